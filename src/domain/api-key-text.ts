@@ -1,0 +1,54 @@
+// The text of an API key: ast_live_<keyId>_<secret><check>. The prefix is for leak scanners, the check for typing errors.
+import * as O from 'fp-ts/lib/Option.js'
+
+const PREFIX = 'ast_live_'
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const BASE = BigInt(DIGITS.length)
+
+/** Bytes of randomness in a key's id and in its secret. */
+export const KEY_ID_BYTES = 8
+export const SECRET_BYTES = 32
+// 62^11 > 2^64, 62^43 > 2^256 and 62^6 > 2^32
+const KEY_ID_LENGTH = 11
+const SECRET_LENGTH = 43
+const CHECK_LENGTH = 6
+
+const base62 = (value: bigint, length: number): string => {
+  let text = ''
+  for (let rest = value; rest > 0n; rest /= BASE) text = DIGITS.charAt(Number(rest % BASE)) + text
+  return text.padStart(length, '0')
+}
+
+const bigEndian = (bytes: Uint8Array): bigint => bytes.reduce((value, byte) => value * 256n + BigInt(byte), 0n)
+
+/** CRC-32 (ISO 3309) of an ASCII text: it finds every change of up to four characters in a row. */
+const crc32 = (text: string): number => {
+  let crc = 0xffffffff
+  for (const character of text) {
+    crc ^= character.charCodeAt(0)
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
+  }
+  return ~crc >>> 0
+}
+
+const checkOf = (text: string): string => base62(BigInt(crc32(text)), CHECK_LENGTH)
+
+const FORM = new RegExp(
+  `^${PREFIX}([0-9A-Za-z]{${KEY_ID_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH}}[0-9A-Za-z]{${CHECK_LENGTH}}$`,
+)
+
+/** The id of a new key, from 8 random bytes. */
+export const keyIdFrom = (random: Uint8Array): string => base62(bigEndian(random), KEY_ID_LENGTH)
+
+/** The whole key, from its id and 32 random bytes. */
+export const keyTextFrom = (id: string, random: Uint8Array): string => {
+  const text = `${PREFIX}${id}_${base62(bigEndian(random), SECRET_LENGTH)}`
+  return text + checkOf(text)
+}
+
+/** The key's id, if the text has the form of a key and its check is right; no look-up is needed to refuse the others. */
+export const keyIdOf = (text: string): O.Option<string> => {
+  const id = FORM.exec(text)?.[1]
+  const body = text.slice(0, -CHECK_LENGTH)
+  return id !== undefined && checkOf(body) === text.slice(-CHECK_LENGTH) ? O.some(id) : O.none
+}

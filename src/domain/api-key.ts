@@ -1,0 +1,41 @@
+// An API key as the store keeps it: what it may do and how long it lives; of its text only the hash.
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+import type { Instant } from './instant.js'
+
+export const SCOPES = ['pets:read', 'pets:write', 'orders:read'] as const
+export type Scope = (typeof SCOPES)[number]
+
+const isScope = (u: unknown): u is Scope => SCOPES.some((scope) => scope === u)
+
+/** A permission of an API key. */
+export const Scope = new t.Type<Scope, Scope, unknown>(
+  'Scope',
+  isScope,
+  (u, context) => (isScope(u) ? t.success(u) : t.failure(u, context, `must be one of ${SCOPES.join(', ')}`)),
+  (scope) => scope,
+)
+
+export interface ApiKey {
+  readonly id: string
+  readonly name: O.Option<string>
+  readonly scopes: readonly Scope[]
+  /** SHA-256 of the whole key, in hexadecimal: the key has full entropy, so no slow hash is needed. */
+  readonly hash: string
+  readonly createdAt: Instant
+  readonly expiresAt: O.Option<Instant>
+  readonly revokedAt: O.Option<Instant>
+  /** Coarse: at most an hour older than the last use. */
+  readonly lastUsedAt: O.Option<Instant>
+}
+
+/** Whether a key is neither revoked nor expired; it has expired at its very last instant. */
+export const isLive = (key: ApiKey, now: Instant): boolean =>
+  O.isNone(key.revokedAt) && (O.isNone(key.expiresAt) || now < key.expiresAt.value)
+
+/** Milliseconds after which another use is worth a write. */
+const LAST_USED_GRAIN = 3_600_000
+
+/** Whether the last use is so old, or unknown, that it is to be written down again. */
+export const isUseWorthNoting = (key: ApiKey, now: Instant): boolean =>
+  O.isNone(key.lastUsedAt) || now - key.lastUsedAt.value >= LAST_USED_GRAIN

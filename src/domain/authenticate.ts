@@ -1,0 +1,45 @@
+// Tells whose key a text is, if it is one good key.
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Ports } from '../ports/index.js'
+import { type ApiKey, isLive, isUseWorthNoting, type Scope } from './api-key.js'
+import { keyIdOf } from './api-key-text.js'
+import type { InvalidApiKey, Unavailable } from './errors.js'
+
+/** Who calls, and what for it may. */
+export interface Caller {
+  readonly keyId: string
+  readonly scopes: readonly Scope[]
+}
+
+export type Authenticate = (keyText: string) => TE.TaskEither<InvalidApiKey | Unavailable, Caller>
+
+const refused = (): InvalidApiKey => ({ _tag: 'InvalidApiKey' })
+
+export const authenticate = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): Authenticate => {
+  const isGood = (key: ApiKey, keyText: string): boolean =>
+    ports.crypto.isEqual(ports.crypto.sha256(keyText), key.hash) && isLive(key, ports.clock.now())
+
+  // a use that cannot be noted does not refuse its caller
+  const noteUse = (key: ApiKey): TE.TaskEither<never, unknown> => {
+    const now = ports.clock.now()
+    return isUseWorthNoting(key, now)
+      ? pipe(
+          ports.apiKeys.change(key.id, { lastUsedAt: O.some(now) }),
+          TE.orElse(() => TE.right<never, unknown>(undefined)),
+        )
+      : TE.right(undefined)
+  }
+
+  return (keyText) =>
+    pipe(
+      keyIdOf(keyText),
+      TE.fromOption(refused),
+      TE.flatMap(ports.apiKeys.find),
+      TE.map(O.filter((key) => isGood(key, keyText))),
+      TE.flatMap(TE.fromOption(refused)),
+      TE.tap(noteUse),
+      TE.map(({ id, scopes }) => ({ keyId: id, scopes })),
+    )
+}

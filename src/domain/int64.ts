@@ -1,0 +1,51 @@
+// int64 as bigint: the one type of the language that holds every value of the contract's `format: int64`.
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+
+export const MIN_INT64 = -(2n ** 63n)
+export const MAX_INT64 = 2n ** 63n - 1n
+
+const isInt64 = (u: unknown): u is bigint => typeof u === 'bigint' && u >= MIN_INT64 && u <= MAX_INT64
+
+/** An int64 from a bigint, or from a number that is exact (a safe integer; -0 is 0). */
+export const Int64 = new t.Type<bigint, bigint, unknown>(
+  'Int64',
+  isInt64,
+  (u, context) => {
+    const value = typeof u === 'number' && Number.isSafeInteger(u) ? BigInt(u) : u
+    return isInt64(value)
+      ? t.success(value)
+      : t.failure(u, context, `must be an integer from ${MIN_INT64} to ${MAX_INT64}`)
+  },
+  (value) => value,
+)
+
+const inRange = (value: bigint): O.Option<bigint> => (isInt64(value) ? O.some(value) : O.none)
+
+const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/
+
+/** An int64 from its one plain form: digits without `+`, leading zeros, fraction or exponent. */
+export const int64FromPlainText = (text: string): O.Option<bigint> =>
+  PLAIN.test(text) ? inRange(BigInt(text)) : O.none
+
+const JSON_NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+const ZERO = 48
+
+/**
+ * An int64 from the text of a JSON number (RFC 8259 §6) whose value is an integer, however it is written: `1`, `1.0`, `1e2`.
+ * Exact, and linear in the length of the text: no exponent makes it build a long number.
+ */
+export const int64FromJsonNumber = (text: string): O.Option<bigint> => {
+  const match = JSON_NUMBER.exec(text)
+  if (match === null) return O.none
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
+  const digits = whole + fraction
+  let start = 0
+  let end = digits.length
+  while (start < end && digits.charCodeAt(start) === ZERO) start += 1
+  while (end > start && digits.charCodeAt(end - 1) === ZERO) end -= 1
+  if (start === end) return O.some(0n)
+  const zeros = Number(exponent) - fraction.length + (digits.length - end)
+  const fits = zeros >= 0 && end - start + zeros <= 19
+  return fits ? inRange(BigInt(sign + digits.slice(start, end) + '0'.repeat(zeros))) : O.none
+}

@@ -1,0 +1,49 @@
+// Replaces an API key by a successor of the same name and scopes; for an overlap both are good.
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Ports } from '../ports/index.js'
+import { type ApiKey, isLive } from './api-key.js'
+import { createApiKey, type IssuedApiKey } from './create-api-key.js'
+import type { ApiKeyNotFound, Unavailable } from './errors.js'
+
+export interface RotateApiKeyInput {
+  readonly id: string
+  /** Milliseconds for which the old key lives on; never longer than it would have without this. */
+  readonly overlap: number
+}
+
+export type RotateApiKey = (input: RotateApiKeyInput) => TE.TaskEither<ApiKeyNotFound | Unavailable, IssuedApiKey>
+
+export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): RotateApiKey => {
+  const create = createApiKey(ports)
+
+  // the successor lives as long as the old key was meant to from its own creation
+  const succeed = (old: ApiKey) =>
+    create({
+      name: old.name,
+      scopes: old.scopes,
+      lifetime: pipe(
+        old.expiresAt,
+        O.map((end) => end - old.createdAt),
+      ),
+    })
+
+  const retire = (old: ApiKey, end: number) =>
+    ports.apiKeys.change(old.id, {
+      expiresAt: O.some(O.isSome(old.expiresAt) ? Math.min(old.expiresAt.value, end) : end),
+    })
+
+  return ({ id, overlap }) =>
+    pipe(
+      ports.apiKeys.find(id),
+      TE.map(O.filter((key) => isLive(key, ports.clock.now()))),
+      TE.flatMap(TE.fromOption((): ApiKeyNotFound => ({ _tag: 'ApiKeyNotFound', id }))),
+      TE.flatMap((old) =>
+        pipe(
+          succeed(old),
+          TE.tap(() => retire(old, ports.clock.now() + overlap)),
+        ),
+      ),
+    )
+}

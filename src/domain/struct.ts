@@ -1,0 +1,68 @@
+// Codecs of records: every fault is reported with its place, unknown members are dropped.
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+
+/** What is wrong with one place of an input; `pointer` is a JSON pointer (RFC 6901), empty for the whole. */
+export interface Fault {
+  readonly pointer: string
+  readonly reason: string
+}
+
+type Members = Readonly<Record<string, t.Mixed>>
+type Record_<R extends Members, P extends Members, F extends '_A' | '_O'> = {
+  readonly [K in keyof R]: R[K][F]
+} & { readonly [K in keyof P]?: P[K][F] }
+type Flat<T> = { readonly [K in keyof T]: T[K] }
+
+/** A codec of a record with required and optional members; an optional one that is absent stays absent, and is never null. */
+export const struct = <R extends Members, P extends Members>(
+  name: string,
+  required: R,
+  optional: P,
+): t.Type<Flat<Record_<R, P, '_A'>>, Flat<Record_<R, P, '_O'>>, unknown> => {
+  type A = Flat<Record_<R, P, '_A'>>
+  type Output = Flat<Record_<R, P, '_O'>>
+  const members = Object.entries({ ...required, ...optional })
+  const isRequired = (key: string): boolean => Object.hasOwn(required, key)
+
+  const is = (u: unknown): u is A =>
+    t.UnknownRecord.is(u) &&
+    members.every(([key, codec]) => (Object.hasOwn(u, key) ? codec.is(u[key]) : !isRequired(key)))
+
+  const validate: t.Validate<unknown, A> = (u, context) => {
+    if (!t.UnknownRecord.is(u)) return t.failure(u, context, 'must be an object')
+    const errors: t.Errors = []
+    const decoded: Record<string, unknown> = {}
+    for (const [key, codec] of members) {
+      const place = t.appendContext(context, key, codec, u[key])
+      if (Object.hasOwn(u, key)) {
+        const member: t.Validation<unknown> = codec.validate(u[key], place)
+        if (E.isLeft(member)) errors.push(...member.left)
+        else decoded[key] = member.right
+      } else if (isRequired(key)) {
+        errors.push({ value: undefined, context: place, message: 'is required' })
+      }
+    }
+    return errors.length > 0 ? t.failures(errors) : t.success(decoded as A)
+  }
+
+  const encode = (a: A): Output => {
+    const values: Readonly<Record<string, unknown>> = a
+    const present = members.filter(([key]) => Object.hasOwn(values, key))
+    return Object.fromEntries(present.map(([key, codec]) => [key, codec.encode(values[key])])) as Output
+  }
+
+  return new t.Type(name, is, validate, encode)
+}
+
+const escapeToken = (token: string): string => token.replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** The faults of a failed decode, in the order of the codec's members. */
+export const faultsOf = (errors: t.Errors): readonly Fault[] =>
+  errors.map(({ context, message }) => ({
+    pointer: context
+      .slice(1)
+      .map(({ key }) => `/${escapeToken(key)}`)
+      .join(''),
+    reason: message ?? 'is invalid',
+  }))

@@ -1,0 +1,11 @@
+/** Randomness and hashing, which the pure domain cannot do itself. */
+export interface Crypto {
+  /** A random UUID (RFC 9562, version 4). */
+  readonly uuid: () => string
+  /** Bytes fit for secrets. */
+  readonly randomBytes: (count: number) => Uint8Array
+  /** SHA-256 of the UTF-8 text, in hexadecimal. */
+  readonly sha256: (text: string) => string
+  /** Whether two texts are equal, in a time that depends on their lengths alone. */
+  readonly isEqual: (one: string, other: string) => boolean
+}

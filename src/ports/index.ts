@@ -1,0 +1,18 @@
+import type { ApiKeyStore } from './api-key-store.js'
+import type { Clock } from './clock.js'
+import type { Crypto } from './crypto.js'
+import type { EventPublisher } from './event-publisher.js'
+import type { IdGenerator } from './id-generator.js'
+import type { Outbox } from './outbox.js'
+import type { PetRepository } from './pet-repository.js'
+
+/** All that the domain needs from outside; each use case picks its own. */
+export interface Ports {
+  readonly pets: PetRepository
+  readonly ids: IdGenerator
+  readonly apiKeys: ApiKeyStore
+  readonly outbox: Outbox
+  readonly publisher: EventPublisher
+  readonly clock: Clock
+  readonly crypto: Crypto
+}

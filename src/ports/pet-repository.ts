@@ -1,0 +1,43 @@
+import type { Option } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Unavailable } from '../domain/errors.js'
+import type { Instant } from '../domain/instant.js'
+import type { Pet } from '../domain/pet.js'
+import type { PetCreated } from '../domain/pet-created.js'
+import type { PetFilter, PetPage, PetQuery } from '../domain/pet-query.js'
+
+/** Under which key of which caller a pet is added, so that a retry finds it again. */
+export interface Idempotency {
+  readonly apiKeyId: string
+  readonly key: string
+  /** From this instant on the key is free again. */
+  readonly expiresAt: Instant
+}
+
+/** A new pet with all that is committed with it: its event (which holds the pet) and, if given, its idempotency key. */
+export interface PetRecord {
+  readonly event: PetCreated
+  readonly idempotency: Option<Idempotency>
+}
+
+export type Added =
+  | { readonly _tag: 'Added' }
+  /** Nothing was stored: the idempotency key belongs to this pet already. */
+  | { readonly _tag: 'KeyTaken'; readonly by: Pet }
+
+/** Keeps pets, each once and unchanged. */
+export interface PetRepository {
+  /**
+   * Adds the pet, its event and its idempotency key together or not at all; when it answers, they outlive the process.
+   * A key that an earlier pet holds, and that has not expired at the event's time, is `KeyTaken`. An id that is in use: `Unavailable`.
+   */
+  readonly add: (record: PetRecord) => TaskEither<Unavailable, Added>
+  /** The pet of this id; any int64 may be asked for. */
+  readonly findById: (id: bigint) => TaskEither<Unavailable, Option<Pet>>
+  /** The page of the query, newest first; what it costs does not grow with the number of pets. */
+  readonly findPage: (query: PetQuery) => TaskEither<Unavailable, PetPage>
+  /** How many pets the filter matches, exactly. */
+  readonly count: (filter: PetFilter) => TaskEither<Unavailable, number>
+  /** Whether the store answers at all, within seconds. */
+  readonly ping: TaskEither<Unavailable, void>
+}
