@@ -1,0 +1,54 @@
+// Generators of the domain's values, for property-based tests.
+import fc from 'fast-check'
+import * as O from 'fp-ts/lib/Option.js'
+import { type ApiKey, SCOPES } from '../domain/api-key.js'
+import { MAX_INT64, MIN_INT64 } from '../domain/int64.js'
+import { MAX_NAME_LENGTH, MAX_PET_ID, type NewPet, PET_STATUSES, type Pet, type PetStatus } from '../domain/pet.js'
+import type { PetCreated } from '../domain/pet-created.js'
+
+/** Any int64, its extremes and the borders of exact doubles more often than chance would have it. */
+export const int64 = (): fc.Arbitrary<bigint> =>
+  fc.oneof(
+    fc.bigInt({ min: MIN_INT64, max: MAX_INT64 }),
+    fc.constantFrom(MIN_INT64, MAX_INT64, 0n, -1n, MAX_PET_ID, MAX_PET_ID + 2n, -MAX_PET_ID - 2n),
+  )
+
+/** Any id that the service may give. */
+export const petId = (): fc.Arbitrary<bigint> => fc.bigInt({ min: 1n, max: MAX_PET_ID })
+
+export const petStatus = (): fc.Arbitrary<PetStatus> => fc.constantFrom(...PET_STATUSES)
+
+/** Any name: NUL, quotes, combining and astral characters included. */
+export const petName = (): fc.Arbitrary<string> =>
+  fc
+    .string({ unit: 'binary', minLength: 1, maxLength: MAX_NAME_LENGTH })
+    .filter((name) => /\S/u.test(name) && !/\p{Surrogate}/u.test(name))
+
+const petMembers = () => ({ name: petName(), categoryId: int64(), status: petStatus() })
+
+export const newPet = (): fc.Arbitrary<NewPet> => fc.record(petMembers(), { requiredKeys: ['name', 'categoryId'] })
+
+export const pet = (): fc.Arbitrary<Pet> =>
+  fc.record({ id: petId(), ...petMembers() }, { requiredKeys: ['id', 'name', 'categoryId'] })
+
+/** Milliseconds since 1970, up to the year 9999. */
+export const instant = (): fc.Arbitrary<number> => fc.integer({ min: 0, max: 253_402_300_799_999 })
+
+export const petCreated = (): fc.Arbitrary<PetCreated> => fc.record({ eventId: fc.uuid(), time: instant(), pet: pet() })
+
+const option = <A>(some: fc.Arbitrary<A>): fc.Arbitrary<O.Option<A>> => fc.option(some).map(O.fromNullable)
+
+const letters = (length: number, alphabet: string): fc.Arbitrary<string> =>
+  fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length })
+
+export const apiKey = (): fc.Arbitrary<ApiKey> =>
+  fc.record({
+    id: letters(11, '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'),
+    name: option(fc.string({ unit: 'binary', minLength: 1 }).filter((text) => !/\p{Surrogate}/u.test(text))),
+    scopes: fc.subarray([...SCOPES], { minLength: 1 }),
+    hash: letters(64, '0123456789abcdef'),
+    createdAt: instant(),
+    expiresAt: option(instant()),
+    revokedAt: option(instant()),
+    lastUsedAt: option(instant()),
+  })

@@ -1,0 +1,88 @@
+// What every API key store promises.
+import * as O from 'fp-ts/lib/Option.js'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { ApiKey } from '../../domain/api-key.js'
+import type { ApiKeyStore } from '../../ports/api-key-store.js'
+import { fail, succeed } from '../outcome.js'
+
+export interface ApiKeyStoreHarness {
+  readonly apiKeys: ApiKeyStore
+  readonly close: () => Promise<void>
+}
+
+const plain: ApiKey = {
+  id: 'aaaaaaaaaaa',
+  name: O.none,
+  scopes: ['pets:read'],
+  hash: '0'.repeat(64),
+  createdAt: 5_000,
+  expiresAt: O.none,
+  revokedAt: O.none,
+  lastUsedAt: O.none,
+}
+const full: ApiKey = {
+  id: 'bbbbbbbbbbb',
+  name: O.some('a "name" \u{1f436}'),
+  scopes: ['orders:read', 'pets:write', 'pets:read'],
+  hash: 'f'.repeat(64),
+  createdAt: 4_000,
+  expiresAt: O.some(253_402_300_799_999),
+  revokedAt: O.some(6_000),
+  lastUsedAt: O.some(0),
+}
+
+export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStoreHarness>): void => {
+  describe(`ApiKeyStore: ${name}`, () => {
+    const open: ApiKeyStoreHarness[] = []
+    afterEach(async () => {
+      for (const harness of open.splice(0)) await harness.close()
+    })
+    const holding = async (...keys: readonly ApiKey[]): Promise<ApiKeyStore> => {
+      const harness = await make()
+      open.push(harness)
+      for (const key of keys) await succeed(harness.apiKeys.add(key))
+      return harness.apiKeys
+    }
+
+    it.each([plain, full])('gives back a key exactly', async (key) => {
+      expect(await succeed((await holding(key)).find(key.id))).toStrictEqual(O.some(key))
+    })
+
+    it('finds nothing under an id that no key has', async () => {
+      const store = await holding(plain)
+      expect(await succeed(store.find('AAAAAAAAAAA'))).toStrictEqual(O.none)
+      expect(await succeed(store.find(''))).toStrictEqual(O.none)
+    })
+
+    it('refuses an id that is in use and keeps the first key', async () => {
+      const store = await holding(plain)
+      expect(await fail(store.add({ ...full, id: plain.id }))).toMatchObject({ _tag: 'Unavailable' })
+      expect(await succeed(store.find(plain.id))).toStrictEqual(O.some(plain))
+    })
+
+    it('lists all keys, oldest first', async () => {
+      const twin = { ...plain, id: 'a0aaaaaaaaa' }
+      expect(await succeed((await holding(plain, twin, full)).list)).toStrictEqual([full, twin, plain])
+      expect(await succeed((await holding()).list)).toStrictEqual([])
+    })
+
+    it('changes what is named and nothing else', async () => {
+      const store = await holding(plain, full)
+      const changed = { ...plain, revokedAt: O.some(7_000), lastUsedAt: O.some(6_500) }
+      expect(
+        await succeed(store.change(plain.id, { revokedAt: O.some(7_000), lastUsedAt: O.some(6_500) })),
+      ).toStrictEqual(O.some(changed))
+      expect(await succeed(store.find(plain.id))).toStrictEqual(O.some(changed))
+      expect(await succeed(store.change(full.id, { expiresAt: O.none }))).toStrictEqual(
+        O.some({ ...full, expiresAt: O.none }),
+      )
+      expect(await succeed(store.list)).toStrictEqual([{ ...full, expiresAt: O.none }, changed])
+    })
+
+    it('changes nothing where there is no key', async () => {
+      const store = await holding(plain)
+      expect(await succeed(store.change('ccccccccccc', { revokedAt: O.some(1) }))).toStrictEqual(O.none)
+      expect(await succeed(store.list)).toStrictEqual([plain])
+    })
+  })
+}

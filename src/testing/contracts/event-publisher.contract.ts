@@ -1,0 +1,52 @@
+// What every event publisher promises.
+import { afterEach, describe, expect, it } from 'vitest'
+import { MAX_INT64, MIN_INT64 } from '../../domain/int64.js'
+import { MAX_PET_ID } from '../../domain/pet.js'
+import type { PetCreated } from '../../domain/pet-created.js'
+import type { EventPublisher } from '../../ports/event-publisher.js'
+
+export interface EventPublisherHarness {
+  readonly publisher: EventPublisher
+  /** All that the receiver has on record, in its order. */
+  readonly received: () => Promise<readonly PetCreated[]>
+  readonly close: () => Promise<void>
+}
+
+const events: readonly PetCreated[] = [
+  {
+    eventId: '8a2e9c9b-3c0e-4c59-9b74-52aa1e7ed2f1',
+    time: 0,
+    pet: { id: 1n, name: ' \0"\u{1f436}', categoryId: MIN_INT64 },
+  },
+  {
+    eventId: '27f9c9ed-9f4f-4b6f-a4d5-6b3b7f1d1c11',
+    time: 1_795_219_200_123,
+    pet: { id: MAX_PET_ID, name: 'x', categoryId: MAX_INT64, status: 'sold' },
+  },
+]
+
+export const eventPublisherContract = (name: string, make: () => Promise<EventPublisherHarness>): void => {
+  describe(`EventPublisher: ${name}`, () => {
+    const open: EventPublisherHarness[] = []
+    afterEach(async () => {
+      for (const harness of open.splice(0)) await harness.close()
+    })
+    const fresh = async (): Promise<EventPublisherHarness> => {
+      const harness = await make()
+      open.push(harness)
+      return harness
+    }
+
+    it('delivers events exactly and in order', async () => {
+      const { publisher, received } = await fresh()
+      expect(await publisher.publish(events)()).toStrictEqual([{ _tag: 'Delivered' }, { _tag: 'Delivered' }])
+      expect(await received()).toStrictEqual(events)
+    })
+
+    it('delivers nothing for no events', async () => {
+      const { publisher, received } = await fresh()
+      expect(await publisher.publish([])()).toStrictEqual([])
+      expect(await received()).toStrictEqual([])
+    })
+  })
+}

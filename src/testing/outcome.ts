@@ -1,0 +1,17 @@
+// Runs a TaskEither in a test.
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+
+/** Its result; a failure is thrown, so that the test shows it. */
+export const succeed = async <A>(task: TaskEither<unknown, A>): Promise<A> => {
+  const outcome = await task()
+  if (E.isLeft(outcome)) throw new Error('expected a success', { cause: outcome.left })
+  return outcome.right
+}
+
+/** Its failure; a result is thrown. */
+export const fail = async <F>(task: TaskEither<F, unknown>): Promise<F> => {
+  const outcome = await task()
+  if (E.isRight(outcome)) throw new Error('expected a failure', { cause: outcome.right })
+  return outcome.left
+}
