@@ -1,0 +1,33 @@
+// API keys in a map, gone with the process.
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { ApiKey } from '../../domain/api-key.js'
+import { unavailable } from '../../domain/errors.js'
+import type { ApiKeyStore } from '../../ports/api-key-store.js'
+
+const byAge = (one: ApiKey, other: ApiKey): number =>
+  one.createdAt - other.createdAt || (one.id < other.id ? -1 : Number(one.id > other.id))
+
+export const makeMemoryApiKeyStore = (): ApiKeyStore => {
+  const keys = new Map<string, ApiKey>()
+
+  const add = (key: ApiKey) => {
+    if (keys.has(key.id)) return TE.left(unavailable(new Error(`key id ${key.id} is in use`)))
+    keys.set(key.id, key)
+    return TE.right(undefined)
+  }
+
+  return {
+    add: (key) => TE.flatMap(() => add(key))(TE.right(undefined)),
+    find: (id) => TE.fromIO(() => O.fromNullable(keys.get(id))),
+    list: TE.fromIO(() => [...keys.values()].sort(byAge)),
+    change: (id, change) =>
+      TE.fromIO(() => {
+        const key = keys.get(id)
+        if (key === undefined) return O.none
+        const changed = { ...key, ...change }
+        keys.set(id, changed)
+        return O.some(changed)
+      }),
+  }
+}

@@ -1,0 +1,85 @@
+// Pets in maps, gone with the process: for tests and for trying.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { unavailable } from '../../domain/errors.js'
+import { PET_STATUSES, type Pet, type PetStatus } from '../../domain/pet.js'
+import { type PetFilter, type PetQuery, pageOf } from '../../domain/pet-query.js'
+import type { Added, Idempotency, PetRecord, PetRepository } from '../../ports/pet-repository.js'
+import { makePetIndex, type PetIndex } from './pet-index.js'
+import type { PetRecords } from './pet-records.js'
+
+const slotOf = ({ apiKeyId, key }: Idempotency): string => `${apiKeyId}\0${key}`
+
+export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
+  const all = makePetIndex()
+  const byStatus = new Map<PetStatus, PetIndex>(PET_STATUSES.map((status) => [status, makePetIndex()]))
+  // in the order of expiry, since all live equally long: the expired are at the front
+  const retries = new Map<string, { readonly pet: Pet; readonly expiresAt: number }>()
+
+  const forgetExpired = (now: number): void => {
+    for (const [slot, { expiresAt }] of retries) {
+      if (expiresAt > now) return
+      retries.delete(slot)
+    }
+  }
+
+  const add = ({ event, idempotency }: PetRecord): Added => {
+    const { pet, time } = event
+    forgetExpired(time)
+    if (O.isSome(idempotency)) {
+      const slot = slotOf(idempotency.value)
+      const earlier = retries.get(slot)
+      if (earlier !== undefined && earlier.expiresAt > time) return { _tag: 'KeyTaken', by: earlier.pet }
+      retries.delete(slot)
+      retries.set(slot, { pet, expiresAt: idempotency.value.expiresAt })
+    }
+    records.events.set(Number(pet.id), event)
+    if (records.isRelayed) records.unsent.set(Number(pet.id), { failures: 0, dueAt: 0, parkedBecause: undefined })
+    all.add(pet)
+    if (pet.status !== undefined) byStatus.get(pet.status)?.add(pet)
+    return { _tag: 'Added' }
+  }
+
+  const find = (id: bigint): O.Option<Pet> => O.fromNullable(records.events.get(Number(id))?.pet)
+
+  const matching = ({ status }: PetFilter, wanted: readonly bigint[]): readonly Pet[] =>
+    [...new Set(wanted)]
+      .flatMap((id) =>
+        pipe(
+          find(id),
+          O.match(
+            () => [],
+            (pet) => [pet],
+          ),
+        ),
+      )
+      .filter((pet) => O.isNone(status) || pet.status === status.value)
+      .sort((one, other) => (one.id < other.id ? 1 : -1))
+
+  const indexOf = (status: O.Option<PetStatus>): PetIndex =>
+    (O.isSome(status) ? byStatus.get(status.value) : undefined) ?? all
+
+  const newest = (query: PetQuery, count: number): readonly Pet[] => {
+    const { ids, before, status } = query
+    if (O.isNone(ids)) return indexOf(status).newest(count, before)
+    return matching(query, ids.value).filter((pet) => O.isNone(before) || pet.id < before.value)
+  }
+
+  return {
+    add: (record) => () =>
+      Promise.resolve(
+        records.events.has(Number(record.event.pet.id))
+          ? E.left(unavailable(new Error(`id ${record.event.pet.id} is in use`)))
+          : E.right(add(record)),
+      ),
+    findById: (id) => TE.fromIO(() => find(id)),
+    findPage: (query) => TE.fromIO(() => pageOf(newest(query, query.limit + 1), query.limit)),
+    count: (filter) =>
+      TE.fromIO(() =>
+        O.isSome(filter.ids) ? matching(filter, filter.ids.value).length : indexOf(filter.status).size(),
+      ),
+    ping: TE.right(undefined),
+  }
+}

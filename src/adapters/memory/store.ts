@@ -1,0 +1,23 @@
+// All of the memory adapter: a store that is gone with the process.
+import type { Store } from '../../ports/store.js'
+import { makeMemoryApiKeyStore } from './api-key-store.js'
+import { makeMemoryIdGenerator } from './id-generator.js'
+import { makeMemoryOutbox } from './outbox.js'
+import { makePetRecords } from './pet-records.js'
+import { makeMemoryPetRepository } from './pet-repository.js'
+
+export interface MemoryStoreSettings {
+  /** Whether new events wait in the outbox; without a relay that settles them they would pile up. */
+  readonly isRelayed: boolean
+}
+
+export const makeMemoryStore = ({ isRelayed }: MemoryStoreSettings): Store => {
+  const records = makePetRecords(isRelayed)
+  return {
+    pets: makeMemoryPetRepository(records),
+    ids: makeMemoryIdGenerator(),
+    apiKeys: makeMemoryApiKeyStore(),
+    outbox: makeMemoryOutbox(records),
+    close: async () => {},
+  }
+}

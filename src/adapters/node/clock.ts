@@ -1,0 +1,4 @@
+// The clock of the machine.
+import type { Clock } from '../../ports/clock.js'
+
+export const systemClock: Clock = { now: Date.now }
