@@ -8,10 +8,9 @@ export interface ValidationFailed {
   readonly faults: readonly Fault[]
 }
 
-/** No pet has this id. */
+/** No pet has the id that was asked for. */
 export interface PetNotFound {
   readonly _tag: 'PetNotFound'
-  readonly id: bigint
 }
 
 /** The idempotency key was used for another NewPet. */

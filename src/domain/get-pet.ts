@@ -10,4 +10,4 @@ export type GetPet = (id: bigint) => TE.TaskEither<PetNotFound | Unavailable, Pe
 export const getPet =
   (ports: Pick<Ports, 'pets'>): GetPet =>
   (id) =>
-    pipe(ports.pets.findById(id), TE.flatMap(TE.fromOption((): PetNotFound => ({ _tag: 'PetNotFound', id }))))
+    pipe(ports.pets.findById(id), TE.flatMap(TE.fromOption((): PetNotFound => ({ _tag: 'PetNotFound' }))))
