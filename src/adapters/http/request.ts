@@ -4,6 +4,8 @@ import type { HttpFailure } from './http-failure.js'
 
 export interface HttpRequest {
   readonly method: string
+  /** The path as sent, or `*`. */
+  readonly path: string
   /** The template of the route that was taken, `/v1/pets/{petId}`. */
   readonly route: string
   /** The variable parts of the path, decoded. */

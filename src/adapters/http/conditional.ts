@@ -1,0 +1,27 @@
+// Conditional reads (RFC 9110 §13): a strong ETag, and 304 for who has the answer already.
+import { createHash } from 'node:crypto'
+import type { Reply } from './reply.js'
+import type { HttpRequest } from './request.js'
+
+const etagOf = (reply: Reply): string => {
+  const hash = createHash('sha256').update(reply.body ?? '')
+  // the headers that tell of the page are part of what a client has
+  for (const name of ['Link', 'X-Total-Count']) hash.update(`\n${reply.headers[name] ?? ''}`)
+  return `"${hash.digest('base64url').slice(0, 27)}"`
+}
+
+/** Whether If-None-Match names the tag; by weak comparison (RFC 9110 §13.1.2). */
+const isKnown = (request: HttpRequest, etag: string): boolean =>
+  request.header('if-none-match').some((line) => {
+    const tags = line.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+    return tags.includes(etag) || line.trim() === '*'
+  })
+
+/** The reply with its ETag, or 304 without a body. */
+export const conditional = (request: HttpRequest, reply: Reply): Reply => {
+  const etag = etagOf(reply)
+  const headers = { ...reply.headers, ETag: etag, 'Cache-Control': 'private, no-cache' }
+  if (!isKnown(request, etag)) return { ...reply, headers }
+  const { 'Content-Type': _, ...kept } = headers as Readonly<Record<string, string>>
+  return { status: 304, headers: kept }
+}

@@ -1,0 +1,38 @@
+// JSON bodies in, without losing a digit of an int64.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { parse } from 'lossless-json'
+import { int64FromJsonNumber } from '../../domain/int64.js'
+import type { HttpFailure } from './http-failure.js'
+import { jsonFault } from './json-guard.js'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const BYTE_ORDER_MARK = '\uFEFF'
+
+// a number that is no int64 has no meaning in this contract: as NaN no codec takes it for one
+const parseNumber = (text: string): bigint | number =>
+  O.getOrElse((): bigint | number => Number.NaN)(int64FromJsonNumber(text))
+
+const malformed = (reason: string): E.Either<HttpFailure, never> => E.left({ _tag: 'MalformedJson', reason })
+
+const decodeText = (bytes: Uint8Array): string | undefined => {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** The value of a JSON text (RFC 8259), its integers as bigint. */
+export const readJson = (bytes: Uint8Array): E.Either<HttpFailure, unknown> => {
+  const text = decodeText(bytes)
+  if (text === undefined) return malformed('it is not valid UTF-8')
+  if (text.startsWith(BYTE_ORDER_MARK)) return malformed('it starts with a byte order mark')
+  const fault = jsonFault(text)
+  if (fault !== undefined) return malformed(fault)
+  try {
+    return E.right(parse(text, undefined, { parseNumber }))
+  } catch {
+    return malformed('it is not well-formed')
+  }
+}

@@ -1,0 +1,82 @@
+// The query string of a list: text → PetQuery, or the first parameter that is wrong.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { int64FromPlainText, MAX_INT64, MIN_INT64 } from '../../domain/int64.js'
+import { PET_STATUSES, PetStatus } from '../../domain/pet.js'
+import {
+  DEFAULT_LIMIT,
+  Limit,
+  MAX_IDS,
+  MAX_LIMIT,
+  MIN_LIMIT,
+  type PetFilter,
+  type PetQuery,
+} from '../../domain/pet-query.js'
+import { decodeCursor } from './cursor.js'
+import type { HttpFailure } from './http-failure.js'
+
+type Parsed<A> = E.Either<HttpFailure, A>
+
+const LONGEST_ECHO = 64
+
+const invalid = (name: string, rule: string, sent: string): Parsed<never> =>
+  E.left({ _tag: 'InvalidParameter', reason: `${name} ${rule}; got ${JSON.stringify(sent.slice(0, LONGEST_ECHO))}` })
+
+type Decode<A> = (text: string) => Parsed<A>
+
+/** The decoder of one parameter, by a rule that its refusals quote. */
+const decoder =
+  <A>(name: string, rule: string, decode: (text: string) => O.Option<A>): Decode<A> =>
+  (text) =>
+    pipe(
+      decode(text),
+      O.match(() => invalid(name, rule, text), E.right<HttpFailure, A>),
+    )
+
+const limit = decoder('limit', `must be an integer from ${MIN_LIMIT} to ${MAX_LIMIT}`, (text) =>
+  O.fromEither(Limit.decode(text)),
+)
+const status = decoder('status', `must be one of ${PET_STATUSES.join(', ')}`, O.fromPredicate(PetStatus.is))
+const id = decoder('id', `must be an integer from ${MIN_INT64} to ${MAX_INT64}`, int64FromPlainText)
+const cursor =
+  (filter: PetFilter): Decode<bigint> =>
+  (text) =>
+    pipe(
+      decodeCursor(text, filter),
+      E.fromOption((): HttpFailure => ({ _tag: 'InvalidCursor' })),
+    )
+
+/** The one value of a parameter that may be absent but not repeated. */
+const single = <A>(parameters: URLSearchParams, name: string, decode: Decode<A>): Parsed<O.Option<A>> => {
+  const values = parameters.getAll(name)
+  return values.length > 1
+    ? invalid(name, 'must be given once', values.join(', '))
+    : pipe(O.fromNullable(values[0]), O.traverse(E.Applicative)(decode))
+}
+
+/** The page size of any list, 20 unless given. */
+export const limitOf = (parameters: URLSearchParams): Parsed<number> =>
+  pipe(single(parameters, 'limit', limit), E.map(O.getOrElse(() => DEFAULT_LIMIT)))
+
+const idsOf = (parameters: URLSearchParams): Parsed<O.Option<readonly bigint[]>> => {
+  const texts = parameters.getAll('id')
+  if (texts.length === 0) return E.right(O.none)
+  if (texts.length > MAX_IDS) return invalid('id', `may be given ${MAX_IDS} times at most`, `${texts.length} times`)
+  return pipe(texts, E.traverseArray(id), E.map(O.some))
+}
+
+/** What the query string asks for; parameters that the list does not know are ignored. */
+export const petQueryOf = (parameters: URLSearchParams): Parsed<PetQuery> =>
+  pipe(
+    E.Do,
+    E.apS('limit', limitOf(parameters)),
+    E.apS('status', single(parameters, 'status', status)),
+    E.apS('ids', idsOf(parameters)),
+    E.flatMap((query) =>
+      pipe(
+        single(parameters, 'cursor', cursor(query)),
+        E.map((before) => ({ ...query, before })),
+      ),
+    ),
+  )

@@ -1,0 +1,49 @@
+// What is wrong with a request as HTTP, before any route is looked for.
+import type { IncomingMessage } from 'node:http'
+import { HOST } from './base-url.js'
+import type { HttpFailure } from './http-failure.js'
+
+/** Node's own limit drops the surplus silently, an Authorization among them: so it is off, and ours refuses. */
+const MAX_HEADER_LINES = 100
+
+const badRequest = (reason: string): HttpFailure => ({ _tag: 'BadRequest', reason })
+
+const hostLines = ({ rawHeaders }: IncomingMessage): number =>
+  rawHeaders.filter((text, at) => at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host').length
+
+const hostFault = (request: IncomingMessage): HttpFailure | undefined => {
+  const lines = hostLines(request)
+  // RFC 9112 §3.2: exactly one in HTTP/1.1; HTTP/1.0 may come without
+  if (lines > 1 || (lines === 0 && request.httpVersion !== '1.0'))
+    return badRequest('exactly one Host header is needed')
+  const { host } = request.headers
+  return host === undefined || HOST.test(host) ? undefined : badRequest('the Host header names no host')
+}
+
+/** Brings an absolute target (RFC 9112 §3.2.2) into the form of the others; its host goes before that of the header. */
+const targetFault = (request: IncomingMessage): HttpFailure | undefined => {
+  const { url = '', method } = request
+  if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return undefined
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return badRequest('the request target is not acceptable')
+  const { host, pathname, search } = new URL(url)
+  request.headers.host = host
+  request.url = pathname + search
+  return undefined
+}
+
+export const protocolFault = (request: IncomingMessage): HttpFailure | undefined =>
+  request.rawHeaders.length > 2 * MAX_HEADER_LINES
+    ? { _tag: 'HeadersTooLarge' }
+    : (hostFault(request) ?? targetFault(request))
+
+/** What Node's parser or clock objects to, by the code of its error. */
+export const parserFault = (code: string | undefined): HttpFailure => {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { _tag: 'HeadersTooLarge' }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { _tag: 'RequestTimeout' }
+    default:
+      return badRequest('the request is not well-formed HTTP')
+  }
+}

@@ -1,0 +1,51 @@
+// The HTTP server around an app: its limits and timeouts. It does not listen by itself.
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { type Connections, trackConnections } from './connections.js'
+import type { Observer } from './observer.js'
+import { protocolFault } from './protocol-faults.js'
+import { answerRefusals, refuse } from './refusals.js'
+
+export interface ServerSettings {
+  /** Milliseconds for a whole request to arrive; its headers have half of it. */
+  readonly requestTimeout: number
+  readonly observer: Observer
+}
+
+export interface HttpServer {
+  readonly server: Server
+  readonly connections: Connections
+}
+
+/** Bytes of request line and headers together. */
+const MAX_HEADER_SIZE = 16_384
+/** Milliseconds between looks for requests that are late. */
+const CHECKING_INTERVAL = 1_000
+/** Milliseconds for which an unused connection is kept: longer than balancers keep theirs. */
+const KEEP_ALIVE_TIMEOUT = 65_000
+
+export const makeServer = (listener: RequestListener, { requestTimeout, observer }: ServerSettings): HttpServer => {
+  const server = createServer({
+    requestTimeout,
+    headersTimeout: requestTimeout / 2,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    connectionsCheckingInterval: CHECKING_INTERVAL,
+    maxHeaderSize: MAX_HEADER_SIZE,
+    // Node would answer by itself, without a body
+    requireHostHeader: false,
+  })
+  server.maxHeadersCount = 0
+  const connections = trackConnections(server)
+
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    connections.begin(request, response)
+    const fault = protocolFault(request)
+    if (fault === undefined) listener(request, response)
+    else refuse(fault, request, response, observer)
+  }
+
+  server.on('request', serve)
+  // with a listener the interim answer 100 is ours to send: when the body is wanted, not before
+  server.on('checkContinue', serve)
+  answerRefusals(server, connections, observer)
+  return { server, connections }
+}
