@@ -1,0 +1,44 @@
+// The servers of the tests in containers; their images come from MONGO_IMAGE and NATS_IMAGE.
+import { connect as connectNats } from '@nats-io/transport-node'
+import { MongoClient } from 'mongodb'
+import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
+
+export interface Server {
+  readonly address: string
+  readonly container: StartedTestContainer
+  readonly stop: () => Promise<unknown>
+}
+
+const imageOf = (variable: string, fallback: string): string => process.env[variable] || fallback
+
+/** A plain MongoDB server, not started. */
+export const mongodbContainer = (): GenericContainer =>
+  new GenericContainer(imageOf('MONGO_IMAGE', 'mongo:8'))
+    .withExposedPorts(27_017)
+    .withWaitStrategy(Wait.forListeningPorts())
+
+/** A NATS server with JetStream, not started. */
+export const natsContainer = (): GenericContainer =>
+  new GenericContainer(imageOf('NATS_IMAGE', 'nats:2'))
+    .withCommand(['-js'])
+    .withExposedPorts(4222)
+    .withWaitStrategy(Wait.forListeningPorts())
+
+/** A MongoDB that has answered a ping; the address names no database. */
+export const startMongodb = async (): Promise<Server> => {
+  const container = await mongodbContainer().start()
+  const address = `mongodb://${container.getHost()}:${container.getMappedPort(27_017)}/?directConnection=true`
+  const client = new MongoClient(address)
+  await client.db('admin').command({ ping: 1 })
+  await client.close()
+  return { address, container, stop: () => container.stop() }
+}
+
+/** A NATS server that has taken a connection. */
+export const startNats = async (): Promise<Server> => {
+  const container = await natsContainer().start()
+  const address = `nats://${container.getHost()}:${container.getMappedPort(4222)}`
+  const connection = await connectNats({ servers: address, waitOnFirstConnect: true, reconnectTimeWait: 50 })
+  await connection.close()
+  return { address, container, stop: () => container.stop() }
+}

@@ -1,0 +1,35 @@
+// unit: needs nothing. int: needs containers or the like. fault: kills and starves what it runs on, and takes its time.
+import { defineConfig } from 'vitest/config'
+
+const services = './test/support/services.ts'
+
+export default defineConfig({
+  test: {
+    reporters: ['default', './test/support/not-run.reporter.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/**/*.{int,fault}.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'int', include: ['test/**/*.int.test.ts'], globalSetup: services, testTimeout: 20_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'fault',
+          include: ['test/**/*.fault.test.ts'],
+          globalSetup: services,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})
