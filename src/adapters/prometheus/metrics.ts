@@ -1,0 +1,49 @@
+// Figures of the running service, for Prometheus to fetch.
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { Damage } from '../../ports/damage-report.js'
+
+export interface Metrics {
+  /** Counts an answer and its duration in milliseconds. */
+  readonly answered: (answer: {
+    readonly route: string
+    readonly method: string
+    readonly status: number
+    readonly milliseconds: number
+  }) => void
+  readonly damaged: (damage: Damage) => void
+  /** All figures in the text format, and its media type. */
+  readonly render: () => Promise<{ readonly text: string; readonly contentType: string }>
+}
+
+export const makeMetrics = (): Metrics => {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Counter({
+    name: 'http_requests_total',
+    help: 'Requests answered; calls of the deprecated getPet are those of its route.',
+    labelNames: ['route', 'method', 'status'],
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the headers of a request to its answer.',
+    labelNames: ['route', 'method'],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
+  })
+  const damages = new Counter({
+    name: 'animal_store_damaged_records_total',
+    help: 'Meetings with a record that cannot be decoded.',
+    labelNames: ['record'],
+    registers: [registry],
+  })
+
+  return {
+    answered: ({ route, method, status, milliseconds }) => {
+      requests.inc({ route, method, status })
+      durations.observe({ route, method }, milliseconds / 1_000)
+    },
+    damaged: ({ record }) => damages.inc({ record }),
+    render: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
+  }
+}

@@ -1,0 +1,37 @@
+// API keys as the command line prints them: the text of a key only at its making.
+import * as O from 'fp-ts/lib/Option.js'
+import type { ApiKey } from '../domain/api-key.js'
+import type { IssuedApiKey } from '../domain/create-api-key.js'
+import { instantText } from '../domain/instant.js'
+
+const text = (instant: O.Option<number>): string | null => (O.isSome(instant) ? instantText(instant.value) : null)
+
+const common = ({ name, scopes, createdAt, expiresAt }: ApiKey) => ({
+  name: O.toNullable(name),
+  scopes,
+  createdAt: instantText(createdAt),
+  expiresAt: text(expiresAt),
+})
+
+export const issuedKeyView = ({ key, text: secret }: IssuedApiKey) => ({ id: key.id, key: secret, ...common(key) })
+
+export const keyView = (key: ApiKey) => ({
+  id: key.id,
+  ...common(key),
+  revokedAt: text(key.revokedAt),
+  lastUsedAt: text(key.lastUsedAt),
+})
+
+/** One line a key, for people. */
+export const keyLine = (key: ApiKey): string => {
+  const { name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = keyView(key)
+  const life = revokedAt === null ? (expiresAt === null ? 'no expiry' : `expires ${expiresAt}`) : `revoked ${revokedAt}`
+  return [
+    key.id,
+    name ?? '-',
+    scopes.join(','),
+    `created ${createdAt}`,
+    life,
+    `last used ${lastUsedAt ?? 'never'}`,
+  ].join('  ')
+}

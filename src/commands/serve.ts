@@ -1,0 +1,42 @@
+// animal-store serve: runs the service until a signal ends it.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { makeLog } from '../log.js'
+import { startService } from '../main.js'
+import { type Command, DONE, FAILED } from './command.js'
+import { firstKeyText } from './first-key.js'
+
+const signal = (): Promise<void> =>
+  new Promise((resolve) => {
+    let isFirst = true
+    const receive = (): void => {
+      // a second signal ends at once: who sends it does not want to wait
+      if (!isFirst) process.exit(FAILED)
+      isFirst = false
+      resolve()
+    }
+    process.on('SIGTERM', receive)
+    process.on('SIGINT', receive)
+  })
+
+export const serve: Command = {
+  usage: 'serve',
+  summary: 'run the service; settings come from the environment',
+  options: {},
+  operands: 0,
+  run: async (_args, config, output) => {
+    const stopped = signal()
+    const log = await makeLog(config.logLevel)
+    if (config.store === 'memory') {
+      output.message('STORE=memory: everything is gone when this process ends; for trying and for tests only')
+    }
+    const { store, url, stop } = await startService(config, log)
+    const firstKey = await firstKeyText(store, config.store, url)()
+    if (E.isLeft(firstKey)) log.error({ err: firstKey.left.cause }, 'no first key could be made')
+    else if (O.isSome(firstKey.right)) process.stderr.write(firstKey.right.value)
+    await stopped
+    const isComplete = await stop()
+    await new Promise((resolve) => log.flush(resolve))
+    return isComplete ? DONE : FAILED
+  },
+}

@@ -1,0 +1,44 @@
+// Runs a command on the running service's store, beside it.
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Config } from '../config.js'
+import type { ApiKeyNotFound, Unavailable } from '../domain/errors.js'
+import type { Store } from '../ports/store.js'
+import { openStore } from '../stores.js'
+import { DONE, FAILED, type Output } from './command.js'
+
+const explain = (failure: ApiKeyNotFound | Unavailable): string => {
+  switch (failure._tag) {
+    case 'ApiKeyNotFound':
+      return `there is no live key with the id ${failure.id}`
+    case 'Unavailable':
+      return `the store cannot be used: ${failure.cause instanceof Error ? failure.cause.message : String(failure.cause)}`
+  }
+}
+
+/** Opens the store, does the work, prints its result, and closes the store whatever happens. */
+export const withStore = async <A>(
+  config: Config,
+  output: Output,
+  work: (store: Store) => TaskEither<ApiKeyNotFound | Unavailable, A>,
+  print: (result: A) => void,
+): Promise<number> => {
+  if (config.store === 'memory') {
+    output.message('STORE=memory keeps everything within the process that serves: no other command can reach it')
+    return FAILED
+  }
+  const store = await openStore(config, ({ record, id, reason }) =>
+    output.message(`damaged ${record} ${id}: ${reason}`),
+  )
+  try {
+    const outcome = await work(store)()
+    if (E.isLeft(outcome)) {
+      output.message(explain(outcome.left))
+      return FAILED
+    }
+    print(outcome.right)
+    return DONE
+  } finally {
+    await store.close()
+  }
+}

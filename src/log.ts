@@ -1,0 +1,25 @@
+// JSON lines on stdout; on a terminal, lines for people.
+import { destination, type Logger, pino, stdTimeFunctions } from 'pino'
+import type { Answered, Observer } from './adapters/http/observer.js'
+import type { Config } from './config.js'
+
+export type Log = Logger
+
+export const makeLog = async (level: Config['logLevel']): Promise<Log> => {
+  const options = { level, base: null, timestamp: stdTimeFunctions.isoTime }
+  if (!process.stdout.isTTY) return pino(options, destination({ dest: 1, sync: false }))
+  const { default: pretty } = await import('pino-pretty')
+  return pino(options, pretty({ ignore: 'pid,hostname', sync: true }))
+}
+
+/** One line a request, and one for each answer of 5xx with its reason. */
+export const logObserver = (log: Log, answered: (answer: Answered) => void): Observer => ({
+  answered: (answer) => {
+    answered(answer)
+    const { milliseconds, ...rest } = answer
+    log.info({ ...rest, ms: Math.round(milliseconds * 100) / 100 }, 'request')
+  },
+  failed: (cause, requestId) => {
+    log.error({ requestId, err: cause }, 'failure')
+  },
+})

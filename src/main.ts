@@ -1,0 +1,64 @@
+// The composition root: config → store → service → listen → stop.
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type HttpServer, makeServer } from './adapters/http/server.js'
+import { stopServer } from './adapters/http/stop.js'
+import { systemClock } from './adapters/node/clock.js'
+import { nodeCrypto } from './adapters/node/crypto.js'
+import { makeMetrics } from './adapters/prometheus/metrics.js'
+import { makeMetricsServer } from './adapters/prometheus/server.js'
+import type { Config } from './config.js'
+import { type Log, logObserver } from './log.js'
+import type { Store } from './ports/store.js'
+import { makeService } from './service.js'
+import { openStore } from './stores.js'
+
+export interface RunningService {
+  readonly store: Store
+  /** Where it listens, with `/v1` and the real port. */
+  readonly url: string
+  /** Resolves to whether every request was answered. */
+  readonly stop: () => Promise<boolean>
+}
+
+const listen = async (server: Server, port: number, host: string): Promise<number> => {
+  server.listen(port, host)
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+export const startService = async (config: Config, log: Log): Promise<RunningService> => {
+  const metrics = makeMetrics()
+  const store = await openStore(config, (damage) => {
+    metrics.damaged(damage)
+    log.warn(damage, 'damaged record')
+  })
+  let isStopping = false
+  const observer = logObserver(log, metrics.answered)
+  const service = makeService(
+    { ...store, clock: systemClock, crypto: nodeCrypto },
+    {
+      ...config,
+      observer,
+      isStopping: () => isStopping,
+    },
+  )
+  const http: HttpServer = makeServer(service.callback(), { requestTimeout: config.requestTimeout, observer })
+  const metricsServer = makeMetricsServer(metrics)
+  if (config.metricsPort !== undefined) await listen(metricsServer, config.metricsPort, config.host)
+  const port = await listen(http.server, config.port, config.host)
+  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}/v1`
+  log.info({ url, store: config.store }, 'listening')
+
+  const stop = async (): Promise<boolean> => {
+    isStopping = true
+    const isComplete = await stopServer(http, config)
+    metricsServer.close()
+    metricsServer.closeAllConnections()
+    await store.close()
+    log.info({ isComplete }, 'stopped')
+    return isComplete
+  }
+  return { store, url, stop }
+}

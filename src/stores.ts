@@ -1,0 +1,10 @@
+// Which store the settings mean; the driver of another one is never loaded.
+import type { Config } from './config.js'
+import type { ReportDamage } from './ports/damage-report.js'
+import type { Store } from './ports/store.js'
+
+export const openStore = async (config: Config, _reportDamage: ReportDamage): Promise<Store> => {
+  const isRelayed = config.eventsUrl !== undefined
+  const { makeMemoryStore } = await import('./adapters/memory/store.js')
+  return makeMemoryStore({ isRelayed })
+}
