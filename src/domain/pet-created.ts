@@ -17,13 +17,17 @@ export interface CloudEventSettings {
   readonly typePrefix: string
 }
 
+/** The event's type, which is also its subject where a broker has those. */
+export const petCreatedType = ({ typePrefix }: Pick<CloudEventSettings, 'typePrefix'>): string =>
+  `${typePrefix}.pet.created.v1`
+
 /** The members of the event's envelope (CloudEvents 1.0 §Context Attributes), `data` aside. */
 export const cloudEventAttributes = (event: PetCreated, settings: CloudEventSettings) =>
   ({
     specversion: '1.0',
     id: event.eventId,
     source: settings.source,
-    type: `${settings.typePrefix}.pet.created.v1`,
+    type: petCreatedType(settings),
     subject: String(event.pet.id),
     time: instantText(event.time),
     datacontenttype: 'application/json',

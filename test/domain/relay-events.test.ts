@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { makeMemoryStore } from '../../src/adapters/memory/store.js'
+import { unavailable } from '../../src/domain/errors.js'
+import type { PetCreated } from '../../src/domain/pet-created.js'
+import { type RelayPass, relayEvents } from '../../src/domain/relay-events.js'
+import type { Delivery } from '../../src/ports/event-publisher.js'
+import type { Ports } from '../../src/ports/index.js'
+import { fail, succeed } from '../../src/testing/outcome.js'
+
+const settings = { batchSize: 10, lease: 30_000, triesBeforeParking: 3, backOff: { first: 100, most: 5_000 } }
+const delivered: Delivery = { _tag: 'Delivered' }
+const failed: Delivery = { _tag: 'Failed', reason: 'the broker is down' }
+const poisoned: Delivery = { _tag: 'Poisoned', reason: 'too large' }
+const event = (id: number): PetCreated => ({
+  eventId: `event-${id}`,
+  time: 0,
+  pet: { id: BigInt(id), name: 'Rex', categoryId: 1n },
+})
+const pass = (members: Partial<RelayPass>): RelayPass => ({
+  claimed: 0,
+  sent: 0,
+  failed: 0,
+  failure: O.none,
+  parked: [],
+  ...members,
+})
+
+/** A store with the events 1 to count, a broker that answers as told, and a clock that is set by hand. */
+const scene = async (count: number, answer: (event: PetCreated, attempt: number) => Delivery) => {
+  const { pets, outbox } = makeMemoryStore({ isRelayed: true })
+  for (let id = 1; id <= count; id += 1) await succeed(pets.add({ event: event(id), idempotency: O.none }))
+  const attempts: number[] = []
+  let now = 0
+  const ports: Pick<Ports, 'outbox' | 'publisher' | 'clock' | 'crypto'> = {
+    outbox,
+    clock: { now: () => now },
+    crypto: { uuid: () => '', sha256: () => '', isEqual: () => false, randomBytes: () => Uint8Array.of(0, 0, 0, 0) },
+    publisher: {
+      publish: (events) => async () =>
+        events.map((one) => {
+          const id = Number(one.pet.id)
+          attempts.push(id)
+          return answer(one, attempts.filter((other) => other === id).length)
+        }),
+    },
+  }
+  const relayAt = (instant: number) => {
+    now = instant
+    return succeed(relayEvents(ports)(settings))
+  }
+  return { ports, outbox, attempts, relayAt }
+}
+
+describe('relayEvents', () => {
+  it('publishes a batch in the order of ids and never again', async () => {
+    const { relayAt, attempts } = await scene(12, () => delivered)
+    expect(await relayAt(0)).toStrictEqual(pass({ claimed: 10, sent: 10 }))
+    expect(await relayAt(0)).toStrictEqual(pass({ claimed: 2, sent: 2 }))
+    expect(await relayAt(1_000_000)).toStrictEqual(pass({}))
+    expect(attempts).toStrictEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+  })
+
+  it('tries a failed event again after its back-off, not before', async () => {
+    const { relayAt } = await scene(1, (_, attempt) => (attempt < 3 ? failed : delivered))
+    const down = pass({ claimed: 1, failed: 1, failure: O.some('the broker is down') })
+    expect(await relayAt(0)).toStrictEqual(down)
+    expect(await relayAt(49)).toStrictEqual(pass({}))
+    expect(await relayAt(50)).toStrictEqual(down)
+    expect(await relayAt(149)).toStrictEqual(pass({}))
+    expect(await relayAt(150)).toStrictEqual(pass({ claimed: 1, sent: 1 }))
+  })
+
+  it('parks nothing however often a broker fails, and waits no longer than the bound', async () => {
+    const { relayAt, outbox } = await scene(2, () => failed)
+    for (let tries = 0; tries < 100; tries += 1) expect((await relayAt(tries * 5_000)).failed).toBe(2)
+    expect(await succeed(outbox.backlog)).toMatchObject({ size: 2, parked: 0 })
+  })
+
+  it('parks a poisoned event after its tries, with its reason, and goes on with the others', async () => {
+    const { relayAt, outbox, attempts } = await scene(3, (one) => (one.pet.id === 2n ? poisoned : delivered))
+    expect(await relayAt(0)).toStrictEqual(pass({ claimed: 3, sent: 2 }))
+    expect(await relayAt(10_000)).toStrictEqual(pass({ claimed: 1 }))
+    const parked = [{ event: event(2), reason: 'too large' }]
+    expect(await relayAt(20_000)).toStrictEqual(pass({ claimed: 1, parked }))
+    expect(await succeed(outbox.parked)).toStrictEqual(parked)
+    expect(await relayAt(1_000_000)).toStrictEqual(pass({}))
+    expect(attempts).toStrictEqual([1, 2, 3, 2, 2])
+  })
+
+  it('says that the outbox is away, and publishes nothing then', async () => {
+    const { ports, attempts } = await scene(1, () => delivered)
+    const away = unavailable('no claim')
+    const outbox = { ...ports.outbox, claim: () => TE.left(away) }
+    expect(await fail(relayEvents({ ...ports, outbox })(settings))).toBe(away)
+    expect(attempts).toStrictEqual([])
+  })
+
+  it('says that what was sent could not be settled; then it is sent again once the lease has lapsed', async () => {
+    const { ports, relayAt, attempts } = await scene(1, () => delivered)
+    const away = unavailable('no settlement')
+    const outbox = { ...ports.outbox, settle: () => TE.left(away) }
+    expect(await fail(relayEvents({ ...ports, outbox })(settings))).toBe(away)
+    expect(await relayAt(29_999)).toStrictEqual(pass({}))
+    expect(await relayAt(30_000)).toStrictEqual(pass({ claimed: 1, sent: 1 }))
+    expect(attempts).toStrictEqual([1, 1])
+  })
+
+  it('sends or parks every event in the end, whatever the broker answers on the way', async () => {
+    const answers = fc.array(fc.array(fc.constantFrom(delivered, failed, poisoned), { maxLength: 6 }), {
+      maxLength: 15,
+    })
+    await fc.assert(
+      fc.asyncProperty(answers, async (scripts) => {
+        const { relayAt, outbox, attempts } = await scene(
+          scripts.length,
+          (one, attempt) => scripts[Number(one.pet.id) - 1]?.[attempt - 1] ?? delivered,
+        )
+        let settled = 0
+        for (let round = 0; round < 30; round += 1) {
+          const { sent, parked } = await relayAt(round * 5_000)
+          settled += sent + parked.length
+        }
+        expect(settled).toBe(scripts.length)
+        expect(new Set(attempts).size).toBe(scripts.length)
+        expect(await succeed(outbox.backlog)).toMatchObject({ size: 0 })
+        for (const { event: parked } of await succeed(outbox.parked)) {
+          const tries = attempts.filter((id) => BigInt(id) === parked.pet.id).length
+          expect(scripts[Number(parked.pet.id) - 1]?.[tries - 1]).toBe(poisoned)
+          expect(tries).toBeGreaterThanOrEqual(settings.triesBeforeParking)
+        }
+      }),
+    )
+  })
+})
