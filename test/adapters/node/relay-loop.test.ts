@@ -1,0 +1,193 @@
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { makeInProcessPublisher, type Subscriber } from '../../../src/adapters/memory/event-publisher.js'
+import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
+import { systemClock } from '../../../src/adapters/node/clock.js'
+import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
+import { DEFAULT_RELAY, type Relay, startRelay, wakingAfterAdd } from '../../../src/adapters/node/relay-loop.js'
+import { unavailable } from '../../../src/domain/errors.js'
+import type { PetCreated } from '../../../src/domain/pet-created.js'
+import type { EventPublisher } from '../../../src/ports/event-publisher.js'
+import type { Notice } from '../../../src/ports/notice.js'
+import { succeed } from '../../../src/testing/outcome.js'
+
+const settings = { ...DEFAULT_RELAY, backOff: { first: 2, most: 20 }, batchSize: 5, gatherTime: 1 }
+const never = 3_600_000
+const event = (id: number): PetCreated => ({
+  eventId: `event-${id}`,
+  time: 0,
+  pet: { id: BigInt(id), name: 'Rex', categoryId: 1n },
+})
+
+describe('startRelay', () => {
+  const relays: Relay[] = []
+  afterEach(async () => {
+    for (const relay of relays.splice(0)) await relay.stop()
+  })
+
+  const scene = (changes: Partial<typeof settings> = {}) => {
+    const store = makeMemoryStore({ isRelayed: true })
+    const notices: Notice[] = []
+    const received: number[] = []
+    const record: Subscriber = ({ pet }) => {
+      received.push(Number(pet.id))
+    }
+    const start = (publisher = makeInProcessPublisher([record]), outbox = store.outbox) => {
+      const ports = { outbox, publisher, clock: systemClock, crypto: nodeCrypto }
+      const relay = startRelay(ports, { ...settings, ...changes }, (notice) => notices.push(notice))
+      relays.push(relay)
+      return relay
+    }
+    const add = async (...ids: readonly number[]) => {
+      for (const id of ids) await succeed(store.pets.add({ event: event(id), idempotency: O.none }))
+    }
+    const messages = () => notices.map(({ message }) => message)
+    return { store, received, record, start, add, notices, messages }
+  }
+
+  it('relays what waits at its start, in order, however many batches that are', async () => {
+    const { received, start, add } = scene({ pollInterval: never, batchesInFlight: 1 })
+    const ids = Array.from({ length: 23 }, (_, at) => at + 1)
+    await add(...ids)
+    start()
+    await vi.waitFor(() => expect(received).toStrictEqual(ids))
+  })
+
+  it('is woken by an add through the decorated repository', async () => {
+    const { store, received, start } = scene({ pollInterval: never })
+    const relay = start()
+    const pets = wakingAfterAdd(store.pets, relay.wake)
+    for (const id of [1, 2, 3]) {
+      expect(await succeed(pets.add({ event: event(id), idempotency: O.none }))).toStrictEqual({ _tag: 'Added' })
+      await vi.waitFor(() => expect(received).toHaveLength(id))
+    }
+  })
+
+  it('misses none of many adds that fall into passes under way', async () => {
+    const { store, received, start } = scene({ pollInterval: never })
+    const pets = wakingAfterAdd(store.pets, start().wake)
+    const ids = Array.from({ length: 300 }, (_, at) => at + 1)
+    for (const id of ids) {
+      await succeed(pets.add({ event: event(id), idempotency: O.none }))
+      if (id % 7 === 0) await new Promise(setImmediate)
+    }
+    await vi.waitFor(() => expect([...received].sort((one, other) => one - other)).toStrictEqual(ids))
+  })
+
+  it('finds the events of other instances by polling', async () => {
+    const { received, start, add } = scene({ pollInterval: 5 })
+    start()
+    await add(1)
+    await vi.waitFor(() => expect(received).toStrictEqual([1]))
+  })
+
+  it('keeps several batches in flight, and no more than allowed', async () => {
+    const { start, add } = scene({ batchesInFlight: 3 })
+    await add(...Array.from({ length: 50 }, (_, at) => at + 1))
+    let inFlight = 0
+    let most = 0
+    let done = 0
+    const publisher: EventPublisher = {
+      publish: (events) => async () => {
+        inFlight += 1
+        most = Math.max(most, inFlight)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        inFlight -= 1
+        done += events.length
+        return events.map(() => ({ _tag: 'Delivered' }))
+      },
+    }
+    start(publisher)
+    await vi.waitFor(() => expect(done).toBe(50))
+    expect(most).toBe(3)
+  })
+
+  it('goes on for ever while events cannot be delivered, tells it once, and once that they are again', async () => {
+    const { received, record, start, add, messages } = scene({ pollInterval: 1 })
+    let isDown = true
+    let tries = 0
+    const relay = start(
+      makeInProcessPublisher([
+        (one) => {
+          tries += 1
+          if (isDown) throw new Error('down')
+          return record(one)
+        },
+      ]),
+    )
+    await add(1, 2)
+    relay.wake()
+    await vi.waitFor(() => expect(tries).toBeGreaterThan(8))
+    relay.wake()
+    expect(messages()).toStrictEqual(['events cannot be delivered'])
+    isDown = false
+    await vi.waitFor(() => expect([...received].sort()).toStrictEqual([1, 2]))
+    await vi.waitFor(() => expect(messages()).toStrictEqual(['events cannot be delivered', 'events are relayed again']))
+  })
+
+  it.each([
+    ['fails', () => TE.left(unavailable(new Error('away')))],
+    ['breaks its promise', () => () => Promise.reject(new Error('defect'))],
+  ])('survives an outbox that %s, and tells it once', async (_, claim) => {
+    const { store, received, start, add, messages } = scene({ pollInterval: 1 })
+    let isDown = true
+    let tries = 0
+    start(undefined, {
+      ...store.outbox,
+      claim: (request) => {
+        tries += 1
+        return isDown ? claim() : store.outbox.claim(request)
+      },
+    })
+    await add(1)
+    await vi.waitFor(() => expect(tries).toBeGreaterThan(5))
+    expect(messages()).toStrictEqual(['the outbox does not answer'])
+    isDown = false
+    await vi.waitFor(() => expect(received).toStrictEqual([1]))
+    expect(messages()).toStrictEqual(['the outbox does not answer', 'events are relayed again'])
+  })
+
+  it('tells of each parked event, and relays the others', async () => {
+    const { start, add, notices, received } = scene({ pollInterval: 1 })
+    const publisher: EventPublisher = {
+      publish: (events) => async () =>
+        events.map(({ pet }) => {
+          if (pet.id === 1n) return { _tag: 'Poisoned', reason: 'too large' }
+          received.push(Number(pet.id))
+          return { _tag: 'Delivered' }
+        }),
+    }
+    await add(1, 2, 3)
+    start(publisher)
+    const details = { eventId: 'event-1', petId: '1', reason: 'too large' }
+    await vi.waitFor(() => expect(notices).toStrictEqual([{ level: 'error', message: 'an event is parked', details }]))
+    expect(received).toStrictEqual([2, 3])
+  })
+
+  it('settles the batches under way before it stops, and takes no other', async () => {
+    const { store, start, add } = scene()
+    await add(1)
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let isPublishing = false
+    const relay = start({
+      publish: (events) => async () => {
+        isPublishing = true
+        await held
+        return events.map(() => ({ _tag: 'Delivered' }))
+      },
+    })
+    await vi.waitFor(() => expect(isPublishing).toBe(true))
+    const stopped = relay.stop()
+    await add(2)
+    relay.wake()
+    release()
+    await stopped
+    relay.wake()
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(await succeed(store.outbox.backlog)).toMatchObject({ size: 1, oldest: O.some(0) })
+  })
+})
