@@ -1,0 +1,73 @@
+// A NATS server of a test's own, on one port through all its troubles.
+import { createServer } from 'node:net'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { getContainerRuntimeClient } from 'testcontainers'
+import { natsContainer } from './containers.js'
+
+export interface Broker {
+  /** Without credentials. */
+  readonly url: string
+  /** kill -9. */
+  readonly kill: () => Promise<unknown>
+  readonly start: () => Promise<unknown>
+  readonly pause: () => Promise<unknown>
+  readonly resume: () => Promise<unknown>
+  readonly remove: () => Promise<unknown>
+}
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+
+/** Starts a server with JetStream and this configuration, in NATS's own syntax. */
+export const startBroker = async (configuration = '', port?: number): Promise<Broker> => {
+  const host = port ?? (await freePort())
+  const container = await natsContainer()
+    .withCommand(['-js', '-c', '/nats.conf'])
+    .withCopyContentToContainer([{ content: configuration, target: '/nats.conf' }])
+    .withExposedPorts({ container: 4222, host })
+    .start()
+  const client = await getContainerRuntimeClient()
+  const control = client.container.getById(container.getId())
+  return {
+    url: `nats://127.0.0.1:${host}`,
+    kill: () => control.kill(),
+    start: () => control.start(),
+    pause: () => control.pause(),
+    resume: () => control.unpause(),
+    remove: () => container.stop(),
+  }
+}
+
+/** A message as JetStream keeps it. */
+export interface StoredMessage {
+  readonly subject: string
+  readonly header: (name: string) => string | undefined
+  readonly text: string
+}
+
+/** Everything that the stream of this subject holds, in its order; nothing if there is no such stream. */
+export const storedMessages = async (url: string, subject: string): Promise<readonly StoredMessage[]> => {
+  const connection = await connect({ servers: url })
+  try {
+    const manager = await jetstreamManager(connection)
+    const [stream] = await manager.streams.names(subject).next()
+    if (stream === undefined) return []
+    const { state } = await manager.streams.info(stream)
+    const messages: StoredMessage[] = []
+    for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq += 1) {
+      const message = await manager.streams.getMessage(stream, { seq })
+      if (message !== null)
+        messages.push({ subject: message.subject, header: (name) => message.header.get(name), text: message.string() })
+    }
+    return messages
+  } finally {
+    await connection.close()
+  }
+}
