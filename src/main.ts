@@ -6,9 +6,11 @@ import { type HttpServer, makeServer } from './adapters/http/server.js'
 import { stopServer } from './adapters/http/stop.js'
 import { systemClock } from './adapters/node/clock.js'
 import { nodeCrypto } from './adapters/node/crypto.js'
+import { wakingAfterAdd } from './adapters/node/relay-loop.js'
 import { makeMetrics } from './adapters/prometheus/metrics.js'
 import { makeMetricsServer } from './adapters/prometheus/server.js'
 import type { Config } from './config.js'
+import { type Relaying, startEvents } from './events.js'
 import { type Log, logObserver } from './log.js'
 import type { Store } from './ports/store.js'
 import { makeService } from './service.js'
@@ -35,9 +37,11 @@ export const startService = async (config: Config, log: Log): Promise<RunningSer
     log.warn(damage, 'damaged record')
   })
   let isStopping = false
+  let relaying: Relaying | undefined
+  const pets = config.eventsUrl === undefined ? store.pets : wakingAfterAdd(store.pets, () => relaying?.wake())
   const observer = logObserver(log, metrics.answered)
   const service = makeService(
-    { ...store, clock: systemClock, crypto: nodeCrypto },
+    { ...store, pets, clock: systemClock, crypto: nodeCrypto },
     {
       ...config,
       observer,
@@ -49,11 +53,16 @@ export const startService = async (config: Config, log: Log): Promise<RunningSer
   if (config.metricsPort !== undefined) await listen(metricsServer, config.metricsPort, config.host)
   const port = await listen(http.server, config.port, config.host)
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}/v1`
+  if (config.eventsUrl !== undefined) {
+    relaying = await startEvents(config.eventsUrl, config.publicUrl ?? url, store, log)
+  }
   log.info({ url, store: config.store }, 'listening')
 
   const stop = async (): Promise<boolean> => {
     isStopping = true
+    const deadline = Date.now() + config.drain + config.shutdown
     const isComplete = await stopServer(http, config)
+    await relaying?.stop(Math.max(0, deadline - Date.now()))
     metricsServer.close()
     metricsServer.closeAllConnections()
     await store.close()

@@ -1,0 +1,41 @@
+// Relays the events of a store to where the settings mean; without such a place nothing waits and nothing runs.
+import { setTimeout as pause } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
+import { systemClock } from './adapters/node/clock.js'
+import { nodeCrypto } from './adapters/node/crypto.js'
+import { DEFAULT_RELAY, startRelay } from './adapters/node/relay-loop.js'
+import type { Log } from './log.js'
+import type { Notify } from './ports/notice.js'
+import type { Store } from './ports/store.js'
+
+const TYPE_PREFIX = 'org.animal-store'
+
+export interface Relaying {
+  readonly wake: () => void
+  /** Settles what is under way; after so many milliseconds it is left to the lapse of its claim. */
+  readonly stop: (patience: number) => Promise<void>
+}
+
+/** `source` is the public base address. The broker need not be there. */
+export const startEvents = async (
+  eventsUrl: string,
+  source: string,
+  { outbox }: Pick<Store, 'outbox'>,
+  log: Log,
+): Promise<Relaying> => {
+  const { natsAddress } = await import('./adapters/nats/address.js')
+  const { makeNatsPublisher } = await import('./adapters/nats/event-publisher.js')
+  const address = natsAddress(eventsUrl)
+  if (E.isLeft(address)) throw new Error(`EVENTS_URL ${address.left}`)
+  const notify: Notify = ({ level, message, details }) => log[level](details, message)
+  const publisher = makeNatsPublisher(address.right, { source, typePrefix: TYPE_PREFIX }, notify)
+  const relay = startRelay({ outbox, publisher, clock: systemClock, crypto: nodeCrypto }, DEFAULT_RELAY, notify)
+  const end = async (): Promise<void> => {
+    await relay.stop()
+    await publisher.close()
+  }
+  return {
+    wake: relay.wake,
+    stop: (patience) => Promise.race([end(), pause(patience)]),
+  }
+}
