@@ -1,0 +1,138 @@
+// Holds an answer of the service against openapi.yaml, and against the rules for every answer.
+import { exactJson } from './exact-json.js'
+import {
+  type Header,
+  headers as namedHeaders,
+  type Operation,
+  operations,
+  operationsOf,
+  prefix,
+  type Response,
+} from './openapi-document.js'
+import { schemaFaults } from './openapi-schema.js'
+
+export interface AnswerToCheck {
+  readonly method: string
+  /** From the root of the host, with its query if any. */
+  readonly path: string
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+}
+
+type Faults = readonly string[]
+
+const missing = (name: string): string => `the header ${name} is missing`
+
+const alwaysSent: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['X-Content-Type-Options', /^nosniff$/],
+  ['Referrer-Policy', /^no-referrer$/],
+  ['X-Request-Id', /^[!-~]{1,128}$/],
+  ['Content-Security-Policy', /^default-src 'none'; (?:.*; )?frame-ancestors 'none'$/],
+]
+const neverSent = ['Server', 'X-Powered-By']
+
+const constantHeaderFaults = (headers: Headers): Faults => [
+  ...alwaysSent.flatMap(([name, pattern]) => {
+    const text = headers.get(name)
+    if (text === null) return [missing(name)]
+    return pattern.test(text) ? [] : [`the header ${name} is ${JSON.stringify(text)}`]
+  }),
+  ...neverSent.filter((name) => headers.has(name)).map((name) => `the header ${name} is sent`),
+]
+
+const headerFaults = (expected: Readonly<Record<string, Header | undefined>>, headers: Headers): Faults =>
+  Object.entries(expected).flatMap(([name, header]) => {
+    const text = headers.get(name)
+    if (header === undefined) return []
+    if (text === null) return header.required === true ? [missing(name)] : []
+    const value = header.schema.type === 'integer' ? exactJson(text) : text
+    return schemaFaults(header.schema, value).map((fault) => `the header ${name} is ${JSON.stringify(text)}: ${fault}`)
+  })
+const notStored: Header = { required: true, schema: { type: 'string', enum: ['no-store'] } }
+
+const { Deprecation, Sunset, DeprecationLink } = namedHeaders
+
+/** What refuses a request before an operation is reached. */
+const PROTOCOL_STATUSES = [400, 405, 408, 417, 431]
+
+const codeOf = (value: unknown): string | undefined =>
+  typeof value === 'object' && value !== null && 'code' in value && typeof value.code === 'string'
+    ? value.code
+    : undefined
+
+const readJson = (body: string): unknown => {
+  try {
+    return exactJson(body)
+  } catch {
+    return undefined
+  }
+}
+
+const errorFaults = ({ status }: AnswerToCheck, value: unknown, codes: Faults): Faults => [
+  ...schemaFaults({ $ref: '#/components/schemas/Error' }, value),
+  ...(typeof value === 'object' && value !== null && 'status' in value && value.status === BigInt(status)
+    ? []
+    : [`/status: must be ${status}`]),
+  ...(codes.includes(codeOf(value) ?? '') ? [] : [`/code: must be one of ${codes.join(', ')}`]),
+]
+
+const mediaTypeOf = (headers: Headers): string => headers.get('Content-Type')?.split(';', 1)[0] ?? 'none'
+
+const bodyFaults = (answer: AnswerToCheck, response: Response): Faults => {
+  const { method, status, headers, body } = answer
+  if (Object.keys(response.content).length === 0) return body === '' ? [] : ['there is a body']
+  const media = response.content[mediaTypeOf(headers)]
+  if (media === undefined) return [`the content type is ${mediaTypeOf(headers)}`]
+  if (method === 'HEAD') return body === '' ? [] : ['there is a body']
+  const value = readJson(body)
+  if (value === undefined) return ['the body is not JSON']
+  return status < 400 ? schemaFaults(media.schema, value) : errorFaults(answer, value, response.codes)
+}
+
+const responseFaults = (answer: AnswerToCheck, response: Response): Faults => [
+  ...headerFaults({ 'Cache-Control': notStored, ...response.headers }, answer.headers),
+  ...bodyFaults(answer, response),
+]
+
+const operationFaults = (answer: AnswerToCheck, operation: Operation): Faults => {
+  const response = operation.responses.get(answer.status)
+  if (response === undefined) return [`${operation.operationId} has no such status`]
+  const isReached = !PROTOCOL_STATUSES.includes(answer.status)
+  const deprecation = operation.isDeprecated && isReached ? { Deprecation, Sunset, Link: DeprecationLink } : {}
+  return [...headerFaults(deprecation, answer.headers), ...responseFaults(answer, response)]
+}
+
+const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+const routeNotFound: Response = { headers: {}, content: errorContent, codes: ['route_not_found'] }
+const allow = { Allow: { required: true, schema: { type: 'string' } } }
+
+/** What may answer where no operation is: a failure that is documented somewhere, or a path that is not part of the interface. */
+const otherFaults = (answer: AnswerToCheck): Faults => {
+  const { method, path, status, body } = answer
+  if (method === 'OPTIONS' && status === 204) return responseFaults(answer, { headers: allow, content: {}, codes: [] })
+  if (status < 400) return path.startsWith(`${prefix}/`) ? ['no operation is documented here'] : []
+  if (status === 404) return responseFaults(answer, routeNotFound)
+  const code = codeOf(readJson(body)) ?? ''
+  const documented = operations
+    .map(({ responses }) => responses.get(status))
+    .find((response) => response !== undefined && (method === 'HEAD' || response.codes.includes(code)))
+  return documented === undefined
+    ? [`no ${status} with the code "${code}" is documented`]
+    : responseFaults(answer, documented)
+}
+
+/** Throws with every fault that it finds. */
+export const checkAnswer = (answer: AnswerToCheck): void => {
+  const method = answer.method === 'HEAD' ? 'GET' : answer.method
+  const operation = operationsOf(answer.path).find((candidate) => candidate.method === method)
+  const faults = [
+    ...constantHeaderFaults(answer.headers),
+    ...(operation === undefined ? otherFaults(answer) : operationFaults(answer, operation)),
+  ]
+  if (faults.length === 0) return
+  const { path, status, body } = answer
+  throw new Error(
+    `${answer.method} ${path} answered ${status} against openapi.yaml:\n- ${faults.join('\n- ')}\n${body}`,
+  )
+}
