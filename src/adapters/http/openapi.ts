@@ -1,7 +1,7 @@
 // The description of the interface, written by hand in openapi.yaml, served in both notations.
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import type { Endpoint } from './reply.js'
+import { type Endpoint, jsonReply } from './reply.js'
 
 // from src/adapters/http and from dist/adapters/http alike
 const yaml = readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8')
@@ -18,5 +18,5 @@ export const openapiYaml: Endpoint = async () => ({
 /** `/openapi.json`, turned into JSON by the first request: the start need not wait for it. */
 export const openapiJson: Endpoint = async () => {
   json ??= JSON.stringify(parse(yaml))
-  return { status: 200, headers: { 'Content-Type': 'application/json' }, body: json }
+  return jsonReply(200, json)
 }

@@ -7,9 +7,11 @@ import type { Unavailable } from '../../domain/errors.js'
 import type { GetPet } from '../../domain/get-pet.js'
 import type { ListPets } from '../../domain/list-pets.js'
 import { deprecated } from './deprecated.js'
+import { docs } from './docs.js'
 import { errorReply } from './error-reply.js'
 import { live, ready } from './health.js'
 import { byMethod, type Method } from './methods.js'
+import { openapiJson, openapiYaml } from './openapi.js'
 import { listOrders } from './orders.js'
 import { createPet, getOnePet, listAllPets } from './pets.js'
 import type { Endpoint } from './reply.js'
@@ -46,6 +48,9 @@ export const routeTable = (useCases: UseCases, settings: RouteSettings): readonl
   ['GET', '/v1/store/orders', 'orders:read', listOrders],
   ['GET', '/health/live', live],
   ['GET', '/health/ready', ready(useCases.ping, settings.isStopping)],
+  ['GET', '/openapi.json', openapiJson],
+  ['GET', '/openapi.yaml', openapiYaml],
+  ...Object.entries(docs).map(([path, endpoint]): Row => ['GET', path, endpoint]),
 ]
 
 /** One endpoint a path, in the order of the table. */
