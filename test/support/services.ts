@@ -50,9 +50,13 @@ export default async (project: TestProject): Promise<Stop> => {
     const given = process.env[variable]
     if (given !== undefined && given !== '') return { address: given }
     if ('missing' in found) return { missing: `${found.missing}, and ${variable} is not set` }
-    const { address, stop } = await start()
-    stops.push(stop)
-    return { address }
+    try {
+      const { address, stop } = await start()
+      stops.push(stop)
+      return { address }
+    } catch (error) {
+      return { missing: `its container did not start: ${String(error)}` }
+    }
   }
 
   const [mongodb, nats] = await Promise.all([
