@@ -16,7 +16,7 @@ describeWith('nats', 'the NATS server of the tests', (url) => {
   it('has JetStream', async () => {
     const connection = await connect({ servers: url })
     const manager = await jetstreamManager(connection)
-    expect(await manager.getAccountInfo()).toMatchObject({ streams: expect.any(Number) })
+    expect((await manager.getAccountInfo()).streams).toBe(0)
     await connection.close()
   })
 })
