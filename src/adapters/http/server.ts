@@ -1,5 +1,5 @@
 // The HTTP server around an app: its limits and timeouts. It does not listen by itself.
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type Connections, trackConnections } from './connections.js'
 import type { Observer } from './observer.js'
 import { protocolFault } from './protocol-faults.js'
@@ -23,7 +23,10 @@ const CHECKING_INTERVAL = 1_000
 /** Milliseconds for which an unused connection is kept: longer than balancers keep theirs. */
 const KEEP_ALIVE_TIMEOUT = 65_000
 
-export const makeServer = (listener: RequestListener, { requestTimeout, observer }: ServerSettings): HttpServer => {
+/** Answers a request, at once or later; what it returns is not looked at. */
+export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
+
+export const makeServer = (listener: Listener, { requestTimeout, observer }: ServerSettings): HttpServer => {
   const server = createServer({
     requestTimeout,
     headersTimeout: requestTimeout / 2,
