@@ -6,13 +6,16 @@ import { startService } from '../main.js'
 import { type Command, DONE, FAILED } from './command.js'
 import { firstKeyText } from './first-key.js'
 
+/** Milliseconds within which a signal is the first one again: npm sends on what a terminal's Ctrl-C has sent to both. */
+const ECHO = 50
+
 const signal = (): Promise<void> =>
   new Promise((resolve) => {
-    let isFirst = true
+    let first: number | undefined
     const receive = (): void => {
+      first ??= performance.now()
       // a second signal ends at once: who sends it does not want to wait
-      if (!isFirst) process.exit(FAILED)
-      isFirst = false
+      if (performance.now() - first > ECHO) process.exit(FAILED)
       resolve()
     }
     process.on('SIGTERM', receive)
