@@ -1,4 +1,4 @@
-// Generators of the domain's values, for property-based tests.
+// Generators of the domain's values, for property-based tests: plain objects, as the codecs make them.
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { type ApiKey, SCOPES } from '../domain/api-key.js'
@@ -24,17 +24,21 @@ export const petName = (): fc.Arbitrary<string> =>
     .string({ unit: 'binary', minLength: 1, maxLength: MAX_NAME_LENGTH })
     .filter((name) => /\S/u.test(name) && !/\p{Surrogate}/u.test(name))
 
+const plain = { noNullPrototype: true } as const
+
 const petMembers = () => ({ name: petName(), categoryId: int64(), status: petStatus() })
 
-export const newPet = (): fc.Arbitrary<NewPet> => fc.record(petMembers(), { requiredKeys: ['name', 'categoryId'] })
+export const newPet = (): fc.Arbitrary<NewPet> =>
+  fc.record(petMembers(), { ...plain, requiredKeys: ['name', 'categoryId'] })
 
 export const pet = (): fc.Arbitrary<Pet> =>
-  fc.record({ id: petId(), ...petMembers() }, { requiredKeys: ['id', 'name', 'categoryId'] })
+  fc.record({ id: petId(), ...petMembers() }, { ...plain, requiredKeys: ['id', 'name', 'categoryId'] })
 
 /** Milliseconds since 1970, up to the year 9999. */
 export const instant = (): fc.Arbitrary<number> => fc.integer({ min: 0, max: 253_402_300_799_999 })
 
-export const petCreated = (): fc.Arbitrary<PetCreated> => fc.record({ eventId: fc.uuid(), time: instant(), pet: pet() })
+export const petCreated = (): fc.Arbitrary<PetCreated> =>
+  fc.record({ eventId: fc.uuid(), time: instant(), pet: pet() }, plain)
 
 const option = <A>(some: fc.Arbitrary<A>): fc.Arbitrary<O.Option<A>> => fc.option(some).map(O.fromNullable)
 
@@ -42,13 +46,16 @@ const letters = (length: number, alphabet: string): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length })
 
 export const apiKey = (): fc.Arbitrary<ApiKey> =>
-  fc.record({
-    id: letters(11, '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'),
-    name: option(fc.string({ unit: 'binary', minLength: 1 }).filter((text) => !/\p{Surrogate}/u.test(text))),
-    scopes: fc.subarray([...SCOPES], { minLength: 1 }),
-    hash: letters(64, '0123456789abcdef'),
-    createdAt: instant(),
-    expiresAt: option(instant()),
-    revokedAt: option(instant()),
-    lastUsedAt: option(instant()),
-  })
+  fc.record(
+    {
+      id: letters(11, '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'),
+      name: option(fc.string({ unit: 'binary', minLength: 1 }).filter((text) => !/\p{Surrogate}/u.test(text))),
+      scopes: fc.subarray([...SCOPES], { minLength: 1 }),
+      hash: letters(64, '0123456789abcdef'),
+      createdAt: instant(),
+      expiresAt: option(instant()),
+      revokedAt: option(instant()),
+      lastUsedAt: option(instant()),
+    },
+    plain,
+  )
