@@ -28,7 +28,7 @@ const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/
 export const int64FromPlainText = (text: string): O.Option<bigint> =>
   PLAIN.test(text) ? inRange(BigInt(text)) : O.none
 
-const JSON_NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+const JSON_NUMBER = /^(-)?(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 const ZERO = 48
 
 /**
@@ -41,10 +41,10 @@ export const int64FromJsonNumber = (text: string): O.Option<bigint> => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
   const digits = whole + fraction
   let start = 0
+  while (digits.charCodeAt(start) === ZERO) start += 1
+  if (start === digits.length) return O.some(0n)
   let end = digits.length
-  while (start < end && digits.charCodeAt(start) === ZERO) start += 1
-  while (end > start && digits.charCodeAt(end - 1) === ZERO) end -= 1
-  if (start === end) return O.some(0n)
+  while (digits.charCodeAt(end - 1) === ZERO) end -= 1
   const zeros = Number(exponent) - fraction.length + (digits.length - end)
   const fits = zeros >= 0 && end - start + zeros <= 19
   return fits ? inRange(BigInt(sign + digits.slice(start, end) + '0'.repeat(zeros))) : O.none
