@@ -1,0 +1,24 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { addPet } from '../../src/domain/add-pet.js'
+import { getPet } from '../../src/domain/get-pet.js'
+import { MAX_INT64, MIN_INT64 } from '../../src/domain/int64.js'
+import { fail, succeed } from '../../src/testing/outcome.js'
+import { makeWorld } from '../support/domain-world.js'
+import { failingPets, outage } from '../support/failing-ports.js'
+
+describe('getPet', () => {
+  it('finds a pet by its id', async () => {
+    const world = makeWorld()
+    const { pet } = await succeed(addPet(world)({ newPet: { name: 'Rex', categoryId: 7n }, retry: O.none }))
+    expect(await succeed(getPet(world)(pet.id))).toStrictEqual(pet)
+  })
+
+  it.each([0n, 1n, -1n, MIN_INT64, MAX_INT64])('finds no pet under the id %s', async (id) => {
+    expect(await fail(getPet(makeWorld())(id))).toMatchObject({ _tag: 'PetNotFound' })
+  })
+
+  it('reports a store that is away', async () => {
+    expect(await fail(getPet({ pets: failingPets })(1n))).toBe(outage)
+  })
+})

@@ -1,0 +1,58 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { addPet } from '../../src/domain/add-pet.js'
+import { listPets } from '../../src/domain/list-pets.js'
+import type { Pet } from '../../src/domain/pet.js'
+import type { PetQuery } from '../../src/domain/pet-query.js'
+import { fail, succeed } from '../../src/testing/outcome.js'
+import { makeWorld } from '../support/domain-world.js'
+import { failingPets, outage } from '../support/failing-ports.js'
+
+const newest: PetQuery = { limit: 2, status: O.none, ids: O.none, before: O.none }
+
+const zoo = async () => {
+  const world = makeWorld()
+  for (const [at, status] of (['sold', 'pending', 'sold', 'sold'] as const).entries()) {
+    await succeed(addPet(world)({ newPet: { name: 'Rex', categoryId: at, status }, retry: O.none }))
+  }
+  return world
+}
+const numbered = (id: number, status: 'sold' | 'pending'): Pet => ({
+  id: BigInt(id),
+  name: 'Rex',
+  categoryId: BigInt(id - 1),
+  status,
+})
+
+describe('listPets', () => {
+  it('gives the newest pets of a query and where the next page starts', async () => {
+    const list = listPets(await zoo())
+    expect(await succeed(list({ query: newest, counted: false }))).toStrictEqual({
+      page: { pets: [numbered(4, 'sold'), numbered(3, 'sold')], next: O.some(3n) },
+      total: O.none,
+    })
+    expect(await succeed(list({ query: { ...newest, before: O.some(3n) }, counted: false }))).toStrictEqual({
+      page: { pets: [numbered(2, 'pending'), numbered(1, 'sold')], next: O.none },
+      total: O.none,
+    })
+  })
+
+  it('counts all that the filter matches, beyond the page, where that is asked for', async () => {
+    const query: PetQuery = { ...newest, limit: 1, status: O.some('sold'), before: O.some(4n) }
+    expect(await succeed(listPets(await zoo())({ query, counted: true }))).toStrictEqual({
+      page: { pets: [numbered(3, 'sold')], next: O.some(3n) },
+      total: O.some(3),
+    })
+  })
+
+  it('does not count unless asked', async () => {
+    const world = await zoo()
+    const pets = { ...world.pets, count: failingPets.count }
+    expect((await succeed(listPets({ pets })({ query: newest, counted: false }))).total).toStrictEqual(O.none)
+    expect(await fail(listPets({ pets })({ query: newest, counted: true }))).toBe(outage)
+  })
+
+  it.each([true, false])('reports a store that is away, counted or not: %s', async (counted) => {
+    expect(await fail(listPets({ pets: failingPets })({ query: newest, counted }))).toBe(outage)
+  })
+})

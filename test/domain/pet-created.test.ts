@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { parse } from 'lossless-json'
+import { describe, expect, it } from 'vitest'
+import { MIN_INT64 } from '../../src/domain/int64.js'
+import { Pet } from '../../src/domain/pet.js'
+import { cloudEventAttributes, cloudEventJson } from '../../src/domain/pet-created.js'
+import { petJson } from '../../src/domain/pet-json.js'
+import { petCreated } from '../../src/testing/arbitraries.js'
+
+const settings = { source: 'https://pets.example/v1', typePrefix: 'org.animal-store' }
+const anySettings = () => fc.record({ source: fc.string({ unit: 'binary' }), typePrefix: fc.string() })
+
+const event = {
+  eventId: '6f1c2d3e-0000-4000-8000-000000000001',
+  time: 1_795_219_200_123,
+  pet: { id: 9_007_199_254_740_991n, name: 'Rex', categoryId: MIN_INT64 },
+}
+
+describe('cloudEventAttributes', () => {
+  it('names what happened, to which pet, where and when', () => {
+    expect(cloudEventAttributes(event, settings)).toStrictEqual({
+      specversion: '1.0',
+      id: '6f1c2d3e-0000-4000-8000-000000000001',
+      source: 'https://pets.example/v1',
+      type: 'org.animal-store.pet.created.v1',
+      subject: '9007199254740991',
+      time: '2026-11-21T00:00:00.123Z',
+      datacontenttype: 'application/json',
+    })
+  })
+})
+
+describe('cloudEventJson', () => {
+  it('is JSON of the attributes and the pet, whatever they hold', () => {
+    fc.assert(
+      fc.property(petCreated(), anySettings(), (created, used) => {
+        const { data, ...attributes } = Object(parse(cloudEventJson(created, used), undefined, BigInt))
+        expect(attributes).toStrictEqual(JSON.parse(JSON.stringify(cloudEventAttributes(created, used))))
+        expect(Pet.decode(data)).toStrictEqual(E.right(created.pet))
+      }),
+    )
+  })
+
+  it('carries the very text that the API answers as its data', () => {
+    fc.assert(
+      fc.property(petCreated(), (created) => {
+        expect(cloudEventJson(created, settings).endsWith(`","data":${petJson(created.pet)}}`)).toBe(true)
+      }),
+    )
+  })
+
+  it('is the same text for each delivery of one event', () => {
+    expect(cloudEventJson(event, settings)).toBe(
+      '{"specversion":"1.0","id":"6f1c2d3e-0000-4000-8000-000000000001","source":"https://pets.example/v1",' +
+        '"type":"org.animal-store.pet.created.v1","subject":"9007199254740991","time":"2026-11-21T00:00:00.123Z",' +
+        '"datacontenttype":"application/json",' +
+        '"data":{"id":9007199254740991,"name":"Rex","categoryId":-9223372036854775808}}',
+    )
+  })
+})

@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_LIMIT, Limit, MAX_IDS, pageOf } from '../../src/domain/pet-query.js'
+import { petId } from '../../src/testing/arbitraries.js'
+import { codecSuite, refusal, whole } from '../support/codec-suite.js'
+
+const fault = whole('must be an integer from 1 to 100')
+
+describe('Limit', () => {
+  codecSuite({
+    name: 'Limit',
+    codec: Limit,
+    values: fc.integer({ min: 1, max: 100 }),
+    refused: ['', '0', '101', '1000', '-1', '+5', '05', '5.0', '1e1', ' 5', '5 ', '5\n', '0x5', 'five', '\uff15', null]
+      .map((text): readonly [unknown, typeof fault] => [text, fault])
+      .concat([
+        [undefined, fault],
+        [['5'], fault],
+      ]),
+  })
+
+  it.each([0, 101, 1.5, -1, Number.NaN])('refuses the number %d, which no limit is', (limit) => {
+    expect(Limit.is(limit)).toBe(false)
+    expect(refusal(Limit, limit)).toStrictEqual(fault)
+  })
+
+  it('comes as text only', () => {
+    expect(refusal(Limit, 5)).toStrictEqual(fault)
+    expect(Limit.encode(5)).toBe('5')
+  })
+
+  it('is 20 where none is given', () => {
+    expect(DEFAULT_LIMIT).toBe(20)
+  })
+})
+
+describe('MAX_IDS', () => {
+  it('keeps a filter within a page of the largest size', () => {
+    expect(MAX_IDS).toBe(100)
+  })
+})
+
+describe('pageOf', () => {
+  const pet = () => petId().map((id) => ({ id, name: 'Rex', categoryId: 1n }))
+
+  it('keeps the limit, and points behind its last pet if and only if more were found', () => {
+    fc.assert(
+      fc.property(fc.array(pet(), { maxLength: 6 }), fc.integer({ min: 1, max: 6 }), (found, limit) => {
+        const page = pageOf(found, limit)
+        expect(page.pets).toStrictEqual(found.slice(0, limit))
+        expect(page.next).toStrictEqual(found.length > limit ? O.fromNullable(found[limit - 1]?.id) : O.none)
+      }),
+    )
+  })
+
+  it('says nothing of more behind an empty page', () => {
+    expect(pageOf([], 20)).toStrictEqual({ pets: [], next: O.none })
+    expect(pageOf([{ id: 1n, name: 'Rex', categoryId: 1n }], 0)).toStrictEqual({ pets: [], next: O.none })
+  })
+})

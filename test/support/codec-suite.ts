@@ -1,0 +1,41 @@
+// What every codec promises: its values go through it unchanged, all else is refused, each fault with its place and reason.
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as t from 'io-ts'
+import { expect, it } from 'vitest'
+import { type Fault, faultsOf } from '../../src/domain/struct.js'
+
+/** The faults for which a codec refuses an input; none if it accepts. */
+export const refusal = (codec: t.Decoder<unknown, unknown>, input: unknown): readonly Fault[] =>
+  E.match(faultsOf, () => [])(codec.decode(input))
+
+/** One fault, of the whole input. */
+export const whole = (reason: string): readonly Fault[] => [{ pointer: '', reason }]
+
+export interface CodecCases<A, O> {
+  readonly name: string
+  readonly codec: t.Type<A, O, unknown>
+  readonly values: fc.Arbitrary<A>
+  /** Inputs and what is wrong with them. */
+  readonly refused: readonly (readonly [unknown, readonly Fault[]])[]
+}
+
+export const codecSuite = <A, O>({ name, codec, values, refused }: CodecCases<A, O>): void => {
+  it('has the name of its type', () => {
+    expect(codec.name).toBe(name)
+  })
+
+  it('decodes what it has encoded, unchanged', () => {
+    fc.assert(
+      fc.property(values, (value) => {
+        expect(codec.is(value)).toBe(true)
+        expect(codec.decode(codec.encode(value))).toStrictEqual(E.right(value))
+      }),
+    )
+  })
+
+  it.each(refused)('refuses %o', (input, faults) => {
+    expect(codec.is(input)).toBe(false)
+    expect(refusal(codec, input)).toStrictEqual(faults)
+  })
+}
