@@ -25,7 +25,7 @@ ajv.addFormat('uri', (text) => URL.canParse(text))
 const translated = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(translated)
   if (typeof schema !== 'object' || schema === null) return schema
-  if ('$ref' in schema) return { $ref: `openapi.yaml${schema.$ref}` }
+  if ('$ref' in schema) return { $ref: `openapi.yaml${String(schema.$ref)}` }
   if ('type' in schema && schema.type === 'integer') return { exactInteger: schema }
   return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, translated(value)]))
 }
@@ -37,7 +37,7 @@ const compiled = new WeakMap<Schema, ValidateFunction>()
 export const schemaFaults = (schema: Schema, value: unknown): readonly string[] => {
   const validate = compiled.get(schema) ?? ajv.compile(Object(translated(schema)))
   compiled.set(schema, validate)
-  if (validate(value) === true) return []
+  if (validate(value)) return []
   return (validate.errors ?? []).map(({ instancePath, message, params }) => {
     const { additionalProperty } = params
     return `${instancePath || '(whole)'}: ${message}${additionalProperty === undefined ? '' : `: ${additionalProperty}`}`
