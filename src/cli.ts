@@ -11,11 +11,22 @@ import {
   UsageError,
   WRONG_USAGE,
 } from './commands/command.js'
+import { listParked, replayEvents, retryParked, showBacklog } from './commands/events.js'
 import { createKey, listKeys, revokeKey, rotateKey } from './commands/keys.js'
 import { serve } from './commands/serve.js'
 import { readConfig } from './config.js'
 
-const COMMANDS: readonly Command[] = [serve, createKey, listKeys, rotateKey, revokeKey]
+const COMMANDS: readonly Command[] = [
+  serve,
+  createKey,
+  listKeys,
+  rotateKey,
+  revokeKey,
+  showBacklog,
+  replayEvents,
+  listParked,
+  retryParked,
+]
 
 const output = {
   result: (text: string): void => void process.stdout.write(`${text}\n`),
