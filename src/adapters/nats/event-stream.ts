@@ -23,7 +23,7 @@ const LIMITS = {
 export type EnsureStream = (connection: NatsConnection) => Promise<void>
 
 /** The name of a stream that we make: a type prefix as far as it may stand in one. */
-export const streamName = (typePrefix: string): string => typePrefix.replaceAll(/[^\w-]/g, '_')
+const streamName = (typePrefix: string): string => typePrefix.replaceAll(/[^\w-]/g, '_')
 
 /** Sees to it that a stream takes the subject, whatever its name and limits; many callers at once share one look. Never rejects. */
 export const makeEnsureStream = (subject: string, typePrefix: string, notify: Notify): EnsureStream => {
