@@ -134,7 +134,7 @@ const jsonNumber = (): fc.Arbitrary<{ text: string; integer: O.Option<bigint> }>
       const value = power < 0 ? mantissa / divisor : mantissa * 10n ** BigInt(power)
       const exponentSign = exponent !== null && exponent < 0 ? '-' : exponentZeros === 1 ? '+' : ''
       const written =
-        exponent === null ? '' : exponentMark + exponentSign + '0'.repeat(exponentZeros) + Math.abs(exponent)
+        exponent === null ? '' : `${exponentMark}${exponentSign}${'0'.repeat(exponentZeros)}${Math.abs(exponent)}`
       return {
         text: `${sign}${scaled}${fraction && `.${fraction}`}${written}`,
         integer: mantissa % divisor === 0n ? inRange(value) : O.none,

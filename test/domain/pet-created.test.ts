@@ -1,9 +1,7 @@
 import fc from 'fast-check'
-import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
 import { MIN_INT64 } from '../../src/domain/int64.js'
-import { Pet } from '../../src/domain/pet.js'
 import { cloudEventAttributes, cloudEventJson } from '../../src/domain/pet-created.js'
 import { petJson } from '../../src/domain/pet-json.js'
 import { petCreated } from '../../src/testing/arbitraries.js'
@@ -35,9 +33,8 @@ describe('cloudEventJson', () => {
   it('is JSON of the attributes and the pet, whatever they hold', () => {
     fc.assert(
       fc.property(petCreated(), anySettings(), (created, used) => {
-        const { data, ...attributes } = Object(parse(cloudEventJson(created, used), undefined, BigInt))
-        expect(attributes).toStrictEqual(JSON.parse(JSON.stringify(cloudEventAttributes(created, used))))
-        expect(Pet.decode(data)).toStrictEqual(E.right(created.pet))
+        const written = parse(cloudEventJson(created, used), undefined, BigInt)
+        expect(written).toStrictEqual({ ...cloudEventAttributes(created, used), data: created.pet })
       }),
     )
   })

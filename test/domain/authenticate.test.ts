@@ -1,0 +1,100 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import type { ApiKey } from '../../src/domain/api-key.js'
+import { keyIdFrom, keyTextFrom } from '../../src/domain/api-key-text.js'
+import { authenticate } from '../../src/domain/authenticate.js'
+import { createApiKey } from '../../src/domain/create-api-key.js'
+import { revokeApiKey } from '../../src/domain/revoke-api-key.js'
+import { fail, succeed } from '../../src/testing/outcome.js'
+import { countedBytes } from '../support/counting-crypto.js'
+import { makeWorld, type World } from '../support/domain-world.js'
+import { failingApiKeys, outage } from '../support/failing-ports.js'
+
+const HOUR = 3_600_000
+
+const withKey = async (lifetime: O.Option<number> = O.none) => {
+  const world = makeWorld()
+  const issued = await succeed(
+    createApiKey(world)({ name: O.some('shop'), scopes: ['pets:read', 'orders:read'], lifetime }),
+  )
+  return { world, ...issued }
+}
+const lastUse = async ({ apiKeys }: World, { id }: ApiKey) =>
+  O.flatMap((key: ApiKey) => key.lastUsedAt)(await succeed(apiKeys.find(id)))
+
+describe('authenticate', () => {
+  it('tells whose key it is and what for it may', async () => {
+    const { world, key, text } = await withKey()
+    expect(await succeed(authenticate(world)(text))).toStrictEqual({
+      keyId: key.id,
+      scopes: ['pets:read', 'orders:read'],
+    })
+  })
+
+  it.each<readonly [string, (text: string, id: string) => string]>([
+    ['nothing', () => ''],
+    ['no key', () => 'Rex'],
+    ['a key with a typing error', (text) => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')],
+    ['a key with white space', (text) => `${text} `],
+    ['an unknown key', () => keyTextFrom(keyIdFrom(countedBytes(9, 8)), countedBytes(2, 32))],
+    ['another secret under the id of a key', (_, id) => keyTextFrom(id, countedBytes(9, 32))],
+  ])('refuses %s, and notes no use', async (_, textOf) => {
+    const { world, key, text } = await withKey()
+    expect(await fail(authenticate(world)(textOf(text, key.id)))).toStrictEqual({ _tag: 'InvalidApiKey' })
+    expect(await lastUse(world, key)).toStrictEqual(O.none)
+  })
+
+  it('refuses what has not the form of a key without a look-up', async () => {
+    const world = { ...makeWorld(), apiKeys: failingApiKeys }
+    expect(await fail(authenticate(world)('Rex'))).toStrictEqual({ _tag: 'InvalidApiKey' })
+  })
+
+  it('refuses a key from its expiry on', async () => {
+    const { world, text } = await withKey(O.some(1_000))
+    world.clock.advance(999)
+    expect(await succeed(authenticate(world)(text))).toMatchObject({ scopes: ['pets:read', 'orders:read'] })
+    world.clock.advance(1)
+    expect(await fail(authenticate(world)(text))).toStrictEqual({ _tag: 'InvalidApiKey' })
+  })
+
+  it('refuses a revoked key', async () => {
+    const { world, key, text } = await withKey()
+    await succeed(revokeApiKey(world)(key.id))
+    expect(await fail(authenticate(world)(text))).toStrictEqual({ _tag: 'InvalidApiKey' })
+  })
+
+  it('tells apart a store that is away from a key that is bad', async () => {
+    const { world, text } = await withKey()
+    expect(await fail(authenticate({ ...world, apiKeys: failingApiKeys })(text))).toBe(outage)
+  })
+
+  it('notes the first use, then one an hour', async () => {
+    const { world, key, text } = await withKey()
+    const uses: O.Option<number>[] = []
+    for (const wait of [5, HOUR - 1, 1, HOUR]) {
+      world.clock.advance(wait)
+      await succeed(authenticate(world)(text))
+      uses.push(await lastUse(world, key))
+    }
+    expect(uses).toStrictEqual([1_000_005, 1_000_005, 1_000_005 + HOUR, 1_000_005 + 2 * HOUR].map(O.some))
+  })
+
+  it('writes nothing while the last use is fresh', async () => {
+    const { world, text } = await withKey()
+    await succeed(authenticate(world)(text))
+    const written: string[] = []
+    const change: World['apiKeys']['change'] = (id, changed) => {
+      written.push(id)
+      return world.apiKeys.change(id, changed)
+    }
+    await succeed(authenticate({ ...world, apiKeys: { ...world.apiKeys, change } })(text))
+    expect(written).toStrictEqual([])
+  })
+
+  it('lets its caller in when the use cannot be noted', async () => {
+    const { world, key, text } = await withKey()
+    const apiKeys = { ...world.apiKeys, change: failingApiKeys.change }
+    expect((await succeed(authenticate({ ...world, apiKeys })(text))).keyId).toBe(key.id)
+    expect(await lastUse(world, key)).toStrictEqual(O.none)
+  })
+})

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { keyIdFrom, keyIdOf, keyTextFrom } from '../../src/domain/api-key-text.js'
+import { type CreateApiKeyInput, createApiKey } from '../../src/domain/create-api-key.js'
+import { fail, succeed } from '../../src/testing/outcome.js'
+import { countedBytes } from '../support/counting-crypto.js'
+import { makeWorld } from '../support/domain-world.js'
+import { failingApiKeys, outage } from '../support/failing-ports.js'
+
+const plain: CreateApiKeyInput = { name: O.none, scopes: ['pets:read'], lifetime: O.none }
+
+describe('createApiKey', () => {
+  it('makes a key of 8 and 32 random bytes, and keeps all but its text', async () => {
+    const world = makeWorld()
+    const id = keyIdFrom(countedBytes(1, 8))
+    const text = keyTextFrom(id, countedBytes(2, 32))
+    const issued = await succeed(createApiKey(world)(plain))
+    expect(issued).toStrictEqual({
+      key: {
+        id,
+        name: O.none,
+        scopes: ['pets:read'],
+        hash: createHash('sha256').update(text).digest('hex'),
+        createdAt: 1_000_000,
+        expiresAt: O.none,
+        revokedAt: O.none,
+        lastUsedAt: O.none,
+      },
+      text,
+    })
+    expect(keyIdOf(text)).toStrictEqual(O.some(id))
+    const kept = await succeed(world.apiKeys.list)
+    expect(kept).toStrictEqual([issued.key])
+    expect(JSON.stringify(kept)).not.toContain(text.slice(21))
+  })
+
+  it('keeps the name and the scopes, and ends the key after its lifetime', async () => {
+    const input: CreateApiKeyInput = {
+      name: O.some('shop'),
+      scopes: ['orders:read', 'pets:write'],
+      lifetime: O.some(50),
+    }
+    expect((await succeed(createApiKey(makeWorld())(input))).key).toMatchObject({
+      name: O.some('shop'),
+      scopes: ['orders:read', 'pets:write'],
+      createdAt: 1_000_000,
+      expiresAt: O.some(1_000_050),
+    })
+  })
+
+  it('makes another key each time', async () => {
+    const world = makeWorld()
+    const task = createApiKey(world)(plain)
+    const [one, other] = [await succeed(task), await succeed(task)]
+    expect(new Set([one.key.id, other.key.id, one.text, other.text]).size).toBe(4)
+    expect(await succeed(world.apiKeys.list)).toHaveLength(2)
+  })
+
+  it('gives the same key for the same clock and randomness', async () => {
+    expect(await createApiKey(makeWorld())(plain)()).toStrictEqual(await createApiKey(makeWorld())(plain)())
+  })
+
+  it('hands out no key that could not be stored', async () => {
+    expect(await fail(createApiKey({ ...makeWorld(), apiKeys: failingApiKeys })(plain))).toBe(outage)
+  })
+})

@@ -1,0 +1,79 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { authenticate } from '../../src/domain/authenticate.js'
+import { createApiKey } from '../../src/domain/create-api-key.js'
+import { revokeApiKey } from '../../src/domain/revoke-api-key.js'
+import { rotateApiKey } from '../../src/domain/rotate-api-key.js'
+import { fail, succeed } from '../../src/testing/outcome.js'
+import { makeWorld } from '../support/domain-world.js'
+import { failingApiKeys, outage } from '../support/failing-ports.js'
+
+const withKey = async (lifetime: O.Option<number> = O.none) => {
+  const world = makeWorld()
+  const old = await succeed(
+    createApiKey(world)({ name: O.some('shop'), scopes: ['pets:write', 'pets:read'], lifetime }),
+  )
+  return { world, old }
+}
+
+describe('rotateApiKey', () => {
+  it('makes a successor of the same name and scopes, with an id, a secret and a life of its own', async () => {
+    const { world, old } = await withKey()
+    world.clock.advance(5)
+    const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlap: 100 }))
+    expect(successor.key).toStrictEqual({
+      ...old.key,
+      id: successor.key.id,
+      hash: world.crypto.sha256(successor.text),
+      createdAt: 1_000_005,
+    })
+    expect(new Set([old.key.id, successor.key.id, old.text, successor.text]).size).toBe(4)
+    expect(await succeed(world.apiKeys.find(successor.key.id))).toStrictEqual(O.some(successor.key))
+  })
+
+  it('lets both keys in for the overlap, then only the successor', async () => {
+    const { world, old } = await withKey()
+    world.clock.advance(5)
+    const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlap: 100 }))
+    world.clock.advance(99)
+    expect((await succeed(authenticate(world)(old.text))).keyId).toBe(old.key.id)
+    expect((await succeed(authenticate(world)(successor.text))).keyId).toBe(successor.key.id)
+    world.clock.advance(1)
+    expect(await fail(authenticate(world)(old.text))).toStrictEqual({ _tag: 'InvalidApiKey' })
+    expect((await succeed(authenticate(world)(successor.text))).keyId).toBe(successor.key.id)
+  })
+
+  it.each<readonly [string, number, number]>([
+    ['shortens the life of the old key to the overlap', 100, 1_000_105],
+    ['never extends the life of the old key', 5_000, 1_001_000],
+    ['ends the old key at once without an overlap', 0, 1_000_005],
+  ])('%s', async (_, overlap, end) => {
+    const { world, old } = await withKey(O.some(1_000))
+    world.clock.advance(5)
+    await succeed(rotateApiKey(world)({ id: old.key.id, overlap }))
+    expect(await succeed(world.apiKeys.find(old.key.id))).toStrictEqual(O.some({ ...old.key, expiresAt: O.some(end) }))
+  })
+
+  it('gives the successor of an expiring key as long a life as the old one had, from now', async () => {
+    const { world, old } = await withKey(O.some(1_000))
+    world.clock.advance(600)
+    const { key } = await succeed(rotateApiKey(world)({ id: old.key.id, overlap: 100 }))
+    expect([key.createdAt, key.expiresAt]).toStrictEqual([1_000_600, O.some(1_001_600)])
+  })
+
+  it.each(['unknown', 'revoked', 'expired'])('makes no successor of a key that is %s', async (state) => {
+    const { world, old } = await withKey(O.some(1_000))
+    if (state === 'revoked') await succeed(revokeApiKey(world)(old.key.id))
+    if (state === 'expired') world.clock.advance(1_000)
+    const id = state === 'unknown' ? 'zzzzzzzzzzz' : old.key.id
+    expect(await fail(rotateApiKey(world)({ id, overlap: 100 }))).toStrictEqual({ _tag: 'ApiKeyNotFound', id })
+    expect(await succeed(world.apiKeys.list)).toHaveLength(1)
+  })
+
+  it.each(['find', 'add', 'change'] as const)('reports a store that is away at its %s', async (part) => {
+    const { world, old } = await withKey()
+    const apiKeys = { ...world.apiKeys, [part]: failingApiKeys[part] }
+    expect(await fail(rotateApiKey({ ...world, apiKeys })({ id: old.key.id, overlap: 100 }))).toBe(outage)
+    expect((await succeed(authenticate(world)(old.text))).keyId).toBe(old.key.id)
+  })
+})
