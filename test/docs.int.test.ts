@@ -1,0 +1,90 @@
+import { mkdir } from 'node:fs/promises'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../src/adapters/node/clock.js'
+import { nodeCrypto } from '../src/adapters/node/crypto.js'
+import { readConfig } from '../src/config.js'
+import { SCOPES } from '../src/domain/api-key.js'
+import { createApiKey } from '../src/domain/create-api-key.js'
+import { makeLog } from '../src/log.js'
+import { type RunningService, startService } from '../src/main.js'
+import { succeed } from '../src/testing/outcome.js'
+import { describeWith } from './support/describe-with.js'
+
+const REPORTS = new URL('../reports/', import.meta.url)
+const MAX = '9223372036854775807'
+
+describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
+  let service: RunningService
+  let browser: Browser
+  let key: string
+
+  beforeAll(async () => {
+    const config = readConfig({ STORE: 'memory', PORT: '0', LOG_LEVEL: 'silent', DRAIN_SECONDS: '0' })
+    if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+    service = await startService(config.right, await makeLog('silent'))
+    const create = createApiKey({ apiKeys: service.store.apiKeys, clock: systemClock, crypto: nodeCrypto })
+    key = (await succeed(create({ name: O.none, scopes: SCOPES, lifetime: O.none }))).text
+    browser = await chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic', '--disable-sync'] })
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  /** A page that notes the hosts it asks, and every complaint of the browser: errors of scripts and of the policy. */
+  const watched = async (): Promise<{ page: Page; hosts: Set<string>; complaints: string[] }> => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 1600 } })
+    onTestFinished(() => page.close())
+    const hosts = new Set<string>()
+    const complaints: string[] = []
+    page.on('request', (request) => hosts.add(new URL(request.url()).host))
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    return { page, hosts, complaints }
+  }
+
+  const opened = async (page: Page, operationId: string): Promise<Locator> => {
+    const operation = page.locator(`[id$=${operationId}]`)
+    await operation.locator('.opblock-summary-control').click()
+    await operation.getByRole('button', { name: 'Try it out' }).click()
+    return operation
+  }
+
+  const executed = async (operation: Locator): Promise<string> => {
+    await operation.getByRole('button', { name: 'Execute' }).click()
+    const answer = operation.locator('.live-responses-table tbody')
+    await answer.locator('.response-col_status').first().waitFor()
+    return answer.innerText()
+  }
+
+  it('lets a person try the interface with a key, keeps an int64 exact, and asks no other host', async () => {
+    const { page, hosts, complaints } = await watched()
+    await page.goto(new URL('/docs', service.url).href)
+    await page.getByRole('button', { name: 'Authorize' }).first().click()
+    const dialog = page.locator('.dialog-ux')
+    await dialog.locator('input').fill(key)
+    await dialog.getByRole('button', { name: 'Apply credentials' }).click()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+
+    const create = await opened(page, 'createPet')
+    await create.locator('textarea').fill(`{"name": "Rex \\"{,}\\" 1e400", "categoryId": ${MAX}}`)
+    const created = await executed(create)
+    expect(created).toContain('201')
+    expect(created).toContain(`{\n  "id": 1,\n  "name": "Rex \\"{,}\\" 1e400",\n  "categoryId": ${MAX}\n}`)
+    expect(await create.locator('.curl-command').innerText()).toContain(MAX)
+
+    const list = await opened(page, 'listPets')
+    expect(await executed(list)).toContain(`"categoryId": ${MAX}`)
+
+    await mkdir(REPORTS, { recursive: true })
+    await page.screenshot({ path: new URL('docs.png', REPORTS).pathname, fullPage: true })
+    expect(complaints).toStrictEqual([])
+    expect([...hosts]).toStrictEqual([new URL(service.url).host])
+  })
+})
