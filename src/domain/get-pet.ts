@@ -1,13 +1,18 @@
 // Finds one pet by its id.
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../ports/index.js'
 import type { PetNotFound, Unavailable } from './errors.js'
 import type { Pet } from './pet.js'
 
-export type GetPet = (id: bigint) => TE.TaskEither<PetNotFound | Unavailable, Pet>
+export type GetPet = (id: bigint) => TaskEither<PetNotFound | Unavailable, Pet>
 
 export const getPet =
   (ports: Pick<Ports, 'pets'>): GetPet =>
   (id) =>
-    pipe(ports.pets.findById(id), TE.flatMap(TE.fromOption((): PetNotFound => ({ _tag: 'PetNotFound' }))))
+  async () => {
+    const found = await ports.pets.findById(id)()
+    if (E.isLeft(found)) return found
+    return O.isSome(found.right) ? E.right(found.right.value) : E.left({ _tag: 'PetNotFound' })
+  }

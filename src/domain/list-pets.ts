@@ -1,7 +1,7 @@
 // Lists pets, newest first, a page at a time; counts them where that is asked for.
-import { pipe } from 'fp-ts/lib/function.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../ports/index.js'
 import type { Unavailable } from './errors.js'
 import type { PetPage, PetQuery } from './pet-query.js'
@@ -17,16 +17,17 @@ export interface PetList {
   readonly total: O.Option<number>
 }
 
-export type ListPets = (input: ListPetsInput) => TE.TaskEither<Unavailable, PetList>
+export type ListPets = (input: ListPetsInput) => TaskEither<Unavailable, PetList>
 
 export const listPets =
   (ports: Pick<Ports, 'pets'>): ListPets =>
-  ({ query, counted }) => {
-    const page = ports.pets.findPage(query)
-    return counted
-      ? pipe(TE.Do, TE.apS('page', page), TE.apS('total', pipe(ports.pets.count(query), TE.map(O.some))))
-      : pipe(
-          page,
-          TE.map((found) => ({ page: found, total: O.none })),
-        )
+  ({ query, counted }) =>
+  async () => {
+    const [page, total] = await Promise.all([
+      ports.pets.findPage(query)(),
+      counted ? ports.pets.count(query)() : E.right(undefined),
+    ])
+    if (E.isLeft(page)) return page
+    if (E.isLeft(total)) return total
+    return E.right({ page: page.right, total: O.fromNullable(total.right) })
   }
