@@ -48,7 +48,7 @@ export const startService = async (config: Config, log: Log): Promise<RunningSer
       isStopping: () => isStopping,
     },
   )
-  const http: HttpServer = makeServer(service.callback(), { requestTimeout: config.requestTimeout, observer })
+  const http: HttpServer = makeServer(service, { requestTimeout: config.requestTimeout, observer })
   const metricsServer = makeMetricsServer(metrics)
   if (config.metricsPort !== undefined) await listen(metricsServer, config.metricsPort, config.host)
   const port = await listen(http.server, config.port, config.host)

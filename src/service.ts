@@ -1,7 +1,7 @@
 // From ports to an app: every use case is wired here, once.
-import type Koa from 'koa'
 import { type AppSettings, makeApp } from './adapters/http/app.js'
 import { rememberVerdicts } from './adapters/http/remembered-verdicts.js'
+import type { Listener } from './adapters/http/server.js'
 import { addPet } from './domain/add-pet.js'
 import { authenticate } from './domain/authenticate.js'
 import { getPet } from './domain/get-pet.js'
@@ -11,8 +11,21 @@ import type { Ports } from './ports/index.js'
 /** The ports that answering requests takes. */
 export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'clock' | 'crypto'>
 
-/** The whole HTTP service over these ports; it does not listen, and several may live in one process. */
-export const makeService = (ports: ServicePorts, settings: AppSettings): Koa =>
+/** What holds where nothing else is asked for; nobody is told of answers and failures. */
+export const DEFAULT_SETTINGS: AppSettings = {
+  bodyLimit: 1_048_576,
+  publicUrl: undefined,
+  corsOrigins: [],
+  hasGetPet: true,
+  isStopping: () => false,
+  observer: { answered: () => {}, failed: () => {} },
+}
+
+/**
+ * The whole HTTP service over these ports, as a listener for any server of Node. It does not listen by itself, and
+ * several may live in one process. An `Unavailable` of a port is answered 503, and its cause told to the observer.
+ */
+export const makeService = (ports: ServicePorts, settings: AppSettings): Listener =>
   makeApp(
     {
       addPet: addPet(ports),
@@ -22,4 +35,4 @@ export const makeService = (ports: ServicePorts, settings: AppSettings): Koa =>
       ping: ports.pets.ping,
     },
     settings,
-  )
+  ).callback()

@@ -1,0 +1,65 @@
+// The entry point `animal-store`: pets, their codecs and use cases; it needs nothing but fp-ts and io-ts.
+export {
+  type AddPet,
+  type AddPetInput,
+  addPet,
+  type PetAdded,
+  type Retry,
+} from '../domain/add-pet.js'
+export { type ApiKey, SCOPES, Scope } from '../domain/api-key.js'
+export { type Authenticate, authenticate, type Caller } from '../domain/authenticate.js'
+export type { BackOff } from '../domain/back-off.js'
+export {
+  type CreateApiKey,
+  type CreateApiKeyInput,
+  createApiKey,
+  type IssuedApiKey,
+} from '../domain/create-api-key.js'
+export {
+  type ApiKeyNotFound,
+  type Failure,
+  type IdempotencyKeyReused,
+  type InsufficientScope,
+  type InvalidApiKey,
+  type PetNotFound,
+  type Unavailable,
+  unavailable,
+  type ValidationFailed,
+} from '../domain/errors.js'
+export { type GetPet, getPet } from '../domain/get-pet.js'
+export { type Instant, instantText } from '../domain/instant.js'
+export { Int64, int64FromJsonNumber, int64FromPlainText, MAX_INT64, MIN_INT64 } from '../domain/int64.js'
+export { type ListPets, type ListPetsInput, listPets, type PetList } from '../domain/list-pets.js'
+export {
+  MAX_NAME_LENGTH,
+  MAX_PET_ID,
+  NewPet,
+  PET_STATUSES,
+  Pet,
+  PetName,
+  PetStatus,
+  petFrom,
+} from '../domain/pet.js'
+export {
+  type CloudEventSettings,
+  cloudEventAttributes,
+  cloudEventJson,
+  type PetCreated,
+  petCreatedType,
+} from '../domain/pet-created.js'
+export { petJson, petsJson } from '../domain/pet-json.js'
+export {
+  DEFAULT_LIMIT,
+  Limit,
+  MAX_IDS,
+  MAX_LIMIT,
+  MIN_LIMIT,
+  type PetFilter,
+  type PetPage,
+  type PetQuery,
+  pageOf,
+} from '../domain/pet-query.js'
+export { type RelayEvents, type RelayPass, type RelaySettings, relayEvents } from '../domain/relay-events.js'
+export { type RevokeApiKey, revokeApiKey } from '../domain/revoke-api-key.js'
+export { type RotateApiKey, type RotateApiKeyInput, rotateApiKey } from '../domain/rotate-api-key.js'
+export { type Fault, faultsOf } from '../domain/struct.js'

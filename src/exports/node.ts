@@ -1,0 +1,10 @@
+// The entry point `animal-store/node`: the ports that Node itself answers, and the loop that keeps relaying events.
+export { systemClock } from '../adapters/node/clock.js'
+export { nodeCrypto } from '../adapters/node/crypto.js'
+export {
+  DEFAULT_RELAY,
+  type Relay,
+  type RelayLoopSettings,
+  startRelay,
+  wakingAfterAdd,
+} from '../adapters/node/relay-loop.js'

@@ -1,0 +1,18 @@
+// The entry point `animal-store/testing`: the contract suite of each port (for vitest) and generators (for fast-check).
+export {
+  apiKey,
+  instant,
+  int64,
+  newPet,
+  pet,
+  petCreated,
+  petId,
+  petName,
+  petStatus,
+} from '../testing/arbitraries.js'
+export { type ApiKeyStoreHarness, apiKeyStoreContract } from '../testing/contracts/api-key-store.contract.js'
+export { type EventPublisherHarness, eventPublisherContract } from '../testing/contracts/event-publisher.contract.js'
+export { type IdGeneratorHarness, idGeneratorContract } from '../testing/contracts/id-generator.contract.js'
+export { type OutboxHarness, outboxContract } from '../testing/contracts/outbox.contract.js'
+export { type PetRepositoryHarness, petRepositoryContract } from '../testing/contracts/pet-repository.contract.js'
+export { fail, succeed } from '../testing/outcome.js'
