@@ -34,12 +34,12 @@ const decoder =
       O.match(() => invalid(name, rule, text), E.right<HttpFailure, A>),
     )
 
-const limit = decoder('limit', `must be an integer from ${MIN_LIMIT} to ${MAX_LIMIT}`, (text) =>
+const limitText = decoder('limit', `must be an integer from ${MIN_LIMIT} to ${MAX_LIMIT}`, (text) =>
   O.fromEither(Limit.decode(text)),
 )
-const status = decoder('status', `must be one of ${PET_STATUSES.join(', ')}`, O.fromPredicate(PetStatus.is))
-const id = decoder('id', `must be an integer from ${MIN_INT64} to ${MAX_INT64}`, int64FromPlainText)
-const cursor =
+const statusText = decoder('status', `must be one of ${PET_STATUSES.join(', ')}`, O.fromPredicate(PetStatus.is))
+const idText = decoder('id', `must be an integer from ${MIN_INT64} to ${MAX_INT64}`, int64FromPlainText)
+const cursorText =
   (filter: PetFilter): Decode<bigint> =>
   (text) =>
     pipe(
@@ -50,33 +50,37 @@ const cursor =
 /** The one value of a parameter that may be absent but not repeated. */
 const single = <A>(parameters: URLSearchParams, name: string, decode: Decode<A>): Parsed<O.Option<A>> => {
   const values = parameters.getAll(name)
-  return values.length > 1
+  const [value, ...more] = values
+  if (value === undefined) return E.right(O.none)
+  return more.length > 0
     ? invalid(name, 'must be given once', values.join(', '))
-    : pipe(O.fromNullable(values[0]), O.traverse(E.Applicative)(decode))
+    : pipe(
+        decode(value),
+        E.map((decoded) => O.some(decoded)),
+      )
 }
 
 /** The page size of any list, 20 unless given. */
 export const limitOf = (parameters: URLSearchParams): Parsed<number> =>
-  pipe(single(parameters, 'limit', limit), E.map(O.getOrElse(() => DEFAULT_LIMIT)))
+  pipe(single(parameters, 'limit', limitText), E.map(O.getOrElse(() => DEFAULT_LIMIT)))
 
 const idsOf = (parameters: URLSearchParams): Parsed<O.Option<readonly bigint[]>> => {
   const texts = parameters.getAll('id')
   if (texts.length === 0) return E.right(O.none)
   if (texts.length > MAX_IDS) return invalid('id', `may be given ${MAX_IDS} times at most`, `${texts.length} times`)
-  return pipe(texts, E.traverseArray(id), E.map(O.some))
+  return pipe(texts, E.traverseArray(idText), E.map(O.some))
 }
 
 /** What the query string asks for; parameters that the list does not know are ignored. */
-export const petQueryOf = (parameters: URLSearchParams): Parsed<PetQuery> =>
-  pipe(
-    E.Do,
-    E.apS('limit', limitOf(parameters)),
-    E.apS('status', single(parameters, 'status', status)),
-    E.apS('ids', idsOf(parameters)),
-    E.flatMap((query) =>
-      pipe(
-        single(parameters, 'cursor', cursor(query)),
-        E.map((before) => ({ ...query, before })),
-      ),
-    ),
-  )
+export const petQueryOf = (parameters: URLSearchParams): Parsed<PetQuery> => {
+  const limit = limitOf(parameters)
+  if (E.isLeft(limit)) return limit
+  const status = single(parameters, 'status', statusText)
+  if (E.isLeft(status)) return status
+  const ids = idsOf(parameters)
+  if (E.isLeft(ids)) return ids
+  const filter = { status: status.right, ids: ids.right }
+  const before = single(parameters, 'cursor', cursorText(filter))
+  if (E.isLeft(before)) return before
+  return E.right({ ...filter, limit: limit.right, before: before.right })
+}

@@ -38,10 +38,22 @@ export const makeMetrics = (): Metrics => {
     registers: [registry],
   })
 
+  // the figures of each series at hand: to find them by their labels costs more than to add to them
+  const series = new Map<string, { readonly count: Counter.Internal; readonly duration: Histogram.Internal<string> }>()
+  const seriesOf = (route: string, method: string, status: number) => {
+    const name = `${method} ${status} ${route}`
+    const known = series.get(name)
+    if (known !== undefined) return known
+    const made = { count: requests.labels(route, method, String(status)), duration: durations.labels(route, method) }
+    series.set(name, made)
+    return made
+  }
+
   return {
     answered: ({ route, method, status, milliseconds }) => {
-      requests.inc({ route, method, status })
-      durations.observe({ route, method }, milliseconds / 1_000)
+      const { count, duration } = seriesOf(route, method, status)
+      count.inc()
+      duration.observe(milliseconds / 1_000)
     },
     damaged: ({ record }) => damages.inc({ record }),
     render: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
