@@ -1,0 +1,92 @@
+// API keys in the embedded store, without their texts; a damaged one is reported and treated as absent.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as t from 'io-ts'
+import { type ApiKey, Scope } from '../../domain/api-key.js'
+import { unavailable } from '../../domain/errors.js'
+import { struct } from '../../domain/struct.js'
+import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
+import type { ReportDamage } from '../../ports/damage-report.js'
+import type { Environment, Written } from './environment.js'
+import { decodeStored, encodeStored, WholeNumber } from './stored-json.js'
+import type { Tables } from './tables.js'
+
+const orNull = <A, B>(codec: t.Type<A, B>) =>
+  new t.Type<O.Option<A>, B | null, unknown>(
+    `${codec.name} or null`,
+    (u): u is O.Option<A> => t.UnknownRecord.is(u) && (u['_tag'] === 'None' || codec.is(u['value'])),
+    (u, context) => (u === null ? t.success(O.none) : E.map(O.some<A>)(codec.validate(u, context))),
+    (option) => (O.isSome(option) ? codec.encode(option.value) : null),
+  )
+
+const StoredApiKey: t.Type<ApiKey, unknown> = struct(
+  'StoredApiKey',
+  {
+    id: t.string,
+    name: orNull(t.string),
+    scopes: t.readonlyArray(Scope),
+    hash: t.string,
+    createdAt: WholeNumber,
+    expiresAt: orNull(WholeNumber),
+    revokedAt: orNull(WholeNumber),
+    lastUsedAt: orNull(WholeNumber),
+  },
+  {},
+)
+
+const byAge = (one: ApiKey, other: ApiKey): number =>
+  one.createdAt - other.createdAt || (one.id < other.id ? -1 : Number(one.id > other.id))
+
+export const makeLmdbApiKeyStore = (environment: Environment, reportDamage: ReportDamage): ApiKeyStore => {
+  const decode = (id: string, bytes: Buffer): O.Option<ApiKey> =>
+    pipe(
+      decodeStored(StoredApiKey, bytes),
+      E.filterOrElse(
+        (key) => key.id === id,
+        () => '/id: is that of another key',
+      ),
+      E.match((reason) => {
+        reportDamage({ record: 'API key', id, reason })
+        return O.none
+      }, O.some),
+    )
+
+  const find = (tables: Tables, id: string): O.Option<ApiKey> => {
+    const bytes = id === '' ? undefined : tables.apiKeys.get(id)
+    return bytes === undefined ? O.none : decode(id, bytes)
+  }
+
+  const put = (tables: Tables, key: ApiKey): ApiKey => {
+    tables.apiKeys.putSync(key.id, encodeStored(StoredApiKey, key))
+    return key
+  }
+
+  const add = (tables: Tables, key: ApiKey): Written<ApiKey> =>
+    tables.apiKeys.doesExist(key.id)
+      ? E.left(unavailable(new Error(`key id ${key.id} is in use`)))
+      : E.right(put(tables, key))
+
+  const change = (tables: Tables, id: string, changes: ApiKeyChange): O.Option<ApiKey> =>
+    pipe(
+      find(tables, id),
+      O.map((key) => put(tables, { ...key, ...changes })),
+    )
+
+  return {
+    add: (key) => TE.asUnit(environment.write((tables) => add(tables, key))),
+    find: (id) => environment.read((tables) => find(tables, id)),
+    list: environment.read((tables) =>
+      [...tables.apiKeys.getRange()]
+        .flatMap(({ key, value }) =>
+          O.match(
+            (): ApiKey[] => [],
+            (found: ApiKey) => [found],
+          )(decode(key, value)),
+        )
+        .sort(byAge),
+    ),
+    change: (id, changes) => environment.write((tables) => E.right(change(tables, id, changes))),
+  }
+}

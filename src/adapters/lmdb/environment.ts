@@ -1,0 +1,87 @@
+// One opened folder: reads see the latest commit of whatever process, writes are committed in groups.
+import type { Either } from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { open, type RootDatabase } from 'lmdb'
+import { type Unavailable, unavailable } from '../../domain/errors.js'
+import { markFolder, prepareFolder } from './folder.js'
+import { makeGroupCommit } from './group-commit.js'
+import { MAX_TABLES, openTables, type Tables } from './tables.js'
+
+/** What a writing job answers: a failure is answered before anything is written. */
+export type Written<A> = Either<Unavailable, A>
+
+export interface Environment {
+  readonly read: <A>(job: (tables: Tables) => A) => TE.TaskEither<Unavailable, A>
+  /** Answers once what the job wrote is synced to the disk; a job that throws undoes its whole group. */
+  readonly write: <A>(job: (tables: Tables) => Written<A>) => TE.TaskEither<Unavailable, A>
+  /** Answers before the commit; a write that follows at once is in the same commit. */
+  readonly writeAhead: <A>(job: (tables: Tables) => Written<A>) => TE.TaskEither<Unavailable, A>
+  readonly close: () => Promise<void>
+}
+
+const settled = <A>(commit: () => Promise<Written<A>>): TE.TaskEither<Unavailable, A> =>
+  pipe(
+    TE.tryCatch(commit, unavailable),
+    TE.flatMapEither((result) => result),
+  )
+
+type Root = RootDatabase<Buffer, string>
+
+const openRoot = (directory: string): Root =>
+  open<Buffer, string>({
+    path: directory,
+    noSubdir: false,
+    encoding: 'binary',
+    maxDbs: MAX_TABLES,
+    // a commit is durable when it resolves: no second, later point of durability to be missed
+    overlappingSync: false,
+    // the groups are ours; the binding's own would leave a promise behind that nobody handles when a commit fails
+    eventTurnBatching: false,
+  })
+
+const isWithCommitError = (error: unknown): error is Error & { readonly commitError: Promise<never> } =>
+  error instanceof Error && 'commitError' in error && error.commitError instanceof Promise
+
+/** One transaction; after a failed commit the error is the one that tells why. */
+const transactOn =
+  (root: Root) =>
+  async (group: () => Promise<void>): Promise<void> => {
+    try {
+      // a child transaction, because only that one is undone by a throw
+      await root.childTransaction(group)
+    } catch (error) {
+      // left unhandled, this second promise would end the process
+      if (isWithCommitError(error)) await error.commitError
+      throw error
+    }
+  }
+
+/** Rejects, with a message for people, if the folder cannot be used; then nothing in it has been changed. */
+export const openEnvironment = async (directory: string): Promise<Environment> => {
+  await prepareFolder(directory)
+  const writer = openRoot(directory)
+  // a handle of its own: while a transaction is open, reads over the writer's handle would see what is not committed
+  const reader = openRoot(directory)
+  const written = openTables(writer)
+  const readable = openTables(reader)
+  await markFolder(directory)
+  const commits = makeGroupCommit(transactOn(writer))
+
+  const read = <A>(job: (tables: Tables) => A): A => {
+    // the binding keeps a snapshot for a while, which may lack what another process has committed
+    reader.resetReadTxn()
+    return job(readable)
+  }
+
+  return {
+    read: (job) => TE.tryCatch(async () => read(job), unavailable),
+    write: (job) => settled(() => commits.write(() => job(written))),
+    writeAhead: (job) => settled(() => commits.writeAhead(() => job(written))),
+    close: async () => {
+      await commits.idle()
+      await reader.close()
+      await writer.close()
+    },
+  }
+}

@@ -1,0 +1,36 @@
+// Ids from a counter that all processes on the folder share, one transaction at a time.
+import * as E from 'fp-ts/lib/Either.js'
+import { unavailable } from '../../domain/errors.js'
+import { MAX_PET_ID } from '../../domain/pet.js'
+import type { IdGenerator } from '../../ports/id-generator.js'
+import type { Environment, Written } from './environment.js'
+import type { Tables } from './tables.js'
+
+/** Where the last id that was given is kept, in decimal digits. */
+export const COUNTER_KEY = 'counter'
+
+const lastStored = ({ pets }: Tables): bigint => {
+  for (const id of pets.getKeys({ reverse: true, limit: 1 })) return BigInt(id)
+  return 0n
+}
+
+const nextIn = (tables: Tables): Written<bigint> => {
+  const text = tables.meta.get(COUNTER_KEY)?.toString() ?? '0'
+  if (!/^\d{1,16}$/.test(text)) return E.left(unavailable(new Error(`the counter of ids is no number: ${text}`)))
+  const counted = BigInt(text)
+  const stored = lastStored(tables)
+  // the counter lags behind only if it was lost
+  const last = counted > stored ? counted : stored
+  if (last >= MAX_PET_ID) return E.left(unavailable(new Error('the last id is given')))
+  const id = last + 1n
+  tables.meta.putSync(COUNTER_KEY, Buffer.from(String(id)))
+  return E.right(id)
+}
+
+/**
+ * The id is given while its transaction is still open, so that the pet joins the same commit. Whoever commits later has
+ * read a counter that is at least as high; an id whose commit failed may be given again, for no pet has it.
+ */
+export const makeLmdbIdGenerator = (environment: Environment): IdGenerator => ({
+  next: environment.writeAhead(nextIn),
+})

@@ -1,0 +1,138 @@
+// The unsent events of the embedded store; an event itself lies in the record of its pet.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Unavailable } from '../../domain/errors.js'
+import type { Instant } from '../../domain/instant.js'
+import type { ReportDamage } from '../../ports/damage-report.js'
+import type {
+  Backlog,
+  ClaimedEvent,
+  ClaimRequest,
+  Outbox,
+  ParkedEvent,
+  Requeue,
+  Settlement,
+} from '../../ports/outbox.js'
+import { entryCount } from './entry-count.js'
+import type { Environment, Written } from './environment.js'
+import { type FindEvent, findEventWith, keyOf } from './pet-table.js'
+import type { Tables } from './tables.js'
+import { changeUnsent, dueUnsent, findUnsent, putUnsent, removeUnsent } from './unsent-table.js'
+
+/** Pets looked at in one transaction of a requeue: few, so that creates go on in between. */
+const STEP = 256
+
+const park = (tables: Tables, id: number, reason: string): void => {
+  tables.parked.putSync(id, Buffer.from(reason))
+}
+
+const claim = (
+  tables: Tables,
+  { now, leaseUntil, limit }: ClaimRequest,
+  findEvent: FindEvent,
+): readonly ClaimedEvent[] =>
+  [...dueUnsent(tables, now, limit)]
+    .sort(([one], [other]) => one - other)
+    .flatMap(([id, state]) => {
+      const event = findEvent(tables, id)
+      if (O.isNone(event)) {
+        // it would come up again with every claim
+        removeUnsent(tables, id, state)
+        park(tables, id, 'its record is damaged')
+        return []
+      }
+      changeUnsent(tables, id, state, { dueAt: leaseUntil })
+      return [{ event: event.value, failures: state.failures }]
+    })
+
+const settle = (tables: Tables, settlement: Settlement): void => {
+  const key = keyOf(settlement.petId)
+  const state = O.isSome(key) ? findUnsent(tables, key.value) : O.none
+  if (O.isNone(key) || O.isNone(state)) return
+  switch (settlement._tag) {
+    case 'Sent':
+      removeUnsent(tables, key.value, state.value)
+      return
+    case 'Retry':
+      changeUnsent(tables, key.value, state.value, { failures: state.value.failures + 1, dueAt: settlement.at })
+      return
+    case 'Parked':
+      removeUnsent(tables, key.value, state.value)
+      park(tables, key.value, settlement.reason)
+  }
+}
+
+const settleAll = (tables: Tables, settlements: readonly Settlement[]): Written<void> => {
+  for (const settlement of settlements) settle(tables, settlement)
+  return E.right(undefined)
+}
+
+const oldest = (tables: Tables): O.Option<Instant> => {
+  for (const [time] of tables.ages.getKeys({ limit: 1 })) return O.fromNullable(time)
+  return O.none
+}
+
+const backlog = (tables: Tables): Backlog => ({
+  size: entryCount(tables.unsent),
+  oldest: oldest(tables),
+  parked: entryCount(tables.parked),
+})
+
+const parked = (tables: Tables, findEvent: FindEvent): readonly ParkedEvent[] =>
+  [...tables.parked.getRange()].flatMap(({ key, value }) =>
+    pipe(
+      findEvent(tables, key),
+      O.match(
+        () => [],
+        (event) => [{ event, reason: value.toString() }],
+      ),
+    ),
+  )
+
+interface Step {
+  readonly requeued: number
+  /** Where the next step goes on, if there is more. */
+  readonly next: O.Option<number>
+}
+
+const ALL_TIME = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+
+const requeueStep = (tables: Tables, which: Requeue, start: number, findEvent: FindEvent): Step => {
+  const { from, to } = which._tag === 'Parked' ? ALL_TIME : which
+  const ids = [...(which._tag === 'Parked' ? tables.parked : tables.pets).getKeys({ start, limit: STEP })]
+  const meant = ids.flatMap((id) =>
+    pipe(
+      findEvent(tables, id),
+      O.filter(({ time }) => time >= from && time < to),
+      O.match(
+        () => [],
+        ({ time }) => [{ id, time }],
+      ),
+    ),
+  )
+  for (const { id, time } of meant) putUnsent(tables, id, time)
+  const last = ids.at(-1)
+  return { requeued: meant.length, next: last !== undefined && ids.length === STEP ? O.some(last + 1) : O.none }
+}
+
+export const makeLmdbOutbox = (environment: Environment, reportDamage: ReportDamage): Outbox => {
+  const findEvent = findEventWith(reportDamage)
+
+  const requeueFrom = (which: Requeue, start: number, before: number): TE.TaskEither<Unavailable, number> =>
+    pipe(
+      environment.write((tables) => E.right(requeueStep(tables, which, start, findEvent))),
+      TE.flatMap(({ requeued, next }) =>
+        O.isSome(next) ? requeueFrom(which, next.value, before + requeued) : TE.right(before + requeued),
+      ),
+    )
+
+  return {
+    claim: (request) => environment.write((tables) => E.right(claim(tables, request, findEvent))),
+    settle: (settlements) => environment.write((tables) => settleAll(tables, settlements)),
+    backlog: environment.read(backlog),
+    parked: environment.read((tables) => parked(tables, findEvent)),
+    requeue: (which) => requeueFrom(which, 0, 0),
+  }
+}

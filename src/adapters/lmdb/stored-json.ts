@@ -1,0 +1,41 @@
+// Stored bytes are JSON in UTF-8, decoded by a codec: damage is a value, never a surprise.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import { faultsOf } from '../../domain/struct.js'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+const parse = (bytes: Uint8Array): unknown => JSON.parse(utf8.decode(bytes))
+
+/** The value, or why the bytes are damaged; of what they hold the reason says nothing. */
+export const decodeStored = <A, O>(codec: t.Type<A, O>, bytes: Uint8Array): E.Either<string, A> =>
+  pipe(
+    E.tryCatch(
+      () => parse(bytes),
+      () => 'is no JSON text',
+    ),
+    E.flatMap((json) =>
+      pipe(
+        codec.decode(json),
+        E.mapLeft((errors) =>
+          faultsOf(errors)
+            .map(({ pointer, reason }) => `${pointer}: ${reason}`)
+            .join('; '),
+        ),
+      ),
+    ),
+  )
+
+export const encodeStored = <A, O>(codec: t.Type<A, O>, value: A): Buffer =>
+  Buffer.from(JSON.stringify(codec.encode(value)))
+
+const isWhole = (u: unknown): u is number => Number.isSafeInteger(u)
+
+/** A count, an instant in milliseconds, or a pet's id: any integer that a JSON number holds exactly. */
+export const WholeNumber = new t.Type<number, number, unknown>(
+  'WholeNumber',
+  isWhole,
+  (u, context) => (isWhole(u) ? t.success(u) : t.failure(u, context, 'must be an exact integer')),
+  (value) => value,
+)

@@ -1,0 +1,51 @@
+// The state of events that are neither sent nor parked, with its two indexes: by when they are due and by their age.
+import * as O from 'fp-ts/lib/Option.js'
+import type * as t from 'io-ts'
+import type { Instant } from '../../domain/instant.js'
+import { struct } from '../../domain/struct.js'
+import { decodeStored, encodeStored, WholeNumber } from './stored-json.js'
+import { NOTHING, type Tables } from './tables.js'
+
+const Unsent = struct('Unsent', { failures: WholeNumber, dueAt: WholeNumber, time: WholeNumber }, {})
+type Unsent = t.TypeOf<typeof Unsent>
+
+/** The state of an unsent event; one that cannot be decoded counts as new, for a lost event is worse than one sent twice. */
+export const findUnsent = (tables: Tables, id: number): O.Option<Unsent> => {
+  const bytes = tables.unsent.get(id)
+  return bytes === undefined
+    ? O.none
+    : O.some(O.getOrElse<Unsent>(() => ({ failures: 0, dueAt: 0, time: 0 }))(O.fromEither(decodeStored(Unsent, bytes))))
+}
+
+const put = (tables: Tables, id: number, state: Unsent): void => {
+  tables.unsent.putSync(id, encodeStored(Unsent, state))
+  tables.due.putSync([state.dueAt, id], NOTHING)
+  tables.ages.putSync([state.time, id], NOTHING)
+}
+
+export const removeUnsent = (tables: Tables, id: number, { dueAt, time }: Unsent): void => {
+  tables.unsent.removeSync(id)
+  tables.due.removeSync([dueAt, id])
+  tables.ages.removeSync([time, id])
+}
+
+export const changeUnsent = (tables: Tables, id: number, state: Unsent, change: Partial<Unsent>): void => {
+  removeUnsent(tables, id, state)
+  put(tables, id, { ...state, ...change })
+}
+
+/** Makes the event unsent, due at once and without failures, whatever it was before. */
+export const putUnsent = (tables: Tables, id: number, time: Instant): void => {
+  const before = findUnsent(tables, id)
+  if (O.isSome(before)) removeUnsent(tables, id, before.value)
+  tables.parked.removeSync(id)
+  put(tables, id, { failures: 0, dueAt: 0, time })
+}
+
+/** Unsent events that are due, those that have waited longest first; their state as the index knows it. */
+export const dueUnsent = (tables: Tables, now: Instant, limit: number): readonly (readonly [number, Unsent])[] =>
+  [...tables.due.getKeys({ start: [0], end: [now, Number.MAX_SAFE_INTEGER], limit })].flatMap(([dueAt, id]) => {
+    if (dueAt === undefined || id === undefined) return []
+    const state = findUnsent(tables, id)
+    return O.isSome(state) ? [[id, { ...state.value, dueAt }] as const] : []
+  })

@@ -1,0 +1,15 @@
+// A folder of a test's own.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Folder {
+  /** A place that does not exist yet, in a folder that does. */
+  readonly path: string
+  readonly remove: () => Promise<void>
+}
+
+export const makeFolder = async (): Promise<Folder> => {
+  const parent = await mkdtemp(join(tmpdir(), 'animal-store-test-'))
+  return { path: join(parent, 'data'), remove: () => rm(parent, { recursive: true, force: true }) }
+}

@@ -1,0 +1,41 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { openEnvironment } from '../../../src/adapters/lmdb/environment.js'
+import { COUNTER_KEY, makeLmdbIdGenerator } from '../../../src/adapters/lmdb/id-generator.js'
+import { openLmdbStore } from '../../../src/adapters/lmdb/store.js'
+import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
+import { idGeneratorContract } from '../../../src/testing/contracts/id-generator.contract.js'
+import { outboxContract } from '../../../src/testing/contracts/outbox.contract.js'
+import { petRepositoryContract } from '../../../src/testing/contracts/pet-repository.contract.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { makeFolder } from './folder.js'
+
+const open = async (isRelayed: boolean) => {
+  const folder = await makeFolder()
+  const store = await openLmdbStore({ directory: folder.path, isRelayed, reportDamage: () => {} })
+  const close = async (): Promise<void> => {
+    await store.close()
+    await folder.remove()
+  }
+  return { ...store, close }
+}
+
+petRepositoryContract('embedded', () => open(false))
+apiKeyStoreContract('embedded', () => open(false))
+outboxContract('embedded', () => open(true))
+idGeneratorContract('embedded', async (last) => {
+  const folder = await makeFolder()
+  const environment = await openEnvironment(folder.path)
+  if (last > 0n) {
+    await succeed(
+      environment.write(({ meta }) => {
+        meta.putSync(COUNTER_KEY, Buffer.from(String(last)))
+        return E.right(undefined)
+      }),
+    )
+  }
+  const close = async (): Promise<void> => {
+    await environment.close()
+    await folder.remove()
+  }
+  return { ids: makeLmdbIdGenerator(environment), close }
+})
