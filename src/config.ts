@@ -1,4 +1,4 @@
-// The environment as settings ("how it is run": The environment); the only reader of process.env.
+// The environment as settings ("how it is run": The environment); the only place that knows the variables.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'

@@ -1,0 +1,91 @@
+// What the house forbids in the text of src, beyond what the compiler and the linters see; each ban catches a probe.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+
+interface SourceFile {
+  readonly path: string
+  readonly text: string
+}
+
+interface Ban {
+  readonly name: string
+  readonly isBroken: (file: SourceFile) => boolean
+  /** Files that break it. */
+  readonly probes: readonly SourceFile[]
+}
+
+const LONGEST = 200
+
+const sources: readonly SourceFile[] = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => join('src', path))
+  .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+
+const file = (path: string, text: string): SourceFile => ({ path: `src/${path}`, text })
+const texts = (...all: readonly string[]): readonly SourceFile[] => all.map((text) => file('probe.ts', text))
+
+/** What is left to run once the types are gone. */
+const runtimeCode = (text: string): string => {
+  const { ESNext: module } = ts.ModuleKind
+  const { ESNext: target } = ts.ScriptTarget
+  const { outputText } = ts.transpileModule(text, {
+    compilerOptions: { module, target, removeComments: true, verbatimModuleSyntax: true },
+  })
+  return outputText.replace('export {};', '').trim()
+}
+
+const bans: readonly Ban[] = [
+  {
+    name: `no file is longer than ${LONGEST} lines`,
+    isBroken: ({ text }) => text.trimEnd().split('\n').length > LONGEST,
+    probes: texts('x\n'.repeat(LONGEST + 1)),
+  },
+  {
+    name: 'a name tells a duty: no utils, helpers, common and the like',
+    isBroken: ({ path }) => /(^|[/.-])(utils?|helpers?|common|misc|managers?|impl)([/.-]|$)/i.test(path),
+    probes: [file('utils/time.ts', ''), file('domain/pet-helpers.ts', ''), file('adapters/common.ts', '')],
+  },
+  {
+    name: 'no barrel but ports/index.ts',
+    isBroken: ({ path }) => path.endsWith('/index.ts') && path !== join('src', 'ports', 'index.ts'),
+    probes: [file('domain/index.ts', '')],
+  },
+  {
+    name: 'no check is silenced',
+    isBroken: ({ text }) =>
+      /@ts-(ignore|expect-error|nocheck)|(biome-|v8 |c8 |istanbul |knip-)ignore|eslint-disable|Stryker disable/.test(
+        text,
+      ),
+    probes: texts(
+      '// @ts-ignore',
+      '// @ts-expect-error',
+      '// biome-ignore lint: x',
+      '/* eslint-disable */',
+      '/* v8 ignore next */',
+      '// Stryker disable all',
+    ),
+  },
+  {
+    name: 'nothing is left to do',
+    isBroken: ({ text }) => /\b(TODO|FIXME|XXX|HACK)\b/.test(text),
+    probes: texts('// TODO: later'),
+  },
+  {
+    name: 'ports hold no runtime code',
+    isBroken: ({ path, text }) => path.startsWith(join('src', 'ports')) && runtimeCode(text) !== '',
+    probes: [file('ports/probe.ts', 'export const limit = 20'), file('ports/probe.ts', 'export class Port {}')],
+  },
+]
+
+describe('the conventions', () => {
+  it.each(bans)('are kept: $name', ({ isBroken }) => {
+    expect(sources.length).toBeGreaterThan(50)
+    expect(sources.filter(isBroken).map(({ path }) => path)).toStrictEqual([])
+  })
+
+  it.each(bans)('catch what breaks: $name', ({ isBroken, probes }) => {
+    expect(probes.filter((probe) => !isBroken(probe))).toStrictEqual([])
+  })
+})
