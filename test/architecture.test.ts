@@ -11,7 +11,7 @@ interface ImportRule extends Pick<IRegularForbiddenRuleType, 'from' | 'to'> {
   readonly probe: readonly (readonly [path: string, source: string])[]
 }
 
-const ROOT = '^src/(commands/)?[^/]+[.]ts$'
+const ROOT = '^src/((commands|exports)/)?[^/]+[.]ts$'
 const npm = (...names: readonly string[]): string => `node_modules/(${names.join('|')})/`
 
 const onlyIn = (adapter: string, packages: readonly [string, ...string[]]): ImportRule => ({
@@ -67,13 +67,13 @@ const rules: readonly ImportRule[] = [
     ],
   },
   {
-    name: 'only main, the files beside it and commands import adapters',
+    name: 'only main, the files beside it, commands and exports import adapters',
     from: { path: '^src/', pathNot: [ROOT, '^src/adapters/'] },
     to: { path: '^src/adapters/' },
     probe: [['src/testing/wires.ts', "import type {} from '../adapters/other/empty.js'"]],
   },
   {
-    name: 'nothing imports main, the files beside it or commands but they themselves',
+    name: 'nothing imports main, the files beside it, commands or exports but they themselves',
     from: { path: '^src/', pathNot: ROOT },
     to: { path: ROOT },
     probe: [
