@@ -1,0 +1,76 @@
+// Files every new pet under its event's id, once, however often the event comes: the file is both effect and memory.
+// node consumer.js [FOLDER]; the broker is EVENTS_URL.
+import { link, mkdir, open, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+
+const SUBJECT = 'org.animal-store.pet.created.v1'
+const NAME = 'filing'
+const RETRY_AFTER = 1_000
+const servers = process.env.EVENTS_URL ?? 'nats://127.0.0.1:4222'
+const folder = process.argv[2] ?? './pets'
+
+const say = (line) => process.stdout.write(`${line}\n`)
+
+/** Whether the event is new. What is written stays written: synced first, then named, and a name is given once. */
+const file = async (eventId, petText) => {
+  const name = join(folder, `${eventId}.json`)
+  const draft = `${name}.${process.pid}`
+  const handle = await open(draft, 'w')
+  await handle.writeFile(petText)
+  await handle.sync()
+  await handle.close()
+  try {
+    await link(draft, name)
+    return true
+  } catch (error) {
+    if (error.code === 'EEXIST') return false
+    throw error
+  } finally {
+    await unlink(draft)
+  }
+}
+
+/** The text of `data`, which the service writes last: JSON.parse would round its integers. */
+const petTextOf = (text) => text.slice(text.indexOf(',"data":') + 8, -1)
+
+const handle = async (message) => {
+  const text = message.string()
+  const { id } = JSON.parse(text)
+  // the id becomes a file's name: nobody else's text may choose the folder
+  if (!/^[\w-]+$/.test(id)) return message.term('the id is not one of ours')
+  const isNew = await file(id, petTextOf(text))
+  say(`${isNew ? 'new' : 'double'} ${id} ${petTextOf(text)}`)
+  message.ack()
+}
+
+await mkdir(folder, { recursive: true })
+const connection = await connect({ servers, maxReconnectAttempts: -1, waitOnFirstConnect: true })
+const manager = await jetstreamManager(connection)
+
+/** The stream is made by the service at its first connection. */
+const streamName = async () => {
+  for (;;) {
+    const [name] = await manager.streams.names(SUBJECT).next()
+    if (name !== undefined) return name
+    await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER))
+  }
+}
+
+const stream = await streamName()
+await manager.consumers.add(stream, { durable_name: NAME, ack_policy: AckPolicy.Explicit, filter_subject: SUBJECT })
+const messages = await (await jetstream(connection).consumers.get(stream, NAME)).consume()
+const stop = () => messages.stop()
+process.once('SIGTERM', stop)
+process.once('SIGINT', stop)
+say(`reading ${stream} as ${NAME}`)
+for await (const message of messages) {
+  try {
+    await handle(message)
+  } catch (error) {
+    say(`to be tried again: ${error}`)
+    message.nak(RETRY_AFTER)
+  }
+}
+await connection.close()
