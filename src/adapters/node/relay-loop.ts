@@ -21,7 +21,7 @@ export interface RelayLoopSettings extends RelaySettings {
 
 export const DEFAULT_RELAY: RelayLoopSettings = {
   batchSize: 256,
-  lease: 30_000,
+  lease: 10_000,
   triesBeforeParking: 5,
   backOff: { first: 100, most: 5_000 },
   batchesInFlight: 4,
