@@ -29,7 +29,7 @@ export const startServer = async (
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const hasKey = environment['STORE'] === 'memory'
+  const hasKey = /^(?:memory|embedded)$/.test(environment['STORE'] ?? '')
   const [url, key] = await Promise.all([
     firstMatch(child, 'stdout', /"url":"([^"]+)"/),
     hasKey ? firstMatch(child, 'stderr', /(ast_live_\w+)$/) : '',
