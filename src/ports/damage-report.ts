@@ -1,6 +1,6 @@
 /** A record that a store holds and cannot decode: it is reported, never served, and hides no other. */
 export interface Damage {
-  readonly record: 'pet' | 'API key'
+  readonly record: 'pet' | 'API key' | 'id counter'
   readonly id: string
   readonly reason: string
 }

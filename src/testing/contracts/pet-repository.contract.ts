@@ -17,10 +17,12 @@ export interface PetRepositoryHarness {
 const anyPet: NewPet = { name: 'Rex', categoryId: 7n }
 const everything: PetQuery = { limit: 20, status: O.none, ids: O.none, before: O.none }
 
-const record = (pet: Pet, idempotency: O.Option<Idempotency> = O.none, time = 1_000): PetRecord => ({
-  event: { eventId: `event-${pet.id}-${time}`, time, pet },
-  idempotency,
-})
+// an event id is never made twice: by it an adapter knows a record whose adding it has begun before
+let made = 0
+const record = (pet: Pet, idempotency: O.Option<Idempotency> = O.none, time = 1_000): PetRecord => {
+  made += 1
+  return { event: { eventId: `event-${made}`, time, pet }, idempotency }
+}
 const numbered = (id: number | bigint, newPet: NewPet = anyPet): Pet => petFrom(BigInt(id), newPet)
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 
