@@ -1,0 +1,118 @@
+// API keys in a MongoDB collection.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+import type { Collection } from 'mongodb'
+import { type ApiKey, Scope } from '../../domain/api-key.js'
+import { struct } from '../../domain/struct.js'
+import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
+import type { Damage, ReportDamage } from '../../ports/damage-report.js'
+import type { Run } from './connection.js'
+import { damageOf } from './damage.js'
+import { isDuplicateKey } from './duplicate-key.js'
+import { StoredInstant } from './stored-instant.js'
+
+const StoredApiKey = struct(
+  'StoredApiKey',
+  { _id: t.string, scopes: t.readonlyArray(Scope), hash: t.string, createdAt: StoredInstant },
+  { name: t.string, expiresAt: StoredInstant, revokedAt: StoredInstant, lastUsedAt: StoredInstant },
+)
+export type ApiKeyDocument = t.OutputOf<typeof StoredApiKey>
+
+/** The members that are there; what is none is left out. */
+const present = <A>(members: Readonly<Record<string, O.Option<A>>>): Readonly<Record<string, A>> =>
+  Object.fromEntries(Object.entries(members).flatMap(([name, value]) => (O.isSome(value) ? [[name, value.value]] : [])))
+
+const encode = ({ id, name, scopes, hash, createdAt, expiresAt, revokedAt, lastUsedAt }: ApiKey): ApiKeyDocument =>
+  StoredApiKey.encode({
+    _id: id,
+    scopes,
+    hash,
+    createdAt,
+    ...present({ name }),
+    ...present({ expiresAt, revokedAt, lastUsedAt }),
+  })
+
+const decode = (document: unknown): E.Either<Damage, ApiKey> =>
+  pipe(
+    StoredApiKey.decode(document),
+    E.bimap(damageOf('API key', document), ({ _id, scopes, hash, createdAt, ...optional }) => ({
+      id: _id,
+      name: O.fromNullable(optional.name),
+      scopes,
+      hash,
+      createdAt,
+      expiresAt: O.fromNullable(optional.expiresAt),
+      revokedAt: O.fromNullable(optional.revokedAt),
+      lastUsedAt: O.fromNullable(optional.lastUsedAt),
+    })),
+  )
+
+const updateFrom = (change: ApiKeyChange) => {
+  const set: Record<string, Date> = {}
+  const unset: Record<string, ''> = {}
+  for (const [name, value] of Object.entries(change)) {
+    if (O.isSome(value)) set[name] = new Date(value.value)
+    else unset[name] = ''
+  }
+  // an empty operator is an error of its own
+  return {
+    ...(Object.keys(set).length > 0 && { $set: set }),
+    ...(Object.keys(unset).length > 0 && { $unset: unset }),
+  }
+}
+
+export interface MongoApiKeyStoreSettings {
+  readonly apiKeys: Collection<ApiKeyDocument>
+  readonly run: Run
+  readonly reportDamage: ReportDamage
+}
+
+export const makeMongoApiKeyStore = ({ apiKeys, run, reportDamage }: MongoApiKeyStoreSettings): ApiKeyStore => {
+  /** A damaged key is no key: it opens nothing. */
+  const soundOf = (document: unknown): O.Option<ApiKey> => {
+    const key = decode(document)
+    if (E.isRight(key)) return O.some(key.right)
+    reportDamage(key.left)
+    return O.none
+  }
+
+  const add = async (key: ApiKey): Promise<void> => {
+    try {
+      await apiKeys.insertOne(encode(key))
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error
+      // the same key again: its first answer was lost
+      const stored = await apiKeys.findOne({ _id: key.id })
+      if (stored?.hash !== key.hash) throw error
+    }
+  }
+
+  const find = async (id: string): Promise<O.Option<ApiKey>> => {
+    const document = await apiKeys.findOne({ _id: id })
+    return document === null ? O.none : soundOf(document)
+  }
+
+  const change = async (id: string, wanted: ApiKeyChange): Promise<O.Option<ApiKey>> => {
+    const update = updateFrom(wanted)
+    if (Object.keys(update).length === 0) return find(id)
+    const document = await apiKeys.findOneAndUpdate({ _id: id }, update, { returnDocument: 'after' })
+    return document === null ? O.none : soundOf(document)
+  }
+
+  return {
+    add: (key) => run(() => add(key)),
+    find: (id) => run(() => find(id)),
+    list: run(async () => {
+      const documents = await apiKeys.find({}, { sort: { createdAt: 1, _id: 1 } }).toArray()
+      return documents.flatMap((document) =>
+        O.match(
+          () => [],
+          (key: ApiKey) => [key],
+        )(soundOf(document)),
+      )
+    }),
+    change: (id, wanted) => run(() => change(id, wanted)),
+  }
+}

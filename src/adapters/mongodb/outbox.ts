@@ -1,0 +1,112 @@
+// The unsent events, which lie in the documents of their pets; an index as large as the backlog finds them.
+import { randomUUID } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { AnyBulkWriteOperation, Collection } from 'mongodb'
+import type { PetCreated } from '../../domain/pet-created.js'
+import type { ReportDamage } from '../../ports/damage-report.js'
+import type { Backlog, ClaimedEvent, ClaimRequest, Outbox, ParkedEvent, Settlement } from '../../ports/outbox.js'
+import type { Run } from './connection.js'
+import { decodeEvent, freshlyUnsent, type PetDocument } from './pet-document.js'
+import { requeueCreatedBetween } from './requeue.js'
+
+export interface MongoOutboxSettings {
+  readonly pets: Collection<PetDocument>
+  readonly run: Run
+  readonly reportDamage: ReportDamage
+}
+
+/** Milliseconds for what an operator asks of a backlog of millions. */
+const MAINTENANCE_LIMIT = 600_000
+
+const WAITING = { 'unsent.parked': false } as const
+const PARKED = { 'unsent.parked': true } as const
+
+const parking = (reason: string) => ({ $set: { 'unsent.parked': true, 'unsent.reason': reason } })
+
+const updateFrom = (settlement: Exclude<Settlement, { _tag: 'Sent' }>) =>
+  settlement._tag === 'Parked'
+    ? parking(settlement.reason)
+    : { $set: { 'unsent.dueAt': new Date(settlement.at) }, $inc: { 'unsent.failures': 1 } }
+
+const updatesFrom = (settlements: readonly Settlement[]): AnyBulkWriteOperation<PetDocument>[] => {
+  const sent: bigint[] = []
+  const others: AnyBulkWriteOperation<PetDocument>[] = []
+  for (const settlement of settlements) {
+    if (settlement._tag === 'Sent') sent.push(settlement.petId)
+    else others.push({ updateOne: { filter: { _id: settlement.petId, ...WAITING }, update: updateFrom(settlement) } })
+  }
+  // whatever else is said of an event that is sent, it stays sent: so these may go first, together
+  const filter = { _id: { $in: sent }, unsent: { $exists: true } }
+  return sent.length === 0 ? others : [{ updateMany: { filter, update: { $unset: { unsent: '' } } } }, ...others]
+}
+
+export const makeMongoOutbox = ({ pets, run, reportDamage }: MongoOutboxSettings): Outbox => {
+  /** The events of documents; one that cannot be decoded is reported. */
+  const soundOf = <A>(documents: readonly PetDocument[], make: (event: PetCreated, document: PetDocument) => A): A[] =>
+    documents.flatMap((document) => {
+      const event = decodeEvent(document)
+      if (E.isRight(event)) return [make(event.right, document)]
+      reportDamage(event.left)
+      return []
+    })
+
+  /** A damaged event is parked, or its claim would lapse and come back for ever. */
+  const parkDamaged = async (documents: readonly PetDocument[]): Promise<void> => {
+    const damaged = documents.filter((document) => E.isLeft(decodeEvent(document))).map(({ _id }) => _id)
+    if (damaged.length > 0) await pets.updateMany({ _id: { $in: damaged }, ...WAITING }, parking('cannot be decoded'))
+  }
+
+  const claim = async ({ now, leaseUntil, limit }: ClaimRequest): Promise<readonly ClaimedEvent[]> => {
+    const due = { ...WAITING, 'unsent.dueAt': { $lte: new Date(now) } }
+    const candidates = await pets.find(due, { projection: { _id: 1 }, sort: { _id: 1 }, limit }).toArray()
+    if (candidates.length === 0) return []
+    const ids = candidates.map(({ _id }) => _id)
+    // of claimers at once each document is still due for one only; the token tells which are ours
+    const token = randomUUID()
+    const lease = { 'unsent.dueAt': new Date(leaseUntil), 'unsent.claim': token }
+    await pets.updateMany({ _id: { $in: ids }, ...due }, { $set: lease })
+    const claimed = await pets.find({ _id: { $in: ids }, 'unsent.claim': token }, { sort: { _id: 1 } }).toArray()
+    await parkDamaged(claimed)
+    return soundOf(claimed, (event, { unsent }) => ({ event, failures: unsent?.failures ?? 0 }))
+  }
+
+  const settle = async (settlements: readonly Settlement[]): Promise<void> => {
+    const updates = updatesFrom(settlements)
+    if (updates.length > 0) await pets.bulkWrite(updates)
+  }
+
+  const backlog = async (): Promise<Backlog> => {
+    const [parked, [waiting]] = await Promise.all([
+      pets.countDocuments(PARKED),
+      pets
+        .aggregate<{ size: number; oldest: Date }>([
+          { $match: WAITING },
+          { $group: { _id: null, size: { $sum: 1 }, oldest: { $min: '$event.time' } } },
+        ])
+        .toArray(),
+    ])
+    if (waiting === undefined) return { size: 0, oldest: O.none, parked }
+    return { size: waiting.size, oldest: O.some(waiting.oldest.getTime()), parked }
+  }
+
+  const parked = async (): Promise<readonly ParkedEvent[]> => {
+    const documents = await pets.find(PARKED, { sort: { _id: 1 } }).toArray()
+    return soundOf(documents, (event, { unsent }) => ({ event, reason: unsent?.reason ?? '' }))
+  }
+
+  const requeueParked = async (): Promise<number> =>
+    (await pets.updateMany(PARKED, { $set: { unsent: freshlyUnsent() } })).matchedCount
+
+  return {
+    claim: (request) => run(() => claim(request)),
+    settle: (settlements) => run(() => settle(settlements)),
+    backlog: run(backlog, MAINTENANCE_LIMIT),
+    parked: run(parked, MAINTENANCE_LIMIT),
+    requeue: (which) =>
+      run(
+        () => (which._tag === 'Parked' ? requeueParked() : requeueCreatedBetween(pets, which.from, which.to)),
+        MAINTENANCE_LIMIT,
+      ),
+  }
+}

@@ -1,0 +1,86 @@
+// A pet as a document that holds all that is committed with it: its event, its idempotency key, the state of its sending.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+import { Int64 } from '../../domain/int64.js'
+import { type Pet, PetName, PetStatus } from '../../domain/pet.js'
+import type { PetCreated } from '../../domain/pet-created.js'
+import { struct } from '../../domain/struct.js'
+import type { Damage } from '../../ports/damage-report.js'
+import type { PetRecord } from '../../ports/pet-repository.js'
+import { damageOf } from './damage.js'
+import { StoredInstant } from './stored-instant.js'
+
+/** The state of an event that is not on record at its receiver; it goes when the event is sent. */
+export interface Unsent {
+  readonly parked: boolean
+  /** Why it is parked. */
+  readonly reason?: string
+  readonly failures: number
+  /** Not before this instant: the lease of a claim, or the back-off after a failure. */
+  readonly dueAt: Date
+  /** Whose claim it was last. */
+  readonly claim?: string
+}
+
+/** Unique by caller, key and turn, so that of two that take over an expired key one wins, and no older pet is touched. */
+export interface StoredIdempotency {
+  readonly apiKeyId: string
+  readonly key: string
+  /** How many pets held this key before, until it expired. */
+  readonly turn: number
+  readonly expiresAt: Date
+}
+
+export interface PetDocument {
+  readonly _id: bigint
+  readonly name: string
+  readonly categoryId: bigint
+  readonly status?: PetStatus
+  readonly event: { readonly id: string; readonly time: Date }
+  readonly unsent?: Unsent
+  readonly idempotency?: StoredIdempotency
+}
+
+/** What a new or requeued event starts with. */
+export const freshlyUnsent = (): Unsent => ({ parked: false, failures: 0, dueAt: new Date(0) })
+
+/** The document of a new pet; only with a relay does its event wait to be sent, for without one such would pile up. */
+export const petDocument = ({ event, idempotency }: PetRecord, isRelayed: boolean): PetDocument => {
+  const { id, ...pet } = event.pet
+  return {
+    _id: id,
+    ...pet,
+    event: { id: event.eventId, time: StoredInstant.encode(event.time) },
+    ...(isRelayed && { unsent: freshlyUnsent() }),
+    ...(O.isSome(idempotency) && {
+      idempotency: { ...idempotency.value, turn: 0, expiresAt: StoredInstant.encode(idempotency.value.expiresAt) },
+    }),
+  }
+}
+
+const StoredPet = struct('StoredPet', { _id: Int64, name: PetName, categoryId: Int64 }, { status: PetStatus })
+const StoredEvent = struct('StoredEvent', { event: struct('Event', { id: t.string, time: StoredInstant }, {}) }, {})
+
+/** The members that `decodePet` reads. */
+export const PET_MEMBERS = { name: 1, categoryId: 1, status: 1 } as const
+
+/** The pet of a document, whoever wrote it; unknown members are dropped. */
+export const decodePet = (document: unknown): E.Either<Damage, Pet> =>
+  pipe(
+    StoredPet.decode(document),
+    E.bimap(damageOf('pet', document), ({ _id, ...pet }) => ({ id: _id, ...pet })),
+  )
+
+/** The event of a document. */
+export const decodeEvent = (document: unknown): E.Either<Damage, PetCreated> =>
+  pipe(
+    decodePet(document),
+    E.flatMap((pet) =>
+      pipe(
+        StoredEvent.decode(document),
+        E.bimap(damageOf('pet', document), ({ event }) => ({ eventId: event.id, time: event.time, pet })),
+      ),
+    ),
+  )

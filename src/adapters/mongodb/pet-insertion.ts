@@ -1,0 +1,91 @@
+// Adds pets, many to a command. What became of one that was refused, or whose answer was lost, is read back.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { type Collection, type Db, MongoServerError } from 'mongodb'
+import type { ReportDamage } from '../../ports/damage-report.js'
+import type { Added } from '../../ports/pet-repository.js'
+import { coalesce } from './coalesce.js'
+import { OPERATION_LIMIT } from './connection.js'
+import { DUPLICATE_KEY } from './duplicate-key.js'
+import { decodePet, type PetDocument } from './pet-document.js'
+
+/** How often a document is tried whose idempotency key others take turn by turn. */
+const ATTEMPTS = 5
+
+interface WriteError {
+  readonly index: number
+  readonly code: number
+  readonly errmsg: string
+}
+
+interface InsertReply {
+  readonly writeErrors?: readonly WriteError[]
+  readonly writeConcernError?: { readonly errmsg: string }
+}
+
+/** What tells one's own document from one of another hand. */
+interface Marked {
+  readonly event?: { readonly id?: unknown }
+}
+
+export interface PetInsertionSettings {
+  readonly database: Db
+  readonly pets: Collection<PetDocument>
+  readonly reportDamage: ReportDamage
+}
+
+/** Adds a document. Safe to repeat when the answer is lost: the event id tells one's own document from another's. */
+export const makePetInsertion = ({ database, pets, reportDamage }: PetInsertionSettings) => {
+  // the bare command: insertMany would wrap a lost answer into an error that looks like a refusal
+  const insertAll = async (documents: readonly PetDocument[]): Promise<readonly O.Option<WriteError>[]> => {
+    const reply: InsertReply = await database.command({
+      insert: pets.collectionName,
+      documents,
+      ordered: false,
+      writeConcern: { w: 'majority', j: true },
+    })
+    // written, but not known to outlive a crash: not a success of any of them
+    if (reply.writeConcernError !== undefined) throw new MongoServerError({ ...reply.writeConcernError })
+    const byIndex = new Map(reply.writeErrors?.map((error) => [error.index, error]))
+    return documents.map((_, at) => O.fromNullable(byIndex.get(at)))
+  }
+  const insert = coalesce(insertAll, { flushes: 4, size: 500, patience: OPERATION_LIMIT })
+
+  const answerOf = (holder: PetDocument): Added => {
+    const pet = decodePet(holder)
+    if (E.isRight(pet)) return { _tag: 'KeyTaken', by: pet.right }
+    reportDamage(pet.left)
+    throw new Error(`the pet ${pet.left.id}, which holds the idempotency key, cannot be decoded`)
+  }
+
+  /** The answer of the pet that holds the key, or the document to be tried next: the key's next turn once that has expired. */
+  const resolve = async (document: PetDocument): Promise<E.Either<PetDocument, Added>> => {
+    const { idempotency, event } = document
+    if (idempotency === undefined) return E.left(document)
+    const { apiKeyId, key } = idempotency
+    const keyed = { 'idempotency.apiKeyId': apiKeyId, 'idempotency.key': key }
+    const holder = await pets.findOne(keyed, { sort: { 'idempotency.turn': -1 } })
+    if (holder?.idempotency === undefined) return E.left(document)
+    if (holder.idempotency.expiresAt > event.time) return E.right(answerOf(holder))
+    return E.left({ ...document, idempotency: { ...idempotency, turn: holder.idempotency.turn + 1 } })
+  }
+
+  /**
+   * Why a document was refused is asked of the documents, not of the error, in whose details servers and bulks differ.
+   * The refusal was itself acknowledged by majority and journal, so what the document collided with will last.
+   */
+  return async (document: PetDocument): Promise<Added> => {
+    let candidate = document
+    for (let attempt = 1; ; attempt += 1) {
+      const refusal = await insert(candidate)
+      if (O.isNone(refusal)) return { _tag: 'Added' }
+      if (refusal.value.code !== DUPLICATE_KEY || attempt === ATTEMPTS) throw new MongoServerError({ ...refusal.value })
+      const stored = await pets.findOne<Marked>({ _id: document._id }, { projection: { event: 1 } })
+      if (stored?.event?.id === document.event.id) return { _tag: 'Added' }
+      if (stored !== null) throw new Error(`id ${document._id} is in use`)
+      const resolved = await resolve(candidate)
+      if (E.isRight(resolved)) return resolved.right
+      candidate = resolved.left
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// All of the MongoDB adapter: a store that several instances share. It opens without its database and recovers by itself.
+import type { ReportDamage } from '../../ports/damage-report.js'
+import type { Store } from '../../ports/store.js'
+import { type ApiKeyDocument, makeMongoApiKeyStore } from './api-key-store.js'
+import { openConnection } from './connection.js'
+import { type CounterDocument, makeMongoIdGenerator } from './id-generator.js'
+import { API_KEYS, COUNTERS, PETS, prepare } from './indexes.js'
+import { makeMongoOutbox } from './outbox.js'
+import type { PetDocument } from './pet-document.js'
+import { makeMongoPetRepository } from './pet-repository.js'
+
+export interface MongoStoreSettings {
+  /** A connection string with the database's name; its write concern and timeouts are overruled. */
+  readonly uri: string
+  /** Whether new events wait in the outbox; without a relay that settles them they would pile up. */
+  readonly isRelayed: boolean
+  readonly reportDamage: ReportDamage
+}
+
+/** Opens the store in the background; throws only if the URI is malformed. */
+export const openMongoStore = ({ uri, isRelayed, reportDamage }: MongoStoreSettings): Store => {
+  const { database, run, close } = openConnection(uri, prepare)
+  const pets = database.collection<PetDocument>(PETS)
+  const counters = database.collection<CounterDocument>(COUNTERS)
+  const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
+  return {
+    pets: makeMongoPetRepository({ database, pets, run, isRelayed, reportDamage }),
+    ids: makeMongoIdGenerator({ counters, pets, run, reportDamage }),
+    apiKeys: makeMongoApiKeyStore({ apiKeys, run, reportDamage }),
+    outbox: makeMongoOutbox({ pets, run, reportDamage }),
+    close,
+  }
+}
