@@ -1,0 +1,32 @@
+// The MongoDB adapter under the contract suites of its ports.
+import type { CounterDocument } from '../../../src/adapters/mongodb/id-generator.js'
+import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
+import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
+import { idGeneratorContract } from '../../../src/testing/contracts/id-generator.contract.js'
+import { outboxContract } from '../../../src/testing/contracts/outbox.contract.js'
+import { petRepositoryContract } from '../../../src/testing/contracts/pet-repository.contract.js'
+import { describeWith } from '../../support/describe-with.js'
+import { testDatabase } from '../../support/test-database.js'
+
+describeWith('mongodb', 'MongoDB', (address) => {
+  const { uri, database, clear } = testDatabase(address)
+  const fresh = async (isRelayed: boolean) => {
+    await clear()
+    return openMongoStore({
+      uri,
+      isRelayed,
+      reportDamage: ({ id, reason }) => {
+        throw new Error(`${id} is damaged: ${reason}`)
+      },
+    })
+  }
+
+  petRepositoryContract('MongoDB', () => fresh(false))
+  apiKeyStoreContract('MongoDB', () => fresh(false))
+  outboxContract('MongoDB', () => fresh(true))
+  idGeneratorContract('MongoDB', async (last) => {
+    const store = await fresh(false)
+    if (last > 0n) await database.collection<CounterDocument>('counters').insertOne({ _id: 'pets', last })
+    return store
+  })
+})

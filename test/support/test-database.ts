@@ -1,0 +1,38 @@
+// A MongoDB database of one test file: its name says so, and it is gone afterwards.
+import { randomUUID } from 'node:crypto'
+import { type Db, MongoClient } from 'mongodb'
+import { afterAll } from 'vitest'
+
+export interface TestDatabase {
+  /** With the database's name. */
+  readonly uri: string
+  /** Another client's look at it, int64 as bigint. */
+  readonly database: Db
+  /** Empties every collection; indexes and validators stay. */
+  readonly clear: () => Promise<void>
+}
+
+/** The same server, another database. */
+const uriWith = (address: string, name: string): string => {
+  const url = new URL(address)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** Call it within a suite. */
+export const testDatabase = (address: string): TestDatabase => {
+  const name = `animal_store_test_${randomUUID().slice(0, 8)}`
+  const client = new MongoClient(address)
+  const database = client.db(name, { useBigInt64: true })
+  afterAll(async () => {
+    await database.dropDatabase()
+    await client.close()
+  })
+  return {
+    uri: uriWith(address, name),
+    database,
+    clear: async () => {
+      for (const collection of await database.collections()) await collection.deleteMany({})
+    },
+  }
+}
