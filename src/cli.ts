@@ -12,6 +12,7 @@ import {
   WRONG_USAGE,
 } from './commands/command.js'
 import { listParked, replayEvents, retryParked, showBacklog } from './commands/events.js'
+import { indexes } from './commands/indexes.js'
 import { createKey, listKeys, revokeKey, rotateKey } from './commands/keys.js'
 import { serve } from './commands/serve.js'
 import { readConfig } from './config.js'
@@ -26,6 +27,7 @@ const COMMANDS: readonly Command[] = [
   replayEvents,
   listParked,
   retryParked,
+  indexes,
 ]
 
 const output = {

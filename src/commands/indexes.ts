@@ -1,0 +1,24 @@
+// animal-store indexes: prepares MongoDB at a time of the operator's choosing, for as long as its indexes take.
+import * as E from 'fp-ts/lib/Either.js'
+import { type Command, DONE, FAILED } from './command.js'
+
+export const indexes: Command = {
+  usage: 'indexes',
+  summary: 'ensure the collections, validators and indexes of MongoDB, however long that takes',
+  options: {},
+  operands: 0,
+  run: async (args, { store, mongodbUri: uri }, output) => {
+    if (store !== 'mongodb' || uri === undefined) {
+      output.message(`STORE=${store} has no indexes to be ensured: this is for STORE=mongodb`)
+      return FAILED
+    }
+    const { ensureIndexes } = await import('../adapters/mongodb/indexes.js')
+    const ensured = await ensureIndexes(uri)()
+    if (E.isLeft(ensured)) {
+      output.message(`the indexes are not ensured: ${String(ensured.left.cause)}`)
+      return FAILED
+    }
+    output.result(args.json ? '{"ensured":true}' : 'ensured')
+    return DONE
+  },
+}
