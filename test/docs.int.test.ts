@@ -31,8 +31,8 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
   })
 
   afterAll(async () => {
-    await browser?.close()
-    await service?.stop()
+    await browser.close()
+    await service.stop()
   })
 
   /** A page that notes the hosts it asks, and every complaint of the browser: errors of scripts and of the policy. */
