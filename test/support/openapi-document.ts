@@ -26,8 +26,15 @@ interface WrittenResponse {
   readonly content?: Readonly<Record<string, Media>>
 }
 
+interface Parameter {
+  readonly name: string
+  readonly schema: Schema
+}
+
 interface WrittenOperation {
   readonly operationId: string
+  readonly description: string
+  readonly parameters?: readonly (Parameter | Reference)[]
   readonly deprecated?: boolean
   readonly responses: Readonly<Record<string, WrittenResponse | Reference>>
 }
@@ -37,6 +44,7 @@ interface Document {
   readonly paths: Readonly<Record<string, { readonly [method in Method]?: WrittenOperation }>>
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
+    readonly parameters: Readonly<Record<string, Parameter>>
     readonly headers: Readonly<Record<string, Header>>
     readonly responses: Readonly<Record<string, WrittenResponse>>
   }
@@ -55,6 +63,9 @@ export interface Operation {
   /** With the prefix of the server: `/v1/pets/{petId}`. */
   readonly path: string
   readonly operationId: string
+  readonly description: string
+  /** By the names of its own parameters, those of its path apart. */
+  readonly parameters: ReadonlyMap<string, Schema>
   readonly isDeprecated: boolean
   readonly responses: ReadonlyMap<number, Response>
 }
@@ -86,6 +97,13 @@ const operationFrom = (method: string, path: string, written: WrittenOperation):
   method: method.toUpperCase(),
   path: prefix + path,
   operationId: written.operationId,
+  description: written.description,
+  parameters: new Map(
+    (written.parameters ?? []).map((parameter) => {
+      const { name, schema } = resolved(document.components.parameters, parameter)
+      return [name, schema]
+    }),
+  ),
   isDeprecated: written.deprecated ?? false,
   responses: new Map(
     Object.entries(written.responses).map(([status, response]) => [

@@ -12,7 +12,7 @@ const isWithin = ({ minimum, maximum }: IntegerSchema, value: unknown): boolean 
   (minimum === undefined || value >= minimum) &&
   (maximum === undefined || value <= maximum)
 
-const ajv = new Ajv({ strict: false, allErrors: true })
+const ajv = new Ajv({ strict: false, allErrors: true, ownProperties: true })
 ajv.addKeyword({
   keyword: 'exactInteger',
   validate: isWithin,
@@ -31,12 +31,13 @@ const translated = (schema: unknown): unknown => {
 }
 
 ajv.addSchema({ components: { schemas: translated(schemas) } }, 'openapi.yaml')
-const compiled = new WeakMap<Schema, ValidateFunction>()
+const compiled = new Map<string, ValidateFunction>()
 
 /** What is wrong with a value that exact-json.ts has read, each fault with its place; nothing if the schema accepts it. */
 export const schemaFaults = (schema: Schema, value: unknown): readonly string[] => {
-  const validate = compiled.get(schema) ?? ajv.compile(Object(translated(schema)))
-  compiled.set(schema, validate)
+  const text = JSON.stringify(schema)
+  const validate = compiled.get(text) ?? ajv.compile(Object(translated(schema)))
+  compiled.set(text, validate)
   if (validate(value)) return []
   return (validate.errors ?? []).map(({ instancePath, message, params }) => {
     const { additionalProperty } = params
