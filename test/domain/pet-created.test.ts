@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { MIN_INT64 } from '../../src/domain/int64.js'
 import { cloudEventAttributes, cloudEventJson } from '../../src/domain/pet-created.js'
 import { petJson } from '../../src/domain/pet-json.js'
-import { petCreated } from '../../src/testing/arbitraries.js'
+import { character, petCreated } from '../../src/testing/arbitraries.js'
 
 const settings = { source: 'https://pets.example/v1', typePrefix: 'org.animal-store' }
-const anySettings = () => fc.record({ source: fc.string({ unit: 'binary' }), typePrefix: fc.string() })
+const anySettings = () => fc.record({ source: fc.string({ unit: character() }), typePrefix: fc.string() })
 
 const event = {
   eventId: '6f1c2d3e-0000-4000-8000-000000000001',
