@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/domain/**/*.test.ts'],
+    setupFiles: ['test/support/no-shrinking.ts'],
     coverage: {
       include: ['src/domain/**'],
       reporter: ['text'],
