@@ -2,10 +2,21 @@
 import { defineConfig } from 'vitest/config'
 
 const services = './test/support/services.ts'
+const report = process.env['TEST_REPORT']
 
 export default defineConfig({
   test: {
-    reporters: ['default', './test/support/not-run.reporter.ts'],
+    reporters: [
+      'default',
+      './test/support/not-run.reporter.ts',
+      ...(report === undefined ? [] : [['json', { outputFile: report }] satisfies [string, unknown]]),
+    ],
+    coverage: {
+      include: ['src/**'],
+      exclude: ['src/testing/**'],
+      reporter: ['text-summary', 'html'],
+      thresholds: { 'src/domain/**': { branches: 100 } },
+    },
     projects: [
       {
         extends: true,
