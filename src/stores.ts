@@ -9,6 +9,10 @@ export const openStore = async (config: Config, reportDamage: ReportDamage): Pro
     const { openMongoStore } = await import('./adapters/mongodb/store.js')
     return openMongoStore({ uri: config.mongodbUri, isRelayed, reportDamage })
   }
+  if (config.store === 'embedded') {
+    const { openLmdbStore } = await import('./adapters/lmdb/store.js')
+    return openLmdbStore({ directory: config.dataDir, isRelayed, reportDamage })
+  }
   const { makeMemoryStore } = await import('./adapters/memory/store.js')
   return makeMemoryStore({ isRelayed })
 }
