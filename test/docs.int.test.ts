@@ -1,4 +1,8 @@
+import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
+import { request as ask, createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
@@ -15,6 +19,24 @@ import { describeWith } from './support/describe-with.js'
 
 const REPORTS = new URL('../reports/', import.meta.url)
 const MAX = '9223372036854775807'
+const TIMEOUT = 60_000
+
+/** A proxy that shows the service under a path of its own; gives the address of that path. */
+const behindPrefix = async (target: string): Promise<string> => {
+  const proxy = createServer((request, response) => {
+    const { method = 'GET', headers, url = '' } = request
+    const forwarded = ask(new URL(url.replace('/shop/', '/'), target), { method, headers }, (answer) => {
+      answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
+    })
+    request.pipe(forwarded)
+  })
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    proxy.close()
+    proxy.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/shop/`
+}
 
 describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
   let service: RunningService
@@ -28,7 +50,7 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     const create = createApiKey({ apiKeys: service.store.apiKeys, clock: systemClock, crypto: nodeCrypto })
     key = (await succeed(create({ name: O.none, scopes: SCOPES, lifetime: O.none }))).text
     browser = await chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic', '--disable-sync'] })
-  })
+  }, TIMEOUT)
 
   afterAll(async () => {
     await browser.close()
@@ -60,10 +82,12 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     await operation.getByRole('button', { name: 'Execute' }).click()
     const answer = operation.locator('.live-responses-table tbody')
     await answer.locator('.response-col_status').first().waitFor()
-    return answer.innerText()
+    return (await answer.textContent()) ?? ''
   }
 
-  it('lets a person try the interface with a key, keeps an int64 exact, and asks no other host', async () => {
+  it('lets a person try the interface with a key, keeps an int64 exact, and asks no other host', {
+    timeout: TIMEOUT,
+  }, async () => {
     const { page, hosts, complaints } = await watched()
     await page.goto(new URL('/docs', service.url).href)
     await page.getByRole('button', { name: 'Authorize' }).first().click()
@@ -77,14 +101,25 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     const created = await executed(create)
     expect(created).toContain('201')
     expect(created).toContain(`{\n  "id": 1,\n  "name": "Rex \\"{,}\\" 1e400",\n  "categoryId": ${MAX}\n}`)
-    expect(await create.locator('.curl-command').innerText()).toContain(MAX)
+    expect(await create.locator('.curl-command').textContent()).toContain(MAX)
 
     const list = await opened(page, 'listPets')
     expect(await executed(list)).toContain(`"categoryId": ${MAX}`)
 
     await mkdir(REPORTS, { recursive: true })
-    await page.screenshot({ path: new URL('docs.png', REPORTS).pathname, fullPage: true })
+    await list.locator('.opblock-summary-control').scrollIntoViewIfNeeded()
+    await page.screenshot({ path: fileURLToPath(new URL('docs.png', REPORTS)) })
     expect(complaints).toStrictEqual([])
     expect([...hosts]).toStrictEqual([new URL(service.url).host])
+  })
+
+  it('works behind a path prefix', { timeout: TIMEOUT }, async () => {
+    const { page, hosts } = await watched()
+    const address = await behindPrefix(service.url)
+    await page.goto(new URL('docs', address).href)
+    const list = await opened(page, 'listPets')
+    expect(await executed(list)).toContain('"code": "missing_api_key"')
+    expect(await list.locator('.request-url').textContent()).toContain(`${address}v1/pets`)
+    expect([...hosts]).toStrictEqual([new URL(address).host])
   })
 })
