@@ -45,9 +45,11 @@ const bodyOf = async (
   const tooLarge: HttpFailure = { _tag: 'PayloadTooLarge', limit }
   // compared here because the parser reads the length as 32 bits
   if (Number(req.headers['content-length'] ?? 0) > limit) return E.left(tooLarge)
-  if (req.headers.expect !== undefined) res.writeContinue()
-  // it knows this spelling of the type for sure; the headers as sent stay in rawHeaders
+  // in HTTP/1.0 there are no interim answers
+  if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue()
+  // it knows these spellings for sure; the headers as sent stay in rawHeaders
   req.headers['content-type'] = 'application/json'
+  delete req.headers['content-encoding']
   try {
     await parse(context, async () => {})
     const body: unknown = context.request.body
@@ -87,8 +89,10 @@ export const koaEndpoint = ({ bodyLimit, publicUrl, observer }: KoaEndpointSetti
       const id = requestIdOf(headers['x-request-id']?.toString())
       const reply = await endpoint(requestOf(context, route, id)).catch((defect: unknown) => defectReply(defect, id))
       context.respond = false
-      write(context, reply, id)
       if (reply.status >= 500) observer.failed(reply.cause, id)
+      // the rest of the request was broken or late, and has been refused meanwhile
+      if (context.res.headersSent) return
+      write(context, reply, id)
       observer.answered({
         requestId: id,
         method: context.method,

@@ -20,9 +20,26 @@ const hostFault = (request: IncomingMessage): HttpFailure | undefined => {
   return host === undefined || HOST.test(host) ? undefined : badRequest('the Host header names no host')
 }
 
+/** What the parser lets pass although its reading of the message would not be ours. */
+const framingFault = ({ httpVersion, headers }: IncomingMessage): HttpFailure | undefined => {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return badRequest('only HTTP/1.1 and HTTP/1.0 are understood')
+  const coding = headers['transfer-encoding']
+  // RFC 9112 §6.1: HTTP/1.0 knows none, and of the others only this one is decoded here
+  if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked'))
+    return badRequest('the only Transfer-Encoding is chunked, in HTTP/1.1')
+  return undefined
+}
+
+const expectationFault = ({ httpVersion, headers: { expect } }: IncomingMessage): HttpFailure | undefined =>
+  // RFC 9110 §10.1.1: in HTTP/1.0 an expectation is ignored
+  expect === undefined || httpVersion === '1.0' || expect.toLowerCase() === '100-continue'
+    ? undefined
+    : { _tag: 'ExpectationFailed' }
+
 /** Brings an absolute target (RFC 9112 §3.2.2) into the form of the others; its host goes before that of the header. */
 const targetFault = (request: IncomingMessage): HttpFailure | undefined => {
   const { url = '', method } = request
+  if (url.includes('#')) return badRequest('the request target has a fragment')
   if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return undefined
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return badRequest('the request target is not acceptable')
   const { host, pathname, search } = new URL(url)
@@ -34,7 +51,7 @@ const targetFault = (request: IncomingMessage): HttpFailure | undefined => {
 export const protocolFault = (request: IncomingMessage): HttpFailure | undefined =>
   request.rawHeaders.length > 2 * MAX_HEADER_LINES
     ? { _tag: 'HeadersTooLarge' }
-    : (hostFault(request) ?? targetFault(request))
+    : (framingFault(request) ?? hostFault(request) ?? targetFault(request) ?? expectationFault(request))
 
 /** What Node's parser or clock objects to, by the code of its error. */
 export const parserFault = (code: string | undefined): HttpFailure => {

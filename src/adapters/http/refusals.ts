@@ -1,38 +1,42 @@
-// Answers to what never becomes a request of the app: broken HTTP, time-outs, CONNECT, other expectations.
+// Answers to what never becomes a request of the app: broken HTTP, time-outs, CONNECT.
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Connections, Exchange } from './connections.js'
+import { type Connections, type Exchange, endGently } from './connections.js'
 import { errorReply } from './error-reply.js'
 import { headersOf } from './headers.js'
 import type { HttpFailure } from './http-failure.js'
 import type { Observer } from './observer.js'
 import { parserFault } from './protocol-faults.js'
-import { requestIdOf } from './trace.js'
+import { requestIdOf, traceIdOf } from './trace.js'
 
-/** Milliseconds for a client to read its refusal before the connection is gone. */
-const LINGER = 1_000
+type RequestLike = Pick<IncomingMessage, 'method' | 'headers'>
+
+/** What is known of a request that the parser could not read. */
+const UNREAD: RequestLike = { headers: {} }
+
+const observe = (
+  observer: Observer,
+  { method = '', headers }: RequestLike,
+  requestId: string,
+  status: number,
+): void => {
+  const traceId = traceIdOf(headers['traceparent']?.toString())
+  observer.answered({ requestId, method, route: 'unmatched', status, milliseconds: 0, keyId: undefined, traceId })
+}
 
 /** Refuses a request that Node could read, and ends its connection. */
 export const refuse = (
   failure: HttpFailure,
-  { method = '', headers }: IncomingMessage,
+  request: IncomingMessage,
   response: ServerResponse,
   observer: Observer,
 ): void => {
-  const requestId = requestIdOf(headers['x-request-id']?.toString())
+  const requestId = requestIdOf(request.headers['x-request-id']?.toString())
   const reply = errorReply(failure, requestId)
   response.shouldKeepAlive = false
   response.writeHead(reply.status, headersOf(reply, requestId))
-  response.end(method === 'HEAD' ? undefined : reply.body)
-  observer.answered({
-    requestId,
-    method,
-    route: 'unmatched',
-    status: reply.status,
-    milliseconds: 0,
-    keyId: undefined,
-    traceId: undefined,
-  })
+  response.end(request.method === 'HEAD' ? undefined : reply.body)
+  observe(observer, request, requestId, reply.status)
 }
 
 const afterAll = (exchanges: readonly Exchange[], then: () => void): void => {
@@ -48,27 +52,17 @@ const afterAll = (exchanges: readonly Exchange[], then: () => void): void => {
 
 /** Has the server answer in the Error shape where Node would answer by itself. */
 export const answerRefusals = (server: Server, connections: Connections, observer: Observer): void => {
-  const answer = (socket: Duplex, failure: HttpFailure, method: string): void => {
-    if (!socket.writable) {
-      socket.destroy()
-      return
-    }
-    const requestId = requestIdOf(undefined)
+  /** Answers on a socket without a response, as its last words. */
+  const answer = (socket: Duplex, failure: HttpFailure, request: RequestLike): void => {
+    // the answer before was the last, or there is nobody any more
+    if (!socket.writable) return
+    const requestId = requestIdOf(request.headers['x-request-id']?.toString())
     const reply = errorReply(failure, requestId)
     const headers = { ...headersOf(reply, requestId), Date: new Date().toUTCString(), Connection: 'close' }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.end(`HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}\r\n${String(reply.body)}`)
-    // half-open until then: a reset would take the answer from who is still sending
-    setTimeout(() => socket.destroy(), LINGER).unref()
-    observer.answered({
-      requestId,
-      method,
-      route: 'unmatched',
-      status: reply.status,
-      milliseconds: 0,
-      keyId: undefined,
-      traceId: undefined,
-    })
+    const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}\r\n`
+    endGently(socket, head + String(reply.body))
+    observe(observer, request, requestId, reply.status)
   }
 
   // Node reports some errors of one socket twice
@@ -81,24 +75,22 @@ export const answerRefusals = (server: Server, connections: Connections, observe
       socket.destroy()
       return
     }
-    const exchanges = connections.exchangesOn(socket)
-    // the error is of the request that is not yet whole; those before it are answered first
-    const broken = exchanges.find(({ request }) => !request.complete)
-    afterAll(
-      exchanges.filter((exchange) => exchange !== broken),
-      () => {
-        if (broken?.response.headersSent) socket.destroy()
-        else answer(socket, parserFault(error.code), '')
-      },
-    )
+    const failure = parserFault(error.code)
+    const partial = connections.partialOn(socket)
+    if (partial === undefined) {
+      afterAll(connections.openOn(socket), () => answer(socket, failure, UNREAD))
+    } else if (partial.response.headersSent) {
+      // a second answer would be taken for that of the next request
+      afterAll(connections.openOn(socket), () => endGently(socket))
+    } else {
+      refuse(failure, partial.request, partial.response, observer)
+    }
   })
 
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    answer(socket, { _tag: 'MethodNotAllowed', allow: 'GET, HEAD, POST, OPTIONS' }, 'CONNECT')
-  })
-
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    connections.begin(request, response)
-    refuse({ _tag: 'ExpectationFailed' }, request, response, observer)
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    // Node no longer listens here
+    socket.on('error', () => socket.destroy())
+    const failure: HttpFailure = { _tag: 'MethodNotAllowed', allow: 'GET, HEAD, POST, OPTIONS' }
+    afterAll(connections.openOn(socket), () => answer(socket, failure, request))
   })
 }

@@ -40,7 +40,7 @@ export const makeServer = (listener: Listener, { requestTimeout, observer }: Ser
   const connections = trackConnections(server)
 
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    connections.begin(request, response)
+    if (!connections.begin(request, response)) return
     const fault = protocolFault(request)
     if (fault === undefined) listener(request, response)
     else refuse(fault, request, response, observer)
@@ -49,6 +49,7 @@ export const makeServer = (listener: Listener, { requestTimeout, observer }: Ser
   server.on('request', serve)
   // with a listener the interim answer 100 is ours to send: when the body is wanted, not before
   server.on('checkContinue', serve)
+  server.on('checkExpectation', serve)
   answerRefusals(server, connections, observer)
   return { server, connections }
 }

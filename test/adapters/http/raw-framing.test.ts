@@ -1,0 +1,119 @@
+// What smugglers send: two readings of where a message ends, and separators that are none.
+import { describe, expect, it } from 'vitest'
+import { shareHttp } from '../../support/http-service.js'
+import { expectRefusal, sendRaw } from '../../support/raw.js'
+
+const shared = shareHttp()
+
+const BODY = '{"name":"a","categoryId":1}'
+const CHUNKED_BODY = `1b\r\n${BODY}\r\n0\r\n\r\n`
+
+/** A POST of a good pet with these header lines instead of its length. */
+const post = (lines: string, body = BODY, version = '1.1'): string =>
+  `POST /v1/pets HTTP/${version}\r\nHost: a\r\nAuthorization: Bearer ${shared().key}\r\nContent-Type: application/json\r\n${lines}\r\n${body}`
+
+const get = (lines: string, target = '/v1/pets'): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${lines}\r\n`
+
+const countPets = async (): Promise<string | null> =>
+  (await shared().call('GET', '/v1/pets', { headers: { Prefer: 'count=exact' } })).headers.get('X-Total-Count')
+
+describe('the length of a message', () => {
+  it.each<[string, string, string?, string?]>([
+    ['Content-Length before Transfer-Encoding', 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', CHUNKED_BODY],
+    ['Transfer-Encoding before Content-Length', 'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n', CHUNKED_BODY],
+    ['two lengths', 'Content-Length: 27\r\nContent-Length: 26\r\n'],
+    ['one length twice', 'Content-Length: 27\r\nContent-Length: 27\r\n'],
+    ['a list of lengths', 'Content-Length: 27, 27\r\n'],
+    ['a length with a plus', 'Content-Length: +27\r\n'],
+    ['a negative length', 'Content-Length: -27\r\n'],
+    ['a length with a space inside', 'Content-Length: 2 7\r\n'],
+    ['a hexadecimal length', 'Content-Length: 0x1b\r\n'],
+    ['a fractional length', 'Content-Length: 27.0\r\n'],
+    ['an empty length', 'Content-Length:\r\n'],
+    ['a length beyond 64 bits', 'Content-Length: 18446744073709551643\r\n'],
+    ['a length in other digits', 'Content-Length: \xb2\xb7\r\n'],
+    ['xchunked', 'Transfer-Encoding: xchunked\r\n', CHUNKED_BODY],
+    ['identity', 'Transfer-Encoding: identity\r\n', CHUNKED_BODY],
+    ['gzip before chunked', 'Transfer-Encoding: gzip, chunked\r\n', CHUNKED_BODY],
+    ['chunked before identity', 'Transfer-Encoding: chunked, identity\r\n', CHUNKED_BODY],
+    ['chunked twice', 'Transfer-Encoding: chunked, chunked\r\n', CHUNKED_BODY],
+    ['chunked in two lines', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n', CHUNKED_BODY],
+    ['chunked with a parameter', 'Transfer-Encoding: chunked;q=1\r\n', CHUNKED_BODY],
+    ['chunked in quotes', 'Transfer-Encoding: "chunked"\r\n', CHUNKED_BODY],
+    ['no coding at all', 'Transfer-Encoding:\r\n', CHUNKED_BODY],
+    ['a coding with a vertical tab', 'Transfer-Encoding: \x0bchunked\r\n', CHUNKED_BODY],
+    ['a coding on a folded line', 'Transfer-Encoding:\r\n chunked\r\n', CHUNKED_BODY],
+    ['chunks in HTTP/1.0', 'Transfer-Encoding: chunked\r\n', CHUNKED_BODY, '1.0'],
+  ])('is refused where it has two readings: %s', async (_, lines, body, version) => {
+    const before = await countPets()
+    const answers = await sendRaw(shared().port, post(lines, body, version))
+    expect(answers).toHaveLength(1)
+    expectRefusal(answers[0], 400, 'bad_request')
+    expect(await countPets()).toBe(before)
+  })
+
+  it.each<[string, string]>([
+    ['a size that is no number', `zz\r\n${BODY}\r\n0\r\n\r\n`],
+    ['a chunk that is longer than its size', `5\r\n${BODY}\r\n0\r\n\r\n`],
+    ['a chunk that is shorter than its size', `20\r\n${BODY}\r\n0\r\n\r\n\r\n\r\n`],
+    ['a negative size', `-1b\r\n${BODY}\r\n0\r\n\r\n`],
+    ['a size in C', `0x1b\r\n${BODY}\r\n0\r\n\r\n`],
+    ['a size beyond 64 bits', `fffffffffffffffff\r\n${BODY}\r\n0\r\n\r\n`],
+    ['no size', `\r\n${BODY}\r\n0\r\n\r\n`],
+    ['line feeds alone', `1b\n${BODY}\n0\n\n`],
+    ['an endless extension', `1b;${'a'.repeat(20_000)}\r\n${BODY}\r\n0\r\n\r\n`],
+    ['a trailer that is no header', `1b\r\n${BODY}\r\n0\r\nX Y\r\n\r\n`],
+  ])('is refused where chunks are broken: %s', async (_, body) => {
+    const before = await countPets()
+    const answers = await sendRaw(shared().port, post('Transfer-Encoding: chunked\r\n', body))
+    expect(answers).toHaveLength(1)
+    expectRefusal(answers[0], 400, 'bad_request')
+    expect(await countPets()).toBe(before)
+  })
+
+  it.each(['chunked', 'Chunked', '\tchunked '])('is taken from chunks: %j', async (coding) => {
+    const lines = `Connection: close\r\nTransfer-Encoding: ${coding}\r\n`
+    const [answer] = await sendRaw(
+      shared().port,
+      post(lines, `3;ext=1\r\n${BODY.slice(0, 3)}\r\n18\r\n${BODY.slice(3)}\r\n0\r\nX: y\r\n\r\n`),
+    )
+    expect(answer?.status).toBe(201)
+  })
+})
+
+describe('lines', () => {
+  it.each<[string, () => string]>([
+    ['a space before the colon', () => get('X-A : b\r\n')],
+    ['a line without a colon', () => get('X-A\r\n')],
+    ['a line without a name', () => get(': b\r\n')],
+    ['a folded line', () => get('X-A: b\r\n c\r\n')],
+    ['a fold after the request line', () => `GET /v1/pets HTTP/1.1\r\n X-A: b\r\nHost: a\r\n\r\n`],
+    ['a line feed alone', () => get('X-A: b\n')],
+    ['line feeds only', () => 'GET /v1/pets HTTP/1.1\nHost: a\n\n'],
+    ['carriage returns only', () => 'GET /v1/pets HTTP/1.1\rHost: a\r\r'],
+    ['a carriage return within a value', () => get('X-A: b\rc\r\n')],
+    ['a NUL in a value', () => get('X-A: b\0c\r\n')],
+    ['a NUL in a name', () => get('X\0A: b\r\n')],
+    ['a NUL in the target', () => get('', '/v1/pets\0')],
+    ['a space in the target', () => get('', '/v1/pets x')],
+    ['a letter beyond ASCII in the target', () => get('', '/v1/p\xc3\xa4ts')],
+    ['a method that there is not', () => 'FOO /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a method in small letters', () => 'get /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['no target', () => 'GET HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['HTTP/2.0 in the words of HTTP/1.1', () => 'GET /v1/pets HTTP/2.0\r\nHost: a\r\n\r\n'],
+    ['HTTP/1.2', () => 'GET /v1/pets HTTP/1.2\r\nHost: a\r\n\r\n'],
+    ['the hello of TLS', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['garbage', () => 'GARBAGE\r\n\r\n'],
+  ])('are refused if broken: %s', async (_, text) => {
+    const answers = await sendRaw(shared().port, text())
+    expect(answers).toHaveLength(1)
+    expectRefusal(answers[0], 400, 'bad_request')
+    expect((await shared().call('GET', '/v1/pets')).status).toBe(200)
+  })
+
+  it('may be empty before a request', async () => {
+    const [answer] = await sendRaw(shared().port, `\r\n\r\n${get('Connection: close\r\n', '/health/live')}`)
+    expect(answer?.status).toBe(200)
+  })
+})

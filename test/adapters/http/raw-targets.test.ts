@@ -1,0 +1,146 @@
+// Request targets, Host, versions and expectations as RFC 9112 and RFC 9110 have them.
+import { describe, expect, it } from 'vitest'
+import { shareHttp } from '../../support/http-service.js'
+import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../support/raw.js'
+
+const shared = shareHttp()
+const BODY = '{"name":"a","categoryId":1}'
+
+const key = (): string => `Authorization: Bearer ${shared().key}\r\n`
+const get = (target: string, host = 'Host: a\r\n', version = '1.1'): string =>
+  `GET ${target} HTTP/${version}\r\n${host}${key()}Connection: close\r\n\r\n`
+const post = (lines: string, version = '1.1'): string =>
+  `POST /v1/pets HTTP/${version}\r\nHost: a.example:81\r\nContent-Type: application/json\r\nConnection: close\r\n${lines}\r\n`
+
+describe('a Host header', () => {
+  it.each<[string, string]>([
+    ['none', ''],
+    ['two', 'Host: a\r\nHost: a\r\n'],
+    ['an empty one', 'Host:\r\n'],
+    ['one with a path', 'Host: a/b\r\n'],
+    ['one with a user', 'Host: b@a\r\n'],
+    ['one with a space', 'Host: a b\r\n'],
+    ['a list', 'Host: a, b\r\n'],
+    ['one with a port that is no number', 'Host: a:b\r\n'],
+    ['one with a quote', 'Host: a"><script>\r\n'],
+  ])('must be one that names a host, not %s', async (_, host) => {
+    const answers = await sendRaw(shared().port, get('/v1/pets', host))
+    expect(answers).toHaveLength(1)
+    expectRefusal(answers[0], 400, 'bad_request')
+  })
+
+  it.each(['a', 'a.example:8080', '127.0.0.1:1', '[::1]:8080', 'a_b', 'a:'])('may be %s', async (host) => {
+    const [answer] = await sendRaw(shared().port, get('/v1/pets', `Host: ${host}\r\n`))
+    expect(answer?.status).toBe(200)
+  })
+
+  it('may be missing in HTTP/1.0, where the address of the socket is told instead', async () => {
+    const lines = `Content-Type: application/json\r\n${key()}Content-Length: ${BODY.length}\r\n`
+    const [answer] = await sendRaw(shared().port, `POST /v1/pets HTTP/1.0\r\n${lines}\r\n${BODY}`)
+    expect(answer?.status).toBe(201)
+    expect(answer?.headers.get('Location')).toMatch(new RegExp(`^${shared().url}/v1/pets/\\d+$`))
+    expect(answer?.headers.get('Connection')).toBe('close')
+  })
+})
+
+describe('a request target', () => {
+  it.each([
+    'http://[',
+    'http://',
+    'http:/v1/pets',
+    'ftp://a/v1/pets',
+    'v1/pets',
+    '*',
+    'a:80',
+    '?limit=1',
+    '/v1/pets#part',
+    'http://a/v1/pets#part',
+  ])('is refused if it has none of the forms: %s', async (target) => {
+    const answers = await sendRaw(shared().port, get(target))
+    expect(answers).toHaveLength(1)
+    expectRefusal(answers[0], 400, 'bad_request')
+  })
+
+  it.each(['http://b.example/v1/pets', 'HTTP://b.example:80/v1/pets', 'https://b.example/v1/pets?limit=1'])(
+    'may be absolute: %s',
+    async (target) => {
+      expect((await sendRaw(shared().port, get(target)))[0]?.status).toBe(200)
+    },
+  )
+
+  it('tells the host of addresses if it is absolute', async () => {
+    const lines = `Content-Length: ${BODY.length}\r\n${key()}`
+    const text = post(lines).replace(' /v1', ' http://b.example:82/v1') + BODY
+    expect((await sendRaw(shared().port, text))[0]?.headers.get('Location')).toMatch(
+      /^http:\/\/b\.example:82\/v1\/pets\/\d+$/,
+    )
+  })
+
+  it.each([
+    '/v1/pets/',
+    '//v1/pets',
+    '/v1/PETS',
+    '/v1//pets',
+    '/v1/p%65ts',
+    '/v1/pets%2F1',
+    '/v1\\pets',
+    '/',
+    '/%',
+    '/v1',
+  ])('is not repaired: %s is not found', async (target) => {
+    const [answer] = await sendRaw(shared().port, get(target))
+    expect(answer).toMatchObject({ status: 404, body: expect.stringContaining('"route_not_found"') })
+  })
+
+  it('may be * in OPTIONS, which then means the server', async () => {
+    const [answer] = await sendRaw(shared().port, 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    expect(answer).toMatchObject({ status: 204, body: '' })
+    expect(answer?.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS')
+  })
+})
+
+describe('an expectation', () => {
+  const expecting = `Expect: 100-continue\r\nContent-Length: ${BODY.length}\r\n`
+
+  it.each(['100-continue', '100-Continue'])('of %s is met once the body is wanted', async (text) => {
+    const socket = await openSocket(shared().port)
+    socket.write(post(`${key()}Expect: ${text}\r\nContent-Length: ${BODY.length}\r\n`))
+    expect(await readUntil(socket, /\r\n\r\n$/)).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+    socket.write(BODY)
+    expect(answersIn(await readAll(socket))).toMatchObject([{ status: 201 }])
+  })
+
+  it.each<[string, () => string, number]>([
+    ['there is no key', () => post(expecting), 401],
+    ['the key is wrong', () => post(`${expecting}Authorization: Bearer x\r\n`), 401],
+    ['the body is no JSON', () => post(`${expecting}${key()}`).replace('application/json', 'text/plain'), 415],
+    ['the body is too large', () => post(`${key()}Expect: 100-continue\r\nContent-Length: 2000000\r\n`), 413],
+    ['the idempotency key is none', () => post(`${expecting}${key()}Idempotency-Key: \xe4\r\n`), 400],
+    ['there is no such path', () => post(`${expecting}${key()}`).replace('/v1/pets', '/v1/cats'), 404],
+    ['the method is not allowed', () => post(`${expecting}${key()}`).replace('POST', 'PUT'), 405],
+  ])('is not met, and the connection closed, where %s', async (_, text, status) => {
+    const answers = await sendRaw(shared().port, text())
+    expect(answers.map((answer) => [answer.status, answer.headers.get('Connection')])).toEqual([[status, 'close']])
+  })
+
+  it.each(['tea', '100-continue, tea', '200-ok', ''])('of %j is refused', async (text) => {
+    const answers = await sendRaw(shared().port, post(`${key()}Expect: ${text}\r\nContent-Length: 0\r\n`))
+    expect(answers).toHaveLength(1)
+    expectRefusal(answers[0], 417, 'expectation_failed')
+  })
+
+  it('is ignored in HTTP/1.0, which knows no interim answers', async () => {
+    const answers = await sendRaw(shared().port, post(`${expecting}${key()}`, '1.0') + BODY)
+    expect(answers.map(({ status }) => status)).toEqual([201])
+  })
+})
+
+describe('HEAD', () => {
+  it('of what is refused has no body', async () => {
+    const socket = await openSocket(shared().port)
+    socket.write('HEAD /v1/pets HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')
+    const text = await readAll(socket)
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(text).toMatch(/\r\n\r\n$/)
+  })
+})

@@ -1,0 +1,115 @@
+// The whole service over a real server and ports in memory, as a test talks to it.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import * as O from 'fp-ts/lib/Option.js'
+import { pino } from 'pino'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import type { AppSettings } from '../../src/adapters/http/app.js'
+import { type HttpServer, makeServer } from '../../src/adapters/http/server.js'
+import { SCOPES, type Scope } from '../../src/domain/api-key.js'
+import { createApiKey, type IssuedApiKey } from '../../src/domain/create-api-key.js'
+import { logObserver } from '../../src/log.js'
+import { DEFAULT_SETTINGS, makeService } from '../../src/service.js'
+import { succeed } from '../../src/testing/outcome.js'
+import { type Call, client } from './client.js'
+import { makeWorld, type World } from './domain-world.js'
+
+export interface Options {
+  /** Ports instead of those in memory. */
+  readonly replace?: (world: World) => Partial<World>
+  readonly settings?: Partial<Omit<AppSettings, 'observer'>>
+  /** Milliseconds for a whole request to arrive. */
+  readonly requestTimeout?: number
+}
+
+export interface LogLine {
+  readonly msg: string
+  readonly requestId?: string
+  readonly method?: string
+  readonly route?: string
+  readonly status?: number
+  readonly keyId?: string
+  readonly traceId?: string
+  readonly ms?: number
+}
+
+export interface TestService {
+  /** `http://127.0.0.1:port`, without `/v1`. */
+  readonly url: string
+  readonly port: number
+  readonly http: HttpServer
+  readonly world: World
+  /** Calls with a key of all scopes. */
+  readonly call: Call
+  /** Calls without a key. */
+  readonly anonymous: Call
+  /** The text of that key. */
+  readonly key: string
+  readonly keyId: string
+  readonly issue: (scopes?: readonly Scope[], lifetime?: number) => Promise<IssuedApiKey>
+  /** The whole log, a text a line. */
+  readonly logTexts: readonly string[]
+  /** The log's lines about requests. */
+  readonly requestLines: () => readonly LogLine[]
+}
+
+const start = async ({
+  replace = () => ({}),
+  settings = {},
+  requestTimeout = 10_000,
+}: Options): Promise<TestService & { readonly stop: () => void }> => {
+  const inMemory = makeWorld()
+  const world = { ...inMemory, ...replace(inMemory) }
+  const logTexts: string[] = []
+  const log = pino({ base: null }, { write: (line: string) => void logTexts.push(line) })
+  const observer = logObserver(log, () => undefined)
+  const service = makeService(world, { ...DEFAULT_SETTINGS, ...settings, observer })
+  const http = makeServer(service, { requestTimeout, observer })
+  http.server.listen(0, '127.0.0.1')
+  await once(http.server, 'listening')
+  const { port } = http.server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  const create = createApiKey({ ...world, apiKeys: inMemory.apiKeys })
+  const issue = (scopes: readonly Scope[] = SCOPES, lifetime?: number): Promise<IssuedApiKey> =>
+    succeed(create({ name: O.none, scopes, lifetime: O.fromNullable(lifetime) }))
+  const { text, key } = await issue()
+  const requestLines = (): readonly LogLine[] =>
+    logTexts.map((line) => JSON.parse(line) as LogLine).filter(({ msg }) => msg === 'request')
+  return {
+    url,
+    port,
+    http,
+    world,
+    call: client(url, text),
+    anonymous: client(url),
+    key: text,
+    keyId: key.id,
+    issue,
+    logTexts,
+    requestLines,
+    stop: () => {
+      http.server.close()
+      http.connections.destroyAll()
+    },
+  }
+}
+
+/** A service of one test. */
+export const startHttp = async (options: Options = {}): Promise<TestService> => {
+  const service = await start(options)
+  onTestFinished(service.stop)
+  return service
+}
+
+/** A service that the tests of a file share. */
+export const shareHttp = (options: Options = {}): (() => TestService) => {
+  let service: Awaited<ReturnType<typeof start>> | undefined
+  beforeAll(async () => {
+    service = await start(options)
+  })
+  afterAll(() => service?.stop())
+  return () => {
+    if (service === undefined) throw new Error('the service is there only while tests run')
+    return service
+  }
+}
