@@ -30,7 +30,9 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): Koa => {
   }
   app.use(router.routes())
   app.use(serve('unmatched', withCors(settings.corsOrigins, unmatched)))
-  // what still reaches Koa itself is an error of a socket: there is nobody to answer
-  app.on('error', (error: unknown) => settings.observer.failed(error, 'none'))
+  // what still reaches Koa itself is an error of a connection; that its client has gone is no failure
+  app.on('error', (error: unknown, context?: Koa.Context) => {
+    if (context?.req.socket.destroyed !== true) settings.observer.failed(error, 'none')
+  })
   return app
 }

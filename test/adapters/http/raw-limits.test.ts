@@ -1,0 +1,132 @@
+// Requests that are too large, too many-headed, too slow, or never whole.
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { shareHttp, startHttp } from '../../support/http-service.js'
+import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../support/raw.js'
+
+const shared = shareHttp({ settings: { bodyLimit: 64 } })
+
+const HEAD = 'GET /v1/pets HTTP/1.1\r\nHost: a\r\n'
+const authorization = (): string => `Authorization: Bearer ${shared().key}\r\n`
+const post = (lines: string): string =>
+  `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${authorization()}Content-Type: application/json\r\n${lines}\r\n`
+
+describe('headers', () => {
+  it('may be 100, the last one counting as the first', async () => {
+    const lines = `Connection: close\r\n${'X: y\r\n'.repeat(97)}${authorization()}`
+    const [answer] = await sendRaw(shared().port, `${HEAD}${lines}\r\n`)
+    expect(answer?.status).toBe(200)
+  })
+
+  it('may not be 101', async () => {
+    const [answer] = await sendRaw(shared().port, `${HEAD}${authorization()}${'X: y\r\n'.repeat(99)}\r\n`)
+    expectRefusal(answer, 431, 'headers_too_large')
+  })
+
+  it.each<[string, string]>([
+    ['a header', `${HEAD}X: ${'y'.repeat(16_400)}\r\n\r\n`],
+    ['many headers', `${HEAD}${`X: ${'y'.repeat(500)}\r\n`.repeat(40)}\r\n`],
+    ['the target', `GET /v1/pets?${'a&'.repeat(8_200)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+  ])('may have 16 KiB together, not more in %s', async (_, text) => {
+    expectRefusal((await sendRaw(shared().port, text))[0], 431, 'headers_too_large')
+  })
+
+  it('are refused at 16 KiB in trailers too, and the body before them is not stored', async () => {
+    const chunk = '1b\r\n{"name":"a","categoryId":1}\r\n0\r\n'
+    const text = `${post('Transfer-Encoding: chunked\r\n')}${chunk}X: ${'y'.repeat(20_000)}\r\n\r\n`
+    expectRefusal((await sendRaw(shared().port, text))[0], 431, 'headers_too_large')
+    expect((await shared().call('GET', '/v1/pets')).text).toBe('[]')
+  })
+
+  it('cost next to nothing where a query of nearly 16 KiB is all separators', async () => {
+    const text = `GET /v1/pets?${'a&'.repeat(8_000)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`
+    const start = performance.now()
+    const [known] = await sendRaw(shared().port, `${text}${authorization()}\r\n`)
+    const [unknown] = await sendRaw(shared().port, `${text}\r\n`)
+    expect([known?.status, unknown?.status]).toEqual([200, 401])
+    expect(performance.now() - start).toBeLessThan(150)
+  })
+})
+
+describe('a body over the limit', () => {
+  it('is refused by its length, which may be beyond 32 bits, before it is sent', async () => {
+    const socket = await openSocket(shared().port)
+    socket.write(post('Content-Length: 4294967303\r\n'))
+    const [answer] = answersIn(await readUntil(socket, /\}$/))
+    socket.destroy()
+    expect(answer).toMatchObject({ status: 413, body: expect.stringContaining('"payload_too_large"') })
+  })
+
+  it('is refused in chunks as soon as it is over', async () => {
+    const socket = await openSocket(shared().port)
+    socket.write(`${post('Transfer-Encoding: chunked\r\n')}41\r\n${'a'.repeat(65)}\r\n`)
+    const [answer] = answersIn(await readUntil(socket, /\}$/))
+    socket.destroy()
+    expect(answer).toMatchObject({ status: 413, body: expect.stringContaining('"payload_too_large"') })
+  })
+
+  it('is read over, so that the connection serves the next request', async () => {
+    const text = `${post('Content-Length: 70\r\n')}${'a'.repeat(70)}${HEAD}Connection: close\r\n${authorization()}\r\n`
+    expect((await sendRaw(shared().port, text)).map(({ status }) => status)).toEqual([413, 200])
+  })
+
+  it('does not reset the connection on who sends all of it before reading', async () => {
+    const socket = await openSocket(shared().port)
+    socket.pause()
+    socket.write(post('Connection: close\r\nContent-Length: 3000000\r\n'))
+    await pause(50)
+    await new Promise((resolve) => socket.write('a'.repeat(3_000_000), resolve))
+    socket.resume()
+    expect(answersIn(await readAll(socket))).toMatchObject([{ status: 413 }])
+  })
+
+  it('gets one answer even if it is broken later', async () => {
+    const socket = await openSocket(shared().port)
+    const text = readAll(socket)
+    socket.write(`${post('Transfer-Encoding: chunked\r\n')}41\r\n${'a'.repeat(65)}\r\n`)
+    await pause(30)
+    socket.write('zz\r\n')
+    expect(answersIn(await text)).toMatchObject([{ status: 413 }])
+  })
+})
+
+describe('a request that does not arrive in time', () => {
+  it.each<[string, string]>([
+    ['nothing of it', ''],
+    ['half of its first line', 'GET /v1/p'],
+    ['half of its headers', HEAD],
+    ['half of its body', 'POST'],
+  ])('is answered 408 after %s, and leaves one line in the log', async (_, text) => {
+    const { port, key, requestLines } = await startHttp({ requestTimeout: 100 })
+    const good = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+    const [answer, ...more] = await sendRaw(port, text === 'POST' ? `${good}Content-Length: 9\r\n\r\n{` : text)
+    expectRefusal(answer, 408, 'request_timeout')
+    expect(more).toEqual([])
+    await pause(20)
+    expect(requestLines()).toMatchObject([{ status: 408, requestId: answer?.headers.get('X-Request-Id') }])
+  })
+
+  it('gets no second answer if it had its answer before', async () => {
+    const { port } = await startHttp({ requestTimeout: 100 })
+    const text = 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'
+    expect(await sendRaw(port, text)).toMatchObject([{ status: 401 }])
+  })
+})
+
+describe('a client that goes away', () => {
+  it.each<[string, string]>([
+    ['within the body', 'Content-Length: 9\r\n\r\n{'],
+    ['within a chunk', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{'],
+  ])('leaves one line in the log, and no failure: %s', async (_, rest) => {
+    const { port, key, logTexts, requestLines, call } = await startHttp()
+    const socket = await openSocket(port)
+    const lines = `Authorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+    socket.write(`POST /v1/pets HTTP/1.1\r\nHost: a\r\n${lines}${rest}`)
+    await pause(30)
+    socket.resetAndDestroy()
+    await expect.poll(requestLines).toHaveLength(1)
+    expect((await call('GET', '/v1/pets')).text).toBe('[]')
+    expect(logTexts).toHaveLength(2)
+    expect(requestLines().map(({ status }) => status)).toEqual([400, 200])
+  })
+})

@@ -1,0 +1,128 @@
+// Several requests in one go, broken ones among them: answers come in order, one each, and none after the last.
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { shareHttp, startHttp } from '../../support/http-service.js'
+import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../support/raw.js'
+
+const BODY = '{"name":"a","categoryId":1}'
+
+/** The repository whose lists take a while, so that what comes later is ready first. */
+const shared = shareHttp({
+  replace: ({ pets }) => ({
+    pets: {
+      ...pets,
+      findPage: (query) => async () => {
+        await pause(40)
+        return pets.findPage(query)()
+      },
+    },
+  }),
+})
+
+const key = (): string => `Host: a\r\nAuthorization: Bearer ${shared().key}\r\n`
+const slow = (lines = ''): string => `GET /v1/pets HTTP/1.1\r\n${key()}${lines}\r\n`
+const unknown = (lines = ''): string => `GET /nope HTTP/1.1\r\nHost: a\r\n${lines}\r\n`
+const post = (lines = `Content-Length: ${BODY.length}\r\n`): string =>
+  `POST /v1/pets HTTP/1.1\r\n${key()}Content-Type: application/json\r\n${lines}\r\n`
+
+const total = async (): Promise<number> => {
+  const { headers } = await shared().call('GET', '/v1/pets', { headers: { Prefer: 'count=exact' } })
+  return Number(headers.get('X-Total-Count'))
+}
+
+describe('pipelined requests', () => {
+  it('are answered in the order in which they came', async () => {
+    const answers = await sendRaw(shared().port, slow() + unknown() + slow() + unknown('Connection: close\r\n'))
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 404])
+  })
+
+  it.each<[string, () => string, number, string]>([
+    ['garbage', () => 'GARBAGE\r\n\r\n', 400, 'bad_request'],
+    ['two Hosts', () => slow('Host: b\r\n'), 400, 'bad_request'],
+    ['a broken chunk', () => `${post('Transfer-Encoding: chunked\r\n')}zz\r\n`, 400, 'bad_request'],
+    ['headers that are too large', () => unknown(`X: ${'y'.repeat(17_000)}\r\n`), 431, 'headers_too_large'],
+    ['another expectation', () => slow('Expect: tea\r\n'), 417, 'expectation_failed'],
+    ['CONNECT', () => 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
+  ])('are all answered before %s after them is refused', async (_, broken, status, code) => {
+    const answers = await sendRaw(shared().port, slow() + unknown() + broken())
+    expect(answers.map((answer) => answer.status)).toEqual([200, 404, status])
+    expectRefusal(answers[2], status, code)
+  })
+
+  it.each<[string, () => string]>([
+    ['one that ends the connection', () => unknown('Connection: close\r\n')],
+    ['a refused one', () => unknown('Host: b\r\n')],
+    ['CONNECT', () => 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ])('are not processed after %s', async (_, last) => {
+    const before = await total()
+    const answers = await sendRaw(shared().port, `${slow()}${last()}${post()}${BODY}`)
+    expect(answers).toHaveLength(2)
+    expect(await total()).toBe(before)
+  })
+
+  it('leave one line each in the log', async () => {
+    const { port, requestLines } = await startHttp()
+    await sendRaw(port, `${unknown('X-Request-Id: r1\r\n')}${unknown('Host: b\r\nX-Request-Id: r2\r\n')}`)
+    await sendRaw(port, `${unknown('X-Request-Id: r3\r\n')}GARBAGE\r\n\r\n`)
+    expect(requestLines().map(({ requestId, status }) => [requestId, status])).toEqual([
+      ['r2', 400],
+      ['r1', 404],
+      ['r3', 404],
+      [expect.any(String), 400],
+    ])
+  })
+})
+
+describe('bytes after a request', () => {
+  it('are refused as a request of their own; the request before them counts', async () => {
+    const before = await total()
+    const [created, refused] = await sendRaw(shared().port, `${post()}${BODY}stray`)
+    expect(created?.status).toBe(201)
+    expectRefusal(refused, 400, 'bad_request')
+    expect(await total()).toBe(before + 1)
+  })
+
+  it('are ignored once the connection was to end', async () => {
+    const answers = await sendRaw(shared().port, `${unknown('Connection: close\r\n')}stray`)
+    expect(answers).toHaveLength(1)
+  })
+
+  it('are the body of a GET if its headers say so', async () => {
+    const text = `${slow('Content-Length: 5\r\n')}stray${unknown('Connection: close\r\n')}`
+    expect((await sendRaw(shared().port, text)).map(({ status }) => status)).toEqual([200, 404])
+  })
+})
+
+describe('CONNECT', () => {
+  it('is refused and closed under the id of the request', async () => {
+    const lines = 'Host: a\r\nX-Request-Id: r1\r\n'
+    const answers = await sendRaw(shared().port, `CONNECT a:80 HTTP/1.1\r\n${lines}\r\nbytes for the tunnel`)
+    expect(answers).toHaveLength(1)
+    expectRefusal(answers[0], 405, 'method_not_allowed')
+    expect(answers[0]?.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS')
+    expect(answers[0]?.headers.get('X-Request-Id')).toBe('r1')
+  })
+
+  it('does no harm from a client that resets the connection', async () => {
+    const socket = await openSocket(shared().port)
+    socket.write(`${slow()}CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n`)
+    await pause(10)
+    socket.resetAndDestroy()
+    await pause(60)
+    expect((await shared().anonymous('GET', '/health/live')).status).toBe(200)
+  })
+})
+
+describe('an upgrade', () => {
+  it.each(['websocket', 'h2c', 'TLS/1.2'])(
+    'to %s is not taken up: the request is answered in HTTP/1.1',
+    async (protocol) => {
+      const socket = await openSocket(shared().port)
+      socket.write(slow(`Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`))
+      expect(answersIn(await readUntil(socket, /\]$/))).toMatchObject([{ status: 200 }])
+      const text = readAll(socket)
+      socket.write(unknown('Connection: close\r\n'))
+      expect(answersIn(await text).map(({ status }) => status)).toEqual([404])
+    },
+  )
+})
