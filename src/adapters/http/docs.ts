@@ -1,7 +1,5 @@
 // A page on which people read the interface and try it: Swagger UI's own files and ours, nothing from another host.
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
 import type { Endpoint } from './reply.js'
 
 const CONTENT_SECURITY_POLICY = [
@@ -17,7 +15,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ')
 
 const ours = new URL('../../../assets/docs/', import.meta.url)
-const swaggerUi = new URL('./', pathToFileURL(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')))
+const swaggerUi = new URL('./', import.meta.resolve('swagger-ui-dist/package.json'))
 
 const served =
   (file: URL, contentType: string): Endpoint =>

@@ -11,7 +11,7 @@ const invalid = (reason: string): E.Either<HttpFailure, never> =>
   E.left({ _tag: 'InvalidParameter', reason: `Idempotency-Key ${reason}` })
 
 /** The key of the request; a quoted one (RFC 8941 §3.3.3) is the same as its bare form. */
-export const idempotencyKeyOf = (request: HttpRequest): E.Either<HttpFailure, O.Option<string>> => {
+export const idempotencyKeyOf = (request: Pick<HttpRequest, 'header'>): E.Either<HttpFailure, O.Option<string>> => {
   const [sent, ...more] = request.header('idempotency-key')
   if (sent === undefined) return E.right(O.none)
   if (more.length > 0) return invalid('must be given once')

@@ -1,0 +1,245 @@
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as t from 'io-ts'
+import { stringify } from 'lossless-json'
+import { describe, expect, it } from 'vitest'
+import { defectReply, errorReply } from '../../../src/adapters/http/error-reply.js'
+import type { HttpFailure } from '../../../src/adapters/http/http-failure.js'
+import { idempotencyKeyOf } from '../../../src/adapters/http/idempotency-key.js'
+import { readJson } from '../../../src/adapters/http/json.js'
+import { routeTable } from '../../../src/adapters/http/routes.js'
+import { addPet } from '../../../src/domain/add-pet.js'
+import { SCOPES } from '../../../src/domain/api-key.js'
+import { authenticate } from '../../../src/domain/authenticate.js'
+import { type Failure, unavailable } from '../../../src/domain/errors.js'
+import { getPet } from '../../../src/domain/get-pet.js'
+import { listPets } from '../../../src/domain/list-pets.js'
+import { NewPet, Pet, PetStatus } from '../../../src/domain/pet.js'
+import { DEFAULT_LIMIT, Limit, MAX_IDS } from '../../../src/domain/pet-query.js'
+import { newPet, pet, petStatus } from '../../../src/testing/arbitraries.js'
+import { makeWorld } from '../../support/domain-world.js'
+import { exactJson } from '../../support/exact-json.js'
+import { operations, prefix, schemas } from '../../support/openapi-document.js'
+import { schemaFaults } from '../../support/openapi-schema.js'
+
+const named = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const isBySchema = (name: string, json: string): boolean => schemaFaults(named(name), exactJson(json)).length === 0
+const isByCodec = (codec: t.Mixed, json: string): boolean => {
+  const value = readJson(new TextEncoder().encode(json))
+  return E.isRight(value) && E.isRight(codec.decode(value.right))
+}
+
+/** Values at the borders of what the contract allows, on both sides. */
+const borders: readonly unknown[] = [
+  ...['', ' ', '\u2003\ufeff', '\ud83d', 'x\udc36', '\0', 'x'.repeat(256), 'x'.repeat(257)],
+  ...['\u{1f436}'.repeat(256), '\u{1f436}'.repeat(257), 'sold', 'Available', 'sold ', '1', null, true, 0.5, 1e300],
+  ...[2n ** 63n - 1n, 2n ** 63n, -(2n ** 63n), -(2n ** 63n) - 1n, 0n, [], {}, ['sold'], { name: 'x' }],
+]
+
+/** What a client may send instead of the right value. */
+const anything = (): fc.Arbitrary<unknown> =>
+  fc.oneof(
+    fc.constantFrom(...borders),
+    fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),
+    fc.string({ unit: 'binary' }),
+    fc.jsonValue({ maxDepth: 2 }),
+  )
+
+/** Right members, wrong ones, missing ones. */
+const record = (members: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<unknown> =>
+  fc.record(
+    Object.fromEntries(
+      Object.entries(members).map(([name, right]) => [
+        name,
+        fc.oneof({ weight: 5, arbitrary: right }, { weight: 1, arbitrary: anything() }),
+      ]),
+    ),
+    { requiredKeys: [] },
+  )
+
+const members = {
+  id: pet().map(({ id }) => id),
+  name: newPet().map(({ name }) => name),
+  categoryId: newPet().map(({ categoryId }) => categoryId),
+  status: petStatus(),
+}
+
+interface Equivalence {
+  readonly name: string
+  readonly codec: t.Mixed
+  readonly valid: fc.Arbitrary<unknown>
+  readonly mutated: fc.Arbitrary<unknown>
+}
+
+const equivalences: readonly Equivalence[] = [
+  { name: 'PetStatus', codec: PetStatus, valid: petStatus(), mutated: petStatus().map((status) => [status]) },
+  // a member that NewPet does not have is ignored, whatever it holds
+  { name: 'NewPet', codec: NewPet, valid: newPet(), mutated: record({ ...members, toString: anything() }) },
+  { name: 'Pet', codec: Pet, valid: pet(), mutated: record(members) },
+]
+
+describe.each(equivalences)('the schema $name', ({ name, codec, valid, mutated }) => {
+  it('accepts what the codec accepts, and nothing else', () => {
+    let accepted = 0
+    const runs = 300
+    fc.assert(
+      fc.property(fc.oneof(valid, mutated, mutated, anything()), (value) => {
+        const json = stringify(value) ?? 'null'
+        expect(isBySchema(name, json), json).toBe(isByCodec(codec, json))
+        if (isByCodec(codec, json)) accepted += 1
+      }),
+      { numRuns: runs },
+    )
+    expect(accepted).toBeGreaterThan(runs / 10)
+    expect(accepted).toBeLessThan(runs * 0.9)
+  })
+})
+
+describe('the schema of a member', () => {
+  it.each(['name', 'categoryId', 'status'])('judges a %s at every border as the codec does', (member) => {
+    for (const value of borders) {
+      const json = stringify({ name: 'x', categoryId: 1n, [member]: value }) ?? ''
+      expect(isBySchema('NewPet', json), json).toBe(isByCodec(NewPet, json))
+    }
+  })
+})
+
+describe('the schema of an integer', () => {
+  it.each(['1.0', '1e2', '-0', '1.5', '1e-1', '1e400', '9223372036854775807.0', '9223372036854775808', '"1"', 'true'])(
+    'judges %s as the codec does',
+    (number) => {
+      const json = `{"name":"x","categoryId":${number}}`
+      expect(isBySchema('NewPet', json)).toBe(isByCodec(NewPet, json))
+    },
+  )
+})
+
+it('closes Pet, and leaves NewPet open', () => {
+  const more = '{"id":1,"name":"x","categoryId":1,"more":1}'
+  expect(isBySchema('Pet', more)).toBe(false)
+  expect(isBySchema('NewPet', more)).toBe(true)
+})
+
+describe('the parameters', () => {
+  const parameters = new Map(operations.flatMap((operation) => [...operation.parameters]))
+
+  it('bound limit as its codec does, with the same default', () => {
+    const schema = parameters.get('limit') ?? {}
+    for (let limit = -200; limit <= 200; limit += 1) {
+      expect(schemaFaults(schema, BigInt(limit)).length === 0, String(limit)).toBe(Limit.is(limit))
+    }
+    expect(schema).toMatchObject({ default: DEFAULT_LIMIT })
+  })
+
+  it('name the status and as many ids as the service takes', () => {
+    expect(parameters.get('status')).toStrictEqual(named('PetStatus'))
+    expect(parameters.get('id')).toMatchObject({ maxItems: MAX_IDS })
+  })
+
+  it('take an Idempotency-Key where the service takes it', () => {
+    const schema = parameters.get('Idempotency-Key') ?? {}
+    const key = fc.oneof(
+      fc.string({ unit: fc.constantFrom('a', '~', '"', '\\', ' '), maxLength: 8 }),
+      fc.string({ unit: fc.constantFrom('a', '~'), minLength: 250, maxLength: 260 }),
+      fc.string({ unit: fc.constantFrom('a', '~', '\\"'), minLength: 250, maxLength: 260 }).map((text) => `"${text}"`),
+    )
+    fc.assert(
+      fc.property(key, (text) => {
+        const taken = E.isRight(idempotencyKeyOf({ header: () => [text] }))
+        expect(schemaFaults(schema, text).length === 0, text).toBe(taken)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+type AnyFailure = Failure | HttpFailure
+const failures: { readonly [T in AnyFailure['_tag']]: Extract<AnyFailure, { readonly _tag: T }> } = {
+  BadRequest: { _tag: 'BadRequest', reason: 'r' },
+  MalformedJson: { _tag: 'MalformedJson', reason: 'r' },
+  InvalidParameter: { _tag: 'InvalidParameter', reason: 'r' },
+  InvalidCursor: { _tag: 'InvalidCursor' },
+  ValidationFailed: { _tag: 'ValidationFailed', faults: [{ pointer: '/name', reason: 'r' }] },
+  MissingApiKey: { _tag: 'MissingApiKey' },
+  InvalidApiKey: { _tag: 'InvalidApiKey' },
+  InsufficientScope: { _tag: 'InsufficientScope', required: 'pets:read' },
+  PetNotFound: { _tag: 'PetNotFound' },
+  RouteNotFound: { _tag: 'RouteNotFound' },
+  MethodNotAllowed: { _tag: 'MethodNotAllowed', allow: 'GET' },
+  RequestTimeout: { _tag: 'RequestTimeout' },
+  OperationRemoved: { _tag: 'OperationRemoved' },
+  PayloadTooLarge: { _tag: 'PayloadTooLarge', limit: 1 },
+  UnsupportedMediaType: { _tag: 'UnsupportedMediaType', reason: 'r' },
+  ExpectationFailed: { _tag: 'ExpectationFailed' },
+  IdempotencyKeyReused: { _tag: 'IdempotencyKeyReused' },
+  HeadersTooLarge: { _tag: 'HeadersTooLarge' },
+  Unavailable: unavailable(new Error('c')),
+}
+
+describe('the errors', () => {
+  const replies = [...Object.values(failures).map((failure) => errorReply(failure, 'r')), defectReply(undefined, 'r')]
+  const sent = replies.map(({ status, body }) => [
+    status,
+    /^\{"code":"(\w+)","message":".+","status":\d+\}$/.exec(String(body))?.[1],
+  ])
+  // no rate is limited yet
+  const reserved = [429, 'rate_limited'] as const
+
+  it('are the closed list of codes that the service sends', () => {
+    const { properties } = schemas['Error'] ?? {}
+    expect(properties).toMatchObject({
+      code: { 'x-extensible-enum': expect.arrayContaining([...sent.map(([, code]) => code), reserved[1]]) },
+    })
+    const listed = JSON.stringify(properties).match(/"x-extensible-enum":(\[[^\]]*\])/)?.[1] ?? '[]'
+    expect(JSON.parse(listed)).toHaveLength(sent.length + 1)
+  })
+
+  it('are documented with their status for an operation, an unknown path apart', () => {
+    const documented = operations.flatMap(({ responses }) =>
+      [...responses].flatMap(([status, { codes }]) => codes.map((code) => `${status} ${code}`)),
+    )
+    expect([...new Set(documented)].toSorted()).toStrictEqual(
+      [...sent, reserved]
+        .map((pair) => pair.join(' '))
+        .filter((pair) => pair !== '404 route_not_found')
+        .toSorted(),
+    )
+  })
+
+  it('have the shape of Error, whatever their message holds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (reason) => {
+        const { body } = errorReply({ _tag: 'BadRequest', reason }, 'r')
+        expect(isBySchema('Error', String(body))).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('the operations', () => {
+  const world = makeWorld()
+  const useCases = {
+    addPet: addPet(world),
+    getPet: getPet(world),
+    listPets: listPets(world),
+    authenticate: authenticate(world),
+    ping: world.pets.ping,
+  }
+  const rows = routeTable(useCases, { hasGetPet: true, isStopping: () => false })
+  const routes = rows.flatMap((row) => (row[1].startsWith(`${prefix}/`) ? [row] : []))
+
+  it('are the routes of the service', () => {
+    const routed = routes.map(([method, path]) => `${method} ${path}`).toSorted()
+    expect(operations.map(({ method, path }) => `${method} ${path}`).toSorted()).toStrictEqual(routed)
+  })
+
+  it('name the scope that their route asks for', () => {
+    for (const [method, path, scope] of routes) {
+      const { description = '' } = operations.find((one) => one.method === method && one.path === path) ?? {}
+      expect(
+        SCOPES.filter((one) => description.includes(`\`${one}\``)),
+        `${method} ${path}`,
+      ).toStrictEqual([scope])
+    }
+  })
+})
