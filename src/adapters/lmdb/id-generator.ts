@@ -16,7 +16,8 @@ const lastStored = ({ pets }: Tables): bigint => {
 
 const nextIn = (tables: Tables): Written<bigint> => {
   const text = tables.meta.get(COUNTER_KEY)?.toString() ?? '0'
-  if (!/^\d{1,16}$/.test(text)) return E.left(unavailable(new Error(`the counter of ids is no number: ${text}`)))
+  if (!/^\d{1,16}$/.test(text))
+    return E.left(unavailable(new Error(`the counter of ids is no number: ${JSON.stringify(text)}`)))
   const counted = BigInt(text)
   const stored = lastStored(tables)
   // the counter lags behind only if it was lost

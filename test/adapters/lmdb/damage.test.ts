@@ -1,0 +1,156 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Environment, openEnvironment } from '../../../src/adapters/lmdb/environment.js'
+import { COUNTER_KEY } from '../../../src/adapters/lmdb/id-generator.js'
+import { openLmdbStore } from '../../../src/adapters/lmdb/store.js'
+import type { Tables } from '../../../src/adapters/lmdb/tables.js'
+import type { ApiKey } from '../../../src/domain/api-key.js'
+import type { Damage } from '../../../src/ports/damage-report.js'
+import type { PetRecord } from '../../../src/ports/pet-repository.js'
+import type { Store } from '../../../src/ports/store.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
+import { type Folder, makeFolder } from './folder.js'
+
+const record = (id: number, key?: string, time = 1_000): PetRecord => ({
+  event: { eventId: `event-${id}`, time, pet: { id: BigInt(id), name: 'Rex', categoryId: 1n, status: 'sold' } },
+  idempotency: O.map((used: string) => ({ apiKeyId: 'a', key: used, expiresAt: time + 1_000 }))(O.fromNullable(key)),
+})
+const everything = { limit: 20, status: O.none, ids: O.none, before: O.none }
+
+describe('a damaged record', () => {
+  let folder: Folder
+  let environment: Environment
+  let store: Store
+  let reported: Damage[]
+
+  beforeEach(async () => {
+    folder = await makeFolder()
+    environment = await openEnvironment(folder.path)
+    reported = []
+    store = await openLmdbStore({
+      directory: folder.path,
+      isRelayed: true,
+      reportDamage: (damage) => {
+        reported.push(damage)
+      },
+    })
+    for (const id of [1, 2, 3]) await succeed(store.pets.add(record(id, `key ${id}`)))
+  })
+  afterEach(async () => {
+    await store.close()
+    await environment.close()
+    await folder.remove()
+  })
+
+  const write = (job: (tables: Tables) => void): Promise<void> =>
+    succeed(
+      environment.write((tables) => {
+        job(tables)
+        return E.right(undefined)
+      }),
+    )
+  const damagePet = (id: number): Promise<void> => write(({ pets }) => pets.putSync(id, Buffer.from('{"id":')))
+  const idsOf = async (query: Partial<typeof everything> | { status: O.Option<'sold'> }): Promise<readonly bigint[]> =>
+    (await succeed(store.pets.findPage({ ...everything, ...query }))).pets.map(({ id }) => id)
+
+  it('of a pet is reported by id, never served, and hides no other', async () => {
+    await damagePet(2)
+    expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.none)
+    expect(reported).toStrictEqual([{ record: 'pet', id: '2', reason: 'is no JSON text' }])
+    expect(await idsOf({})).toStrictEqual([3n, 1n])
+    expect(await idsOf({ limit: 2 })).toStrictEqual([3n, 1n])
+    expect(await idsOf({ status: O.some('sold') })).toStrictEqual([3n, 1n])
+    expect(reported).toHaveLength(4)
+  })
+
+  it('of a pet is not replaced by a new one', async () => {
+    await damagePet(3)
+    expect(await succeed(store.ids.next)).toBe(4n)
+    expect(await fail(store.pets.add(record(3)))).toMatchObject({ _tag: 'Unavailable' })
+  })
+
+  it('of a pet leaves its event parked, and the others go out', async () => {
+    await damagePet(1)
+    const claim = store.outbox.claim({ now: 5_000, leaseUntil: 6_000, limit: 10 })
+    expect((await succeed(claim)).map(({ event }) => event.pet.id)).toStrictEqual([2n, 3n])
+    expect(reported).toMatchObject([{ record: 'pet', id: '1' }])
+    expect(await succeed(store.outbox.backlog)).toMatchObject({ size: 2, parked: 1 })
+    expect(await succeed(store.outbox.parked)).toStrictEqual([])
+  })
+
+  it('of a pet refuses the retry under its idempotency key, and nothing else', async () => {
+    await damagePet(2)
+    const both = await Promise.all([store.pets.add(record(4, 'key 2'))(), store.pets.add(record(5))()])
+    expect(both).toMatchObject([{ _tag: 'Left' }, E.right({ _tag: 'Added' })])
+    expect(await idsOf({})).toStrictEqual([5n, 3n, 1n])
+  })
+
+  it('of an idempotency key refuses its retry, and nothing else', async () => {
+    await write(({ retries }) => retries.putSync(['a', 'key 2'], Buffer.from('{}')))
+    const both = await Promise.all([store.pets.add(record(4, 'key 2'))(), store.pets.add(record(5, 'key 5'))()])
+    expect(both).toMatchObject([{ _tag: 'Left' }, E.right({ _tag: 'Added' })])
+  })
+
+  it('of the state of an event has it sent again', async () => {
+    await write(({ unsent }) => unsent.putSync(2, Buffer.from('?')))
+    const claim = store.outbox.claim({ now: 5_000, leaseUntil: 6_000, limit: 10 })
+    expect((await succeed(claim)).map(({ event }) => event.pet.id)).toStrictEqual([1n, 2n, 3n])
+  })
+
+  it('of the counter stops creates and leaves reads alone', async () => {
+    await write(({ meta }) => meta.putSync(COUNTER_KEY, Buffer.from('12x')))
+    expect(await fail(store.ids.next)).toMatchObject({
+      _tag: 'Unavailable',
+      cause: new Error('the counter of ids is no number: "12x"'),
+    })
+    expect(await idsOf({})).toStrictEqual([3n, 2n, 1n])
+  })
+
+  it('of an API key is reported by id, never served, and hides no other', async () => {
+    const key: ApiKey = {
+      id: 'aaaaaaaaaaa',
+      name: O.none,
+      scopes: ['pets:read'],
+      hash: '0'.repeat(64),
+      createdAt: 1,
+      expiresAt: O.none,
+      revokedAt: O.none,
+      lastUsedAt: O.none,
+    }
+    await succeed(store.apiKeys.add(key))
+    await write(({ apiKeys }) => apiKeys.putSync('bbbbbbbbbbb', Buffer.from('{"id":"bbbbbbbbbbb","scopes":["root"]}')))
+    await write(({ apiKeys }) => apiKeys.putSync('ccccccccccc', apiKeys.get('aaaaaaaaaaa') ?? Buffer.alloc(0)))
+    expect(await succeed(store.apiKeys.find('bbbbbbbbbbb'))).toStrictEqual(O.none)
+    expect(await succeed(store.apiKeys.list)).toStrictEqual([key])
+    expect(await succeed(store.apiKeys.change('ccccccccccc', { revokedAt: O.some(1) }))).toStrictEqual(O.none)
+    expect(reported.map(({ record: kind, id }) => `${kind} ${id}`)).toStrictEqual([
+      'API key bbbbbbbbbbb',
+      'API key bbbbbbbbbbb',
+      'API key ccccccccccc',
+      'API key ccccccccccc',
+    ])
+  })
+
+  it('that is only missing costs nothing: a lost counter resumes above the highest stored id', async () => {
+    await write(({ meta }) => meta.removeSync(COUNTER_KEY))
+    expect(await succeed(store.ids.next)).toBe(4n)
+  })
+})
+
+describe('expired idempotency keys', () => {
+  it('are removed as new ones come, without their pets', async () => {
+    const folder = await makeFolder()
+    const environment = await openEnvironment(folder.path)
+    const store = await openLmdbStore({ directory: folder.path, isRelayed: false, reportDamage: () => {} })
+    for (let id = 1; id <= 40; id += 1) await succeed(store.pets.add(record(id, `key ${id}`, 1_000)))
+    for (let id = 41; id <= 60; id += 1) await succeed(store.pets.add(record(id, `key ${id}`, 5_000)))
+    const keys = await succeed(environment.read(({ retries }) => [...retries.getKeys()].length))
+    const expiries = await succeed(environment.read((tables) => [...tables.expiries.getKeys()].length))
+    expect([keys, expiries]).toStrictEqual([20, 20])
+    expect(await succeed(store.pets.count(everything))).toBe(60)
+    await store.close()
+    await environment.close()
+    await folder.remove()
+  })
+})

@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmod, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import * as O from 'fp-ts/lib/Option.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openLmdbStore } from '../../../src/adapters/lmdb/store.js'
+import type { Store } from '../../../src/ports/store.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { type Folder, makeFolder } from './folder.js'
+
+const PETS = 200
+
+const open = (directory: string): Promise<Store> =>
+  openLmdbStore({ directory, isRelayed: false, reportDamage: () => {} })
+
+const addPet = async (store: Store): Promise<bigint> => {
+  const id = await succeed(store.ids.next)
+  const event = { eventId: `event-${id}`, time: 1, pet: { id, name: 'Rex', categoryId: 1n } }
+  await succeed(store.pets.add({ event, idempotency: O.none }))
+  return id
+}
+
+/** Name and hash of each file, but for the lock, which every opening writes to. */
+const fingerprint = async (directory: string): Promise<readonly string[]> => {
+  const names = (await readdir(directory)).filter((name) => name !== 'lock.mdb').sort()
+  const contents = await Promise.all(names.map((name) => readFile(join(directory, name))))
+  return names.map(
+    (name, at) =>
+      `${name} ${createHash('sha256')
+        .update(contents[at] ?? '')
+        .digest('hex')}`,
+  )
+}
+
+describe('openLmdbStore', () => {
+  let folder: Folder
+  beforeEach(async () => {
+    folder = await makeFolder()
+  })
+  afterEach(() => folder.remove())
+
+  const file = (name: string): string => join(folder.path, name)
+  const used = async (): Promise<void> => {
+    const store = await open(folder.path)
+    await Promise.all(Array.from({ length: PETS }, () => addPet(store)))
+    await store.close()
+  }
+
+  it('makes the folder that is missing, for its owner alone', async () => {
+    await (await open(folder.path)).close()
+    expect((await stat(folder.path)).mode & 0o777).toBe(0o700)
+  })
+
+  it('finds everything again after it was closed', async () => {
+    await used()
+    const store = await open(folder.path)
+    expect(await succeed(store.pets.count({ status: O.none, ids: O.none }))).toBe(PETS)
+    expect(await addPet(store)).toBe(BigInt(PETS + 1))
+    await store.close()
+  })
+
+  it('goes on in a folder whose first process ended before it had written anything', async () => {
+    await mkdir(folder.path)
+    await writeFile(file('data.mdb'), '')
+    const store = await open(folder.path)
+    expect(await addPet(store)).toBe(1n)
+    await store.close()
+  })
+
+  it.each<readonly [string, () => Promise<void>, string]>([
+    [
+      'of a newer version',
+      () => writeFile(file('format'), 'animal-store 2\n'),
+      'written by a newer version, in format 2',
+    ],
+    ['whose format record is damaged', () => writeFile(file('format'), '\0\0'), 'its file format is damaged'],
+    ['whose data file is garbage', () => writeFile(file('data.mdb'), Buffer.alloc(100_000, 'A')), 'not one of LMDB'],
+    ['whose data file is all zeros', () => writeFile(file('data.mdb'), Buffer.alloc(100_000)), 'not one of LMDB'],
+    ['whose data file is empty', () => truncate(file('data.mdb')), 'its data file is gone'],
+    ['whose data file is cut in its head', () => truncate(file('data.mdb'), 100), 'cut short'],
+    [
+      'whose data file is cut in half',
+      async () => truncate(file('data.mdb'), (await stat(file('data.mdb'))).size >> 1),
+      'cut short',
+    ],
+    [
+      'whose last page is cut',
+      async () => truncate(file('data.mdb'), (await stat(file('data.mdb'))).size - 1),
+      'cut short',
+    ],
+  ])('refuses a folder %s, and leaves it as it is', async (_, damage, reason) => {
+    await used()
+    await damage()
+    const before = await fingerprint(folder.path)
+    await expect(open(folder.path)).rejects.toThrow(`cannot open the store in ${folder.path}`)
+    await expect(open(folder.path)).rejects.toThrow(reason)
+    expect(await fingerprint(folder.path)).toStrictEqual(before)
+  })
+
+  it('refuses a data file whose root page is overwritten', async () => {
+    await used()
+    const bytes = await readFile(file('data.mdb'))
+    // every page but the two heads
+    await writeFile(file('data.mdb'), bytes.fill(0x5a, 8_192))
+    await expect(open(folder.path)).rejects.toThrow('of its data file is damaged')
+  })
+
+  it('refuses a file in the place of the folder', async () => {
+    await writeFile(folder.path, 'not a folder')
+    await expect(open(folder.path)).rejects.toThrow(`cannot open the store in ${folder.path}`)
+  })
+
+  it('refuses a folder that it may not write to', async () => {
+    await used()
+    await chmod(folder.path, 0o500)
+    const before = await fingerprint(folder.path)
+    const script = new URL('open-unprivileged.ts', import.meta.url).pathname
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, folder.path])
+    expect(stdout).toMatch(/^cannot open the store in .*: EACCES/)
+    expect(await fingerprint(folder.path)).toStrictEqual(before)
+  })
+})

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { makeGroupCommit } from '../../../src/adapters/lmdb/group-commit.js'
+
+/** Transactions that end when they are told to. */
+const makeDisk = () => {
+  const pending: ((outcome: 'synced' | 'full') => void)[] = []
+  let begun = 0
+  const transact = async (group: () => Promise<void>): Promise<void> => {
+    begun += 1
+    // a transaction never begins within the call that asks for it
+    await Promise.resolve()
+    await group()
+    await new Promise<void>((resolve, reject) => {
+      pending.push((outcome) => (outcome === 'synced' ? resolve() : reject(new Error('no space'))))
+    })
+  }
+  const end = async (outcome: 'synced' | 'full'): Promise<void> => {
+    await vi.waitUntil(() => pending.length > 0)
+    pending.shift()?.(outcome)
+  }
+  return { transact, end, begun: () => begun }
+}
+
+describe('makeGroupCommit', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('answers a write only after its commit', async () => {
+    const disk = makeDisk()
+    const commits = makeGroupCommit(disk.transact)
+    let answer: number | undefined
+    const written = commits
+      .write(() => 1)
+      .then((result) => {
+        answer = result
+      })
+    await vi.waitUntil(() => disk.begun() === 1)
+    expect(answer).toBeUndefined()
+    await disk.end('synced')
+    await written
+    expect(answer).toBe(1)
+  })
+
+  it('commits together what gathers during a commit', async () => {
+    const disk = makeDisk()
+    const commits = makeGroupCommit(disk.transact)
+    const first = commits.write(() => 0)
+    await vi.waitUntil(() => disk.begun() === 1)
+    const others = [1, 2, 3].map((result) => commits.write(() => result))
+    await disk.end('synced')
+    await disk.end('synced')
+    expect(await Promise.all([first, ...others])).toStrictEqual([0, 1, 2, 3])
+    expect(disk.begun()).toBe(2)
+  })
+
+  it('takes into the same commit what follows from an answer ahead of it', async () => {
+    const disk = makeDisk()
+    const commits = makeGroupCommit(disk.transact)
+    const chained = commits.writeAhead(() => 41).then((id) => commits.write(() => id + 1))
+    await disk.end('synced')
+    expect(await chained).toBe(42)
+    expect(disk.begun()).toBe(1)
+  })
+
+  it('fails the whole group when its commit fails, and goes on', async () => {
+    const disk = makeDisk()
+    const commits = makeGroupCommit(disk.transact)
+    const failed = Promise.allSettled([commits.write(() => 1), commits.write(() => 2)])
+    await disk.end('full')
+    expect((await failed).map(({ status }) => status)).toStrictEqual(['rejected', 'rejected'])
+    const later = commits.write(() => 3)
+    await disk.end('synced')
+    expect(await later).toBe(3)
+  })
+
+  it('fails what waits for a transaction that cannot begin', async () => {
+    const commits = makeGroupCommit(() => Promise.reject(new Error('locked out')))
+    const outcomes = await Promise.allSettled([commits.write(() => 1), commits.writeAhead(() => 2)])
+    expect(outcomes.map(({ status }) => status)).toStrictEqual(['rejected', 'rejected'])
+  })
+
+  it('gives up a write that takes too long, and never does one that had not begun', async () => {
+    vi.useFakeTimers()
+    const disk = makeDisk()
+    const commits = makeGroupCommit(disk.transact)
+    const stuck = expect(commits.write(() => 1)).rejects.toThrow('not written within 4000 ms')
+    await vi.advanceTimersByTimeAsync(1)
+    let isDone = false
+    const waiting = expect(
+      commits.write(() => {
+        isDone = true
+      }),
+    ).rejects.toThrow('not written within 4000 ms')
+    await vi.advanceTimersByTimeAsync(4_000)
+    await stuck
+    await waiting
+    vi.useRealTimers()
+    await disk.end('synced')
+    await disk.end('synced')
+    await commits.idle()
+    expect(isDone).toBe(false)
+  })
+})

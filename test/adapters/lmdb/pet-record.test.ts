@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { decodePetRecord, encodePetRecord } from '../../../src/adapters/lmdb/pet-record.js'
+import { petCreated } from '../../../src/testing/arbitraries.js'
+
+describe('the stored form of a pet', () => {
+  it('gives back every pet and its event exactly', () => {
+    fc.assert(
+      fc.property(petCreated(), (event) => {
+        expect(decodePetRecord(Number(event.pet.id), encodePetRecord(event))).toStrictEqual(E.right(event))
+      }),
+    )
+  })
+
+  const good = { id: '7', name: 'Rex', categoryId: '1', eventId: 'e', time: 5 }
+
+  it('does not need a status', () => {
+    expect(decodePetRecord(7, Buffer.from(JSON.stringify(good)))).toStrictEqual(
+      E.right({ eventId: 'e', time: 5, pet: { id: 7n, name: 'Rex', categoryId: 1n } }),
+    )
+  })
+
+  it.each<readonly [string, unknown, string]>([
+    ['of another id', { ...good, id: '8' }, '/id: is 8'],
+    ['whose id is a number', { ...good, id: 7 }, '/id: must be the digits of an int64'],
+    ['without a name', { ...good, name: undefined }, '/name: is required'],
+    ['with a blank name', { ...good, name: ' ' }, '/name: must not be only white space'],
+    [
+      'with a category that is no int64',
+      { ...good, categoryId: '9223372036854775808' },
+      '/categoryId: must be the digits',
+    ],
+    ['with a status of its own', { ...good, status: 'lost' }, '/status: must be one of available, pending, sold'],
+    ['with a time that is no instant', { ...good, time: 1.5 }, '/time: must be an exact integer'],
+    ['without its event', { ...good, eventId: undefined }, '/eventId: is required'],
+    ['that is a list', [good], ': must be an object'],
+  ])('refuses a record %s', (_, stored, reason) => {
+    expect(decodePetRecord(7, Buffer.from(JSON.stringify(stored)))).toStrictEqual(
+      E.left(expect.stringContaining(reason)),
+    )
+  })
+
+  it.each([
+    ['are no JSON', Buffer.from('{"id":"7"')],
+    ['are none', Buffer.alloc(0)],
+    ['are no UTF-8', Buffer.concat([Buffer.from('{"id":"7","name":"'), Buffer.from([0xff]), Buffer.from('"}')])],
+  ])('refuses bytes that %s', (_, bytes) => {
+    expect(decodePetRecord(7, bytes)).toStrictEqual(E.left('is no JSON text'))
+  })
+})
