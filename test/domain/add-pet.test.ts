@@ -76,7 +76,7 @@ describe('addPet', () => {
     expect(await countAll(world)).toBe(0)
   })
 
-  it('never gives the id of a pet that could not be stored to another', async () => {
+  it('asks for another id after a pet could not be stored', async () => {
     const world = makeWorld()
     await fail(addPet({ ...world, pets: failingPets })(once(rex)))
     expect((await succeed(addPet(world)(once(rex)))).pet.id).toBe(2n)
