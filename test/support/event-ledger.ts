@@ -1,0 +1,63 @@
+// What the API has acknowledged and what the broker was sent, side by side.
+import { expect } from 'vitest'
+
+export interface EventLedger {
+  /** Creates a pet; whether that was acknowledged. */
+  readonly create: (url: string, key: string, name: string) => Promise<boolean>
+  /** Takes note of a message of the broker. */
+  readonly see: (text: string) => void
+  readonly acknowledged: () => number
+  /** How many messages came that had come before. */
+  readonly doubles: () => number
+  /** Every acknowledged pet has come as the API told it, and every double is the same event under the same id. */
+  readonly check: () => void
+}
+
+const DATA = ',"data":'
+
+const eventIdOf = (text: string): string => {
+  const event: unknown = JSON.parse(text)
+  return typeof event === 'object' && event !== null && 'id' in event ? String(event.id) : ''
+}
+
+/** The text of `data`, untouched: a parser would round its integers. */
+const petTextOf = (text: string): string => text.slice(text.indexOf(DATA) + DATA.length, -1)
+const petIdOf = (petText: string): string => /^\{"id":(\d+)/.exec(petText)?.[1] ?? ''
+
+export const makeEventLedger = (): EventLedger => {
+  const told = new Map<string, string>()
+  const seen = new Map<string, string[]>()
+  return {
+    create: async (url, key, name) => {
+      try {
+        const response = await fetch(`${url}/pets`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: `{"name":${JSON.stringify(name)},"categoryId":9223372036854775807}`,
+          signal: AbortSignal.timeout(5_000),
+        })
+        const text = await response.text()
+        if (response.status === 201) told.set(petIdOf(text), text)
+        return response.status === 201
+      } catch {
+        // the service was killed: nothing was promised
+        return false
+      }
+    },
+    see: (text) => {
+      const id = petIdOf(petTextOf(text))
+      seen.set(id, [...(seen.get(id) ?? []), text])
+    },
+    acknowledged: () => told.size,
+    doubles: () => [...seen.values()].reduce((sum, { length }) => sum + length - 1, 0),
+    check: () => {
+      expect([...told.keys()].filter((id) => !seen.has(id))).toStrictEqual([])
+      for (const [id, texts] of seen) {
+        expect(new Set(texts).size, `different events of pet ${id}`).toBe(1)
+        const [first = ''] = texts
+        if (told.has(id)) expect(petTextOf(first)).toBe(told.get(id))
+      }
+      expect(new Set([...seen.values()].flat().map(eventIdOf)).size).toBe(seen.size)
+    },
+  }
+}

@@ -1,0 +1,38 @@
+// A TCP proxy whose replies take their time, so that a test can act between what a server did and what its client knows.
+import { connect, createServer, type Socket } from 'node:net'
+import { freePort } from './nats-broker.js'
+
+export interface SlowLink {
+  readonly port: number
+  readonly close: () => Promise<void>
+}
+
+export const openSlowLink = async (target: number, replyDelay: number): Promise<SlowLink> => {
+  const port = await freePort()
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1')
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket)
+      socket.on('error', () => other.destroy())
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+    client.pipe(upstream)
+    upstream.on('data', (reply) => setTimeout(() => client.writable && client.write(reply), replyDelay))
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
