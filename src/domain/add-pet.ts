@@ -10,7 +10,7 @@ import { isMadeFrom, NewPet, type Pet, petFrom } from './pet.js'
 import { faultsOf } from './struct.js'
 
 /** Milliseconds for which an idempotency key is kept: 24 hours. */
-export const IDEMPOTENCY_RETENTION = 86_400_000
+const IDEMPOTENCY_RETENTION = 86_400_000
 
 /** Under which key, and whose, a request may be repeated without adding another pet. */
 export interface Retry {
