@@ -1,4 +1,5 @@
 // unit: needs nothing. int: needs containers or the like. fault: kills and starves what it runs on, and takes its time.
+// pack: packs the package and installs it elsewhere.
 import { defineConfig } from 'vitest/config'
 
 const services = './test/support/services.ts'
@@ -23,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.{int,fault}.test.ts'],
+          exclude: ['test/**/*.{int,fault,pack}.test.ts'],
         },
       },
       {
@@ -39,6 +40,16 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'pack',
+          include: ['test/package/*.pack.test.ts'],
+          globalSetup: './test/package/tarball.ts',
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
     ],

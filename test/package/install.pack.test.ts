@@ -1,0 +1,147 @@
+// The tarball in an empty project: by import and by require, strictly typed, with and without the drivers.
+import { cp, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { INSTALL, makeScratch, type Scratch } from './scratch.js'
+
+const tarball = inject('tarball')
+const root = process.cwd()
+
+const entries = async (): Promise<readonly string[]> => {
+  const { exports } = JSON.parse(await readFile('package.json', 'utf8')) as { exports: Record<string, unknown> }
+  return Object.keys(exports)
+    .filter((entry) => entry !== './package.json')
+    .map((entry) => entry.replace('.', 'animal-store'))
+}
+
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'ES2023',
+    module: 'NodeNext',
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+  },
+}
+
+const tsc = (scratch: Scratch, ...options: readonly string[]): Promise<string> =>
+  scratch.run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', '.', ...options)
+
+const PORTS = `{ ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }`
+
+/** Two apps of one process: a pet of one is unknown to the other. */
+const TWO_APPS = `
+const ports = () => (${PORTS})
+const start = async (its) => {
+  const issued = await createApiKey(its)({ name: none, scopes: ['pets:read', 'pets:write'], lifetime: none })()
+  const { observer } = DEFAULT_SETTINGS
+  const http = makeServer(makeService(its, DEFAULT_SETTINGS), { requestTimeout: 10_000, observer })
+  await new Promise((listening) => http.server.listen(0, '127.0.0.1', listening))
+  const base = \`http://127.0.0.1:\${http.server.address().port}/v1\`
+  const headers = { Authorization: \`Bearer \${issued.right.text}\`, 'Content-Type': 'application/json' }
+  const call = async (path, init) => (await fetch(base + path, { ...init, headers })).text()
+  return { call, stop: () => stopServer(http, { drain: 0, shutdown: 10_000 }) }
+}
+const run = async () => {
+  const [one, other] = [await start(ports()), await start(ports())]
+  const body = '{"name":"Rex","categoryId":9223372036854775807}'
+  console.log(await one.call('/pets', { method: 'POST', body }))
+  console.log(await one.call('/pets'), await other.call('/pets'))
+  console.log(await one.stop(), await other.stop())
+}
+run()
+`
+const NAMES: readonly (readonly [entry: string, names: string])[] = [
+  ['animal-store', 'createApiKey'],
+  ['animal-store/http', 'DEFAULT_SETTINGS, makeServer, makeService, stopServer'],
+  ['animal-store/memory', 'makeMemoryStore'],
+  ['animal-store/node', 'nodeCrypto, systemClock'],
+  ['fp-ts/lib/Option.js', 'none'],
+]
+const imports = NAMES.map(([entry, names]) => `import { ${names} } from '${entry}'`).join('\n')
+const requires = NAMES.map(([entry, names]) => `const { ${names} } = require('${entry}')`).join('\n')
+
+describe('an install without the optional drivers', () => {
+  let scratch: Scratch
+  beforeAll(async () => {
+    scratch = await makeScratch()
+    await scratch.write('package.json', '{ "private": true }')
+    await scratch.run('npm', ...INSTALL, '--omit=optional', tarball)
+  })
+  afterAll(() => scratch.remove())
+
+  it.each([
+    ['imported', 'two-apps.mjs', imports],
+    ['required', 'two-apps.cjs', requires],
+  ])('serves by two apps in one process, %s', async (_, file, head) => {
+    await scratch.write(file, head + TWO_APPS)
+    const pet = '{"id":1,"name":"Rex","categoryId":9223372036854775807}'
+    expect(await scratch.run(process.execPath, file)).toBe(`${pet}\n[${pet}] []\ntrue true\n`)
+  })
+
+  it('has a domain that needs nothing but fp-ts and io-ts', async () => {
+    const bare = await makeScratch()
+    for (const name of ['animal-store', 'fp-ts', 'io-ts']) {
+      await cp(join(scratch.folder, 'node_modules', name), join(bare.folder, 'node_modules', name), { recursive: true })
+    }
+    await bare.write('tsconfig.json', JSON.stringify(TSCONFIG))
+    await bare.write(
+      'uses.mts',
+      `import { Pet, petJson } from 'animal-store'
+       import type { Ports } from 'animal-store/ports'
+       export const ids: readonly (keyof Ports)[] = ['ids']
+       const pet: Pet = { id: 1n, name: 'Rex', categoryId: 2n }
+       if (Pet.is(pet)) console.log(petJson(pet))`,
+    )
+    expect(await tsc(bare, '--noEmit', 'false')).toBe('')
+    expect(await bare.run(process.execPath, 'uses.mjs')).toBe('{"id":1,"name":"Rex","categoryId":2}\n')
+    await bare.remove()
+  })
+})
+
+describe('an install with everything', () => {
+  let scratch: Scratch
+  beforeAll(async () => {
+    scratch = await makeScratch()
+    await scratch.write('package.json', '{ "private": true }')
+    await scratch.run('npm', ...INSTALL, tarball, 'fast-check', 'vitest')
+  })
+  afterAll(() => scratch.remove())
+
+  it('type-checks strictly, by import and by require', async () => {
+    const all = await entries()
+    await scratch.write('tsconfig.json', JSON.stringify(TSCONFIG))
+    const uses = (name: (at: number) => string) => all.map((_, at) => `console.log(${name(at)})`).join('\n')
+    const imported = all.map((entry, at) => `import * as entry${at} from '${entry}'`).join('\n')
+    await scratch.write('imports.mts', `${imported}\n${uses((at) => `entry${at}`)}\n`)
+    const required = all.map((entry, at) => `import entry${at} = require('${entry}')`).join('\n')
+    await scratch.write('requires.cts', `${required}\n${uses((at) => `entry${at}`)}\n`)
+    await scratch.write(
+      'wrong.mts',
+      `import { petFrom } from 'animal-store'
+       // @ts-expect-error an id is a bigint
+       petFrom(1, { name: 'Rex', categoryId: 1n })\n`,
+    )
+    expect(await tsc(scratch)).toBe('')
+  })
+
+  it('loads every entry, by import and by require', async () => {
+    const all = (await entries()).filter((entry) => entry !== 'animal-store/testing')
+    const names = (load: string) => `(async () => {
+      for (const entry of ${JSON.stringify(all)}) console.log(entry, Object.keys(${load}).length > 0)
+    })()`
+    const expected = all.map((entry) => `${entry} ${entry !== 'animal-store/ports'}\n`).join('')
+    await scratch.write('load.mjs', names('await import(entry)'))
+    await scratch.write('load.cjs', names('require(entry)'))
+    expect(await scratch.run(process.execPath, 'load.mjs')).toBe(expected)
+    expect(await scratch.run(process.execPath, 'load.cjs')).toBe(expected)
+  })
+
+  it('has the command line', async () => {
+    expect(await scratch.run('npx', 'animal-store', '--help')).toContain('animal-store serve')
+  })
+})
