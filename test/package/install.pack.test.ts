@@ -88,11 +88,13 @@ describe('an install without the optional drivers', () => {
     for (const name of ['animal-store', 'fp-ts', 'io-ts']) {
       await cp(join(scratch.folder, 'node_modules', name), join(bare.folder, 'node_modules', name), { recursive: true })
     }
-    await bare.write('tsconfig.json', JSON.stringify(TSCONFIG))
+    const { compilerOptions } = TSCONFIG
+    await bare.write('tsconfig.json', JSON.stringify({ compilerOptions: { ...compilerOptions, types: [] } }))
     await bare.write(
       'uses.mts',
       `import { Pet, petJson } from 'animal-store'
        import type { Ports } from 'animal-store/ports'
+       declare const console: { readonly log: (text: string) => void }
        export const ids: readonly (keyof Ports)[] = ['ids']
        const pet: Pet = { id: 1n, name: 'Rex', categoryId: 2n }
        if (Pet.is(pet)) console.log(petJson(pet))`,
@@ -141,7 +143,11 @@ describe('an install with everything', () => {
     expect(await scratch.run(process.execPath, 'load.cjs')).toBe(expected)
   })
 
-  it('has the command line', async () => {
-    expect(await scratch.run('npx', 'animal-store', '--help')).toContain('animal-store serve')
+  it('has the command line, and keeps its keys in the embedded store', async () => {
+    const created = await scratch.run('npx', 'animal-store', 'keys', 'create', '--name', 'shop', '--json')
+    const { id, key } = JSON.parse(created) as { readonly id: string; readonly key: string }
+    expect(key).toMatch(/^ast_live_/)
+    const listed = await scratch.run('npx', 'animal-store', 'keys', 'list', '--json')
+    expect(JSON.parse(listed)).toMatchObject([{ id, name: 'shop' }])
   })
 })

@@ -1,10 +1,13 @@
 // The tarball in the eyes of the ecosystem's own checkers.
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { makeScratch, type Scratch } from './scratch.js'
 
+const require = createRequire(import.meta.url)
 const tarball = inject('tarball')
 
 describe('the packed tarball', () => {
@@ -23,7 +26,7 @@ describe('the packed tarball', () => {
   it('has types that resolve for an import and for a require of every entry', async () => {
     // Node from 20.19 on can require an ES module, so that both get the same one
     const rules = ['--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm', '--no-definitely-typed']
-    const attw = `${process.cwd()}/node_modules/@arethetypeswrong/cli/dist/index.js`
+    const attw = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist/index.js')
     expect(await scratch.run(process.execPath, attw, tarball, '--format', 'ascii', ...rules)).toContain('animal-store')
   })
 

@@ -27,7 +27,8 @@ export const makeScratch = async (original?: string): Promise<Scratch> => {
         return (await execute(command, args, { cwd: folder, env: { ...process.env, NODE_ENV: undefined } })).stdout
       } catch (error) {
         if (!(error instanceof Error && 'stdout' in error && 'stderr' in error)) throw error
-        throw new Error(`${command} ${args.join(' ')} failed\n${error.stdout}\n${error.stderr}`, { cause: error })
+        const output = `${String(error.stdout)}\n${String(error.stderr)}`
+        throw new Error(`${command} ${args.join(' ')} failed\n${output}`, { cause: error })
       }
     },
     remove: () => rm(folder, { recursive: true }),
