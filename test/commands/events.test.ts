@@ -1,0 +1,157 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openLmdbStore } from '../../src/adapters/lmdb/store.js'
+import { type Command, DONE, FAILED, UsageError } from '../../src/commands/command.js'
+import { listParked, replayEvents, retryParked, showBacklog } from '../../src/commands/events.js'
+import { type Config, readConfig } from '../../src/config.js'
+import type { Outbox, Settlement } from '../../src/ports/outbox.js'
+import { succeed } from '../../src/testing/outcome.js'
+import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
+
+type Environment = Readonly<Record<string, string>>
+
+const configOf = (environment: Environment): Config => {
+  const config = readConfig(environment)
+  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+  return config.right
+}
+
+describe('the commands of events', () => {
+  let folder: Folder
+  let directory: string
+  beforeEach(async () => {
+    folder = await makeFolder()
+    directory = folder.path
+  })
+  afterEach(() => folder.remove())
+
+  const run = async (
+    command: Command,
+    options: Readonly<Record<string, string>> = {},
+    { json = true, environment = {} }: { readonly json?: boolean; readonly environment?: Environment } = {},
+  ) => {
+    const defaults = { DATA_DIR: directory, EVENTS_URL: 'nats://localhost' }
+    const results: string[] = []
+    const messages: string[] = []
+    const texts = (name: string) => (options[name] === undefined ? [] : [options[name]])
+    const args = { positionals: [], json, texts, text: (name: string) => options[name] }
+    const output = { result: (text: string) => results.push(text), message: (text: string) => messages.push(text) }
+    return { code: await command.run(args, configOf({ ...defaults, ...environment }), output), results, messages }
+  }
+
+  const inStore = async (work: (outbox: Outbox) => Promise<unknown>): Promise<void> => {
+    const store = await openLmdbStore({ directory, isRelayed: true, reportDamage: () => {} })
+    await work(store.outbox)
+    await store.close()
+  }
+
+  /** Pets 1 to 3, added at 10:00, 11:00 and 12:00 of one day. */
+  const threePets = async (): Promise<void> => {
+    const store = await openLmdbStore({ directory, isRelayed: true, reportDamage: () => {} })
+    for (const id of [1, 2, 3]) {
+      const event = {
+        eventId: `event-${id}`,
+        time: Date.UTC(2026, 10, 21, 9 + id),
+        pet: { id: BigInt(id), name: 'Rex', categoryId: 1n },
+      }
+      await succeed(store.pets.add({ event, idempotency: O.none }))
+    }
+    await store.close()
+  }
+  const settled = (...settlements: readonly Settlement[]) => inStore((outbox) => succeed(outbox.settle(settlements)))
+  const parked = (petId: bigint): Settlement => ({ _tag: 'Parked', petId, reason: 'too large' })
+
+  it('tell an empty backlog', async () => {
+    expect(await run(showBacklog)).toStrictEqual({
+      code: DONE,
+      results: ['{"backlog":0,"oldestSeconds":null,"parked":0}'],
+      messages: [],
+    })
+    expect((await run(showBacklog, {}, { json: false })).results).toStrictEqual(['0 waiting; 0 parked'])
+  })
+
+  it('tell how much waits, for how long, and what is parked', async () => {
+    await threePets()
+    await settled({ _tag: 'Sent', petId: 1n }, parked(3n))
+    const { results } = await run(showBacklog)
+    const age = Math.floor((Date.now() - Date.UTC(2026, 10, 21, 11)) / 1_000)
+    const told: unknown = JSON.parse(results[0] ?? '')
+    expect(told).toStrictEqual({
+      backlog: 1,
+      oldestSeconds: expect.closeTo(Math.max(0, age), -1) as unknown,
+      parked: 1,
+    })
+    const [line] = (await run(showBacklog, {}, { json: false })).results
+    expect(line).toMatch(/^1 waiting, the oldest for \d+ s; 1 parked$/)
+  })
+
+  it.each([
+    ['from a time on', { from: '2026-11-21T11:00:00Z' }, 2],
+    ['from a time on, in another zone', { from: '2026-11-21T13:00+01:00' }, 1],
+    ['of a day', { from: '2026-11-21', to: '2026-11-22' }, 3],
+    ['before a time', { from: '2026-11-21', to: '2026-11-21T12:00:00.000Z' }, 2],
+    ['of no time at all', { from: '2026-11-21T11:00Z', to: '2026-11-21T11:00Z' }, 0],
+  ])('replay the events %s', async (_, options, replayed) => {
+    await threePets()
+    await settled(...[1n, 2n, 3n].map((petId): Settlement => ({ _tag: 'Sent', petId })))
+    const until = { to: '2026-11-23', ...options }
+    expect(await run(replayEvents, until)).toStrictEqual({
+      code: DONE,
+      results: [`{"replayed":${replayed}}`],
+      messages: [],
+    })
+    await inStore(async (outbox) => expect(await succeed(outbox.backlog)).toMatchObject({ size: replayed }))
+  })
+
+  it('say that replayed events wait where nothing is published', async () => {
+    const { results, messages } = await run(
+      replayEvents,
+      { from: '2026-11-21' },
+      { json: false, environment: { EVENTS_URL: '' } },
+    )
+    expect(results).toStrictEqual(['0 events will be sent again'])
+    expect(messages).toStrictEqual(['they wait until a service runs with EVENTS_URL'])
+  })
+
+  it.each([
+    [{}, '--from: wanted a time like 2026-11-21T09:30:00Z'],
+    [{ from: 'yesterday' }, '--from: got "yesterday", wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'],
+    [{ from: '2026-02-30' }, '--from: got "2026-02-30", wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'],
+    [{ from: '2026-13-01' }, '--from: got "2026-13-01", wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'],
+    [
+      { from: '2026-11-21T25:00Z' },
+      '--from: got "2026-11-21T25:00Z", wanted a time like 2026-11-21T09:30:00Z or 2026-11-21',
+    ],
+    [{ from: '2026-11-21', to: '5' }, '--to: got "5", wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'],
+    [{ from: '2026-11-21', to: '2026-11-20' }, '--to: must not be before --from'],
+  ])('refuse to replay %j', async (options, message) => {
+    const refusal = await run(replayEvents, options).catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(UsageError)
+    expect(refusal).toHaveProperty('message', message)
+  })
+
+  it('list parked events with their reasons, and retry them', async () => {
+    await threePets()
+    await settled(parked(2n))
+    expect((await run(listParked)).results).toStrictEqual([
+      '[{"petId":2,"eventId":"event-2","time":"2026-11-21T11:00:00.000Z","reason":"too large"}]',
+    ])
+    expect((await run(listParked, {}, { json: false })).results).toStrictEqual([
+      '2  event-2  2026-11-21T11:00:00.000Z  too large',
+    ])
+    expect((await run(retryParked)).results).toStrictEqual(['{"retried":1}'])
+    expect((await run(retryParked, {}, { json: false })).results).toStrictEqual(['0 events will be tried again'])
+    expect((await run(listParked)).results).toStrictEqual(['[]'])
+  })
+
+  it.each([showBacklog, listParked, retryParked])(
+    'fail on a store that no other process can reach: $usage',
+    async (command) => {
+      const { code, results, messages } = await run(command, {}, { environment: { STORE: 'memory' } })
+      expect(code).toBe(FAILED)
+      expect(results).toStrictEqual([])
+      expect(messages).toHaveLength(1)
+    },
+  )
+})
