@@ -109,6 +109,21 @@ describe('checkAnswer', () => {
       answer('GET', '/health/live', 200, without(json, 'X-Content-Type-Options'), '{}'),
       'X-Content-Type-Options',
     ],
+    [
+      'a policy of its own',
+      answer('GET', '/v1/pets', 304, { ...fresh, 'Content-Security-Policy': "default-src 'self'" }, ''),
+      'Content-Security-Policy is',
+    ],
+    [
+      'a health that may be stored',
+      answer('GET', '/health/live', 200, without(json, 'Cache-Control'), '{}'),
+      'Cache-Control is missing',
+    ],
+    [
+      'a wait in words',
+      answer('GET', '/health/ready', 503, { ...json, 'Retry-After': 'soon' }, error(503, 'unavailable')),
+      'Retry-After is "soon"',
+    ],
     ['a boast', answer('GET', '/health/live', 200, { ...json, 'X-Powered-By': 'x' }, '{}'), 'X-Powered-By is sent'],
     [
       'no sign of deprecation',
