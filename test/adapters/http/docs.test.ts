@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { shareHttp } from '../../support/http-service.js'
+
+const service = shareHttp()
+
+describe('the description', () => {
+  it('is served as it is written, without a key', async () => {
+    const { status, headers, text } = await service().anonymous('GET', '/openapi.yaml')
+    expect(status).toBe(200)
+    expect(headers.get('Content-Type')).toBe('application/yaml')
+    expect(text).toBe(await readFile('openapi.yaml', 'utf8'))
+  })
+
+  it('is served as JSON that says the same', async () => {
+    const { status, headers, text } = await service().anonymous('GET', '/openapi.json')
+    expect(status).toBe(200)
+    expect(headers.get('Content-Type')).toBe('application/json')
+    expect(JSON.parse(text)).toStrictEqual(parse(await readFile('openapi.yaml', 'utf8')))
+    expect(JSON.parse(text)).toMatchObject({ openapi: '3.0.3', info: { version: '1.0.0' } })
+  })
+})
+
+describe('the page', () => {
+  it.each([
+    ['/docs', 'text/html; charset=utf-8'],
+    ['/docs/init.js', 'text/javascript; charset=utf-8'],
+    ['/docs/index.css', 'text/css; charset=utf-8'],
+    ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
+    ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+    ['/docs/favicon-32x32.png', 'image/png'],
+  ])('has %s, without a key, under a policy that lets in nothing from another host', async (path, type) => {
+    const { status, headers, text } = await service().anonymous('GET', path)
+    expect(status).toBe(200)
+    expect(headers.get('Content-Type')).toBe(type)
+    expect(text.length).toBeGreaterThan(100)
+    const directives = headers.get('Content-Security-Policy')?.split('; ') ?? []
+    expect(directives[0]).toBe("default-src 'none'")
+    expect(directives.filter((directive) => !/^[a-z-]+ '(?:none|self)'$/.test(directive))).toStrictEqual([
+      "img-src 'self' data:",
+    ])
+  })
+
+  it.each(['/docs/', '/docs/package.json', '/docs/..%2fpackage.json', '/docs/%2e%2e/package.json', '/docs/init.js/'])(
+    'has nothing at %s',
+    async (path) => {
+      const { status } = await service().anonymous('GET', path)
+      expect(status).toBe(404)
+    },
+  )
+
+  it('tells its methods to who uses another', async () => {
+    const { status, headers } = await service().anonymous('DELETE', '/docs')
+    expect([status, headers.get('Allow')]).toStrictEqual([405, 'GET, HEAD, OPTIONS'])
+  })
+})
