@@ -3,19 +3,10 @@ import { mkdir } from 'node:fs/promises'
 import { request as ask, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { systemClock } from '../src/adapters/node/clock.js'
-import { nodeCrypto } from '../src/adapters/node/crypto.js'
-import { readConfig } from '../src/config.js'
-import { SCOPES } from '../src/domain/api-key.js'
-import { createApiKey } from '../src/domain/create-api-key.js'
-import { makeLog } from '../src/log.js'
-import { type RunningService, startService } from '../src/main.js'
-import { succeed } from '../src/testing/outcome.js'
 import { describeWith } from './support/describe-with.js'
+import { shareHttp } from './support/http-service.js'
 
 const REPORTS = new URL('../reports/', import.meta.url)
 const MAX = '9223372036854775807'
@@ -39,22 +30,15 @@ const behindPrefix = async (target: string): Promise<string> => {
 }
 
 describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
-  let service: RunningService
+  const service = shareHttp()
   let browser: Browser
-  let key: string
 
   beforeAll(async () => {
-    const config = readConfig({ STORE: 'memory', PORT: '0', LOG_LEVEL: 'silent', DRAIN_SECONDS: '0' })
-    if (E.isLeft(config)) throw new Error(config.left.join('\n'))
-    service = await startService(config.right, await makeLog('silent'))
-    const create = createApiKey({ apiKeys: service.store.apiKeys, clock: systemClock, crypto: nodeCrypto })
-    key = (await succeed(create({ name: O.none, scopes: SCOPES, lifetime: O.none }))).text
     browser = await chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic', '--disable-sync'] })
   }, TIMEOUT)
 
   afterAll(async () => {
     await browser.close()
-    await service.stop()
   })
 
   /** A page that notes the hosts it asks, and every complaint of the browser: errors of scripts and of the policy. */
@@ -88,8 +72,9 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
   it('lets a person try the interface with a key, keeps an int64 exact, and asks no other host', {
     timeout: TIMEOUT,
   }, async () => {
+    const { url, key } = service()
     const { page, hosts, complaints } = await watched()
-    await page.goto(new URL('/docs', service.url).href)
+    await page.goto(`${url}/docs`)
     await page.getByRole('button', { name: 'Authorize' }).first().click()
     const dialog = page.locator('.dialog-ux')
     await dialog.locator('input').fill(key)
@@ -110,12 +95,12 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     await list.locator('.opblock-summary-control').scrollIntoViewIfNeeded()
     await page.screenshot({ path: fileURLToPath(new URL('docs.png', REPORTS)) })
     expect(complaints).toStrictEqual([])
-    expect([...hosts]).toStrictEqual([new URL(service.url).host])
+    expect([...hosts]).toStrictEqual([new URL(url).host])
   })
 
   it('works behind a path prefix', { timeout: TIMEOUT }, async () => {
     const { page, hosts } = await watched()
-    const address = await behindPrefix(service.url)
+    const address = await behindPrefix(service().url)
     await page.goto(new URL('docs', address).href)
     const list = await opened(page, 'listPets')
     expect(await executed(list)).toContain('"code": "missing_api_key"')
