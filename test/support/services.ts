@@ -4,10 +4,11 @@ import { delimiter, join } from 'node:path'
 import { getContainerRuntimeClient } from 'testcontainers'
 import type { TestProject } from 'vitest/node'
 import { startMongodb, startNats } from './containers.js'
+import { mountSmallDisk } from './tmpfs.js'
 
 /** `address` is where the service is (a URI, a host or a program's path); `missing` is why it is not there. */
 export type Service = { readonly address: string } | { readonly missing: string }
-export type Need = 'engine' | 'mongodb' | 'nats' | 'chromium' | 'strace'
+export type Need = 'engine' | 'mongodb' | 'nats' | 'chromium' | 'strace' | 'tmpfs'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -39,6 +40,15 @@ const engine = async (): Promise<Service> => {
   }
 }
 
+const tmpfs = async (): Promise<Service> => {
+  try {
+    await (await mountSmallDisk('64k')).unmount()
+    return { address: 'tmpfs' }
+  } catch {
+    return { missing: 'mounting a tmpfs is not permitted here' }
+  }
+}
+
 type Stop = () => Promise<unknown>
 
 /** Starts the services of this run for vitest, and stops them after it. */
@@ -64,6 +74,7 @@ export default async (project: TestProject): Promise<Stop> => {
     server('NATS_TEST_URL', startNats),
   ])
   const chromium = program('chromium', 'chromium-browser', 'google-chrome')
-  project.provide('services', { engine: found, mongodb, nats, chromium, strace: program('strace') })
+  const small = await tmpfs()
+  project.provide('services', { engine: found, mongodb, nats, chromium, strace: program('strace'), tmpfs: small })
   return () => Promise.all(stops.map((stop) => stop()))
 }

@@ -1,6 +1,6 @@
 // The folder of the embedded store: made if missing, and refused, untouched, if this version cannot use it.
 import { constants } from 'node:fs'
-import { access, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { access, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkDataFile } from './data-file.js'
 import { unlessMissing } from './missing-file.js'
@@ -49,4 +49,7 @@ export const markFolder = async (directory: string): Promise<void> => {
   const draft = `${path}.${process.pid}`
   await writeFile(draft, `animal-store ${FORMAT}\n`, { mode: 0o600, flush: true })
   await rename(draft, path)
+  // the names of the folder's files are data of the folder
+  const folder = await open(directory, 'r')
+  await folder.sync().finally(() => folder.close())
 }

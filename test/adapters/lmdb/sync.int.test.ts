@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { describeWith } from '../../support/describe-with.js'
+import { type Folder, makeFolder } from './folder.js'
+
+const WRITER = fileURLToPath(new URL('../../fault/lmdb/writer.ts', import.meta.url))
+const PETS = 5
+const CALLS = 'openat,write,writev,pwrite64,fsync,fdatasync'
+
+/** What matters of the trace, each step where it has ended: writes to the data file, syncs of it, answers. */
+const stepsOf = (trace: string): readonly string[] => {
+  // LMDB writes the head of the file, which makes a commit valid, through a descriptor that syncs each write
+  const synced = /openat\(.*data\.mdb", O_WRONLY\|O_DSYNC.* = (\d+)/.exec(trace)?.[1] ?? 'none'
+  const stepOf = (line: string): string | undefined => {
+    if (new RegExp(`pwrite64\\(${synced}<.*data\\.mdb>`).test(line)) return 'head, synced'
+    if (/(?:pwrite64|writev)\(\d+<.*data\.mdb>/.test(line)) return 'data'
+    if (/f(?:data)?sync\(\d+<.*data\.mdb>/.test(line)) return 'sync'
+    return /write\(1<.*"\d+ traced-\d+ /.test(line) ? 'answer' : undefined
+  }
+  // by thread: a call during which another thread was on is told in two lines
+  const begun = new Map<string, string | undefined>()
+  return trace.split('\n').flatMap((line) => {
+    const [thread = ''] = line.split(' ')
+    const step = line.includes(' resumed>') ? begun.get(thread) : stepOf(line)
+    begun.set(thread, step)
+    return step === undefined || line.endsWith('<unfinished ...>') ? [] : [step]
+  })
+}
+
+describeWith('strace', 'a create of the embedded store, as the kernel sees it', (strace) => {
+  let folder: Folder
+  beforeEach(async () => {
+    folder = await makeFolder()
+  })
+  afterEach(() => folder.remove())
+
+  const trace = async (callers: number, pets: number): Promise<readonly string[]> => {
+    const output = `${folder.path}.trace`
+    const writer = [process.execPath, '--import', 'tsx', WRITER, folder.path, String(callers), String(pets), 'traced']
+    await promisify(execFile)(strace, ['-f', '-y', '-e', `trace=${CALLS}`, '-o', output, ...writer])
+    return stepsOf(await readFile(output, 'utf8'))
+  }
+
+  it('is answered after its data and then the head of the file are synced, by one commit', async () => {
+    const steps = (await trace(1, PETS)).join(' > ').replaceAll(/(?:data > )+/g, 'data > ')
+    const one = 'data > sync > head, synced > answer'
+    expect(steps.endsWith(Array.from({ length: PETS }, () => one).join(' > '))).toBe(true)
+  })
+
+  it('shares its sync with others that wait', async () => {
+    const steps = await trace(32, 320)
+    const first = steps.indexOf('answer')
+    expect(steps.filter((step) => step === 'answer')).toHaveLength(320)
+    expect(steps.slice(first).filter((step) => step === 'sync').length).toBeLessThan(160)
+  })
+})

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
+import { type Acknowledged, expectKept, expectOrdered } from './ledger.js'
+import { startWriter } from './writer-process.js'
+
+/** Milliseconds of work before each kill, the same in every run. */
+const lifetimes = (count: number): readonly number[] =>
+  fc.sample(fc.integer({ min: 0, max: 150 }), { seed: 5, numRuns: count })
+
+describe('the embedded store', () => {
+  let folder: Folder
+  beforeEach(async () => {
+    folder = await makeFolder()
+  })
+  afterEach(() => folder.remove())
+
+  it('keeps every acknowledged pet through kill -9 in mid-load, round after round', async () => {
+    const ledger: Acknowledged[] = []
+    for (const [round, lifetime] of lifetimes(20).entries()) {
+      const writer = startWriter(folder.path, 32, `round ${round}`.replace(' ', '_'))
+      await writer.acknowledged(1)
+      await sleep(lifetime)
+      writer.kill('SIGKILL')
+      ledger.push(...(await writer.ledger))
+      await expectKept(folder.path, ledger)
+    }
+    expectOrdered(ledger)
+    expect(ledger.length).toBeGreaterThan(1_000)
+  })
+
+  it('lets a process go on when another on the same folder is killed, no id twice, in order', async () => {
+    const survivor = startWriter(folder.path, 16, 'survivor')
+    const ledger: Acknowledged[] = []
+    let awaited = 0
+    for (const [round, lifetime] of lifetimes(10).entries()) {
+      const other = startWriter(folder.path, 16, `other_${round}`)
+      await other.acknowledged(50)
+      await sleep(lifetime)
+      other.kill('SIGKILL')
+      ledger.push(...(await other.ledger))
+      awaited += 200
+      await survivor.acknowledged(awaited)
+    }
+    survivor.kill('SIGKILL')
+    ledger.push(...(await survivor.ledger))
+    await expectKept(folder.path, ledger)
+    expectOrdered(ledger)
+    expect(new Set(ledger.map(({ id }) => id)).size).toBe(ledger.length)
+  })
+})

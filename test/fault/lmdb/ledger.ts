@@ -1,0 +1,87 @@
+// The acknowledged writes that writers have told of, and whether a store kept them.
+import * as O from 'fp-ts/lib/Option.js'
+import { expect } from 'vitest'
+import { openLmdbStore } from '../../../src/adapters/lmdb/store.js'
+import { MAX_INT64 } from '../../../src/domain/int64.js'
+import { PET_STATUSES, type Pet } from '../../../src/domain/pet.js'
+import { MAX_LIMIT } from '../../../src/domain/pet-query.js'
+import type { Store } from '../../../src/ports/store.js'
+import { succeed } from '../../../src/testing/outcome.js'
+
+export interface Acknowledged {
+  readonly id: bigint
+  readonly name: string
+  /** Nanoseconds of the machine's monotonic clock: when the create was asked for and when it was answered. */
+  readonly start: bigint
+  readonly end: bigint
+}
+
+/** What a writer has printed; a line that is cut off by its death says nothing. */
+export const parseLedger = (printed: string): readonly Acknowledged[] =>
+  printed
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => line !== 'ready')
+    .map((line) => {
+      const [id = '', name = '', start = '', end = ''] = line.split(' ')
+      return { id: BigInt(id), name, start: BigInt(start), end: BigInt(end) }
+    })
+
+/** The pet that a writer asked for under this name. */
+const petOf = ({ id, name }: Acknowledged): Pet => {
+  const number = Number(name.split('-').at(-1))
+  const status = PET_STATUSES[number % 4]
+  return { id, name, categoryId: MAX_INT64 - BigInt(number), ...(status && { status }) }
+}
+
+const allPets = async (store: Store): Promise<readonly Pet[]> => {
+  const pets: Pet[] = []
+  let before: O.Option<bigint> = O.none
+  do {
+    const page = await succeed(store.pets.findPage({ limit: MAX_LIMIT, status: O.none, ids: O.none, before }))
+    pets.push(...page.pets)
+    before = page.next
+  } while (O.isSome(before))
+  return pets
+}
+
+/** Every acknowledged pet is there once, unchanged, with its event; nothing is there twice; the indexes agree. */
+export const expectKept = async (directory: string, ledger: readonly Acknowledged[]): Promise<void> => {
+  const damaged: unknown[] = []
+  const store = await openLmdbStore({ directory, isRelayed: true, reportDamage: (damage) => damaged.push(damage) })
+  try {
+    const pets = await allPets(store)
+    const byId = new Map(pets.map((pet) => [pet.id, pet]))
+    const lost = ledger.filter((acknowledged) => byId.get(acknowledged.id)?.name !== acknowledged.name)
+    expect(lost).toStrictEqual([])
+    expect(ledger.map(({ id }) => byId.get(id))).toStrictEqual(ledger.map(petOf))
+    expect(new Set(pets.map(({ name }) => name)).size).toBe(pets.length)
+    expect(byId.size).toBe(pets.length)
+    expect(await succeed(store.pets.count({ status: O.none, ids: O.none }))).toBe(pets.length)
+    for (const status of PET_STATUSES) {
+      expect(await succeed(store.pets.count({ status: O.some(status), ids: O.none }))).toBe(
+        pets.filter((pet) => pet.status === status).length,
+      )
+    }
+    expect(await succeed(store.outbox.backlog)).toMatchObject({ size: pets.length, parked: 0 })
+    expect(damaged).toStrictEqual([])
+  } finally {
+    await store.close()
+  }
+}
+
+/** Of two creates of which one was answered before the other was asked for, the later has the greater id. */
+export const expectOrdered = (ledger: readonly Acknowledged[]): void => {
+  const asked = [...ledger].sort((one, other) => (one.start < other.start ? -1 : 1))
+  const answered = [...ledger].sort((one, other) => (one.end < other.end ? -1 : 1))
+  let greatest = 0n
+  let at = 0
+  const early = asked.filter(({ id, start }) => {
+    for (let next = answered[at]; next !== undefined && next.end < start; next = answered[at]) {
+      if (next.id > greatest) greatest = next.id
+      at += 1
+    }
+    return id <= greatest
+  })
+  expect(early).toStrictEqual([])
+}

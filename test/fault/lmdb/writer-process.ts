@@ -1,0 +1,44 @@
+// Starts a writer in a process of its own and collects what it acknowledges.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { type Acknowledged, parseLedger } from './ledger.js'
+
+const SCRIPT = fileURLToPath(new URL('writer.ts', import.meta.url))
+
+export interface WriterProcess {
+  /** Once it has opened the folder. */
+  readonly ready: Promise<void>
+  /** Resolves when it has acknowledged this many pets. */
+  readonly acknowledged: (count: number) => Promise<void>
+  readonly kill: (signal: NodeJS.Signals) => void
+  /** Everything that it has acknowledged, once it has ended. */
+  readonly ledger: Promise<readonly Acknowledged[]>
+}
+
+export const startWriter = (directory: string, callers: number, name: string): WriterProcess => {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--import', 'tsx', SCRIPT, directory, String(callers), '0', name],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  let printed = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
+  })
+  const closed = once(child, 'close')
+  const lines = async (count: number): Promise<void> => {
+    while (printed.split('\n').length <= count) {
+      if (child.exitCode !== null) throw new Error(`the writer has ended with ${child.exitCode}: ${printed}`)
+      await Promise.race([child.stdout === null ? closed : once(child.stdout, 'data'), closed])
+    }
+  }
+  return {
+    ready: lines(1),
+    acknowledged: (count) => lines(count + 1),
+    kill: (signal) => child.kill(signal),
+    ledger: closed.then(() => parseLedger(printed)),
+  }
+}

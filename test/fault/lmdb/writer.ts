@@ -1,0 +1,34 @@
+// A process that adds pets to the folder of its argument, and tells of each once it is acknowledged; it is there to be killed.
+// Arguments: folder, number of concurrent callers, number of pets (0: until it is killed), prefix of the names.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { openLmdbStore } from '../../../src/adapters/lmdb/store.js'
+import { systemClock } from '../../../src/adapters/node/clock.js'
+import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
+import { addPet } from '../../../src/domain/add-pet.js'
+import { MAX_INT64 } from '../../../src/domain/int64.js'
+import { PET_STATUSES } from '../../../src/domain/pet.js'
+
+const [directory = '', callers = '1', pets = '0', prefix = ''] = process.argv.slice(2)
+const wanted = Number(pets) || Number.POSITIVE_INFINITY
+
+const store = await openLmdbStore({ directory, isRelayed: true, reportDamage: () => process.exit(3) })
+const add = addPet({ ...store, clock: systemClock, crypto: nodeCrypto })
+
+let begun = 0
+const call = async (): Promise<void> => {
+  while (begun < wanted) {
+    begun += 1
+    const name = `${prefix}-${begun}`
+    const status = PET_STATUSES[begun % 4]
+    const newPet = { name, categoryId: MAX_INT64 - BigInt(begun), ...(status && { status }) }
+    const start = process.hrtime.bigint()
+    const added = await add({ newPet, retry: O.some({ apiKeyId: 'k', key: name }) })()
+    const end = process.hrtime.bigint()
+    // synchronous: what is printed is acknowledged, whatever happens next
+    if (E.isRight(added)) process.stdout.write(`${added.right.pet.id} ${name} ${start} ${end}\n`)
+  }
+}
+process.stdout.write('ready\n')
+await Promise.all(Array.from({ length: Number(callers) }, call))
+await store.close()

@@ -1,0 +1,29 @@
+// A disk of a few megabytes, in memory: mounting it takes root and the permission to mount.
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+export interface SmallDisk {
+  readonly path: string
+  readonly unmount: () => Promise<void>
+}
+
+export const mountSmallDisk = async (size: string): Promise<SmallDisk> => {
+  const path = await mkdtemp(join(tmpdir(), 'animal-store-disk-'))
+  const remove = (): Promise<void> => rm(path, { recursive: true })
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path])
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  const unmount = async (): Promise<void> => {
+    await run('umount', [path])
+    await remove()
+  }
+  return { path, unmount }
+}
