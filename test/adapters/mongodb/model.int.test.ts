@@ -1,0 +1,18 @@
+import { it, onTestFinished } from 'vitest'
+import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
+import { describeWith } from '../../support/describe-with.js'
+import { expectSameAnswers } from '../../support/same-answers.js'
+import { testDatabase } from '../../support/test-database.js'
+
+describeWith('mongodb', 'MongoDB as a model of memory', (address) => {
+  const { uri, clear } = testDatabase(address)
+
+  it('answers any requests as the memory store does', { timeout: 120_000 }, () =>
+    expectSameAnswers(async () => {
+      await clear()
+      const store = openMongoStore({ uri, isRelayed: false, reportDamage: () => {} })
+      onTestFinished(store.close)
+      return store
+    }, 10),
+  )
+})
