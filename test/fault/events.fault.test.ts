@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { closeAfterEach } from '../support/closing.js'
 import { describeWith } from '../support/describe-with.js'
 import { makeEventLedger } from '../support/event-ledger.js'
 import { type Broker, freePort, startBroker, storedMessages } from '../support/nats-broker.js'
@@ -13,14 +14,7 @@ import { openSlowLink } from '../support/slow-link.js'
 
 const SUBJECT = 'org.animal-store.pet.created.v1'
 
-const closers: (() => Promise<unknown>)[] = []
-const closing = <A>(value: A, close: (value: A) => Promise<unknown>): A => {
-  closers.push(() => close(value))
-  return value
-}
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
+const closing = closeAfterEach()
 
 const broker = async (configuration = '', port?: number) =>
   closing(await startBroker(configuration, port), (one) => one.remove())

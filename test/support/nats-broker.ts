@@ -25,12 +25,18 @@ export const freePort = (): Promise<number> =>
     })
   })
 
-/** Starts a server with JetStream and this configuration, in NATS's own syntax. */
-export const startBroker = async (configuration = '', port?: number): Promise<Broker> => {
+/** Starts a server with JetStream and this configuration, in NATS's own syntax; files are texts by their paths. */
+export const startBroker = async (
+  configuration = '',
+  port?: number,
+  files: Readonly<Record<string, string>> = {},
+): Promise<Broker> => {
   const host = port ?? (await freePort())
   const container = await natsContainer()
     .withCommand(['-js', '-c', '/nats.conf'])
-    .withCopyContentToContainer([{ content: configuration, target: '/nats.conf' }])
+    .withCopyContentToContainer(
+      Object.entries({ ...files, '/nats.conf': configuration }).map(([target, content]) => ({ target, content })),
+    )
     .withExposedPorts({ container: 4222, host })
     .start()
   const client = await getContainerRuntimeClient()

@@ -1,0 +1,88 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it, vi } from 'vitest'
+import { closeAfterEach } from '../../support/closing.js'
+import { describeWith } from '../../support/describe-with.js'
+import { makeEventLedger } from '../../support/event-ledger.js'
+import { startBroker } from '../../support/nats-broker.js'
+import { makeOperator } from '../../support/nats-operator.js'
+import { makeEvent, openPublisher } from '../../support/nats-publisher.js'
+import { buildService, runCommand, startServiceProcess } from '../../support/service-process.js'
+
+const delivered = { _tag: 'Delivered' }
+const failed: unknown = expect.objectContaining({ _tag: 'Failed' })
+const closing = closeAfterEach()
+const open = (url: string) => closing(openPublisher(url), ({ publisher }) => publisher.close())
+const broker = async (configuration: string, files: Readonly<Record<string, string>> = {}) =>
+  closing(await startBroker(configuration, undefined, files), (one) => one.remove())
+const folder = async () => closing(await mkdtemp(join(tmpdir(), 'nats-')), (path) => rm(path, { recursive: true }))
+const fixture = (name: string) => fileURLToPath(new URL(`../../support/tls/${name}`, import.meta.url))
+
+/** Its certificate is its own authority, and of no use outside these tests. */
+const securedBroker = async () =>
+  broker('tls { cert_file: /certificate.pem, key_file: /key.pem }', {
+    '/certificate.pem': await readFile(fixture('certificate.pem'), 'utf8'),
+    '/key.pem': await readFile(fixture('key.pem'), 'utf8'),
+  })
+
+describeWith('engine', 'makeNatsPublisher and a broker that asks who is there', () => {
+  it.each([
+    ['a user', 'authorization { user: relay, password: "s3cret:/@" }', 'relay:s3cret%3A%2F%40@', 'relay:wr0ng@'],
+    ['a token', 'authorization { token: s3cret }', 's3cret@', 'wr0ng@'],
+  ])('proves who it is as %s, and tells no secret when refused', async (_, configuration, right, wrong) => {
+    const { url } = await broker(configuration)
+    const withCredentials = (credentials: string) => open(url.replace('//', `//${credentials}`))
+    const refused = withCredentials(wrong)
+    await refused.told('cannot reach the event broker')
+    expect(await refused.publish(makeEvent(1))).toStrictEqual([failed])
+    expect(JSON.stringify(refused.notices)).not.toContain('wr0ng')
+    const accepted = withCredentials(right)
+    await accepted.connected()
+    expect(await accepted.publish(makeEvent(1))).toStrictEqual([delivered])
+    expect(JSON.stringify(accepted.notices)).not.toContain('s3cret')
+  })
+
+  it('proves who it is by a credentials file, also by one that comes later', async () => {
+    const { configuration, credentials } = makeOperator()
+    const { url } = await broker(configuration)
+    const path = join(await folder(), 'user.creds')
+    const publisher = open(`${url}?creds=${encodeURIComponent(path)}`)
+    await publisher.told('cannot reach the event broker')
+    await writeFile(path, credentials)
+    await publisher.connected()
+    expect(await publisher.publish(makeEvent(1))).toStrictEqual([delivered])
+  })
+
+  it('refuses, for tls://, a server without TLS and one whose certificate nobody vouches for', async () => {
+    const plain = await broker('')
+    const secured = await securedBroker()
+    for (const { url } of [plain, secured]) {
+      const publisher = open(url.replace('nats:', 'tls:'))
+      await publisher.told('cannot reach the event broker')
+      expect(await publisher.publish(makeEvent(1))).toStrictEqual([failed])
+    }
+  })
+
+  it('lets the service publish over TLS, by an authority that its environment names', async () => {
+    await buildService()
+    const { url } = await securedBroker()
+    const settings = {
+      DATA_DIR: await folder(),
+      EVENTS_URL: url.replace('nats:', 'tls:'),
+      NODE_EXTRA_CA_CERTS: fixture('certificate.pem'),
+    }
+    const issued: unknown = JSON.parse(await runCommand(settings, 'keys', 'create', '--json'))
+    const key = typeof issued === 'object' && issued !== null && 'key' in issued ? String(issued.key) : ''
+    const service = closing(await startServiceProcess(settings), (one) => one.end('SIGKILL'))
+    expect(await makeEventLedger().create(service.url, key, 'Rex')).toBe(true)
+    await vi.waitFor(
+      async () =>
+        expect(await runCommand(settings, 'events', 'backlog', '--json')).toBe(
+          '{"backlog":0,"oldestSeconds":null,"parked":0}\n',
+        ),
+      { timeout: 10_000, interval: 250 },
+    )
+  }, 60_000)
+})

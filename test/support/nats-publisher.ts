@@ -1,0 +1,33 @@
+// A publisher of a test's own, with a stream of its own, and all that it tells.
+import { randomUUID } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import { expect, vi } from 'vitest'
+import { natsAddress } from '../../src/adapters/nats/address.js'
+import { makeNatsPublisher } from '../../src/adapters/nats/event-publisher.js'
+import { type PetCreated, petCreatedType } from '../../src/domain/pet-created.js'
+import type { Notice } from '../../src/ports/notice.js'
+
+export const makeEvent = (id: number, name = 'Rex'): PetCreated => ({
+  eventId: randomUUID(),
+  time: 1_000,
+  pet: { id: BigInt(id), name, categoryId: 1n },
+})
+
+export const openPublisher = (url: string, typePrefix = `test.${randomUUID()}`) => {
+  const address = natsAddress(url)
+  if (E.isLeft(address)) throw new Error(address.left)
+  const settings = { source: 'http://localhost/v1', typePrefix }
+  const notices: Notice[] = []
+  const publisher = makeNatsPublisher(address.right, settings, (notice) => notices.push(notice))
+  const told = (message: string) =>
+    vi.waitFor(() => expect(notices.map((notice) => notice.message)).toContain(message), 10_000)
+  return {
+    publisher,
+    settings,
+    notices,
+    told,
+    subject: petCreatedType(settings),
+    connected: () => told('connected to the event broker'),
+    publish: (...events: readonly PetCreated[]) => publisher.publish(events)(),
+  }
+}
