@@ -14,6 +14,7 @@ import {
 import { listParked, replayEvents, retryParked, showBacklog } from './commands/events.js'
 import { indexes } from './commands/indexes.js'
 import { createKey, listKeys, revokeKey, rotateKey } from './commands/keys.js'
+import { seed } from './commands/seed.js'
 import { serve } from './commands/serve.js'
 import { readConfig } from './config.js'
 
@@ -27,6 +28,7 @@ const COMMANDS: readonly Command[] = [
   replayEvents,
   listParked,
   retryParked,
+  seed,
   indexes,
 ]
 

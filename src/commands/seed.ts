@@ -1,0 +1,78 @@
+// animal-store seed N: adds demo pets the way a client would, many at a time, and shows how far it is.
+import { SingleBar } from 'cli-progress'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { systemClock } from '../adapters/node/clock.js'
+import { nodeCrypto } from '../adapters/node/crypto.js'
+import { addPet } from '../domain/add-pet.js'
+import type { Unavailable } from '../domain/errors.js'
+import { type NewPet, PET_STATUSES } from '../domain/pet.js'
+import type { Store } from '../ports/store.js'
+import { type Command, UsageError } from './command.js'
+import { withStore } from './with-store.js'
+
+/** Creates under way at once: they share commits. */
+const CALLERS = 256
+
+const NAMES = ['Bella', 'Charlie', 'Coco', 'Felix', 'Luna', 'Max', 'Milo', 'Nala', 'Oscar', 'Rex'] as const
+const CATEGORIES = 5
+
+/** The n-th demo pet, the same at every run; one in four has no status. */
+const demoPet = (n: number): NewPet => {
+  const status = PET_STATUSES[n % (PET_STATUSES.length + 1)]
+  const name = `${NAMES[n % NAMES.length]} ${n + 1}`
+  return { name, categoryId: BigInt((n % CATEGORIES) + 1), ...(status && { status }) }
+}
+
+const countOf = (sent: string | undefined): number => {
+  if (sent === undefined || !/^[1-9]\d{0,7}$/.test(sent)) {
+    throw new UsageError(`N: got ${JSON.stringify(sent)}, wanted an integer from 1 to 99999999`)
+  }
+  return Number(sent)
+}
+
+/** Adds this many pets; ends at the first failure. */
+const addPets =
+  (store: Store, count: number, added: () => void): TaskEither<Unavailable, number> =>
+  async () => {
+    const add = addPet({ ...store, clock: systemClock, crypto: nodeCrypto })
+    let begun = 0
+    let failure: Unavailable | undefined
+    const call = async (): Promise<void> => {
+      while (begun < count && failure === undefined) {
+        const newPet = demoPet(begun)
+        begun += 1
+        const outcome = await add({ newPet, retry: O.none })()
+        if (E.isRight(outcome)) added()
+        else if (outcome.left._tag === 'Unavailable') failure = outcome.left
+        else throw new Error(`a demo pet is refused: ${outcome.left._tag}`)
+      }
+    }
+    await Promise.all(Array.from({ length: CALLERS }, call))
+    return failure === undefined ? E.right(count) : E.left(failure)
+  }
+
+export const seed: Command = {
+  usage: 'seed N',
+  summary: 'add N demo pets',
+  options: {},
+  operands: 1,
+  run: async (args, config, output) => {
+    const count = countOf(args.positionals[0])
+    // on stderr, and on a terminal only
+    const bar = new SingleBar({ format: '{bar} {value} of {total} pets, {eta} s left', hideCursor: true })
+    const work = (store: Store): TaskEither<Unavailable, number> => {
+      bar.start(count, 0)
+      return addPets(store, count, () => bar.increment())
+    }
+    try {
+      return await withStore(config, output, work, (added) => {
+        bar.stop()
+        output.result(args.json ? JSON.stringify({ added }) : `${added} pets added`)
+      })
+    } finally {
+      bar.stop()
+    }
+  },
+}

@@ -1,0 +1,54 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openLmdbStore } from '../../src/adapters/lmdb/store.js'
+import { DONE, FAILED, UsageError } from '../../src/commands/command.js'
+import { seed } from '../../src/commands/seed.js'
+import { readConfig } from '../../src/config.js'
+import type { PetStatus } from '../../src/domain/pet.js'
+import { succeed } from '../../src/testing/outcome.js'
+import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
+
+describe('animal-store seed', () => {
+  let folder: Folder
+  beforeEach(async () => {
+    folder = await makeFolder()
+  })
+  afterEach(() => folder.remove())
+
+  const run = async (count: string, json: boolean, store = 'embedded') => {
+    const config = readConfig({ STORE: store, DATA_DIR: folder.path })
+    if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+    const results: string[] = []
+    const args = { positionals: [count], json, texts: () => [], text: () => undefined }
+    const output = { result: (text: string) => results.push(text), message: () => {} }
+    return { code: await seed.run(args, config.right, output), results }
+  }
+
+  it('adds as many pets as it is told, of every status and of none', async () => {
+    expect(await run('600', true)).toStrictEqual({ code: DONE, results: ['{"added":600}'] })
+    const store = await openLmdbStore({ directory: folder.path, isRelayed: false, reportDamage: () => {} })
+    const count = (status: O.Option<PetStatus>) => succeed(store.pets.count({ status, ids: O.none }))
+    expect(await count(O.none)).toBe(600)
+    expect(await count(O.some('available'))).toBe(150)
+    expect(await count(O.some('pending'))).toBe(150)
+    expect(await count(O.some('sold'))).toBe(150)
+    await store.close()
+  })
+
+  it('adds to the pets that are there', async () => {
+    await run('3', true)
+    expect(await run('2', false)).toStrictEqual({ code: DONE, results: ['2 pets added'] })
+    const store = await openLmdbStore({ directory: folder.path, isRelayed: false, reportDamage: () => {} })
+    expect(await succeed(store.ids.next)).toBe(6n)
+    await store.close()
+  })
+
+  it.each(['0', '-1', '1.5', '1e3', '', 'many', '100000000'])('refuses %j as a number of pets', async (count) => {
+    await expect(run(count, true)).rejects.toThrow(UsageError)
+  })
+
+  it('cannot fill a store that is gone with its process', async () => {
+    expect(await run('1', true, 'memory')).toStrictEqual({ code: FAILED, results: [] })
+  })
+})
