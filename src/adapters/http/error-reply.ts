@@ -1,7 +1,7 @@
 // Every failure as an answer in the contract's Error shape: the one place where failures meet status numbers.
 import type { Failure } from '../../domain/errors.js'
 import type { HttpFailure } from './http-failure.js'
-import type { Reply } from './reply.js'
+import type { Endpoint, Reply } from './reply.js'
 
 interface ErrorAnswer {
   readonly status: number
@@ -123,3 +123,14 @@ export const defectReply = (defect: unknown, requestId: string): Reply => ({
   }),
   cause: defect,
 })
+
+/** The endpoint; what it throws leaves as a mute 500. */
+export const muted =
+  (endpoint: Endpoint): Endpoint =>
+  async (request) => {
+    try {
+      return await endpoint(request)
+    } catch (defect) {
+      return defectReply(defect, request.id)
+    }
+  }

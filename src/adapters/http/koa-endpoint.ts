@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
 import bodyParser from 'koa-bodyparser'
 import { baseUrlOf } from './base-url.js'
-import { defectReply } from './error-reply.js'
+import { muted } from './error-reply.js'
 import { headersOf } from './headers.js'
 import type { HttpFailure } from './http-failure.js'
 import type { Observer } from './observer.js'
@@ -82,12 +82,13 @@ export const koaEndpoint = ({ bodyLimit, publicUrl, observer }: KoaEndpointSetti
     res.end(method === 'HEAD' ? undefined : reply.body)
   }
 
-  return (route: string, endpoint: Endpoint): Middleware =>
-    async (context) => {
+  return (route: string, endpoint: Endpoint): Middleware => {
+    const answerTo = muted(endpoint)
+    return async (context) => {
       const start = performance.now()
       const { headers } = context.req
       const id = requestIdOf(headers['x-request-id']?.toString())
-      const reply = await endpoint(requestOf(context, route, id)).catch((defect: unknown) => defectReply(defect, id))
+      const reply = await answerTo(requestOf(context, route, id))
       context.respond = false
       if (reply.status >= 500) observer.failed(reply.cause, id)
       // the rest of the request was broken or late, and has been refused meanwhile
@@ -103,4 +104,5 @@ export const koaEndpoint = ({ bodyLimit, publicUrl, observer }: KoaEndpointSetti
         traceId: traceIdOf(headers['traceparent']?.toString()),
       })
     }
+  }
 }

@@ -17,7 +17,9 @@ const hostFault = (request: IncomingMessage): HttpFailure | undefined => {
   if (lines > 1 || (lines === 0 && request.httpVersion !== '1.0'))
     return badRequest('exactly one Host header is needed')
   const { host } = request.headers
-  return host === undefined || HOST.test(host) ? undefined : badRequest('the Host header names no host')
+  return host === undefined || (HOST.test(host) && URL.canParse(`http://${host}`))
+    ? undefined
+    : badRequest('the Host header names no host')
 }
 
 /** What the parser lets pass although its reading of the message would not be ours. */

@@ -8,7 +8,7 @@ import type { GetPet } from '../../domain/get-pet.js'
 import type { ListPets } from '../../domain/list-pets.js'
 import { deprecated } from './deprecated.js'
 import { docs } from './docs.js'
-import { errorReply } from './error-reply.js'
+import { errorReply, muted } from './error-reply.js'
 import { live, ready } from './health.js'
 import { byMethod, type Method } from './methods.js'
 import { openapiJson, openapiYaml } from './openapi.js'
@@ -64,7 +64,8 @@ export const pathEndpoints = (useCases: UseCases, settings: RouteSettings): Read
   }
   return new Map(
     [...paths].map(([path, endpoints]) => {
-      const endpoint = byMethod(endpoints)
+      // a mute 500 is an answer of the route too, and gets the headers of all its answers
+      const endpoint = muted(byMethod(endpoints))
       return [path, path === GET_PET_PATH ? deprecated(endpoint) : endpoint]
     }),
   )

@@ -1,6 +1,7 @@
 // Requests that are too large, too many-headed, too slow, or never whole.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { cpuTimeOf } from '../../support/cpu-time.js'
 import { shareHttp, startHttp } from '../../support/http-service.js'
 import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../support/raw.js'
 
@@ -40,11 +41,12 @@ describe('headers', () => {
 
   it('cost next to nothing where a query of nearly 16 KiB is all separators', async () => {
     const text = `GET /v1/pets?${'a&'.repeat(8_000)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`
-    const start = performance.now()
-    const [known] = await sendRaw(shared().port, `${text}${authorization()}\r\n`)
-    const [unknown] = await sendRaw(shared().port, `${text}\r\n`)
-    expect([known?.status, unknown?.status]).toEqual([200, 401])
-    expect(performance.now() - start).toBeLessThan(150)
+    const cost = await cpuTimeOf(async () => {
+      const [known] = await sendRaw(shared().port, `${text}${authorization()}\r\n`)
+      const [unknown] = await sendRaw(shared().port, `${text}\r\n`)
+      expect([known?.status, unknown?.status]).toEqual([200, 401])
+    })
+    expect(cost).toBeLessThan(150)
   })
 })
 

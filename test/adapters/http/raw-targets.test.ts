@@ -22,6 +22,9 @@ describe('a Host header', () => {
     ['one with a space', 'Host: a b\r\n'],
     ['a list', 'Host: a, b\r\n'],
     ['one with a port that is no number', 'Host: a:b\r\n'],
+    ['one with a port that is too large', 'Host: a:65536\r\n'],
+    ['one with a broken escape', 'Host: a%zz\r\n'],
+    ['one that is no IPv6 address', 'Host: [::1:]\r\n'],
     ['one with a quote', 'Host: a"><script>\r\n'],
   ])('must be one that names a host, not %s', async (_, host) => {
     const answers = await sendRaw(shared().port, get('/v1/pets', host))

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { failingApiKeys, failingIds, failingPets } from '../../support/failing-ports.js'
+import { type Options, startHttp, type TestService } from '../../support/http-service.js'
+
+const SECRET = 'secret of the inside'
+const defect = (): never => {
+  throw new Error(SECRET)
+}
+const rejection = () => () => Promise.reject(new Error(SECRET))
+
+const REQUESTS: readonly (readonly [string, string])[] = [
+  ['GET', '/v1/pets'],
+  ['POST', '/v1/pets'],
+  ['GET', '/v1/pets/1'],
+]
+
+const send = ({ call }: TestService, method: string, path: string) =>
+  call(method, path, {
+    headers: { 'X-Request-Id': 'r1' },
+    ...(method === 'POST' && { body: '{"name":"a","categoryId":1}' }),
+  })
+
+/** The lines about what failed, without the one about the request. */
+const failuresIn = ({ logTexts }: TestService): readonly string[] =>
+  logTexts.filter((line) => line.includes('"msg":"failure"'))
+
+describe.each<[string, () => ReturnType<typeof rejection>]>([
+  ['throws', defect],
+  ['rejects', rejection],
+])('a port that %s', (_, broken) => {
+  const replace: Options['replace'] = ({ pets }) => ({
+    pets: { ...pets, add: broken, findById: broken, findPage: broken },
+  })
+
+  it.each(REQUESTS)('is a mute 500 at %s %s; only the log tells more', async (method, path) => {
+    const service = await startHttp({ replace })
+    const answer = await send(service, method, path)
+    const message = 'something went wrong inside (request r1)'
+    expect(answer).toMatchObject({ status: 500, json: { code: 'internal_error', message, status: 500n } })
+    expect(JSON.stringify([...answer.headers])).not.toContain(SECRET)
+    expect(failuresIn(service)).toEqual([expect.stringContaining(SECRET)])
+    expect(failuresIn(service)[0]).toContain('"requestId":"r1"')
+    expect(service.requestLines()).toMatchObject([{ status: 500, requestId: 'r1' }])
+  })
+})
+
+describe('a store that is away', () => {
+  const replace: Options['replace'] = () => ({ pets: failingPets })
+
+  it.each(REQUESTS)('is 503 at %s %s, to be tried again', async (method, path) => {
+    const service = await startHttp({ replace })
+    const answer = await send(service, method, path)
+    const message = 'the service cannot answer now; try again later (request r1)'
+    expect(answer).toMatchObject({ status: 503, json: { code: 'unavailable', message, status: 503n } })
+    expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
+    expect(failuresIn(service)).toEqual([expect.stringContaining('the store is away')])
+  })
+
+  it('is 503 where a key cannot be looked up, whoever asks; a typing error is found without it', async () => {
+    const service = await startHttp({ replace: () => ({ apiKeys: failingApiKeys }) })
+    for (const path of ['/v1/pets', '/v1/store/orders', '/v1/pets/1']) {
+      expect((await service.call('GET', path)).status).toBe(503)
+    }
+    const headers = { Authorization: 'Bearer ast_live_x' }
+    expect((await service.anonymous('GET', '/v1/pets', { headers })).status).toBe(401)
+    expect((await service.anonymous('GET', '/v1/pets')).status).toBe(401)
+  })
+
+  it('is 503 where no id can be given', async () => {
+    const service = await startHttp({ replace: () => ({ ids: failingIds }) })
+    expect((await send(service, 'POST', '/v1/pets')).status).toBe(503)
+    expect((await send(service, 'GET', '/v1/pets')).text).toBe('[]')
+  })
+
+  it('does not refuse who asks for what is wrong anyway', async () => {
+    const { call } = await startHttp({ replace })
+    expect((await call('GET', '/v1/pets?limit=0')).status).toBe(400)
+    expect((await call('POST', '/v1/pets', { body: '{}' })).status).toBe(400)
+    expect((await call('GET', '/v1/pets/x')).status).toBe(404)
+  })
+
+  it('is told by /health/ready, not by /health/live', async () => {
+    const { anonymous } = await startHttp({ replace })
+    const answer = await anonymous('GET', '/health/ready')
+    expect(answer).toMatchObject({ status: 503, json: { code: 'unavailable' } })
+    expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
+    expect((await anonymous('GET', '/health/live')).text).toBe('{"status":"ok"}')
+  })
+
+  it('is asked again the next time', async () => {
+    let isAway = true
+    const { call, anonymous } = await startHttp({
+      replace: ({ pets, apiKeys }) => ({
+        pets: { ...pets, ping: () => (isAway ? failingPets.ping() : pets.ping()) },
+        apiKeys: { ...apiKeys, find: (id) => (isAway ? failingApiKeys.find(id) : apiKeys.find(id)) },
+      }),
+    })
+    const both = async () => [(await call('GET', '/v1/pets')).status, (await anonymous('GET', '/health/ready')).status]
+    expect(await both()).toEqual([503, 503])
+    isAway = false
+    expect(await both()).toEqual([200, 200])
+  })
+})
+
+describe('/health/ready', () => {
+  it('is 200 while the store answers, and 503 as soon as a stop begins', async () => {
+    let isStopping = false
+    const { anonymous } = await startHttp({ settings: { isStopping: () => isStopping } })
+    expect(await anonymous('GET', '/health/ready')).toMatchObject({ status: 200, text: '{"status":"ok"}' })
+    isStopping = true
+    const answer = await anonymous('GET', '/health/ready')
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1'])
+    expect((await anonymous('GET', '/health/live')).status).toBe(200)
+  })
+
+  it('is a mute 500 if asking the store throws', async () => {
+    const { anonymous } = await startHttp({ replace: ({ pets }) => ({ pets: { ...pets, ping: defect } }) })
+    const answer = await anonymous('GET', '/health/ready')
+    expect(answer.status).toBe(500)
+    expect(answer.text).not.toContain(SECRET)
+  })
+})
