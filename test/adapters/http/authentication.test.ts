@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { SCOPES, type Scope } from '../../../src/domain/api-key.js'
+import { revokeApiKey } from '../../../src/domain/revoke-api-key.js'
+import { rotateApiKey } from '../../../src/domain/rotate-api-key.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { type Call, client } from '../../support/client.js'
+import { shareHttp, startHttp } from '../../support/http-service.js'
+import { answersIn, openSocket, readAll } from '../../support/raw.js'
+
+const shared = shareHttp()
+
+const OPERATIONS: readonly (readonly [string, string, Scope])[] = [
+  ['GET', '/v1/pets', 'pets:read'],
+  ['HEAD', '/v1/pets', 'pets:read'],
+  ['POST', '/v1/pets', 'pets:write'],
+  ['GET', '/v1/pets/1', 'pets:read'],
+  ['GET', '/v1/store/orders', 'orders:read'],
+]
+
+const MISSING = {
+  status: 401,
+  json: {
+    code: 'missing_api_key',
+    message: 'send an API key as "Authorization: Bearer <API_KEY>"',
+    status: 401n,
+  },
+}
+const INVALID = { status: 401, json: { code: 'invalid_api_key', message: 'the API key is not valid', status: 401n } }
+const CHALLENGE = 'Bearer realm="animal-store"'
+const challengeOf = async (call: Call, authorization?: string) => {
+  const headers = authorization === undefined ? {} : { Authorization: authorization }
+  const answer = await call('GET', '/v1/pets', { headers })
+  return [answer, answer.headers.get('WWW-Authenticate')]
+}
+
+describe('a request without a key', () => {
+  it.each(OPERATIONS.filter(([method]) => method !== 'HEAD'))('is refused at %s %s', async (method, path) => {
+    const answer = await shared().anonymous(method, path)
+    expect(answer).toMatchObject(MISSING)
+    expect(answer.headers.get('WWW-Authenticate')).toBe(CHALLENGE)
+  })
+
+  it.each(['', '  '])('is one with the Authorization %j', async (authorization) => {
+    expect(await challengeOf(shared().anonymous, authorization)).toMatchObject([MISSING, CHALLENGE])
+  })
+})
+
+describe('what is not one good key', () => {
+  const flipped = (): string => shared().key.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+
+  it.each<[string, () => string]>([
+    ['Bearer alone', () => 'Bearer'],
+    ['another scheme', () => 'Basic YTpi'],
+    ['a key without its scheme', () => shared().key],
+    ['a key in another scheme', () => `Basic ${shared().key}`],
+    ['a scheme glued to the key', () => `Bearer${shared().key}`],
+    ['a key in quotes', () => `Bearer "${shared().key}"`],
+    ['a key and more', () => `Bearer ${shared().key} x`],
+    ['two keys in a line', () => `Bearer ${shared().key}, Bearer ${shared().key}`],
+    ['a cut key', () => `Bearer ${shared().key.slice(0, -1)}`],
+    ['a key with a typing error', () => `Bearer ${flipped()}`],
+    ['a key in small letters', () => `Bearer ${shared().key.toLowerCase()}`],
+    ['no key at all', () => 'Bearer x'],
+    ['a key of ten thousand characters', () => `Bearer ${'x'.repeat(10_000)}`],
+    ['characters beyond ASCII', () => 'Bearer \u00e4'],
+    ['another parameter', () => `Bearer token=${shared().key}`],
+  ])('is invalid: %s', async (_, authorization) => {
+    expect(await challengeOf(shared().anonymous, authorization())).toMatchObject([
+      INVALID,
+      `${CHALLENGE}, error="invalid_token"`,
+    ])
+  })
+
+  it('is invalid if it is a key of another service', async () => {
+    const { key } = await startHttp({
+      replace: ({ crypto }) => ({ crypto: { ...crypto, randomBytes: (n) => new Uint8Array(n).fill(99) } }),
+    })
+    expect(await challengeOf(client(shared().url, key))).toMatchObject([INVALID, expect.any(String)])
+  })
+
+  it.each([
+    ['the good one first', (key: string) => `Authorization: Bearer ${key}\r\nAuthorization: Bearer x\r\n`],
+    ['the good one last', (key: string) => `Authorization: Bearer x\r\nauthorization: Bearer ${key}\r\n`],
+    ['the same twice', (key: string) => `Authorization: Bearer ${key}\r\nAuthorization: Bearer ${key}\r\n`],
+    ['an empty one first', (key: string) => `Authorization:\r\nAuthorization: Bearer ${key}\r\n`],
+    ['two empty ones', () => 'Authorization:\r\nAuthorization:\r\n'],
+  ])('is invalid in two headers: %s', async (_, lines) => {
+    const socket = await openSocket(shared().port)
+    socket.write(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${lines(shared().key)}\r\n`)
+    expect(answersIn(await readAll(socket))).toMatchObject([
+      { status: 401, body: expect.stringContaining('"invalid_api_key"') },
+    ])
+  })
+})
+
+describe('a good key', () => {
+  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])('may follow %j', async (scheme) => {
+    const [answer] = await challengeOf(shared().anonymous, `${scheme} ${shared().key}`)
+    expect(answer).toMatchObject({ status: 200 })
+  })
+
+  it('is needed in the header, not in the query', async () => {
+    const { anonymous, key } = shared()
+    expect(await anonymous('GET', `/v1/pets?access_token=${key}&api_key=${key}`)).toMatchObject(MISSING)
+  })
+
+  it.each(OPERATIONS)('opens %s %s with its scope alone, %s', async (method, path, scope) => {
+    const { issue, url } = shared()
+    const only = client(url, (await issue([scope])).text)
+    const status = { POST: 201, GET: path === '/v1/pets/1' ? 404 : 200, HEAD: 200 }[method]
+    const body = method === 'POST' ? { body: '{"name":"a","categoryId":1}' } : {}
+    if (path !== '/v1/pets/1') expect((await only(method, path, body)).status).toBe(status)
+    else expect([200, 404]).toContain((await only(method, path)).status)
+
+    const others = client(url, (await issue(SCOPES.filter((other) => other !== scope))).text)
+    const refused = await others(method, path, body)
+    expect(refused.status).toBe(403)
+    expect(refused.headers.get('WWW-Authenticate')).toBe(`${CHALLENGE}, error="insufficient_scope", scope="${scope}"`)
+    if (method === 'HEAD') return
+    const message = `the API key lacks the scope ${scope}`
+    expect(refused.json).toEqual({ code: 'insufficient_scope', message, status: 403n })
+  })
+})
+
+describe('the end of a key', () => {
+  it('comes within five seconds of its revocation', async () => {
+    const { call, keyId, world } = await startHttp()
+    expect((await call('GET', '/v1/pets')).status).toBe(200)
+    await succeed(revokeApiKey(world)(keyId))
+    world.clock.advance(4_999)
+    expect((await call('GET', '/v1/pets')).status).toBe(200)
+    world.clock.advance(1)
+    expect(await call('GET', '/v1/pets')).toMatchObject(INVALID)
+  })
+
+  it('comes at once for a key that was not used lately', async () => {
+    const { call, keyId, world } = await startHttp()
+    await succeed(revokeApiKey(world)(keyId))
+    expect(await call('GET', '/v1/pets')).toMatchObject(INVALID)
+  })
+
+  it('comes with its expiry', async () => {
+    const { issue, url, world } = await startHttp()
+    const call = client(url, (await issue(SCOPES, 60_000)).text)
+    world.clock.advance(59_999)
+    expect((await call('GET', '/v1/pets')).status).toBe(200)
+    world.clock.advance(5_000)
+    expect(await call('GET', '/v1/pets')).toMatchObject(INVALID)
+  })
+
+  it('comes after the overlap of a rotation, while the successor lives', async () => {
+    const { call, keyId, url, world } = await startHttp()
+    const { text } = await succeed(rotateApiKey(world)({ id: keyId, overlap: 60_000 }))
+    const successor = client(url, text)
+    expect([(await call('GET', '/v1/pets')).status, (await successor('GET', '/v1/pets')).status]).toEqual([200, 200])
+    world.clock.advance(65_000)
+    expect([(await call('GET', '/v1/pets')).status, (await successor('GET', '/v1/pets')).status]).toEqual([401, 200])
+  })
+
+  it('is not put off by a clock that is set back', async () => {
+    const { call, keyId, world } = await startHttp()
+    expect((await call('GET', '/v1/pets')).status).toBe(200)
+    await succeed(revokeApiKey(world)(keyId))
+    world.clock.advance(-3_600_000)
+    expect(await call('GET', '/v1/pets')).toMatchObject(INVALID)
+  })
+})

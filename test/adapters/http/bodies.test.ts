@@ -1,0 +1,182 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { newPet } from '../../../src/testing/arbitraries.js'
+import type { Answer } from '../../support/client.js'
+import { shareHttp, startHttp } from '../../support/http-service.js'
+
+const LIMIT = 4_096
+const shared = shareHttp({ settings: { bodyLimit: LIMIT } })
+const GOOD = '{"name":"a","categoryId":1}'
+
+const send = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Answer> =>
+  shared().call('POST', '/v1/pets', { body, headers })
+const nested = (levels: number): string => '{"x":'.repeat(levels) + '1' + '}'.repeat(levels)
+const around = (member: string): string => `{${member},"name":"a","categoryId":1}`
+const malformed = (reason: string) => ({
+  status: 400,
+  json: { code: 'malformed_json', message: `the body is not acceptable JSON: ${reason}`, status: 400n },
+})
+
+describe('a body that is not JSON', () => {
+  it.each([
+    '',
+    ' ',
+    '{',
+    '}',
+    '{"name":"a","categoryId":1',
+    '{"name":"a","categoryId":1}}',
+    '{"name":"a","categoryId":1} x',
+    '{"name":"a","categoryId":1,}',
+    '{"name":"a",,"categoryId":1}',
+    '{"name":"a" "categoryId":1}',
+    '{"name":"a","categoryId":}',
+    '{name:"a","categoryId":1}',
+    "{'name':'a','categoryId':1}",
+    '[1,]',
+    '[1 2]',
+    '{"name":"a","categoryId":NaN}',
+    '{"name":"a","categoryId":Infinity}',
+    '{"name":"a","categoryId":-Infinity}',
+    '{"name":"a","categoryId":+1}',
+    '{"name":"a","categoryId":01}',
+    '{"name":"a","categoryId":-01}',
+    '{"name":"a","categoryId":1.}',
+    '{"name":"a","categoryId":.5}',
+    '{"name":"a","categoryId":1e}',
+    '{"name":"a","categoryId":1e+}',
+    '{"name":"a","categoryId":-}',
+    '{"name":"a","categoryId":0x1}',
+    '{"name":"a","categoryId":1n}',
+    '{"name":"a","categoryId":1_000}',
+    '{"name":"a","categoryId":undefined}',
+    '{"name":"a","categoryId":True}',
+    '{"name":"a","categoryId":1}//',
+    '{/**/"name":"a","categoryId":1}',
+    '{"name":"a\nb","categoryId":1}',
+    '{"name":"a\tb","categoryId":1}',
+    '{"name":"a\0b","categoryId":1}',
+    '{"name":"\\x41","categoryId":1}',
+    '{"name":"\\u00g0","categoryId":1}',
+    '{"name":"\\u{41}","categoryId":1}',
+    '{"name":"a,"categoryId":1}',
+    '{"name":"a\\","categoryId":1}',
+    '\u00a0{"name":"a","categoryId":1}',
+    '{"name":"a","categoryId":1}\u2028',
+    '{"name":"a",\v"categoryId":1}',
+    'name=a&categoryId=1',
+    '<pet/>',
+    '{"name":"a","categoryId":1}\0',
+  ])('is refused: %j', async (body) => {
+    expect(await send(body)).toMatchObject(malformed('it is not well-formed'))
+  })
+
+  it('is refused if there is none', async () => {
+    const headers = { 'Content-Type': 'application/json' }
+    expect(await shared().call('POST', '/v1/pets', { headers })).toMatchObject(malformed('it is not well-formed'))
+  })
+
+  it('is refused wherever a good one is cut', async () => {
+    for (let at = 0; at < GOOD.length; at += 1) {
+      expect(await send(GOOD.slice(0, at))).toMatchObject(malformed('it is not well-formed'))
+    }
+  })
+})
+
+describe('JSON that has two readings', () => {
+  it.each<[string, string]>([
+    ['{"name":"a","name":"b","categoryId":1}', '"name"'],
+    ['{"name":"a","categoryId":1,"name":"a"}', '"name"'],
+    ['{"name":"a","\\u006eame":"a","categoryId":1}', '"name"'],
+    ['{"\\u006Eame":"a","n\\u0061me":"a","categoryId":1}', '"name"'],
+    [around('"x":{"y":1,"y":1}'), '"y"'],
+    [around('"x":[{"y":1},{"z":[],"z":[]}]'), '"z"'],
+    [around('"x":{"":1,"":2}'), '""'],
+    [around('"__proto__":1,"__proto__":1'), '"__proto__"'],
+    [around('"a\\"b":1,"a\\u0022b":1'), '"a\\"b"'],
+  ])('for a name that appears twice is refused: %s', async (body, name) => {
+    expect(await send(body)).toMatchObject(malformed(`the name ${name} appears twice in one object`))
+  })
+
+  it.each([
+    around('"x":{"name":"b"},"y":["name","name"],"z":{"y":{"x":1}}'),
+    around('"x":"name","y":"\\"name\\":","Name":1,"na\\u0000me":1,"nam\\u0065\\u0301":1'),
+  ])('is not meant where names only look alike: %s', async (body) => {
+    expect((await send(body)).status).toBe(201)
+  })
+
+  it.each<[string, readonly number[]]>([
+    ['a lone continuation byte', [0x80]],
+    ['an overlong slash', [0xc0, 0xaf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['a cut character', [0xe2, 0x82]],
+    ['a byte that is never used', [0xff]],
+    ['a code point beyond the last', [0xf4, 0x90, 0x80, 0x80]],
+  ])('for invalid UTF-8 is refused: %s', async (_, bytes) => {
+    const body = Uint8Array.from([...Buffer.from('{"categoryId":1,"name":"a'), ...bytes, ...Buffer.from('"}')])
+    expect(await send(body)).toMatchObject(malformed('it is not valid UTF-8'))
+  })
+
+  it('for a byte order mark is refused', async () => {
+    expect(await send(`\ufeff${GOOD}`)).toMatchObject(malformed('it starts with a byte order mark'))
+    for (const encoding of ['utf16le', 'latin1'] as const) {
+      const body = Uint8Array.from(Buffer.from(`\ufeff${GOOD.replace('a', '\u00e4')}`, encoding))
+      expect(await send(body)).toMatchObject({ json: { code: 'malformed_json' } })
+    }
+  })
+})
+
+describe('depth', () => {
+  it('may be 64 levels, the body its own first', async () => {
+    expect((await send(around(`"x":${nested(63)}`))).status).toBe(201)
+    expect((await send(around(`"x":${'['.repeat(63)}${']'.repeat(63)}`))).status).toBe(201)
+    expect(await send('['.repeat(64) + ']'.repeat(64))).toMatchObject({ json: { code: 'validation_failed' } })
+  })
+
+  it.each([around(`"x":${nested(64)}`), '['.repeat(65) + ']'.repeat(65), '['.repeat(LIMIT), '[{"a":'.repeat(600)])(
+    'may not be 65 (%#)',
+    async (body) => {
+      expect(await send(body)).toMatchObject(malformed('it has more than 64 levels'))
+    },
+  )
+})
+
+describe('size', () => {
+  const padded = (size: number): string => GOOD + ' '.repeat(size - GOOD.length)
+
+  it('may be the limit to the byte, not one more', async () => {
+    expect((await send(padded(LIMIT))).status).toBe(201)
+    expect(await send(padded(LIMIT + 1))).toMatchObject({
+      status: 413,
+      json: { code: 'payload_too_large', message: `the body may have ${LIMIT} bytes at most`, status: 413n },
+    })
+  })
+
+  it('counts bytes, not characters', async () => {
+    const body = around(`"x":"${'\u20ac'.repeat(LIMIT / 2)}"`)
+    expect(await send(body)).toMatchObject({ status: 413 })
+  })
+
+  it('is 1 MiB unless configured', async () => {
+    const { call } = await startHttp()
+    expect((await call('POST', '/v1/pets', { body: padded(2 ** 20) })).status).toBe(201)
+    expect((await call('POST', '/v1/pets', { body: padded(2 ** 20 + 1) })).status).toBe(413)
+  })
+})
+
+describe('any NewPet', () => {
+  it('is taken however it is written', async () => {
+    await fc.assert(
+      fc.asyncProperty(newPet(), fc.constantFrom('', ' ', '\n\t\r '), async (pet, space) => {
+        const members = [
+          `"categoryId"${space}:${space}${pet.categoryId}`,
+          `"name":${JSON.stringify(pet.name)}`,
+          ...(pet.status === undefined ? [] : [`"status":"${pet.status}"`]),
+        ]
+        const { status, json } = await send(`${space}{${members.join(`${space},`)}}${space}`)
+        expect(status).toBe(201)
+        expect(json).toEqual({ id: expect.any(BigInt), ...pet })
+      }),
+      { numRuns: 30 },
+    )
+  })
+})

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { startHttp } from '../../support/http-service.js'
+
+const start = async () => {
+  const service = await startHttp()
+  const add = () => service.call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1,"status":"sold"}' })
+  const etagOf = async (path: string, headers: Record<string, string> = {}): Promise<string> =>
+    (await service.call('GET', path, { headers })).headers.get('ETag') ?? ''
+  await add()
+  await add()
+  return { ...service, add, etagOf }
+}
+
+const PATHS = ['/v1/pets', '/v1/pets?limit=1', '/v1/pets?status=sold', '/v1/pets/1']
+
+describe('an ETag', () => {
+  it.each(PATHS)('of %s is strong, and the same as long as the answer is', async (path) => {
+    const { call, etagOf } = await start()
+    const { headers } = await call('GET', path)
+    expect(headers.get('ETag')).toMatch(/^"[\w-]{16,}"$/)
+    expect(headers.get('Cache-Control')).toBe('private, no-cache')
+    expect(await etagOf(path)).toBe(headers.get('ETag'))
+  })
+
+  it('changes with the list, its link and its total', async () => {
+    const { add, etagOf } = await start()
+    const count = { Prefer: 'count=exact' }
+    const before = [await etagOf('/v1/pets'), await etagOf('/v1/pets?limit=2'), await etagOf('/v1/pets?id=1', count)]
+    expect(await etagOf('/v1/pets?id=1')).not.toBe(before[2])
+    // the page of the two oldest stays the same, but for the link to it
+    await add()
+    expect(await etagOf('/v1/pets')).not.toBe(before[0])
+    expect(await etagOf('/v1/pets?id=1&id=2&limit=1')).not.toBe(await etagOf('/v1/pets?id=2'))
+    expect(await etagOf('/v1/pets?id=1', count)).toBe(before[2])
+  })
+})
+
+describe('If-None-Match', () => {
+  it.each(PATHS)('with the ETag of %s is answered 304 without a body', async (path) => {
+    const { call } = await start()
+    const fresh = await call('GET', path)
+    const etag = fresh.headers.get('ETag') ?? ''
+    for (const sent of [etag, `W/${etag}`, `"x", ${etag}`, `"x",W/${etag} ,"y"`, '*']) {
+      for (const method of ['GET', 'HEAD']) {
+        const { status, text, headers } = await call(method, path, { headers: { 'If-None-Match': sent } })
+        expect([status, text, headers.get('ETag'), headers.get('Content-Type')]).toEqual([304, '', etag, null])
+        expect(headers.get('Link')).toBe(fresh.headers.get('Link'))
+        expect(headers.get('Cache-Control')).toBe('private, no-cache')
+      }
+    }
+  })
+
+  it('with another one is answered in full', async () => {
+    const { call, etagOf } = await start()
+    const etag = await etagOf('/v1/pets')
+    for (const sent of ['"x"', etag.slice(1, -1), etag.toLowerCase(), `${etag}x`, '"*"', '', 'W/"x", "y"']) {
+      expect((await call('GET', '/v1/pets', { headers: { 'If-None-Match': sent } })).status, sent).toBe(200)
+    }
+  })
+
+  it('keeps the total and the preference on 304', async () => {
+    const { call, etagOf } = await start()
+    const etag = await etagOf('/v1/pets', { Prefer: 'count=exact' })
+    const answer = await call('GET', '/v1/pets', { headers: { Prefer: 'count=exact', 'If-None-Match': etag } })
+    expect([answer.status, answer.headers.get('X-Total-Count')]).toEqual([304, '2'])
+  })
+
+  it('is not looked at where there is nothing, where it may not be known, and at a create', async () => {
+    const { call, anonymous } = await start()
+    const headers = { 'If-None-Match': '*' }
+    expect((await call('GET', '/v1/pets/99', { headers })).status).toBe(404)
+    expect((await anonymous('GET', '/v1/pets', { headers })).status).toBe(401)
+    expect((await call('GET', '/v1/pets?limit=0', { headers })).status).toBe(400)
+    expect((await call('POST', '/v1/pets', { headers, body: '{"name":"a","categoryId":1}' })).status).toBe(201)
+  })
+})

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { shareHttp } from '../../support/http-service.js'
+
+const SHOP = 'https://shop.example'
+const on = shareHttp({ settings: { corsOrigins: [SHOP, 'http://localhost:3000'] } })
+const off = shareHttp()
+
+const corsOf = (headers: Headers) =>
+  Object.fromEntries([...headers].filter(([name]) => /^access-control-|^vary$/.test(name)))
+const preflight = {
+  Origin: SHOP,
+  'Access-Control-Request-Method': 'POST',
+  'Access-Control-Request-Headers': 'authorization',
+}
+
+describe('without configured origins', () => {
+  it('no answer speaks of other origins', async () => {
+    for (const method of ['GET', 'OPTIONS']) {
+      const { headers } = await off().call(method, '/v1/pets', { headers: preflight })
+      expect(corsOf(headers)).toEqual({})
+    }
+  })
+})
+
+describe('a configured origin', () => {
+  const EXPOSED =
+    'Deprecation, ETag, Idempotent-Replayed, Link, Location, Preference-Applied, Retry-After, Sunset, WWW-Authenticate, X-Request-Id, X-Total-Count'
+
+  it.each<[string, string, number]>([
+    ['GET', '/v1/pets', 200],
+    ['GET', '/v1/pets/1', 404],
+    ['PUT', '/v1/pets', 405],
+    ['GET', '/v1/nope', 404],
+    ['GET', '/health/live', 200],
+    ['GET', '/openapi.json', 200],
+  ])('may read the answer to %s %s and its headers', async (method, path, status) => {
+    const answer = await on().call(method, path, { headers: { Origin: SHOP } })
+    expect(answer.status).toBe(status)
+    expect(corsOf(answer.headers)).toEqual({
+      'access-control-allow-origin': SHOP,
+      'access-control-expose-headers': EXPOSED,
+      vary: 'Origin',
+    })
+  })
+
+  it('may read a refusal of its key', async () => {
+    const { status, headers } = await on().anonymous('GET', '/v1/pets', {
+      headers: { Origin: 'http://localhost:3000' },
+    })
+    expect([status, headers.get('Access-Control-Allow-Origin')]).toEqual([401, 'http://localhost:3000'])
+  })
+
+  it('asks beforehand without a key', async () => {
+    const { status, headers, text } = await on().anonymous('OPTIONS', '/v1/pets', { headers: preflight })
+    expect([status, text]).toEqual([204, ''])
+    expect(corsOf(headers)).toEqual({
+      'access-control-allow-origin': SHOP,
+      'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+      'access-control-allow-headers':
+        'Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, traceparent, X-Request-Id',
+      'access-control-max-age': '600',
+      vary: 'Origin',
+    })
+  })
+
+  it('is never sent credentials of the browser', async () => {
+    const { headers } = await on().call('GET', '/v1/pets', { headers: { Origin: SHOP } })
+    expect(headers.get('Access-Control-Allow-Credentials')).toBeNull()
+  })
+})
+
+describe('another origin', () => {
+  it.each([
+    'https://shop.example.evil.example',
+    'http://shop.example',
+    'https://SHOP.example',
+    'https://shop.example:8443',
+    'https://shop.example/',
+    'null',
+    '*',
+    '',
+  ])('is told nothing: %j', async (origin) => {
+    for (const method of ['GET', 'OPTIONS']) {
+      const { headers } = await on().call(method, '/v1/pets', { headers: { ...preflight, Origin: origin } })
+      expect(corsOf(headers)).toEqual({ vary: 'Origin' })
+    }
+  })
+
+  it('is no reason to refuse the request', async () => {
+    const headers = { Origin: 'https://evil.example' }
+    expect((await on().call('POST', '/v1/pets', { headers, body: '{"name":"a","categoryId":1}' })).status).toBe(201)
+  })
+})

@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { petStatus } from '../../../src/testing/arbitraries.js'
+import { cpuTimeOf } from '../../support/cpu-time.js'
+import { shareHttp, startHttp } from '../../support/http-service.js'
+
+const shared = shareHttp()
+const create = (body: string) => shared().call('POST', '/v1/pets', { body })
+const refused = (message: unknown) => ({ status: 400, json: { code: 'validation_failed', message, status: 400n } })
+
+describe('POST /pets', () => {
+  it('answers the pet with its id, and where it is', async () => {
+    const { call, url } = await startHttp()
+    const { status, text, headers } = await call('POST', '/v1/pets', {
+      body: '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}',
+    })
+    expect([status, text]).toEqual([201, '{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"sold"}'])
+    expect(headers.get('Location')).toBe(`${url}/v1/pets/1`)
+    expect(headers.get('Idempotent-Replayed')).toBeNull()
+    expect((await call('GET', '/v1/pets/1')).text).toBe(text)
+  })
+
+  it('leaves an absent status out, and what it does not know', async () => {
+    const { json, text } = await create(
+      '{"id":7,"name":"a","categoryId":1,"owner":{"name":"b"},"__proto__":{"status":"sold"}}',
+    )
+    expect(Object.keys(json as object).sort()).toEqual(['categoryId', 'id', 'name'])
+    expect(text).not.toContain('owner')
+  })
+
+  it('takes nothing from the prototype of the body', async () => {
+    expect(await create('{"__proto__":{"name":"a","categoryId":1}}')).toMatchObject(
+      refused('/name: is required; /categoryId: is required'),
+    )
+    expect(await create('{"constructor":1,"toString":2,"name":"a","categoryId":1}')).toMatchObject({ status: 201 })
+  })
+
+  it('keeps any name digit for digit and character for character', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), async (part) => {
+        const name = `${part}\0"\\\u2028 e\u0301\u{1f600} `
+        const { json } = await create(JSON.stringify({ name, categoryId: 1 }))
+        expect(json).toMatchObject({ name })
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it.each(['available', 'pending', 'sold'])('takes the status %s', async (status) => {
+    expect((await create(`{"name":"a","categoryId":1,"status":"${status}"}`)).json).toMatchObject({ status })
+  })
+
+  it('gives each later pet the greater id', async () => {
+    const ids = []
+    for (let n = 0; n < 5; n += 1) {
+      const { text } = await create('{"name":"a","categoryId":1}')
+      ids.push(Number(/"id":(\d+)/.exec(text)?.[1]))
+    }
+    expect([...ids].sort((one, other) => one - other)).toEqual(ids)
+  })
+
+  it('gives no id twice under concurrent creates', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => create('{"name":"a","categoryId":1}')))
+    expect(new Set(answers.map(({ headers }) => headers.get('Location'))).size).toBe(50)
+  })
+})
+
+describe('an integer', () => {
+  it.each([
+    ['1', '1'],
+    ['1.0', '1'],
+    ['1e2', '100'],
+    ['1E+2', '100'],
+    ['1.5e1', '15'],
+    ['100e-2', '1'],
+    ['-0', '0'],
+    ['-0.0', '0'],
+    ['0e99999999999999999999', '0'],
+    ['-9223372036854775808', '-9223372036854775808'],
+    ['9223372036854775807', '9223372036854775807'],
+    ['9223372036854775807.000', '9223372036854775807'],
+    ['922337203685477580.7e1', '9223372036854775807'],
+    ['9007199254740993', '9007199254740993'],
+    [`1.${'0'.repeat(100_000)}`, '1'],
+    [`0.${'0'.repeat(100_000)}1e100001`, '1'],
+  ])('may be written as any JSON number: %s', async (sent, kept) => {
+    expect((await create(`{"name":"a","categoryId":${sent}}`)).text).toContain(`"categoryId":${kept}}`)
+  })
+
+  it.each([
+    '0.5',
+    '1e-1',
+    '0.99999999999999999999',
+    '1.00000000000000000001',
+    '9223372036854775808',
+    '-9223372036854775809',
+    '9223372036854775807.1',
+    '1e19',
+    '1e400',
+    '-1e400',
+    '1e99999999999999999999',
+    '1e-99999999999999999999',
+    '9'.repeat(100_000),
+    '"1"',
+    'true',
+    'null',
+    '[1]',
+    '{"value":1}',
+    '[]',
+  ])('is refused if its value is none: %s', async (sent) => {
+    expect(await create(`{"name":"a","categoryId":${sent}}`)).toMatchObject(
+      refused('/categoryId: must be an integer from -9223372036854775808 to 9223372036854775807'),
+    )
+  })
+
+  it.each([`1e${'9'.repeat(900_000)}`, '1e999999999', `1.${'0'.repeat(900_000)}`, '9'.repeat(900_000)])(
+    'costs next to nothing, however long (%#)',
+    async (number) => {
+      const body = `{"name":"a","categoryId":${number}}`
+      await create(body)
+      expect(await cpuTimeOf(() => create(body))).toBeLessThan(250)
+    },
+  )
+})
+
+describe('a body that is no NewPet', () => {
+  it.each<[string, string]>([
+    ['[]', 'the whole body: must be an object'],
+    ['null', 'the whole body: must be an object'],
+    ['"a"', 'the whole body: must be an object'],
+    ['1', 'the whole body: must be an object'],
+    ['{}', '/name: is required; /categoryId: is required'],
+    ['{"name":null,"categoryId":1}', '/name: must be a string'],
+    ['{"name":"","categoryId":1}', '/name: must have 1 to 256 characters'],
+    [`{"name":"${'\u{1f600}'.repeat(257)}","categoryId":1}`, '/name: must have 1 to 256 characters'],
+    ['{"name":" \\t\\n\\u00a0\\u3000","categoryId":1}', '/name: must not be only white space'],
+    ['{"name":"a\\ud800","categoryId":1}', '/name: must be well-formed Unicode, without a lone surrogate'],
+    ['{"name":"\\udc00\\ud800","categoryId":1}', '/name: must be well-formed Unicode, without a lone surrogate'],
+    ['{"name":"a","categoryId":1,"status":null}', '/status: must be one of available, pending, sold'],
+    ['{"name":"a","categoryId":1,"status":"Sold"}', '/status: must be one of available, pending, sold'],
+    ['{"name":"a","categoryId":1,"status":["sold"]}', '/status: must be one of available, pending, sold'],
+    [
+      '{"name":1,"status":""}',
+      '/name: must be a string; /categoryId: is required; /status: must be one of available, pending, sold',
+    ],
+    ['{"Name":"a","categoryid":1}', '/name: is required; /categoryId: is required'],
+  ])('is refused with every fault: %s', async (body, message) => {
+    expect(await create(body)).toMatchObject(refused(message))
+  })
+
+  it.each([1, 256])('may have a name of %s characters beyond 16 bits', async (length) => {
+    const body = JSON.stringify({ name: '\u{1f600}'.repeat(length), categoryId: 1 })
+    expect((await create(body)).status).toBe(201)
+  })
+
+  it('stores nothing', async () => {
+    const { call } = await startHttp()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ name: fc.constant(1), categoryId: fc.integer(), status: petStatus() }),
+        async (body) => {
+          expect((await call('POST', '/v1/pets', { body: JSON.stringify(body) })).status).toBe(400)
+        },
+      ),
+      { numRuns: 10 },
+    )
+    expect((await call('GET', '/v1/pets')).text).toBe('[]')
+  })
+})

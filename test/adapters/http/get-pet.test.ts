@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { client } from '../../support/client.js'
+import { shareHttp, startHttp } from '../../support/http-service.js'
+
+const shared = shareHttp()
+const create = async (): Promise<string> => {
+  const { text } = await shared().call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1}' })
+  return /"id":(\d+)/.exec(text)?.[1] ?? ''
+}
+const NOT_FOUND = { code: 'pet_not_found', message: 'there is no pet with this id', status: 404n }
+
+describe('GET /pets/{petId}', () => {
+  it('answers the pet', async () => {
+    const id = await create()
+    expect((await shared().call('GET', `/v1/pets/${id}`)).text).toBe(`{"id":${id},"name":"a","categoryId":1}`)
+  })
+
+  it.each([
+    '0',
+    '-1',
+    '999999',
+    '9007199254740993',
+    '9223372036854775807',
+    '-9223372036854775808',
+    '9223372036854775808',
+    '1'.repeat(1_000),
+    '01',
+    '+1',
+    '-01',
+    '-0',
+    '1.0',
+    '1e0',
+    '0x1',
+    '%201',
+    '1%20',
+    '1,1',
+    '1;a=b',
+    'x',
+    '%00',
+    '%zz',
+    '%F0%9F%98%80',
+    '__proto__',
+    'undefined',
+    '%2F',
+    '..%2Fpets',
+  ])('does not find %s', async (petId) => {
+    await create()
+    expect(await shared().call('GET', `/v1/pets/${petId}`)).toMatchObject({ status: 404, json: NOT_FOUND })
+  })
+})
+
+describe('the deprecation of GET /pets/{petId}', () => {
+  const headersOf = (headers: Headers) => ['Deprecation', 'Sunset', 'Link'].map((name) => headers.get(name))
+  const told = (url: string) => [
+    '@1795219200',
+    'Thu, 05 Dec 2030 00:00:00 GMT',
+    `<${url}/docs>; rel="deprecation", <${url}/v1/pets>; rel="successor-version"`,
+  ]
+
+  it.each<[number, string, string]>([
+    [200, 'GET', '1'],
+    [200, 'HEAD', '1'],
+    [204, 'OPTIONS', '1'],
+    [404, 'GET', 'x'],
+    [405, 'DELETE', '1'],
+  ])('is told on its %s to %s %s', async (status, method, id) => {
+    await create()
+    const answer = await shared().call(method, `/v1/pets/${id}`)
+    expect([answer.status, headersOf(answer.headers)]).toEqual([status, told(shared().url)])
+  })
+
+  it('is told on 304, 401 and 403', async () => {
+    const { call, anonymous, url, issue } = shared()
+    const path = `/v1/pets/${await create()}`
+    const forbidden = client(url, (await issue(['pets:write'])).text)
+    const answers = [await call('GET', path, { headers: { 'If-None-Match': '*' } }), await anonymous('GET', path)]
+    for (const { headers } of [...answers, await forbidden('GET', path)]) expect(headersOf(headers)).toEqual(told(url))
+    expect(answers.map(({ status }) => status)).toEqual([304, 401])
+  })
+
+  it('is told of no other route', async () => {
+    await create()
+    for (const path of ['/v1/pets?limit=100', '/v1/store/orders', '/v1/pets/1/x', '/health/live']) {
+      expect(headersOf((await shared().call('GET', path)).headers)).toEqual([null, null, null])
+    }
+  })
+})
+
+describe('GET_PET=off', () => {
+  const off = shareHttp({ settings: { hasGetPet: false } })
+  const GONE = {
+    code: 'operation_removed',
+    message: 'this operation is gone; use GET /pets with an id or status filter',
+    status: 410n,
+  }
+
+  it.each(['1', '999', 'x', '01'])('answers 410 for %s, with a good key', async (id) => {
+    const answer = await off().call('GET', `/v1/pets/${id}`)
+    expect(answer).toMatchObject({ status: 410, json: GONE })
+    expect(answer.headers.get('Deprecation')).toBe('@1795219200')
+  })
+
+  it('asks for the key first', async () => {
+    expect((await off().anonymous('GET', '/v1/pets/1')).status).toBe(401)
+  })
+
+  it('leaves the id filter of the list', async () => {
+    await off().call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1}' })
+    expect((await off().call('GET', '/v1/pets?id=1')).text).toBe('[{"id":1,"name":"a","categoryId":1}]')
+  })
+})
+
+describe('the clock', () => {
+  it('takes no operation away by itself, not even past the announced date', async () => {
+    const { call, world } = await startHttp()
+    await call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1}' })
+    world.clock.advance(Date.UTC(2031, 0, 1))
+    expect((await call('GET', '/v1/pets/1')).status).toBe(200)
+  })
+})

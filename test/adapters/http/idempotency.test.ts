@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { client } from '../../support/client.js'
+import { startHttp } from '../../support/http-service.js'
+import { sendRaw } from '../../support/raw.js'
+
+const BODY = '{"name":"a","categoryId":1}'
+const DAY = 86_400_000
+const invalid = (message: string) => ({ status: 400, json: { code: 'invalid_parameter', message, status: 400n } })
+
+const start = async () => {
+  const service = await startHttp()
+  const create = (key: string, body = BODY) =>
+    service.call('POST', '/v1/pets', { body, headers: { 'Idempotency-Key': key } })
+  const total = async () =>
+    (await service.call('GET', '/v1/pets', { headers: { Prefer: 'count=exact' } })).headers.get('X-Total-Count')
+  return { ...service, create, total }
+}
+
+describe('a retry under the same Idempotency-Key', () => {
+  it('gets the first answer again, and says so', async () => {
+    const { create, total } = await start()
+    const first = await create('k')
+    const again = await create('k')
+    expect([again.status, again.text]).toEqual([201, first.text])
+    expect(again.headers.get('Location')).toBe(first.headers.get('Location'))
+    expect([first, again].map(({ headers }) => headers.get('Idempotent-Replayed'))).toEqual([null, 'true'])
+    expect(await total()).toBe('1')
+  })
+
+  it.each([
+    '{"categoryId":1,"name":"a"}',
+    ' {\n"name" : "\\u0061",\t"categoryId": 1.0 } ',
+    '{"name":"a","categoryId":1e0,"unknown":{"id":7}}',
+  ])('is the same request if its NewPet is: %j', async (body) => {
+    const { create, total } = await start()
+    const first = await create('k')
+    expect(await create('k', body)).toMatchObject({ status: 201, text: first.text })
+    expect(await total()).toBe('1')
+  })
+
+  it.each([
+    '{"name":"b","categoryId":1}',
+    '{"name":"a","categoryId":2}',
+    '{"name":"a","categoryId":1,"status":"sold"}',
+    '{"name":"a ","categoryId":1}',
+    '{"name":"A","categoryId":1}',
+  ])('is refused for another pet: %s', async (body) => {
+    const { create, total } = await start()
+    await create('k')
+    expect(await create('k', body)).toMatchObject({
+      status: 422,
+      json: {
+        code: 'idempotency_key_reused',
+        message: 'this Idempotency-Key was used for another pet; use a new key for a new pet',
+        status: 422n,
+      },
+    })
+    expect(await total()).toBe('1')
+  })
+
+  it('is one pet in a race', async () => {
+    const { create, total } = await start()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create('k')))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === null)).toHaveLength(1)
+    expect(await total()).toBe('1')
+  })
+
+  it('belongs to its API key', async () => {
+    const { create, issue, url, total } = await start()
+    await create('k')
+    const other = client(url, (await issue()).text)
+    const answer = await other('POST', '/v1/pets', { body: BODY, headers: { 'Idempotency-Key': 'k' } })
+    expect(answer.headers.get('Idempotent-Replayed')).toBeNull()
+    expect(await total()).toBe('2')
+  })
+
+  it('is known for 24 hours, not longer', async () => {
+    const { create, world, total } = await start()
+    const first = await create('k')
+    world.clock.advance(DAY - 1)
+    expect((await create('k')).text).toBe(first.text)
+    world.clock.advance(1)
+    const later = await create('k', '{"name":"b","categoryId":1}')
+    expect([later.status, later.headers.get('Idempotent-Replayed')]).toEqual([201, null])
+    expect(await total()).toBe('2')
+  })
+
+  it('is refused for its body first, and a refused request does not use its key up', async () => {
+    const { create } = await start()
+    expect(await create('k', '{}')).toMatchObject({ json: { code: 'validation_failed' } })
+    expect((await create('k')).headers.get('Idempotent-Replayed')).toBeNull()
+    expect(await create('k', '{')).toMatchObject({ json: { code: 'malformed_json' } })
+    expect(await create('k', '{"name":1,"categoryId":1}')).toMatchObject({ json: { code: 'validation_failed' } })
+  })
+})
+
+describe('an Idempotency-Key', () => {
+  it.each<[string, string]>([
+    ['abc', '"abc"'],
+    ['a\\b', '"a\\\\b"'],
+    ['a"b', '"a\\"b"'],
+    ['x'.repeat(255), `"${'x'.repeat(255)}"`],
+    ['8e03978e-40d5-43dd-bc93-6894a57f9324', '"8e03978e-40d5-43dd-bc93-6894a57f9324"'],
+  ])('bare is the same as quoted: %s', async (bare, quoted) => {
+    const { create } = await start()
+    await create(bare)
+    expect((await create(quoted)).headers.get('Idempotent-Replayed')).toBe('true')
+  })
+
+  it('is another one in another case', async () => {
+    const { create, total } = await start()
+    await create('k')
+    await create('K')
+    expect(await total()).toBe('2')
+  })
+
+  it.each([
+    '',
+    '""',
+    '"',
+    '"a',
+    'a b',
+    '"a b"',
+    'a\tb',
+    '\u00e4',
+    '"a"b"',
+    '"a\\"',
+    '"\\x"',
+    'x'.repeat(256),
+    `"${'x'.repeat(256)}"`,
+  ])('is refused out of form: %j', async (key) => {
+    const { create, total } = await start()
+    expect(await create(key)).toMatchObject(
+      invalid('Idempotency-Key must have 1 to 255 visible characters, quoted or bare'),
+    )
+    expect(await total()).toBe('0')
+  })
+
+  it('is refused if it is given twice', async () => {
+    const { port, key } = await start()
+    const lines = `Authorization: Bearer ${key}\r\nIdempotency-Key: k\r\nIdempotency-Key: k\r\nConnection: close\r\n`
+    const answers = await sendRaw(port, `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${lines}\r\n`)
+    const message = 'Idempotency-Key must be given once'
+    expect(answers.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      { code: 'invalid_parameter', message, status: 400 },
+    ])
+  })
+})

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { shareHttp, startHttp } from '../../support/http-service.js'
+
+const shared = shareHttp()
+
+const refusal = (code: string, message: unknown) => ({ status: 400, json: { code, message, status: 400n } })
+
+describe('limit', () => {
+  it.each(['/v1/pets', '/v1/store/orders'])('of %s must be a plain integer from 1 to 100', async (path) => {
+    for (const sent of ['0', '101', '-1', '05', '5.0', '1e1', '0x5', '+5', ' 5', '5 ', 'five', '', '1e400', '٥']) {
+      const message = `limit must be an integer from 1 to 100; got ${JSON.stringify(sent)}`
+      expect(await shared().call('GET', `${path}?limit=${encodeURIComponent(sent)}`)).toMatchObject(
+        refusal('invalid_parameter', message),
+      )
+    }
+  })
+
+  it('must be given once', async () => {
+    expect(await shared().call('GET', '/v1/pets?limit=5&limit=5')).toMatchObject(
+      refusal('invalid_parameter', 'limit must be given once; got "5, 5"'),
+    )
+  })
+
+  it.each(['1', '100'])('may be %s', async (limit) => {
+    expect((await shared().call('GET', `/v1/pets?limit=${limit}`)).status).toBe(200)
+  })
+
+  it('is told only in part where it is long', async () => {
+    const { text } = await shared().call('GET', `/v1/pets?limit=${'9'.repeat(10_000)}`)
+    expect(text.length).toBeLessThan(250)
+  })
+})
+
+describe('status', () => {
+  it.each(['Available', 'SOLD', 'lost', '', ' sold', 'null', 'available,sold'])(
+    'must be one of the three, not %j',
+    async (sent) => {
+      const message = `status must be one of available, pending, sold; got ${JSON.stringify(sent)}`
+      expect(await shared().call('GET', `/v1/pets?status=${encodeURIComponent(sent)}`)).toMatchObject(
+        refusal('invalid_parameter', message),
+      )
+    },
+  )
+
+  it('must be given once', async () => {
+    expect(await shared().call('GET', '/v1/pets?status=sold&status=sold')).toMatchObject(
+      refusal('invalid_parameter', 'status must be given once; got "sold, sold"'),
+    )
+  })
+})
+
+describe('id', () => {
+  it.each(['01', '+1', '1.0', '-0', 'x', '', '9223372036854775808', '-9223372036854775809'])(
+    'must be an int64, not %j',
+    async (sent) => {
+      const rule = 'id must be an integer from -9223372036854775808 to 9223372036854775807'
+      expect(await shared().call('GET', `/v1/pets?id=1&id=${encodeURIComponent(sent)}`)).toMatchObject(
+        refusal('invalid_parameter', `${rule}; got ${JSON.stringify(sent)}`),
+      )
+    },
+  )
+
+  it('may be given 100 times, not 101', async () => {
+    const ids = (count: number): string => `/v1/pets?${'id=1&'.repeat(count)}`
+    expect((await shared().call('GET', ids(100))).status).toBe(200)
+    expect(await shared().call('GET', ids(101))).toMatchObject(
+      refusal('invalid_parameter', 'id may be given 100 times at most; got "101 times"'),
+    )
+  })
+})
+
+describe('a list', () => {
+  it('of nothing is an empty array', async () => {
+    expect((await shared().call('GET', '/v1/pets')).text).toBe('[]')
+    expect((await shared().call('GET', '/v1/store/orders?limit=7')).text).toBe('[]')
+  })
+
+  it('holds 20 pets unless told otherwise, the newest first, just created ones included', async () => {
+    const { call } = await startHttp()
+    for (let n = 1; n <= 25; n += 1) {
+      const created = await call('POST', '/v1/pets', { body: `{"name":"n${n}","categoryId":${n}}` })
+      expect((await call('GET', '/v1/pets?limit=1')).json).toEqual([created.json])
+    }
+    const newest = Array.from({ length: 20 }, (_, at) => 25 - at)
+    const pets = newest.map((n) => `{"id":${n},"name":"n${n}","categoryId":${n}}`)
+    expect((await call('GET', '/v1/pets')).text).toBe(`[${pets.join(',')}]`)
+  })
+
+  it('is filtered by status, by ids and by both; a pet without status matches no status', async () => {
+    const { call } = await startHttp()
+    for (const status of ['"available"', '"pending"', '"sold"', '"sold"', undefined]) {
+      const member = status === undefined ? '' : `,"status":${status}`
+      await call('POST', '/v1/pets', { body: `{"name":"n","categoryId":1${member}}` })
+    }
+    const ids = async (query: string): Promise<readonly string[]> =>
+      [...(await call('GET', `/v1/pets?${query}`)).text.matchAll(/"id":(\d+)/g)].map((match) => String(match[1]))
+    expect(await ids('')).toEqual(['5', '4', '3', '2', '1'])
+    expect(await ids('status=sold')).toEqual(['4', '3'])
+    expect(await ids('status=pending&limit=100')).toEqual(['2'])
+    expect(await ids('id=1&id=5&id=1&id=77&id=-3')).toEqual(['5', '1'])
+    expect(await ids('id=1&id=3&id=5&status=sold')).toEqual(['3'])
+    expect(await ids('id=1&id=3&id=5&limit=2')).toEqual(['5', '3'])
+  })
+
+  it('ignores parameters that it does not know, and takes names as they are', async () => {
+    const { status } = await shared().call('GET', '/v1/pets?offset=-1&Limit=0&limit[]=0&__proto__=1&&=&a=%zz')
+    expect(status).toBe(200)
+  })
+
+  it('takes parameters by their decoded text', async () => {
+    expect((await shared().call('GET', '/v1/pets?%6Cimit=%35&status=s%6Fld')).status).toBe(200)
+    expect((await shared().call('GET', '/v1/pets?%6Cimit=0')).status).toBe(400)
+  })
+})

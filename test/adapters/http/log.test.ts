@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { client } from '../../support/client.js'
+import { shareHttp, startHttp } from '../../support/http-service.js'
+
+const shared = shareHttp()
+const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+
+describe('X-Request-Id', () => {
+  it.each(['a', 'abc-DEF_123', 'a.b:c/d=e+f@g~h', 'x'.repeat(128), '0'])(
+    'is taken over if it is sane: %s',
+    async (id) => {
+      for (const path of ['/v1/pets', '/v1/nope', '/health/live']) {
+        const { headers } = await shared().call('GET', path, { headers: { 'X-Request-Id': id } })
+        expect(headers.get('X-Request-Id')).toBe(id)
+      }
+    },
+  )
+
+  it.each(['', 'a b', 'x'.repeat(129), '"a"', 'a,b', 'a;b', '<a>', '{a}', 'a\tb', '\u00e4', '%0a\\n', "a'b", '$(a)'])(
+    'is made anew if it is not: %j',
+    async (id) => {
+      const { headers } = await shared().call('GET', '/v1/pets', { headers: { 'X-Request-Id': id } })
+      expect(headers.get('X-Request-Id')).toMatch(UUID)
+    },
+  )
+
+  it('is another one for each request', async () => {
+    const { call } = shared()
+    const ids = await Promise.all(Array.from({ length: 20 }, () => call('GET', '/v1/pets')))
+    expect(new Set(ids.map(({ headers }) => headers.get('X-Request-Id'))).size).toBe(20)
+  })
+})
+
+describe('the log', () => {
+  it('has one line a request, with its id, route, status, time and key', async () => {
+    const { call, anonymous, keyId, requestLines } = await startHttp()
+    const headers = { 'X-Request-Id': 'r1' }
+    await call('POST', '/v1/pets', { headers, body: '{"name":"a","categoryId":1}' })
+    await call('GET', '/v1/pets/1?token=x', { headers })
+    await anonymous('GET', '/v1/pets?limit=0', { headers })
+    await call('GET', '/v1/secret-path', { headers })
+    await anonymous('DELETE', '/v1/pets', { headers })
+    const line = (method: string, route: string, status: number) => ({
+      level: 30,
+      time: expect.any(Number),
+      requestId: 'r1',
+      method,
+      route,
+      status,
+      ms: expect.any(Number),
+      msg: 'request',
+    })
+    expect(requestLines()).toEqual([
+      { ...line('POST', '/v1/pets', 201), keyId },
+      { ...line('GET', '/v1/pets/{petId}', 200), keyId },
+      line('GET', '/v1/pets', 401),
+      line('GET', 'unmatched', 404),
+      line('DELETE', '/v1/pets', 405),
+    ])
+  })
+
+  it('names the key of a refused request too', async () => {
+    const { issue, url, requestLines } = await startHttp()
+    const { key, text } = await issue(['pets:write'])
+    await client(url, text)('GET', '/v1/pets')
+    expect(requestLines()).toMatchObject([{ status: 403, keyId: key.id }])
+  })
+
+  it.each([
+    ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', '4bf92f3577b34da6a3ce929d0e0e4736'],
+    ['cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-of-the-future', '4bf92f3577b34da6a3ce929d0e0e4736'],
+    ['ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', undefined],
+    ['00-00000000000000000000000000000000-00f067aa0ba902b7-01', undefined],
+    ['00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01', undefined],
+    ['00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01', undefined],
+    ['nonsense', undefined],
+  ])('continues the trace of %s', async (traceparent, traceId) => {
+    const { call, requestLines } = await startHttp()
+    await call('GET', '/v1/pets', { headers: { traceparent } })
+    expect(requestLines()[0]?.traceId).toBe(traceId)
+  })
+
+  it('never holds a secret, whatever fails', async () => {
+    const { call, anonymous, key, issue, url, logTexts, world } = await startHttp({
+      replace: ({ pets }) => ({
+        pets: {
+          ...pets,
+          findById: () => {
+            throw new Error('inside')
+          },
+        },
+      }),
+    })
+    const expired = (await issue(['pets:read'], 1)).text
+    world.clock.advance(10)
+    const cut = key.slice(0, -3)
+    const headers = { 'Idempotency-Key': 'idempotency-secret', Cookie: 'session=cookie-secret' }
+    await call('POST', '/v1/pets', { headers, body: '{"name":"name-secret","categoryId":1}' })
+    await call('POST', '/v1/pets', { headers, body: '{"name":"name-secret",' })
+    await call('GET', '/v1/pets/1')
+    await call('GET', `/v1/${key}`)
+    await call('GET', `/v1/pets/${key}`)
+    await call('GET', `/v1/pets?limit=${key}`)
+    await client(url, expired)('GET', '/v1/pets')
+    await client(url, cut)('GET', '/v1/pets')
+    await anonymous('GET', `/v1/pets?api_key=${key}`, {
+      headers: { 'X-Request-Id': key.slice(0, 40), traceparent: key },
+    })
+    const log = logTexts.join('')
+    const secretOf = (text: string): string => text.slice(text.lastIndexOf('_') + 20)
+    for (const secret of [secretOf(key), secretOf(expired), 'idempotency-secret', 'cookie-secret', 'name-secret']) {
+      expect(log).not.toContain(secret)
+    }
+    expect(logTexts).toHaveLength(10)
+  })
+})

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { shareHttp } from '../../support/http-service.js'
+
+const shared = shareHttp()
+const send = (headers: Record<string, string>) =>
+  shared().call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1}', headers })
+
+const unsupported = (message: string) => ({
+  status: 415,
+  json: { code: 'unsupported_media_type', message, status: 415n },
+})
+
+describe('Content-Type', () => {
+  it.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json;charset=utf-8',
+    'application/json; charset=UTF-8',
+    'application/json; charset="utf-8"',
+    'application/json ;\tcharset=utf-8; x=y',
+    'application/json;',
+  ])('may be %s', async (type) => {
+    expect((await send({ 'Content-Type': type })).status).toBe(201)
+  })
+
+  it.each([
+    'text/json',
+    'text/plain',
+    'application/json5',
+    'application/merge-patch+json',
+    'application/vnd.api+json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/*',
+    '*/*',
+    'application/json, text/plain',
+    'application/json application/json',
+    'application/json; charset',
+    'json',
+    'application',
+    '',
+  ])('may not be %j', async (type) => {
+    const answer = await send({ 'Content-Type': type })
+    expect(answer).toMatchObject(unsupported('the Content-Type must be application/json'))
+    expect(answer.headers.get('Accept-Post')).toBe('application/json')
+  })
+
+  it.each(['utf-16', 'iso-8859-1', '"utf-16"', 'utf8', '""', 'utf-8; charset=utf-16'])(
+    'may not name the charset %s',
+    async (charset) => {
+      expect(await send({ 'Content-Type': `application/json; charset=${charset}` })).toMatchObject(
+        unsupported('the charset must be utf-8'),
+      )
+    },
+  )
+})
+
+describe('Content-Encoding', () => {
+  it.each(['identity', 'Identity', 'IDENTITY'])('may be %s', async (coding) => {
+    expect((await send({ 'Content-Encoding': coding })).status).toBe(201)
+  })
+
+  it.each(['gzip', 'deflate', 'br', 'zstd', 'x', 'gzip, identity', 'identity, gzip'])(
+    'may not be %s',
+    async (coding) => {
+      const answer = await send({ 'Content-Encoding': coding })
+      expect(answer).toMatchObject(unsupported('the Content-Encoding must be identity'))
+      expect(answer.headers.get('Accept-Post')).toBe('application/json')
+    },
+  )
+})
+
+describe('Accept', () => {
+  it.each(['text/html', 'application/json;q=0', 'nonsense', '*/*;q=0, x', 'application/xml'])(
+    'of %s is answered with JSON all the same',
+    async (accept) => {
+      const headers = { Accept: accept, 'Accept-Encoding': 'gzip', 'Accept-Charset': 'utf-16' }
+      for (const path of ['/v1/pets', '/v1/store/orders', '/v1/nope', '/health/live']) {
+        const answer = await shared().call('GET', path, { headers })
+        expect(answer.headers.get('Content-Type')).toBe('application/json')
+      }
+    },
+  )
+})

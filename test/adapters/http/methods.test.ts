@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { shareHttp } from '../../support/http-service.js'
+
+const shared = shareHttp()
+
+const PATHS: readonly (readonly [path: string, allow: string])[] = [
+  ['/v1/pets', 'GET, HEAD, POST, OPTIONS'],
+  ['/v1/pets/1', 'GET, HEAD, OPTIONS'],
+  ['/v1/store/orders', 'GET, HEAD, OPTIONS'],
+  ['/health/live', 'GET, HEAD, OPTIONS'],
+  ['/health/ready', 'GET, HEAD, OPTIONS'],
+  ['/openapi.json', 'GET, HEAD, OPTIONS'],
+  ['/docs', 'GET, HEAD, OPTIONS'],
+]
+
+describe('OPTIONS', () => {
+  it.each(PATHS)('of %s names its methods without a key: %s', async (path, allow) => {
+    const { status, text, headers } = await shared().anonymous('OPTIONS', path)
+    expect([status, text, headers.get('Allow')]).toEqual([204, '', allow])
+    expect(headers.get('Content-Type')).toBeNull()
+  })
+
+  it('of an unknown path is not found', async () => {
+    expect((await shared().anonymous('OPTIONS', '/v1/nope')).status).toBe(404)
+  })
+})
+
+describe('HEAD', () => {
+  it.each(PATHS)('of %s has the headers of GET and no body', async (path) => {
+    const { call } = shared()
+    const [get, head] = [await call('GET', path), await call('HEAD', path)]
+    const comparable = ({ headers }: typeof get) =>
+      [...headers].filter(([name]) => !['date', 'x-request-id', 'connection', 'keep-alive'].includes(name))
+    expect([head.status, head.text]).toEqual([get.status, ''])
+    expect(comparable(head)).toEqual(comparable(get))
+    expect(head.headers.get('Content-Length')).toBe(String(Buffer.byteLength(get.text)))
+  })
+})
+
+describe('another method', () => {
+  it.each(PATHS)('of %s is refused with what is allowed: %s', async (path, allow) => {
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'LINK', ...(path === '/v1/pets' ? [] : ['POST'])]) {
+      const answer = await shared().anonymous(method, path)
+      const message = `this path answers ${allow}`
+      expect(answer.json).toEqual({ code: 'method_not_allowed', message, status: 405n })
+      expect(answer.headers.get('Allow')).toBe(allow)
+    }
+  })
+})
+
+describe('another path', () => {
+  it.each([
+    '/',
+    '/v1',
+    '/v1/',
+    '/v1/pets/',
+    '/v1/PETS',
+    '/v1/pets/1/',
+    '/v1/pets/1/x',
+    '/v1/store',
+    '/v2/pets',
+    '/pets',
+    '/metrics',
+    '/favicon.ico',
+    '/health',
+    '/docs/',
+  ])('%s is answered the same with a key and without', async (path) => {
+    for (const call of [shared().call, shared().anonymous]) {
+      const answer = await call('GET', path)
+      const json = { code: 'route_not_found', message: 'there is nothing at this path', status: 404n }
+      if (path === '/v1/pets/%2F') expect(answer.status).toBeGreaterThanOrEqual(400)
+      else expect(answer).toMatchObject({ status: 404, json })
+    }
+  })
+})

@@ -1,0 +1,165 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Answer, Call } from '../../support/client.js'
+import { shareHttp, startHttp } from '../../support/http-service.js'
+
+const add = async (call: Call, count: number, status = 'sold'): Promise<void> => {
+  for (let n = 0; n < count; n += 1) {
+    await call('POST', '/v1/pets', { body: JSON.stringify({ name: 'n', categoryId: 1, status }) })
+  }
+}
+
+const nextOf = ({ headers }: Answer): URL | undefined => {
+  const link = headers.get('Link')
+  if (link === null) return undefined
+  const address = /^<(http:\/\/[^>]+)>; rel="next"$/.exec(link)?.[1]
+  if (address === undefined) throw new Error(`not a link: ${link}`)
+  return new URL(address)
+}
+const cursorOf = (answer: Answer): string => nextOf(answer)?.searchParams.get('cursor') ?? ''
+
+const idsIn = ({ text }: Answer): readonly number[] => [...text.matchAll(/"id":(\d+)/g)].map(([, id]) => Number(id))
+
+/** The ids of all pages from this path on; `between` happens between two pages. */
+const walk = async (call: Call, path: string, between: () => Promise<unknown> = async () => {}) => {
+  const ids: number[] = []
+  for (let at: string | undefined = path; at !== undefined; ) {
+    const answer = await call('GET', at)
+    ids.push(...idsIn(answer))
+    const next = nextOf(answer)
+    at = next === undefined ? undefined : next.pathname + next.search
+    await between()
+  }
+  return ids
+}
+
+const countDown = (from: number): readonly number[] => Array.from({ length: from }, (_, at) => from - at)
+
+describe('a walk along the links', () => {
+  it.each([1, 2, 3, 6, 7, 8, 100])('sees every pet once in pages of %s', async (limit) => {
+    const { call } = await startHttp()
+    await add(call, 7)
+    expect(await walk(call, `/v1/pets?limit=${limit}`)).toEqual(countDown(7))
+  })
+
+  it('sees what existed at its start exactly once, whatever is created meanwhile', async () => {
+    const { call } = await startHttp()
+    await add(call, 9)
+    expect(await walk(call, '/v1/pets?limit=2', () => add(call, 3))).toEqual(countDown(9))
+  })
+
+  it('keeps its filter and its limit', async () => {
+    const { call } = await startHttp()
+    await add(call, 3, 'sold')
+    await add(call, 3, 'pending')
+    const first = await call('GET', '/v1/pets?limit=1&status=sold&id=3&id=1&id=6&x=1')
+    expect(nextOf(first)?.search).toMatch(/^\?limit=1&status=sold&id=3&id=1&id=6&cursor=[\w-]+$/)
+    expect(await walk(call, '/v1/pets?limit=1&status=sold')).toEqual([3, 2, 1])
+    expect(await walk(call, '/v1/pets?limit=2&id=5&id=3&id=1')).toEqual([5, 3, 1])
+  })
+
+  it('has no link on its last page, and none on an empty one', async () => {
+    const { call } = await startHttp()
+    expect((await call('GET', '/v1/pets')).headers.get('Link')).toBeNull()
+    await add(call, 2)
+    expect((await call('GET', '/v1/pets?limit=2')).headers.get('Link')).toBeNull()
+  })
+
+  it('may change its limit between pages', async () => {
+    const { call } = await startHttp()
+    await add(call, 5)
+    const cursor = cursorOf(await call('GET', '/v1/pets?limit=1'))
+    expect(idsIn(await call('GET', `/v1/pets?limit=3&cursor=${cursor}`))).toEqual([4, 3, 2])
+    expect(idsIn(await call('GET', `/v1/pets?cursor=${cursor}`))).toEqual([4, 3, 2, 1])
+  })
+})
+
+describe('a cursor', () => {
+  const shared = shareHttp()
+  const pathOf = (cursor: string): string => `/v1/pets?limit=1&cursor=${encodeURIComponent(cursor)}`
+  const given = async (): Promise<string> => {
+    if (idsIn(await shared().call('GET', '/v1/pets')).length < 3) await add(shared().call, 3)
+    return cursorOf(await shared().call('GET', '/v1/pets?limit=1'))
+  }
+  const invalid = {
+    status: 400,
+    json: {
+      code: 'invalid_cursor',
+      message: 'cursor must be one that this list gave, whole and with the same filter',
+      status: 400n,
+    },
+  }
+
+  it('is refused if it is changed in any one place', async () => {
+    const cursor = await given()
+    const others = 'AZaz09-_=+/ .é'.split('')
+    for (let at = 0; at < cursor.length; at += 1) {
+      for (const other of others.filter((one) => one !== cursor[at])) {
+        const changed = cursor.slice(0, at) + other + cursor.slice(at + 1)
+        expect(await shared().call('GET', pathOf(changed)), changed).toMatchObject(invalid)
+      }
+    }
+  })
+
+  it('is refused if it is cut or lengthened', async () => {
+    const cursor = await given()
+    const cuts = Array.from(cursor, (_, at) => [cursor.slice(0, at), cursor.slice(at + 1)]).flat()
+    for (const changed of [
+      ...cuts,
+      `${cursor}A`,
+      `${cursor}=`,
+      `${cursor}==`,
+      ` ${cursor}`,
+      `${cursor}\n`,
+      cursor + cursor,
+    ]) {
+      expect(await shared().call('GET', pathOf(changed)), changed).toMatchObject(invalid)
+    }
+  })
+
+  it('is refused if it is anything else', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), async (text) => {
+        expect(await shared().call('GET', pathOf(text))).toMatchObject(invalid)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('is refused with another filter', async () => {
+    const cursor = await given()
+    for (const filter of ['status=sold', 'id=1', 'id=1&id=2']) {
+      expect(await shared().call('GET', `${pathOf(cursor)}&${filter}`)).toMatchObject(invalid)
+    }
+    const filtered = cursorOf(await shared().call('GET', '/v1/pets?limit=1&status=sold'))
+    expect(await shared().call('GET', pathOf(filtered))).toMatchObject(invalid)
+    expect(await shared().call('GET', `${pathOf(filtered)}&status=pending`)).toMatchObject(invalid)
+    expect((await shared().call('GET', `${pathOf(filtered)}&status=sold`)).status).toBe(200)
+  })
+
+  it('may be given once', async () => {
+    const cursor = await given()
+    expect(await shared().call('GET', `${pathOf(cursor)}&cursor=${cursor}`)).toMatchObject({
+      json: { code: 'invalid_parameter', message: expect.stringMatching(/^cursor must be given once; got /) },
+    })
+  })
+})
+
+describe('the total', () => {
+  it('is told where count=exact is preferred, and only there', async () => {
+    const { call } = await startHttp()
+    await add(call, 3)
+    await add(call, 2, 'pending')
+    const totalOf = async (query: string, prefer: string): Promise<readonly (string | null)[]> => {
+      const { headers } = await call('GET', `/v1/pets?${query}`, { headers: prefer === '' ? {} : { Prefer: prefer } })
+      return [headers.get('X-Total-Count'), headers.get('Preference-Applied')]
+    }
+    const applied = 'count=exact'
+    expect(await totalOf('limit=1', 'count=exact')).toEqual(['5', applied])
+    expect(await totalOf('limit=1&status=pending', 'respond-async, COUNT="exact"; x')).toEqual(['2', applied])
+    expect(await totalOf('id=1&id=2&id=9', 'count=exact')).toEqual(['2', applied])
+    for (const other of ['', 'count', 'count=none', 'count=estimated, count=exact', 'x-count=exact']) {
+      expect(await totalOf('', other), other).toEqual([null, null])
+    }
+  })
+})
