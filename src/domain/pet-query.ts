@@ -9,12 +9,14 @@ export const DEFAULT_LIMIT = 20
 /** How many ids one filter may name. */
 export const MAX_IDS = 100
 
+const PLAIN_LIMIT = /^(?:[1-9]\d?|100)$/
+
 /** The page size, 1 to 100, from its plain text: `+5`, `05`, `5.0` and `1e1` are refused. */
 export const Limit = new t.Type<number, string, unknown>(
   'Limit',
-  (u): u is number => typeof u === 'number' && Number.isInteger(u) && u >= MIN_LIMIT && u <= MAX_LIMIT,
+  (u): u is number => typeof u === 'number' && PLAIN_LIMIT.test(String(u)),
   (u, context) =>
-    typeof u === 'string' && /^(?:[1-9]\d?|100)$/.test(u)
+    typeof u === 'string' && PLAIN_LIMIT.test(u)
       ? t.success(Number(u))
       : t.failure(u, context, `must be an integer from ${MIN_LIMIT} to ${MAX_LIMIT}`),
   String,
