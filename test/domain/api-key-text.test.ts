@@ -122,6 +122,8 @@ describe('keyIdOf', () => {
     ['a line end behind', `${greatest}\n`],
     ['two keys', `${greatest}${greatest}`],
     ['a key without its check', greatest.slice(0, -6)],
+    ['a right check behind an id that is too short', keyTextFrom('0123456789', all(1, 32))],
+    ['a right check behind an id of other characters', keyTextFrom('0123-456789', all(1, 32))],
     ['a check of another key', greatest.slice(0, -6) + smallest.slice(-6)],
   ])('refuses %s', (_, text) => {
     expect(keyIdOf(text)).toStrictEqual(O.none)

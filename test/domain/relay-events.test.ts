@@ -63,6 +63,19 @@ describe('relayEvents', () => {
     expect(attempts).toStrictEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
   })
 
+  it('leaves the broker alone while no event is due', async () => {
+    const { ports } = await scene(0, () => delivered)
+    const batches: number[] = []
+    const publisher: Ports['publisher'] = {
+      publish: (events) => async () => {
+        batches.push(events.length)
+        return []
+      },
+    }
+    expect(await succeed(relayEvents({ ...ports, publisher })(settings))).toStrictEqual(pass({}))
+    expect(batches).toStrictEqual([])
+  })
+
   it('tries a failed event again after its back-off, not before', async () => {
     const { relayAt } = await scene(1, (_, attempt) => (attempt < 3 ? failed : delivered))
     const down = pass({ claimed: 1, failed: 1, failure: O.some('the broker is down') })
