@@ -6,6 +6,7 @@ export interface ServerProcess {
   readonly url: string
   /** The key of a store that lives in memory, from stderr; empty where there is none. */
   readonly key: string
+  readonly pid: number
   readonly stop: () => Promise<void>
 }
 
@@ -40,5 +41,5 @@ export const startServer = async (
       child.once('exit', () => resolve())
       child.kill('SIGTERM')
     })
-  return { url, key, stop }
+  return { url, key, pid: child.pid ?? Number.NaN, stop }
 }
