@@ -1,5 +1,5 @@
 // Publishes events to NATS JetStream, as CloudEvents in structured mode.
-import { JetStreamApiError, jetstream } from '@nats-io/jetstream'
+import { JetStreamApiError, type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { errors, headers, type NatsConnection } from '@nats-io/transport-node'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -39,11 +39,11 @@ export const makeNatsPublisher = (
   const ensureStream = makeEnsureStream(subject, settings.typePrefix, notify)
   const link = openNatsLink(address, ensureStream, notify)
 
-  const publishOne = async (connection: NatsConnection, event: PetCreated): Promise<Delivery> => {
+  const publishOne = async (client: JetStreamClient, event: PetCreated): Promise<Delivery> => {
     const form = headers()
     form.set('content-type', 'application/cloudevents+json')
     try {
-      await jetstream(connection).publish(subject, cloudEventJson(event, settings), {
+      await client.publish(subject, cloudEventJson(event, settings), {
         msgID: event.eventId,
         timeout: ACKNOWLEDGE_TIMEOUT,
         headers: form,
@@ -58,7 +58,8 @@ export const makeNatsPublisher = (
     connection: NatsConnection,
     events: readonly PetCreated[],
   ): Promise<readonly Delivery[]> => {
-    const deliveries = await Promise.all(events.map((event) => publishOne(connection, event)))
+    const client = jetstream(connection)
+    const deliveries = await Promise.all(events.map((event) => publishOne(client, event)))
     // a missing stream shows as no answer at all where somebody else listens to the subject
     if (deliveries.some(({ _tag }) => _tag === 'Failed') && !connection.isClosed()) void ensureStream(connection)
     return deliveries
