@@ -28,7 +28,7 @@ export const makeScratch = async (original?: string): Promise<Scratch> => {
       } catch (error) {
         if (!(error instanceof Error && 'stdout' in error && 'stderr' in error)) throw error
         const output = `${String(error.stdout)}\n${String(error.stderr)}`
-        throw new Error(`${command} ${args.join(' ')} failed\n${output}`, { cause: error })
+        throw new Error(`${command} ${args.join(' ')} failed\n${output}`)
       }
     },
     remove: () => rm(folder, { recursive: true }),

@@ -1,0 +1,24 @@
+import { makeMemoryStore } from 'animal-store/memory'
+import { nodeCrypto, systemClock } from 'animal-store/node'
+import { expect, it } from 'vitest'
+import { makeShelter } from './shelter.js'
+
+const shelter = () => makeShelter({ ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto })
+
+it('takes an animal in and shows it', async () => {
+  const app = shelter()
+  const payload = { name: 'Rex', categoryId: 7 }
+  const added = await app.inject({ method: 'POST', url: '/animals', payload })
+  expect([added.statusCode, added.body]).toStrictEqual([201, 'Rex lives here as number 1\n'])
+  expect((await app.inject('/animals/1')).body).toBe('{"id":1,"name":"Rex","categoryId":7}')
+})
+
+it('says everything that is wrong with a form', async () => {
+  const answer = await shelter().inject({ method: 'POST', url: '/animals', payload: { name: ' ' } })
+  expect(answer.statusCode).toBe(422)
+  expect(answer.body).toBe('/name must not be only white space\n/categoryId is required\n')
+})
+
+it.each(['2', '01', 'x'])('does not know number %s', async (id) => {
+  expect((await shelter().inject(`/animals/${id}`)).statusCode).toBe(404)
+})

@@ -1,0 +1,32 @@
+// Its test runs against the real service, in memory and in this process: real answers, no container, no mock.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { addPet, createApiKey } from 'animal-store'
+import { DEFAULT_SETTINGS, makeServer, makeService } from 'animal-store/http'
+import { makeMemoryStore } from 'animal-store/memory'
+import { nodeCrypto, systemClock } from 'animal-store/node'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { afterEach, expect, it } from 'vitest'
+import { namesForSale } from './for-sale.js'
+
+const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+const { server } = makeServer(makeService(ports, DEFAULT_SETTINGS), {
+  requestTimeout: 10_000,
+  observer: DEFAULT_SETTINGS.observer,
+})
+afterEach(() => {
+  server.close()
+  server.closeAllConnections()
+})
+
+it('finds every animal that is for sale', async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const key = await createApiKey(ports)({ name: O.none, scopes: ['pets:read'], lifetime: O.none })()
+  if (E.isLeft(key)) throw new Error('no key', { cause: key.left })
+  for (const [name, status] of Object.entries({ Ada: 'available', Bo: 'sold', Cy: 'available', Di: 'available' })) {
+    await addPet(ports)({ newPet: { name, categoryId: 1n, status }, retry: O.none })()
+  }
+  expect(await namesForSale(baseUrl, key.right.text)).toStrictEqual(['Di', 'Cy', 'Ada'])
+})

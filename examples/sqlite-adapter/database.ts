@@ -1,0 +1,30 @@
+// The tables, and how a query becomes a TaskEither.
+import { type Unavailable, unavailable } from 'animal-store'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import Database from 'libsql'
+
+/**
+ * A new file, or one of before. Integers come as bigint, or int64 would be rounded; names are kept as bytes of UTF-8,
+ * for the texts of this driver end at a NUL: the contract suites found that.
+ */
+export const openDatabase = (path: string): Database.Database => {
+  const database = new Database(path).defaultSafeIntegers(true)
+  database.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    CREATE TABLE IF NOT EXISTS pets (
+      id INTEGER PRIMARY KEY, name BLOB NOT NULL, category_id INTEGER NOT NULL, status TEXT,
+      event_id TEXT NOT NULL, time INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status, id);
+    CREATE TABLE IF NOT EXISTS retries (
+      api_key_id TEXT, key TEXT, pet_id INTEGER NOT NULL REFERENCES pets, expires_at INTEGER NOT NULL,
+      PRIMARY KEY (api_key_id, key)
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT;
+  `)
+  return database
+}
+
+/** The one place where an exception becomes a value. */
+export const query = <A>(run: () => A): TE.TaskEither<Unavailable, A> => TE.tryCatch(async () => run(), unavailable)

@@ -1,0 +1,22 @@
+// The adapter of one's own is held to the contracts that every adapter of animal-store keeps.
+import { idGeneratorContract, petRepositoryContract } from 'animal-store/testing'
+import { openDatabase } from './database.js'
+import { makeSqliteIdGenerator } from './id-generator.js'
+import { makeSqlitePetRepository } from './pet-repository.js'
+
+const open = () => {
+  const database = openDatabase(':memory:')
+  const close = async (): Promise<void> => void database.close()
+  return { database, close }
+}
+
+petRepositoryContract('SQLite', async () => {
+  const { database, close } = open()
+  return { pets: makeSqlitePetRepository(database), close }
+})
+
+idGeneratorContract('SQLite', async (last) => {
+  const { database, close } = open()
+  if (last > 0n) database.prepare("INSERT INTO counters VALUES ('pets', ?)").run(last)
+  return { ids: makeSqliteIdGenerator(database), close }
+})

@@ -1,0 +1,17 @@
+// Each example, installed from the packed tarball in a folder of its own, does what its README says.
+import { inject, it } from 'vitest'
+import { INSTALL, makeScratch } from './scratch.js'
+
+it.each(['embed-domain', 'in-memory-test', 'sqlite-adapter'])(
+  'runs examples/%s',
+  { timeout: 180_000 },
+  async (name) => {
+    const scratch = await makeScratch(`examples/${name}`)
+    try {
+      await scratch.run('npm', ...INSTALL, inject('tarball'))
+      await scratch.run('npm', 'test')
+    } finally {
+      await scratch.remove()
+    }
+  },
+)
