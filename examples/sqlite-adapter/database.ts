@@ -1,16 +1,12 @@
 // The tables, and how a query becomes a TaskEither.
 import { type Unavailable, unavailable } from 'animal-store'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import Database from 'libsql'
+import { Database } from 'node-sqlite3-wasm'
 
-/**
- * A new file, or one of before. Integers come as bigint, or int64 would be rounded; names are kept as bytes of UTF-8,
- * for the texts of this driver end at a NUL: the contract suites found that.
- */
-export const openDatabase = (path: string): Database.Database => {
-  const database = new Database(path).defaultSafeIntegers(true)
+/** A new file, or one of before. Names are bytes of UTF-8: this driver cuts a text at a NUL, as the contract suite found. */
+export const openDatabase = (path: string): Database => {
+  const database = new Database(path)
   database.exec(`
-    PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     CREATE TABLE IF NOT EXISTS pets (
       id INTEGER PRIMARY KEY, name BLOB NOT NULL, category_id INTEGER NOT NULL, status TEXT,
@@ -28,3 +24,16 @@ export const openDatabase = (path: string): Database.Database => {
 
 /** The one place where an exception becomes a value. */
 export const query = <A>(run: () => A): TE.TaskEither<Unavailable, A> => TE.tryCatch(async () => run(), unavailable)
+
+/** All of it or nothing. */
+export const transaction = <A>(database: Database, run: () => A): TE.TaskEither<Unavailable, A> =>
+  query(() => {
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      const result = run()
+      database.exec('COMMIT')
+      return result
+    } finally {
+      if (database.inTransaction) database.exec('ROLLBACK')
+    }
+  })

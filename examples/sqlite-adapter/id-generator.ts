@@ -1,7 +1,7 @@
 // Ids from a counter in SQLite; one that is lost resumes above the highest stored id.
-import { MAX_PET_ID } from 'animal-store'
+import { Int64, MAX_PET_ID } from 'animal-store'
 import type { IdGenerator } from 'animal-store/ports'
-import type { Database } from 'libsql'
+import type { Database } from 'node-sqlite3-wasm'
 import { query } from './database.js'
 
 const NEXT = `
@@ -10,8 +10,9 @@ const NEXT = `
 
 export const makeSqliteIdGenerator = (database: Database): IdGenerator => ({
   next: query(() => {
-    const row = database.prepare(NEXT).get() as { readonly last: bigint }
-    if (row.last > MAX_PET_ID) throw new Error('the last id is given')
-    return row.last
+    // small integers come as numbers, large ones as bigint: the codec takes both
+    const last = Int64.decode(database.get(NEXT)?.['last'])
+    if (last._tag === 'Left' || last.right > MAX_PET_ID) throw new Error('there is no next id')
+    return last.right
   }),
 })

@@ -2,16 +2,15 @@
 import { MAX_INT64, Pet, type PetFilter, pageOf } from 'animal-store'
 import type { Added, Idempotency, PetRecord, PetRepository } from 'animal-store/ports'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Database } from 'libsql'
-import { query } from './database.js'
+import type { Database, QueryResult, SQLiteValue } from 'node-sqlite3-wasm'
+import { query, transaction } from './database.js'
 
-type Condition = readonly [sql: string, value: bigint | string]
+type Condition = readonly [sql: string, value: SQLiteValue]
 
 /** What the database gave is decoded like any other input; a row that is no pet is not served. */
-const petsOf = (rows: readonly unknown[]): readonly Pet[] =>
-  rows.flatMap((row) => {
-    const { name, status, ...numbers } = row as Record<string, unknown>
-    const members = { ...numbers, name: Buffer.isBuffer(name) ? name.toString() : name }
+const petsOf = (rows: readonly QueryResult[]): readonly Pet[] =>
+  rows.flatMap(({ name, status, ...numbers }) => {
+    const members = { ...numbers, name: name instanceof Uint8Array ? new TextDecoder().decode(name) : name }
     const decoded = Pet.decode(status === null ? members : { ...members, status })
     return decoded._tag === 'Right' ? [decoded.right] : []
   })
@@ -22,9 +21,10 @@ const conditionsOf = ({ status, ids }: PetFilter): readonly Condition[] => [
 ]
 
 export const makeSqlitePetRepository = (database: Database): PetRepository => {
-  const select = (columns: string, conditions: readonly Condition[], rest = ''): readonly unknown[] => {
+  const select = (columns: string, conditions: readonly Condition[], rest = ''): readonly QueryResult[] => {
     const where = ['TRUE', ...conditions.map(([sql]) => sql)].join(' AND ')
-    return database.prepare(`SELECT ${columns} FROM pets WHERE ${where} ${rest}`).all(...conditions.map(([, at]) => at))
+    const values = conditions.map(([, value]) => value)
+    return database.all(`SELECT ${columns} FROM pets WHERE ${where} ${rest}`, values)
   }
   const findPets = (conditions: readonly Condition[], rest?: string): readonly Pet[] =>
     petsOf(select('id, name, category_id AS categoryId, status', conditions, rest))
@@ -33,25 +33,25 @@ export const makeSqlitePetRepository = (database: Database): PetRepository => {
     findPets([
       ['id = (SELECT pet_id FROM retries WHERE api_key_id = ?', apiKeyId],
       ['key = ?', key],
-      ['expires_at > ?)', BigInt(now)],
+      ['expires_at > ?)', now],
     ])[0]
 
-  const add = database.transaction(({ event, idempotency }: PetRecord): Added => {
+  const add = ({ event, idempotency }: PetRecord): Added => {
     const { pet, eventId, time } = event
     const holder = O.isSome(idempotency) ? holderOf(idempotency.value, time) : undefined
     if (holder !== undefined) return { _tag: 'KeyTaken', by: holder }
-    database
-      .prepare('INSERT INTO pets VALUES (?, ?, ?, ?, ?, ?)')
-      .run(pet.id, Buffer.from(pet.name), pet.categoryId, pet.status ?? null, eventId, BigInt(time))
+    const name = new TextEncoder().encode(pet.name)
+    const row = [pet.id, name, pet.categoryId, pet.status ?? null, eventId, time]
+    database.run('INSERT INTO pets VALUES (?, ?, ?, ?, ?, ?)', row)
     if (O.isSome(idempotency)) {
       const { apiKeyId, key, expiresAt } = idempotency.value
-      database.prepare('REPLACE INTO retries VALUES (?, ?, ?, ?)').run(apiKeyId, key, pet.id, BigInt(expiresAt))
+      database.run('REPLACE INTO retries VALUES (?, ?, ?, ?)', [apiKeyId, key, pet.id, expiresAt])
     }
     return { _tag: 'Added' }
-  })
+  }
 
   return {
-    add: (record) => query(() => add.immediate(record)),
+    add: (record) => transaction(database, () => add(record)),
     findById: (id) => query(() => O.fromNullable(findPets([['id = ?', id]])[0])),
     findPage: (page) =>
       query(() => {
@@ -60,6 +60,6 @@ export const makeSqlitePetRepository = (database: Database): PetRepository => {
         return pageOf(found, page.limit)
       }),
     count: (filter) => query(() => select('id', conditionsOf(filter)).length),
-    ping: query(() => void select('1', [['id = ?', 0n]])),
+    ping: query(() => void database.get('SELECT 1')),
   }
 }

@@ -6,7 +6,7 @@ import { makeSqlitePetRepository } from './pet-repository.js'
 
 const open = () => {
   const database = openDatabase(':memory:')
-  const close = async (): Promise<void> => void database.close()
+  const close = async (): Promise<void> => database.close()
   return { database, close }
 }
 
@@ -17,6 +17,6 @@ petRepositoryContract('SQLite', async () => {
 
 idGeneratorContract('SQLite', async (last) => {
   const { database, close } = open()
-  if (last > 0n) database.prepare("INSERT INTO counters VALUES ('pets', ?)").run(last)
+  if (last > 0n) database.run("INSERT INTO counters VALUES ('pets', ?)", [last])
   return { ids: makeSqliteIdGenerator(database), close }
 })
