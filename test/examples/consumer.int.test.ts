@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, it, vi } from 'vitest'
+import { closeAfterEach } from '../support/closing.js'
+import { describeWith } from '../support/describe-with.js'
+import { startBroker } from '../support/nats-broker.js'
+import { buildService, runCommand, startServiceProcess } from '../support/service-process.js'
+
+const closing = closeAfterEach()
+const folder = async () => closing(await mkdtemp(join(tmpdir(), 'consumer-')), (path) => rm(path, { recursive: true }))
+
+/** The example as a process; it tells each event that it takes, and whether that was new. */
+const consume = (url: string, into: string) => {
+  const lines: string[] = []
+  const child = spawn(process.execPath, ['examples/consumer/consumer.js', into], {
+    env: { PATH: process.env['PATH'], EVENTS_URL: url },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  createInterface(child.stdout).on('line', (line) => lines.push(line))
+  const exit = once(child, 'exit')
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await exit
+  }
+  return closing({ told: (word: string) => lines.filter((line) => line.startsWith(word)).length, end }, (one) =>
+    one.end('SIGKILL'),
+  )
+}
+
+describeWith('engine', 'the example of a consumer', () => {
+  it('files each pet once, as the API told it, through doubles and its own death', async () => {
+    await buildService()
+    const broker = closing(await startBroker(), (one) => one.remove())
+    const settings = { DATA_DIR: await folder(), EVENTS_URL: broker.url }
+    const issued: unknown = JSON.parse(await runCommand(settings, 'keys', 'create', '--json'))
+    const key = typeof issued === 'object' && issued !== null && 'key' in issued ? String(issued.key) : ''
+    const service = closing(await startServiceProcess(settings), (one) => one.end('SIGKILL'))
+    const create = async (): Promise<string> => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const body = '{"name":"Rex","categoryId":9223372036854775807}'
+      return (await fetch(`${service.url}/pets`, { method: 'POST', headers, body })).text()
+    }
+    const files = await folder()
+    const filed = async (): Promise<readonly string[]> => {
+      const names = (await readdir(files)).filter((name) => name.endsWith('.json'))
+      return (await Promise.all(names.map((name) => readFile(join(files, name), 'utf8')))).sort()
+    }
+
+    const first = consume(broker.url, files)
+    const told = [await create(), await create()]
+    await vi.waitFor(async () => expect(await filed()).toStrictEqual(told), 10_000)
+    await first.end('SIGKILL')
+    told.push(await create())
+    // a broker that was made anew has forgotten which ids it had: all three come again
+    await broker.remove()
+    const anew = closing(await startBroker('', Number(new URL(broker.url).port)), (one) => one.remove())
+    await runCommand(settings, 'events', 'replay', '--from', '2000-01-01')
+    const second = consume(anew.url, files)
+    await vi.waitFor(() => expect(second.told('double')).toBe(2), 20_000)
+    await vi.waitFor(async () => expect(await filed()).toStrictEqual(told), 10_000)
+    expect(second.told('new')).toBe(1)
+  }, 90_000)
+})
