@@ -50,65 +50,115 @@ const eventsUrl = variable('nats://… or tls://…', (sent) =>
   /^(?:nats|tls):\/\/\S+$/.test(sent) && URL.canParse(sent) ? sent : undefined,
 )
 
-const Environment = struct(
-  'Environment',
-  {},
-  {
-    HOST: anyText,
-    PORT,
-    PUBLIC_URL: publicUrl,
-    STORE: oneOf('embedded', 'mongodb', 'memory'),
-    DATA_DIR: anyText,
-    MONGODB_URI: mongodbUri,
-    EVENTS_URL: eventsUrl,
-    BODY_LIMIT_BYTES: integer(1, 2 ** 30),
-    REQUEST_TIMEOUT_SECONDS: seconds(0.1),
-    DRAIN_SECONDS: seconds(0),
-    SHUTDOWN_SECONDS: seconds(0),
-    METRICS_PORT: PORT,
-    CORS_ORIGINS: origins,
-    GET_PET: oneOf('on', 'off'),
-    LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-  },
-)
+const WITH_DEFAULT = {
+  HOST: anyText,
+  PORT,
+  DATA_DIR: anyText,
+  BODY_LIMIT_BYTES: integer(1, 2 ** 30),
+  REQUEST_TIMEOUT_SECONDS: seconds(0.1),
+  DRAIN_SECONDS: seconds(0),
+  SHUTDOWN_SECONDS: seconds(0),
+  GET_PET: oneOf('on', 'off'),
+  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+}
+const WITHOUT_DEFAULT = {
+  STORE: oneOf('embedded', 'mongodb', 'memory'),
+  MONGODB_URI: mongodbUri,
+  EVENTS_URL: eventsUrl,
+  PUBLIC_URL: publicUrl,
+  METRICS_PORT: PORT,
+  CORS_ORIGINS: origins,
+}
+const Environment = struct('Environment', WITH_DEFAULT, WITHOUT_DEFAULT)
 type Environment = t.TypeOf<typeof Environment>
+
+/** As they would be written in the environment. */
+const DEFAULTS: Readonly<Record<keyof typeof WITH_DEFAULT, string>> = {
+  HOST: '127.0.0.1',
+  PORT: '8080',
+  DATA_DIR: './data',
+  BODY_LIMIT_BYTES: '1048576',
+  REQUEST_TIMEOUT_SECONDS: '10',
+  DRAIN_SECONDS: '0.5',
+  SHUTDOWN_SECONDS: '10',
+  GET_PET: 'on',
+  LOG_LEVEL: 'info',
+}
 
 /** Variables whose values may hold a password. */
 const SECRET = new Set(['MONGODB_URI', 'EVENTS_URL'])
 
-const withDefaults = (given: Environment) => ({
-  host: given.HOST ?? '127.0.0.1',
-  port: given.PORT ?? 8_080,
+const settingsOf = (given: Environment) => ({
+  host: given.HOST,
+  port: given.PORT,
   publicUrl: given.PUBLIC_URL,
   store: given.STORE ?? (given.MONGODB_URI === undefined ? 'embedded' : 'mongodb'),
-  dataDir: given.DATA_DIR ?? './data',
+  dataDir: given.DATA_DIR,
   mongodbUri: given.MONGODB_URI,
   eventsUrl: given.EVENTS_URL,
-  bodyLimit: given.BODY_LIMIT_BYTES ?? 1_048_576,
-  requestTimeout: given.REQUEST_TIMEOUT_SECONDS ?? 10_000,
-  drain: given.DRAIN_SECONDS ?? 500,
-  shutdown: given.SHUTDOWN_SECONDS ?? 10_000,
+  bodyLimit: given.BODY_LIMIT_BYTES,
+  requestTimeout: given.REQUEST_TIMEOUT_SECONDS,
+  drain: given.DRAIN_SECONDS,
+  shutdown: given.SHUTDOWN_SECONDS,
   metricsPort: given.METRICS_PORT,
   corsOrigins: given.CORS_ORIGINS ?? [],
-  hasGetPet: given.GET_PET !== 'off',
-  logLevel: given.LOG_LEVEL ?? 'info',
+  hasGetPet: given.GET_PET === 'on',
+  logLevel: given.LOG_LEVEL,
 })
 
 /** Durations in milliseconds, sizes in bytes. */
-export type Config = ReturnType<typeof withDefaults>
+export type Config = ReturnType<typeof settingsOf>
 
 const problem = (name: string, got: unknown, wanted: string): string =>
   `${name}: got ${SECRET.has(name) ? 'a value that is not shown' : JSON.stringify(got)}, wanted ${wanted}`
 
+const MEANINGS: Readonly<Record<keyof Environment, string>> = {
+  HOST: 'the address that it listens on',
+  PORT: 'the port that it listens on; 0 takes a free one',
+  DATA_DIR: 'the folder of the embedded store; made if it is missing, with mode 0700',
+  BODY_LIMIT_BYTES: 'the largest body of a request, in bytes; a larger one is answered 413',
+  REQUEST_TIMEOUT_SECONDS: 'how long a whole request may take to arrive, its headers half of it; else 408',
+  DRAIN_SECONDS: 'how long a stop goes on accepting connections while ready is 503, for a balancer to see it',
+  SHUTDOWN_SECONDS: 'how long a stop then waits for requests under way; what is left is cut',
+  GET_PET: 'whether the deprecated `GET /pets/{petId}` answers; `off` is 410 `operation_removed`',
+  LOG_LEVEL: 'the least level that is logged',
+  STORE: 'where pets, keys and events are kept; if not set, `mongodb` where `MONGODB_URI` is set, else `embedded`',
+  MONGODB_URI: 'the database, with its name; a password in it is never shown',
+  EVENTS_URL: 'publish events to NATS JetStream there, the stream being made if it is missing; may hold a password too',
+  PUBLIC_URL: 'the public base address, behind a proxy; if not set, it is taken from each request',
+  METRICS_PORT: 'serve `/metrics` for Prometheus on this port; if not set, nowhere',
+  CORS_ORIGINS: 'the sites whose scripts may call the service from a browser; if not set, none',
+}
+
+export interface Setting {
+  readonly name: string
+  readonly default: string | undefined
+  /** What a value must be. */
+  readonly wanted: string
+  readonly meaning: string
+}
+
+const CODECS = { ...WITH_DEFAULT, ...WITHOUT_DEFAULT }
+const texts: Partial<typeof MEANINGS> = DEFAULTS
+
+/** Every setting, for the documentation. */
+export const settings: readonly Setting[] = (Object.keys(CODECS) as (keyof typeof CODECS)[]).map((name) => ({
+  name,
+  default: texts[name],
+  wanted: CODECS[name].name,
+  meaning: MEANINGS[name],
+}))
+
 /** The settings, or one line a problem: name, what it got, what it wanted. An empty variable counts as absent. */
 export const readConfig = (environment: NodeJS.ProcessEnv): E.Either<readonly string[], Config> => {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const given: Readonly<Record<string, string | undefined>> = { ...DEFAULTS, ...set }
   return pipe(
     Environment.decode(given),
     E.mapLeft((errors) =>
       faultsOf(errors).map(({ pointer, reason }) => problem(pointer.slice(1), given[pointer.slice(1)], reason)),
     ),
-    E.map(withDefaults),
+    E.map(settingsOf),
     E.filterOrElse(
       ({ store, mongodbUri: uri }) => store !== 'mongodb' || uri !== undefined,
       () => ['MONGODB_URI: got nothing, wanted the address of the database, since STORE is mongodb'],
