@@ -1,0 +1,70 @@
+// What a pet repository promises to who lists and counts; a part of its contract.
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { MAX_INT64, MIN_INT64 } from '../../domain/int64.js'
+import type { Pet } from '../../domain/pet.js'
+import type { PetQuery } from '../../domain/pet-query.js'
+import type { PetRepository } from '../../ports/pet-repository.js'
+import { succeed } from '../outcome.js'
+import { anyPet, everything, idsOf, numbered, range, record } from './pet-samples.js'
+
+export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<PetRepository>): void => {
+  describe('findPage', () => {
+    const zoo = () =>
+      holding(
+        numbered(4, { ...anyPet, status: 'sold' }),
+        numbered(2, { ...anyPet, status: 'available' }),
+        numbered(1),
+        numbered(9, { ...anyPet, status: 'sold' }),
+        numbered(3, { ...anyPet, status: 'sold' }),
+      )
+
+    it.each<readonly [string, Partial<PetQuery>, readonly number[]]>([
+      ['all', {}, [9, 4, 3, 2, 1]],
+      ['the newest of a limit', { limit: 2 }, [9, 4]],
+      ['those of a status', { status: O.some('sold') }, [9, 4, 3]],
+      ['none for a status that no pet has', { status: O.some('pending') }, []],
+      ['those before an id', { before: O.some(4n) }, [3, 2, 1]],
+      ['those before an id that no pet has', { before: O.some(8n) }, [4, 3, 2, 1]],
+      ['none before the first', { before: O.some(1n) }, []],
+      ['those of a status before an id', { status: O.some('sold'), before: O.some(9n) }, [4, 3]],
+      ['those of some ids, once each', { ids: O.some([1n, 9n, 9n, 5n, MIN_INT64, MAX_INT64]) }, [9, 1]],
+      ['those of some ids within the limit', { ids: O.some([1n, 9n, 4n]), limit: 2 }, [9, 4]],
+      ['those of some ids and a status', { ids: O.some([1n, 9n, 4n]), status: O.some('sold') }, [9, 4]],
+      ['those of some ids before an id', { ids: O.some([1n, 9n, 4n]), before: O.some(9n) }, [4, 1]],
+    ])('finds %s, newest first', async (_, query, expected) => {
+      expect(await idsOf(await zoo(), query)).toStrictEqual(expected)
+    })
+
+    it('says where the next page starts while more follow, and only then', async () => {
+      const pets = await zoo()
+      const next = async (query: Partial<PetQuery>) => (await succeed(pets.findPage({ ...everything, ...query }))).next
+      expect(await next({ limit: 2 })).toStrictEqual(O.some(4n))
+      expect(await next({ limit: 4 })).toStrictEqual(O.some(2n))
+      expect(await next({ limit: 5 })).toStrictEqual(O.none)
+      expect(await next({ limit: 3, status: O.some('sold') })).toStrictEqual(O.none)
+      expect(await next({ limit: 1, ids: O.some([1n, 9n]) })).toStrictEqual(O.some(9n))
+    })
+
+    it('shows each pet once in a walk while others are added', async () => {
+      const pets = await holding(...range(1, 25).map((id) => numbered(id)))
+      const seen: number[] = []
+      let before: O.Option<bigint> = O.none
+      do {
+        const page = await succeed(pets.findPage({ ...everything, limit: 10, before }))
+        seen.push(...page.pets.map(({ id }) => Number(id)))
+        await succeed(pets.add(record(numbered(100 + seen.length))))
+        before = page.next
+      } while (O.isSome(before))
+      expect(seen).toStrictEqual(range(1, 25).reverse())
+    })
+
+    it('counts what a filter matches, whatever the page', async () => {
+      const pets = await zoo()
+      expect(await succeed(pets.count(everything))).toBe(5)
+      expect(await succeed(pets.count({ status: O.some('sold'), ids: O.none }))).toBe(3)
+      expect(await succeed(pets.count({ status: O.some('pending'), ids: O.none }))).toBe(0)
+      expect(await succeed(pets.count({ status: O.some('sold'), ids: O.some([9n, 9n, 1n]) }))).toBe(1)
+    })
+  })
+}

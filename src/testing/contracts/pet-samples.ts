@@ -1,0 +1,28 @@
+// The pets and records that the suites of the pet repository put into it.
+import * as O from 'fp-ts/lib/Option.js'
+import { type NewPet, type Pet, petFrom } from '../../domain/pet.js'
+import type { PetQuery } from '../../domain/pet-query.js'
+import type { Idempotency, PetRecord, PetRepository } from '../../ports/pet-repository.js'
+import { succeed } from '../outcome.js'
+
+export const anyPet: NewPet = { name: 'Rex', categoryId: 7n }
+export const everything: PetQuery = { limit: 20, status: O.none, ids: O.none, before: O.none }
+
+// an event id is never made twice: by it an adapter knows a record whose adding it has begun before
+let made = 0
+export const record = (pet: Pet, idempotency: O.Option<Idempotency> = O.none, time = 1_000): PetRecord => {
+  made += 1
+  return { event: { eventId: `event-${made}`, time, pet }, idempotency }
+}
+export const numbered = (id: number | bigint, newPet: NewPet = anyPet): Pet => petFrom(BigInt(id), newPet)
+export const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at)
+
+/** The ids of a page, in its order. */
+export const idsOf = async (pets: PetRepository, query: Partial<PetQuery>): Promise<readonly number[]> =>
+  (await succeed(pets.findPage({ ...everything, ...query }))).pets.map(({ id }) => Number(id))
+
+/** Adds the pets, one after the other. */
+export const addAll = async (pets: PetRepository, added: readonly Pet[]): Promise<PetRepository> => {
+  for (const pet of added) await succeed(pets.add(record(pet)))
+  return pets
+}
