@@ -57,15 +57,30 @@ const transactOn =
     }
   }
 
-/** Rejects, with a message for people, if the folder cannot be used; then nothing in it has been changed. */
+interface Handles {
+  readonly writer: Root
+  /** A handle of its own: while a transaction is open, reads over the writer's would see what is not committed. */
+  readonly reader: Root
+  readonly writable: Tables
+  readonly readable: Tables
+}
+
+const openHandles = async (directory: string): Promise<Handles> => {
+  try {
+    await prepareFolder(directory)
+    const [writer, reader] = [openRoot(directory), openRoot(directory)]
+    const handles = { writer, reader, writable: openTables(writer), readable: openTables(reader) }
+    await markFolder(directory)
+    return handles
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`cannot open the store in ${directory}: ${reason}`, { cause })
+  }
+}
+
+/** Rejects, with a message for people, if the folder cannot be used; then what it holds has not been changed. */
 export const openEnvironment = async (directory: string): Promise<Environment> => {
-  await prepareFolder(directory)
-  const writer = openRoot(directory)
-  // a handle of its own: while a transaction is open, reads over the writer's handle would see what is not committed
-  const reader = openRoot(directory)
-  const written = openTables(writer)
-  const readable = openTables(reader)
-  await markFolder(directory)
+  const { writer, reader, writable, readable } = await openHandles(directory)
   const commits = makeGroupCommit(transactOn(writer))
 
   const read = <A>(job: (tables: Tables) => A): A => {
@@ -76,10 +91,11 @@ export const openEnvironment = async (directory: string): Promise<Environment> =
 
   return {
     read: (job) => TE.tryCatch(async () => read(job), unavailable),
-    write: (job) => settled(() => commits.write(() => job(written))),
-    writeAhead: (job) => settled(() => commits.writeAhead(() => job(written))),
+    write: (job) => settled(() => commits.write(() => job(writable))),
+    writeAhead: (job) => settled(() => commits.writeAhead(() => job(writable))),
     close: async () => {
-      await commits.idle()
+      // handles under a commit that never ends cannot be closed; the end of the process frees them
+      if (!(await commits.idle())) return
       await reader.close()
       await writer.close()
     },

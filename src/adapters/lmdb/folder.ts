@@ -1,6 +1,6 @@
 // The folder of the embedded store: made if missing, and refused, untouched, if this version cannot use it.
 import { constants } from 'node:fs'
-import { access, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
+import { access, mkdir, open, readFile, rename, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkDataFile } from './data-file.js'
 import { unlessMissing } from './missing-file.js'
@@ -29,17 +29,21 @@ const checkAccess = async (directory: string): Promise<void> => {
   }
 }
 
+/** A new store's files and some room to grow; LMDB ends the process by a signal where it cannot make them. */
+const BYTES_TO_BEGIN = 262_144
+
+const checkSpace = async (directory: string): Promise<void> => {
+  const { bavail, bsize } = await statfs(directory)
+  if (bavail * bsize < BYTES_TO_BEGIN) throw new Error('there is no space left on its disk')
+}
+
 /** Makes the folder, for this user alone, if it is missing; rejects with the reason if it cannot be used. */
 export const prepareFolder = async (directory: string): Promise<void> => {
-  try {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
-    await checkAccess(directory)
-    const isInUse = await checkFormat(directory)
-    await checkDataFile(join(directory, 'data.mdb'), isInUse)
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`cannot open the store in ${directory}: ${reason}`, { cause })
-  }
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await checkAccess(directory)
+  const isInUse = await checkFormat(directory)
+  await checkDataFile(join(directory, 'data.mdb'), isInUse)
+  if (!isInUse) await checkSpace(directory)
 }
 
 /** Writes down the format, once the folder holds a store of it. */

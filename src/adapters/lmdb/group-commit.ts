@@ -12,8 +12,8 @@ export interface GroupCommit {
    * the event loop join the same commit. A commit that fails takes back what the job has written.
    */
   readonly writeAhead: <A>(job: () => A) => Promise<A>
-  /** When nothing is under way any more. */
-  readonly idle: () => Promise<void>
+  /** Resolves when nothing is under way any more, to true, or to false if that takes too long. */
+  readonly idle: () => Promise<boolean>
 }
 
 interface Work {
@@ -91,6 +91,8 @@ export const makeGroupCommit = (transact: (group: () => Promise<void>) => Promis
   }
 
   const add = (work: Work, queue: Work[]): void => {
+    // behind a commit that never ends, what is given up must not pile up
+    while (queue[0]?.isGivenUp()) queue.shift()
     queue.push(work)
     pump ??= pumpAll()
   }
@@ -99,7 +101,9 @@ export const makeGroupCommit = (transact: (group: () => Promise<void>) => Promis
     write: (job) => new Promise((resolve, reject) => add(workOf(job, false, resolve, reject), waiting)),
     writeAhead: (job) => new Promise((resolve, reject) => add(workOf(job, true, resolve, reject), ahead)),
     idle: async () => {
-      while (pump !== undefined) await pump
+      const deadline = new Promise((resolve) => setTimeout(resolve, PATIENCE).unref())
+      if (pump !== undefined) await Promise.race([pump, deadline])
+      return pump === undefined
     },
   }
 }

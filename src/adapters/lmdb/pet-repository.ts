@@ -10,6 +10,7 @@ import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Added, PetRecord, PetRepository } from '../../ports/pet-repository.js'
 import { entryCount } from './entry-count.js'
 import type { Environment, Written } from './environment.js'
+import { COUNTER_KEY } from './id-generator.js'
 import { encodePetRecord } from './pet-record.js'
 import { findEventWith, keyOf } from './pet-table.js'
 import { findRetry, putRetry } from './retry-table.js'
@@ -107,6 +108,6 @@ export const makeLmdbPetRepository = (
       environment.read((tables) =>
         O.isSome(filter.ids) ? named(tables, filter, filter.ids.value).length : entryCount(indexOf(tables, filter)),
       ),
-    ping: TE.asUnit(environment.read((tables) => tables.meta.get('format'))),
+    ping: TE.asUnit(environment.read((tables) => tables.meta.get(COUNTER_KEY))),
   }
 }

@@ -98,7 +98,18 @@ describe('makeGroupCommit', () => {
     vi.useRealTimers()
     await disk.end('synced')
     await disk.end('synced')
-    await commits.idle()
+    expect(await commits.idle()).toBe(true)
     expect(isDone).toBe(false)
+  })
+
+  it('says that it is not idle behind a commit that never ends', async () => {
+    vi.useFakeTimers()
+    const commits = makeGroupCommit(() => new Promise(() => {}))
+    const stuck = expect(commits.write(() => 1)).rejects.toThrow('not written')
+    const idle = commits.idle()
+    await vi.advanceTimersByTimeAsync(5_000)
+    await stuck
+    vi.useRealTimers()
+    expect(await idle).toBe(false)
   })
 })

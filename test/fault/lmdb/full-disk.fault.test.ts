@@ -1,6 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openLmdbStore } from '../../../src/adapters/lmdb/store.js'
+import { succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/describe-with.js'
 import { mountSmallDisk, type SmallDisk } from '../../support/tmpfs.js'
 import { type Answer, type ServedProcess, serve } from './served.js'
@@ -49,5 +52,18 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
       expect(await served.get(`/v1/pets/${idOf(answer)}`)).toMatchObject({ status: 200, body: answer.body })
     }
     expect(new Set(acknowledged.map(idOf)).size).toBe(acknowledged.length)
+  })
+
+  it('opens and reads what is there, and says why it cannot begin where nothing is', async () => {
+    const [answer] = await createMany(1)
+    await fill()
+    const directory = join(disk.path, 'data')
+    const store = await openLmdbStore({ directory, isRelayed: false, reportDamage: () => {} })
+    expect(await succeed(store.pets.count({ status: O.none, ids: O.none }))).toBe(1)
+    expect(answer).toMatchObject({ status: 201 })
+    await store.close()
+    await expect(
+      openLmdbStore({ directory: join(disk.path, 'other'), isRelayed: false, reportDamage: () => {} }),
+    ).rejects.toThrow('there is no space left on its disk')
   })
 })
