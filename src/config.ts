@@ -1,6 +1,5 @@
 // The environment as settings ("how it is run": The environment); the only place that knows the variables.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { faultsOf, struct } from './domain/struct.js'
 
@@ -37,7 +36,7 @@ const anyText = variable('a text', (sent) => sent)
 const PORT = integer(0, 65_535)
 
 const publicUrl = variable('an absolute http or https URL that ends with /v1', (sent) =>
-  /^https?:\/\/[^?#\s]+\/v1$/.test(sent) && URL.canParse(sent) ? sent : undefined,
+  /^https?:\/\/[^?#@\s]+\/v1$/.test(sent) && URL.canParse(sent) ? sent : undefined,
 )
 const origins = variable('origins like https://shop.example, separated by commas', (sent) => {
   const values = sent.split(',').map((origin) => origin.trim())
@@ -109,8 +108,14 @@ const settingsOf = (given: Environment) => ({
 /** Durations in milliseconds, sizes in bytes. */
 export type Config = ReturnType<typeof settingsOf>
 
-const problem = (name: string, got: unknown, wanted: string): string =>
-  `${name}: got ${SECRET.has(name) ? 'a value that is not shown' : JSON.stringify(got)}, wanted ${wanted}`
+/** What a variable holds, unless it is a password, which may come into any of them by mistake. */
+const shown = (name: string, value = ''): string =>
+  SECRET.has(name) || /:\/\/.*@/.test(value) ? 'a value that is not shown' : JSON.stringify(value)
+
+const missing = (given: Readonly<Record<string, string | undefined>>): readonly string[] =>
+  given['STORE'] === 'mongodb' && given['MONGODB_URI'] === undefined
+    ? ['MONGODB_URI: got nothing, wanted the address of the database, since STORE is mongodb']
+    : []
 
 const MEANINGS: Readonly<Record<keyof Environment, string>> = {
   HOST: 'the address that it listens on',
@@ -153,15 +158,12 @@ export const settings: readonly Setting[] = (Object.keys(CODECS) as (keyof typeo
 export const readConfig = (environment: NodeJS.ProcessEnv): E.Either<readonly string[], Config> => {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const given: Readonly<Record<string, string | undefined>> = { ...DEFAULTS, ...set }
-  return pipe(
-    Environment.decode(given),
-    E.mapLeft((errors) =>
-      faultsOf(errors).map(({ pointer, reason }) => problem(pointer.slice(1), given[pointer.slice(1)], reason)),
-    ),
-    E.map(settingsOf),
-    E.filterOrElse(
-      ({ store, mongodbUri: uri }) => store !== 'mongodb' || uri !== undefined,
-      () => ['MONGODB_URI: got nothing, wanted the address of the database, since STORE is mongodb'],
-    ),
-  )
+  const decoded = Environment.decode(given)
+  const faults = E.isLeft(decoded) ? faultsOf(decoded.left) : []
+  const bad = faults.map(({ pointer, reason }) => {
+    const name = pointer.slice(1)
+    return `${name}: got ${shown(name, given[name])}, wanted ${reason}`
+  })
+  const problems = [...bad, ...missing(given)]
+  return E.isLeft(decoded) || problems.length > 0 ? E.left(problems) : E.right(settingsOf(decoded.right))
 }

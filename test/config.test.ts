@@ -1,0 +1,132 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { type Config, readConfig } from '../src/config.js'
+
+const DEFAULTS: Config = {
+  host: '127.0.0.1',
+  port: 8_080,
+  publicUrl: undefined,
+  store: 'embedded',
+  dataDir: './data',
+  mongodbUri: undefined,
+  eventsUrl: undefined,
+  bodyLimit: 1_048_576,
+  requestTimeout: 10_000,
+  drain: 500,
+  shutdown: 10_000,
+  metricsPort: undefined,
+  corsOrigins: [],
+  hasGetPet: true,
+  logLevel: 'info',
+}
+
+const SECONDS = (min: number): string => `a number of seconds from ${min} to 86400`
+const PORT = 'an integer from 0 to 65535'
+
+describe('readConfig', () => {
+  it('has a default for everything', () => {
+    expect(readConfig({})).toEqual(E.right(DEFAULTS))
+  })
+
+  it('takes an empty variable for an absent one, and ignores unknown ones', () => {
+    const names = ['HOST', 'PORT', 'PUBLIC_URL', 'STORE', 'MONGODB_URI', 'CORS_ORIGINS', 'LOG_LEVEL', 'DRAIN_SECONDS']
+    const empty = Object.fromEntries(names.map((name) => [name, '']))
+    expect(readConfig({ ...empty, PROT: '80', port: '80' })).toEqual(E.right(DEFAULTS))
+  })
+
+  it.each<[string, string, Partial<Config>]>([
+    ['HOST', '::', { host: '::' }],
+    ['PORT', '0', { port: 0 }],
+    ['PORT', '65535', { port: 65_535 }],
+    ['PUBLIC_URL', 'https://pets.example/store/v1', { publicUrl: 'https://pets.example/store/v1' }],
+    ['PUBLIC_URL', 'http://[::1]:81/v1', { publicUrl: 'http://[::1]:81/v1' }],
+    ['STORE', 'memory', { store: 'memory' }],
+    ['DATA_DIR', '/var/lib/pets', { dataDir: '/var/lib/pets' }],
+    ['MONGODB_URI', 'mongodb://u:p@a,b/pets?w=1', { mongodbUri: 'mongodb://u:p@a,b/pets?w=1', store: 'mongodb' }],
+    ['MONGODB_URI', 'mongodb+srv://a/pets', { mongodbUri: 'mongodb+srv://a/pets', store: 'mongodb' }],
+    ['EVENTS_URL', 'nats://u:p@a:4222', { eventsUrl: 'nats://u:p@a:4222' }],
+    ['EVENTS_URL', 'tls://a', { eventsUrl: 'tls://a' }],
+    ['BODY_LIMIT_BYTES', '1', { bodyLimit: 1 }],
+    ['REQUEST_TIMEOUT_SECONDS', '0.5', { requestTimeout: 500 }],
+    ['DRAIN_SECONDS', '0', { drain: 0 }],
+    ['SHUTDOWN_SECONDS', '25', { shutdown: 25_000 }],
+    ['METRICS_PORT', '9100', { metricsPort: 9_100 }],
+    ['CORS_ORIGINS', 'https://a.example', { corsOrigins: ['https://a.example'] }],
+    ['CORS_ORIGINS', 'https://a.example, http://b:81', { corsOrigins: ['https://a.example', 'http://b:81'] }],
+    ['GET_PET', 'off', { hasGetPet: false }],
+    ['GET_PET', 'on', { hasGetPet: true }],
+    ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+  ])('takes %s=%s', (name, value, changed) => {
+    expect(readConfig({ [name]: value })).toEqual(E.right({ ...DEFAULTS, ...changed }))
+  })
+
+  it('prefers STORE to what MONGODB_URI would mean', () => {
+    const config = readConfig({ STORE: 'embedded', MONGODB_URI: 'mongodb://a/pets' })
+    expect(config).toMatchObject({ right: { store: 'embedded' } })
+  })
+
+  it.each<[string, readonly string[], string]>([
+    ['PORT', ['x', '-1', '65536', '80.0', ' 80', '8e1', '0x50', '99999999999999999999'], PORT],
+    ['METRICS_PORT', ['x', '65536'], PORT],
+    [
+      'PUBLIC_URL',
+      [
+        'pets.example/v1',
+        'ftp://a/v1',
+        'https://a',
+        'https://a/v1/',
+        'https://a/v2',
+        'https://a/v1?x',
+        'https://[/v1',
+        'https:///v1',
+      ],
+      'an absolute http or https URL that ends with /v1',
+    ],
+    ['STORE', ['mongo', 'Memory', 'embedded '], 'one of embedded, mongodb, memory'],
+    ['BODY_LIMIT_BYTES', ['0', '1MB', '-1', '1073741825'], 'an integer from 1 to 1073741824'],
+    ['REQUEST_TIMEOUT_SECONDS', ['0', '0.05', '-1', '10s', 'Infinity', '86401', 'NaN'], SECONDS(0.1)],
+    ['DRAIN_SECONDS', ['-1', '1,5', '1e3', '.5'], SECONDS(0)],
+    ['SHUTDOWN_SECONDS', ['x', '86400.1'], SECONDS(0)],
+    [
+      'CORS_ORIGINS',
+      ['*', 'shop.example', 'https://a/', 'https://a/path', 'https://A', 'https://a,', 'null', 'https://a:443'],
+      'origins like https://shop.example, separated by commas',
+    ],
+    ['GET_PET', ['OFF', 'no', 'true'], 'one of on, off'],
+    ['LOG_LEVEL', ['verbose', 'INFO'], 'one of fatal, error, warn, info, debug, trace, silent'],
+  ])('refuses a bad %s in one line: name, got, wanted', (name, values, wanted) => {
+    for (const value of values) {
+      expect(readConfig({ [name]: value })).toEqual(E.left([`${name}: got ${JSON.stringify(value)}, wanted ${wanted}`]))
+    }
+  })
+
+  it.each<[string, readonly string[], string]>([
+    [
+      'MONGODB_URI',
+      ['mongodb://u:hunter2@a', 'mongodb://u:hunter2@a/', 'http://u:hunter2@a/pets', 'hunter2'],
+      'mongodb://… or mongodb+srv://… with the name of a database',
+    ],
+    ['EVENTS_URL', ['http://u:hunter2@a', 'nats://', 'hunter2', 'nats://u:hunter2@a b'], 'nats://… or tls://…'],
+  ])('never shows the value of %s', (name, values, wanted) => {
+    for (const value of values) {
+      const line = `${name}: got a value that is not shown, wanted ${wanted}`
+      expect(readConfig({ [name]: value })).toEqual(E.left([line]))
+    }
+  })
+
+  it.each(['PUBLIC_URL', 'CORS_ORIGINS', 'PORT', 'STORE'])('shows no password that came into %s by mistake', (name) => {
+    const problems = readConfig({ [name]: 'https://user:hunter2@a.example/v1' })
+    expect(problems).toEqual(E.left([expect.stringMatching(`^${name}: got a value that is not shown, wanted `)]))
+  })
+
+  it('names every problem, one a line', () => {
+    const problems = readConfig({ PORT: 'x', STORE: 'mongodb', GET_PET: 'maybe' })
+    expect(problems).toEqual(
+      E.left([
+        `PORT: got "x", wanted ${PORT}`,
+        'GET_PET: got "maybe", wanted one of on, off',
+        'MONGODB_URI: got nothing, wanted the address of the database, since STORE is mongodb',
+      ]),
+    )
+  })
+})
