@@ -1,102 +1,10 @@
 #!/usr/bin/env node
-// The command `animal-store`: arguments → one of commands/.
-import { parseArgs } from 'node:util'
-import * as E from 'fp-ts/lib/Either.js'
-import {
-  type Arguments,
-  BAD_CONFIGURATION,
-  type Command,
-  DONE,
-  FAILED,
-  UsageError,
-  WRONG_USAGE,
-} from './commands/command.js'
-import { listParked, replayEvents, retryParked, showBacklog } from './commands/events.js'
-import { indexes } from './commands/indexes.js'
-import { createKey, listKeys, revokeKey, rotateKey } from './commands/keys.js'
-import { seed } from './commands/seed.js'
-import { serve } from './commands/serve.js'
-import { readConfig } from './config.js'
+// The command `animal-store` as a process.
+import { runCommandLine } from './command-line.js'
 
-const COMMANDS: readonly Command[] = [
-  serve,
-  createKey,
-  listKeys,
-  rotateKey,
-  revokeKey,
-  showBacklog,
-  replayEvents,
-  listParked,
-  retryParked,
-  seed,
-  indexes,
-]
-
-const output = {
-  result: (text: string): void => void process.stdout.write(`${text}\n`),
-  message: (text: string): void => void process.stderr.write(`${text}\n`),
-}
-
-/** The words that name a command, without its operands and options. */
-const nameOf = ({ usage }: Command): readonly string[] => usage.split(' ').filter((word) => /^[a-z]+$/.test(word))
-
-const helpOf = ({ usage, summary }: Command): string => `animal-store ${usage}\n    ${summary}`
-
-const HELP = `${COMMANDS.map(helpOf).join('\n')}
-
-Every command takes --json (one JSON document on stdout) and --help.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 78 bad configuration.`
-
-const argumentsOf = (command: Command, words: readonly string[]): Arguments & { readonly help: boolean } => {
-  const { values, positionals } = parseArgs({
-    args: [...words],
-    options: { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-    allowPositionals: true,
-  })
-  const given = new Map<string, unknown>(Object.entries(values))
-  const help = given.get('help') === true
-  if (!help && positionals.length !== command.operands) throw new UsageError(`usage: animal-store ${command.usage}`)
-  const texts = (name: string): readonly string[] =>
-    [given.get(name)].flat().filter((value): value is string => typeof value === 'string')
-  return { positionals, texts, text: (name) => texts(name).at(-1), json: given.get('json') === true, help }
-}
-
-const isUsageError = (error: unknown): error is Error =>
-  error instanceof UsageError ||
-  (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
-
-const runCommand = async (command: Command, words: readonly string[]): Promise<number> => {
-  const args = argumentsOf(command, words)
-  if (args.help) {
-    output.result(helpOf(command))
-    return DONE
-  }
-  const config = readConfig(process.env)
-  if (E.isLeft(config)) {
-    config.left.forEach(output.message)
-    return BAD_CONFIGURATION
-  }
-  return command.run(args, config.right, output)
-}
-
-const run = async (words: readonly string[]): Promise<number> => {
-  if (words[0] === '--help' || words[0] === '-h') {
-    output.result(HELP)
-    return DONE
-  }
-  const command = COMMANDS.find((one) => nameOf(one).every((word, at) => word === words[at]))
-  if (command === undefined) {
-    output.message(HELP)
-    return WRONG_USAGE
-  }
-  try {
-    return await runCommand(command, words.slice(nameOf(command).length))
-  } catch (error) {
-    const isUsage = isUsageError(error)
-    output.message(error instanceof Error ? error.message : String(error))
-    return isUsage ? WRONG_USAGE : FAILED
-  }
-}
-
+const code = await runCommandLine(process.argv.slice(2), process.env, {
+  result: (text) => void process.stdout.write(`${text}\n`),
+  message: (text) => void process.stderr.write(`${text}\n`),
+})
 // the handles that are still open must not keep a finished command alive
-process.exit(await run(process.argv.slice(2)))
+process.exit(code)

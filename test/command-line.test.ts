@@ -1,0 +1,125 @@
+// The command line as scripts rely on it: exit codes, one JSON document on stdout, messages on stderr.
+import { access } from 'node:fs/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCommandLine } from '../src/command-line.js'
+import { type Folder, makeFolder } from './adapters/lmdb/folder.js'
+
+let folder: Folder
+beforeEach(async () => {
+  folder = await makeFolder()
+})
+afterEach(() => folder.remove())
+
+const runIn = async (environment: Readonly<Record<string, string>>, ...words: readonly string[]) => {
+  const printed = { stdout: '', stderr: '' }
+  const code = await runCommandLine(words, environment, {
+    result: (text) => {
+      printed.stdout += `${text}\n`
+    },
+    message: (text) => {
+      printed.stderr += `${text}\n`
+    },
+  })
+  return { code, ...printed }
+}
+const run = (...words: readonly string[]) => runIn({ DATA_DIR: folder.path }, ...words)
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+describe('runCommandLine', () => {
+  it('keeps keys: created, listed, rotated and revoked, each printed once', async () => {
+    const created = await run('keys', 'create', '--name', 'shop', '--scope', 'pets:read', '--expires', '30d', '--json')
+    const issued = JSON.parse(created.stdout) as { id: string; key: string; createdAt: string; expiresAt: string }
+    expect(created).toMatchObject({ code: 0, stderr: '' })
+    expect(issued).toEqual({
+      id: expect.stringMatching(/^\w{11}$/),
+      key: expect.stringMatching(/^ast_live_\w{11}_\w{49}$/),
+      name: 'shop',
+      scopes: ['pets:read'],
+      createdAt: expect.stringMatching(TIME),
+      expiresAt: expect.stringMatching(TIME),
+    })
+    expect(Object.keys(issued)).toEqual(['id', 'key', 'name', 'scopes', 'createdAt', 'expiresAt'])
+    expect(Date.parse(issued.expiresAt) - Date.parse(issued.createdAt)).toBe(30 * 86_400_000)
+
+    const rotated = await run('keys', 'rotate', issued.id, '--overlap', '5m', '--json')
+    const successor = JSON.parse(rotated.stdout) as typeof issued
+    expect(successor).toMatchObject({ name: 'shop', scopes: ['pets:read'] })
+    expect(successor.key).not.toBe(issued.key)
+
+    const revoked = await run('keys', 'revoke', successor.id, '--json')
+    expect(JSON.parse(revoked.stdout)).toMatchObject({ id: successor.id, revokedAt: expect.stringMatching(TIME) })
+
+    const listed = await run('keys', 'list', '--json')
+    const { id, createdAt } = issued
+    const listedIds = JSON.parse(listed.stdout) as readonly unknown[]
+    expect(listedIds[0]).toEqual({
+      id,
+      name: 'shop',
+      scopes: ['pets:read'],
+      createdAt,
+      expiresAt: expect.stringMatching(TIME),
+      revokedAt: null,
+      lastUsedAt: null,
+    })
+    expect(listedIds).toHaveLength(2)
+    for (const { stdout, stderr } of [rotated, revoked, listed]) expect(stdout + stderr).not.toContain(issued.key)
+
+    expect(await run('keys', 'rotate', successor.id)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `there is no live key with the id ${successor.id}\n`,
+    })
+  })
+
+  it('prints a key alone on stdout for people too, with all scopes unless some are named', async () => {
+    const created = await run('keys', 'create')
+    expect(created.stdout).toMatch(/^ast_live_\w+\n$/)
+    expect(created.stderr).toMatch(/^API key \w{11}, shown this once:\n$/)
+    expect((await run('keys', 'list')).stdout).toMatch(/^\w{11} {2}- {2}pets:read,pets:write,orders:read {2}created /)
+  })
+
+  it.each([
+    ['no command', [], /^animal-store serve\n/],
+    ['an unknown command', ['keys', 'make'], /^animal-store serve\n/],
+    ['an unknown option', ['keys', 'create', '--nme', 'x'], /--nme/],
+    ['an option without its value', ['keys', 'create', '--name'], /--name/],
+    ['an operand too few', ['keys', 'revoke'], /^usage: animal-store keys revoke ID\n$/],
+    ['an operand too many', ['keys', 'list', 'x'], /^usage: animal-store keys list\n$/],
+    ['an unknown scope', ['keys', 'create', '--scope', 'all'], /^--scope: got "all", wanted one of pets:read, /],
+    ['no duration', ['keys', 'create', '--expires', 'soon'], /^--expires: got "soon", wanted a duration like 30s/],
+    ['no time', ['keys', 'rotate', 'x', '--overlap', '0s'], /^--overlap: got "0s", wanted a duration like 30s/],
+  ])('ends with 2 for wrong usage: %s', async (_, words, message) => {
+    const { code, stdout, stderr } = await run(...words)
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
+    await expect(access(folder.path)).rejects.toThrow('ENOENT')
+  })
+
+  it('ends with 78 for a bad configuration, a line a problem, before anything is opened', async () => {
+    const environment = { DATA_DIR: folder.path, PORT: 'x', STORE: 'disk', MONGODB_URI: 'mongodb://user:secret@' }
+    for (const words of [['serve'], ['keys', 'list', '--json']]) {
+      const { code, stdout, stderr } = await runIn(environment, ...words)
+      expect([code, stdout]).toEqual([78, ''])
+      expect(stderr.trim().split('\n')).toEqual([
+        expect.stringMatching(/^PORT: got "x", wanted /),
+        expect.stringMatching(/^STORE: got "disk", wanted /),
+        expect.stringMatching(/^MONGODB_URI: got a value that is not shown, wanted /),
+      ])
+    }
+    await expect(access(folder.path)).rejects.toThrow('ENOENT')
+  })
+
+  it('ends with 1 beside a store in memory, which no other process can reach', async () => {
+    const { code, stdout, stderr } = await runIn({ STORE: 'memory' }, 'keys', 'create', '--json')
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('STORE=memory')
+  })
+
+  it.each([[['--help']], [['-h']], [['keys', 'create', '--help']], [['serve', '-h']]])(
+    'explains itself on stdout: %j',
+    async (words) => {
+      const { code, stdout, stderr } = await runIn({ PORT: 'bad' }, ...words)
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toMatch(/^animal-store (?:serve|keys create)/)
+    },
+  )
+})

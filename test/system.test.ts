@@ -1,0 +1,135 @@
+// The service as a process: how it starts, what it prints, and how it stops while requests are under way.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startCli } from './support/cli-process.js'
+import { client } from './support/client.js'
+import { answersIn, openSocket, readAll, readUntil } from './support/raw.js'
+
+const BODY = '{"name":"a","categoryId":1}'
+
+const start = async (environment: Readonly<Record<string, string>> = {}) => {
+  const cli = startCli({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment }, 'serve')
+  const key = await cli.find(/(ast_live_\w+)\n/)
+  const url = await cli.find(/"url":"(http:[^"]+)"/)
+  return { ...cli, key, url, port: Number(new URL(url).port), call: client(url, key) }
+}
+
+/** A create whose body is held back until `finish`. */
+const halfCreate = async (port: number, key: string) => {
+  const socket = await openSocket(port)
+  const lines = `Host: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+  socket.write(`POST /v1/pets HTTP/1.1\r\n${lines}Content-Length: ${BODY.length}\r\n\r\n${BODY.slice(0, 5)}`)
+  await pause(100)
+  return { socket, finish: () => socket.write(BODY.slice(5)) }
+}
+
+const GET = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'
+
+describe('animal-store serve', { timeout: 30_000 }, () => {
+  it('tells where it listens, its key and that nothing is kept; then it serves and stops', async () => {
+    const { stdout, stderr, url, key, call, signal, exit } = await start()
+    expect(JSON.parse(stdout().split('\n')[0] ?? '')).toMatchObject({ level: 30, msg: 'listening', url })
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/v1$/)
+    expect(stderr()).toContain('STORE=memory: everything is gone when this process ends')
+    expect(stderr()).toContain(`API key (gone when this process ends): ${key}\n`)
+    expect(stderr()).toContain(`curl -H "Authorization: Bearer ${key}" ${url}/pets\n`)
+    expect((await call('POST', '/v1/pets', { body: BODY })).status).toBe(201)
+    signal('SIGTERM')
+    expect(await exit).toBe(0)
+    expect(stdout()).not.toContain(key)
+    const lines = stdout()
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
+    expect(lines).toMatchObject([{ msg: 'listening' }, { msg: 'request', status: 201 }, { msg: 'stopped' }])
+  })
+
+  it('answers what is under way before it goes, and takes nothing new', async () => {
+    const { port, key, signal, exit } = await start()
+    const { socket, finish } = await halfCreate(port, key)
+    signal('SIGINT')
+    await expect
+      .poll(() =>
+        openSocket(port).then(
+          () => 'taken',
+          () => 'refused',
+        ),
+      )
+      .toBe('refused')
+    finish()
+    const [answer] = answersIn(await readAll(socket))
+    expect(answer).toMatchObject({ status: 201 })
+    expect(answer?.headers.get('Connection')).toBe('close')
+    expect(await exit).toBe(0)
+  })
+
+  it('goes on taking connections for DRAIN_SECONDS while it is not ready', async () => {
+    const { call, signal, exit } = await start({ DRAIN_SECONDS: '1.5' })
+    expect((await call('GET', '/health/ready')).status).toBe(200)
+    signal('SIGTERM')
+    await expect.poll(async () => (await call('GET', '/health/ready')).status).toBe(503)
+    expect((await call('GET', '/health/live')).status).toBe(200)
+    expect((await call('POST', '/v1/pets', { body: BODY })).status).toBe(201)
+    expect(await exit).toBe(0)
+  })
+
+  it('ends a kept connection with its next answer, or after a second without one, whatever its client does', async () => {
+    const { port, signal, exit } = await start()
+    const deaf = await openSocket(port)
+    onTestFinished(() => void deaf.destroy())
+    const [busy, idle] = [await openSocket(port), await openSocket(port)]
+    for (const socket of [busy, idle]) {
+      const text = readUntil(socket, /\}$/)
+      socket.write(GET)
+      expect(answersIn(await text)[0]?.headers.get('Connection')).toBe('keep-alive')
+    }
+    signal('SIGTERM')
+    const before = performance.now()
+    const idleText = readAll(idle)
+    await pause(300)
+    busy.write(GET)
+    expect(answersIn(await readAll(busy)).map(({ headers }) => headers.get('Connection'))).toEqual(['close'])
+    expect(await idleText).toBe('')
+    expect(performance.now() - before).toBeGreaterThan(800)
+    expect(await exit).toBe(0)
+  })
+
+  it('cuts what is left after SHUTDOWN_SECONDS, and says so by its exit code', async () => {
+    const { port, key, signal, exit } = await start({ SHUTDOWN_SECONDS: '0.3' })
+    const { socket } = await halfCreate(port, key)
+    socket.on('error', () => socket.destroy())
+    signal('SIGTERM')
+    expect(await exit).toBe(1)
+  })
+
+  it('ends at once at a second signal', async () => {
+    const { port, key, signal, exit } = await start()
+    const { socket } = await halfCreate(port, key)
+    socket.on('error', () => socket.destroy())
+    signal('SIGTERM')
+    await pause(200)
+    const before = performance.now()
+    signal('SIGINT')
+    expect(await exit).toBe(1)
+    expect(performance.now() - before).toBeLessThan(2_000)
+  })
+
+  it('fails where its port is taken, and says which', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const { stderr, exit } = startCli({ STORE: 'memory', PORT: String(port) }, 'serve')
+    expect(await exit).toBe(1)
+    expect(stderr()).toContain(`listen EADDRINUSE: address already in use 127.0.0.1:${port}`)
+  })
+
+  it('ends with 78 for a bad configuration', async () => {
+    const { stdout, stderr, exit } = startCli({ PORT: 'x' }, 'serve')
+    expect(await exit).toBe(78)
+    expect([stdout(), stderr()]).toEqual(['', 'PORT: got "x", wanted an integer from 0 to 65535\n'])
+  })
+})
