@@ -36,6 +36,6 @@ export const startEvents = async (
   }
   return {
     wake: relay.wake,
-    stop: (patience) => Promise.race([end(), pause(patience)]),
+    stop: (patience) => Promise.race([end(), pause(patience, undefined, { ref: false })]),
   }
 }
