@@ -10,7 +10,7 @@ const GOOD = '{"name":"a","categoryId":1}'
 
 const send = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Answer> =>
   shared().call('POST', '/v1/pets', { body, headers })
-const nested = (levels: number): string => '{"x":'.repeat(levels) + '1' + '}'.repeat(levels)
+const nested = (levels: number): string => `${'{"x":'.repeat(levels)}1${'}'.repeat(levels)}`
 const around = (member: string): string => `{${member},"name":"a","categoryId":1}`
 const malformed = (reason: string) => ({
   status: 400,

@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { decodeCursor, encodeCursor } from '../../../src/adapters/http/cursor.js'
+import type { PetFilter } from '../../../src/domain/pet-query.js'
+import { int64, petId, petStatus } from '../../../src/testing/arbitraries.js'
+
+const filter = (): fc.Arbitrary<PetFilter> =>
+  fc.record({
+    status: fc.option(petStatus()).map(O.fromNullable),
+    ids: fc.option(fc.array(int64(), { minLength: 1, maxLength: 5 })).map(O.fromNullable),
+  })
+
+describe('a cursor', () => {
+  it('decodes to what it was made of', () => {
+    fc.assert(
+      fc.property(petId(), filter(), (before, of) => {
+        expect(decodeCursor(encodeCursor(before, of), of)).toEqual(O.some(before))
+      }),
+    )
+  })
+
+  it('does not mind the order of the ids, nor one that is named twice', () => {
+    const of = (...ids: readonly bigint[]): PetFilter => ({ status: O.none, ids: O.some(ids) })
+    const cursor = encodeCursor(9n, of(3n, -1n, 20n))
+    expect(decodeCursor(cursor, of(20n, 3n, 3n, -1n))).toEqual(O.some(9n))
+    expect(decodeCursor(cursor, of(20n, 3n))).toEqual(O.none)
+  })
+
+  it('needs no escaping in a query', () => {
+    fc.assert(
+      fc.property(petId(), filter(), (before, of) => {
+        expect(encodeCursor(before, of)).toMatch(/^[\w-]+$/)
+      }),
+    )
+  })
+
+  it('is none after any change of one character', () => {
+    const character = fc.constantFrom(...Array.from('ABCxyz019-_=+/ .%'))
+    fc.assert(
+      fc.property(petId(), filter(), fc.nat(), character, (before, of, place, other) => {
+        const cursor = encodeCursor(before, of)
+        const at = place % cursor.length
+        fc.pre(cursor[at] !== other)
+        expect(decodeCursor(cursor.slice(0, at) + other + cursor.slice(at + 1), of)).toEqual(O.none)
+      }),
+    )
+  })
+
+  it('is none under another filter', () => {
+    fc.assert(
+      fc.property(petId(), filter(), petStatus(), (before, of, status) => {
+        fc.pre(O.isNone(of.status) || of.status.value !== status)
+        expect(decodeCursor(encodeCursor(before, of), { ...of, status: O.some(status) })).toEqual(O.none)
+      }),
+    )
+  })
+})

@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { idempotencyKeyOf } from '../../../src/adapters/http/idempotency-key.js'
+import { readJsonBody } from '../../../src/adapters/http/json-body.js'
+import { prefersExactCount } from '../../../src/adapters/http/prefer.js'
+import { requestIdOf, traceIdOf } from '../../../src/adapters/http/trace.js'
+import { plainRequest } from '../../support/plain-request.js'
+
+const text = (characters: string, minLength: number, maxLength: number) =>
+  fc.string({ unit: fc.constantFrom(...Array.from(characters)), minLength, maxLength })
+const VISIBLE = Array.from({ length: 94 }, (_, at) => String.fromCharCode(0x21 + at)).join('')
+const hex = (length: number) => text('0123456789abcdef', length, length)
+
+describe('idempotencyKeyOf', () => {
+  const keyOf = (sent: string) => idempotencyKeyOf(plainRequest({ headers: { 'idempotency-key': sent } }))
+
+  it('reads any visible key the same, bare or quoted', () => {
+    fc.assert(
+      fc.property(text(VISIBLE, 1, 255), (key) => {
+        const quoted = `"${key.replaceAll(/["\\]/g, '\\$&')}"`
+        expect(keyOf(quoted)).toEqual(E.right(O.some(key)))
+        if (!key.startsWith('"')) expect(keyOf(key)).toEqual(E.right(O.some(key)))
+      }),
+    )
+  })
+
+  it('is none without the header', () => {
+    expect(idempotencyKeyOf(plainRequest())).toEqual(E.right(O.none))
+  })
+})
+
+describe('requestIdOf', () => {
+  it('keeps what is safe in a header and a log', () => {
+    fc.assert(
+      fc.property(text('azAZ09._:+/=@~-', 1, 128), (id) => {
+        expect(requestIdOf(id)).toBe(id)
+      }),
+    )
+  })
+
+  it('never lets anything else through', () => {
+    fc.assert(
+      fc.property(fc.string(), (sent) => {
+        expect(requestIdOf(sent)).toMatch(/^[\w.:+/=@~-]{1,128}$/)
+      }),
+    )
+  })
+})
+
+describe('traceIdOf', () => {
+  it('reads any trace but that of zeros', () => {
+    fc.assert(
+      fc.property(hex(32), hex(16), hex(2), (trace, parent, flags) => {
+        fc.pre(!/^0+$/.test(trace) && !/^0+$/.test(parent))
+        expect(traceIdOf(`00-${trace}-${parent}-${flags}`)).toBe(trace)
+        expect(traceIdOf(`${trace}-${parent}-${flags}`)).toBeUndefined()
+      }),
+    )
+  })
+})
+
+describe('prefersExactCount', () => {
+  it.each<[readonly string[], boolean]>([
+    [['count=exact'], true],
+    [['return=minimal', 'Count = "exact"'], true],
+    [['respond-async, count=exact; x=y'], true],
+    [[], false],
+    [['count'], false],
+    [['count=exactly'], false],
+    [['count=none', 'count=exact'], false],
+    [['discount=exact'], false],
+  ])('of %j is %s', (prefer, wanted) => {
+    expect(prefersExactCount(plainRequest({ headers: { prefer } }))).toBe(wanted)
+  })
+})
+
+describe('readJsonBody', () => {
+  it('judges the headers before it reads a byte', async () => {
+    const unread = plainRequest({ headers: { 'content-type': ['application/json', 'application/json'] } })
+    const body = () => Promise.reject(new Error('read'))
+    expect(await readJsonBody({ ...unread, body })).toMatchObject({ left: { _tag: 'UnsupportedMediaType' } })
+  })
+
+  it('gives every integer of 64 bits exactly, as bigint', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), async (value) => {
+        const request = plainRequest({ headers: { 'content-type': 'application/json' }, body: `{"n":[${value}]}` })
+        expect(await readJsonBody(request)).toEqual(E.right({ n: [value] }))
+      }),
+    )
+  })
+})
