@@ -37,6 +37,8 @@ export const makeServer = (listener: Listener, { requestTimeout, observer }: Ser
     requireHostHeader: false,
   })
   server.maxHeadersCount = 0
+  // Node would drop the answers to a client that has closed its sending side; its types do not know the switch
+  Object.assign(server, { httpAllowHalfOpen: true })
   const connections = trackConnections(server)
 
   const serve = (request: IncomingMessage, response: ServerResponse): void => {

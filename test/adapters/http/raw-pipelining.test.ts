@@ -60,6 +60,12 @@ describe('pipelined requests', () => {
     expect(await total()).toBe(before)
   })
 
+  it('are answered to a client that has closed its sending side', async () => {
+    const socket = await openSocket(shared().port)
+    socket.end(`${slow()}${unknown()}${post()}${BODY}`)
+    expect(answersIn(await readAll(socket)).map(({ status }) => status)).toEqual([200, 404, 201])
+  })
+
   it('leave one line each in the log', async () => {
     const { port, requestLines } = await startHttp()
     await sendRaw(port, `${unknown('X-Request-Id: r1\r\n')}${unknown('Host: b\r\nX-Request-Id: r2\r\n')}`)
