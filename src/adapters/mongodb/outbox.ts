@@ -57,18 +57,25 @@ export const makeMongoOutbox = ({ pets, run, reportDamage }: MongoOutboxSettings
     if (damaged.length > 0) await pets.updateMany({ _id: { $in: damaged }, ...WAITING }, parking('cannot be decoded'))
   }
 
-  const claim = async ({ now, leaseUntil, limit }: ClaimRequest): Promise<readonly ClaimedEvent[]> => {
-    const due = { ...WAITING, 'unsent.dueAt': { $lte: new Date(now) } }
-    const candidates = await pets.find(due, { projection: { _id: 1 }, sort: { _id: 1 }, limit }).toArray()
-    if (candidates.length === 0) return []
-    const ids = candidates.map(({ _id }) => _id)
-    // of claimers at once each document is still due for one only; the token tells which are ours
+  /** One claim, which may be tried again: it keeps to its token and its candidates, for what it leased is due no more. */
+  const claiming = ({ now, leaseUntil, limit }: ClaimRequest): (() => Promise<readonly ClaimedEvent[]>) => {
     const token = randomUUID()
-    const lease = { 'unsent.dueAt': new Date(leaseUntil), 'unsent.claim': token }
-    await pets.updateMany({ _id: { $in: ids }, ...due }, { $set: lease })
-    const claimed = await pets.find({ _id: { $in: ids }, 'unsent.claim': token }, { sort: { _id: 1 } }).toArray()
-    await parkDamaged(claimed)
-    return soundOf(claimed, (event, { unsent }) => ({ event, failures: unsent?.failures ?? 0 }))
+    const due = { ...WAITING, 'unsent.dueAt': { $lte: new Date(now) } }
+    const lease = { $set: { 'unsent.dueAt': new Date(leaseUntil), 'unsent.claim': token } }
+    let ids: readonly bigint[] = []
+    return async () => {
+      if (ids.length === 0) {
+        const candidates = await pets.find(due, { projection: { _id: 1 }, sort: { _id: 1 }, limit }).toArray()
+        ids = candidates.map(({ _id }) => _id)
+      }
+      if (ids.length === 0) return []
+      // of claimers at once each document is still due for one only; the token tells which are ours
+      await pets.updateMany({ _id: { $in: [...ids] }, ...due }, lease)
+      const ours = { _id: { $in: [...ids] }, 'unsent.claim': token }
+      const claimed = await pets.find(ours, { sort: { _id: 1 } }).toArray()
+      await parkDamaged(claimed)
+      return soundOf(claimed, (event, { unsent }) => ({ event, failures: unsent?.failures ?? 0 }))
+    }
   }
 
   const settle = async (settlements: readonly Settlement[]): Promise<void> => {
@@ -99,7 +106,7 @@ export const makeMongoOutbox = ({ pets, run, reportDamage }: MongoOutboxSettings
     (await pets.updateMany(PARKED, { $set: { unsent: freshlyUnsent() } })).matchedCount
 
   return {
-    claim: (request) => run(() => claim(request)),
+    claim: (request) => () => run(claiming(request))(),
     settle: (settlements) => run(() => settle(settlements)),
     backlog: run(backlog, MAINTENANCE_LIMIT),
     parked: run(parked, MAINTENANCE_LIMIT),

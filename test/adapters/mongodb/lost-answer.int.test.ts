@@ -1,0 +1,114 @@
+// An answer that is lost after its commit: the write is neither lost nor done twice.
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
+import type { ApiKey } from '../../../src/domain/api-key.js'
+import type { Store } from '../../../src/ports/store.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { describeWith } from '../../support/describe-with.js'
+import { losingReplies } from '../../support/lost-replies.js'
+import { openProxy } from '../../support/tcp-proxy.js'
+import { testDatabase } from '../../support/test-database.js'
+
+const apiKey: ApiKey = {
+  id: 'aaaaaaaaaaa',
+  name: O.none,
+  scopes: ['pets:read'],
+  hash: '0'.repeat(64),
+  createdAt: 0,
+  expiresAt: O.none,
+  revokedAt: O.none,
+  lastUsedAt: O.none,
+}
+
+describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
+  const { uri, database, clear } = testDatabase(address)
+
+  /** A store that loses the replies of a command from now on, so many of them. */
+  const losing = async (command: string, times: number): Promise<Store & { readonly lost: () => number }> => {
+    await clear()
+    let left = 0
+    let lost = 0
+    const url = new URL(uri)
+    const tap = losingReplies((sent) => {
+      if (sent !== command || left === 0) return false
+      left -= 1
+      lost += 1
+      return true
+    })
+    const proxy = await openProxy(Number(url.port), tap)
+    url.host = `127.0.0.1:${proxy.port}`
+    const store = openMongoStore({ uri: url.href, isRelayed: true, reportDamage: () => {} })
+    onTestFinished(async () => {
+      await store.close()
+      await proxy.close()
+    })
+    await succeed(store.pets.ping)
+    left = times
+    return { ...store, lost: () => lost }
+  }
+  const event = (id: number) => ({
+    eventId: `event-${id}`,
+    time: 1_000,
+    pet: { id: BigInt(id), name: 'x', categoryId: 1n },
+  })
+  const idempotency = O.some({ apiKeyId: 'a', key: 'k', expiresAt: 2_000 })
+
+  describe.each([1, 2])('%i in a row', (times) => {
+    it('adds the pet once and says so', async () => {
+      const { pets, lost } = await losing('insert', times)
+      expect(await succeed(pets.add({ event: event(1), idempotency }))).toStrictEqual({ _tag: 'Added' })
+      expect(lost()).toBe(times)
+      expect(await database.collection('pets').countDocuments()).toBe(1)
+    })
+
+    it('adds each of many pets once', async () => {
+      const { pets, lost } = await losing('insert', times)
+      const added = await Promise.all(
+        Array.from({ length: 40 }, (_, at) => succeed(pets.add({ event: event(at + 1), idempotency: O.none }))),
+      )
+      expect(added.every(({ _tag }) => _tag === 'Added')).toBe(true)
+      expect(lost()).toBe(times)
+      expect(await database.collection('pets').countDocuments()).toBe(40)
+    })
+
+    it('tells a retry apart from the pet that holds the key', async () => {
+      const { pets, lost } = await losing('insert', times)
+      await succeed(pets.add({ event: event(1), idempotency }))
+      const again = await succeed(pets.add({ event: event(2), idempotency }))
+      expect(again).toStrictEqual({ _tag: 'KeyTaken', by: event(1).pet })
+      expect(lost()).toBe(times)
+    })
+
+    it('gives an id that is given to nobody else', async () => {
+      const { ids, lost } = await losing('findAndModify', times)
+      await succeed(ids.next)
+      const given = await Promise.all(Array.from({ length: 40 }, () => succeed(ids.next)))
+      expect(lost()).toBe(times)
+      expect(new Set(given).size).toBe(40)
+    })
+
+    it('adds the API key and says so', async () => {
+      const { apiKeys, lost } = await losing('insert', times)
+      await succeed(apiKeys.add(apiKey))
+      expect(lost()).toBe(times)
+      expect(await succeed(apiKeys.list)).toStrictEqual([apiKey])
+    })
+
+    it('claims an event for the one who asked', async () => {
+      const { pets, outbox, lost } = await losing('update', times)
+      await succeed(pets.add({ event: event(1), idempotency: O.none }))
+      const claimed = await succeed(outbox.claim({ now: 5_000, leaseUntil: 6_000, limit: 10 }))
+      expect(lost()).toBe(times)
+      expect(claimed).toStrictEqual([{ event: event(1), failures: 0 }])
+    })
+
+    it.each(['find', 'aggregate'])('reads again when the answer to %s is lost', async (command) => {
+      const { pets, lost } = await losing(command, times)
+      await succeed(pets.add({ event: event(1), idempotency: O.none }))
+      expect(await succeed(pets.findById(1n))).toStrictEqual(O.some(event(1).pet))
+      expect(await succeed(pets.count({ status: O.none, ids: O.none }))).toBe(1)
+      expect(lost()).toBe(times)
+    })
+  })
+})

@@ -1,0 +1,103 @@
+// A network between a client and a server that a test can cut, delay and leave half-open.
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** Sees the bytes of one connection, and says what is passed on of those that the server sends, or that it is reset. */
+export interface Tap {
+  readonly request: (bytes: Buffer) => void
+  readonly reply: (bytes: Buffer) => Buffer | 'reset'
+}
+
+export interface TcpProxy {
+  readonly port: number
+  /** Lets everything through; what was cut or frozen before stays lost. */
+  readonly heal: () => void
+  /** Resets every connection and each new one. */
+  readonly cut: () => void
+  /** Swallows every byte of the connections that there are, and of each new one, and closes none: for good. */
+  readonly freeze: () => void
+  /** Milliseconds by which each chunk is late, in each direction. */
+  readonly delay: (milliseconds: number) => void
+  readonly close: () => Promise<void>
+}
+
+const passAll = (): Tap => ({ request: () => {}, reply: (bytes) => bytes })
+
+interface Link {
+  readonly client: Socket
+  readonly upstream: Socket
+  isFrozen: boolean
+}
+
+/** A proxy on a free port of loopback to another port of it. */
+export const openProxy = async (target: number, openTap: () => Tap = passAll): Promise<TcpProxy> => {
+  let mode: 'open' | 'cut' | 'frozen' = 'open'
+  let lateness = 0
+  const links = new Set<Link>()
+
+  const reset = ({ client, upstream }: Link): void => {
+    client.resetAndDestroy()
+    upstream.destroy()
+  }
+
+  const forward = (link: Link, from: Socket, to: Socket, filter: (bytes: Buffer) => Buffer | 'reset'): void => {
+    let due = 0
+    const send = (bytes: Buffer): void => {
+      if (link.isFrozen || !to.writable) return
+      const passed = filter(bytes)
+      if (passed === 'reset') reset(link)
+      else to.write(passed)
+    }
+    from.on('data', (bytes) => {
+      if (typeof bytes === 'string') return
+      // a later chunk never overtakes an earlier one
+      due = Math.max(due, performance.now() + lateness)
+      const wait = due - performance.now()
+      if (wait > 0) setTimeout(send, wait, bytes)
+      else send(bytes)
+    })
+    from.on('error', () => to.destroy())
+    from.on('close', () => {
+      to.destroy()
+      links.delete(link)
+    })
+  }
+
+  const server = createServer((client) => {
+    const link: Link = { client, upstream: connect(target, '127.0.0.1'), isFrozen: mode === 'frozen' }
+    links.add(link)
+    const tap = openTap()
+    forward(link, client, link.upstream, (bytes) => {
+      tap.request(bytes)
+      return bytes
+    })
+    forward(link, link.upstream, client, tap.reply)
+    if (mode === 'cut') reset(link)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    heal: () => {
+      mode = 'open'
+      lateness = 0
+    },
+    cut: () => {
+      mode = 'cut'
+      for (const link of links) reset(link)
+    },
+    freeze: () => {
+      mode = 'frozen'
+      for (const link of links) link.isFrozen = true
+    },
+    delay: (milliseconds) => {
+      lateness = milliseconds
+    },
+    close: async () => {
+      for (const link of links) reset(link)
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
