@@ -31,5 +31,5 @@ export const makeClient = (uri: string, { socketTimeoutMS }: ClientPatience): Mo
     socketTimeoutMS,
     waitQueueTimeoutMS: 3_000,
     // a lost database is noticed, and a returned one found, within about a second
-    heartbeatFrequencyMS: 1_000,
+    heartbeatFrequencyMS: 500,
   })
