@@ -2,18 +2,12 @@
 import { createServer } from 'node:net'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { getContainerRuntimeClient } from 'testcontainers'
 import { natsContainer } from './containers.js'
+import { type SteeredContainer, startSteered } from './steered-container.js'
 
-export interface Broker {
+export interface Broker extends SteeredContainer {
   /** Without credentials. */
   readonly url: string
-  /** kill -9. */
-  readonly kill: () => Promise<unknown>
-  readonly start: () => Promise<unknown>
-  readonly pause: () => Promise<unknown>
-  readonly resume: () => Promise<unknown>
-  readonly remove: () => Promise<unknown>
 }
 
 export const freePort = (): Promise<number> =>
@@ -32,23 +26,12 @@ export const startBroker = async (
   files: Readonly<Record<string, string>> = {},
 ): Promise<Broker> => {
   const host = port ?? (await freePort())
-  const container = await natsContainer()
+  const container = natsContainer()
     .withCommand(['-js', '-c', '/nats.conf'])
     .withCopyContentToContainer(
       Object.entries({ ...files, '/nats.conf': configuration }).map(([target, content]) => ({ target, content })),
     )
-    .withExposedPorts({ container: 4222, host })
-    .start()
-  const client = await getContainerRuntimeClient()
-  const control = client.container.getById(container.getId())
-  return {
-    url: `nats://127.0.0.1:${host}`,
-    kill: () => control.kill(),
-    start: () => control.start(),
-    pause: () => control.pause(),
-    resume: () => control.unpause(),
-    remove: () => container.stop(),
-  }
+  return { url: `nats://127.0.0.1:${host}`, ...(await startSteered(container, { container: 4222, host })) }
 }
 
 /** A message as JetStream keeps it. */

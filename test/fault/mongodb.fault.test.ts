@@ -1,0 +1,181 @@
+// What dies between the service and its MongoDB, and the service itself, under load: nothing acknowledged is lost or doubled.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mongodbContainer } from '../support/containers.js'
+import { describeWith } from '../support/describe-with.js'
+import { losingReplies } from '../support/lost-replies.js'
+import { freePort } from '../support/nats-broker.js'
+import { type PetLedger, startLoad } from '../support/pet-ledger.js'
+import { buildService, runCommand, type ServiceProcess, startServiceProcess } from '../support/service-process.js'
+import { type SteeredContainer, startSteered } from '../support/steered-container.js'
+import { openProxy, type TcpProxy } from '../support/tcp-proxy.js'
+
+/** Milliseconds within which the service is back after the end of a fault. */
+const RECOVERY_LIMIT = 3_000
+const WORKERS = 16
+
+describeWith('engine', 'the service on a MongoDB that suffers', () => {
+  let host: number
+  let server: SteeredContainer
+  let proxy: TcpProxy
+  let service: ServiceProcess
+  let settings: Readonly<Record<string, string>>
+  let apiKey: string
+  const table = ['fault | recovery, ms | slowest request, ms | 201 | 503 | cut off']
+  // how many more replies to writes are passed before one is lost
+  let untilLoss = Number.POSITIVE_INFINITY
+
+  beforeAll(async () => {
+    await buildService()
+    host = await freePort()
+    server = await startSteered(mongodbContainer(), { container: 27_017, host })
+    proxy = await openProxy(
+      host,
+      losingReplies((command) => {
+        if (command !== 'insert' && command !== 'findAndModify') return false
+        untilLoss -= 1
+        return untilLoss === 0
+      }),
+    )
+    const uri = `mongodb://127.0.0.1:${proxy.port}/animal_store_test?directConnection=true`
+    settings = { MONGODB_URI: uri, PORT: String(await freePort()) }
+    const issued: unknown = JSON.parse(await runCommand(settings, 'keys', 'create', '--json'))
+    apiKey = typeof issued === 'object' && issued !== null && 'key' in issued ? String(issued.key) : ''
+    service = await startServiceProcess(settings)
+  })
+
+  afterAll(async () => {
+    process.stdout.write(`${table.join('\n')}\n`)
+    await service.end('SIGKILL')
+    await proxy.close()
+    await server.remove()
+  })
+
+  const isReady = async (): Promise<boolean> => {
+    try {
+      const { status } = await fetch(new URL('/health/ready', service.url), { signal: AbortSignal.timeout(5_000) })
+      return status === 200
+    } catch {
+      return false
+    }
+  }
+  const readiness = async (wanted: boolean): Promise<void> => {
+    while ((await isReady()) !== wanted) await sleep(20)
+  }
+
+  /** Starts the database; its fault ends when it answers. */
+  const restart = async (): Promise<void> => {
+    await server.start()
+    const client = new MongoClient(`mongodb://127.0.0.1:${host}/?directConnection=true`)
+    await client.db('admin').command({ ping: 1 })
+    await client.close()
+  }
+
+  /** Milliseconds from now until the service is ready and creates pets again. */
+  const recover = async (load: PetLedger): Promise<number> => {
+    const begin = performance.now()
+    await readiness(true)
+    await load.more(1)
+    return Math.round(performance.now() - begin)
+  }
+
+  /** At the end of a fault: the service recovers, and has kept its word. */
+  const reckon = async (title: string, load: PetLedger): Promise<PetLedger> => {
+    const recovery = await recover(load)
+    await load.more(50)
+    await load.stop()
+    table.push([title, recovery, load.slowest(), load.count(201), load.count(503), load.count(0)].join(' | '))
+    expect(recovery).toBeLessThan(RECOVERY_LIMIT)
+    await load.check()
+    return load
+  }
+
+  const survive = async (title: string, fault: () => Promise<unknown>): Promise<PetLedger> => {
+    const load = startLoad(service.url, apiKey, WORKERS)
+    await load.more(50)
+    await fault()
+    return reckon(title, load)
+  }
+
+  it('is served while nothing is wrong', async () => {
+    const load = await survive('none', async () => {})
+    expect(load.count(503) + load.count(0)).toBe(0)
+  })
+
+  it.each([1, 2, 3])('survives kill -9 of the database, round %i', async (round) => {
+    const load = await survive(`kill -9 of the database, round ${round}`, async () => {
+      await server.kill()
+      await readiness(false)
+      await restart()
+    })
+    expect(load.count(0)).toBe(0)
+  })
+
+  it('survives a database that is paused for 10 s', async () => {
+    const load = await survive('database paused for 10 s', async () => {
+      await server.pause()
+      await Promise.all([sleep(10_000), readiness(false)])
+      await server.resume()
+    })
+    expect(load.count(0)).toBe(0)
+  })
+
+  it('survives a network that is cut for 4 s', async () => {
+    const load = await survive('network cut for 4 s', async () => {
+      proxy.cut()
+      await Promise.all([sleep(4_000), readiness(false)])
+      proxy.heal()
+    })
+    expect(load.count(0)).toBe(0)
+  })
+
+  it.each([500, 2_000, 6_000])('survives a network that is half-open for %i ms', async (milliseconds) => {
+    const load = await survive(`network half-open for ${milliseconds} ms`, async () => {
+      proxy.freeze()
+      await sleep(milliseconds)
+      proxy.heal()
+    })
+    expect(load.count(0)).toBe(0)
+  })
+
+  it.each([20, 100, 1_000])('survives a network that is %i ms late in each direction for 4 s', async (milliseconds) => {
+    const load = await survive(`network late by ${milliseconds} ms`, async () => {
+      proxy.delay(milliseconds)
+      await sleep(4_000)
+      proxy.heal()
+    })
+    expect(load.count(0)).toBe(0)
+  })
+
+  it('survives the loss of the n-th reply to a write after its commit, n from 1 to 40', async () => {
+    const load = await survive('n-th reply lost, n = 1 to 40', async () => {
+      for (let n = 1; n <= 40; n += 1) {
+        untilLoss = n
+        while (untilLoss > 0) await sleep(1)
+      }
+    })
+    expect(load.count(0)).toBe(0)
+  })
+
+  describe.each([1, 2, 3])('round %i', (round) => {
+    it('keeps what it acknowledged before a kill -9 of its own', async () => {
+      const load = await survive(`kill -9 of the service, round ${round}`, async () => {
+        await service.end('SIGKILL')
+        service = await startServiceProcess(settings)
+      })
+      expect(load.count(503)).toBe(0)
+    })
+  })
+
+  it('starts without its database and finds it', async () => {
+    await service.end('SIGTERM')
+    await server.kill()
+    service = await startServiceProcess(settings)
+    expect(await isReady()).toBe(false)
+    const load = startLoad(service.url, apiKey, WORKERS)
+    while (load.count(503) < WORKERS) await sleep(10)
+    await restart()
+    await reckon('started before its database', load)
+  })
+})
