@@ -1,8 +1,9 @@
 // The folder of the embedded store: made if missing, and refused, untouched, if this version cannot use it.
 import { constants } from 'node:fs'
-import { access, mkdir, open, readFile, rename, statfs, writeFile } from 'node:fs/promises'
+import { access, open, readFile, rename, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkDataFile } from './data-file.js'
+import { makeFolder } from './make-folder.js'
 import { unlessMissing } from './missing-file.js'
 
 /** The format that this version writes, and the newest that it reads. */
@@ -39,7 +40,7 @@ const checkSpace = async (directory: string): Promise<void> => {
 
 /** Makes the folder, for this user alone, if it is missing; rejects with the reason if it cannot be used. */
 export const prepareFolder = async (directory: string): Promise<void> => {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await makeFolder(directory)
   await checkAccess(directory)
   const isInUse = await checkFormat(directory)
   await checkDataFile(join(directory, 'data.mdb'), isInUse)

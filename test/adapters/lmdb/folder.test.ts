@@ -53,6 +53,16 @@ describe('openLmdbStore', () => {
     expect((await stat(folder.path)).mode & 0o777).toBe(0o700)
   })
 
+  it('makes the folders above it too', async () => {
+    const directory = join(folder.path, 'a', 'b')
+    await (await open(directory)).close()
+    expect((await stat(directory)).mode & 0o777).toBe(0o700)
+  })
+
+  it.runIf(process.platform === 'linux')('gives up where nothing can be made', async () => {
+    await expect(open('/proc/animal-store')).rejects.toThrow('cannot open the store in /proc/animal-store: ENOENT')
+  })
+
   it('finds everything again after it was closed', async () => {
     await used()
     const store = await open(folder.path)
