@@ -87,6 +87,11 @@ describe('runCommandLine', () => {
     ['an operand too many', ['keys', 'list', 'x'], /^usage: animal-store keys list\n$/],
     ['an unknown scope', ['keys', 'create', '--scope', 'all'], /^--scope: got "all", wanted one of pets:read, /],
     ['no duration', ['keys', 'create', '--expires', 'soon'], /^--expires: got "soon", wanted a duration like 30s/],
+    [
+      'a lifetime past all dates',
+      ['keys', 'create', '--expires', '36526d'],
+      /^--expires: .*a hundred years at most\n$/,
+    ],
     ['no time', ['keys', 'rotate', 'x', '--overlap', '0s'], /^--overlap: got "0s", wanted a duration like 30s/],
   ])('ends with 2 for wrong usage: %s', async (_, words, message) => {
     const { code, stdout, stderr } = await run(...words)
