@@ -1,9 +1,16 @@
 // JSON lines on stdout; on a terminal, lines for people.
-import { destination, type Logger, pino, stdTimeFunctions } from 'pino'
+import { destination, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino'
 import type { Answered, Observer } from './adapters/http/observer.js'
 import type { Config } from './config.js'
 
 export type Log = Logger
+
+/** What drivers hang on their errors beyond this may hold documents, commands and settings of connections. */
+const errorView = (cause: unknown): unknown => {
+  if (!(cause instanceof Error)) return cause
+  const { type, message, stack } = stdSerializers.err(cause)
+  return { type, message, stack }
+}
 
 export const makeLog = async (level: Config['logLevel']): Promise<Log> => {
   const options = { level, base: null, timestamp: stdTimeFunctions.isoTime }
@@ -20,6 +27,6 @@ export const logObserver = (log: Log, answered: (answer: Answered) => void): Obs
     log.info({ ...rest, ms: Math.round(milliseconds * 100) / 100 }, 'request')
   },
   failed: (cause, requestId) => {
-    log.error({ requestId, err: cause }, 'failure')
+    log.error({ requestId, err: errorView(cause) }, 'failure')
   },
 })

@@ -86,7 +86,7 @@ describe('the log', () => {
         pets: {
           ...pets,
           findById: () => {
-            throw new Error('inside')
+            throw Object.assign(new Error('inside'), { command: { document: 'document-secret' } })
           },
         },
       }),
@@ -108,7 +108,8 @@ describe('the log', () => {
     })
     const log = logTexts.join('')
     const secretOf = (text: string): string => text.slice(text.lastIndexOf('_') + 20)
-    for (const secret of [secretOf(key), secretOf(expired), 'idempotency-secret', 'cookie-secret', 'name-secret']) {
+    const others = ['idempotency-secret', 'cookie-secret', 'name-secret', 'document-secret']
+    for (const secret of [secretOf(key), secretOf(expired), ...others]) {
       expect(log).not.toContain(secret)
     }
     expect(logTexts).toHaveLength(10)
