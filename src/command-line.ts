@@ -16,7 +16,7 @@ import { indexes } from './commands/indexes.js'
 import { createKey, listKeys, revokeKey, rotateKey } from './commands/keys.js'
 import { seed } from './commands/seed.js'
 import { serve } from './commands/serve.js'
-import { readConfig } from './config.js'
+import { BadConfiguration, readConfig } from './config.js'
 
 const COMMANDS: readonly Command[] = [
   serve,
@@ -56,7 +56,7 @@ const argumentsOf = (command: Command, words: readonly string[]): Arguments & { 
   return { positionals, texts, text: (name) => texts(name).at(-1), json: given.get('json') === true, help }
 }
 
-const isUsageError = (error: unknown): error is Error =>
+const isUsageError = (error: unknown): boolean =>
   error instanceof UsageError ||
   (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
 
@@ -93,6 +93,7 @@ export const runCommandLine = async (
     return await runCommand(command)
   } catch (error) {
     output.message(error instanceof Error ? error.message : String(error))
+    if (error instanceof BadConfiguration) return BAD_CONFIGURATION
     return isUsageError(error) ? WRONG_USAGE : FAILED
   }
 }

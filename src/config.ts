@@ -22,11 +22,11 @@ const integer = (min: number, max: number): t.Type<number, number, unknown> =>
   })
 
 const MAX_SECONDS = 86_400
-/** Seconds in the environment, milliseconds in the settings. */
+/** Seconds in the environment, whole milliseconds in the settings. */
 const seconds = (min: number): t.Type<number, number, unknown> =>
   variable(`a number of seconds from ${min} to ${MAX_SECONDS}`, (sent) => {
     const value = /^\d{1,9}(?:\.\d{1,9})?$/.test(sent) ? Number(sent) : Number.NaN
-    return value >= min && value <= MAX_SECONDS ? value * 1_000 : undefined
+    return value >= min && value <= MAX_SECONDS ? Math.round(value * 1_000) : undefined
   })
 
 const oneOf = <A extends string>(...values: readonly A[]): t.Type<A, A, unknown> =>
@@ -42,11 +42,19 @@ const origins = variable('origins like https://shop.example, separated by commas
   const values = sent.split(',').map((origin) => origin.trim())
   return values.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin) ? values : undefined
 })
+// strict about hosts, so that no part of a password is taken for one and told by the driver
+const HOST = String.raw`(?:[\w.%-]+|\[[\da-f:.]+\])(?::\d+)?`
+const MONGODB_URI = new RegExp(
+  String.raw`^mongodb(?:\+srv)?://(?:[^@/?#\s]+@)?${HOST}(?:,${HOST})*/[^/?\s]+(?:\?\S*)?$`,
+  'i',
+)
+// what is encoded before the @ must be so rightly
+const NATS_URL = /^(?:nats|tls):\/\/(?:(?:[^\s%/?#@]|%[\da-f]{2})+@)?[^\s/?#@:][^\s/?#@]*(?:[/?]\S*)?$/i
 const mongodbUri = variable('mongodb://… or mongodb+srv://… with the name of a database', (sent) =>
-  /^mongodb(?:\+srv)?:\/\/[^/]+\/[^/?]+/.test(sent) ? sent : undefined,
+  MONGODB_URI.test(sent) ? sent : undefined,
 )
 const eventsUrl = variable('nats://… or tls://…', (sent) =>
-  /^(?:nats|tls):\/\/\S+$/.test(sent) && URL.canParse(sent) ? sent : undefined,
+  NATS_URL.test(sent) && URL.canParse(sent) ? sent : undefined,
 )
 
 const WITH_DEFAULT = {
@@ -104,6 +112,9 @@ const settingsOf = (given: Environment) => ({
   hasGetPet: given.GET_PET === 'on',
   logLevel: given.LOG_LEVEL,
 })
+
+/** A setting of the right form that its driver does not take; the message is its line. */
+export class BadConfiguration extends Error {}
 
 /** Durations in milliseconds, sizes in bytes. */
 export type Config = ReturnType<typeof settingsOf>

@@ -113,6 +113,18 @@ describe('runCommandLine', () => {
     await expect(access(folder.path)).rejects.toThrow('ENOENT')
   })
 
+  it('ends with 78 for a MONGODB_URI that the driver refuses, and shows none of it but the fault', async () => {
+    const environment = { MONGODB_URI: 'mongodb://user:hunter2@localhost/pets?foo=1', PORT: '0', LOG_LEVEL: 'silent' }
+    for (const words of [['serve'], ['keys', 'list']]) {
+      expect(await runIn(environment, ...words)).toEqual({
+        code: 78,
+        stdout: '',
+        stderr:
+          'MONGODB_URI: got a value that is not shown, wanted one that the driver takes: option foo is not supported\n',
+      })
+    }
+  })
+
   it('ends with 1 beside a store in memory, which no other process can reach', async () => {
     const { code, stdout, stderr } = await runIn({ STORE: 'memory' }, 'keys', 'create', '--json')
     expect([code, stdout]).toEqual([1, ''])

@@ -43,11 +43,19 @@ describe('readConfig', () => {
     ['STORE', 'memory', { store: 'memory' }],
     ['DATA_DIR', '/var/lib/pets', { dataDir: '/var/lib/pets' }],
     ['MONGODB_URI', 'mongodb://u:p@a,b/pets?w=1', { mongodbUri: 'mongodb://u:p@a,b/pets?w=1', store: 'mongodb' }],
+    [
+      'MONGODB_URI',
+      'mongodb://[::1]:27017,b:1/pets',
+      { mongodbUri: 'mongodb://[::1]:27017,b:1/pets', store: 'mongodb' },
+    ],
     ['MONGODB_URI', 'mongodb+srv://a/pets', { mongodbUri: 'mongodb+srv://a/pets', store: 'mongodb' }],
     ['EVENTS_URL', 'nats://u:p@a:4222', { eventsUrl: 'nats://u:p@a:4222' }],
     ['EVENTS_URL', 'tls://a', { eventsUrl: 'tls://a' }],
+    ['EVENTS_URL', 'nats://to%2Fken@[::1]:4222', { eventsUrl: 'nats://to%2Fken@[::1]:4222' }],
+    ['EVENTS_URL', 'nats://a?creds=/run/a.creds', { eventsUrl: 'nats://a?creds=/run/a.creds' }],
     ['BODY_LIMIT_BYTES', '1', { bodyLimit: 1 }],
     ['REQUEST_TIMEOUT_SECONDS', '0.5', { requestTimeout: 500 }],
+    ['REQUEST_TIMEOUT_SECONDS', '1.001', { requestTimeout: 1_001 }],
     ['DRAIN_SECONDS', '0', { drain: 0 }],
     ['SHUTDOWN_SECONDS', '25', { shutdown: 25_000 }],
     ['METRICS_PORT', '9100', { metricsPort: 9_100 }],
@@ -103,10 +111,24 @@ describe('readConfig', () => {
   it.each<[string, readonly string[], string]>([
     [
       'MONGODB_URI',
-      ['mongodb://u:hunter2@a', 'mongodb://u:hunter2@a/', 'http://u:hunter2@a/pets', 'hunter2'],
+      [
+        'mongodb://u:hunter2@a',
+        'mongodb://u:hunter2@a/',
+        'http://u:hunter2@a/pets',
+        'hunter2',
+        'mongodb://u:hunter2/pets',
+        'mongodb://u:hunt@er2@a/pets',
+        'mongodb://u:hunt/er2@a/pets',
+        'mongodb://a:port/pets',
+        'mongodb://u:hunter2@/pets',
+      ],
       'mongodb://… or mongodb+srv://… with the name of a database',
     ],
-    ['EVENTS_URL', ['http://u:hunter2@a', 'nats://', 'hunter2', 'nats://u:hunter2@a b'], 'nats://… or tls://…'],
+    [
+      'EVENTS_URL',
+      ['http://u:hunter2@a', 'nats://', 'hunter2', 'nats://u:hunter2@a b', 'nats://?hunter2', 'nats://u:hunter2%zz@a'],
+      'nats://… or tls://…',
+    ],
   ])('never shows the value of %s', (name, values, wanted) => {
     for (const value of values) {
       const line = `${name}: got a value that is not shown, wanted ${wanted}`

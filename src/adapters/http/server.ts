@@ -29,7 +29,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => u
 export const makeServer = (listener: Listener, { requestTimeout, observer }: ServerSettings): HttpServer => {
   const server = createServer({
     requestTimeout,
-    headersTimeout: requestTimeout / 2,
+    headersTimeout: Math.ceil(requestTimeout / 2),
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
     connectionsCheckingInterval: CHECKING_INTERVAL,
     maxHeaderSize: MAX_HEADER_SIZE,
