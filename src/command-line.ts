@@ -80,12 +80,12 @@ export const runCommandLine = async (
     return command.run(args, config.right, output)
   }
 
-  if (words[0] === '--help' || words[0] === '-h') {
-    output.result(HELP)
-    return DONE
-  }
   const command = COMMANDS.find((one) => nameOf(one).every((word, at) => word === words[at]))
   if (command === undefined) {
+    if (words.some((word) => word === '--help' || word === '-h')) {
+      output.result(HELP)
+      return DONE
+    }
     output.message(HELP)
     return WRONG_USAGE
   }

@@ -131,7 +131,7 @@ describe('runCommandLine', () => {
     expect(stderr).toContain('STORE=memory')
   })
 
-  it.each([[['--help']], [['-h']], [['keys', 'create', '--help']], [['serve', '-h']]])(
+  it.each([[['--help']], [['-h']], [['keys', '--help']], [['keys', 'create', '--help']], [['serve', '-h']]])(
     'explains itself on stdout: %j',
     async (words) => {
       const { code, stdout, stderr } = await runIn({ PORT: 'bad' }, ...words)
