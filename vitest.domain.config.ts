@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/domain/**/*.test.ts'],
+    // the domain keeps no state: files may share their modules, fast-check above all
+    isolate: false,
     setupFiles: ['test/support/no-shrinking.ts'],
   },
 })

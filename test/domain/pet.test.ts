@@ -16,7 +16,7 @@ describe('PetStatus', () => {
   codecSuite({
     name: 'PetStatus',
     codec: PetStatus,
-    values: petStatus(),
+    values: petStatus,
     refused: ['Sold', 'SOLD', ' sold', 'sold ', '', 'gone', 0, true, null, undefined, ['sold'], {}].map((input) => [
       input,
       whole(notStatus),
@@ -32,7 +32,7 @@ describe('PetName', () => {
   codecSuite({
     name: 'PetName',
     codec: PetName,
-    values: petName(),
+    values: petName,
     refused: [
       ['', whole(tooLong)],
       ['x'.repeat(257), whole(tooLong)],
@@ -85,7 +85,7 @@ describe('NewPet', () => {
   codecSuite({
     name: 'NewPet',
     codec: NewPet,
-    values: newPet(),
+    values: newPet,
     refused: [
       [null, whole('must be an object')],
       [[], whole('must be an object')],
@@ -124,7 +124,7 @@ describe('Pet', () => {
   codecSuite({
     name: 'Pet',
     codec: Pet,
-    values: pet(),
+    values: pet,
     refused: [
       [{ name: 'Rex', categoryId: 1n }, [{ pointer: '/id', reason: 'is required' }]],
       [{ id: '1', name: 'Rex', categoryId: 1n }, [{ pointer: '/id', reason: notInt64 }]],
