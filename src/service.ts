@@ -24,6 +24,11 @@ export const DEFAULT_SETTINGS: AppSettings = {
 /**
  * The whole HTTP service over these ports, as a listener for any server of Node. It does not listen by itself, and
  * several may live in one process. An `Unavailable` of a port is answered 503, and its cause told to the observer.
+ *
+ * @example
+ * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * const { server } = makeServer(makeService(ports, DEFAULT_SETTINGS), { ...DEFAULT_SETTINGS, requestTimeout: 10_000 })
+ * server.listening // => false
  */
 export const makeService = (ports: ServicePorts, settings: AppSettings): Listener =>
   makeApp(

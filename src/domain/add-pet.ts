@@ -32,6 +32,15 @@ export interface PetAdded {
 
 export type AddPet = (input: AddPetInput) => TaskEither<ValidationFailed | IdempotencyKeyReused | Unavailable, PetAdded>
 
+/**
+ * Validates, numbers and stores a pet. `ValidationFailed` names every fault of the input; `IdempotencyKeyReused` if the
+ * retry's key was used for another NewPet within 24 hours (contract: POST /pets; where it is silent: safe retries).
+ *
+ * @example
+ * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * const outcome = await addPet(ports)({ newPet: { name: 'Rex', categoryId: 7 }, retry: O.none })()
+ * outcome // => E.right({ pet: { id: 1n, name: 'Rex', categoryId: 7n }, replayed: false })
+ */
 export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>): AddPet => {
   const recordOf = (pet: Pet, retry: O.Option<Retry>): PetRecord => {
     const time = ports.clock.now()

@@ -17,6 +17,13 @@ export type Authenticate = (keyText: string) => TE.TaskEither<InvalidApiKey | Un
 
 const refused = (): InvalidApiKey => ({ _tag: 'InvalidApiKey' })
 
+/**
+ * Tells whose key a text is. A text that is not one good key is `InvalidApiKey`, whatever is wrong with it (RFC 6750 §3.1).
+ *
+ * @example
+ * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * await authenticate(ports)('no key')() // => E.left({ _tag: 'InvalidApiKey' })
+ */
 export const authenticate = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): Authenticate => {
   const isGood = (key: ApiKey, keyText: string): boolean =>
     ports.crypto.isEqual(ports.crypto.sha256(keyText), key.hash) && isLive(key, ports.clock.now())

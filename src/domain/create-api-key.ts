@@ -23,6 +23,14 @@ export interface IssuedApiKey {
 
 export type CreateApiKey = (input: CreateApiKeyInput) => TE.TaskEither<Unavailable, IssuedApiKey>
 
+/**
+ * Makes a key of 32 random bytes and stores its SHA-256; the lifetime is in milliseconds. Fails only as `Unavailable`.
+ *
+ * @example
+ * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * const issued = await createApiKey(ports)({ name: O.some('shop'), scopes: ['pets:read'], lifetime: O.none })()
+ * E.isRight(issued) && issued.right.text.startsWith('ast_live_') // => true
+ */
 export const createApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): CreateApiKey => {
   const issue = ({ name, scopes, lifetime }: CreateApiKeyInput): IssuedApiKey => {
     const createdAt = ports.clock.now()

@@ -50,4 +50,10 @@ export type Failure =
   | InsufficientScope
   | Unavailable
 
+/**
+ * The failure of a port, with its cause for the log.
+ *
+ * @example
+ * unavailable('disk full') // => { _tag: 'Unavailable', cause: 'disk full' }
+ */
 export const unavailable = (cause: unknown): Unavailable => ({ _tag: 'Unavailable', cause })

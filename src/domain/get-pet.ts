@@ -8,6 +8,13 @@ import type { Pet } from './pet.js'
 
 export type GetPet = (id: bigint) => TaskEither<PetNotFound | Unavailable, Pet>
 
+/**
+ * Finds a pet by any int64; `PetNotFound` if no pet has it (contract: GET /pets/{petId}).
+ *
+ * @example
+ * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * await getPet(ports)(7n)() // => E.left({ _tag: 'PetNotFound' })
+ */
 export const getPet =
   (ports: Pick<Ports, 'pets'>): GetPet =>
   (id) =>

@@ -24,7 +24,13 @@ const inRange = (value: bigint): O.Option<bigint> => (isInt64(value) ? O.some(va
 
 const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/
 
-/** An int64 from its one plain form: digits without `+`, leading zeros, fraction or exponent. */
+/**
+ * An int64 from its one plain form: digits without `+`, leading zeros, fraction or exponent.
+ *
+ * @example
+ * int64FromPlainText('-42') // => O.some(-42n)
+ * int64FromPlainText('042') // => O.none
+ */
 export const int64FromPlainText = (text: string): O.Option<bigint> =>
   PLAIN.test(text) ? inRange(BigInt(text)) : O.none
 
@@ -34,6 +40,10 @@ const ZERO = 48
 /**
  * An int64 from the text of a JSON number (RFC 8259 §6) whose value is an integer, however it is written: `1`, `1.0`, `1e2`.
  * Exact, and linear in the length of the text: no exponent makes it build a long number.
+ *
+ * @example
+ * int64FromJsonNumber('1.50e1') // => O.some(15n)
+ * int64FromJsonNumber('1.5') // => O.none
  */
 export const int64FromJsonNumber = (text: string): O.Option<bigint> => {
   const match = JSON_NUMBER.exec(text)

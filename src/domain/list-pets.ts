@@ -19,6 +19,15 @@ export interface PetList {
 
 export type ListPets = (input: ListPetsInput) => TaskEither<Unavailable, PetList>
 
+/**
+ * A page, newest first, of 1 to 100 pets; `next` is the `before` of the page after it. Fails only as `Unavailable`
+ * (contract: GET /pets; where it is silent: paging).
+ *
+ * @example
+ * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * const query = { limit: 20, status: O.some('sold' as const), ids: O.none, before: O.none }
+ * await listPets(ports)({ query, counted: true })() // => E.right({ page: { pets: [], next: O.none }, total: O.some(0) })
+ */
 export const listPets =
   (ports: Pick<Ports, 'pets'>): ListPets =>
   ({ query, counted }) =>

@@ -17,11 +17,22 @@ export interface CloudEventSettings {
   readonly typePrefix: string
 }
 
-/** The event's type, which is also its subject where a broker has those. */
+/**
+ * The event's type, which is also its subject where a broker has those.
+ *
+ * @example
+ * petCreatedType({ typePrefix: 'org.example' }) // => 'org.example.pet.created.v1'
+ */
 export const petCreatedType = ({ typePrefix }: Pick<CloudEventSettings, 'typePrefix'>): string =>
   `${typePrefix}.pet.created.v1`
 
-/** The members of the event's envelope (CloudEvents 1.0 §Context Attributes), `data` aside. */
+/**
+ * The members of the event's envelope (CloudEvents 1.0 §Context Attributes), `data` aside.
+ *
+ * @example
+ * const event = { eventId: 'e1', time: 0, pet: { id: 1n, name: 'Rex', categoryId: 7n } }
+ * cloudEventAttributes(event, { source: 'https://pets.example/v1', typePrefix: 'org.example' }).subject // => '1'
+ */
 export const cloudEventAttributes = (event: PetCreated, settings: CloudEventSettings) =>
   ({
     specversion: '1.0',
@@ -33,6 +44,13 @@ export const cloudEventAttributes = (event: PetCreated, settings: CloudEventSett
     datacontenttype: 'application/json',
   }) as const
 
-/** The event as one JSON text (CloudEvents 1.0, JSON format); `data` is exactly the API's Pet, integers as digits. */
+/**
+ * The event as one JSON text (CloudEvents 1.0, JSON format); `data` is exactly the API's Pet, integers as digits.
+ *
+ * @example
+ * const event = { eventId: 'e1', time: 0, pet: { id: 1n, name: 'Rex', categoryId: 7n } }
+ * const text = cloudEventJson(event, { source: 'https://pets.example/v1', typePrefix: 'org.example' })
+ * text.endsWith(',"data":{"id":1,"name":"Rex","categoryId":7}}') // => true
+ */
 export const cloudEventJson = (event: PetCreated, settings: CloudEventSettings): string =>
   `${JSON.stringify(cloudEventAttributes(event, settings)).slice(0, -1)},"data":${petJson(event.pet)}}`

@@ -42,7 +42,13 @@ export interface PetPage {
   readonly next: O.Option<bigint>
 }
 
-/** A page out of one pet more than was asked for: the surplus pet only tells that more follow. */
+/**
+ * A page out of one pet more than was asked for: the surplus pet only tells that more follow.
+ *
+ * @example
+ * const [two, one] = [2n, 1n].map((id) => petFrom(id, { name: 'Rex', categoryId: 7n }))
+ * if (two && one) pageOf([two, one], 1) // => { pets: [two], next: O.some(2n) }
+ */
 export const pageOf = (found: readonly Pet[], limit: number): PetPage => {
   const pets = found.slice(0, limit)
   const last = pets.at(-1)

@@ -50,7 +50,12 @@ export type Pet = t.TypeOf<typeof Pet>
 /** The largest id ever given: beyond it a client that reads JSON numbers as doubles would confuse two pets. */
 export const MAX_PET_ID = 2n ** 53n - 1n
 
-/** The pet that a new one becomes under its id. */
+/**
+ * The pet that a new one becomes under its id.
+ *
+ * @example
+ * petFrom(1n, { name: 'Rex', categoryId: 7n }) // => { id: 1n, name: 'Rex', categoryId: 7n }
+ */
 export const petFrom = (id: bigint, newPet: NewPet): Pet => ({ id, ...newPet })
 
 /** Whether a pet was made from the same request: equal as decoded NewPet. */

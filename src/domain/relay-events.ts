@@ -47,6 +47,18 @@ const passOf = (settled: readonly Settled[]): RelayPass => {
   }
 }
 
+/**
+ * One pass; times are in milliseconds. Fails only as `Unavailable`, when the outbox does: a delivery that fails is part
+ * of the result, and the event is due again after the back-off.
+ *
+ * @example
+ * const { pets, outbox, ids } = makeMemoryStore({ isRelayed: true })
+ * const publisher = makeInProcessPublisher([({ pet }) => void pet.name])
+ * const ports = { pets, outbox, ids, publisher, clock: systemClock, crypto: nodeCrypto }
+ * await addPet(ports)({ newPet: { name: 'Rex', categoryId: 7 }, retry: O.none })()
+ * const pass = await relayEvents(ports)(DEFAULT_RELAY)()
+ * E.isRight(pass) && pass.right.sent // => 1
+ */
 export const relayEvents =
   (ports: Pick<Ports, 'outbox' | 'publisher' | 'clock' | 'crypto'>): RelayEvents =>
   (settings) => {

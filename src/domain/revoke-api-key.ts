@@ -8,6 +8,13 @@ import type { ApiKeyNotFound, Unavailable } from './errors.js'
 
 export type RevokeApiKey = (id: string) => TE.TaskEither<ApiKeyNotFound | Unavailable, ApiKey>
 
+/**
+ * Ends a key's life now; a second time keeps the time of the first. `ApiKeyNotFound` if no key has the id.
+ *
+ * @example
+ * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * await revokeApiKey(ports)('x')() // => E.left({ _tag: 'ApiKeyNotFound', id: 'x' })
+ */
 export const revokeApiKey =
   (ports: Pick<Ports, 'apiKeys' | 'clock'>): RevokeApiKey =>
   (id) =>

@@ -15,6 +15,13 @@ export interface RotateApiKeyInput {
 
 export type RotateApiKey = (input: RotateApiKeyInput) => TE.TaskEither<ApiKeyNotFound | Unavailable, IssuedApiKey>
 
+/**
+ * Makes a successor; the overlap is in milliseconds. `ApiKeyNotFound` if no key has the id or it is dead already.
+ *
+ * @example
+ * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * await rotateApiKey(ports)({ id: 'x', overlap: 86_400_000 })() // => E.left({ _tag: 'ApiKeyNotFound', id: 'x' })
+ */
 export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): RotateApiKey => {
   const create = createApiKey(ports)
 

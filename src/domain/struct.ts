@@ -57,7 +57,13 @@ export const struct = <R extends Members, P extends Members>(
 
 const escapeToken = (token: string): string => token.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** The faults of a failed decode, in the order of the codec's members. */
+/**
+ * The faults of a failed decode, in the order of the codec's members.
+ *
+ * @example
+ * const decoded = NewPet.decode({ name: 'Rex' })
+ * if (E.isLeft(decoded)) faultsOf(decoded.left) // => [{ pointer: '/categoryId', reason: 'is required' }]
+ */
 export const faultsOf = (errors: t.Errors): readonly Fault[] =>
   errors.map(({ context, message }) => ({
     pointer: context

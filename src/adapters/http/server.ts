@@ -26,6 +26,14 @@ const KEEP_ALIVE_TIMEOUT = 65_000
 /** Answers a request, at once or later; what it returns is not looked at. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
+/**
+ * An HTTP server around a listener, with the limits and timeouts that HTTP on the open net needs; what Node refuses by
+ * itself leaves in the Error shape too.
+ *
+ * @example
+ * const { server } = makeServer((_, response) => response.end('hello'), { ...DEFAULT_SETTINGS, requestTimeout: 10_000 })
+ * server.listening // => false
+ */
 export const makeServer = (listener: Listener, { requestTimeout, observer }: ServerSettings): HttpServer => {
   const server = createServer({
     requestTimeout,

@@ -15,7 +15,14 @@ export interface StopSettings {
 const IDLE = 1_000
 const LOOK_INTERVAL = 100
 
-/** Resolves to whether all requests were answered; what is left at the deadline is cut. */
+/**
+ * Resolves to whether all requests were answered; what is left at the deadline is cut.
+ *
+ * @example
+ * const http = makeServer((_, response) => response.end(), { ...DEFAULT_SETTINGS, requestTimeout: 10_000 })
+ * http.server.listen(0, '127.0.0.1')
+ * await stopServer(http, { drain: 0, shutdown: 10_000 }) // => true
+ */
 export const stopServer = async (
   { server, connections }: HttpServer,
   { drain, shutdown }: StopSettings,

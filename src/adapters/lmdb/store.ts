@@ -18,6 +18,11 @@ export interface LmdbStoreSettings {
 /**
  * Opens the store. Rejects, with a message for people and the folder untouched, if the folder cannot be used: no
  * permission, a newer format, a damaged file.
+ *
+ * @example
+ * const store = await openLmdbStore({ directory: './pets', isRelayed: false, reportDamage: console.error })
+ * await store.pets.findById(1n)() // => E.right(O.none)
+ * await store.close()
  */
 export const openLmdbStore = async (settings: LmdbStoreSettings): Promise<Store> => {
   const environment = await openEnvironment(settings.directory)

@@ -11,6 +11,12 @@ export interface MemoryStoreSettings {
   readonly isRelayed: boolean
 }
 
+/**
+ * An empty store.
+ *
+ * @example
+ * await makeMemoryStore({ isRelayed: false }).ids.next() // => E.right(1n)
+ */
 export const makeMemoryStore = ({ isRelayed }: MemoryStoreSettings): Store => {
   const records = makePetRecords(isRelayed)
   return {

@@ -105,7 +105,14 @@ export const prepare = async (database: Db): Promise<void> => {
   for (const plan of PLANS) await ensureCollection(database, plan)
 }
 
-/** The same for an operator, with all the time that an index on millions of pets takes. */
+/**
+ * Ensures collections, validators and indexes, with all the time that an index on millions of pets takes; a URI names the
+ * database. Fails only as `Unavailable`.
+ *
+ * @example
+ * const outcome = await ensureIndexes('mongodb://127.0.0.1:9/pets?serverSelectionTimeoutMS=100')()
+ * E.isLeft(outcome) && outcome.left._tag // => 'Unavailable'
+ */
 export const ensureIndexes = (uri: string): TE.TaskEither<Unavailable, void> =>
   TE.tryCatch(async () => {
     const client = makeClient(uri, PATIENT)

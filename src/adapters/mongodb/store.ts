@@ -17,7 +17,14 @@ export interface MongoStoreSettings {
   readonly reportDamage: ReportDamage
 }
 
-/** Opens the store in the background; throws only if the URI is malformed. */
+/**
+ * Opens the store in the background; throws only if the URI is malformed.
+ *
+ * @example
+ * const uri = 'mongodb://127.0.0.1:27017/pets'
+ * const store = openMongoStore({ uri, isRelayed: false, reportDamage: console.error })
+ * await store.close()
+ */
 export const openMongoStore = ({ uri, isRelayed, reportDamage }: MongoStoreSettings): Store => {
   const { database, run, close } = openConnection(uri, prepare)
   const pets = database.collection<PetDocument>(PETS)

@@ -27,6 +27,9 @@ const credentialsOf = (url: URL): Credentials => {
 /**
  * Reads `nats://host:4222`, `nats://user:password@host`, `nats://token@host`, `nats://host?creds=/path/to/file.creds`,
  * or any of them with `tls://`, which refuses a server without TLS. The error names the fault, never what is secret.
+ *
+ * @example
+ * natsAddress('nats://broker.example') // => E.right({ server: 'broker.example:4222', isTls: false, credentials: { _tag: 'None' } })
  */
 export const natsAddress = (text: string): E.Either<string, NatsAddress> => {
   try {

@@ -29,6 +29,12 @@ export interface NatsPublisher extends EventPublisher {
 /**
  * Needs no broker to start. Structured mode is the one form that every version of the CloudEvents NATS binding knows,
  * and keeps the event whole when it is stored or forwarded. The subject is the event's type.
+ *
+ * @example
+ * const address = { server: '127.0.0.1:9', isTls: false, credentials: { _tag: 'None' as const } }
+ * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example' }
+ * const publisher = makeNatsPublisher(address, settings, ({ message }) => console.error(message))
+ * await publisher.close()
  */
 export const makeNatsPublisher = (
   address: NatsAddress,

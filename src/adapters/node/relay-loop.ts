@@ -36,7 +36,17 @@ export interface Relay {
   readonly stop: Task<void>
 }
 
-/** The repository, waking a relay after each add. */
+/**
+ * The repository, waking a relay after each add.
+ *
+ * @example
+ * const { pets } = makeMemoryStore({ isRelayed: true })
+ * let woken = 0
+ * const waking = wakingAfterAdd(pets, () => { woken += 1 })
+ * const event = { eventId: 'e1', time: 0, pet: { id: 1n, name: 'Rex', categoryId: 7n } }
+ * await waking.add({ event, idempotency: O.none })()
+ * woken // => 1
+ */
 export const wakingAfterAdd = (pets: PetRepository, wake: () => void): PetRepository => ({
   ...pets,
   add: (record) => async () => {
@@ -48,6 +58,16 @@ export const wakingAfterAdd = (pets: PetRepository, wake: () => void): PetReposi
 
 type Trouble = 'none' | 'outbox' | 'delivery'
 
+/**
+ * Keeps relaying until it is stopped; times are in milliseconds. It never fails: what goes wrong is told to `notify`, once
+ * a change, and tried again.
+ *
+ * @example
+ * const publisher = makeInProcessPublisher([({ pet }) => void pet.name])
+ * const ports = { ...makeMemoryStore({ isRelayed: true }), publisher, clock: systemClock, crypto: nodeCrypto }
+ * const relay = startRelay(ports, DEFAULT_RELAY, ({ message }) => console.error(message))
+ * await relay.stop()
+ */
 export const startRelay = (
   ports: Pick<Ports, 'outbox' | 'publisher' | 'clock' | 'crypto'>,
   settings: RelayLoopSettings,
