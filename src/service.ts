@@ -1,7 +1,8 @@
 // From ports to an app: every use case is wired here, once.
-import { type AppSettings, makeApp } from './adapters/http/app.js'
+import { makeApp } from './adapters/http/app.js'
 import { rememberVerdicts } from './adapters/http/remembered-verdicts.js'
 import type { Listener } from './adapters/http/server.js'
+import type { AppSettings } from './adapters/http/settings.js'
 import { addPet } from './domain/add-pet.js'
 import { authenticate } from './domain/authenticate.js'
 import { getPet } from './domain/get-pet.js'

@@ -3,14 +3,10 @@ import Router from '@koa/router'
 import Koa from 'koa'
 import { withCors } from './cors.js'
 import { errorReply } from './error-reply.js'
-import { type KoaEndpointSettings, koaEndpoint } from './koa-endpoint.js'
+import { koaEndpoint } from './koa-endpoint.js'
 import type { Endpoint } from './reply.js'
-import { pathEndpoints, type RouteSettings, type UseCases } from './routes.js'
-
-export interface AppSettings extends KoaEndpointSettings, RouteSettings {
-  /** Origins whose scripts may use the service, `https://shop.example`. */
-  readonly corsOrigins: readonly string[]
-}
+import { pathEndpoints, type UseCases } from './routes.js'
+import type { AppSettings } from './settings.js'
 
 const EVERY_METHOD = 'GET, HEAD, POST, OPTIONS'
 

@@ -7,18 +7,12 @@ import { baseUrlOf } from './base-url.js'
 import { muted } from './error-reply.js'
 import { headersOf } from './headers.js'
 import type { HttpFailure } from './http-failure.js'
-import type { Observer } from './observer.js'
 import type { Endpoint, Reply } from './reply.js'
 import type { HttpRequest } from './request.js'
+import type { AppSettings } from './settings.js'
 import { requestIdOf, traceIdOf } from './trace.js'
 
-export interface KoaEndpointSettings {
-  /** Bytes. */
-  readonly bodyLimit: number
-  /** The public base address with `/v1`, if it is not to be taken from each request. */
-  readonly publicUrl: string | undefined
-  readonly observer: Observer
-}
+type EndpointSettings = Pick<AppSettings, 'bodyLimit' | 'publicUrl' | 'observer'>
 
 const headerLines = (message: IncomingMessage, name: string): readonly string[] => {
   const { rawHeaders } = message
@@ -62,7 +56,7 @@ const bodyOf = async (
 }
 
 /** Answers a Koa request by the endpoint; what the endpoint throws leaves as a mute 500. */
-export const koaEndpoint = ({ bodyLimit, publicUrl, observer }: KoaEndpointSettings) => {
+export const koaEndpoint = ({ bodyLimit, publicUrl, observer }: EndpointSettings) => {
   const parse = bytesParser(bodyLimit)
 
   const requestOf = (context: Context, route: string, id: string): HttpRequest => ({

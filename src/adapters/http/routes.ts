@@ -16,6 +16,7 @@ import { listOrders } from './orders.js'
 import { createPet, getOnePet, listAllPets } from './pets.js'
 import type { Endpoint } from './reply.js'
 import { type SecuredEndpoint, secured } from './secured.js'
+import type { AppSettings } from './settings.js'
 
 /** What the routes do their work with. */
 export interface UseCases {
@@ -27,12 +28,7 @@ export interface UseCases {
   readonly ping: TaskEither<Unavailable, void>
 }
 
-export interface RouteSettings {
-  /** Whether GET /pets/{petId} still answers; if not, it is 410. */
-  readonly hasGetPet: boolean
-  /** True from the beginning of a stop on. */
-  readonly isStopping: () => boolean
-}
+type RouteSettings = Pick<AppSettings, 'hasGetPet' | 'isStopping'>
 
 /** A row of the table: an endpoint for everybody, or one for keys with a scope. */
 type Row = readonly [Method, string, Endpoint] | readonly [Method, string, Scope, SecuredEndpoint]
