@@ -46,8 +46,8 @@ export interface PetPage {
  * A page out of one pet more than was asked for: the surplus pet only tells that more follow.
  *
  * @example
- * const [two, one] = [2n, 1n].map((id) => petFrom(id, { name: 'Rex', categoryId: 7n }))
- * if (two && one) pageOf([two, one], 1) // => { pets: [two], next: O.some(2n) }
+ * const pets = [2n, 1n].map((id) => petFrom(id, { name: 'Rex', categoryId: 7n }))
+ * pageOf(pets, 1) // => { pets: pets.slice(0, 1), next: O.some(2n) }
  */
 export const pageOf = (found: readonly Pet[], limit: number): PetPage => {
   const pets = found.slice(0, limit)

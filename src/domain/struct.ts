@@ -61,8 +61,8 @@ const escapeToken = (token: string): string => token.replaceAll('~', '~0').repla
  * The faults of a failed decode, in the order of the codec's members.
  *
  * @example
- * const decoded = NewPet.decode({ name: 'Rex' })
- * if (E.isLeft(decoded)) faultsOf(decoded.left) // => [{ pointer: '/categoryId', reason: 'is required' }]
+ * const faults = E.mapLeft(faultsOf)(NewPet.decode({ name: 'Rex' }))
+ * faults // => E.left([{ pointer: '/categoryId', reason: 'is required' }])
  */
 export const faultsOf = (errors: t.Errors): readonly Fault[] =>
   errors.map(({ context, message }) => ({

@@ -6,16 +6,32 @@ import { MAX_INT64, MIN_INT64 } from '../domain/int64.js'
 import { MAX_NAME_LENGTH, MAX_PET_ID, type NewPet, PET_STATUSES, type Pet, type PetStatus } from '../domain/pet.js'
 import type { PetCreated } from '../domain/pet-created.js'
 
-/** Any int64, its extremes and the borders of exact doubles more often than chance would have it. */
+/**
+ * Any int64, its extremes and the borders of exact doubles more often than chance would have it.
+ *
+ * @example
+ * fc.assert(fc.property(int64(), (value) => Int64.is(value)))
+ */
 export const int64 = (): fc.Arbitrary<bigint> =>
   fc.oneof(
     fc.bigInt({ min: MIN_INT64, max: MAX_INT64 }),
     fc.constantFrom(MIN_INT64, MAX_INT64, 0n, -1n, MAX_PET_ID, MAX_PET_ID + 2n, -MAX_PET_ID - 2n),
   )
 
-/** Any id that the service may give. */
+/**
+ * Any id that the service may give.
+ *
+ * @example
+ * fc.assert(fc.property(petId(), (id) => id >= 1n && id <= MAX_PET_ID))
+ */
 export const petId = (): fc.Arbitrary<bigint> => fc.bigInt({ min: 1n, max: MAX_PET_ID })
 
+/**
+ * Each of the three.
+ *
+ * @example
+ * fc.assert(fc.property(petStatus(), PetStatus.is))
+ */
 export const petStatus = (): fc.Arbitrary<PetStatus> => fc.constantFrom(...PET_STATUSES)
 
 // fast-check's own `unit: 'binary'` costs a second of CPU at its first use
@@ -26,7 +42,12 @@ const codePoint = (min: number, max: number): fc.Arbitrary<string> =>
 export const character = (): fc.Arbitrary<string> =>
   fc.oneof(codePoint(0, 0x7f), codePoint(0, 0xd7ff), codePoint(0xe000, 0x10ffff))
 
-/** Any name that a pet may have. */
+/**
+ * Any name that a pet may have.
+ *
+ * @example
+ * fc.assert(fc.property(petName(), PetName.is))
+ */
 export const petName = (): fc.Arbitrary<string> =>
   fc.string({ unit: character(), minLength: 1, maxLength: MAX_NAME_LENGTH }).filter((name) => /\S/u.test(name))
 
@@ -34,15 +55,38 @@ const plain = { noNullPrototype: true } as const
 
 const petMembers = () => ({ name: petName(), categoryId: int64(), status: petStatus() })
 
+/**
+ * Any NewPet, with and without a status.
+ *
+ * @example
+ * fc.assert(fc.property(newPet(), NewPet.is))
+ */
 export const newPet = (): fc.Arbitrary<NewPet> =>
   fc.record(petMembers(), { ...plain, requiredKeys: ['name', 'categoryId'] })
 
+/**
+ * Any pet that the service may hold.
+ *
+ * @example
+ * fc.assert(fc.property(pet(), Pet.is))
+ */
 export const pet = (): fc.Arbitrary<Pet> =>
   fc.record({ id: petId(), ...petMembers() }, { ...plain, requiredKeys: ['id', 'name', 'categoryId'] })
 
-/** Milliseconds since 1970, up to the year 9999. */
+/**
+ * Milliseconds since 1970, up to the year 9999.
+ *
+ * @example
+ * fc.assert(fc.property(instant(), (time) => instantText(time).length === 24))
+ */
 export const instant = (): fc.Arbitrary<number> => fc.integer({ min: 0, max: 253_402_300_799_999 })
 
+/**
+ * Any event of a new pet.
+ *
+ * @example
+ * fc.assert(fc.property(petCreated(), (event) => Pet.is(event.pet)))
+ */
 export const petCreated = (): fc.Arbitrary<PetCreated> =>
   fc.record({ eventId: fc.uuid(), time: instant(), pet: pet() }, plain)
 
@@ -51,6 +95,12 @@ const option = <A>(some: fc.Arbitrary<A>): fc.Arbitrary<O.Option<A>> => fc.optio
 const letters = (length: number, alphabet: string): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length })
 
+/**
+ * Any key, live or dead.
+ *
+ * @example
+ * fc.assert(fc.property(apiKey(), (key) => key.scopes.every(Scope.is)))
+ */
 export const apiKey = (): fc.Arbitrary<ApiKey> =>
   fc.record(
     {

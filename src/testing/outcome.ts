@@ -2,14 +2,25 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
-/** Its result; a failure is thrown, so that the test shows it. */
+/**
+ * Its result; a failure is thrown, so that the test shows it.
+ *
+ * @example
+ * await succeed(makeMemoryStore({ isRelayed: false }).ids.next) // => 1n
+ */
 export const succeed = async <A>(task: TaskEither<unknown, A>): Promise<A> => {
   const outcome = await task()
   if (E.isLeft(outcome)) throw new Error('expected a success', { cause: outcome.left })
   return outcome.right
 }
 
-/** Its failure; a result is thrown. */
+/**
+ * Its failure; a result is thrown.
+ *
+ * @example
+ * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * await fail(getPet(ports)(7n)) // => { _tag: 'PetNotFound' }
+ */
 export const fail = async <F>(task: TaskEither<F, unknown>): Promise<F> => {
   const outcome = await task()
   if (E.isRight(outcome)) throw new Error('expected a failure', { cause: outcome.right })

@@ -1,70 +1,52 @@
 // The public API as text: every declaration of an entry point, and every type of ours that one of them names.
+import { resolve, sep } from 'node:path'
 import ts from 'typescript'
+import { entries, readApi } from './entries.js'
 
 const PRINTER = ts.createPrinter({ removeComments: true })
-
-const OPTIONS: ts.CompilerOptions = {
-  target: ts.ScriptTarget.ES2023,
-  module: ts.ModuleKind.NodeNext,
-  moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  strict: true,
-  skipLibCheck: true,
-  types: ['node'],
-}
+const OURS = resolve('dist') + sep
 
 /** The declaration as a whole: of a variable the statement, which holds the type. */
 const whole = (node: ts.Declaration): ts.Node => (ts.isVariableDeclaration(node) ? node.parent.parent : node)
 
 const isTopLevel = (node: ts.Declaration): boolean => !ts.isSourceFile(node) && ts.isSourceFile(whole(node).parent)
+const isOurs = (node: ts.Declaration): boolean => resolve(node.getSourceFile().fileName).startsWith(OURS)
 
 const print = (symbol: ts.Symbol): string =>
   (symbol.declarations ?? [])
     .map((node) => PRINTER.printNode(ts.EmitHint.Unspecified, whole(node), node.getSourceFile()))
     .join('\n')
 
-/** Reports on the declaration files of the entry points, one report each, in their order. */
-export const apiReports = (files: readonly string[], ours: (file: string) => boolean): readonly string[] => {
-  const program = ts.createProgram([...files], OPTIONS)
-  const checker = program.getTypeChecker()
+const section = (title: string, symbols: readonly ts.Symbol[]): string => {
+  const sorted = [...symbols].sort((one, other) => (one.name < other.name ? -1 : 1))
+  return `## ${title}\n\n\`\`\`ts\n${sorted.map(print).join('\n')}\n\`\`\`\n`
+}
 
-  const target = (symbol: ts.Symbol): ts.Symbol =>
-    symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+/** One report an entry point, in their order. */
+export const apiReports = (): readonly string[] => {
+  const { checker, exportsOf, target } = readApi()
 
-  const exportsOf = (file: string): readonly ts.Symbol[] => {
-    const source = program.getSourceFile(file)
-    const module = source && checker.getSymbolAtLocation(source)
-    return module === undefined ? [] : checker.getExportsOfModule(module).map(target)
-  }
-
-  /** The types of ours that a symbol's declarations name, by themselves or through others. */
-  const reached = (symbol: ts.Symbol, seen: Set<ts.Symbol>): void => {
+  /** Adds the types of ours that a symbol's declarations name, by themselves or through others. */
+  const reach = (symbol: ts.Symbol, seen: Set<ts.Symbol>): void => {
     const visit = (node: ts.Node): void => {
       const named = ts.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined
       const found = named && target(named)
       const declaration = found?.declarations?.[0]
-      const isOurs = declaration && isTopLevel(declaration) && ours(declaration.getSourceFile().fileName)
-      if (found && isOurs && !seen.has(found)) {
+      if (found && declaration && isTopLevel(declaration) && isOurs(declaration) && !seen.has(found)) {
         seen.add(found)
-        reached(found, seen)
+        reach(found, seen)
       }
       ts.forEachChild(node, visit)
     }
     for (const declaration of symbol.declarations ?? []) visit(whole(declaration))
   }
 
-  const text = (symbols: readonly ts.Symbol[]): string =>
-    [...symbols]
-      .sort((one, other) => (one.name < other.name ? -1 : 1))
-      .map(print)
-      .join('\n')
-
-  const all = files.map(exportsOf)
+  const all = entries.map(exportsOf)
   const byName = new Set(all.flat())
   return all.map((exported) => {
     const seen = new Set(exported)
-    for (const symbol of exported) reached(symbol, seen)
+    for (const symbol of exported) reach(symbol, seen)
     const others = [...seen].filter((symbol) => !byName.has(symbol))
-    const part = (title: string, symbols: readonly ts.Symbol[]) => `## ${title}\n\n\`\`\`ts\n${text(symbols)}\n\`\`\`\n`
-    return [part('Exported', exported), ...(others.length > 0 ? [part('Named by these', others)] : [])].join('\n')
+    return [section('Exported', exported), ...(others.length > 0 ? [section('Named by these', others)] : [])].join('\n')
   })
 }

@@ -1,26 +1,15 @@
 // The tarball in an empty project: by import and by require, strictly typed, with and without the drivers.
-import { cp, readFile } from 'node:fs/promises'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { readDocExamples } from './doc-examples.js'
+import { entries, peers } from './entries.js'
 import { INSTALL, makeScratch, type Scratch } from './scratch.js'
 
 const tarball = inject('tarball')
 const root = process.cwd()
 
-const entries = async (): Promise<readonly string[]> => {
-  const { exports } = JSON.parse(await readFile('package.json', 'utf8')) as { exports: Record<string, unknown> }
-  return Object.keys(exports)
-    .filter((entry) => entry !== './package.json')
-    .map((entry) => entry.replace('.', 'animal-store'))
-}
-
-/** By name: npm leaves out what is optional and asks for a newer Node, as a part of NATS does on Node 20. */
-const optionalPeers = async (): Promise<readonly string[]> => {
-  const { peerDependencies } = JSON.parse(await readFile('package.json', 'utf8')) as {
-    peerDependencies: Record<string, string>
-  }
-  return Object.entries(peerDependencies).map(([name, range]) => `${name}@${range}`)
-}
+const names = entries.map(({ name }) => name)
 
 const TSCONFIG = {
   compilerOptions: {
@@ -118,17 +107,18 @@ describe('an install with everything', () => {
   beforeAll(async () => {
     scratch = await makeScratch()
     await scratch.write('package.json', '{ "private": true }')
-    await scratch.run('npm', ...INSTALL, tarball, ...(await optionalPeers()))
+    // by name: npm leaves out what is optional and asks for a newer Node, as a part of NATS does on Node 20
+    await scratch.run('npm', ...INSTALL, tarball, ...peers)
   })
   afterAll(() => scratch.remove())
 
-  it('type-checks strictly, by import and by require', async () => {
-    const all = await entries()
+  it('type-checks strictly, by import, by require and in the examples of its doc comments', async () => {
     await scratch.write('tsconfig.json', JSON.stringify(TSCONFIG))
-    const uses = (name: (at: number) => string) => all.map((_, at) => `console.log(${name(at)})`).join('\n')
-    const imported = all.map((entry, at) => `import * as entry${at} from '${entry}'`).join('\n')
+    await scratch.write('examples.test.mts', readDocExamples().testFile)
+    const uses = (name: (at: number) => string) => names.map((_, at) => `console.log(${name(at)})`).join('\n')
+    const imported = names.map((entry, at) => `import * as entry${at} from '${entry}'`).join('\n')
     await scratch.write('imports.mts', `${imported}\n${uses((at) => `entry${at}`)}\n`)
-    const required = all.map((entry, at) => `import entry${at} = require('${entry}')`).join('\n')
+    const required = names.map((entry, at) => `import entry${at} = require('${entry}')`).join('\n')
     await scratch.write('requires.cts', `${required}\n${uses((at) => `entry${at}`)}\n`)
     await scratch.write(
       'wrong.mts',
@@ -140,15 +130,22 @@ describe('an install with everything', () => {
   })
 
   it('loads every entry, by import and by require', async () => {
-    const all = (await entries()).filter((entry) => entry !== 'animal-store/testing')
-    const names = (load: string) => `(async () => {
+    const all = names.filter((name) => name !== 'animal-store/testing')
+    const program = (load: string) => `(async () => {
       for (const entry of ${JSON.stringify(all)}) console.log(entry, Object.keys(${load}).length > 0)
     })()`
     const expected = all.map((entry) => `${entry} ${entry !== 'animal-store/ports'}\n`).join('')
-    await scratch.write('load.mjs', names('await import(entry)'))
-    await scratch.write('load.cjs', names('require(entry)'))
+    await scratch.write('load.mjs', program('await import(entry)'))
+    await scratch.write('load.cjs', program('require(entry)'))
     expect(await scratch.run(process.execPath, 'load.mjs')).toBe(expected)
     expect(await scratch.run(process.execPath, 'load.cjs')).toBe(expected)
+  })
+
+  it('shows every public function by an example that does what it says', async () => {
+    const { missing, testFile } = readDocExamples()
+    expect(missing).toStrictEqual([])
+    await scratch.write('examples.test.mts', testFile)
+    await scratch.run('npx', 'vitest', 'run', 'examples.test.mts')
   })
 
   it('has the command line, and keeps its keys in the embedded store', async () => {

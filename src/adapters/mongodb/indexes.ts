@@ -110,7 +110,7 @@ export const prepare = async (database: Db): Promise<void> => {
  * database. Fails only as `Unavailable`.
  *
  * @example
- * const outcome = await ensureIndexes('mongodb://127.0.0.1:9/pets?serverSelectionTimeoutMS=100')()
+ * const outcome = await ensureIndexes('mongodb://127.0.0.1:9/pets')()
  * E.isLeft(outcome) && outcome.left._tag // => 'Unavailable'
  */
 export const ensureIndexes = (uri: string): TE.TaskEither<Unavailable, void> =>

@@ -31,6 +31,12 @@ const full: ApiKey = {
   lastUsedAt: O.some(0),
 }
 
+/**
+ * The suite, for vitest; `make` makes an empty store for each test.
+ *
+ * @example
+ * apiKeyStoreContract('mine', async () => ({ ...makeMemoryStore({ isRelayed: false }), close: async () => {} }))
+ */
 export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStoreHarness>): void => {
   describe(`ApiKeyStore: ${name}`, () => {
     const open: ApiKeyStoreHarness[] = []

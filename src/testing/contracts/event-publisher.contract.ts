@@ -25,6 +25,16 @@ const events: readonly PetCreated[] = [
   },
 ]
 
+/**
+ * The suite, for vitest; `make` makes a publisher for each test, and shows what its receiver got.
+ *
+ * @example
+ * eventPublisherContract('mine', async () => {
+ *   const events: PetCreated[] = []
+ *   const publisher = makeInProcessPublisher([(event) => void events.push(event)])
+ *   return { publisher, received: async () => events, close: async () => {} }
+ * })
+ */
 export const eventPublisherContract = (name: string, make: () => Promise<EventPublisherHarness>): void => {
   describe(`EventPublisher: ${name}`, () => {
     const open: EventPublisherHarness[] = []

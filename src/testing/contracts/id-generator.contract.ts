@@ -9,7 +9,16 @@ export interface IdGeneratorHarness {
   readonly close: () => Promise<void>
 }
 
-/** `make` is told the last id that was given before. */
+/**
+ * The suite, for vitest; `make` makes a generator for each test and is told the last id that was given before.
+ *
+ * @example
+ * idGeneratorContract('mine', async (last) => {
+ *   let id = last
+ *   const next = async () => (id < MAX_PET_ID ? E.right((id += 1n)) : E.left(unavailable('the last id is given')))
+ *   return { ids: { next }, close: async () => {} }
+ * })
+ */
 export const idGeneratorContract = (name: string, make: (last: bigint) => Promise<IdGeneratorHarness>): void => {
   describe(`IdGenerator: ${name}`, () => {
     const open: IdGeneratorHarness[] = []

@@ -29,7 +29,12 @@ const parked = (id: number, reason: string): Settlement => ({ _tag: 'Parked', pe
 const idsOf = (claimed: readonly ClaimedEvent[]): readonly number[] =>
   claimed.map((claim) => Number(claim.event.pet.id))
 
-/** `make` makes an empty store whose new events wait to be sent. */
+/**
+ * The suite, for vitest; `make` makes an empty store for each test whose new events wait to be sent.
+ *
+ * @example
+ * outboxContract('mine', async () => ({ ...makeMemoryStore({ isRelayed: true }), close: async () => {} }))
+ */
 export const outboxContract = (name: string, make: () => Promise<OutboxHarness>): void => {
   describe(`Outbox: ${name}`, () => {
     const open: OutboxHarness[] = []

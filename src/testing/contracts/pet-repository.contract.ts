@@ -16,6 +16,12 @@ export interface PetRepositoryHarness {
   readonly close: () => Promise<void>
 }
 
+/**
+ * The suite, for vitest; `make` makes an empty repository for each test.
+ *
+ * @example
+ * petRepositoryContract('mine', async () => ({ ...makeMemoryStore({ isRelayed: false }), close: async () => {} }))
+ */
 export const petRepositoryContract = (name: string, make: () => Promise<PetRepositoryHarness>): void => {
   describe(`PetRepository: ${name}`, () => {
     const open: PetRepositoryHarness[] = []

@@ -1,0 +1,49 @@
+// The examples in the doc comments of public functions, as one test file; `expression // => value` is an expectation.
+import ts from 'typescript'
+import { entries, readApi } from './entries.js'
+
+export interface DocExamples {
+  /** A file for vitest that imports what the examples use. */
+  readonly testFile: string
+  /** Public functions without an example. */
+  readonly missing: readonly string[]
+}
+
+const expectations = (example: string): string =>
+  example.replaceAll(/^(.*) \/\/ => (.*)$/gm, 'expect($1).toStrictEqual($2)')
+
+/** A contract suite registers tests, so that it cannot be called within one. */
+const asTest = (name: string, example: string): string => {
+  const call = name.endsWith('Contract') ? ['describe', '() =>'] : ['it', 'async () =>']
+  return `${call[0]}('${name}', ${call[1]} {\n${expectations(example)}\n})`
+}
+
+export const readDocExamples = (): DocExamples => {
+  const { checker, exportsOf } = readApi()
+  const isFunction = (symbol: ts.Symbol): boolean =>
+    (symbol.flags & ts.SymbolFlags.Value) !== 0 && checker.getTypeOfSymbol(symbol).getCallSignatures().length > 0
+  const exampleOf = (symbol: ts.Symbol): string | undefined => {
+    const tag = symbol.getJsDocTags(checker).find(({ name }) => name === 'example')
+    return tag && ts.displayPartsToString(tag.text)
+  }
+
+  const functions = entries.flatMap((entry) => exportsOf(entry).filter(isFunction))
+  const tests = functions
+    .flatMap((symbol): string[] => {
+      const example = exampleOf(symbol)
+      return example === undefined ? [] : [asTest(symbol.name, example)]
+    })
+    .join('\n\n')
+  const imports = entries.map((entry) => {
+    const used = exportsOf(entry).filter(({ name }) => new RegExp(`\\b${name}\\b`).test(tests))
+    return `import { ${used.map(({ name }) => name).join(', ')} } from '${entry.name}'`
+  })
+  const others = `import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'`
+  return {
+    testFile: [...imports, others, '', tests, ''].join('\n'),
+    missing: functions.filter((symbol) => exampleOf(symbol) === undefined).map(({ name }) => name),
+  }
+}

@@ -1,0 +1,55 @@
+// The entry points of the package, as package.json names them, and the compiler's view of what they export.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import ts from 'typescript'
+
+export interface Entry {
+  /** `animal-store/http` */
+  readonly name: string
+  /** The name of its files: `http`; of `animal-store` itself, `domain`. */
+  readonly file: string
+}
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+
+const { exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
+
+/** What some entry needs and is not installed with ours for sure, with its versions. */
+export const peers: readonly string[] = Object.entries(peerDependencies).map(([name, range]) => `${name}@${range}`)
+
+export const entries: readonly Entry[] = Object.keys(exports)
+  .filter((path) => path !== './package.json')
+  .map((path) => ({ name: path.replace('.', 'animal-store'), file: path === '.' ? 'domain' : path.slice(2) }))
+
+export interface Api {
+  readonly checker: ts.TypeChecker
+  /** What it exports, aliases followed. */
+  readonly exportsOf: (entry: Entry) => readonly ts.Symbol[]
+  /** The symbol itself, not the import or re-export by which it is reached. */
+  readonly target: (symbol: ts.Symbol) => ts.Symbol
+}
+
+/** The built declarations of all entry points. */
+export const readApi = (): Api => {
+  const declarations = (entry: Entry): string => resolve('dist/exports', `${entry.file}.d.ts`)
+  const program = ts.createProgram(entries.map(declarations), {
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    strict: true,
+    skipLibCheck: true,
+    types: ['node'],
+  })
+  const checker = program.getTypeChecker()
+  const target = (symbol: ts.Symbol): ts.Symbol =>
+    symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+  const exportsOf = (entry: Entry): readonly ts.Symbol[] => {
+    const source = program.getSourceFile(declarations(entry))
+    const module = source && checker.getSymbolAtLocation(source)
+    return module === undefined ? [] : checker.getExportsOfModule(module).map(target)
+  }
+  return { checker, exportsOf, target }
+}
