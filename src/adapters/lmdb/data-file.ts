@@ -1,67 +1,78 @@
-// Looks at the data file before LMDB maps it: a file that is none, or cut short, would end the process by a signal.
-import { type FileHandle, open } from 'node:fs/promises'
-import { unlessMissing } from './missing-file.js'
+// Looks at the data file before LMDB maps it: one that is none, cut short or damaged would end the process by a signal.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { isMissing } from './missing-file.js'
+import { checkPages } from './page-check.js'
 
-// the layout of LMDB's data format 2 on a 64-bit machine: a page header of 24 bytes, in the first two pages a meta record
+// LMDB's data format 2 on a 64-bit machine: the first two pages are heads, of which the one with the later transaction holds
 const MAGIC = 0xbeefc0de
 const DATA_FORMAT = 2
-const BRANCH_OR_LEAF = 0x03
-const AT = { flags: 18, magic: 24, format: 28, pageSize: 48, freeRoot: 88, mainRoot: 136, lastPage: 144, txn: 152 }
-const HEADER_BYTES = 160
-/** The root of an empty tree. */
-const NO_PAGE = 2n ** 64n - 1n
+const AT = { magic: 24, format: 28, pageSize: 48, freeRoot: 88, mainRoot: 136, lastPage: 144, transaction: 152 }
+const HEAD_BYTES = 160
+/** Looks at a file into which another process writes, until one look falls between two of its commits. */
+const LOOKS = 5
 
-interface Meta {
+interface Head {
   readonly pageSize: number
-  readonly txn: bigint
+  readonly transaction: bigint
   readonly lastPage: bigint
-  readonly roots: readonly bigint[]
+  readonly roots: readonly number[]
 }
 
-const readAt = async (file: FileHandle, position: number): Promise<Buffer> => {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, position)
-  if (bytesRead < HEADER_BYTES) throw new Error('its data file is cut short')
+const readAt = (file: number, buffer: Buffer, position: number): Buffer => {
+  if (readSync(file, buffer, 0, buffer.length, position) < buffer.length) throw new Error('its data file is cut short')
   return buffer
 }
 
-const metaAt = async (file: FileHandle, position: number): Promise<Meta> => {
-  const page = await readAt(file, position)
+const headAt = (file: number, position: number): Head => {
+  const page = readAt(file, Buffer.alloc(HEAD_BYTES), position)
   if (page.readUInt32LE(AT.magic) !== MAGIC) throw new Error('its data file is not one of LMDB, or its head is damaged')
   const format = page.readUInt32LE(AT.format)
   if (format !== DATA_FORMAT) throw new Error(`its data file has format ${format} of LMDB, not ${DATA_FORMAT}`)
   return {
     pageSize: page.readUInt32LE(AT.pageSize),
-    txn: page.readBigUInt64LE(AT.txn),
+    transaction: page.readBigUInt64LE(AT.transaction),
     lastPage: page.readBigUInt64LE(AT.lastPage),
-    roots: [page.readBigUInt64LE(AT.freeRoot), page.readBigUInt64LE(AT.mainRoot)],
+    roots: [AT.freeRoot, AT.mainRoot].map((at) => Number(page.readBigUInt64LE(at))),
   }
 }
 
-const checkRoot = async (file: FileHandle, pageSize: number, root: bigint): Promise<void> => {
-  if (root === NO_PAGE) return
-  const page = await readAt(file, Number(root) * pageSize)
-  if (page.readBigUInt64LE(0) !== root || (page.readUInt16LE(AT.flags) & BRANCH_OR_LEAF) === 0) {
-    throw new Error(`page ${root} of its data file is damaged`)
-  }
+const latestHead = (file: number): Head => {
+  const first = headAt(file, 0)
+  const second = headAt(file, first.pageSize)
+  return first.transaction > second.transaction ? first : second
 }
 
-const check = async (file: FileHandle, size: number): Promise<void> => {
-  const first = await metaAt(file, 0)
-  const second = await metaAt(file, first.pageSize)
-  const { lastPage, pageSize, roots } = first.txn > second.txn ? first : second
-  if (BigInt(size) < (lastPage + 1n) * BigInt(pageSize)) throw new Error('its data file is cut short')
-  for (const root of roots) await checkRoot(file, pageSize, root)
+const check = (file: number, { pageSize, lastPage, roots }: Head): void => {
+  const count = Number(lastPage) + 1
+  if (fstatSync(file).size < count * pageSize) throw new Error('its data file is cut short')
+  const buffer = Buffer.alloc(pageSize)
+  checkPages({ count, read: (page) => readAt(file, buffer, page * pageSize) }, roots)
 }
 
-/** Rejects with the reason, if the data file cannot be opened; reads only. A new folder's may be missing or empty. */
-export const checkDataFile = async (path: string, isInUse: boolean): Promise<void> => {
-  const file = await unlessMissing(open(path, 'r'))
+const checkOpen = (file: number, looks: number): void => {
+  const head = latestHead(file)
   try {
-    const size = (await file?.stat())?.size ?? 0
-    if (isInUse && size === 0) throw new Error('its data file is gone')
-    // another process may commit while we look, so that one look may see two states
-    if (file !== undefined && size > 0) await check(file, size).catch(async () => check(file, (await file.stat()).size))
+    check(file, head)
+  } catch (error) {
+    // its pages are used again by the commits that follow: what we saw is nothing that ever was
+    const isInFlux = latestHead(file).transaction !== head.transaction
+    if (!isInFlux) throw error
+    if (looks > 1) checkOpen(file, looks - 1)
+  }
+}
+
+/** Throws the reason, if the data file cannot be opened; reads only. That of a new folder may be missing or empty. */
+export const checkDataFile = (path: string, isInUse: boolean): void => {
+  let file: number | undefined
+  try {
+    file = openSync(path, 'r')
+    const isEmpty = fstatSync(file).size === 0
+    if (isEmpty && isInUse) throw new Error('its data file is gone')
+    if (!isEmpty) checkOpen(file, LOOKS)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    if (isInUse) throw new Error('its data file is gone', { cause: error })
   } finally {
-    await file?.close()
+    if (file !== undefined) closeSync(file)
   }
 }

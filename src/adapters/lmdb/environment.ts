@@ -82,6 +82,11 @@ const openHandles = async (directory: string): Promise<Handles> => {
 export const openEnvironment = async (directory: string): Promise<Environment> => {
   const { writer, reader, writable, readable } = await openHandles(directory)
   const commits = makeGroupCommit(transactOn(writer))
+  // an exit under a commit waits for the binding's thread, which waits for a turn of this one: better killed than hung
+  const endAtOnce = (): void => {
+    if (commits.isBusy()) process.kill(process.pid, 'SIGKILL')
+  }
+  process.on('exit', endAtOnce)
 
   const read = <A>(job: (tables: Tables) => A): A => {
     // the binding keeps a snapshot for a while, which may lack what another process has committed
@@ -95,7 +100,8 @@ export const openEnvironment = async (directory: string): Promise<Environment> =
     writeAhead: (job) => settled(() => commits.writeAhead(() => job(writable))),
     close: async () => {
       // handles under a commit that never ends cannot be closed; the end of the process frees them
-      if (!(await commits.idle())) return
+      if (!(await commits.stop())) return
+      process.off('exit', endAtOnce)
       await reader.close()
       await writer.close()
     },

@@ -43,7 +43,7 @@ export const prepareFolder = async (directory: string): Promise<void> => {
   await makeFolder(directory)
   await checkAccess(directory)
   const isInUse = await checkFormat(directory)
-  await checkDataFile(join(directory, 'data.mdb'), isInUse)
+  checkDataFile(join(directory, 'data.mdb'), isInUse)
   if (!isInUse) await checkSpace(directory)
 }
 

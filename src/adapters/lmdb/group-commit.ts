@@ -1,19 +1,26 @@
 // Writes that wait together are committed together: while one commit is on its way to the disk, the next group gathers.
-import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Milliseconds after which a write is given up, whether or not it is still done later. */
 const PATIENCE = 4_000
+
+/**
+ * How many steps of its promises an answer may take to the write that follows from it. Within these steps nothing else
+ * runs, above all no signal, which might have the process exit under its open transaction.
+ */
+const STEPS = 100
 
 export interface GroupCommit {
   /** The job's result, once all that its group has written is synced to the disk. */
   readonly write: <A>(job: () => A) => Promise<A>
   /**
-   * The job's result at once, while its transaction is still open: writes that follow from it within the same turn of
-   * the event loop join the same commit. A commit that fails takes back what the job has written.
+   * The job's result at once, while its transaction is still open: writes that follow from it at once, without
+   * waiting for anything else, join the same commit. A commit that fails takes back what the job has written.
    */
   readonly writeAhead: <A>(job: () => A) => Promise<A>
-  /** Resolves when nothing is under way any more, to true, or to false if that takes too long. */
-  readonly idle: () => Promise<boolean>
+  /** Whether a commit is under way. */
+  readonly isBusy: () => boolean
+  /** Refuses what comes from now on; resolves to whether all that was under way has ended before it took too long. */
+  readonly stop: () => Promise<boolean>
 }
 
 interface Work {
@@ -50,6 +57,7 @@ export const makeGroupCommit = (transact: (group: () => Promise<void>) => Promis
   let ahead: Work[] = []
   let waiting: Work[] = []
   let pump: Promise<void> | undefined
+  let isStopped = false
 
   const takeAhead = (): readonly Work[] => {
     const taken = ahead
@@ -65,6 +73,11 @@ export const makeGroupCommit = (transact: (group: () => Promise<void>) => Promis
     for (const work of group) if (!work.isGivenUp()) work.run()
   }
 
+  /** Waits until as many writes have followed, but for no longer than what was answered takes to ask for them. */
+  const followers = async (count: number): Promise<void> => {
+    for (let step = 0; step < STEPS && waiting.length < count; step += 1) await Promise.resolve()
+  }
+
   const commitOne = async (): Promise<void> => {
     const group: Work[] = []
     try {
@@ -72,7 +85,7 @@ export const makeGroupCommit = (transact: (group: () => Promise<void>) => Promis
         const first = takeAhead()
         group.push(...first)
         run(first)
-        if (first.length > 0) await nextTurn()
+        await followers(first.length)
         const rest = takeWaiting()
         group.push(...rest)
         run(rest)
@@ -91,6 +104,10 @@ export const makeGroupCommit = (transact: (group: () => Promise<void>) => Promis
   }
 
   const add = (work: Work, queue: Work[]): void => {
+    if (isStopped) {
+      work.failed(new Error('the store is closed'))
+      return
+    }
     // behind a commit that never ends, what is given up must not pile up
     while (queue[0]?.isGivenUp()) queue.shift()
     queue.push(work)
@@ -100,7 +117,9 @@ export const makeGroupCommit = (transact: (group: () => Promise<void>) => Promis
   return {
     write: (job) => new Promise((resolve, reject) => add(workOf(job, false, resolve, reject), waiting)),
     writeAhead: (job) => new Promise((resolve, reject) => add(workOf(job, true, resolve, reject), ahead)),
-    idle: async () => {
+    isBusy: () => pump !== undefined,
+    stop: async () => {
+      isStopped = true
       const deadline = new Promise((resolve) => setTimeout(resolve, PATIENCE).unref())
       if (pump !== undefined) await Promise.race([pump, deadline])
       return pump === undefined

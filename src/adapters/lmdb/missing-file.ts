@@ -1,6 +1,7 @@
 // Tells a file that is not there from one that cannot be used.
 
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
 /** What the look at a file tells; undefined if there is no such file. */
 export const unlessMissing = async <A>(look: Promise<A>): Promise<A | undefined> => {

@@ -5,11 +5,13 @@ import { makeGroupCommit } from '../../../src/adapters/lmdb/group-commit.js'
 const makeDisk = () => {
   const pending: ((outcome: 'synced' | 'full') => void)[] = []
   let begun = 0
+  let ran = 0
   const transact = async (group: () => Promise<void>): Promise<void> => {
     begun += 1
     // a transaction never begins within the call that asks for it
     await Promise.resolve()
     await group()
+    ran += 1
     await new Promise<void>((resolve, reject) => {
       pending.push((outcome) => (outcome === 'synced' ? resolve() : reject(new Error('no space'))))
     })
@@ -18,7 +20,7 @@ const makeDisk = () => {
     await vi.waitUntil(() => pending.length > 0)
     pending.shift()?.(outcome)
   }
-  return { transact, end, begun: () => begun }
+  return { transact, end, begun: () => begun, ran: () => ran }
 }
 
 describe('makeGroupCommit', () => {
@@ -46,7 +48,7 @@ describe('makeGroupCommit', () => {
     const disk = makeDisk()
     const commits = makeGroupCommit(disk.transact)
     const first = commits.write(() => 0)
-    await vi.waitUntil(() => disk.begun() === 1)
+    await vi.waitUntil(() => disk.ran() === 1)
     const others = [1, 2, 3].map((result) => commits.write(() => result))
     await disk.end('synced')
     await disk.end('synced')
@@ -98,18 +100,31 @@ describe('makeGroupCommit', () => {
     vi.useRealTimers()
     await disk.end('synced')
     await disk.end('synced')
-    expect(await commits.idle()).toBe(true)
+    expect(await commits.stop()).toBe(true)
     expect(isDone).toBe(false)
   })
 
-  it('says that it is not idle behind a commit that never ends', async () => {
+  it('ends what is under way when it is stopped, and refuses what comes then', async () => {
+    const disk = makeDisk()
+    const commits = makeGroupCommit(disk.transact)
+    const begun = commits.write(() => 1)
+    const stopped = commits.stop()
+    await expect(commits.write(() => 2)).rejects.toThrow('the store is closed')
+    expect(commits.isBusy()).toBe(true)
+    await disk.end('synced')
+    expect(await begun).toBe(1)
+    expect(await stopped).toBe(true)
+    expect(commits.isBusy()).toBe(false)
+  })
+
+  it('does not wait for ever for a commit that never ends', async () => {
     vi.useFakeTimers()
     const commits = makeGroupCommit(() => new Promise(() => {}))
     const stuck = expect(commits.write(() => 1)).rejects.toThrow('not written')
-    const idle = commits.idle()
+    const stopped = commits.stop()
     await vi.advanceTimersByTimeAsync(5_000)
     await stuck
     vi.useRealTimers()
-    expect(await idle).toBe(false)
+    expect(await stopped).toBe(false)
   })
 })
