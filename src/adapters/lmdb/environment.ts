@@ -17,6 +17,7 @@ export interface Environment {
   readonly write: <A>(job: (tables: Tables) => Written<A>) => TE.TaskEither<Unavailable, A>
   /** Answers before the commit; a write that follows at once is in the same commit. */
   readonly writeAhead: <A>(job: (tables: Tables) => Written<A>) => TE.TaskEither<Unavailable, A>
+  /** Ends what is under way; asked for again, it is done once. */
   readonly close: () => Promise<void>
 }
 
@@ -94,16 +95,19 @@ export const openEnvironment = async (directory: string): Promise<Environment> =
     return job(readable)
   }
 
+  const close = async (): Promise<void> => {
+    // handles under a commit that never ends cannot be closed; the end of the process frees them
+    if (!(await commits.stop())) return
+    process.off('exit', endAtOnce)
+    await reader.close()
+    await writer.close()
+  }
+  let closed: Promise<void> | undefined
+
   return {
     read: (job) => TE.tryCatch(async () => read(job), unavailable),
     write: (job) => settled(() => commits.write(() => job(writable))),
     writeAhead: (job) => settled(() => commits.writeAhead(() => job(writable))),
-    close: async () => {
-      // handles under a commit that never ends cannot be closed; the end of the process frees them
-      if (!(await commits.stop())) return
-      process.off('exit', endAtOnce)
-      await reader.close()
-      await writer.close()
-    },
+    close: () => (closed ??= close()),
   }
 }
