@@ -74,8 +74,9 @@ export const openConnection = (uri: string, prepare: (database: Db) => Promise<v
       const [outcome] = await Promise.allSettled([attempt])
       opened = attempt
       isOpen = outcome.status === 'fulfilled'
-      if (isOpen || closing.signal.aborted) return
+      if (isOpen) return
       await sleep(OPENING_PAUSE, undefined, { signal: closing.signal }).catch(() => {})
+      if (closing.signal.aborted) return
     }
   }
   const following = follow()

@@ -20,7 +20,7 @@ export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = 
 })
 
 /** The newest documents of a filter: one range of one index, as many keys as documents. */
-const newest = (pets: Collection<PetDocument>, filter: Filter<PetDocument>, count: number) =>
+export const newest = (pets: Collection<PetDocument>, filter: Filter<PetDocument>, count: number) =>
   pets.find(filter, { projection: PET_MEMBERS, sort: { _id: -1 }, limit: count, batchSize: count + 1 })
 
 const keyOf = ({ limit, status, ids, before }: PetQuery): string =>
