@@ -1,0 +1,123 @@
+// Documents of another hand: they are reported, never served, and hide no other; so are records that get damaged.
+import * as O from 'fp-ts/lib/Option.js'
+import type { Document } from 'mongodb'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Pet } from '../../../src/domain/pet.js'
+import type { PetQuery } from '../../../src/domain/pet-query.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
+import { describeWith } from '../../support/describe-with.js'
+import { openStoreOf } from '../../support/mongo-store.js'
+import { testDatabase } from '../../support/test-database.js'
+
+describeWith('mongodb', 'a MongoDB that others write to', (address) => {
+  const { uri, database, clear } = testDatabase(address)
+  const pets = database.collection<{ _id: unknown }>('pets')
+  const keys = database.collection<{ _id: unknown }>('apiKeys')
+  beforeEach(async () => {
+    await succeed(openStoreOf(uri).pets.ping)
+    await clear()
+  })
+
+  const event = (id: number, time = 1_000) => ({ id: `event-${id}`, time: new Date(time) })
+  const write = (...documents: readonly Document[]) =>
+    pets.insertMany(
+      documents.map(({ _id, ...members }) => ({ _id, ...members })),
+      { bypassDocumentValidation: true },
+    )
+  const good = (id: number): Document => ({ _id: BigInt(id), name: 'x', categoryId: 1n, event: event(id) })
+  const pet = (id: number): Pet => ({ id: BigInt(id), name: 'x', categoryId: 1n })
+  const all: PetQuery = { limit: 20, status: O.none, ids: O.none, before: O.none }
+
+  it('serves a pet of int32, int64 and double numbers, and drops members that nobody knows', async () => {
+    await write({ _id: 1, name: 'x', categoryId: 1, event: event(1), colour: 'brown', unsent: { parked: 'no' } })
+    await write({ ...good(2), categoryId: 1.0 })
+    const store = openStoreOf(uri)
+    expect(await succeed(store.pets.findPage(all))).toStrictEqual({ pets: [pet(2), pet(1)], next: O.none })
+    expect(await succeed(store.pets.findById(1n))).toStrictEqual(O.some(pet(1)))
+    expect(store.damages).toStrictEqual([])
+  })
+
+  it.each<readonly [string, Document, string]>([
+    ['without a name', { _id: 2n, categoryId: 1n, event: event(2) }, '/name is required'],
+    ['with a fraction for a category', { ...good(2), categoryId: 1.5 }, '/categoryId must be an integer'],
+    ['with a status of its own', { ...good(2), status: 'lost' }, '/status must be one of available, pending, sold'],
+    ['with a null status', { ...good(2), status: null }, '/status must be one of'],
+    ['with an empty name', { ...good(2), name: '' }, '/name must have 1 to 256 characters'],
+  ])('reports a pet %s, and serves the others', async (_, damaged, reason) => {
+    await write(good(1), damaged, good(3))
+    const store = openStoreOf(uri)
+    expect(await succeed(store.pets.findPage(all))).toStrictEqual({ pets: [pet(3), pet(1)], next: O.none })
+    expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.none)
+    expect(store.damages).toHaveLength(2)
+    expect(store.damages[0]).toMatchObject({ record: 'pet', id: '2' })
+    expect(store.damages[0]?.reason).toContain(reason)
+  })
+
+  it('fills a page whatever number of damaged pets lies in its way', async () => {
+    const damaged = Array.from({ length: 50 }, (_, at) => ({ ...good(at + 10), name: 7 }))
+    await write(good(1), good(2), good(3), ...damaged, { ...good(70), _id: 70.5 })
+    const store = openStoreOf(uri)
+    const page = await succeed(store.pets.findPage({ ...all, limit: 2 }))
+    expect(page).toStrictEqual({ pets: [pet(3), pet(2)], next: O.some(2n) })
+    expect(store.damages.map(({ id }) => id)).toContain('70.5')
+  })
+
+  it('takes no notice of a document whose id is no number', async () => {
+    await write({ ...good(0), _id: 'text' }, good(1), { ...good(0), _id: new Date(0) }, { ...good(0), _id: Number.NaN })
+    const store = openStoreOf(uri)
+    expect(await succeed(store.pets.findPage(all))).toStrictEqual({ pets: [pet(1)], next: O.none })
+    expect(await succeed(store.pets.count(all))).toBe(1)
+  })
+
+  it('cannot tell who holds an idempotency key if that pet is damaged', async () => {
+    const store = openStoreOf(uri)
+    const idempotency = O.some({ apiKeyId: 'a', key: 'k', expiresAt: 5_000 })
+    const record = (id: bigint) => ({
+      event: { eventId: `event-${id}`, time: 1_000, pet: { id, name: 'x', categoryId: 1n } },
+      idempotency,
+    })
+    await succeed(store.pets.add(record(1n)))
+    const named = database.collection<{ _id: bigint; name: unknown }>('pets')
+    await named.updateOne({ _id: 1n }, { $set: { name: 7 } }, { bypassDocumentValidation: true })
+    await fail(store.pets.add(record(2n)))
+    expect(store.damages).toMatchObject([{ record: 'pet', id: '1' }])
+    expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.none)
+  })
+
+  it('parks an event that it cannot read, and relays the others', async () => {
+    const unsent = { parked: false, failures: 0, dueAt: new Date(0) }
+    await write({ ...good(1), event: { id: 5 }, unsent }, { ...good(2), unsent })
+    const { outbox, damages } = openStoreOf(uri)
+    const claim = outbox.claim({ now: 1_000, leaseUntil: 2_000, limit: 10 })
+    expect((await succeed(claim)).map(({ event: claimed }) => claimed.pet.id)).toStrictEqual([2n])
+    expect(damages).toMatchObject([{ record: 'pet', id: '1' }])
+    expect(await succeed(outbox.backlog)).toMatchObject({ size: 1, parked: 1 })
+  })
+
+  describe('an API key', () => {
+    const key: Document = { _id: 'k', scopes: ['pets:read'], hash: '0', createdAt: new Date(0) }
+
+    it.each<readonly [string, Document]>([
+      ['without a hash', { _id: 'k', scopes: [], createdAt: new Date(0) }],
+      ['with a scope of its own', { ...key, scopes: ['pets:eat'] }],
+      ['with a number for a time', { ...key, revokedAt: 5 }],
+    ])('%s opens nothing, and is reported', async (_, { _id, ...members }) => {
+      await keys.insertOne({ _id, ...members }, { bypassDocumentValidation: true })
+      const store = openStoreOf(uri)
+      expect(await succeed(store.apiKeys.find('k'))).toStrictEqual(O.none)
+      expect(await succeed(store.apiKeys.list)).toStrictEqual([])
+      expect(store.damages.map(({ record, id }) => `${record} ${id}`)).toStrictEqual(['API key k', 'API key k'])
+    })
+  })
+
+  it.each([
+    ['pets', { _id: 1n, name: 'x' }],
+    ['pets', { ...good(1), status: 'lost' }],
+    ['counters', { _id: 'pets', last: 'seven' }],
+    ['apiKeys', { _id: 'k' }],
+  ])('has the database itself refuse a document of %s that is not as it should be', async (collection, document) => {
+    await expect(database.collection(collection).insertOne({ ...document } as Document)).rejects.toThrow(
+      'Document failed validation',
+    )
+  })
+})

@@ -1,0 +1,111 @@
+// The counter of the ids in every state that it may be found in, and shared by several instances.
+import * as O from 'fp-ts/lib/Option.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { CounterDocument } from '../../../src/adapters/mongodb/id-generator.js'
+import { MAX_PET_ID } from '../../../src/domain/pet.js'
+import type { Store } from '../../../src/ports/store.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
+import { describeWith } from '../../support/describe-with.js'
+import { openStoreOf } from '../../support/mongo-store.js'
+import { testDatabase } from '../../support/test-database.js'
+
+describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
+  const { uri, database, clear } = testDatabase(address)
+  const counters = database.collection<{ _id: string }>('counters')
+  beforeEach(async () => {
+    await succeed(openStoreOf(uri).pets.ping)
+    await clear()
+  })
+  const set = (last: unknown) =>
+    counters.replaceOne({ _id: 'pets' }, { last }, { upsert: true, bypassDocumentValidation: true })
+  const stored = async () => (await database.collection<CounterDocument>('counters').findOne({ _id: 'pets' }))?.last
+  const add = ({ pets }: Store, id: bigint) =>
+    succeed(
+      pets.add({
+        event: { eventId: `event-${id}`, time: 1_000, pet: { id, name: 'x', categoryId: 1n } },
+        idempotency: O.none,
+      }),
+    )
+
+  it('resumes above the highest stored id when it is lost', async () => {
+    const store = openStoreOf(uri)
+    for (const id of [7n, 41n, 12n]) await add(store, id)
+    expect(await succeed(store.ids.next)).toBe(42n)
+    await counters.deleteMany({})
+    await add(store, 50n)
+    expect(await succeed(store.ids.next)).toBe(51n)
+  })
+
+  it('resumes above the ids of numbers alone', async () => {
+    await database
+      .collection<{ _id: unknown }>('pets')
+      .insertMany([{ _id: 8.5 }, { _id: 'text' }, { _id: -3n }], { bypassDocumentValidation: true })
+    expect(await succeed(openStoreOf(uri).ids.next)).toBe(10n)
+  })
+
+  it('is made once when many instances find it lost at once', async () => {
+    const stores = Array.from({ length: 4 }, () => openStoreOf(uri))
+    const given = await Promise.all(stores.flatMap(({ ids }) => Array.from({ length: 25 }, () => succeed(ids.next))))
+    expect(new Set(given).size).toBe(100)
+    expect(await stored()).toBe(100n)
+  })
+
+  it.each([5, 5.0, 5n])('goes on from any number that is an integer: %s', async (last) => {
+    await set(last)
+    expect(await succeed(openStoreOf(uri).ids.next)).toBe(6n)
+  })
+
+  it.each<readonly [string, unknown]>([
+    ['a text', '5'],
+    ['nothing', null],
+    ['negative', -1n],
+    ['not a number', Number.NaN],
+  ])('gives no id and reports it when it is %s', async (_, last) => {
+    await set(last)
+    const store = openStoreOf(uri)
+    await fail(store.ids.next)
+    expect(store.damages).toMatchObject([{ record: 'id counter', id: 'pets' }])
+    expect(store.damages[0]?.reason).toContain('no integer')
+  })
+
+  it('gives no id when it is a fraction', async () => {
+    await set(5.5)
+    await fail(openStoreOf(uri).ids.next)
+  })
+
+  it.each([MAX_PET_ID, MAX_PET_ID + 1n, 2n ** 63n - 1n])('gives no id from its end on: %s', async (last) => {
+    await set(last)
+    const store = openStoreOf(uri)
+    expect(String((await fail(store.ids.next)).cause)).toContain('the last id is given')
+    expect(await stored()).toBe(last)
+    expect(store.damages).toStrictEqual([])
+  })
+
+  it('gives the last ids to as many of the callers at once, and none to the others', async () => {
+    await set(MAX_PET_ID - 3n)
+    const { ids } = openStoreOf(uri)
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => ids.next()))
+    const given = outcomes.flatMap((outcome) => (outcome._tag === 'Right' ? [outcome.right] : []))
+    expect(given.sort()).toStrictEqual([MAX_PET_ID - 2n, MAX_PET_ID - 1n, MAX_PET_ID])
+  })
+
+  describe('of several instances under load', () => {
+    it('gives a pet that is added after the answer of another the greater id', async () => {
+      const stores = [openStoreOf(uri), openStoreOf(uri)] as const
+      /** Adds pets one after the other, on the instances in turn. */
+      const chain = async (): Promise<readonly bigint[]> => {
+        const ids: bigint[] = []
+        for (let turn = 0; turn < 15; turn += 1) {
+          const store = stores[turn % 2 === 0 ? 0 : 1]
+          const id = await succeed(store.ids.next)
+          await add(store, id)
+          ids.push(id)
+        }
+        return ids
+      }
+      const chains = await Promise.all(Array.from({ length: 12 }, chain))
+      for (const ids of chains) expect(ids).toStrictEqual([...ids].sort((one, other) => Number(one - other)))
+      expect(new Set(chains.flat()).size).toBe(12 * 15)
+    })
+  })
+})

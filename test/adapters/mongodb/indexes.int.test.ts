@@ -1,0 +1,71 @@
+// What the database does for each question: as many keys as answers, and unique what must be.
+import * as O from 'fp-ts/lib/Option.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ensureIndexes } from '../../../src/adapters/mongodb/indexes.js'
+import type { PetDocument } from '../../../src/adapters/mongodb/pet-document.js'
+import { matching, newest } from '../../../src/adapters/mongodb/pet-reading.js'
+import { PET_STATUSES } from '../../../src/domain/pet.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
+import { describeWith } from '../../support/describe-with.js'
+import { openStoreOf } from '../../support/mongo-store.js'
+import { testDatabase } from '../../support/test-database.js'
+
+const COUNT = 400
+
+describeWith('mongodb', 'the indexes of MongoDB', (address) => {
+  const { uri, database } = testDatabase(address)
+  const pets = database.collection<PetDocument>('pets')
+  const document = (id: number): PetDocument => ({
+    _id: BigInt(id),
+    name: 'x',
+    categoryId: 1n,
+    ...(id % 4 > 0 && { status: PET_STATUSES[(id % 4) - 1] ?? 'sold' }),
+    event: { id: `event-${id}`, time: new Date(id) },
+    ...(id <= 5 && { unsent: { parked: false, failures: 0, dueAt: new Date(0) } }),
+    ...(id <= 5 && { idempotency: { apiKeyId: 'a', key: `key-${id}`, turn: 0, expiresAt: new Date(5_000) } }),
+  })
+  beforeAll(async () => {
+    await succeed(ensureIndexes(uri))
+    await pets.insertMany(Array.from({ length: COUNT }, (_, at) => document(at + 1)))
+  })
+
+  describe('findPage', () => {
+    it.each([
+      ['all pets', O.none, O.none],
+      ['a page further on', O.none, O.some(201n)],
+      ['pets of a status', O.some('sold' as const), O.none],
+      ['a page of a status further on', O.some('sold' as const), O.some(201n)],
+    ])('examines one key more than it returns pets, for %s', async (_, status, before) => {
+      const { executionStats } = await newest(pets, matching({ status, ids: O.none }, before), 21).explain(
+        'executionStats',
+      )
+      expect(executionStats).toMatchObject({ nReturned: 21, totalKeysExamined: 21, totalDocsExamined: 21 })
+    })
+  })
+
+  it('is as large as the backlog for unsent events', async () => {
+    const { executionStats } = await pets
+      .find({ 'unsent.parked': false }, { sort: { _id: 1 }, limit: 100 })
+      .explain('executionStats')
+    expect(executionStats).toMatchObject({ nReturned: 5, totalKeysExamined: 5 })
+  })
+
+  it('refuses a second pet of an id, whatever else it holds', async () => {
+    const store = openStoreOf(uri)
+    const event = { eventId: 'other', time: 1_000, pet: { id: 7n, name: 'other', categoryId: 2n } }
+    expect(String((await fail(store.pets.add({ event, idempotency: O.none }))).cause)).toContain('id 7 is in use')
+  })
+
+  it('refuses a second pet of an idempotency key and turn', async () => {
+    await expect(pets.insertOne({ ...document(5), _id: 1_000n })).rejects.toThrow('E11000')
+    expect(await pets.countDocuments({ _id: 1_000n })).toBe(0)
+  })
+
+  it('may be ensured again by several at once, and changes nothing', async () => {
+    const names = async () => (await pets.indexes()).map(({ name }) => name).sort()
+    const before = await names()
+    await Promise.all([succeed(ensureIndexes(uri)), succeed(ensureIndexes(uri)), succeed(openStoreOf(uri).pets.ping)])
+    expect(await names()).toStrictEqual(before)
+    expect(before).toStrictEqual(['_id_', 'idempotency', 'status', 'time', 'unsent'])
+  })
+})

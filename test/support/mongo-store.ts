@@ -1,0 +1,17 @@
+// Stores of the MongoDB adapter in tests, as an operator would open them, closed when the test ends.
+import { onTestFinished } from 'vitest'
+import { type MongoStoreSettings, openMongoStore } from '../../src/adapters/mongodb/store.js'
+import type { Damage } from '../../src/ports/damage-report.js'
+import type { Store } from '../../src/ports/store.js'
+
+export interface ReportingStore extends Store {
+  /** What was reported as damaged, in order. */
+  readonly damages: readonly Damage[]
+}
+
+export const openStoreOf = (uri: string, settings: Partial<MongoStoreSettings> = {}): ReportingStore => {
+  const damages: Damage[] = []
+  const store = openMongoStore({ uri, isRelayed: false, reportDamage: (damage) => damages.push(damage), ...settings })
+  onTestFinished(store.close)
+  return { ...store, damages }
+}
