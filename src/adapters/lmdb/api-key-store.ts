@@ -21,7 +21,8 @@ const orNull = <A, B>(codec: t.Type<A, B>) =>
     (option) => (O.isSome(option) ? codec.encode(option.value) : null),
   )
 
-const StoredApiKey: t.Type<ApiKey, unknown> = struct(
+/** A key as it is stored; an absent text or instant is null. */
+export const StoredApiKey: t.Type<ApiKey, unknown> = struct(
   'StoredApiKey',
   {
     id: t.string,

@@ -8,7 +8,7 @@ import type { Idempotency } from '../../ports/pet-repository.js'
 import { decodeStored, encodeStored, WholeNumber } from './stored-json.js'
 import { NOTHING, type Tables } from './tables.js'
 
-const StoredRetry = struct('StoredRetry', { petId: WholeNumber, expiresAt: WholeNumber }, {})
+export const StoredRetry = struct('StoredRetry', { petId: WholeNumber, expiresAt: WholeNumber }, {})
 type StoredRetry = t.TypeOf<typeof StoredRetry>
 
 /** More than one, so that the expired dwindle; few, so that no create waits for them. */

@@ -6,7 +6,7 @@ import { struct } from '../../domain/struct.js'
 import { decodeStored, encodeStored, WholeNumber } from './stored-json.js'
 import { NOTHING, type Tables } from './tables.js'
 
-const Unsent = struct('Unsent', { failures: WholeNumber, dueAt: WholeNumber, time: WholeNumber }, {})
+export const Unsent = struct('Unsent', { failures: WholeNumber, dueAt: WholeNumber, time: WholeNumber }, {})
 type Unsent = t.TypeOf<typeof Unsent>
 
 /** The state of an unsent event; one that cannot be decoded counts as new, for a lost event is worse than one sent twice. */

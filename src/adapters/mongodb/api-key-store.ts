@@ -13,7 +13,7 @@ import { damageOf } from './damage.js'
 import { isDuplicateKey } from './duplicate-key.js'
 import { StoredInstant } from './stored-instant.js'
 
-const StoredApiKey = struct(
+export const StoredApiKey = struct(
   'StoredApiKey',
   { _id: t.string, scopes: t.readonlyArray(Scope), hash: t.string, createdAt: StoredInstant },
   { name: t.string, expiresAt: StoredInstant, revokedAt: StoredInstant, lastUsedAt: StoredInstant },

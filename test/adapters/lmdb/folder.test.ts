@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checkDataFile } from '../../../src/adapters/lmdb/data-file.js'
 import { openLmdbStore } from '../../../src/adapters/lmdb/store.js'
 import type { Store } from '../../../src/ports/store.js'
 import { succeed } from '../../../src/testing/outcome.js'
@@ -115,6 +116,24 @@ describe('openLmdbStore', () => {
     // every page but the two heads
     await writeFile(file('data.mdb'), bytes.fill(0x5a, 8_192))
     await expect(open(folder.path)).rejects.toThrow('of its data file is damaged')
+  })
+
+  it('finds any page of its trees that is overwritten, and minds no other', async () => {
+    await used()
+    const bytes = await readFile(file('data.mdb'))
+    const verdicts: string[] = []
+    for (let page = 2; page < bytes.length / 4_096; page += 1) {
+      await writeFile(file('data.mdb'), Buffer.from(bytes).fill(0x02, page * 4_096, (page + 1) * 4_096))
+      try {
+        checkDataFile(file('data.mdb'), true)
+        verdicts.push('free')
+      } catch (error) {
+        verdicts.push(error instanceof Error && error.message.includes(`page ${page} of`) ? 'damaged' : String(error))
+      }
+    }
+    expect(new Set(verdicts)).toStrictEqual(new Set(['free', 'damaged']))
+    // the roots of the free pages, of the tables, of the pets and of the counter, and the leaves of 200 pets
+    expect(verdicts.filter((verdict) => verdict === 'damaged').length).toBeGreaterThan(8)
   })
 
   it('refuses a file in the place of the folder', async () => {

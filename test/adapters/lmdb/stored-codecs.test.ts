@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe } from 'vitest'
+import { StoredApiKey } from '../../../src/adapters/lmdb/api-key-store.js'
+import { StoredRetry } from '../../../src/adapters/lmdb/retry-table.js'
+import { WholeNumber } from '../../../src/adapters/lmdb/stored-json.js'
+import { Unsent } from '../../../src/adapters/lmdb/unsent-table.js'
+import { apiKey } from '../../../src/testing/arbitraries.js'
+import { codecSuite, whole } from '../../support/codec-suite.js'
+
+const exact = 'must be an exact integer'
+
+describe('WholeNumber', () => {
+  codecSuite({
+    name: 'WholeNumber',
+    codec: WholeNumber,
+    values: () => fc.maxSafeInteger(),
+    refused: [1.5, 2 ** 53, Number.NaN, '1', null, 1n].map((input) => [input, whole(exact)] as const),
+  })
+})
+
+describe('StoredRetry', () => {
+  codecSuite({
+    name: 'StoredRetry',
+    codec: StoredRetry,
+    values: () => fc.record({ petId: fc.maxSafeInteger(), expiresAt: fc.maxSafeInteger() }, { noNullPrototype: true }),
+    refused: [
+      [null, whole('must be an object')],
+      [{ petId: 1 }, [{ pointer: '/expiresAt', reason: 'is required' }]],
+      [{ petId: '1', expiresAt: 2 }, [{ pointer: '/petId', reason: exact }]],
+    ],
+  })
+})
+
+describe('Unsent', () => {
+  const whole = () => fc.maxSafeInteger()
+  codecSuite({
+    name: 'Unsent',
+    codec: Unsent,
+    values: () => fc.record({ failures: whole(), dueAt: whole(), time: whole() }, { noNullPrototype: true }),
+    refused: [
+      [
+        {},
+        [
+          { pointer: '/failures', reason: 'is required' },
+          { pointer: '/dueAt', reason: 'is required' },
+          { pointer: '/time', reason: 'is required' },
+        ],
+      ],
+      [{ failures: 0.5, dueAt: 0, time: 0 }, [{ pointer: '/failures', reason: exact }]],
+    ],
+  })
+})
+
+describe('StoredApiKey', () => {
+  const good = {
+    id: 'k',
+    name: null,
+    scopes: ['pets:read'],
+    hash: 'h',
+    createdAt: 1,
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+  }
+  codecSuite({
+    name: 'StoredApiKey',
+    codec: StoredApiKey,
+    values: apiKey,
+    refused: [
+      [[good], whole('must be an object')],
+      [{ ...good, id: 7 }, [{ pointer: '/id', reason: 'is invalid' }]],
+      [{ ...good, name: 7 }, [{ pointer: '/name', reason: 'is invalid' }]],
+      [
+        { ...good, scopes: ['pets:read', 'pets:eat'] },
+        [{ pointer: '/scopes/1', reason: 'must be one of pets:read, pets:write, orders:read' }],
+      ],
+      [{ ...good, createdAt: '1' }, [{ pointer: '/createdAt', reason: exact }]],
+      [{ ...good, revokedAt: O.none }, [{ pointer: '/revokedAt', reason: exact }]],
+    ],
+  })
+})
