@@ -1,7 +1,10 @@
 // What dies between the service and its MongoDB, and the service itself, under load: nothing acknowledged is lost or doubled.
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Pet } from '../../src/domain/pet.js'
+import { client } from '../support/client.js'
 import { mongodbContainer } from '../support/containers.js'
 import { describeWith } from '../support/describe-with.js'
 import { losingReplies } from '../support/lost-replies.js'
@@ -156,6 +159,23 @@ describeWith('engine', 'the service on a MongoDB that suffers', () => {
       }
     })
     expect(load.count(0)).toBe(0)
+  })
+
+  it('gives no id twice, and to a later pet the greater id, when two processes create at once', async () => {
+    const other = await startServiceProcess({ ...settings, PORT: '0' })
+    const loads = [service, other].map(({ url }) => startLoad(url, apiKey, WORKERS))
+    let last = 0n
+    for (let turn = 0; turn < 20; turn += 1) {
+      const call = client((turn % 2 === 0 ? service : other).url, apiKey)
+      const { json } = await call('POST', '/v1/pets', { body: `{"name":"turn ${turn}, after ${last}","categoryId":1}` })
+      const pet = Pet.decode(json)
+      if (E.isLeft(pet)) throw new Error(`no pet: ${JSON.stringify(json)}`)
+      expect(pet.right.id > last).toBe(true)
+      last = pet.right.id
+    }
+    await Promise.all(loads.map((load) => load.stop()))
+    for (const load of loads) await load.check()
+    expect(await other.end('SIGTERM')).toBe(0)
   })
 
   describe.each([1, 2, 3])('round %i', (round) => {
