@@ -11,7 +11,7 @@ export const OPERATION_LIMIT = 1_200
 /** Milliseconds that an operation waits for the very first opening. */
 const OPENING_LIMIT = 3_000
 /** Milliseconds between two attempts to open, and between two to run an operation on a network that fails at once. */
-const OPENING_PAUSE = 250
+const OPENING_PAUSE = 500
 const RETRY_PAUSE = 25
 
 /**
