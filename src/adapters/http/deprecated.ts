@@ -10,7 +10,8 @@ export const deprecated =
   (endpoint: Endpoint): Endpoint =>
   async (request) => {
     const reply = await endpoint(request)
-    const policy = new URL('../docs', `${request.baseUrl}/`)
+    // beside `/v1`, with which every base address ends
+    const policy = `${request.baseUrl.slice(0, -'/v1'.length)}/docs`
     const link = `<${policy}>; rel="deprecation", <${request.baseUrl}/pets>; rel="successor-version"`
     return { ...reply, headers: { ...reply.headers, Deprecation: DEPRECATION, Sunset: SUNSET, Link: link } }
   }
