@@ -13,7 +13,7 @@ const EVERY_METHOD = 'GET, HEAD, POST, OPTIONS'
 /** No route: 404; but `OPTIONS *` asks for the server as a whole (RFC 9110 §9.3.7). */
 const unmatched: Endpoint = async (request) =>
   request.method === 'OPTIONS' && request.path === '*'
-    ? { status: 204, headers: { Allow: EVERY_METHOD } }
+    ? { status: 204, headers: [['Allow', EVERY_METHOD]] }
     : errorReply({ _tag: 'RouteNotFound' }, request.id)
 
 export const makeApp = (useCases: UseCases, settings: AppSettings): Koa => {

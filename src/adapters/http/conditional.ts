@@ -1,6 +1,7 @@
 // Conditional reads (RFC 9110 §13): a strong ETag, and 304 for who has the answer already.
 import { hash } from 'node:crypto'
-import type { Reply } from './reply.js'
+import { fieldOf } from './headers.js'
+import type { HeaderFields, Reply } from './reply.js'
 import type { HttpRequest } from './request.js'
 
 /** Characters of the tag: 160 bits of the hash, as many as tell all answers apart. */
@@ -8,7 +9,7 @@ const TAG_LENGTH = 27
 
 // the headers that tell of the page are part of what a client has
 const etagOf = ({ body = '', headers }: Reply): string => {
-  const content = `${String(body)}\n${headers['Link'] ?? ''}\n${headers['X-Total-Count'] ?? ''}`
+  const content = `${String(body)}\n${fieldOf(headers, 'Link') ?? ''}\n${fieldOf(headers, 'X-Total-Count') ?? ''}`
   return `"${hash('sha256', content, 'base64url').slice(0, TAG_LENGTH)}"`
 }
 
@@ -22,8 +23,8 @@ const isKnown = (request: HttpRequest, etag: string): boolean =>
 /** The reply with its ETag, or 304 without a body. */
 export const conditional = (request: HttpRequest, reply: Reply): Reply => {
   const etag = etagOf(reply)
-  const headers = { ...reply.headers, ETag: etag, 'Cache-Control': 'private, no-cache' }
-  if (!isKnown(request, etag)) return { ...reply, headers }
-  const { 'Content-Type': _, ...kept } = headers as Readonly<Record<string, string>>
-  return { status: 304, headers: kept }
+  const headers: HeaderFields = [...reply.headers, ['ETag', etag], ['Cache-Control', 'private, no-cache']]
+  return isKnown(request, etag)
+    ? { status: 304, headers: headers.filter(([name]) => name !== 'Content-Type') }
+    : { ...reply, headers }
 }

@@ -1,5 +1,6 @@
 // Cross-origin reads (Fetch standard §3.2), for configured origins only.
-import type { Endpoint, Reply } from './reply.js'
+import { fieldOf } from './headers.js'
+import type { Endpoint, HeaderFields, Reply } from './reply.js'
 
 /** What a script of another origin may read beyond the safelisted headers. */
 const EXPOSED = [
@@ -24,22 +25,20 @@ export const withCors = (origins: readonly string[], endpoint: Endpoint): Endpoi
   if (origins.length === 0) return endpoint
   return async (request) => {
     const reply = await endpoint(request)
-    const withHeaders = (headers: Readonly<Record<string, string>>): Reply => ({
+    const withHeaders = (headers: HeaderFields): Reply => ({
       ...reply,
-      headers: { ...reply.headers, Vary: 'Origin', ...headers },
+      headers: [...reply.headers, ['Vary', 'Origin'], ...headers],
     })
     const [origin] = request.header('origin')
-    if (origin === undefined || !origins.includes(origin)) return withHeaders({})
+    if (origin === undefined || !origins.includes(origin)) return withHeaders([])
     const isPreflight = request.method === 'OPTIONS' && request.header('access-control-request-method').length > 0
-    return withHeaders({
-      'Access-Control-Allow-Origin': origin,
-      ...(isPreflight
-        ? {
-            'Access-Control-Allow-Methods': reply.headers['Allow'] ?? '',
-            'Access-Control-Allow-Headers': REQUEST_HEADERS,
-            'Access-Control-Max-Age': PREFLIGHT_LIFETIME,
-          }
-        : { 'Access-Control-Expose-Headers': EXPOSED }),
-    })
+    const rest: HeaderFields = isPreflight
+      ? [
+          ['Access-Control-Allow-Methods', fieldOf(reply.headers, 'Allow') ?? ''],
+          ['Access-Control-Allow-Headers', REQUEST_HEADERS],
+          ['Access-Control-Max-Age', PREFLIGHT_LIFETIME],
+        ]
+      : [['Access-Control-Expose-Headers', EXPOSED]]
+    return withHeaders([['Access-Control-Allow-Origin', origin], ...rest])
   }
 }

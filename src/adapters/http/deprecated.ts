@@ -13,5 +13,5 @@ export const deprecated =
     // beside `/v1`, with which every base address ends
     const policy = `${request.baseUrl.slice(0, -'/v1'.length)}/docs`
     const link = `<${policy}>; rel="deprecation", <${request.baseUrl}/pets>; rel="successor-version"`
-    return { ...reply, headers: { ...reply.headers, Deprecation: DEPRECATION, Sunset: SUNSET, Link: link } }
+    return { ...reply, headers: [...reply.headers, ['Deprecation', DEPRECATION], ['Sunset', SUNSET], ['Link', link]] }
   }

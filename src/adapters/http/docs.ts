@@ -21,7 +21,10 @@ const served =
   (file: URL, contentType: string): Endpoint =>
   async () => ({
     status: 200,
-    headers: { 'Content-Type': contentType, 'Content-Security-Policy': CONTENT_SECURITY_POLICY },
+    headers: [
+      ['Content-Type', contentType],
+      ['Content-Security-Policy', CONTENT_SECURITY_POLICY],
+    ],
     body: await readFile(file),
   })
 

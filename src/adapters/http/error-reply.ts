@@ -1,18 +1,16 @@
 // Every failure as an answer in the contract's Error shape: the one place where failures meet status numbers.
 import type { Failure } from '../../domain/errors.js'
 import type { HttpFailure } from './http-failure.js'
-import type { Endpoint, Reply } from './reply.js'
+import { type Endpoint, type HeaderFields, jsonReply, type Reply } from './reply.js'
 
 interface ErrorAnswer {
   readonly status: number
   readonly code: string
   readonly message: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: HeaderFields
 }
 
-const bearer = (parameters = ''): Readonly<Record<string, string>> => ({
-  'WWW-Authenticate': `Bearer realm="animal-store"${parameters}`,
-})
+const bearer = (parameters = ''): HeaderFields => [['WWW-Authenticate', `Bearer realm="animal-store"${parameters}`]]
 
 // without a default on purpose: a new failure does not compile until it has a status
 const answerTo = (failure: Failure | HttpFailure, requestId: string): ErrorAnswer => {
@@ -63,7 +61,7 @@ const answerTo = (failure: Failure | HttpFailure, requestId: string): ErrorAnswe
         status: 405,
         code: 'method_not_allowed',
         message: `this path answers ${failure.allow}`,
-        headers: { Allow: failure.allow },
+        headers: [['Allow', failure.allow]],
       }
     case 'RequestTimeout':
       return { status: 408, code: 'request_timeout', message: 'the request did not arrive in time' }
@@ -80,7 +78,7 @@ const answerTo = (failure: Failure | HttpFailure, requestId: string): ErrorAnswe
         status: 415,
         code: 'unsupported_media_type',
         message: failure.reason,
-        headers: { 'Accept-Post': 'application/json' },
+        headers: [['Accept-Post', 'application/json']],
       }
     case 'ExpectationFailed':
       return { status: 417, code: 'expectation_failed', message: 'the only expectation met here is 100-continue' }
@@ -97,16 +95,13 @@ const answerTo = (failure: Failure | HttpFailure, requestId: string): ErrorAnswe
         status: 503,
         code: 'unavailable',
         message: `the service cannot answer now; try again later (request ${requestId})`,
-        headers: { 'Retry-After': '1' },
+        headers: [['Retry-After', '1']],
       }
   }
 }
 
-const toReply = ({ status, code, message, headers }: ErrorAnswer): Reply => ({
-  status,
-  headers: { 'Content-Type': 'application/json', ...headers },
-  body: JSON.stringify({ code, message, status }),
-})
+const toReply = ({ status, code, message, headers }: ErrorAnswer): Reply =>
+  jsonReply(status, JSON.stringify({ code, message, status }), headers)
 
 /** The answer to an expected failure. */
 export const errorReply = (failure: Failure | HttpFailure, requestId: string): Reply =>

@@ -1,17 +1,22 @@
 // Headers that every answer carries, Node's own included (where the contract is silent: Answers).
-import type { Reply } from './reply.js'
+import type { HeaderFields, Reply } from './reply.js'
 
-const CONSTANT = {
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Cache-Control': 'no-store',
+const CONSTANT: HeaderFields = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Cache-Control', 'no-store'],
+]
+
+export const fieldOf = (fields: HeaderFields, name: string): string | undefined =>
+  fields.find((field) => field[0] === name)?.[1]
+
+/** Names and values of all headers of an answer, in turn; the reply's own go first where both name one. */
+export const headersOf = ({ headers, body }: Reply, requestId: string): string[] => {
+  const lines: string[] = []
+  for (const [name, value] of CONSTANT) if (fieldOf(headers, name) === undefined) lines.push(name, value)
+  for (const [name, value] of headers) lines.push(name, value)
+  lines.push('X-Request-Id', requestId)
+  if (body !== undefined) lines.push('Content-Length', String(Buffer.byteLength(body)))
+  return lines
 }
-
-/** All headers of an answer; the reply's own go first where both name one. */
-export const headersOf = (reply: Reply, requestId: string): Readonly<Record<string, string>> => ({
-  ...CONSTANT,
-  ...reply.headers,
-  'X-Request-Id': requestId,
-  ...(reply.body !== undefined && { 'Content-Length': String(Buffer.byteLength(reply.body)) }),
-})

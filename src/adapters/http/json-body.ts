@@ -15,8 +15,9 @@ const mediaTypeFault = (request: HttpRequest): HttpFailure | undefined => {
   const types = request.header('content-type')
   const [type = ''] = types
   if (types.length !== 1 || !MEDIA_TYPE.test(type)) return unsupported('the Content-Type must be application/json')
-  const isUtf8 = [...type.matchAll(CHARSET)].every(([, charset]) => charset?.toLowerCase() === 'utf-8')
-  if (!isUtf8) return unsupported('the charset must be utf-8')
+  const hasParameters = type.includes(';')
+  if (hasParameters && ![...type.matchAll(CHARSET)].every(([, charset]) => charset?.toLowerCase() === 'utf-8'))
+    return unsupported('the charset must be utf-8')
   const isIdentity = request.header('content-encoding').every((coding) => coding.toLowerCase() === 'identity')
   return isIdentity ? undefined : unsupported('the Content-Encoding must be identity')
 }
@@ -24,5 +25,6 @@ const mediaTypeFault = (request: HttpRequest): HttpFailure | undefined => {
 export const readJsonBody = async (request: HttpRequest): Promise<E.Either<HttpFailure, unknown>> => {
   const fault = mediaTypeFault(request)
   if (fault !== undefined) return E.left(fault)
-  return E.flatMap(readJson)(await request.body())
+  const body = await request.body()
+  return E.isLeft(body) ? body : readJson(body.right)
 }

@@ -12,7 +12,7 @@ export const byMethod = (endpoints: ReadonlyMap<Method, Endpoint>): Endpoint => 
   const allowed = new Map<string, Endpoint>(endpoints)
   const get = endpoints.get('GET')
   if (get !== undefined) allowed.set('HEAD', get)
-  allowed.set('OPTIONS', async () => ({ status: 204, headers: { Allow: allow.join(', ') } }))
+  allowed.set('OPTIONS', async () => ({ status: 204, headers: [['Allow', allow.join(', ')]] }))
   return async (request) =>
     allowed.get(request.method)?.(request) ??
     errorReply({ _tag: 'MethodNotAllowed', allow: allow.join(', ') }, request.id)

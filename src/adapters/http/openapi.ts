@@ -11,7 +11,7 @@ let json: string | undefined
 /** `/openapi.yaml`, as it was written; the media type is that of RFC 9512. */
 export const openapiYaml: Endpoint = async () => ({
   status: 200,
-  headers: { 'Content-Type': 'application/yaml' },
+  headers: [['Content-Type', 'application/yaml']],
   body: yaml,
 })
 

@@ -15,7 +15,7 @@ import { idempotencyKeyOf } from './idempotency-key.js'
 import { readJsonBody } from './json-body.js'
 import { petQueryOf } from './list-parameters.js'
 import { prefersExactCount } from './prefer.js'
-import { jsonReply } from './reply.js'
+import { type HeaderFields, jsonReply } from './reply.js'
 import type { HttpRequest } from './request.js'
 import type { SecuredEndpoint } from './secured.js'
 
@@ -34,8 +34,8 @@ export const createPet =
     const outcome = await addPet({ newPet: body.right, retry })()
     if (E.isLeft(outcome)) return errorReply(outcome.left, request.id)
     const { pet, replayed } = outcome.right
-    const location = { Location: `${request.baseUrl}/pets/${pet.id}` }
-    return jsonReply(201, petJson(pet), replayed ? { ...location, 'Idempotent-Replayed': 'true' } : location)
+    const headers: HeaderFields = [['Location', `${request.baseUrl}/pets/${pet.id}`]]
+    return jsonReply(201, petJson(pet), replayed ? [...headers, ['Idempotent-Replayed', 'true']] : headers)
   }
 
 /** GET /pets/{petId} */
@@ -69,9 +69,8 @@ export const listAllPets =
     const outcome = await listPets({ query: query.right, counted: prefersExactCount(request) })()
     if (E.isLeft(outcome)) return errorReply(outcome.left, request.id)
     const { page, total }: PetList = outcome.right
-    const headers = {
-      ...(O.isSome(page.next) && { Link: nextLink(request, parameters, query.right, page.next.value) }),
-      ...(O.isSome(total) && { 'X-Total-Count': String(total.value), 'Preference-Applied': 'count=exact' }),
-    }
+    const headers: [string, string][] = []
+    if (O.isSome(page.next)) headers.push(['Link', nextLink(request, parameters, query.right, page.next.value)])
+    if (O.isSome(total)) headers.push(['X-Total-Count', String(total.value)], ['Preference-Applied', 'count=exact'])
     return conditional(request, jsonReply(200, petsJson(page.pets), headers))
   }

@@ -58,8 +58,8 @@ export const answerRefusals = (server: Server, connections: Connections, observe
     if (!socket.writable) return
     const requestId = requestIdOf(request.headers['x-request-id']?.toString())
     const reply = errorReply(failure, requestId)
-    const headers = { ...headersOf(reply, requestId), Date: new Date().toUTCString(), Connection: 'close' }
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    const headers = [...headersOf(reply, requestId), 'Date', new Date().toUTCString(), 'Connection', 'close']
+    const lines = headers.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`))
     const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}\r\n`
     endGently(socket, head + String(reply.body))
     observe(observer, request, requestId, reply.status)

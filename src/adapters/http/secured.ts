@@ -4,7 +4,7 @@ import type { Scope } from '../../domain/api-key.js'
 import type { Authenticate, Caller } from '../../domain/authenticate.js'
 import { errorReply } from './error-reply.js'
 import type { HttpFailure } from './http-failure.js'
-import type { Endpoint, Reply } from './reply.js'
+import { type Endpoint, type Reply, withKeyId } from './reply.js'
 import type { HttpRequest } from './request.js'
 
 export type SecuredEndpoint = (request: HttpRequest, caller: Caller) => Promise<Reply>
@@ -32,5 +32,5 @@ export const secured =
     const reply = caller.scopes.includes(scope)
       ? await endpoint(request, caller)
       : errorReply({ _tag: 'InsufficientScope', required: scope }, request.id)
-    return { ...reply, keyId: caller.keyId }
+    return withKeyId(reply, caller.keyId)
   }

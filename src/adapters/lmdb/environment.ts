@@ -1,6 +1,5 @@
 // One opened folder: reads see the latest commit of whatever process, writes are committed in groups.
-import type { Either } from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { open, type RootDatabase } from 'lmdb'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
@@ -9,7 +8,7 @@ import { makeGroupCommit } from './group-commit.js'
 import { MAX_TABLES, openTables, type Tables } from './tables.js'
 
 /** What a writing job answers: a failure is answered before anything is written. */
-export type Written<A> = Either<Unavailable, A>
+export type Written<A> = E.Either<Unavailable, A>
 
 export interface Environment {
   readonly read: <A>(job: (tables: Tables) => A) => TE.TaskEither<Unavailable, A>
@@ -21,11 +20,15 @@ export interface Environment {
   readonly close: () => Promise<void>
 }
 
-const settled = <A>(commit: () => Promise<Written<A>>): TE.TaskEither<Unavailable, A> =>
-  pipe(
-    TE.tryCatch(commit, unavailable),
-    TE.flatMapEither((result) => result),
-  )
+const settled =
+  <A>(commit: () => Promise<Written<A>>): TE.TaskEither<Unavailable, A> =>
+  async () => {
+    try {
+      return await commit()
+    } catch (cause) {
+      return E.left(unavailable(cause))
+    }
+  }
 
 type Root = RootDatabase<Buffer, string>
 
