@@ -23,8 +23,9 @@ export const makeLog = async (level: Config['logLevel']): Promise<Log> => {
 export const logObserver = (log: Log, answered: (answer: Answered) => void): Observer => ({
   answered: (answer) => {
     answered(answer)
-    const { milliseconds, ...rest } = answer
-    log.info({ ...rest, ms: Math.round(milliseconds * 100) / 100 }, 'request')
+    const { requestId, method, route, status, milliseconds, keyId, traceId } = answer
+    const ms = Math.round(milliseconds * 100) / 100
+    log.info({ requestId, method, route, status, keyId, traceId, ms }, 'request')
   },
   failed: (cause, requestId) => {
     log.error({ requestId, err: errorView(cause) }, 'failure')
