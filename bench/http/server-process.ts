@@ -15,9 +15,14 @@ const firstMatch = (child: ChildProcess, stream: 'stdout' | 'stderr', pattern: R
     child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it said ${pattern}`)))
     const source = child[stream]
     if (source === null) return
-    createInterface({ input: source }).on('line', (line) => {
+    const lines = createInterface({ input: source })
+    lines.on('line', (line) => {
       const found = pattern.exec(line)?.[1]
-      if (found !== undefined) resolve(found)
+      if (found === undefined) return
+      resolve(found)
+      // from here on the load is measured: what it logs is thrown away unread
+      lines.close()
+      source.resume()
     })
   })
 

@@ -1,6 +1,6 @@
 // One opened folder: reads see the latest commit of whatever process, writes are committed in groups.
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { open, type RootDatabase } from 'lmdb'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { markFolder, prepareFolder } from './folder.js'
@@ -11,20 +11,20 @@ import { MAX_TABLES, openTables, type Tables } from './tables.js'
 export type Written<A> = E.Either<Unavailable, A>
 
 export interface Environment {
-  readonly read: <A>(job: (tables: Tables) => A) => TE.TaskEither<Unavailable, A>
+  readonly read: <A>(job: (tables: Tables) => A) => TaskEither<Unavailable, A>
   /** Answers once what the job wrote is synced to the disk; a job that throws undoes its whole group. */
-  readonly write: <A>(job: (tables: Tables) => Written<A>) => TE.TaskEither<Unavailable, A>
+  readonly write: <A>(job: (tables: Tables) => Written<A>) => TaskEither<Unavailable, A>
   /** Answers before the commit; a write that follows at once is in the same commit. */
-  readonly writeAhead: <A>(job: (tables: Tables) => Written<A>) => TE.TaskEither<Unavailable, A>
+  readonly writeAhead: <A>(job: (tables: Tables) => Written<A>) => TaskEither<Unavailable, A>
   /** Ends what is under way; asked for again, it is done once. */
   readonly close: () => Promise<void>
 }
 
 const settled =
-  <A>(commit: () => Promise<Written<A>>): TE.TaskEither<Unavailable, A> =>
+  <A>(work: () => Written<A> | Promise<Written<A>>): TaskEither<Unavailable, A> =>
   async () => {
     try {
-      return await commit()
+      return await work()
     } catch (cause) {
       return E.left(unavailable(cause))
     }
@@ -108,7 +108,7 @@ export const openEnvironment = async (directory: string): Promise<Environment> =
   let closed: Promise<void> | undefined
 
   return {
-    read: (job) => TE.tryCatch(async () => read(job), unavailable),
+    read: (job) => settled(() => E.right(read(job))),
     write: (job) => settled(() => commits.write(() => job(writable))),
     writeAhead: (job) => settled(() => commits.writeAhead(() => job(writable))),
     close: () => (closed ??= close()),

@@ -31,12 +31,11 @@ export const makeLmdbPetRepository = (
 ): PetRepository => {
   const findEvent = findEventWith(reportDamage)
 
-  const petAt = (tables: Tables, id: bigint): O.Option<Pet> =>
-    pipe(
-      keyOf(id),
-      O.flatMap((key) => findEvent(tables, key)),
-      O.map(({ pet }) => pet),
-    )
+  const petAt = (tables: Tables, id: bigint): O.Option<Pet> => {
+    const key = keyOf(id)
+    const event = O.isSome(key) ? findEvent(tables, key.value) : O.none
+    return O.isSome(event) ? O.some(event.value.pet) : O.none
+  }
 
   const heldBy = (tables: Tables, petId: number): Written<Added> =>
     pipe(
