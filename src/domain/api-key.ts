@@ -1,20 +1,13 @@
 // An API key as the store keeps it: what it may do and how long it lives; of its text only the hash.
 import * as O from 'fp-ts/lib/Option.js'
-import * as t from 'io-ts'
 import type { Instant } from './instant.js'
+import { oneOf } from './one-of.js'
 
 export const SCOPES = ['pets:read', 'pets:write', 'orders:read'] as const
 export type Scope = (typeof SCOPES)[number]
 
-const isScope = (u: unknown): u is Scope => SCOPES.some((scope) => scope === u)
-
 /** A permission of an API key. */
-export const Scope = new t.Type<Scope, Scope, unknown>(
-  'Scope',
-  isScope,
-  (u, context) => (isScope(u) ? t.success(u) : t.failure(u, context, `must be one of ${SCOPES.join(', ')}`)),
-  (scope) => scope,
-)
+export const Scope = oneOf('Scope', SCOPES)
 
 export interface ApiKey {
   readonly id: string

@@ -1,20 +1,14 @@
 // Pet, NewPet and PetStatus of the contract: each a type and its codec of the same name.
 import * as t from 'io-ts'
 import { Int64 } from './int64.js'
+import { oneOf } from './one-of.js'
 import { struct } from './struct.js'
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const
 export type PetStatus = (typeof PET_STATUSES)[number]
 
-const isPetStatus = (u: unknown): u is PetStatus => PET_STATUSES.some((status) => status === u)
-
 /** One of the three states of the contract; the case matters. */
-export const PetStatus = new t.Type<PetStatus, PetStatus, unknown>(
-  'PetStatus',
-  isPetStatus,
-  (u, context) => (isPetStatus(u) ? t.success(u) : t.failure(u, context, `must be one of ${PET_STATUSES.join(', ')}`)),
-  (status) => status,
-)
+export const PetStatus = oneOf('PetStatus', PET_STATUSES)
 
 /** The longest name, in code points (where the contract is silent: Requests, `name`). */
 export const MAX_NAME_LENGTH = 256
