@@ -1,6 +1,6 @@
-// docs/configuration.md is written from the codec of the environment: `npm run docs` writes it anew.
+// docs/configuration.md is written from the codecs of the variables: `npm run docs` writes it anew.
 import { expect, it } from 'vitest'
-import { settings } from '../src/config.js'
+import { settings } from '../src/variables.js'
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
@@ -10,7 +10,7 @@ All settings come from the environment; [.env.example](../.env.example) is ready
 as absent, an unknown one is ignored. A bad value stops the start before anything is opened, with exit code 78 and one
 line for each problem: name, what it got, what it wanted. A value that may hold a password is never shown.
 
-This page is written from the codec in \`src/config.ts\` by \`npm run docs\`, and a test holds it to it.
+This page is written from the codecs in \`src/variables.ts\` by \`npm run docs\`, and a test holds it to it.
 
 ${row('variable', 'default', 'wanted', 'meaning')}
 ${row('---', '---', '---', '---')}
@@ -21,6 +21,6 @@ ${settings
   .join('\n')}
 `
 
-it('documents every setting as the codec has it', async () => {
+it('documents every setting as its codec has it', async () => {
   await expect(DOCUMENT).toMatchFileSnapshot('../docs/configuration.md')
 })
