@@ -79,8 +79,7 @@ export const petQueryOf = (parameters: URLSearchParams): Parsed<PetQuery> => {
   if (E.isLeft(status)) return status
   const ids = idsOf(parameters)
   if (E.isLeft(ids)) return ids
-  const filter = { status: status.right, ids: ids.right }
-  const before = single(parameters, 'cursor', cursorText(filter))
+  const before = single(parameters, 'cursor', cursorText({ status: status.right, ids: ids.right }))
   if (E.isLeft(before)) return before
-  return E.right({ ...filter, limit: limit.right, before: before.right })
+  return E.right({ status: status.right, ids: ids.right, limit: limit.right, before: before.right })
 }
