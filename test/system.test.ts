@@ -4,14 +4,19 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startCli } from './support/cli-process.js'
+import { type Environment, SOURCES, startCli } from './support/cli-process.js'
 import { client } from './support/client.js'
+import { closeAfterEach } from './support/closing.js'
 import { answersIn, openSocket, readAll, readUntil } from './support/raw.js'
 
 const BODY = '{"name":"a","categoryId":1}'
 
-const start = async (environment: Readonly<Record<string, string>> = {}) => {
-  const cli = startCli({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment }, 'serve')
+const closing = closeAfterEach()
+const serve = (environment: Environment) =>
+  closing(startCli(SOURCES, environment, 'serve'), (cli) => cli.end('SIGKILL'))
+
+const start = async (environment: Environment = {}) => {
+  const cli = serve({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment })
   const key = await cli.find(/(ast_live_\w+)\n/)
   const url = await cli.find(/"url":"(http:[^"]+)"/)
   return { ...cli, key, url, port: Number(new URL(url).port), call: client(url, key) }
@@ -122,13 +127,13 @@ describe('animal-store serve', { timeout: 30_000 }, () => {
     onTestFinished(() => void other.close())
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
-    const { stderr, exit } = startCli({ STORE: 'memory', PORT: String(port) }, 'serve')
+    const { stderr, exit } = serve({ STORE: 'memory', PORT: String(port) })
     expect(await exit).toBe(1)
     expect(stderr()).toContain(`listen EADDRINUSE: address already in use 127.0.0.1:${port}`)
   })
 
   it('ends with 78 for a bad configuration', async () => {
-    const { stdout, stderr, exit } = startCli({ PORT: 'x' }, 'serve')
+    const { stdout, stderr, exit } = serve({ PORT: 'x' })
     expect(await exit).toBe(78)
     expect([stdout(), stderr()]).toEqual(['', 'PORT: got "x", wanted an integer from 0 to 65535\n'])
   })

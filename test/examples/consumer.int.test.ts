@@ -8,7 +8,7 @@ import { expect, it, vi } from 'vitest'
 import { closeAfterEach } from '../support/closing.js'
 import { describeWith } from '../support/describe-with.js'
 import { startBroker } from '../support/nats-broker.js'
-import { buildService, runCommand, startServiceProcess } from '../support/service-process.js'
+import { buildService, issueKey, runCommand, startServiceProcess } from '../support/service-process.js'
 
 const closing = closeAfterEach()
 const folder = async () => closing(await mkdtemp(join(tmpdir(), 'consumer-')), (path) => rm(path, { recursive: true }))
@@ -36,8 +36,7 @@ describeWith('engine', 'the example of a consumer', () => {
     await buildService()
     const broker = closing(await startBroker(), (one) => one.remove())
     const settings = { DATA_DIR: await folder(), EVENTS_URL: broker.url }
-    const issued: unknown = JSON.parse(await runCommand(settings, 'keys', 'create', '--json'))
-    const key = typeof issued === 'object' && issued !== null && 'key' in issued ? String(issued.key) : ''
+    const key = await issueKey(settings)
     const service = closing(await startServiceProcess(settings), (one) => one.end('SIGKILL'))
     const create = async (): Promise<string> => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }

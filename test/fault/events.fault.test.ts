@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { beforeAll, expect, it, vi } from 'vitest'
+import type { Environment } from '../support/cli-process.js'
 import { closeAfterEach } from '../support/closing.js'
 import { describeWith } from '../support/describe-with.js'
 import { makeEventLedger } from '../support/event-ledger.js'
 import { type Broker, freePort, startBroker, storedMessages } from '../support/nats-broker.js'
-import { buildService, type Environment, runCommand, startServiceProcess } from '../support/service-process.js'
+import { buildService, issueKey, runCommand, startServiceProcess } from '../support/service-process.js'
 import { openSlowLink } from '../support/slow-link.js'
 
 const SUBJECT = 'org.animal-store.pet.created.v1'
@@ -23,9 +24,7 @@ const service = async (settings: Environment) =>
   closing(await startServiceProcess(settings), (one) => one.end('SIGKILL'))
 
 const ledgerOf = async (settings: Environment) => {
-  const issued: unknown = JSON.parse(await runCommand(settings, 'keys', 'create', '--json'))
-  if (typeof issued !== 'object' || issued === null || !('key' in issued)) throw new Error('no key was made')
-  const key = String(issued.key)
+  const key = await issueKey(settings)
   const ledger = makeEventLedger()
   /** Creates pets from four callers at once until it is told to stop; resolves to how many were refused. */
   const load = (url: string) => {

@@ -10,7 +10,7 @@ import { describeWith } from '../support/describe-with.js'
 import { losingReplies } from '../support/lost-replies.js'
 import { freePort } from '../support/nats-broker.js'
 import { type PetLedger, startLoad } from '../support/pet-ledger.js'
-import { buildService, runCommand, type ServiceProcess, startServiceProcess } from '../support/service-process.js'
+import { buildService, issueKey, type ServiceProcess, startServiceProcess } from '../support/service-process.js'
 import { type SteeredContainer, startSteered } from '../support/steered-container.js'
 import { openProxy, type TcpProxy } from '../support/tcp-proxy.js'
 
@@ -43,8 +43,7 @@ describeWith('engine', 'the service on a MongoDB that suffers', () => {
     )
     const uri = `mongodb://127.0.0.1:${proxy.port}/animal_store_test?directConnection=true`
     settings = { MONGODB_URI: uri, PORT: String(await freePort()) }
-    const issued: unknown = JSON.parse(await runCommand(settings, 'keys', 'create', '--json'))
-    apiKey = typeof issued === 'object' && issued !== null && 'key' in issued ? String(issued.key) : ''
+    apiKey = await issueKey(settings)
     service = await startServiceProcess(settings)
   })
 

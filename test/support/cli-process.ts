@@ -1,10 +1,13 @@
-// The command line as a process of its own, run from its sources, with all that it prints.
+// The command line as a process of its own, with all that it prints.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+/** What Node is to run: the sources, or what `buildService` makes of them, which starts in half the time. */
+export type Program = readonly string[]
+export const SOURCES: Program = ['--import', 'tsx', 'src/cli.ts']
+export const BUILT: Program = ['dist/cli.js']
+
+export type Environment = Readonly<Record<string, string>>
 
 export interface CliProcess {
   readonly stdout: () => string
@@ -14,15 +17,16 @@ export interface CliProcess {
   readonly signal: (name: NodeJS.Signals) => void
   /** Resolves to the exit code once the process is gone; null if a signal ended it. */
   readonly exit: Promise<number | null>
+  /** Sends the signal and waits for the exit; one that has ended already is left alone. */
+  readonly end: (name: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts a command in an environment that holds nothing but what is given; it does not outlive its test. */
-export const startCli = (environment: Readonly<Record<string, string>>, ...words: readonly string[]): CliProcess => {
-  const child = spawn(process.execPath, ['--import', 'tsx', CLI, ...words], {
+/** Starts a command in an environment that holds nothing but what is given; its starter sees to its end. */
+export const startCli = (program: Program, environment: Environment, ...words: readonly string[]): CliProcess => {
+  const child = spawn(process.execPath, [...program, ...words], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
   const printed = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
@@ -34,15 +38,22 @@ export const startCli = (environment: Readonly<Record<string, string>>, ...words
     for (;;) {
       const found = pattern.exec(printed.stdout) ?? pattern.exec(printed.stderr)
       if (found !== null) return found[1] ?? found[0]
-      if (child.exitCode !== null) throw new Error(`the process has ended: ${printed.stdout}${printed.stderr}`)
+      if (child.exitCode !== null || child.signalCode !== null) {
+        throw new Error(`the process has ended: ${printed.stdout}${printed.stderr}`)
+      }
       await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), exit])
     }
   }
+  const signal = (name: NodeJS.Signals): void => void child.kill(name)
   return {
     stdout: () => printed.stdout,
     stderr: () => printed.stderr,
     find,
-    signal: (name) => void child.kill(name),
+    signal,
     exit,
+    end: (name) => {
+      signal(name)
+      return exit
+    },
   }
 }

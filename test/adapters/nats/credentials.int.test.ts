@@ -9,7 +9,7 @@ import { makeEventLedger } from '../../support/event-ledger.js'
 import { startBroker } from '../../support/nats-broker.js'
 import { makeOperator } from '../../support/nats-operator.js'
 import { makeEvent, openPublisher } from '../../support/nats-publisher.js'
-import { buildService, runCommand, startServiceProcess } from '../../support/service-process.js'
+import { buildService, issueKey, runCommand, startServiceProcess } from '../../support/service-process.js'
 
 const delivered = { _tag: 'Delivered' }
 const failed: unknown = expect.objectContaining({ _tag: 'Failed' })
@@ -73,8 +73,7 @@ describeWith('engine', 'makeNatsPublisher and a broker that asks who is there', 
       EVENTS_URL: url.replace('nats:', 'tls:'),
       NODE_EXTRA_CA_CERTS: fixture('certificate.pem'),
     }
-    const issued: unknown = JSON.parse(await runCommand(settings, 'keys', 'create', '--json'))
-    const key = typeof issued === 'object' && issued !== null && 'key' in issued ? String(issued.key) : ''
+    const key = await issueKey(settings)
     const service = closing(await startServiceProcess(settings), (one) => one.end('SIGKILL'))
     expect(await makeEventLedger().create(service.url, key, 'Rex')).toBe(true)
     await vi.waitFor(

@@ -1,47 +1,62 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openLmdbStore } from '../../../src/adapters/lmdb/store.js'
 import { succeed } from '../../../src/testing/outcome.js'
+import { type Answer, type Call, client } from '../../support/client.js'
 import { describeWith } from '../../support/describe-with.js'
+import { buildService, issueKey, type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
 import { mountSmallDisk, type SmallDisk } from '../../support/tmpfs.js'
-import { type Answer, type ServedProcess, serve } from './served.js'
 
 const LONGEST = '\u{1f436}'.repeat(250)
 
-const idOf = ({ body }: Answer): string => /"id":(\d+)/.exec(body)?.[1] ?? ''
+interface TimedAnswer extends Answer {
+  readonly milliseconds: number
+}
+
+const idOf = ({ text }: Answer): string => /"id":(\d+)/.exec(text)?.[1] ?? ''
 
 describeWith('tmpfs', 'the embedded store on a full disk', () => {
   let disk: SmallDisk
-  let served: ServedProcess
+  let service: ServiceProcess
+  let call: Call
+  beforeAll(buildService)
   beforeEach(async () => {
     disk = await mountSmallDisk('4m')
-    served = await serve(join(disk.path, 'data'))
+    const settings = { DATA_DIR: join(disk.path, 'data') }
+    const key = await issueKey(settings)
+    service = await startServiceProcess(settings)
+    call = client(service.url, key)
   })
   afterEach(async () => {
-    await served.stop()
+    await service.end('SIGTERM')
     await disk.unmount()
   })
 
   const fill = (): Promise<void> =>
     expect(writeFile(join(disk.path, 'filler'), Buffer.alloc(8_000_000))).rejects.toMatchObject({ code: 'ENOSPC' })
-  const createMany = (count: number): Promise<readonly Answer[]> =>
-    Promise.all(Array.from({ length: count }, (_, at) => served.create(`${at}${LONGEST}`)))
+  const create = async (name: string): Promise<TimedAnswer> => {
+    const begin = performance.now()
+    const answer = await call('POST', '/v1/pets', { body: JSON.stringify({ name, categoryId: 1, status: 'sold' }) })
+    return { ...answer, milliseconds: performance.now() - begin }
+  }
+  const createMany = (count: number): Promise<readonly TimedAnswer[]> =>
+    Promise.all(Array.from({ length: count }, (_, at) => create(`${at}${LONGEST}`)))
 
   it('refuses creates as unavailable, goes on reading, and recovers by itself', async () => {
     const before = await createMany(20)
     expect(new Set(before.map(({ status }) => status))).toStrictEqual(new Set([201]))
     await fill()
     // the file has free pages of its own, so that the first creates may still fit
-    const during: Answer[] = []
+    const during: TimedAnswer[] = []
     while (during.filter(({ status }) => status !== 201).length < 60) during.push(...(await createMany(20)))
     const refused = during.filter(({ status }) => status !== 201)
     expect(new Set(refused.map(({ status }) => status))).toStrictEqual(new Set([503]))
-    expect(JSON.parse(refused[0]?.body ?? '')).toMatchObject({ code: 'unavailable', status: 503 })
+    expect(refused[0]?.json).toMatchObject({ code: 'unavailable', status: 503n })
     expect(Math.max(...refused.map(({ milliseconds }) => milliseconds))).toBeLessThan(5_000)
-    expect(await served.get('/v1/pets?status=sold')).toMatchObject({ status: 200 })
-    expect(await served.get('/health/ready')).toMatchObject({ status: 200 })
+    expect(await call('GET', '/v1/pets?status=sold')).toMatchObject({ status: 200 })
+    expect(await call('GET', '/health/ready')).toMatchObject({ status: 200 })
 
     await rm(join(disk.path, 'filler'))
     const after = await createMany(20)
@@ -49,7 +64,7 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
 
     const acknowledged = [...before, ...during, ...after].filter(({ status }) => status === 201)
     for (const answer of acknowledged) {
-      expect(await served.get(`/v1/pets/${idOf(answer)}`)).toMatchObject({ status: 200, body: answer.body })
+      expect(await call('GET', `/v1/pets/${idOf(answer)}`)).toMatchObject({ status: 200, text: answer.text })
     }
     expect(new Set(acknowledged.map(idOf)).size).toBe(acknowledged.length)
   })
