@@ -1,7 +1,14 @@
 // One connection to the broker that comes back for ever, also if the broker was never there.
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { connect, credsAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
+import type { ConnectionOptions } from 'node:tls'
+import {
+  connect,
+  credsAuthenticator,
+  type NatsConnection,
+  type NodeConnectionOptions,
+  type TlsOptions,
+} from '@nats-io/transport-node'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Notify } from '../../ports/notice.js'
@@ -34,6 +41,11 @@ const authentication = async ({ credentials }: NatsAddress): Promise<NodeConnect
   }
 }
 
+/** The client tells Node no host that is an IP address: told none, Node wants a certificate for localhost. */
+const secured = ({ server }: NatsAddress): TlsOptions & Pick<ConnectionOptions, 'host'> => ({
+  host: new URL(`tls://${server}`).hostname.replaceAll(/[[\]]/g, ''),
+})
+
 /**
  * Opens the link without waiting for it; `prepare` is run on each new connection before it is used. The client's own
  * reconnecting is off: while away it would hoard what is published, and it gives up on refused credentials.
@@ -58,7 +70,7 @@ export const openNatsLink = (
       maxPingOut: PINGS_UNANSWERED,
       // else each publication prepares two stack traces: a quarter of its cost
       noAsyncTraces: true,
-      ...(address.isTls ? { tls: {} } : {}),
+      ...(address.isTls ? { tls: secured(address) } : {}),
       ...(await authentication(address)),
     })
     const closed = connection.closed()
