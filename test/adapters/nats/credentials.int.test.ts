@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it, vi } from 'vitest'
+import { makeCertificate } from '../../support/certificate.js'
 import { closeAfterEach } from '../../support/closing.js'
 import { describeWith } from '../../support/describe-with.js'
 import { makeEventLedger } from '../../support/event-ledger.js'
@@ -18,14 +18,14 @@ const open = (url: string) => closing(openPublisher(url), ({ publisher }) => pub
 const broker = async (configuration: string, files: Readonly<Record<string, string>> = {}) =>
   closing(await startBroker(configuration, undefined, files), (one) => one.remove())
 const folder = async () => closing(await mkdtemp(join(tmpdir(), 'nats-')), (path) => rm(path, { recursive: true }))
-const fixture = (name: string) => fileURLToPath(new URL(`../../support/tls/${name}`, import.meta.url))
-
-/** Its certificate is its own authority, and of no use outside these tests. */
-const securedBroker = async () =>
-  broker('tls { cert_file: /certificate.pem, key_file: /key.pem }', {
-    '/certificate.pem': await readFile(fixture('certificate.pem'), 'utf8'),
-    '/key.pem': await readFile(fixture('key.pem'), 'utf8'),
+const securedBroker = async () => {
+  const { certificate, key } = await makeCertificate(await folder())
+  const { url } = await broker('tls { cert_file: /certificate.pem, key_file: /key.pem }', {
+    '/certificate.pem': await readFile(certificate, 'utf8'),
+    '/key.pem': await readFile(key, 'utf8'),
   })
+  return { url, certificate }
+}
 
 describeWith('engine', 'makeNatsPublisher and a broker that asks who is there', () => {
   it.each([
@@ -67,11 +67,11 @@ describeWith('engine', 'makeNatsPublisher and a broker that asks who is there', 
 
   it('lets the service publish over TLS, by an authority that its environment names', async () => {
     await buildService()
-    const { url } = await securedBroker()
+    const { url, certificate } = await securedBroker()
     const settings = {
       DATA_DIR: await folder(),
       EVENTS_URL: url.replace('nats:', 'tls:'),
-      NODE_EXTRA_CA_CERTS: fixture('certificate.pem'),
+      NODE_EXTRA_CA_CERTS: certificate,
     }
     const key = await issueKey(settings)
     const service = closing(await startServiceProcess(settings), (one) => one.end('SIGKILL'))
