@@ -6,7 +6,7 @@ import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Added } from '../../ports/pet-repository.js'
 import { coalesce } from './coalesce.js'
 import { OPERATION_LIMIT } from './connection.js'
-import { DUPLICATE_KEY } from './duplicate-key.js'
+import { isDuplicateKey } from './duplicate-key.js'
 import { decodePet, type PetDocument } from './pet-document.js'
 
 /** How often a document is tried whose idempotency key others take turn by turn. */
@@ -36,8 +36,18 @@ export interface PetInsertionSettings {
 
 /** Adds a document. Safe to repeat when the answer is lost: the event id tells one's own document from another's. */
 export const makePetInsertion = ({ database, pets, reportDamage }: PetInsertionSettings) => {
+  const insertOne = async (document: PetDocument): Promise<O.Option<MongoServerError>> => {
+    try {
+      await pets.insertOne(document)
+      return O.none
+    } catch (error) {
+      if (isDuplicateKey(error)) return O.some(error)
+      throw error
+    }
+  }
+
   // the bare command: insertMany would wrap a lost answer into an error that looks like a refusal
-  const insertAll = async (documents: readonly PetDocument[]): Promise<readonly O.Option<WriteError>[]> => {
+  const insertMany = async (documents: readonly PetDocument[]): Promise<readonly O.Option<MongoServerError>[]> => {
     const reply: InsertReply = await database.command({
       insert: pets.collectionName,
       documents,
@@ -46,8 +56,14 @@ export const makePetInsertion = ({ database, pets, reportDamage }: PetInsertionS
     })
     // written, but not known to outlive a crash: not a success of any of them
     if (reply.writeConcernError !== undefined) throw new MongoServerError({ ...reply.writeConcernError })
-    const byIndex = new Map(reply.writeErrors?.map((error) => [error.index, error]))
+    const byIndex = new Map(reply.writeErrors?.map((error) => [error.index, new MongoServerError({ ...error })]))
     return documents.map((_, at) => O.fromNullable(byIndex.get(at)))
+  }
+
+  // the driver's own operation costs a document that goes alone less than the bare command
+  const insertAll = async (documents: readonly PetDocument[]): Promise<readonly O.Option<MongoServerError>[]> => {
+    const [only, ...others] = documents
+    return only !== undefined && others.length === 0 ? [await insertOne(only)] : insertMany(documents)
   }
   const insert = coalesce(insertAll, { flushes: 4, size: 500, patience: OPERATION_LIMIT })
 
@@ -79,7 +95,7 @@ export const makePetInsertion = ({ database, pets, reportDamage }: PetInsertionS
     for (let attempt = 1; ; attempt += 1) {
       const refusal = await insert(candidate)
       if (O.isNone(refusal)) return { _tag: 'Added' }
-      if (refusal.value.code !== DUPLICATE_KEY || attempt === ATTEMPTS) throw new MongoServerError({ ...refusal.value })
+      if (!isDuplicateKey(refusal.value) || attempt === ATTEMPTS) throw refusal.value
       const stored = await pets.findOne<Marked>({ _id: document._id }, { projection: { event: 1 } })
       if (stored?.event?.id === document.event.id) return { _tag: 'Added' }
       if (stored !== null) throw new Error(`id ${document._id} is in use`)

@@ -22,7 +22,7 @@ const COUNT_LIMIT = 3_500
 export const makeMongoPetRepository = (settings: MongoPetRepositorySettings): PetRepository => {
   const { database, pets, run, isRelayed, reportDamage } = settings
   const insert = makePetInsertion({ database, pets, reportDamage })
-  const { findById, findPage } = makePetReading(pets, reportDamage)
+  const { findById, findPage } = makePetReading(database, pets, reportDamage)
   return {
     add: (record) => run(() => insert(petDocument(record, isRelayed))),
     findById: (id) => run(() => findById(id)),
