@@ -4,6 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { systemClock } from './adapters/node/clock.js'
 import { nodeCrypto } from './adapters/node/crypto.js'
 import { DEFAULT_RELAY, startRelay } from './adapters/node/relay-loop.js'
+import { BadConfiguration } from './config.js'
+import { loadDriver } from './drivers.js'
 import type { Log } from './log.js'
 import type { Notify } from './ports/notice.js'
 import type { Store } from './ports/store.js'
@@ -16,26 +18,33 @@ export interface Relaying {
   readonly stop: (patience: number) => Promise<void>
 }
 
-/** `source` is the public base address. The broker need not be there. */
-export const startEvents = async (
-  eventsUrl: string,
-  source: string,
-  { outbox }: Pick<Store, 'outbox'>,
-  log: Log,
-): Promise<Relaying> => {
+/** Starts to relay; `source` is the public base address. */
+export type StartRelaying = (source: string, store: Pick<Store, 'outbox'>, log: Log) => Relaying
+
+const HIDDEN_URL = 'EVENTS_URL: got a value that is not shown'
+
+/** Readies the relay; a driver that is missing is `BadConfiguration`. The broker need not be there, now or later. */
+export const prepareEvents = async (eventsUrl: string): Promise<StartRelaying> => {
   const { natsAddress } = await import('./adapters/nats/address.js')
-  const { makeNatsPublisher } = await import('./adapters/nats/event-publisher.js')
+  const { makeNatsPublisher } = await loadDriver(
+    HIDDEN_URL,
+    ['@nats-io/transport-node', '@nats-io/jetstream'],
+    () => import('./adapters/nats/event-publisher.js'),
+  )
   const address = natsAddress(eventsUrl)
-  if (E.isLeft(address)) throw new Error(`EVENTS_URL ${address.left}`)
-  const notify: Notify = ({ level, message, details }) => log[level](details, message)
-  const publisher = makeNatsPublisher(address.right, { source, typePrefix: TYPE_PREFIX }, notify)
-  const relay = startRelay({ outbox, publisher, clock: systemClock, crypto: nodeCrypto }, DEFAULT_RELAY, notify)
-  const end = async (): Promise<void> => {
-    await relay.stop()
-    await publisher.close()
-  }
-  return {
-    wake: relay.wake,
-    stop: (patience) => Promise.race([end(), pause(patience, undefined, { ref: false })]),
+  if (E.isLeft(address)) throw new BadConfiguration(`${HIDDEN_URL}, which ${address.left}`)
+
+  return (source, { outbox }, log) => {
+    const notify: Notify = ({ level, message, details }) => log[level](details, message)
+    const publisher = makeNatsPublisher(address.right, { source, typePrefix: TYPE_PREFIX }, notify)
+    const relay = startRelay({ outbox, publisher, clock: systemClock, crypto: nodeCrypto }, DEFAULT_RELAY, notify)
+    const end = async (): Promise<void> => {
+      await relay.stop()
+      await publisher.close()
+    }
+    return {
+      wake: relay.wake,
+      stop: (patience) => Promise.race([end(), pause(patience, undefined, { ref: false })]),
+    }
   }
 }

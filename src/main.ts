@@ -10,7 +10,7 @@ import { wakingAfterAdd } from './adapters/node/relay-loop.js'
 import { makeMetrics } from './adapters/prometheus/metrics.js'
 import { makeMetricsServer } from './adapters/prometheus/server.js'
 import type { Config } from './config.js'
-import { type Relaying, startEvents } from './events.js'
+import { prepareEvents, type Relaying } from './events.js'
 import { type Log, logObserver } from './log.js'
 import type { Store } from './ports/store.js'
 import { makeService } from './service.js'
@@ -31,6 +31,7 @@ const listen = async (server: Server, port: number, host: string): Promise<numbe
 }
 
 export const startService = async (config: Config, log: Log): Promise<RunningService> => {
+  const startEvents = config.eventsUrl === undefined ? undefined : await prepareEvents(config.eventsUrl)
   const metrics = makeMetrics()
   const store = await openStore(config, (damage) => {
     metrics.damaged(damage)
@@ -38,7 +39,7 @@ export const startService = async (config: Config, log: Log): Promise<RunningSer
   })
   let isStopping = false
   let relaying: Relaying | undefined
-  const pets = config.eventsUrl === undefined ? store.pets : wakingAfterAdd(store.pets, () => relaying?.wake())
+  const pets = startEvents === undefined ? store.pets : wakingAfterAdd(store.pets, () => relaying?.wake())
   const observer = logObserver(log, metrics.answered)
   const service = makeService(
     { ...store, pets, clock: systemClock, crypto: nodeCrypto },
@@ -53,9 +54,7 @@ export const startService = async (config: Config, log: Log): Promise<RunningSer
   if (config.metricsPort !== undefined) await listen(metricsServer, config.metricsPort, config.host)
   const port = await listen(http.server, config.port, config.host)
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}/v1`
-  if (config.eventsUrl !== undefined) {
-    relaying = await startEvents(config.eventsUrl, config.publicUrl ?? url, store, log)
-  }
+  if (startEvents !== undefined) relaying = startEvents(config.publicUrl ?? url, store, log)
   log.info({ url, store: config.store }, 'listening')
 
   const stop = async (): Promise<boolean> => {

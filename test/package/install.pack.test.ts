@@ -2,6 +2,7 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { startCli } from '../support/cli-process.js'
 import { readDocExamples } from './doc-examples.js'
 import { entries, peers } from './entries.js'
 import { INSTALL, makeScratch, type Scratch } from './scratch.js'
@@ -78,6 +79,22 @@ describe('an install without the optional drivers', () => {
     await scratch.write(file, head + TWO_APPS)
     const pet = '{"id":1,"name":"Rex","categoryId":9223372036854775807}'
     expect(await scratch.run(process.execPath, file)).toBe(`${pet}\n[${pet}] []\ntrue true\n`)
+  })
+
+  it.each([
+    [
+      'EVENTS_URL: got a value that is not shown',
+      '@nats-io/transport-node @nats-io/jetstream',
+      { EVENTS_URL: 'nats://a' },
+    ],
+    ['MONGODB_URI: got a value that is not shown', 'mongodb', { MONGODB_URI: 'mongodb://a/b', EVENTS_URL: '' }],
+    ['STORE: got "embedded"', 'lmdb', { DATA_DIR: 'never-made' }],
+  ])('says which packages a setting needs: %s', async (got, packages, settings) => {
+    const cli = join(scratch.folder, 'node_modules/animal-store/dist/cli.js')
+    const { exit, stdout, stderr } = startCli([cli], settings, 'serve')
+    expect(await exit).toBe(78)
+    const message = `${got}, wanted its driver, which is not installed: npm install ${packages}\n`
+    expect([stdout(), stderr()]).toStrictEqual(['', message])
   })
 
   it('has a domain that needs nothing but fp-ts and io-ts', async () => {

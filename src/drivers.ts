@@ -1,0 +1,18 @@
+// The drivers are optional packages: one that is missing is a fault of the setting that asks for it.
+import { BadConfiguration } from './config.js'
+
+const isMissing = (error: unknown, packages: readonly string[]): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  error.code === 'ERR_MODULE_NOT_FOUND' &&
+  packages.some((name) => error.message.includes(`'${name}'`))
+
+/** What `load` imports; `BadConfiguration` that names the packages if one of them is not installed. `got` is the setting. */
+export const loadDriver = async <A>(got: string, packages: readonly string[], load: () => Promise<A>): Promise<A> => {
+  try {
+    return await load()
+  } catch (error) {
+    if (!isMissing(error, packages)) throw error
+    throw new BadConfiguration(`${got}, wanted its driver, which is not installed: npm install ${packages.join(' ')}`)
+  }
+}
