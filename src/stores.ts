@@ -6,18 +6,26 @@ import type { Store } from './ports/store.js'
 
 const HIDDEN_URI = 'MONGODB_URI: got a value that is not shown'
 
+/** What a module of the MongoDB adapter makes of the URI; a driver that is missing or refuses it is `BadConfiguration`. */
+export const fromMongodbUri = async <M, A>(load: () => Promise<M>, make: (module: M) => A): Promise<A> => {
+  const module = await loadDriver(HIDDEN_URI, ['mongodb'], load)
+  try {
+    return make(module)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new BadConfiguration(`${HIDDEN_URI}, wanted one that the driver takes: ${reason}`)
+  }
+}
+
 /** Opens it; a driver that is missing or refuses its `MONGODB_URI` is `BadConfiguration`, before anything is opened. */
 export const openStore = async (config: Config, reportDamage: ReportDamage): Promise<Store> => {
   const isRelayed = config.eventsUrl !== undefined
-  if (config.store === 'mongodb' && config.mongodbUri !== undefined) {
-    const load = () => import('./adapters/mongodb/store.js')
-    const { openMongoStore } = await loadDriver(HIDDEN_URI, ['mongodb'], load)
-    try {
-      return openMongoStore({ uri: config.mongodbUri, isRelayed, reportDamage })
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new BadConfiguration(`${HIDDEN_URI}, wanted one that the driver takes: ${reason}`)
-    }
+  const { mongodbUri: uri } = config
+  if (config.store === 'mongodb' && uri !== undefined) {
+    return fromMongodbUri(
+      () => import('./adapters/mongodb/store.js'),
+      ({ openMongoStore }) => openMongoStore({ uri, isRelayed, reportDamage }),
+    )
   }
   if (config.store === 'embedded') {
     const load = () => import('./adapters/lmdb/store.js')

@@ -115,7 +115,7 @@ describe('runCommandLine', () => {
 
   it('ends with 78 for a MONGODB_URI that the driver refuses, and shows none of it but the fault', async () => {
     const environment = { MONGODB_URI: 'mongodb://user:hunter2@localhost/pets?foo=1', PORT: '0', LOG_LEVEL: 'silent' }
-    for (const words of [['serve'], ['keys', 'list']]) {
+    for (const words of [['serve'], ['keys', 'list'], ['indexes']]) {
       expect(await runIn(environment, ...words)).toEqual({
         code: 78,
         stdout: '',

@@ -1,5 +1,6 @@
 // animal-store indexes: prepares MongoDB at a time of the operator's choosing, for as long as its indexes take.
 import * as E from 'fp-ts/lib/Either.js'
+import { fromMongodbUri } from '../stores.js'
 import { type Command, DONE, FAILED } from './command.js'
 
 export const indexes: Command = {
@@ -12,8 +13,11 @@ export const indexes: Command = {
       output.message(`STORE=${store} has no indexes to be ensured: this is for STORE=mongodb`)
       return FAILED
     }
-    const { ensureIndexes } = await import('../adapters/mongodb/indexes.js')
-    const ensured = await ensureIndexes(uri)()
+    const ensure = await fromMongodbUri(
+      () => import('../adapters/mongodb/indexes.js'),
+      ({ ensureIndexes }) => ensureIndexes(uri),
+    )
+    const ensured = await ensure()
     if (E.isLeft(ensured)) {
       output.message(`the indexes are not ensured: ${String(ensured.left.cause)}`)
       return FAILED

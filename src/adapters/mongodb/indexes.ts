@@ -107,18 +107,20 @@ export const prepare = async (database: Db): Promise<void> => {
 
 /**
  * Ensures collections, validators and indexes, with all the time that an index on millions of pets takes; a URI names the
- * database. Fails only as `Unavailable`.
+ * database. Fails only as `Unavailable`; throws at once if the URI is malformed.
  *
  * @example
  * const outcome = await ensureIndexes('mongodb://127.0.0.1:9/pets')()
  * E.isLeft(outcome) && outcome.left._tag // => 'Unavailable'
  */
-export const ensureIndexes = (uri: string): TE.TaskEither<Unavailable, void> =>
-  TE.tryCatch(async () => {
-    const client = makeClient(uri, PATIENT)
+export const ensureIndexes = (uri: string): TE.TaskEither<Unavailable, void> => {
+  const client = makeClient(uri, PATIENT)
+  return TE.tryCatch(async () => {
     try {
+      await client.connect()
       await prepare(client.db())
     } finally {
       await client.close()
     }
   }, unavailable)
+}
