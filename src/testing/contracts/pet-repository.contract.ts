@@ -74,6 +74,12 @@ export const petRepositoryContract = (name: string, make: () => Promise<PetRepos
         expect(outcomes.flatMap(({ status }, at) => (status === 'rejected' ? [at + 1] : []))).toStrictEqual([3])
         expect(await idsOf(pets, { limit: 100 })).toStrictEqual(range(1, 50).reverse())
       })
+
+      it('finds many pets at once, for each caller its own', async () => {
+        const pets = await holding(numbered(1), numbered(3))
+        const found = await Promise.all([3n, 1n, 2n, 3n].map((id) => succeed(pets.findById(id))))
+        expect(found).toStrictEqual([O.some(numbered(3)), O.some(numbered(1)), O.none, O.some(numbered(3))])
+      })
     })
 
     petRetriesContract(fresh)

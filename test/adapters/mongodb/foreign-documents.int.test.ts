@@ -53,6 +53,14 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
     expect(store.damages[0]?.reason).toContain(reason)
   })
 
+  it('serves the others of many that are read at once', async () => {
+    await write(good(1), { ...good(2), name: 7 }, good(3))
+    const store = openStoreOf(uri)
+    const found = await Promise.all([1n, 2n, 3n].map((id) => succeed(store.pets.findById(id))))
+    expect(found).toStrictEqual([O.some(pet(1)), O.none, O.some(pet(3))])
+    expect(store.damages).toMatchObject([{ record: 'pet', id: '2' }])
+  })
+
   it('fills a page whatever number of damaged pets lies in its way', async () => {
     const damaged = Array.from({ length: 50 }, (_, at) => ({ ...good(at + 10), name: 7 }))
     await write(good(1), good(2), good(3), ...damaged, { ...good(70), _id: 70.5 })
