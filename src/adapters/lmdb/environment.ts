@@ -1,7 +1,7 @@
 // One opened folder: reads see the latest commit of whatever process, writes are committed in groups.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { open, type RootDatabase } from 'lmdb'
+import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { markFolder, prepareFolder } from './folder.js'
 import { makeGroupCommit } from './group-commit.js'
@@ -32,8 +32,13 @@ const settled =
 
 type Root = RootDatabase<Buffer, string>
 
-const openRoot = (directory: string): Root =>
-  open<Buffer, string>({
+/** The binding knows it and does not declare it: the mode of the files that it makes. */
+interface Permissions {
+  readonly permissionsMode: number
+}
+
+const openRoot = (directory: string): Root => {
+  const options: RootDatabaseOptionsWithPath & Permissions = {
     path: directory,
     noSubdir: false,
     encoding: 'binary',
@@ -42,7 +47,10 @@ const openRoot = (directory: string): Root =>
     overlappingSync: false,
     // the groups are ours; the binding's own would leave a promise behind that nobody handles when a commit fails
     eventTurnBatching: false,
-  })
+    permissionsMode: 0o600,
+  }
+  return open<Buffer, string>(options)
+}
 
 const isWithCommitError = (error: unknown): error is Error & { readonly commitError: Promise<never> } =>
   error instanceof Error && 'commitError' in error && error.commitError instanceof Promise

@@ -54,6 +54,14 @@ describe('openLmdbStore', () => {
     expect((await stat(folder.path)).mode & 0o777).toBe(0o700)
   })
 
+  it('keeps its files from everybody else, whatever the folder lets them see', async () => {
+    await mkdir(folder.path, { mode: 0o755 })
+    await used()
+    const names = await readdir(folder.path)
+    expect(names.sort()).toStrictEqual(['data.mdb', 'format', 'lock.mdb'])
+    for (const name of names) expect([name, (await stat(file(name))).mode & 0o777]).toStrictEqual([name, 0o600])
+  })
+
   it('makes the folders above it too', async () => {
     const directory = join(folder.path, 'a', 'b')
     await (await open(directory)).close()
