@@ -45,6 +45,11 @@ describe('runCommandLine', () => {
     const successor = JSON.parse(rotated.stdout) as typeof issued
     expect(successor).toMatchObject({ name: 'shop', scopes: ['pets:read'] })
     expect(successor.key).not.toBe(issued.key)
+    expect(await run('keys', 'rotate', issued.id)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `the key ${issued.id} is replaced by ${successor.id} already: rotate that one\n`,
+    })
 
     const revoked = await run('keys', 'revoke', successor.id, '--json')
     expect(JSON.parse(revoked.stdout)).toMatchObject({ id: successor.id, revokedAt: expect.stringMatching(TIME) })

@@ -2,15 +2,19 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Config } from '../config.js'
-import type { ApiKeyNotFound, Unavailable } from '../domain/errors.js'
+import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable } from '../domain/errors.js'
 import type { Store } from '../ports/store.js'
 import { openStore } from '../stores.js'
 import { DONE, FAILED, type Output } from './command.js'
 
-const explain = (failure: ApiKeyNotFound | Unavailable): string => {
+type Failure = ApiKeyNotFound | ApiKeyReplaced | Unavailable
+
+const explain = (failure: Failure): string => {
   switch (failure._tag) {
     case 'ApiKeyNotFound':
       return `there is no live key with the id ${failure.id}`
+    case 'ApiKeyReplaced':
+      return `the key ${failure.id} is replaced by ${failure.successor} already: rotate that one`
     case 'Unavailable':
       return `the store cannot be used: ${failure.cause instanceof Error ? failure.cause.message : String(failure.cause)}`
   }
@@ -20,7 +24,7 @@ const explain = (failure: ApiKeyNotFound | Unavailable): string => {
 export const withStore = async <A>(
   config: Config,
   output: Output,
-  work: (store: Store) => TaskEither<ApiKeyNotFound | Unavailable, A>,
+  work: (store: Store) => TaskEither<Failure, A>,
   print: (result: A) => void,
 ): Promise<number> => {
   if (config.store === 'memory') {

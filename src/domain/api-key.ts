@@ -20,6 +20,8 @@ export interface ApiKey {
   readonly revokedAt: O.Option<Instant>
   /** Coarse: at most an hour older than the last use. */
   readonly lastUsedAt: O.Option<Instant>
+  /** The id of the key that replaces this one, once it is rotated. */
+  readonly successor: O.Option<string>
 }
 
 /** Whether a key is neither revoked nor expired; it has expired at its very last instant. */

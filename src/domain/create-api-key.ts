@@ -41,7 +41,8 @@ export const createApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
       O.map((milliseconds) => createdAt + milliseconds),
     )
     const hash = ports.crypto.sha256(text)
-    return { key: { id, name, scopes, hash, createdAt, expiresAt, revokedAt: O.none, lastUsedAt: O.none }, text }
+    const unused = { revokedAt: O.none, lastUsedAt: O.none, successor: O.none }
+    return { key: { id, name, scopes, hash, createdAt, expiresAt, ...unused }, text }
   }
 
   return (input) =>

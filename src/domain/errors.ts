@@ -35,6 +35,13 @@ export interface ApiKeyNotFound {
   readonly id: string
 }
 
+/** The key is rotated already: the next one to rotate is its successor. */
+export interface ApiKeyReplaced {
+  readonly _tag: 'ApiKeyReplaced'
+  readonly id: string
+  readonly successor: string
+}
+
 /** The one failure that a port may report; the cause is for the log, never for a client. */
 export interface Unavailable {
   readonly _tag: 'Unavailable'

@@ -1,11 +1,12 @@
 // Replaces an API key by a successor of the same name and scopes; for an overlap both are good.
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../ports/index.js'
 import { type ApiKey, isLive } from './api-key.js'
 import { createApiKey, type IssuedApiKey } from './create-api-key.js'
-import type { ApiKeyNotFound, Unavailable } from './errors.js'
+import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable } from './errors.js'
 
 export interface RotateApiKeyInput {
   readonly id: string
@@ -13,10 +14,13 @@ export interface RotateApiKeyInput {
   readonly overlap: number
 }
 
-export type RotateApiKey = (input: RotateApiKeyInput) => TE.TaskEither<ApiKeyNotFound | Unavailable, IssuedApiKey>
+export type RotateApiKey = (
+  input: RotateApiKeyInput,
+) => TE.TaskEither<ApiKeyNotFound | ApiKeyReplaced | Unavailable, IssuedApiKey>
 
 /**
- * Makes a successor; the overlap is in milliseconds. `ApiKeyNotFound` if no key has the id or it is dead already.
+ * Makes a successor; the overlap is in milliseconds. `ApiKeyNotFound` if no key has the id or it is dead already,
+ * `ApiKeyReplaced` if it has a successor: two would be good where one was meant, and the second would end with the overlap.
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
@@ -36,20 +40,25 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
       ),
     })
 
-  const retire = (old: ApiKey, end: number) =>
+  const retire = (old: ApiKey, successor: ApiKey, end: number) =>
     ports.apiKeys.change(old.id, {
+      successor: O.some(successor.id),
       expiresAt: O.some(O.isSome(old.expiresAt) ? Math.min(old.expiresAt.value, end) : end),
     })
+
+  const replaced = ({ id, successor }: ApiKey): E.Either<ApiKeyReplaced, unknown> =>
+    O.isSome(successor) ? E.left({ _tag: 'ApiKeyReplaced', id, successor: successor.value }) : E.right(undefined)
 
   return ({ id, overlap }) =>
     pipe(
       ports.apiKeys.find(id),
       TE.map(O.filter((key) => isLive(key, ports.clock.now()))),
       TE.flatMap(TE.fromOption((): ApiKeyNotFound => ({ _tag: 'ApiKeyNotFound', id }))),
+      TE.tap((old) => TE.fromEither(replaced(old))),
       TE.flatMap((old) =>
         pipe(
           succeed(old),
-          TE.tap(() => retire(old, ports.clock.now() + overlap)),
+          TE.tap(({ key }) => retire(old, key, ports.clock.now() + overlap)),
         ),
       ),
     )

@@ -17,6 +17,7 @@ export {
 } from '../domain/create-api-key.js'
 export {
   type ApiKeyNotFound,
+  type ApiKeyReplaced,
   type Failure,
   type IdempotencyKeyReused,
   type InsufficientScope,

@@ -4,7 +4,7 @@ import type { ApiKey } from '../domain/api-key.js'
 import type { Unavailable } from '../domain/errors.js'
 
 /** What may change in the life of a key. */
-export type ApiKeyChange = Partial<Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'lastUsedAt'>>
+export type ApiKeyChange = Partial<Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'lastUsedAt' | 'successor'>>
 
 /** Keeps API keys, without their texts. */
 export interface ApiKeyStore {

@@ -95,6 +95,8 @@ const option = <A>(some: fc.Arbitrary<A>): fc.Arbitrary<O.Option<A>> => fc.optio
 const letters = (length: number, alphabet: string): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length })
 
+const apiKeyId = () => letters(11, '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')
+
 /**
  * Any key, live or dead.
  *
@@ -104,7 +106,7 @@ const letters = (length: number, alphabet: string): fc.Arbitrary<string> =>
 export const apiKey = (): fc.Arbitrary<ApiKey> =>
   fc.record(
     {
-      id: letters(11, '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'),
+      id: apiKeyId(),
       name: option(fc.string({ unit: character(), minLength: 1 })),
       scopes: fc.subarray([...SCOPES], { minLength: 1 }),
       hash: letters(64, '0123456789abcdef'),
@@ -112,6 +114,7 @@ export const apiKey = (): fc.Arbitrary<ApiKey> =>
       expiresAt: option(instant()),
       revokedAt: option(instant()),
       lastUsedAt: option(instant()),
+      successor: option(apiKeyId()),
     },
     plain,
   )

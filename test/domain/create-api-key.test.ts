@@ -26,6 +26,7 @@ describe('createApiKey', () => {
         expiresAt: O.none,
         revokedAt: O.none,
         lastUsedAt: O.none,
+        successor: O.none,
       },
       text,
     })

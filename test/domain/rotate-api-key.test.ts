@@ -50,8 +50,10 @@ describe('rotateApiKey', () => {
   ])('%s', async (_, overlap, end) => {
     const { world, old } = await withKey(O.some(1_000))
     world.clock.advance(5)
-    await succeed(rotateApiKey(world)({ id: old.key.id, overlap }))
-    expect(await succeed(world.apiKeys.find(old.key.id))).toStrictEqual(O.some({ ...old.key, expiresAt: O.some(end) }))
+    const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlap }))
+    expect(await succeed(world.apiKeys.find(old.key.id))).toStrictEqual(
+      O.some({ ...old.key, expiresAt: O.some(end), successor: O.some(successor.key.id) }),
+    )
   })
 
   it('gives the successor of an expiring key as long a life as the old one had, from now', async () => {
@@ -59,6 +61,19 @@ describe('rotateApiKey', () => {
     world.clock.advance(600)
     const { key } = await succeed(rotateApiKey(world)({ id: old.key.id, overlap: 100 }))
     expect([key.createdAt, key.expiresAt]).toStrictEqual([1_000_600, O.some(1_001_600)])
+  })
+
+  it('makes no second successor of a key, and names the first, which can be rotated itself', async () => {
+    const { world, old } = await withKey()
+    const { key } = await succeed(rotateApiKey(world)({ id: old.key.id, overlap: 100 }))
+    expect(await fail(rotateApiKey(world)({ id: old.key.id, overlap: 100 }))).toStrictEqual({
+      _tag: 'ApiKeyReplaced',
+      id: old.key.id,
+      successor: key.id,
+    })
+    expect(await succeed(world.apiKeys.list)).toHaveLength(2)
+    const next = await succeed(rotateApiKey(world)({ id: key.id, overlap: 100 }))
+    expect([next.key.expiresAt, next.key.successor]).toStrictEqual([O.none, O.none])
   })
 
   it.each(['unknown', 'revoked', 'expired'])('makes no successor of a key that is %s', async (state) => {

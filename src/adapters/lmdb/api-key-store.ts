@@ -22,7 +22,7 @@ const orNull = <A, B>(codec: t.Type<A, B>) =>
   )
 
 /** A key as it is stored; an absent text or instant is null. */
-export const StoredApiKey: t.Type<ApiKey, unknown> = struct(
+const Stored = struct(
   'StoredApiKey',
   {
     id: t.string,
@@ -33,8 +33,17 @@ export const StoredApiKey: t.Type<ApiKey, unknown> = struct(
     expiresAt: orNull(WholeNumber),
     revokedAt: orNull(WholeNumber),
     lastUsedAt: orNull(WholeNumber),
+    successor: orNull(t.string),
   },
   {},
+)
+
+/** Keys of versions that knew no successors have none. */
+export const StoredApiKey = new t.Type<ApiKey, unknown, unknown>(
+  Stored.name,
+  Stored.is,
+  (u, context) => Stored.validate(t.UnknownRecord.is(u) ? { successor: null, ...u } : u, context),
+  Stored.encode,
 )
 
 const byAge = (one: ApiKey, other: ApiKey): number =>

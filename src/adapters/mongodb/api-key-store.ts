@@ -16,7 +16,13 @@ import { StoredInstant } from './stored-instant.js'
 export const StoredApiKey = struct(
   'StoredApiKey',
   { _id: t.string, scopes: t.readonlyArray(Scope), hash: t.string, createdAt: StoredInstant },
-  { name: t.string, expiresAt: StoredInstant, revokedAt: StoredInstant, lastUsedAt: StoredInstant },
+  {
+    name: t.string,
+    expiresAt: StoredInstant,
+    revokedAt: StoredInstant,
+    lastUsedAt: StoredInstant,
+    successor: t.string,
+  },
 )
 export type ApiKeyDocument = t.OutputOf<typeof StoredApiKey>
 
@@ -24,15 +30,8 @@ export type ApiKeyDocument = t.OutputOf<typeof StoredApiKey>
 const present = <A>(members: Readonly<Record<string, O.Option<A>>>): Readonly<Record<string, A>> =>
   Object.fromEntries(Object.entries(members).flatMap(([name, value]) => (O.isSome(value) ? [[name, value.value]] : [])))
 
-const encode = ({ id, name, scopes, hash, createdAt, expiresAt, revokedAt, lastUsedAt }: ApiKey): ApiKeyDocument =>
-  StoredApiKey.encode({
-    _id: id,
-    scopes,
-    hash,
-    createdAt,
-    ...present({ name }),
-    ...present({ expiresAt, revokedAt, lastUsedAt }),
-  })
+const encode = ({ id, scopes, hash, createdAt, name, successor, ...times }: ApiKey): ApiKeyDocument =>
+  StoredApiKey.encode({ _id: id, scopes, hash, createdAt, ...present({ name, successor }), ...present(times) })
 
 const decode = (document: unknown): E.Either<Damage, ApiKey> =>
   pipe(
@@ -46,14 +45,15 @@ const decode = (document: unknown): E.Either<Damage, ApiKey> =>
       expiresAt: O.fromNullable(optional.expiresAt),
       revokedAt: O.fromNullable(optional.revokedAt),
       lastUsedAt: O.fromNullable(optional.lastUsedAt),
+      successor: O.fromNullable(optional.successor),
     })),
   )
 
 const updateFrom = (change: ApiKeyChange) => {
-  const set: Record<string, Date> = {}
+  const set: Record<string, Date | string> = {}
   const unset: Record<string, ''> = {}
-  for (const [name, value] of Object.entries(change)) {
-    if (O.isSome(value)) set[name] = new Date(value.value)
+  for (const [name, value] of Object.entries<O.Option<number | string>>(change)) {
+    if (O.isSome(value)) set[name] = typeof value.value === 'number' ? new Date(value.value) : value.value
     else unset[name] = ''
   }
   // an empty operator is an error of its own

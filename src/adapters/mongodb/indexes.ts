@@ -76,6 +76,7 @@ const PLANS: readonly CollectionPlan[] = [
         expiresAt: date,
         revokedAt: date,
         lastUsedAt: date,
+        successor: text,
       },
     },
     indexes: [],

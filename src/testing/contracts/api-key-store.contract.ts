@@ -19,6 +19,7 @@ const plain: ApiKey = {
   expiresAt: O.none,
   revokedAt: O.none,
   lastUsedAt: O.none,
+  successor: O.none,
 }
 const full: ApiKey = {
   id: 'bbbbbbbbbbb',
@@ -29,6 +30,7 @@ const full: ApiKey = {
   expiresAt: O.some(253_402_300_799_999),
   revokedAt: O.some(6_000),
   lastUsedAt: O.some(0),
+  successor: O.some('aaaaaaaaaaa'),
 }
 
 /**
@@ -74,15 +76,15 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStor
 
     it('changes what is named and nothing else', async () => {
       const store = await holding(plain, full)
-      const changed = { ...plain, revokedAt: O.some(7_000), lastUsedAt: O.some(6_500) }
-      expect(
-        await succeed(store.change(plain.id, { revokedAt: O.some(7_000), lastUsedAt: O.some(6_500) })),
-      ).toStrictEqual(O.some(changed))
+      const change = { revokedAt: O.some(7_000), lastUsedAt: O.some(6_500), successor: O.some('ccccccccccc') }
+      const changed = { ...plain, ...change }
+      expect(await succeed(store.change(plain.id, change))).toStrictEqual(O.some(changed))
       expect(await succeed(store.find(plain.id))).toStrictEqual(O.some(changed))
-      expect(await succeed(store.change(full.id, { expiresAt: O.none }))).toStrictEqual(
-        O.some({ ...full, expiresAt: O.none }),
+      const freed = { ...full, expiresAt: O.none, successor: O.none }
+      expect(await succeed(store.change(full.id, { expiresAt: O.none, successor: O.none }))).toStrictEqual(
+        O.some(freed),
       )
-      expect(await succeed(store.list)).toStrictEqual([{ ...full, expiresAt: O.none }, changed])
+      expect(await succeed(store.list)).toStrictEqual([freed, changed])
     })
 
     it('changes nothing where there is no key', async () => {

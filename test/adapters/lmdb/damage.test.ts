@@ -117,6 +117,7 @@ describe('a damaged record', () => {
       expiresAt: O.none,
       revokedAt: O.none,
       lastUsedAt: O.none,
+      successor: O.none,
     }
     await succeed(store.apiKeys.add(key))
     await write(({ apiKeys }) => apiKeys.putSync('bbbbbbbbbbb', Buffer.from('{"id":"bbbbbbbbbbb","scopes":["root"]}')))

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { describe } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { StoredApiKey } from '../../../src/adapters/lmdb/api-key-store.js'
 import { StoredRetry } from '../../../src/adapters/lmdb/retry-table.js'
 import { WholeNumber } from '../../../src/adapters/lmdb/stored-json.js'
@@ -62,6 +63,7 @@ describe('StoredApiKey', () => {
     expiresAt: null,
     revokedAt: null,
     lastUsedAt: null,
+    successor: null,
   }
   codecSuite({
     name: 'StoredApiKey',
@@ -78,5 +80,11 @@ describe('StoredApiKey', () => {
       [{ ...good, createdAt: '1' }, [{ pointer: '/createdAt', reason: exact }]],
       [{ ...good, revokedAt: O.none }, [{ pointer: '/revokedAt', reason: exact }]],
     ],
+  })
+
+  it('takes a key of a version that knew no successors', () => {
+    const { successor: _, ...older } = good
+    expect(StoredApiKey.decode(older)).toStrictEqual(StoredApiKey.decode(good))
+    expect(E.isRight(StoredApiKey.decode(older))).toBe(true)
   })
 })

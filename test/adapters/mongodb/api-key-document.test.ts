@@ -32,6 +32,7 @@ describe('the document of an API key', () => {
           expiresAt: instant(),
           revokedAt: instant(),
           lastUsedAt: instant(),
+          successor: fc.string(),
         },
         { requiredKeys: [...required], noNullPrototype: true },
       ),

@@ -19,6 +19,7 @@ const apiKey: ApiKey = {
   expiresAt: O.none,
   revokedAt: O.none,
   lastUsedAt: O.none,
+  successor: O.none,
 }
 
 describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
