@@ -36,6 +36,18 @@ const runtimeCode = (text: string): string => {
   return outputText.replace('export {};', '').trim()
 }
 
+/** Whether a file does anything but export by name what another file holds. */
+const isMoreThanExports = ({ path, text }: SourceFile): boolean =>
+  ts
+    .createSourceFile(path, text, ts.ScriptTarget.ESNext)
+    .statements.some(
+      (statement) =>
+        !ts.isExportDeclaration(statement) ||
+        statement.moduleSpecifier === undefined ||
+        statement.exportClause === undefined ||
+        !ts.isNamedExports(statement.exportClause),
+    )
+
 const bans: readonly Ban[] = [
   {
     name: `no file is longer than ${LONGEST} lines`,
@@ -76,6 +88,19 @@ const bans: readonly Ban[] = [
     name: 'ports hold no runtime code',
     isBroken: ({ path, text }) => path.startsWith(join('src', 'ports')) && runtimeCode(text) !== '',
     probes: [file('ports/probe.ts', 'export const limit = 20'), file('ports/probe.ts', 'export class Port {}')],
+  },
+  {
+    name: 'an entry point exports what other files hold, each by its name, and holds nothing itself',
+    isBroken: (source) => source.path.startsWith(join('src', 'exports')) && isMoreThanExports(source),
+    probes: [
+      "export * from '../domain/pet.js'",
+      "export * as pets from '../domain/pet.js'",
+      "import { Pet } from '../domain/pet.js'\nexport { Pet }",
+      'export const limit = 20',
+      'export interface Limit {}',
+      'export default 20',
+      "import '../domain/pet.js'",
+    ].map((text) => file('exports/probe.ts', text)),
   },
 ]
 
