@@ -12,32 +12,36 @@ import type {
   Requeue,
   Settlement,
 } from '../../ports/outbox.js'
-import type { PetRecords, Unsent } from './pet-records.js'
+import type { PetRecords } from './pet-records.js'
+import type { Unsent } from './unsent-events.js'
+
+const isWaiting = ({ parkedBecause }: Unsent): boolean => parkedBecause === undefined
 
 export const makeMemoryOutbox = ({ events, unsent }: PetRecords): Outbox => {
-  const eventsOf = (matches: (state: Unsent) => boolean): readonly (readonly [PetCreated, Unsent])[] =>
-    [...unsent]
-      .flatMap(([id, state]): [PetCreated, Unsent][] => {
-        const event = events.get(id)
-        return event !== undefined && matches(state) ? [[event, state]] : []
-      })
-      .sort(([one], [other]) => (one.pet.id < other.pet.id ? -1 : 1))
+  function* eventsOf(matches: (state: Unsent) => boolean): Generator<readonly [PetCreated, Unsent]> {
+    for (const [id, state] of unsent.ascending()) {
+      const event = events.get(id)
+      if (event !== undefined && matches(state)) yield [event, state]
+    }
+  }
 
-  const claim = ({ now, leaseUntil, limit }: ClaimRequest): readonly ClaimedEvent[] =>
-    eventsOf((state) => state.parkedBecause === undefined && state.dueAt <= now)
-      .slice(0, limit)
-      .map(([event, state]) => {
-        state.dueAt = leaseUntil
-        return { event, failures: state.failures }
-      })
+  const claim = ({ now, leaseUntil, limit }: ClaimRequest): readonly ClaimedEvent[] => {
+    const claimed: ClaimedEvent[] = []
+    for (const [event, state] of eventsOf((one) => isWaiting(one) && one.dueAt <= now)) {
+      claimed.push({ event, failures: state.failures })
+      state.dueAt = leaseUntil
+      if (claimed.length === limit) break
+    }
+    return claimed
+  }
 
   const settle = (settlement: Settlement): void => {
     const id = Number(settlement.petId)
-    const state = unsent.get(id)
+    const state = unsent.find(id)
     if (state === undefined) return
     switch (settlement._tag) {
       case 'Sent':
-        unsent.delete(id)
+        unsent.remove(id)
         return
       case 'Retry':
         state.failures += 1
@@ -48,30 +52,30 @@ export const makeMemoryOutbox = ({ events, unsent }: PetRecords): Outbox => {
     }
   }
 
+  const parked = (): readonly ParkedEvent[] =>
+    [...eventsOf((state) => !isWaiting(state))].map(([event, { parkedBecause = '' }]) => ({
+      event,
+      reason: parkedBecause,
+    }))
+
   const backlog = (): Backlog => {
-    const waiting = eventsOf((state) => state.parkedBecause === undefined).map(([event]) => event.time)
+    const waiting = [...eventsOf(isWaiting)].map(([event]) => event.time)
     const oldest = waiting.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY)
     return {
       size: waiting.length,
       oldest: pipe(oldest, O.fromPredicate(Number.isFinite)),
-      parked: unsent.size - waiting.length,
+      parked: parked().length,
     }
   }
 
   const requeue = (which: Requeue): number => {
     const chosen =
       which._tag === 'Parked'
-        ? eventsOf((state) => state.parkedBecause !== undefined).map(([event]) => event)
+        ? parked().map(({ event }) => event)
         : [...events.values()].filter(({ time }) => time >= which.from && time < which.to)
-    for (const { pet } of chosen) unsent.set(Number(pet.id), { failures: 0, dueAt: 0, parkedBecause: undefined })
+    for (const { pet } of chosen) unsent.add(Number(pet.id))
     return chosen.length
   }
-
-  const parked = (): readonly ParkedEvent[] =>
-    eventsOf((state) => state.parkedBecause !== undefined).map(([event, state]) => ({
-      event,
-      reason: state.parkedBecause ?? '',
-    }))
 
   return {
     claim: (request) => TE.fromIO(() => claim(request)),

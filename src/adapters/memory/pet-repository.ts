@@ -36,7 +36,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
       retries.set(slot, { pet, expiresAt: idempotency.value.expiresAt })
     }
     records.events.set(Number(pet.id), event)
-    if (records.isRelayed) records.unsent.set(Number(pet.id), { failures: 0, dueAt: 0, parkedBecause: undefined })
+    if (records.isRelayed) records.unsent.add(Number(pet.id))
     all.add(pet)
     if (pet.status !== undefined) byStatus.get(pet.status)?.add(pet)
     return { _tag: 'Added' }
