@@ -6,8 +6,7 @@ import { nodeCrypto } from './adapters/node/crypto.js'
 import { DEFAULT_RELAY, startRelay } from './adapters/node/relay-loop.js'
 import { BadConfiguration } from './config.js'
 import { loadDriver } from './drivers.js'
-import type { Log } from './log.js'
-import type { Notify } from './ports/notice.js'
+import { type Log, logNotify } from './log.js'
 import type { Store } from './ports/store.js'
 
 const TYPE_PREFIX = 'org.animal-store'
@@ -35,7 +34,7 @@ export const prepareEvents = async (eventsUrl: string): Promise<StartRelaying> =
   if (E.isLeft(address)) throw new BadConfiguration(`${HIDDEN_URL}, which ${address.left}`)
 
   return (source, { outbox }, log) => {
-    const notify: Notify = ({ level, message, details }) => log[level](details, message)
+    const notify = logNotify(log)
     const publisher = makeNatsPublisher(address.right, { source, typePrefix: TYPE_PREFIX }, notify)
     const relay = startRelay({ outbox, publisher, clock: systemClock, crypto: nodeCrypto }, DEFAULT_RELAY, notify)
     const end = async (): Promise<void> => {

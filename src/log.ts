@@ -2,6 +2,7 @@
 import { destination, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino'
 import type { Answered, Observer } from './adapters/http/observer.js'
 import type { Config } from './config.js'
+import type { Notify } from './ports/notice.js'
 
 export type Log = Logger
 
@@ -18,6 +19,11 @@ export const makeLog = async (level: Config['logLevel']): Promise<Log> => {
   const { default: pretty } = await import('pino-pretty')
   return pino(options, pretty({ ignore: 'pid,hostname', sync: true }))
 }
+
+export const logNotify =
+  (log: Log): Notify =>
+  ({ level, message, details }) =>
+    log[level](details, message)
 
 /** One line a request, and one for each answer of 5xx with its reason. */
 export const logObserver = (log: Log, answered: (answer: Answered) => void): Observer => ({

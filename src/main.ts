@@ -11,7 +11,8 @@ import { makeMetrics } from './adapters/prometheus/metrics.js'
 import { makeMetricsServer } from './adapters/prometheus/server.js'
 import type { Config } from './config.js'
 import { prepareEvents, type Relaying } from './events.js'
-import { type Log, logObserver } from './log.js'
+import { type Log, logNotify, logObserver } from './log.js'
+import type { ReportDamage } from './ports/damage-report.js'
 import type { Store } from './ports/store.js'
 import { makeService } from './service.js'
 import { openStore } from './stores.js'
@@ -33,10 +34,11 @@ const listen = async (server: Server, port: number, host: string): Promise<numbe
 export const startService = async (config: Config, log: Log): Promise<RunningService> => {
   const startEvents = config.eventsUrl === undefined ? undefined : await prepareEvents(config.eventsUrl)
   const metrics = makeMetrics()
-  const store = await openStore(config, (damage) => {
+  const reportDamage: ReportDamage = (damage) => {
     metrics.damaged(damage)
     log.warn(damage, 'damaged record')
-  })
+  }
+  const store = await openStore(config, reportDamage, logNotify(log))
   let isStopping = false
   let relaying: Relaying | undefined
   const pets = startEvents === undefined ? store.pets : wakingAfterAdd(store.pets, () => relaying?.wake())

@@ -2,6 +2,7 @@
 import { BadConfiguration, type Config } from './config.js'
 import { loadDriver } from './drivers.js'
 import type { ReportDamage } from './ports/damage-report.js'
+import type { Notify } from './ports/notice.js'
 import type { Store } from './ports/store.js'
 
 const HIDDEN_URI = 'MONGODB_URI: got a value that is not shown'
@@ -18,13 +19,13 @@ export const fromMongodbUri = async <M, A>(load: () => Promise<M>, make: (module
 }
 
 /** Opens it; a driver that is missing or refuses its `MONGODB_URI` is `BadConfiguration`, before anything is opened. */
-export const openStore = async (config: Config, reportDamage: ReportDamage): Promise<Store> => {
+export const openStore = async (config: Config, reportDamage: ReportDamage, notify: Notify): Promise<Store> => {
   const isRelayed = config.eventsUrl !== undefined
   const { mongodbUri: uri } = config
   if (config.store === 'mongodb' && uri !== undefined) {
     return fromMongodbUri(
       () => import('./adapters/mongodb/store.js'),
-      ({ openMongoStore }) => openMongoStore({ uri, isRelayed, reportDamage }),
+      ({ openMongoStore }) => openMongoStore({ uri, isRelayed, reportDamage, notify }),
     )
   }
   if (config.store === 'embedded') {

@@ -97,8 +97,12 @@ const address = process.env['MONGODB_TEST_URI']
 if (address === undefined) throw new Error('MONGODB_TEST_URI names no server')
 const uri = new URL(address)
 uri.pathname = `/animal_store_test_bench_${randomUUID().slice(0, 8)}`
-const store = openMongoStore({ uri: uri.href, isRelayed: false, reportDamage: () => {} })
-const connection = openConnection(uri.href, () => Promise.resolve())
+const store = openMongoStore({ uri: uri.href, isRelayed: false, reportDamage: () => {}, notify: () => {} })
+const connection = openConnection(
+  uri.href,
+  () => Promise.resolve(),
+  () => {},
+)
 
 try {
   const first = await succeed(store.ids.next)

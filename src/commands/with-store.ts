@@ -31,8 +31,11 @@ export const withStore = async <A>(
     output.message('STORE=memory keeps everything within the process that serves: no other command can reach it')
     return FAILED
   }
-  const store = await openStore(config, ({ record, id, reason }) =>
-    output.message(`damaged ${record} ${id}: ${reason}`),
+  const store = await openStore(
+    config,
+    ({ record, id, reason }) => output.message(`damaged ${record} ${id}: ${reason}`),
+    // a store that is away fails the work, which says so
+    () => {},
   )
   try {
     const outcome = await work(store)()

@@ -11,7 +11,8 @@ export interface ReportingStore extends Store {
 
 export const openStoreOf = (uri: string, settings: Partial<MongoStoreSettings> = {}): ReportingStore => {
   const damages: Damage[] = []
-  const store = openMongoStore({ uri, isRelayed: false, reportDamage: (damage) => damages.push(damage), ...settings })
+  const reportDamage = (damage: Damage) => damages.push(damage)
+  const store = openMongoStore({ uri, isRelayed: false, reportDamage, notify: () => {}, ...settings })
   onTestFinished(store.close)
   return { ...store, damages }
 }

@@ -4,6 +4,8 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Db, MongoNetworkError } from 'mongodb'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
+import type { Notify } from '../../ports/notice.js'
+import { watchAvailability } from './availability.js'
 import { IMPATIENT, makeClient } from './client.js'
 
 /** Milliseconds that an operation may take: a request runs four of them at most, and is to end within 5 s. */
@@ -48,11 +50,12 @@ const insist = async <A>(operation: () => Promise<A>, milliseconds: number): Pro
 }
 
 /** A connection to the database that the URI names, prepared before its first operation; never fails because it is away. */
-export const openConnection = (uri: string, prepare: (database: Db) => Promise<void>): Connection => {
+export const openConnection = (uri: string, prepare: (database: Db) => Promise<void>, notify: Notify): Connection => {
   const client = makeClient(uri, IMPATIENT)
   // int64 as bigint; what is an int32 or a double stays a number
   const database = client.db(undefined, { useBigInt64: true })
   const closing = new AbortController()
+  const availability = watchAvailability(client, notify, closing.signal)
 
   // a client whose first connect failed may stay closed for good: only close() and connect() revive it
   const open = async (): Promise<void> => {
@@ -74,10 +77,12 @@ export const openConnection = (uri: string, prepare: (database: Db) => Promise<v
       const [outcome] = await Promise.allSettled([attempt])
       opened = attempt
       isOpen = outcome.status === 'fulfilled'
-      if (isOpen) return
+      if (outcome.status === 'fulfilled') break
+      availability.failed(outcome.reason)
       await sleep(OPENING_PAUSE, undefined, { signal: closing.signal }).catch(() => {})
       if (closing.signal.aborted) return
     }
+    availability.opened()
   }
   const following = follow()
 

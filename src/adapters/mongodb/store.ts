@@ -1,5 +1,6 @@
 // All of the MongoDB adapter: a store that several instances share. It opens without its database and recovers by itself.
 import type { ReportDamage } from '../../ports/damage-report.js'
+import type { Notify } from '../../ports/notice.js'
 import type { Store } from '../../ports/store.js'
 import { type ApiKeyDocument, makeMongoApiKeyStore } from './api-key-store.js'
 import { openConnection } from './connection.js'
@@ -15,6 +16,8 @@ export interface MongoStoreSettings {
   /** Whether new events wait in the outbox; without a relay that settles them they would pile up. */
   readonly isRelayed: boolean
   readonly reportDamage: ReportDamage
+  /** Is told when the database is lost and when it is there again. */
+  readonly notify: Notify
 }
 
 /**
@@ -22,11 +25,11 @@ export interface MongoStoreSettings {
  *
  * @example
  * const uri = 'mongodb://127.0.0.1:27017/pets'
- * const store = openMongoStore({ uri, isRelayed: false, reportDamage: console.error })
+ * const store = openMongoStore({ uri, isRelayed: false, reportDamage: console.error, notify: console.info })
  * await store.close()
  */
-export const openMongoStore = ({ uri, isRelayed, reportDamage }: MongoStoreSettings): Store => {
-  const { database, run, close } = openConnection(uri, prepare)
+export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoStoreSettings): Store => {
+  const { database, run, close } = openConnection(uri, prepare, notify)
   const pets = database.collection<PetDocument>(PETS)
   const counters = database.collection<CounterDocument>(COUNTERS)
   const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)

@@ -15,6 +15,7 @@ describeWith('mongodb', 'MongoDB', (address) => {
     return openMongoStore({
       uri,
       isRelayed,
+      notify: () => {},
       reportDamage: ({ id, reason }) => {
         throw new Error(`${id} is damaged: ${reason}`)
       },

@@ -39,7 +39,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
     })
     const proxy = await openProxy(Number(url.port), tap)
     url.host = `127.0.0.1:${proxy.port}`
-    const store = openMongoStore({ uri: url.href, isRelayed: true, reportDamage: () => {} })
+    const store = openMongoStore({ uri: url.href, isRelayed: true, reportDamage: () => {}, notify: () => {} })
     onTestFinished(async () => {
       await store.close()
       await proxy.close()

@@ -10,7 +10,7 @@ describeWith('mongodb', 'MongoDB as a model of memory', (address) => {
   it('answers any requests as the memory store does', { timeout: 120_000 }, () =>
     expectSameAnswers(async () => {
       await clear()
-      const store = openMongoStore({ uri, isRelayed: false, reportDamage: () => {} })
+      const store = openMongoStore({ uri, isRelayed: false, reportDamage: () => {}, notify: () => {} })
       onTestFinished(store.close)
       return store
     }, 10),

@@ -8,7 +8,7 @@ const uri = 'mongodb://127.0.0.1:1/animal_store_test?directConnection=true'
 
 describe('openMongoStore without a database', () => {
   it('gives Unavailable: within seconds at first, at once later; and closes', async () => {
-    const store = openMongoStore({ uri, isRelayed: false, reportDamage: () => {} })
+    const store = openMongoStore({ uri, isRelayed: false, reportDamage: () => {}, notify: () => {} })
     await Promise.all([
       fail(store.pets.ping),
       fail(store.ids.next),
@@ -23,6 +23,8 @@ describe('openMongoStore without a database', () => {
   }, 10_000)
 
   it('throws at an address that is none', () => {
-    expect(() => openMongoStore({ uri: 'mongodb://', isRelayed: false, reportDamage: () => {} })).toThrow()
+    expect(() =>
+      openMongoStore({ uri: 'mongodb://', isRelayed: false, reportDamage: () => {}, notify: () => {} }),
+    ).toThrow()
   })
 })

@@ -1,0 +1,56 @@
+// What the store tells of a database that goes and comes: each change once, however many tries lie between.
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { Notice } from '../../../src/ports/notice.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
+import { describeWith } from '../../support/describe-with.js'
+import { openStoreOf } from '../../support/mongo-store.js'
+import { openProxy } from '../../support/tcp-proxy.js'
+import { testDatabase } from '../../support/test-database.js'
+
+describeWith('mongodb', 'a MongoDB that goes and comes', (address) => {
+  const { uri } = testDatabase(address)
+
+  const behindProxy = async () => {
+    const url = new URL(uri)
+    const proxy = await openProxy(Number(url.port))
+    onTestFinished(proxy.close)
+    url.host = `127.0.0.1:${proxy.port}`
+    return { proxy, url, server: url.host }
+  }
+  const told = (notices: readonly Notice[], count: number) =>
+    vi.waitFor(() => expect(notices).toHaveLength(count), { timeout: 10_000, interval: 20 })
+
+  it('is told as lost once and as there once, each time', async () => {
+    const { proxy, url, server } = await behindProxy()
+    const notices: Notice[] = []
+    const { pets } = openStoreOf(url.href, { notify: (notice) => notices.push(notice) })
+    await succeed(pets.ping)
+    for (const count of [2, 4]) {
+      proxy.cut()
+      await Promise.all([fail(pets.ping), told(notices, count)])
+      await fail(pets.ping)
+      proxy.heal()
+      await told(notices, count + 1)
+      await succeed(pets.ping)
+    }
+    const there: Notice = { level: 'info', message: 'connected to the database', details: { server } }
+    const lost = { level: 'error', message: 'lost the database', details: { server, reason: expect.any(String) } }
+    expect(notices).toStrictEqual([there, lost, there, lost, there])
+  })
+
+  it('is told as not opened once, and then as there', async () => {
+    const { proxy, url } = await behindProxy()
+    proxy.cut()
+    const notices: Notice[] = []
+    const { pets } = openStoreOf(url.href, { notify: (notice) => notices.push(notice) })
+    await told(notices, 1)
+    await fail(pets.ping)
+    proxy.heal()
+    await told(notices, 2)
+    await succeed(pets.ping)
+    expect(notices.map(({ message }) => message)).toStrictEqual([
+      'cannot open the database',
+      'connected to the database',
+    ])
+  })
+})
