@@ -33,7 +33,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'int', include: ['test/**/*.int.test.ts'], globalSetup: services, testTimeout: 20_000 },
+        test: {
+          name: 'int',
+          include: ['test/**/*.int.test.ts'],
+          globalSetup: services,
+          testTimeout: 20_000,
+          // vitest runs projects that differ in their workers one after another
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,
