@@ -25,7 +25,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.{int,fault,pack}.test.ts'],
-          // nothing keeps state in a module, so files may share a process and what is loaded in it: a third of the time
+          // no test relies on what a module remembers, so files may share a process and what is loaded in it: a third of the time
           isolate: false,
           // vitest itself leaves one core out
           maxWorkers: '100%',
