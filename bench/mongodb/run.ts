@@ -14,8 +14,8 @@ import type { Store } from '../../src/ports/store.js'
 import { succeed } from '../../src/testing/outcome.js'
 
 /** Milliseconds of one turn of one subject. */
-const TURN = Number(process.env['BENCH_TURN'] ?? 500)
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 15)
+const TURN = Number(process.env['BENCH_TURN'] ?? 200)
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 41)
 const CALLERS = [1, 8, 32, 128]
 const REX: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
 

@@ -36,12 +36,12 @@ export interface PetInsertionSettings {
 
 /** Adds a document. Safe to repeat when the answer is lost: the event id tells one's own document from another's. */
 export const makePetInsertion = ({ database, pets, reportDamage }: PetInsertionSettings) => {
-  const insertOne = async (document: PetDocument): Promise<O.Option<MongoServerError>> => {
+  const insertOne = async (document: PetDocument): Promise<readonly O.Option<MongoServerError>[]> => {
     try {
       await pets.insertOne(document)
-      return O.none
+      return [O.none]
     } catch (error) {
-      if (isDuplicateKey(error)) return O.some(error)
+      if (isDuplicateKey(error)) return [O.some(error)]
       throw error
     }
   }
@@ -61,9 +61,9 @@ export const makePetInsertion = ({ database, pets, reportDamage }: PetInsertionS
   }
 
   // the driver's own operation costs a document that goes alone less than the bare command
-  const insertAll = async (documents: readonly PetDocument[]): Promise<readonly O.Option<MongoServerError>[]> => {
+  const insertAll = (documents: readonly PetDocument[]): Promise<readonly O.Option<MongoServerError>[]> => {
     const [only, ...others] = documents
-    return only !== undefined && others.length === 0 ? [await insertOne(only)] : insertMany(documents)
+    return only !== undefined && others.length === 0 ? insertOne(only) : insertMany(documents)
   }
   const insert = coalesce(insertAll, { flushes: 4, size: 500, patience: OPERATION_LIMIT })
 
