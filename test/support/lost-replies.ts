@@ -1,4 +1,5 @@
 // Loses replies of MongoDB whose commands have been carried out: the messages of its wire protocol, taken apart.
+import { BSON, type Document } from 'mongodb'
 import type { Tap } from './tcp-proxy.js'
 
 // offsets of OP_MSG (the manual: MongoDB Wire Protocol): its header, and the name of its body's first element
@@ -7,6 +8,7 @@ const REQUEST_ID = 4
 const RESPONSE_TO = 8
 const OPCODE = 12
 const COMMAND_NAME = 26
+const BODY = 21
 const OP_MSG = 2013
 
 /** The messages that are whole, and the bytes of the last one if it is not. */
@@ -24,8 +26,15 @@ const split = (bytes: Buffer): { readonly messages: readonly Buffer[]; readonly 
 const commandOf = (message: Buffer): string =>
   message.readInt32LE(OPCODE) === OP_MSG ? message.toString('utf8', COMMAND_NAME, message.indexOf(0, COMMAND_NAME)) : ''
 
-/** A tap that resets the connection in place of each reply for whose command `isLost` says so. */
-export const losingReplies = (isLost: (command: string) => boolean) => (): Tap => {
+/** A reply of another content to the same request. */
+const replyWith = (document: Document, original: Buffer): Buffer => {
+  const message = Buffer.concat([original.subarray(0, BODY), BSON.serialize(document)])
+  message.writeInt32LE(message.length, 0)
+  return message
+}
+
+/** A tap that resets the connection, or sends another reply, in place of each for whose command `isLost` says so. */
+export const losingReplies = (isLost: (command: string) => boolean, instead?: Document) => (): Tap => {
   const commands = new Map<number, string>()
   let asked: Buffer = Buffer.alloc(0)
   let answered: Buffer = Buffer.alloc(0)
@@ -38,12 +47,15 @@ export const losingReplies = (isLost: (command: string) => boolean) => (): Tap =
     reply: (bytes) => {
       const { messages, rest } = split(Buffer.concat([answered, bytes]))
       answered = rest
+      const passed: Buffer[] = []
       for (const message of messages) {
         const command = commands.get(message.readInt32LE(RESPONSE_TO))
         commands.delete(message.readInt32LE(RESPONSE_TO))
-        if (command !== undefined && isLost(command)) return 'reset'
+        if (command === undefined || !isLost(command)) passed.push(message)
+        else if (instead === undefined) return 'reset'
+        else passed.push(replyWith(instead, message))
       }
-      return Buffer.concat(messages)
+      return Buffer.concat(passed)
     },
   }
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Db, MongoNetworkError } from 'mongodb'
+import { type Db, MongoNetworkError, MongoServerError } from 'mongodb'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import type { Notify } from '../../ports/notice.js'
 import { watchAvailability } from './availability.js'
@@ -16,9 +16,12 @@ const OPENING_LIMIT = 3_000
 const OPENING_PAUSE = 500
 const RETRY_PAUSE = 25
 
+/** A server that ends or is the primary no longer; another takes over (MongoDB's specification "Retryable Reads"). */
+const STEPPED_DOWN = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436])
+
 /**
- * Runs an operation, again after a network error while time remains: it must be safe to repeat. The one place of this
- * adapter where an error becomes `Unavailable`. The limit is in milliseconds.
+ * Runs an operation, again after a network error or a step-down while time remains: it must be safe to repeat. The one
+ * place of this adapter where an error becomes `Unavailable`. The limit is in milliseconds.
  */
 export type Run = <A>(operation: () => Promise<A>, limit?: number) => TE.TaskEither<Unavailable, A>
 
@@ -37,13 +40,16 @@ const within = <A>(milliseconds: number, work: Promise<A>): Promise<A> =>
     work.finally(() => clearTimeout(timer)).then(resolve, reject)
   })
 
+const isPassing = (error: unknown): boolean =>
+  error instanceof MongoNetworkError || (error instanceof MongoServerError && STEPPED_DOWN.has(error.code))
+
 const insist = async <A>(operation: () => Promise<A>, milliseconds: number): Promise<A> => {
   const end = performance.now() + milliseconds - RETRY_PAUSE
   for (;;) {
     try {
       return await operation()
     } catch (error) {
-      if (!(error instanceof MongoNetworkError) || performance.now() >= end) throw error
+      if (!isPassing(error) || performance.now() >= end) throw error
       await sleep(RETRY_PAUSE)
     }
   }

@@ -1,5 +1,6 @@
 // An answer that is lost after its commit: the write is neither lost nor done twice.
 import * as O from 'fp-ts/lib/Option.js'
+import type { Document } from 'mongodb'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
 import type { ApiKey } from '../../../src/domain/api-key.js'
@@ -26,7 +27,11 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
   const { uri, database, clear } = testDatabase(address)
 
   /** A store that loses the replies of a command from now on, so many of them. */
-  const losing = async (command: string, times: number): Promise<Store & { readonly lost: () => number }> => {
+  const losing = async (
+    command: string,
+    times: number,
+    instead?: Document,
+  ): Promise<Store & { readonly lost: () => number }> => {
     await clear()
     let left = 0
     let lost = 0
@@ -36,7 +41,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
       left -= 1
       lost += 1
       return true
-    })
+    }, instead)
     const proxy = await openProxy(Number(url.port), tap)
     url.host = `127.0.0.1:${proxy.port}`
     const store = openMongoStore({ uri: url.href, isRelayed: true, reportDamage: () => {}, notify: () => {} })
@@ -112,4 +117,16 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
       expect(lost()).toBe(times)
     })
   })
+
+  it.each(['findAndModify', 'insert', 'find'])(
+    'asks again when %s is refused by a server that steps down',
+    async (command) => {
+      const steppedDown = { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary' }
+      const { ids, pets, lost } = await losing(command, 1, steppedDown)
+      expect(await succeed(pets.add({ event: event(1), idempotency: O.none }))).toStrictEqual({ _tag: 'Added' })
+      expect(await succeed(pets.findById(1n))).toStrictEqual(O.some(event(1).pet))
+      await succeed(ids.next)
+      expect(lost()).toBe(1)
+    },
+  )
 })
