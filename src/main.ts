@@ -33,7 +33,7 @@ const listen = async (server: Server, port: number, host: string): Promise<numbe
 
 export const startService = async (config: Config, log: Log): Promise<RunningService> => {
   const startEvents = config.eventsUrl === undefined ? undefined : await prepareEvents(config.eventsUrl)
-  const metrics = makeMetrics()
+  const metrics = makeMetrics({ isServed: config.metricsPort !== undefined })
   const reportDamage: ReportDamage = (damage) => {
     metrics.damaged(damage)
     log.warn(damage, 'damaged record')

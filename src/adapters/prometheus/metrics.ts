@@ -15,9 +15,14 @@ export interface Metrics {
   readonly render: () => Promise<{ readonly text: string; readonly contentType: string }>
 }
 
-export const makeMetrics = (): Metrics => {
+export interface MetricsSettings {
+  /** Whether somebody may fetch them: to watch the process wakes it a hundred times a second, a percent of a core. */
+  readonly isServed: boolean
+}
+
+export const makeMetrics = ({ isServed }: MetricsSettings): Metrics => {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  if (isServed) collectDefaultMetrics({ register: registry })
   const requests = new Counter({
     name: 'http_requests_total',
     help: 'Requests answered; calls of the deprecated getPet are those of its route.',
