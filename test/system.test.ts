@@ -59,7 +59,10 @@ describe('animal-store serve', { timeout: 30_000 }, () => {
     await expect
       .poll(() =>
         openSocket(port).then(
-          () => 'taken',
+          (taken) => {
+            taken.destroy()
+            return 'taken'
+          },
           () => 'refused',
         ),
       )

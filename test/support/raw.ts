@@ -36,8 +36,10 @@ export const answersIn = (text: string): readonly RawAnswer[] => {
   return answers
 }
 
+/** What goes wrong with it afterwards is told by the read that waits; a reset that nobody waits for is no failure. */
 export const openSocket = async (port: number): Promise<Socket> => {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('latin1')
+  socket.on('error', () => {})
   await once(socket, 'connect')
   return socket
 }
