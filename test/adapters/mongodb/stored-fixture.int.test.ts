@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { BSON, type Document } from 'mongodb'
+import { describeWith } from '../../support/describe-with.js'
+import { openStoreOf } from '../../support/mongo-store.js'
+import { storedFixtureSuite } from '../../support/stored-fixture.js'
+import { testDatabase } from '../../support/test-database.js'
+
+describeWith('mongodb', 'documents of an earlier version', (address) => {
+  const { uri, database } = testDatabase(address)
+
+  storedFixtureSuite('MongoDB documents', async () => {
+    // no collection yet: validators and indexes must also fit what was stored without them
+    await database.dropDatabase()
+    const text = await readFile('test/fixtures/stored/mongodb.ejson', 'utf8')
+    const collections = BSON.EJSON.parse(text, { relaxed: false }) as Readonly<Record<string, Document[]>>
+    for (const [name, documents] of Object.entries(collections)) await database.collection(name).insertMany(documents)
+    return openStoreOf(uri, {
+      isRelayed: true,
+      reportDamage: ({ record, id, reason }) => {
+        throw new Error(`${record} ${id} is damaged: ${reason}`)
+      },
+    })
+  })
+})
