@@ -1,4 +1,5 @@
 // Which store the settings mean; the driver of another one is never loaded.
+import { resolve } from 'node:path'
 import { BadConfiguration, type Config } from './config.js'
 import { loadDriver } from './drivers.js'
 import type { ReportDamage } from './ports/damage-report.js'
@@ -16,6 +17,13 @@ export const fromMongodbUri = async <M, A>(load: () => Promise<M>, make: (module
     const reason = error instanceof Error ? error.message : String(error)
     throw new BadConfiguration(`${HIDDEN_URI}, wanted one that the driver takes: ${reason}`)
   }
+}
+
+/** The folder that an embedded store of these settings would be made in, if it is not there yet. */
+export const missingStoreFolder = async (config: Config): Promise<string | undefined> => {
+  if (config.store !== 'embedded') return undefined
+  const { holdsStore } = await import('./adapters/lmdb/folder.js')
+  return (await holdsStore(config.dataDir)) ? undefined : resolve(config.dataDir)
 }
 
 /** Opens it; a driver that is missing or refuses its `MONGODB_URI` is `BadConfiguration`, before anything is opened. */

@@ -1,5 +1,6 @@
 // The command line as scripts rely on it: exit codes, one JSON document on stdout, messages on stderr.
 import { access } from 'node:fs/promises'
+import { relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommandLine } from '../src/command-line.js'
 import { type Folder, makeFolder } from './adapters/lmdb/folder.js'
@@ -29,7 +30,7 @@ describe('runCommandLine', () => {
   it('keeps keys: created, listed, rotated and revoked, each printed once', async () => {
     const created = await run('keys', 'create', '--name', 'shop', '--scope', 'pets:read', '--expires', '30d', '--json')
     const issued = JSON.parse(created.stdout) as { id: string; key: string; createdAt: string; expiresAt: string }
-    expect(created).toMatchObject({ code: 0, stderr: '' })
+    expect(created).toMatchObject({ code: 0, stderr: `made a new store in ${folder.path} (DATA_DIR)\n` })
     expect(issued).toEqual({
       id: expect.stringMatching(/^\w{11}$/),
       key: expect.stringMatching(/^ast_live_\w{11}_\w{49}$/),
@@ -79,8 +80,36 @@ describe('runCommandLine', () => {
   it('prints a key alone on stdout for people too, with all scopes unless some are named', async () => {
     const created = await run('keys', 'create')
     expect(created.stdout).toMatch(/^ast_live_\w+\n$/)
-    expect(created.stderr).toMatch(/^API key \w{11}, shown this once:\n$/)
+    expect(created.stderr).toMatch(/\(DATA_DIR\)\nAPI key \w{11}, shown this once:\n$/)
     expect((await run('keys', 'list')).stdout).toMatch(/^\w{11} {2}- {2}pets:read,pets:write,orders:read {2}created /)
+  })
+
+  it.each([
+    ['keys', 'list'],
+    ['keys', 'rotate', 'aaaaaaaaaaa'],
+    ['keys', 'revoke', 'aaaaaaaaaaa'],
+    ['events', 'backlog'],
+    ['events', 'replay', '--from', '2026-11-21T09:30:00Z'],
+    ['events', 'parked', 'list'],
+    ['events', 'parked', 'retry'],
+  ])('makes no store where there is none, and names the folder and its setting: %s %s', async (...words) => {
+    expect(await run(...words, '--json')).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: `there is no store in ${folder.path}: set DATA_DIR to the folder of the running service\n`,
+    })
+    await expect(access(folder.path)).rejects.toThrow('ENOENT')
+  })
+
+  it.each([
+    ['keys', 'create'],
+    ['seed', '1'],
+  ])('says that it has made a store, and where, only once: %s %s', async (...words) => {
+    const message = `made a new store in ${folder.path} (DATA_DIR)\n`
+    const DATA_DIR = relative('.', folder.path)
+    const first = await runIn({ DATA_DIR }, ...words, '--json')
+    expect([first.code, first.stderr]).toStrictEqual([0, message])
+    expect((await runIn({ DATA_DIR }, ...words, '--json')).stderr).toBe('')
   })
 
   it.each([

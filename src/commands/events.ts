@@ -34,6 +34,7 @@ export const showBacklog: Command = {
   run: (args, config, output) =>
     withStore(
       config,
+      'fail',
       output,
       ({ outbox }) => pipe(outbox.backlog, TE.map(backlogView)),
       (view) => {
@@ -58,6 +59,7 @@ export const replayEvents: Command = {
     if (to < from) throw new UsageError('--to: must not be before --from')
     return withStore(
       config,
+      'fail',
       output,
       ({ outbox }) => outbox.requeue({ _tag: 'CreatedBetween', from, to }),
       (replayed) => {
@@ -76,6 +78,7 @@ export const listParked: Command = {
   run: (args, config, output) =>
     withStore(
       config,
+      'fail',
       output,
       ({ outbox }) => outbox.parked,
       (parked) => {
@@ -94,6 +97,7 @@ export const retryParked: Command = {
   run: (args, config, output) =>
     withStore(
       config,
+      'fail',
       output,
       ({ outbox }) => outbox.requeue({ _tag: 'Parked' }),
       (retried) => output.result(args.json ? JSON.stringify({ retried }) : `${retried} events will be tried again`),

@@ -44,7 +44,13 @@ export const createKey: Command = {
     const expires = args.text('expires')
     const lifetime = expires === undefined ? O.none : O.some(parseDuration('--expires', expires))
     const input = { name: O.fromNullable(args.text('name')), scopes: scopesOf(args), lifetime }
-    return withStore(config, output, (store) => createApiKey(portsOf(store))(input), printIssued(args, output))
+    return withStore(
+      config,
+      'make it',
+      output,
+      (store) => createApiKey(portsOf(store))(input),
+      printIssued(args, output),
+    )
   },
 }
 
@@ -56,6 +62,7 @@ export const listKeys: Command = {
   run: (args, config, output) =>
     withStore(
       config,
+      'fail',
       output,
       ({ apiKeys }) => apiKeys.list,
       (keys) => {
@@ -73,7 +80,7 @@ export const rotateKey: Command = {
   run: async (args, config, output) => {
     const overlap = parseDuration('--overlap', args.text('overlap') ?? DEFAULT_OVERLAP)
     const input = { id: args.positionals[0] ?? '', overlap }
-    return withStore(config, output, (store) => rotateApiKey(portsOf(store))(input), printIssued(args, output))
+    return withStore(config, 'fail', output, (store) => rotateApiKey(portsOf(store))(input), printIssued(args, output))
   },
 }
 
@@ -85,6 +92,7 @@ export const revokeKey: Command = {
   run: (args, config, output) =>
     withStore(
       config,
+      'fail',
       output,
       (store) => revokeApiKey(portsOf(store))(args.positionals[0] ?? ''),
       (key) => output.result(args.json ? JSON.stringify(keyView(key)) : keyLine(key)),

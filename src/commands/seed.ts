@@ -67,7 +67,7 @@ export const seed: Command = {
       return addPets(store, count, () => bar.increment())
     }
     try {
-      return await withStore(config, output, work, (added) => {
+      return await withStore(config, 'make it', output, work, (added) => {
         bar.stop()
         output.result(args.json ? JSON.stringify({ added }) : `${added} pets added`)
       })

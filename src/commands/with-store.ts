@@ -4,7 +4,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Config } from '../config.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable } from '../domain/errors.js'
 import type { Store } from '../ports/store.js'
-import { openStore } from '../stores.js'
+import { missingStoreFolder, openStore } from '../stores.js'
 import { DONE, FAILED, type Output } from './command.js'
 
 type Failure = ApiKeyNotFound | ApiKeyReplaced | Unavailable
@@ -20,9 +20,13 @@ const explain = (failure: Failure): string => {
   }
 }
 
+/** Whether a command may make an embedded store that is missing: only one that adds something to it. */
+export type IfMissing = 'make it' | 'fail'
+
 /** Opens the store, does the work, prints its result, and closes the store whatever happens. */
 export const withStore = async <A>(
   config: Config,
+  ifMissing: IfMissing,
   output: Output,
   work: (store: Store) => TaskEither<Failure, A>,
   print: (result: A) => void,
@@ -31,12 +35,18 @@ export const withStore = async <A>(
     output.message('STORE=memory keeps everything within the process that serves: no other command can reach it')
     return FAILED
   }
+  const folder = await missingStoreFolder(config)
+  if (folder !== undefined && ifMissing === 'fail') {
+    output.message(`there is no store in ${folder}: set DATA_DIR to the folder of the running service`)
+    return FAILED
+  }
   const store = await openStore(
     config,
     ({ record, id, reason }) => output.message(`damaged ${record} ${id}: ${reason}`),
     // a store that is away fails the work, which says so
     () => {},
   )
+  if (folder !== undefined) output.message(`made a new store in ${folder} (DATA_DIR)`)
   try {
     const outcome = await work(store)()
     if (E.isLeft(outcome)) {

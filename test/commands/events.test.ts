@@ -63,6 +63,7 @@ describe('the commands of events', () => {
   const parked = (petId: bigint): Settlement => ({ _tag: 'Parked', petId, reason: 'too large' })
 
   it('tell an empty backlog', async () => {
+    await inStore(() => Promise.resolve())
     expect(await run(showBacklog)).toStrictEqual({
       code: DONE,
       results: ['{"backlog":0,"oldestSeconds":null,"parked":0}'],
@@ -105,6 +106,7 @@ describe('the commands of events', () => {
   })
 
   it('say that replayed events wait where nothing is published', async () => {
+    await inStore(() => Promise.resolve())
     const { results, messages } = await run(
       replayEvents,
       { from: '2026-11-21' },

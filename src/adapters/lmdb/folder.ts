@@ -4,12 +4,19 @@ import { access, open, readFile, rename, statfs, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { checkDataFile } from './data-file.js'
 import { makeFolder } from './make-folder.js'
-import { unlessMissing } from './missing-file.js'
+import { isMissing, unlessMissing } from './missing-file.js'
 
 /** The format that this version writes, and the newest that it reads. */
 const FORMAT = 1
 const FORMAT_FILE = 'format'
 const FORMAT_TEXT = /^animal-store ([1-9]\d*)\n$/
+
+/** Whether a store has been made in the folder. If that cannot be told, opening the store will say why. */
+export const holdsStore = (directory: string): Promise<boolean> =>
+  access(join(directory, FORMAT_FILE)).then(
+    () => true,
+    (error: unknown) => !isMissing(error),
+  )
 
 /** Whether the folder holds a store already. */
 const checkFormat = async (directory: string): Promise<boolean> => {
