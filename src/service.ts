@@ -8,9 +8,10 @@ import { authenticate } from './domain/authenticate.js'
 import { getPet } from './domain/get-pet.js'
 import { listPets } from './domain/list-pets.js'
 import type { Ports } from './ports/index.js'
+import type { Store } from './ports/store.js'
 
-/** The ports that answering requests takes. */
-export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'clock' | 'crypto'>
+/** The ports that the service needs to answer requests; `ping` is for its readiness. */
+export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'clock' | 'crypto'> & Pick<Store, 'ping'>
 
 /** What holds where nothing else is asked for; nobody is told of answers and failures. */
 export const DEFAULT_SETTINGS: AppSettings = {
@@ -38,7 +39,7 @@ export const makeService = (ports: ServicePorts, settings: AppSettings): Listene
       getPet: getPet(ports),
       listPets: listPets(ports),
       authenticate: rememberVerdicts(authenticate(ports), ports.clock),
-      ping: ports.pets.ping,
+      ping: ports.ping,
     },
     settings,
   ).callback()

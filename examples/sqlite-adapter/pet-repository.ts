@@ -60,6 +60,5 @@ export const makeSqlitePetRepository = (database: Database): PetRepository => {
         return pageOf(found, page.limit)
       }),
     count: (filter) => query(() => select('id', conditionsOf(filter)).length),
-    ping: query(() => void database.get('SELECT 1')),
   }
 }

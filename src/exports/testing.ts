@@ -15,4 +15,5 @@ export { type EventPublisherHarness, eventPublisherContract } from '../testing/c
 export { type IdGeneratorHarness, idGeneratorContract } from '../testing/contracts/id-generator.contract.js'
 export { type OutboxHarness, outboxContract } from '../testing/contracts/outbox.contract.js'
 export { type PetRepositoryHarness, petRepositoryContract } from '../testing/contracts/pet-repository.contract.js'
+export { storeContract } from '../testing/contracts/store.contract.js'
 export { fail, succeed } from '../testing/outcome.js'

@@ -38,6 +38,4 @@ export interface PetRepository {
   readonly findPage: (query: PetQuery) => TaskEither<Unavailable, PetPage>
   /** How many pets the filter matches, exactly. */
   readonly count: (filter: PetFilter) => TaskEither<Unavailable, number>
-  /** Whether the store answers at all, within seconds. */
-  readonly ping: TaskEither<Unavailable, void>
 }

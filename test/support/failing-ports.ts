@@ -4,6 +4,7 @@ import { unavailable } from '../../src/domain/errors.js'
 import type { ApiKeyStore } from '../../src/ports/api-key-store.js'
 import type { IdGenerator } from '../../src/ports/id-generator.js'
 import type { PetRepository } from '../../src/ports/pet-repository.js'
+import type { Store } from '../../src/ports/store.js'
 
 export const outage = unavailable(new Error('the store is away'))
 
@@ -16,8 +17,9 @@ export const failingPets: PetRepository = {
   findById: () => failing,
   findPage: () => failing,
   count: () => failing,
-  ping: failing,
 }
+
+export const failingPing: Store['ping'] = failing
 
 export const failingApiKeys: ApiKeyStore = {
   add: () => failing,

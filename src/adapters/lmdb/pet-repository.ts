@@ -2,7 +2,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { unavailable } from '../../domain/errors.js'
 import type { Pet } from '../../domain/pet.js'
 import { type PetFilter, type PetQuery, pageOf } from '../../domain/pet-query.js'
@@ -10,7 +9,6 @@ import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Added, PetRecord, PetRepository } from '../../ports/pet-repository.js'
 import { entryCount } from './entry-count.js'
 import type { Environment, Written } from './environment.js'
-import { COUNTER_KEY } from './id-generator.js'
 import { encodePetRecord } from './pet-record.js'
 import { findEventWith, keyOf } from './pet-table.js'
 import { findRetry, putRetry } from './retry-table.js'
@@ -107,6 +105,5 @@ export const makeLmdbPetRepository = (
       environment.read((tables) =>
         O.isSome(filter.ids) ? named(tables, filter, filter.ids.value).length : entryCount(indexOf(tables, filter)),
       ),
-    ping: TE.asUnit(environment.read((tables) => tables.meta.get(COUNTER_KEY))),
   }
 }

@@ -1,9 +1,10 @@
 // All of the embedded store: the ports over one folder, which several processes of one machine may share.
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Store } from '../../ports/store.js'
 import { makeLmdbApiKeyStore } from './api-key-store.js'
 import { openEnvironment } from './environment.js'
-import { makeLmdbIdGenerator } from './id-generator.js'
+import { COUNTER_KEY, makeLmdbIdGenerator } from './id-generator.js'
 import { makeLmdbOutbox } from './outbox.js'
 import { makeLmdbPetRepository } from './pet-repository.js'
 
@@ -31,6 +32,7 @@ export const openLmdbStore = async (settings: LmdbStoreSettings): Promise<Store>
     ids: makeLmdbIdGenerator(environment),
     apiKeys: makeLmdbApiKeyStore(environment, settings.reportDamage),
     outbox: makeLmdbOutbox(environment, settings.reportDamage),
+    ping: TE.asUnit(environment.read((tables) => tables.meta.get(COUNTER_KEY))),
     close: environment.close,
   }
 }

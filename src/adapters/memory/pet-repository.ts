@@ -80,6 +80,5 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
       TE.fromIO(() =>
         O.isSome(filter.ids) ? matching(filter, filter.ids.value).length : indexOf(filter.status).size(),
       ),
-    ping: TE.right(undefined),
   }
 }

@@ -1,4 +1,5 @@
 // All of the memory adapter: a store that is gone with the process.
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Store } from '../../ports/store.js'
 import { makeMemoryApiKeyStore } from './api-key-store.js'
 import { makeMemoryIdGenerator } from './id-generator.js'
@@ -24,6 +25,7 @@ export const makeMemoryStore = ({ isRelayed }: MemoryStoreSettings): Store => {
     ids: makeMemoryIdGenerator(),
     apiKeys: makeMemoryApiKeyStore(),
     outbox: makeMemoryOutbox(records),
+    ping: TE.right(undefined),
     close: async () => {},
   }
 }

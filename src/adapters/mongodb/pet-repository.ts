@@ -28,8 +28,5 @@ export const makeMongoPetRepository = (settings: MongoPetRepositorySettings): Pe
     findById: (id) => run(() => findById(id)),
     findPage: (query) => run(() => findPage(query)),
     count: (filter) => run(() => pets.countDocuments(matching(filter)), COUNT_LIMIT),
-    ping: run(async () => {
-      await database.command({ ping: 1 })
-    }),
   }
 }

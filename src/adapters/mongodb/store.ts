@@ -38,6 +38,9 @@ export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoSt
     ids: makeMongoIdGenerator({ counters, pets, run, reportDamage }),
     apiKeys: makeMongoApiKeyStore({ apiKeys, run, reportDamage }),
     outbox: makeMongoOutbox({ pets, run, reportDamage }),
+    ping: run(async () => {
+      await database.command({ ping: 1 })
+    }),
     close,
   }
 }

@@ -1,5 +1,4 @@
 // What every pet repository promises.
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../domain/int64.js'
@@ -84,9 +83,5 @@ export const petRepositoryContract = (name: string, make: () => Promise<PetRepos
 
     petRetriesContract(fresh)
     petPagesContract(holding)
-
-    it('answers a ping', async () => {
-      expect(await (await fresh()).ping()).toStrictEqual(E.right(undefined))
-    })
   })
 }

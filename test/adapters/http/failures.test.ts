@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failingApiKeys, failingIds, failingPets } from '../../support/failing-ports.js'
+import { failingApiKeys, failingIds, failingPets, failingPing } from '../../support/failing-ports.js'
 import { type Options, startHttp, type TestService } from '../../support/http-service.js'
 
 const SECRET = 'secret of the inside'
@@ -45,7 +45,7 @@ describe.each<[string, () => ReturnType<typeof rejection>]>([
 })
 
 describe('a store that is away', () => {
-  const replace: Options['replace'] = () => ({ pets: failingPets })
+  const replace: Options['replace'] = () => ({ pets: failingPets, ping: failingPing })
 
   it.each(REQUESTS)('is 503 at %s %s, to be tried again', async (method, path) => {
     const service = await startHttp({ replace })
@@ -90,8 +90,8 @@ describe('a store that is away', () => {
   it('is asked again the next time', async () => {
     let isAway = true
     const { call, anonymous } = await startHttp({
-      replace: ({ pets, apiKeys }) => ({
-        pets: { ...pets, ping: () => (isAway ? failingPets.ping() : pets.ping()) },
+      replace: ({ ping, apiKeys }) => ({
+        ping: () => (isAway ? failingPing() : ping()),
         apiKeys: { ...apiKeys, find: (id) => (isAway ? failingApiKeys.find(id) : apiKeys.find(id)) },
       }),
     })
@@ -114,7 +114,7 @@ describe('/health/ready', () => {
   })
 
   it('is a mute 500 if asking the store throws', async () => {
-    const { anonymous } = await startHttp({ replace: ({ pets }) => ({ pets: { ...pets, ping: defect } }) })
+    const { anonymous } = await startHttp({ replace: () => ({ ping: defect }) })
     const answer = await anonymous('GET', '/health/ready')
     expect(answer.status).toBe(500)
     expect(answer.text).not.toContain(SECRET)

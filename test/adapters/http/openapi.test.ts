@@ -223,7 +223,7 @@ describe('the operations', () => {
     getPet: getPet(world),
     listPets: listPets(world),
     authenticate: authenticate(world),
-    ping: world.pets.ping,
+    ping: world.ping,
   }
   const rows = routeTable(useCases, { hasGetPet: true, isStopping: () => false })
   const routes = rows.flatMap((row) => (row[1].startsWith(`${prefix}/`) ? [row] : []))

@@ -6,6 +6,7 @@ import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-stor
 import { idGeneratorContract } from '../../../src/testing/contracts/id-generator.contract.js'
 import { outboxContract } from '../../../src/testing/contracts/outbox.contract.js'
 import { petRepositoryContract } from '../../../src/testing/contracts/pet-repository.contract.js'
+import { storeContract } from '../../../src/testing/contracts/store.contract.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { makeFolder } from './folder.js'
 
@@ -19,6 +20,7 @@ const open = async (isRelayed: boolean) => {
   return { ...store, close }
 }
 
+storeContract('embedded', () => open(false))
 petRepositoryContract('embedded', () => open(false))
 apiKeyStoreContract('embedded', () => open(false))
 outboxContract('embedded', () => open(true))

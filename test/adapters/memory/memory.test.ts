@@ -4,15 +4,18 @@ import { makeMemoryIdGenerator } from '../../../src/adapters/memory/id-generator
 import { makeMemoryOutbox } from '../../../src/adapters/memory/outbox.js'
 import { makePetRecords } from '../../../src/adapters/memory/pet-records.js'
 import { makeMemoryPetRepository } from '../../../src/adapters/memory/pet-repository.js'
+import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import type { PetCreated } from '../../../src/domain/pet-created.js'
 import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
 import { eventPublisherContract } from '../../../src/testing/contracts/event-publisher.contract.js'
 import { idGeneratorContract } from '../../../src/testing/contracts/id-generator.contract.js'
 import { outboxContract } from '../../../src/testing/contracts/outbox.contract.js'
 import { petRepositoryContract } from '../../../src/testing/contracts/pet-repository.contract.js'
+import { storeContract } from '../../../src/testing/contracts/store.contract.js'
 
 const close = async (): Promise<void> => {}
 
+storeContract('memory', async () => makeMemoryStore({ isRelayed: false }))
 petRepositoryContract('memory', async () => ({ pets: makeMemoryPetRepository(makePetRecords(false)), close }))
 idGeneratorContract('memory', async (last) => ({ ids: makeMemoryIdGenerator(last), close }))
 apiKeyStoreContract('memory', async () => ({ apiKeys: makeMemoryApiKeyStore(), close }))

@@ -23,15 +23,15 @@ describeWith('mongodb', 'a MongoDB that goes and comes', (address) => {
   it('is told as lost once and as there once, each time', async () => {
     const { proxy, url, server } = await behindProxy()
     const notices: Notice[] = []
-    const { pets } = openStoreOf(url.href, { notify: (notice) => notices.push(notice) })
-    await succeed(pets.ping)
+    const { ping } = openStoreOf(url.href, { notify: (notice) => notices.push(notice) })
+    await succeed(ping)
     for (const count of [2, 4]) {
       proxy.cut()
-      await Promise.all([fail(pets.ping), told(notices, count)])
-      await fail(pets.ping)
+      await Promise.all([fail(ping), told(notices, count)])
+      await fail(ping)
       proxy.heal()
       await told(notices, count + 1)
-      await succeed(pets.ping)
+      await succeed(ping)
     }
     const there: Notice = { level: 'info', message: 'connected to the database', details: { server } }
     const lost = { level: 'error', message: 'lost the database', details: { server, reason: expect.any(String) } }
@@ -42,12 +42,12 @@ describeWith('mongodb', 'a MongoDB that goes and comes', (address) => {
     const { proxy, url } = await behindProxy()
     proxy.cut()
     const notices: Notice[] = []
-    const { pets } = openStoreOf(url.href, { notify: (notice) => notices.push(notice) })
+    const { ping } = openStoreOf(url.href, { notify: (notice) => notices.push(notice) })
     await told(notices, 1)
-    await fail(pets.ping)
+    await fail(ping)
     proxy.heal()
     await told(notices, 2)
-    await succeed(pets.ping)
+    await succeed(ping)
     expect(notices.map(({ message }) => message)).toStrictEqual([
       'cannot open the database',
       'connected to the database',

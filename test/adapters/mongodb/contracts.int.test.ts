@@ -5,6 +5,7 @@ import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-stor
 import { idGeneratorContract } from '../../../src/testing/contracts/id-generator.contract.js'
 import { outboxContract } from '../../../src/testing/contracts/outbox.contract.js'
 import { petRepositoryContract } from '../../../src/testing/contracts/pet-repository.contract.js'
+import { storeContract } from '../../../src/testing/contracts/store.contract.js'
 import { describeWith } from '../../support/describe-with.js'
 import { testDatabase } from '../../support/test-database.js'
 
@@ -22,6 +23,7 @@ describeWith('mongodb', 'MongoDB', (address) => {
     })
   }
 
+  storeContract('MongoDB', () => fresh(false))
   petRepositoryContract('MongoDB', () => fresh(false))
   apiKeyStoreContract('MongoDB', () => fresh(false))
   outboxContract('MongoDB', () => fresh(true))

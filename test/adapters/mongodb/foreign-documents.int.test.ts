@@ -14,7 +14,7 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
   const pets = database.collection<{ _id: unknown }>('pets')
   const keys = database.collection<{ _id: unknown }>('apiKeys')
   beforeEach(async () => {
-    await succeed(openStoreOf(uri).pets.ping)
+    await succeed(openStoreOf(uri).ping)
     await clear()
   })
 

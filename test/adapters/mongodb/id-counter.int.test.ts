@@ -13,7 +13,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
   const { uri, database, clear } = testDatabase(address)
   const counters = database.collection<{ _id: string }>('counters')
   beforeEach(async () => {
-    await succeed(openStoreOf(uri).pets.ping)
+    await succeed(openStoreOf(uri).ping)
     await clear()
   })
   const set = (last: unknown) =>

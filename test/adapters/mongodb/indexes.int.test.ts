@@ -64,7 +64,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
   it('may be ensured again by several at once, and changes nothing', async () => {
     const names = async () => (await pets.indexes()).map(({ name }) => name).sort()
     const before = await names()
-    await Promise.all([succeed(ensureIndexes(uri)), succeed(ensureIndexes(uri)), succeed(openStoreOf(uri).pets.ping)])
+    await Promise.all([succeed(ensureIndexes(uri)), succeed(ensureIndexes(uri)), succeed(openStoreOf(uri).ping)])
     expect(await names()).toStrictEqual(before)
     expect(before).toStrictEqual(['_id_', 'idempotency', 'status', 'time', 'unsent'])
   })

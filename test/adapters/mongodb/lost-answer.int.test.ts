@@ -49,7 +49,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
       await store.close()
       await proxy.close()
     })
-    await succeed(store.pets.ping)
+    await succeed(store.ping)
     left = times
     return { ...store, lost: () => lost }
   }
