@@ -8,7 +8,7 @@ const castThroughUnknown = {
 }
 const environment = {
   selector: 'MemberExpression[object.name="process"][property.name="env"]',
-  message: 'Settings come from config.ts.',
+  message: 'Settings come from src/config.',
 }
 
 const actingGlobals = [
@@ -54,7 +54,7 @@ export default defineConfig(
     },
   },
   {
-    // the command line hands the environment to config.ts, which decodes it
+    // the command line hands the environment to src/config, which parses it
     files: ['src/cli.ts'],
     rules: { 'no-restricted-syntax': ['error', castThroughUnknown] },
   },

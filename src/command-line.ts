@@ -16,7 +16,8 @@ import { indexes } from './commands/indexes.js'
 import { createKey, listKeys, revokeKey, rotateKey } from './commands/keys.js'
 import { seed } from './commands/seed.js'
 import { serve } from './commands/serve.js'
-import { BadConfiguration, readConfig } from './config.js'
+import { BadConfiguration } from './config/bad-configuration.js'
+import { readConfig } from './config/read-config.js'
 
 const COMMANDS: readonly Command[] = [
   serve,

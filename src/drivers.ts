@@ -1,5 +1,5 @@
 // The drivers are optional packages: one that is missing is a fault of the setting that asks for it.
-import { BadConfiguration } from './config.js'
+import { BadConfiguration } from './config/bad-configuration.js'
 
 const isMissing = (error: unknown, packages: readonly string[]): boolean =>
   error instanceof Error &&

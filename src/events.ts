@@ -4,12 +4,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { systemClock } from './adapters/node/clock.js'
 import { nodeCrypto } from './adapters/node/crypto.js'
 import { DEFAULT_RELAY, startRelay } from './adapters/node/relay-loop.js'
-import { BadConfiguration } from './config.js'
+import { BadConfiguration } from './config/bad-configuration.js'
 import { loadDriver } from './drivers.js'
 import { type Log, logNotify } from './log.js'
 import type { Store } from './ports/store.js'
-
-const TYPE_PREFIX = 'org.animal-store'
 
 export interface Relaying {
   readonly wake: () => void
@@ -23,7 +21,7 @@ export type StartRelaying = (source: string, store: Pick<Store, 'outbox'>, log: 
 const HIDDEN_URL = 'EVENTS_URL: got a value that is not shown'
 
 /** Readies the relay; a driver that is missing is `BadConfiguration`. The broker need not be there, now or later. */
-export const prepareEvents = async (eventsUrl: string): Promise<StartRelaying> => {
+export const prepareEvents = async (eventsUrl: string, typePrefix: string): Promise<StartRelaying> => {
   const { natsAddress } = await import('./adapters/nats/address.js')
   const { makeNatsPublisher } = await loadDriver(
     HIDDEN_URL,
@@ -35,7 +33,7 @@ export const prepareEvents = async (eventsUrl: string): Promise<StartRelaying> =
 
   return (source, { outbox }, log) => {
     const notify = logNotify(log)
-    const publisher = makeNatsPublisher(address.right, { source, typePrefix: TYPE_PREFIX }, notify)
+    const publisher = makeNatsPublisher(address.right, { source, typePrefix }, notify)
     const relay = startRelay({ outbox, publisher, clock: systemClock, crypto: nodeCrypto }, DEFAULT_RELAY, notify)
     const end = async (): Promise<void> => {
       await relay.stop()

@@ -9,7 +9,7 @@ import { nodeCrypto } from './adapters/node/crypto.js'
 import { wakingAfterAdd } from './adapters/node/relay-loop.js'
 import { makeMetrics } from './adapters/prometheus/metrics.js'
 import { makeMetricsServer } from './adapters/prometheus/server.js'
-import type { Config } from './config.js'
+import type { Config } from './config/config.js'
 import { prepareEvents, type Relaying } from './events.js'
 import { type Log, logNotify, logObserver } from './log.js'
 import type { ReportDamage } from './ports/damage-report.js'
@@ -32,7 +32,8 @@ const listen = async (server: Server, port: number, host: string): Promise<numbe
 }
 
 export const startService = async (config: Config, log: Log): Promise<RunningService> => {
-  const startEvents = config.eventsUrl === undefined ? undefined : await prepareEvents(config.eventsUrl)
+  const startEvents =
+    config.eventsUrl === undefined ? undefined : await prepareEvents(config.eventsUrl, config.eventsTypePrefix)
   const metrics = makeMetrics({ isServed: config.metricsPort !== undefined })
   const reportDamage: ReportDamage = (damage) => {
     metrics.damaged(damage)
@@ -46,23 +47,26 @@ export const startService = async (config: Config, log: Log): Promise<RunningSer
   const service = makeService(
     { ...store, pets, clock: systemClock, crypto: nodeCrypto },
     {
-      ...config,
+      bodyLimit: config.maxBodyBytes,
+      publicUrl: config.publicUrl,
+      corsOrigins: config.corsOrigins,
+      hasGetPet: config.getPetEnabled,
       observer,
       isStopping: () => isStopping,
     },
   )
-  const http: HttpServer = makeServer(service, { requestTimeout: config.requestTimeout, observer })
+  const http: HttpServer = makeServer(service, { requestTimeout: config.requestTimeoutMs, observer })
   const metricsServer = makeMetricsServer(metrics)
-  if (config.metricsPort !== undefined) await listen(metricsServer, config.metricsPort, config.host)
+  if (config.metricsPort !== undefined) await listen(metricsServer, config.metricsPort, config.metricsHost)
   const port = await listen(http.server, config.port, config.host)
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}/v1`
   if (startEvents !== undefined) relaying = startEvents(config.publicUrl ?? url, store, log)
-  log.info({ url, store: config.store }, 'listening')
+  log.info({ url, store: config.store._tag }, 'listening')
 
   const stop = async (): Promise<boolean> => {
     isStopping = true
-    const deadline = Date.now() + config.drain + config.shutdown
-    const isComplete = await stopServer(http, config)
+    const deadline = Date.now() + config.drainMs + config.shutdownMs
+    const isComplete = await stopServer(http, { drain: config.drainMs, shutdown: config.shutdownMs })
     await relaying?.stop(Math.max(0, deadline - Date.now()))
     metricsServer.close()
     metricsServer.closeAllConnections()

@@ -1,6 +1,7 @@
 // Which store the settings mean; the driver of another one is never loaded.
 import { resolve } from 'node:path'
-import { BadConfiguration, type Config } from './config.js'
+import { BadConfiguration } from './config/bad-configuration.js'
+import type { Config } from './config/config.js'
 import { loadDriver } from './drivers.js'
 import type { ReportDamage } from './ports/damage-report.js'
 import type { Notify } from './ports/notice.js'
@@ -20,27 +21,36 @@ export const fromMongodbUri = async <M, A>(load: () => Promise<M>, make: (module
 }
 
 /** The folder that an embedded store of these settings would be made in, if it is not there yet. */
-export const missingStoreFolder = async (config: Config): Promise<string | undefined> => {
-  if (config.store !== 'embedded') return undefined
-  const { holdsStore } = await import('./adapters/lmdb/folder.js')
-  return (await holdsStore(config.dataDir)) ? undefined : resolve(config.dataDir)
+export const missingStoreFolder = async ({ store }: Config): Promise<string | undefined> => {
+  switch (store._tag) {
+    case 'embedded': {
+      const { holdsStore } = await import('./adapters/lmdb/folder.js')
+      return (await holdsStore(store.directory)) ? undefined : resolve(store.directory)
+    }
+    case 'mongodb':
+    case 'memory':
+      return undefined
+  }
 }
 
 /** Opens it; a driver that is missing or refuses its `MONGODB_URI` is `BadConfiguration`, before anything is opened. */
 export const openStore = async (config: Config, reportDamage: ReportDamage, notify: Notify): Promise<Store> => {
   const isRelayed = config.eventsUrl !== undefined
-  const { mongodbUri: uri } = config
-  if (config.store === 'mongodb' && uri !== undefined) {
-    return fromMongodbUri(
-      () => import('./adapters/mongodb/store.js'),
-      ({ openMongoStore }) => openMongoStore({ uri, isRelayed, reportDamage, notify }),
-    )
+  const { store } = config
+  switch (store._tag) {
+    case 'mongodb':
+      return fromMongodbUri(
+        () => import('./adapters/mongodb/store.js'),
+        ({ openMongoStore }) => openMongoStore({ uri: store.uri, isRelayed, reportDamage, notify }),
+      )
+    case 'embedded': {
+      const load = () => import('./adapters/lmdb/store.js')
+      const { openLmdbStore } = await loadDriver('STORE: got "embedded"', ['lmdb'], load)
+      return openLmdbStore({ directory: store.directory, isRelayed, reportDamage })
+    }
+    case 'memory': {
+      const { makeMemoryStore } = await import('./adapters/memory/store.js')
+      return makeMemoryStore({ isRelayed })
+    }
   }
-  if (config.store === 'embedded') {
-    const load = () => import('./adapters/lmdb/store.js')
-    const { openLmdbStore } = await loadDriver('STORE: got "embedded"', ['lmdb'], load)
-    return openLmdbStore({ directory: config.dataDir, isRelayed, reportDamage })
-  }
-  const { makeMemoryStore } = await import('./adapters/memory/store.js')
-  return makeMemoryStore({ isRelayed })
 }

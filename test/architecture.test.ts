@@ -11,7 +11,7 @@ interface ImportRule extends Pick<IRegularForbiddenRuleType, 'from' | 'to'> {
   readonly probe: readonly (readonly [path: string, source: string])[]
 }
 
-const ROOT = '^src/((commands|exports)/)?[^/]+[.]ts$'
+const ROOT = '^src/((commands|config|exports)/)?[^/]+[.]ts$'
 const npm = (...names: readonly string[]): string => `node_modules/(${names.join('|')})/`
 
 const onlyIn = (adapter: string, packages: readonly [string, ...string[]]): ImportRule => ({

@@ -1,6 +1,6 @@
 // What a command of the command line is: its words, its options, and its work.
 import type { ParseArgsConfig } from 'node:util'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 
 /** Exit codes ("how it is run": The command line). */
 export const DONE = 0

@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemClock } from '../adapters/node/clock.js'
 import { nodeCrypto } from '../adapters/node/crypto.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import { SCOPES } from '../domain/api-key.js'
 import { createApiKey } from '../domain/create-api-key.js'
 import type { Unavailable } from '../domain/errors.js'
@@ -13,7 +13,7 @@ import type { Store } from '../ports/store.js'
 /** What to print; nothing where keys exist already or where they are an operator's to make. */
 export const firstKeyText = (
   { apiKeys }: Store,
-  kind: Config['store'],
+  kind: Config['store']['_tag'],
   url: string,
 ): TE.TaskEither<Unavailable, O.Option<string>> => {
   const create = createApiKey({ apiKeys, clock: systemClock, crypto: nodeCrypto })

@@ -8,14 +8,14 @@ export const indexes: Command = {
   summary: 'ensure the collections, validators and indexes of MongoDB, however long that takes',
   options: {},
   operands: 0,
-  run: async (args, { store, mongodbUri: uri }, output) => {
-    if (store !== 'mongodb' || uri === undefined) {
-      output.message(`STORE=${store} has no indexes to be ensured: this is for STORE=mongodb`)
+  run: async (args, { store }, output) => {
+    if (store._tag !== 'mongodb') {
+      output.message(`STORE=${store._tag} has no indexes to be ensured: this is for STORE=mongodb`)
       return FAILED
     }
     const ensure = await fromMongodbUri(
       () => import('../adapters/mongodb/indexes.js'),
-      ({ ensureIndexes }) => ensureIndexes(uri),
+      ({ ensureIndexes }) => ensureIndexes(store.uri),
     )
     const ensured = await ensure()
     if (E.isLeft(ensured)) {

@@ -39,12 +39,12 @@ export const serve: Command = {
       process.exit(FAILED)
     })
     const log = await makeLog(config.logLevel)
-    if (config.store === 'memory') {
+    if (config.store._tag === 'memory') {
       output.message('STORE=memory: everything is gone when this process ends; for trying and for tests only')
     }
     const { store, url, stop } = await startService(config, log)
     closeStore = store.close
-    const firstKey = await firstKeyText(store, config.store, url)()
+    const firstKey = await firstKeyText(store, config.store._tag, url)()
     if (E.isLeft(firstKey)) log.error({ err: firstKey.left.cause }, 'no first key could be made')
     else if (O.isSome(firstKey.right)) process.stderr.write(firstKey.right.value)
     await stopped

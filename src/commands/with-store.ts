@@ -1,7 +1,7 @@
 // Runs a command on the running service's store, beside it.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable } from '../domain/errors.js'
 import type { Store } from '../ports/store.js'
 import { missingStoreFolder, openStore } from '../stores.js'
@@ -31,7 +31,7 @@ export const withStore = async <A>(
   work: (store: Store) => TaskEither<Failure, A>,
   print: (result: A) => void,
 ): Promise<number> => {
-  if (config.store === 'memory') {
+  if (config.store._tag === 'memory') {
     output.message('STORE=memory keeps everything within the process that serves: no other command can reach it')
     return FAILED
   }

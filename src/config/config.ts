@@ -1,0 +1,104 @@
+// What the settings say, as the program uses it.
+import { sequenceS } from 'fp-ts/lib/Apply.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import { SETTINGS, type Values } from './settings.js'
+
+/** One line for each problem: the variable, what it got, what it wanted. */
+export type Checked<A> = E.Either<readonly string[], A>
+
+/** The value of a setting, or its problem. */
+export type GetSetting = <N extends keyof Values>(name: N) => Checked<Values[N]>
+
+/** Where pets, keys and events are kept. The tags are the values of STORE. */
+export type StoreConfig =
+  | { readonly _tag: 'embedded'; readonly directory: string }
+  | { readonly _tag: 'mongodb'; readonly uri: string }
+  | { readonly _tag: 'memory' }
+
+/** For each API key. */
+export interface RateLimit {
+  readonly perSecond: number
+  /** Requests that may come at once. */
+  readonly burst: number
+}
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly publicUrl: string | undefined
+  readonly store: StoreConfig
+  readonly eventsUrl: string | undefined
+  readonly eventsTypePrefix: string
+  readonly maxBodyBytes: number
+  readonly requestTimeoutMs: number
+  readonly drainMs: number
+  readonly shutdownMs: number
+  /** Undefined: no limit. */
+  readonly rateLimit: RateLimit | undefined
+  readonly maxInFlight: number
+  readonly metricsHost: string
+  /** Undefined: no metrics. */
+  readonly metricsPort: number | undefined
+  readonly corsOrigins: readonly string[]
+  readonly getPetEnabled: boolean
+  readonly logLevel: Values['LOG_LEVEL']
+}
+
+const all = sequenceS(E.getApplicativeValidation(RA.getSemigroup<string>()))
+
+const missing = (variable: keyof Values, because: string): Checked<never> =>
+  E.left([`${variable}: got nothing, wanted ${SETTINGS[variable].parser.wanted}, because ${because}`])
+
+interface StoreSettings {
+  readonly name: Values['STORE']
+  readonly directory: string
+  readonly uri: string | undefined
+}
+
+const storeOf = ({ name, directory, uri }: StoreSettings): Checked<StoreConfig> => {
+  switch (name ?? (uri === undefined ? 'embedded' : 'mongodb')) {
+    case 'embedded':
+      return E.right({ _tag: 'embedded', directory })
+    case 'mongodb':
+      return uri === undefined ? missing('MONGODB_URI', 'STORE is mongodb') : E.right({ _tag: 'mongodb', uri })
+    case 'memory':
+      return E.right({ _tag: 'memory' })
+  }
+}
+
+interface RateSettings {
+  readonly perSecond: number | undefined
+  readonly burst: number | undefined
+}
+
+const rateLimitOf = ({ perSecond, burst }: RateSettings): Checked<RateLimit | undefined> => {
+  if (perSecond !== undefined) return E.right({ perSecond, burst: burst ?? 2 * perSecond })
+  return burst === undefined ? E.right(undefined) : missing('RATE_LIMIT_PER_SECOND', 'RATE_LIMIT_BURST is set')
+}
+
+/** All problems at once, if there are any. */
+export const configOf = (get: GetSetting): Checked<Config> =>
+  all({
+    host: get('HOST'),
+    port: get('PORT'),
+    publicUrl: get('PUBLIC_URL'),
+    store: pipe(all({ name: get('STORE'), directory: get('DATA_DIR'), uri: get('MONGODB_URI') }), E.flatMap(storeOf)),
+    eventsUrl: get('EVENTS_URL'),
+    eventsTypePrefix: get('EVENTS_TYPE_PREFIX'),
+    maxBodyBytes: get('BODY_LIMIT_BYTES'),
+    requestTimeoutMs: get('REQUEST_TIMEOUT_SECONDS'),
+    drainMs: get('DRAIN_SECONDS'),
+    shutdownMs: get('SHUTDOWN_SECONDS'),
+    rateLimit: pipe(
+      all({ perSecond: get('RATE_LIMIT_PER_SECOND'), burst: get('RATE_LIMIT_BURST') }),
+      E.flatMap(rateLimitOf),
+    ),
+    maxInFlight: get('MAX_IN_FLIGHT'),
+    metricsHost: get('METRICS_HOST'),
+    metricsPort: get('METRICS_PORT'),
+    corsOrigins: E.map((origins: readonly string[] | undefined) => origins ?? [])(get('CORS_ORIGINS')),
+    getPetEnabled: E.map((value) => value === 'on')(get('GET_PET')),
+    logLevel: get('LOG_LEVEL'),
+  })

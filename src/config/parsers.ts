@@ -1,0 +1,70 @@
+// Parsers of environment variables: a text, or what it should have been.
+import * as E from 'fp-ts/lib/Either.js'
+
+export interface Parser<A> {
+  /** What a value must be; it completes the sentence "wanted …". */
+  readonly wanted: string
+  /** Left is `wanted`. */
+  readonly parse: (text: string) => E.Either<string, A>
+}
+
+/** A parser from a function that returns undefined for a bad value. */
+const parser = <A>(wanted: string, parse: (text: string) => A | undefined): Parser<A> => ({
+  wanted,
+  parse: (text) => E.fromNullable(wanted)(parse(text)),
+})
+
+const matching = (wanted: string, isGood: (text: string) => boolean): Parser<string> =>
+  parser(wanted, (text) => (isGood(text) ? text : undefined))
+
+export const anyText = matching('a text', () => true)
+
+export const integer = (min: number, max: number): Parser<number> =>
+  parser(`an integer from ${min} to ${max}`, (text) => {
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+    return value >= min && value <= max ? value : undefined
+  })
+
+export const port = integer(0, 65_535)
+
+const MAX_SECONDS = 86_400
+
+/** Seconds in the environment, whole milliseconds in `Config`. */
+export const secondsAsMs = (minSeconds: number): Parser<number> =>
+  parser(`a number of seconds from ${minSeconds} to ${MAX_SECONDS}`, (text) => {
+    const seconds = /^\d{1,9}(?:\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN
+    return seconds >= minSeconds && seconds <= MAX_SECONDS ? Math.round(seconds * 1_000) : undefined
+  })
+
+export const oneOf = <A extends string>(...values: readonly A[]): Parser<A> =>
+  parser(`one of ${values.join(', ')}`, (text) => values.find((value) => value === text))
+
+export const publicUrl = matching(
+  'an absolute http or https URL that ends with /v1',
+  (text) => /^https?:\/\/[^?#@\s]+\/v1$/.test(text) && URL.canParse(text),
+)
+
+export const origins = parser('origins like https://shop.example, separated by commas', (text) => {
+  const values = text.split(',').map((origin) => origin.trim())
+  return values.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin) ? values : undefined
+})
+
+// strict about hosts: the driver would print part of a password that it takes for a host
+const HOST = String.raw`(?:[\w.%-]+|\[[\da-f:.]+\])(?::\d+)?`
+const MONGODB_URI = new RegExp(
+  String.raw`^mongodb(?:\+srv)?://(?:[^@/?#\s]+@)?${HOST}(?:,${HOST})*/[^/?\s]+(?:\?\S*)?$`,
+  'i',
+)
+export const mongodbUri = matching('mongodb://… or mongodb+srv://… with the name of a database', (text) =>
+  MONGODB_URI.test(text),
+)
+
+// percent-encoding in the credentials must be valid
+const NATS_URL = /^(?:nats|tls):\/\/(?:(?:[^\s%/?#@]|%[\da-f]{2})+@)?[^\s/?#@:][^\s/?#@]*(?:[/?]\S*)?$/i
+export const natsUrl = matching('nats://… or tls://…', (text) => NATS_URL.test(text) && URL.canParse(text))
+
+/** Also the prefix of NATS subjects: no wildcard, no empty token. */
+export const eventTypePrefix = matching(
+  'words of letters, digits, - and _, joined by dots, such as org.example (200 characters at most)',
+  (text) => text.length <= 200 && /^[\w-]+(?:\.[\w-]+)*$/.test(text),
+)

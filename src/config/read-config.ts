@@ -1,0 +1,62 @@
+// The environment → Config, or one line for each problem.
+import { readFileSync } from 'node:fs'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Checked, type Config, configOf, type GetSetting } from './config.js'
+import { fileVariable, type Row, rowOf, type SettingName, type Values } from './settings.js'
+
+/** A text to parse, and where it comes from. */
+interface Source {
+  readonly variable: string
+  readonly text: string
+  /** The text for people, or why it is not shown. */
+  readonly shown: string
+}
+
+const HIDDEN = 'a value that is not shown'
+
+/** A URL with credentials may get into any variable by mistake. */
+const shown = (text: string): string => (/:\/\/.*@/.test(text) ? HIDDEN : JSON.stringify(text))
+
+/** The secret itself may be given by mistake instead of the path of its file. */
+const shownPath = (path: string): string => (path.includes('://') ? HIDDEN : JSON.stringify(path))
+
+const readSecret = (variable: string, path: string): E.Either<string, Source> =>
+  E.tryCatch(
+    // editors and secret stores end a file with a line break
+    () => ({ variable, text: readFileSync(path, 'utf8').trim(), shown: 'a file whose content is not shown' }),
+    (error) => {
+      const reason = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read'
+      return `${variable}: got ${shownPath(path)}, wanted a readable file: ${reason}`
+    },
+  )
+
+const sourceOf = (name: SettingName, row: Row, given: NodeJS.ProcessEnv): E.Either<string, Source | undefined> => {
+  // an empty variable counts as absent
+  const plain = given[name] || undefined
+  const fromFile = fileVariable(name)
+  const path = (row.isSecret && given[fromFile]) || undefined
+  if (path !== undefined) {
+    return plain === undefined
+      ? readSecret(fromFile, path)
+      : E.left(`${fromFile}: got ${shownPath(path)}, wanted nothing, because ${name} is set`)
+  }
+  const text = plain ?? row.default
+  return E.right(text === undefined ? undefined : { variable: name, text, shown: row.isSecret ? HIDDEN : shown(text) })
+}
+
+const parse = (row: Row, { variable, text, shown }: Source): E.Either<string, unknown> =>
+  E.mapLeft((wanted: string) => `${variable}: got ${shown}, wanted ${wanted}`)(row.parser.parse(text))
+
+/** The configuration, or its problems. Reads the files that variables such as MONGODB_URI_FILE name. */
+export const readConfig = (environment: NodeJS.ProcessEnv): Checked<Config> => {
+  const get: GetSetting = <N extends SettingName>(name: N): Checked<Values[N]> => {
+    const row = rowOf(name)
+    const source = sourceOf(name, row, environment)
+    const value = E.flatMap((from: Source | undefined) => (from === undefined ? E.right(from) : parse(row, from)))(
+      source,
+    )
+    // the parser of the row decides the type; rowOf has forgotten it
+    return E.mapLeft((problem: string) => [problem])(value) as Checked<Values[N]>
+  }
+  return configOf(get)
+}

@@ -1,0 +1,154 @@
+// Every setting in one table: the configuration, its documentation and .env.example are made from these rows.
+import {
+  anyText,
+  eventTypePrefix,
+  integer,
+  mongodbUri,
+  natsUrl,
+  oneOf,
+  origins,
+  type Parser,
+  port,
+  publicUrl,
+  secondsAsMs,
+} from './parsers.js'
+
+export interface Row {
+  readonly parser: Parser<unknown>
+  /** For the documentation, in Markdown. */
+  readonly meaning: string
+  /** The value of an absent variable, as one would write it. */
+  readonly default?: string
+  /** A good value other than the default. */
+  readonly example: string
+  /** The value may hold a password: it is never shown, and NAME_FILE may name a file that holds it. */
+  readonly isSecret?: true
+}
+
+export const SETTINGS = {
+  HOST: { parser: anyText, default: '127.0.0.1', example: '0.0.0.0', meaning: 'address to listen on' },
+  PORT: { parser: port, default: '8080', example: '80', meaning: 'port to listen on; 0 takes a free one' },
+  PUBLIC_URL: {
+    parser: publicUrl,
+    example: 'https://pets.example/v1',
+    meaning: 'public base address, for a service behind a proxy; if not set, it is taken from each request',
+  },
+  STORE: {
+    parser: oneOf('embedded', 'mongodb', 'memory'),
+    example: 'memory',
+    meaning: 'storage backend; if not set, `mongodb` if `MONGODB_URI` is set, else `embedded`',
+  },
+  DATA_DIR: {
+    parser: anyText,
+    default: './data',
+    example: '/var/lib/animal-store',
+    meaning: 'folder of the embedded store; created with mode 0700 if it is missing',
+  },
+  MONGODB_URI: {
+    parser: mongodbUri,
+    example: 'mongodb://localhost:27017/pets',
+    isSecret: true,
+    meaning: 'MongoDB, with the name of the database',
+  },
+  EVENTS_URL: {
+    parser: natsUrl,
+    example: 'nats://localhost:4222',
+    isSecret: true,
+    meaning: 'publish events to NATS JetStream at this address; a missing stream is created',
+  },
+  EVENTS_TYPE_PREFIX: {
+    parser: eventTypePrefix,
+    default: 'org.animal-store',
+    example: 'org.example',
+    meaning: 'prefix of event types and of NATS subjects',
+  },
+  BODY_LIMIT_BYTES: {
+    parser: integer(1, 2 ** 30),
+    default: '1048576',
+    example: '65536',
+    meaning: 'largest request body, in bytes; a larger one gets 413',
+  },
+  REQUEST_TIMEOUT_SECONDS: {
+    parser: secondsAsMs(0.1),
+    default: '10',
+    example: '30',
+    meaning: 'time for a whole request to arrive, and half of it for the headers; then 408',
+  },
+  DRAIN_SECONDS: {
+    parser: secondsAsMs(0),
+    default: '0.5',
+    example: '15',
+    meaning: 'how long a stopping service still accepts connections while `/health/ready` is 503',
+  },
+  SHUTDOWN_SECONDS: {
+    parser: secondsAsMs(0),
+    default: '10',
+    example: '25',
+    meaning: 'how long it then waits for requests in flight before it cuts them',
+  },
+  RATE_LIMIT_PER_SECOND: {
+    parser: integer(1, 1_000_000),
+    example: '50',
+    meaning: 'requests per second of one API key; more get 429; if not set, there is no limit',
+  },
+  RATE_LIMIT_BURST: {
+    parser: integer(1, 2_000_000),
+    example: '100',
+    meaning: 'requests that one API key may send at once; if not set, twice `RATE_LIMIT_PER_SECOND`',
+  },
+  MAX_IN_FLIGHT: {
+    parser: integer(1, 1_000_000),
+    default: '1000',
+    example: '200',
+    meaning: 'requests in flight in one process; more get 503 immediately',
+  },
+  METRICS_PORT: {
+    parser: port,
+    example: '9090',
+    meaning: 'serve `/metrics` (Prometheus) on this port; 0 takes a free one; if not set, there are no metrics',
+  },
+  METRICS_HOST: {
+    parser: anyText,
+    default: '127.0.0.1',
+    example: '0.0.0.0',
+    meaning: 'address to serve `/metrics` on',
+  },
+  CORS_ORIGINS: {
+    parser: origins,
+    example: 'https://shop.example,https://admin.example',
+    meaning: 'sites whose scripts may call the service from a browser; if not set, none',
+  },
+  GET_PET: {
+    parser: oneOf('on', 'off'),
+    default: 'on',
+    example: 'off',
+    meaning: '`off`: the deprecated `GET /pets/{petId}` answers 410 `operation_removed`',
+  },
+  LOG_LEVEL: {
+    parser: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    default: 'info',
+    example: 'warn',
+    meaning: 'minimum log level',
+  },
+} as const satisfies Readonly<Record<string, Row>>
+
+type Settings = typeof SETTINGS
+export type SettingName = keyof Settings
+
+type ValueOf<R> = R extends { readonly parser: Parser<infer A> }
+  ? R extends { readonly default: string }
+    ? A
+    : A | undefined
+  : never
+
+/** The value of each setting; undefined if it is not set and has no default. */
+export type Values = { readonly [N in SettingName]: ValueOf<Settings[N]> }
+
+const rows: Readonly<Record<SettingName, Row>> = SETTINGS
+
+export const rowOf = (name: SettingName): Row => rows[name]
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
+
+/** The variable that may name a file with the value of a secret setting. */
+export const fileVariable = (name: SettingName): string => `${name}_FILE`

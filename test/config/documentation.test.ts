@@ -1,0 +1,79 @@
+// docs/configuration.md and .env.example are written from the table of settings: `npm run docs` writes them again.
+import { parseEnv } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config/read-config.js'
+import { fileVariable, rowOf, SETTING_NAMES } from '../../src/config/settings.js'
+
+interface Variable {
+  readonly name: string
+  readonly default: string | undefined
+  readonly example: string
+  readonly wanted: string
+  readonly meaning: string
+}
+
+const variables: readonly Variable[] = SETTING_NAMES.flatMap((name) => {
+  const { parser, default: value, example, meaning, isSecret } = rowOf(name)
+  const variable = { name, default: value, example, wanted: parser.wanted, meaning }
+  const file = {
+    name: fileVariable(name),
+    default: undefined,
+    example: `/run/secrets/${name.toLowerCase()}`,
+    wanted: 'a readable file',
+    meaning: `file that holds the value of \`${name}\`, which must then not be set itself`,
+  }
+  return isSecret ? [variable, file] : [variable]
+})
+
+const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
+const PAGE = `# Configuration
+
+All settings are environment variables; [.env.example](../.env.example) is ready to copy. An empty variable counts as
+absent, and an unknown one is ignored. A bad value stops the start before anything is opened, with exit code 78 and one
+line for each problem: the variable, what it got, what it wanted.
+
+\`MONGODB_URI\` and \`EVENTS_URL\` may hold passwords. Neither is ever printed, and either can come from a file: set
+\`MONGODB_URI_FILE\` or \`EVENTS_URL_FILE\` to its path. White space around the value in the file is ignored.
+
+\`npm run docs\` writes this page and \`.env.example\` from the table in \`src/config/settings.ts\`.
+
+${row('variable', 'default', 'accepts', 'meaning')}
+${row('---', '---', '---', '---')}
+${variables
+  .map(({ name, default: value, wanted, meaning }) =>
+    row(`\`${name}\``, value === undefined ? 'none' : `\`${value}\``, wanted, meaning),
+  )
+  .join('\n')}
+`
+
+const ENV_EXAMPLE = `# Every setting, with its default; those without one are commented out and show an example.
+# Load a copy with:  node --env-file=.env dist/cli.js serve
+
+${variables
+  .map(({ name, default: value, example, meaning }) => {
+    const line = value === undefined ? `#${name}=${example}` : `${name}=${value}`
+    return `# ${meaning.replaceAll('`', '')}\n${line}\n`
+  })
+  .join('\n')}`
+
+describe('the documentation of the settings', () => {
+  it('has a row for every setting in docs/configuration.md', async () => {
+    await expect(PAGE).toMatchFileSnapshot('../../docs/configuration.md')
+  })
+
+  it('has a line for every setting in .env.example', async () => {
+    await expect(ENV_EXAMPLE).toMatchFileSnapshot('../../.env.example')
+  })
+
+  it('gives defaults in .env.example that change nothing', () => {
+    expect(readConfig(parseEnv(ENV_EXAMPLE) as NodeJS.ProcessEnv)).toStrictEqual(readConfig({}))
+  })
+
+  it.each(SETTING_NAMES)('has an example of %s that is accepted and changes the configuration', (name) => {
+    const { parser, example } = rowOf(name)
+    expect(parser.parse(example)).toMatchObject({ _tag: 'Right' })
+    const others = name === 'RATE_LIMIT_BURST' ? { RATE_LIMIT_PER_SECOND: '1' } : {}
+    expect(readConfig({ ...others, [name]: example })).not.toStrictEqual(readConfig(others))
+  })
+})

@@ -1,0 +1,72 @@
+// MONGODB_URI_FILE and EVENTS_URL_FILE: the value in a file, as orchestrators mount secrets.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config/read-config.js'
+
+const MONGODB_URI = 'mongodb://u:hunter2@a/pets'
+const EVENTS_URL = 'nats://u:hunter2@a'
+
+describe('a secret in a file', () => {
+  let folder: string
+  let path: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'animal-store-secrets-'))
+    path = join(folder, 'secret')
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  it.each(['', '\n', '\r\n'])('is read, whatever ends the file: %j', async (end) => {
+    await writeFile(path, MONGODB_URI + end)
+    expect(readConfig({ MONGODB_URI_FILE: path })).toMatchObject(
+      E.right({ store: { _tag: 'mongodb', uri: MONGODB_URI } }),
+    )
+    await writeFile(path, EVENTS_URL + end)
+    expect(readConfig({ EVENTS_URL_FILE: path })).toMatchObject(E.right({ eventsUrl: EVENTS_URL }))
+  })
+
+  it('is refused beside the value itself', async () => {
+    await writeFile(path, MONGODB_URI)
+    expect(readConfig({ MONGODB_URI, MONGODB_URI_FILE: path })).toEqual(
+      E.left([`MONGODB_URI_FILE: got ${JSON.stringify(path)}, wanted nothing, because MONGODB_URI is set`]),
+    )
+  })
+
+  it('counts as absent if the variable is empty', async () => {
+    await writeFile(path, MONGODB_URI)
+    expect(readConfig({ MONGODB_URI_FILE: '' })).toEqual(readConfig({}))
+    expect(readConfig({ MONGODB_URI: '', MONGODB_URI_FILE: path })).toEqual(readConfig({ MONGODB_URI }))
+  })
+
+  it('is named, never shown, if it is bad', async () => {
+    for (const content of ['hunter2', '', `${MONGODB_URI}\n${MONGODB_URI}`]) {
+      await writeFile(path, content)
+      expect(readConfig({ MONGODB_URI_FILE: path, EVENTS_URL_FILE: path })).toEqual(
+        E.left([
+          'MONGODB_URI_FILE: got a file whose content is not shown, wanted mongodb://… or mongodb+srv://… with the name of a database',
+          'EVENTS_URL_FILE: got a file whose content is not shown, wanted nats://… or tls://…',
+        ]),
+      )
+    }
+  })
+
+  it('is refused if the file cannot be read', () => {
+    const absent = join(folder, 'absent')
+    expect(readConfig({ EVENTS_URL_FILE: absent })).toEqual(
+      E.left([`EVENTS_URL_FILE: got ${JSON.stringify(absent)}, wanted a readable file: ENOENT`]),
+    )
+    expect(readConfig({ EVENTS_URL_FILE: folder })).toEqual(
+      E.left([`EVENTS_URL_FILE: got ${JSON.stringify(folder)}, wanted a readable file: EISDIR`]),
+    )
+  })
+
+  it('shows no secret that is given instead of a path', () => {
+    for (const uri of [MONGODB_URI, 'mongodb://a/pets?authMechanismProperties=AWS_SESSION_TOKEN:hunter2']) {
+      expect(readConfig({ MONGODB_URI_FILE: uri })).toEqual(
+        E.left(['MONGODB_URI_FILE: got a value that is not shown, wanted a readable file: ENOENT']),
+      )
+    }
+  })
+})
