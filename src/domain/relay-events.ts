@@ -32,6 +32,9 @@ export interface RelayPass {
 
 export type RelayEvents = (settings: RelaySettings) => TE.TaskEither<Unavailable, RelayPass>
 
+/** How many times the longest wait an event may be due ahead, so that clocks which differ by as much again do no harm. */
+const LONGEST_WAITS_AHEAD = 2
+
 type Settled = readonly [ClaimedEvent, Delivery, Settlement]
 
 const passOf = (settled: readonly Settled[]): RelayPass => {
@@ -76,7 +79,12 @@ export const relayEvents =
     const claim = TE.flatten(
       TE.fromIO(() => {
         const now = ports.clock.now()
-        return ports.outbox.claim({ now, leaseUntil: now + settings.lease, limit: settings.batchSize })
+        return ports.outbox.claim({
+          now,
+          leaseUntil: now + settings.lease,
+          maxDueAt: now + LONGEST_WAITS_AHEAD * Math.max(settings.lease, settings.backOff.most),
+          limit: settings.batchSize,
+        })
       }),
     )
 

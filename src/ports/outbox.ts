@@ -15,6 +15,11 @@ export interface ClaimRequest {
   readonly now: Instant
   /** When the claim lapses, so that a dead relay's events become free again. */
   readonly leaseUntil: Instant
+  /**
+   * No lease, back-off or event of a right clock ends later. One that does was stored before the clock stepped back,
+   * and counts as due.
+   */
+  readonly maxDueAt: Instant
   /** How many events at most. */
   readonly limit: number
 }
@@ -45,12 +50,16 @@ export type Requeue =
 
 /** The unsent events, which lie in the records of their pets. */
 export interface Outbox {
-  /** Unsent, unparked, due events that no live lease holds, by pet id ascending; each goes to one claimer at a time. */
+  /**
+   * Unsent, unparked events that are due and that no live lease holds, those due longest first (of equals, the smaller
+   * pet id); each goes to one claimer at a time. A new event is due from its own time on, a failed one from its retry on:
+   * so neither new events nor failing ones keep the others waiting.
+   */
   readonly claim: (request: ClaimRequest) => TaskEither<Unavailable, readonly ClaimedEvent[]>
   /** Settles events; one that is settled already stays as it is. */
   readonly settle: (settlements: readonly Settlement[]) => TaskEither<Unavailable, void>
   readonly backlog: TaskEither<Unavailable, Backlog>
   readonly parked: TaskEither<Unavailable, readonly ParkedEvent[]>
-  /** Makes events unsent, due at once and without failures; says how many. */
+  /** Makes events unsent, due at once, before all others, and without failures; says how many. */
   readonly requeue: (which: Requeue) => TaskEither<Unavailable, number>
 }

@@ -18,7 +18,8 @@ const under = (key: string, sent: unknown = rex, apiKeyId = 'caller'): AddPetInp
   newPet: sent,
   retry: O.some({ apiKeyId, key }),
 })
-const claimAll = ({ outbox }: World) => succeed(outbox.claim({ now: 9e15, leaseUntil: 9e15, limit: 100 }))
+const claimAll = ({ outbox }: World) =>
+  succeed(outbox.claim({ now: 9e15, leaseUntil: 9e15, maxDueAt: 9e15, limit: 100 }))
 const countAll = ({ pets }: World) => succeed(pets.count({ status: O.none, ids: O.none }))
 
 describe('addPet', () => {

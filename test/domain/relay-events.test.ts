@@ -121,6 +121,17 @@ describe('relayEvents', () => {
     expect(attempts).toStrictEqual([1, 1])
   })
 
+  it('claims again at once what was leased before the clock stepped back, unless the step is as small as clocks differ', async () => {
+    const { ports, relayAt } = await scene(1, () => delivered)
+    const relayUnsettled = async (instant: number) => {
+      const outbox = { ...ports.outbox, settle: () => TE.left(unavailable('no settlement')) }
+      await fail(relayEvents({ ...ports, outbox, clock: { now: () => instant } })(settings))
+    }
+    await relayUnsettled(10_000_000)
+    expect(await relayAt(9_970_000)).toStrictEqual(pass({}))
+    expect(await relayAt(9_969_999)).toStrictEqual(pass({ claimed: 1, sent: 1 }))
+  })
+
   it('sends or parks every event in the end, whatever the broker answers on the way', async () => {
     const answers = fc.array(fc.array(fc.constantFrom(delivered, failed, poisoned), { maxLength: 6 }), {
       maxLength: 15,

@@ -145,7 +145,9 @@ export const storedFixtureSuite = (name: string, open: () => Promise<Store>): vo
     it('claims the events that are due, and the leased and the failed once they are', async () => {
       const { outbox } = await openAt(NOW)
       const claim = async (now: number) => {
-        const claimed = await succeed(outbox.claim({ now, leaseUntil: now + 10_000, limit: 100 }))
+        const claimed = await succeed(
+          outbox.claim({ now, leaseUntil: now + 10_000, maxDueAt: now + 10_000, limit: 100 }),
+        )
         return claimed.map(({ event, failures }) => [event.pet, failures])
       }
       const waiting = pets.filter(({ id }) => id >= 7n).map((pet) => [pet, 0])
@@ -170,7 +172,9 @@ export const storedFixtureSuite = (name: string, open: () => Promise<Store>): vo
     it('sends events again, also of pets added before any relay', async () => {
       const { outbox } = await openAt(NOW)
       expect(await succeed(outbox.requeue({ _tag: 'CreatedBetween', from: START, to: START + 2_000 }))).toBe(2)
-      const claimed = await succeed(outbox.claim({ now: NOW, leaseUntil: NOW + 10_000, limit: 2 }))
+      const claimed = await succeed(
+        outbox.claim({ now: NOW, leaseUntil: NOW + 10_000, maxDueAt: NOW + 10_000, limit: 2 }),
+      )
       expect(claimed.map(({ event }) => [event.eventId, event.time, event.pet])).toStrictEqual([
         ['6964cf33-b190-46eb-815a-c72f46d86e1a', START + 1_001, pets[0]],
         ['b9e48aaf-b527-498c-8d13-95d328010d0d', START + 1_001, pets[1]],

@@ -28,24 +28,18 @@ const park = (tables: Tables, id: number, reason: string): void => {
   tables.parked.putSync(id, Buffer.from(reason))
 }
 
-const claim = (
-  tables: Tables,
-  { now, leaseUntil, limit }: ClaimRequest,
-  findEvent: FindEvent,
-): readonly ClaimedEvent[] =>
-  [...dueUnsent(tables, now, limit)]
-    .sort(([one], [other]) => one - other)
-    .flatMap(([id, state]) => {
-      const event = findEvent(tables, id)
-      if (O.isNone(event)) {
-        // it would come up again with every claim
-        removeUnsent(tables, id, state)
-        park(tables, id, 'its record is damaged')
-        return []
-      }
-      changeUnsent(tables, id, state, { dueAt: leaseUntil })
-      return [{ event: event.value, failures: state.failures }]
-    })
+const claim = (tables: Tables, request: ClaimRequest, findEvent: FindEvent): readonly ClaimedEvent[] =>
+  dueUnsent(tables, request).flatMap(([id, state]) => {
+    const event = findEvent(tables, id)
+    if (O.isNone(event)) {
+      // it would come up again with every claim
+      removeUnsent(tables, id, state)
+      park(tables, id, 'its record is damaged')
+      return []
+    }
+    changeUnsent(tables, id, state, { dueAt: request.leaseUntil })
+    return [{ event: event.value, failures: state.failures }]
+  })
 
 const settle = (tables: Tables, settlement: Settlement): void => {
   const key = keyOf(settlement.petId)
@@ -112,7 +106,7 @@ const requeueStep = (tables: Tables, which: Requeue, start: number, findEvent: F
       ),
     ),
   )
-  for (const { id, time } of meant) putUnsent(tables, id, time)
+  for (const { id, time } of meant) putUnsent(tables, id, { time, dueAt: 0 })
   const last = ids.at(-1)
   return { requeued: meant.length, next: last !== undefined && ids.length === STEP ? O.some(last + 1) : O.none }
 }

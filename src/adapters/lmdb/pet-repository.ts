@@ -47,7 +47,7 @@ export const makeLmdbPetRepository = (
   const put = (tables: Tables, { event }: PetRecord, key: number): Written<Added> => {
     tables.pets.putSync(key, encodePetRecord(event))
     if (event.pet.status !== undefined) tables.byStatus[event.pet.status].putSync(key, NOTHING)
-    if (isRelayed) putUnsent(tables, key, event.time)
+    if (isRelayed) putUnsent(tables, key, { time: event.time, dueAt: event.time })
     return E.right({ _tag: 'Added' })
   }
 

@@ -1,8 +1,8 @@
 // The state of events that are neither sent nor parked, with its two indexes: by when they are due and by their age.
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
-import type { Instant } from '../../domain/instant.js'
 import { struct } from '../../domain/struct.js'
+import type { ClaimRequest } from '../../ports/outbox.js'
 import { decodeStored, encodeStored, WholeNumber } from './stored-json.js'
 import { NOTHING, type Tables } from './tables.js'
 
@@ -34,18 +34,24 @@ export const changeUnsent = (tables: Tables, id: number, state: Unsent, change: 
   put(tables, id, { ...state, ...change })
 }
 
-/** Makes the event unsent, due at once and without failures, whatever it was before. */
-export const putUnsent = (tables: Tables, id: number, time: Instant): void => {
+/** Makes the event unsent and without failures, whatever it was before. */
+export const putUnsent = (tables: Tables, id: number, fresh: Pick<Unsent, 'dueAt' | 'time'>): void => {
   const before = findUnsent(tables, id)
   if (O.isSome(before)) removeUnsent(tables, id, before.value)
   tables.parked.removeSync(id)
-  put(tables, id, { failures: 0, dueAt: 0, time })
+  put(tables, id, { failures: 0, dueAt: fresh.dueAt, time: fresh.time })
 }
 
-/** Unsent events that are due, those that have waited longest first; their state as the index knows it. */
-export const dueUnsent = (tables: Tables, now: Instant, limit: number): readonly (readonly [number, Unsent])[] =>
-  [...tables.due.getKeys({ start: [0], end: [now, Number.MAX_SAFE_INTEGER], limit })].flatMap(([dueAt, id]) => {
+/** Unsent events that are due, those due longest first; their state as the index knows it. */
+export const dueUnsent = (
+  tables: Tables,
+  { now, maxDueAt, limit }: Pick<ClaimRequest, 'now' | 'maxDueAt' | 'limit'>,
+): readonly (readonly [number, Unsent])[] => {
+  const due = [...tables.due.getKeys({ start: [0], end: [now, Number.MAX_SAFE_INTEGER], limit })]
+  if (due.length < limit) due.push(...tables.due.getKeys({ start: [maxDueAt + 1], limit: limit - due.length }))
+  return due.flatMap(([dueAt, id]) => {
     if (dueAt === undefined || id === undefined) return []
     const state = findUnsent(tables, id)
     return O.isSome(state) ? [[id, { ...state.value, dueAt }] as const] : []
   })
+}

@@ -13,53 +13,46 @@ import type {
   Settlement,
 } from '../../ports/outbox.js'
 import type { PetRecords } from './pet-records.js'
-import type { Unsent } from './unsent-events.js'
+import { type Unsent, unsentFrom } from './unsent-events.js'
 
-const isWaiting = ({ parkedBecause }: Unsent): boolean => parkedBecause === undefined
+const isParked = ({ parkedBecause }: Unsent): boolean => parkedBecause !== undefined
 
 export const makeMemoryOutbox = ({ events, unsent }: PetRecords): Outbox => {
-  function* eventsOf(matches: (state: Unsent) => boolean): Generator<readonly [PetCreated, Unsent]> {
-    for (const [id, state] of unsent.ascending()) {
-      const event = events.get(id)
-      if (event !== undefined && matches(state)) yield [event, state]
-    }
-  }
+  const eventsOf = (matches: (state: Unsent) => boolean): readonly (readonly [PetCreated, Unsent])[] =>
+    [...unsent.all()].filter(matches).flatMap((state) => {
+      const event = events.get(state.id)
+      return event === undefined ? [] : [[event, state] as const]
+    })
 
-  const claim = ({ now, leaseUntil, limit }: ClaimRequest): readonly ClaimedEvent[] => {
-    const claimed: ClaimedEvent[] = []
-    for (const [event, state] of eventsOf((one) => isWaiting(one) && one.dueAt <= now)) {
-      claimed.push({ event, failures: state.failures })
-      state.dueAt = leaseUntil
-      if (claimed.length === limit) break
-    }
-    return claimed
-  }
+  const claim = (request: ClaimRequest): readonly ClaimedEvent[] =>
+    unsent.lease(request).flatMap(({ id, failures }) => {
+      const event = events.get(id)
+      return event === undefined ? [] : [{ event, failures }]
+    })
 
   const settle = (settlement: Settlement): void => {
     const id = Number(settlement.petId)
     const state = unsent.find(id)
-    if (state === undefined) return
+    if (state === undefined || isParked(state)) return
     switch (settlement._tag) {
       case 'Sent':
         unsent.remove(id)
         return
       case 'Retry':
-        state.failures += 1
-        state.dueAt = settlement.at
+        unsent.set({ ...state, failures: state.failures + 1, dueAt: settlement.at })
         return
       case 'Parked':
-        state.parkedBecause = settlement.reason
+        unsent.set({ ...state, parkedBecause: settlement.reason })
     }
   }
 
   const parked = (): readonly ParkedEvent[] =>
-    [...eventsOf((state) => !isWaiting(state))].map(([event, { parkedBecause = '' }]) => ({
-      event,
-      reason: parkedBecause,
-    }))
+    eventsOf(isParked)
+      .map(([event, { parkedBecause = '' }]) => ({ event, reason: parkedBecause }))
+      .sort((one, other) => (one.event.pet.id < other.event.pet.id ? -1 : 1))
 
   const backlog = (): Backlog => {
-    const waiting = [...eventsOf(isWaiting)].map(([event]) => event.time)
+    const waiting = eventsOf((state) => !isParked(state)).map(([event]) => event.time)
     const oldest = waiting.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY)
     return {
       size: waiting.length,
@@ -73,7 +66,7 @@ export const makeMemoryOutbox = ({ events, unsent }: PetRecords): Outbox => {
       which._tag === 'Parked'
         ? parked().map(({ event }) => event)
         : [...events.values()].filter(({ time }) => time >= which.from && time < which.to)
-    for (const { pet } of chosen) unsent.add(Number(pet.id))
+    for (const { pet } of chosen) unsent.set(unsentFrom(Number(pet.id), 0))
     return chosen.length
   }
 

@@ -9,6 +9,7 @@ import { type PetFilter, type PetQuery, pageOf } from '../../domain/pet-query.js
 import type { Added, Idempotency, PetRecord, PetRepository } from '../../ports/pet-repository.js'
 import { makePetIndex, type PetIndex } from './pet-index.js'
 import type { PetRecords } from './pet-records.js'
+import { unsentFrom } from './unsent-events.js'
 
 const slotOf = ({ apiKeyId, key }: Idempotency): string => `${apiKeyId}\0${key}`
 
@@ -36,7 +37,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
       retries.set(slot, { pet, expiresAt: idempotency.value.expiresAt })
     }
     records.events.set(Number(pet.id), event)
-    if (records.isRelayed) records.unsent.add(Number(pet.id))
+    if (records.isRelayed) records.unsent.set(unsentFrom(Number(pet.id), time))
     all.add(pet)
     if (pet.status !== undefined) byStatus.get(pet.status)?.add(pet)
     return { _tag: 'Added' }

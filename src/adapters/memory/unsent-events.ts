@@ -1,40 +1,75 @@
-// The events that are not on record at their receiver, in the order of their pets' ids.
+// The state of the events that are not delivered yet, by the id of their pet.
 import type { Instant } from '../../domain/instant.js'
+import type { ClaimRequest } from '../../ports/outbox.js'
+import { type Due, makeDueQueue } from './due-queue.js'
 
-export interface Unsent {
-  failures: number
-  /** Not before this instant: the lease of a claim, or the back-off after a failure. */
-  dueAt: Instant
-  parkedBecause: string | undefined
+export interface Unsent extends Due {
+  readonly failures: number
+  readonly parkedBecause: string | undefined
 }
 
 export interface UnsentEvents {
-  /** Makes the event of this pet unsent, due at once and without failures. */
-  readonly add: (id: number) => void
+  /** Adds or replaces the state of an event. */
+  readonly set: (state: Unsent) => void
   readonly find: (id: number) => Unsent | undefined
   readonly remove: (id: number) => void
-  /** By id ascending; who stops early pays for no more. */
-  readonly ascending: () => Iterable<readonly [id: number, state: Unsent]>
+  readonly all: () => Iterable<Unsent>
+  /** Leases the unparked events that are due; the result is their state before. */
+  readonly lease: (request: ClaimRequest) => readonly Unsent[]
 }
 
+/** The state of a new or requeued event. */
+export const unsentFrom = (id: number, dueAt: Instant): Unsent => ({
+  id,
+  dueAt,
+  failures: 0,
+  parkedBecause: undefined,
+})
+
+const isWaiting = ({ parkedBecause }: Unsent): boolean => parkedBecause === undefined
+
 export const makeUnsentEvents = (): UnsentEvents => {
-  let states = new Map<number, Unsent>()
-  let greatest = 0
-  let isAscending = true
+  const states = new Map<number, Unsent>()
+  // a state that was replaced or removed stays queued until it comes up
+  const queue = makeDueQueue<Unsent>()
+  let latestDueAt: Instant = Number.NEGATIVE_INFINITY
+
+  const set = (state: Unsent): void => {
+    states.set(state.id, state)
+    if (!isWaiting(state)) return
+    queue.push(state)
+    latestDueAt = Math.max(latestDueAt, state.dueAt)
+  }
+
+  /** After the clock has stepped back, which is rare enough to look at every event. */
+  const pullForward = (now: Instant, maxDueAt: Instant): void => {
+    latestDueAt = Number.NEGATIVE_INFINITY
+    for (const state of states.values()) {
+      if (!isWaiting(state)) continue
+      if (state.dueAt > maxDueAt) set({ ...state, dueAt: now })
+      else latestDueAt = Math.max(latestDueAt, state.dueAt)
+    }
+  }
+
+  const isCurrent = (state: Unsent): boolean => states.get(state.id) === state
+
+  const lease = ({ now, leaseUntil, maxDueAt, limit }: ClaimRequest): readonly Unsent[] => {
+    if (latestDueAt > maxDueAt) pullForward(now, maxDueAt)
+    const leased: Unsent[] = []
+    for (let first = queue.first(); first !== undefined && leased.length < limit; first = queue.first()) {
+      if (isCurrent(first) && first.dueAt > now) break
+      queue.removeFirst()
+      if (isCurrent(first)) leased.push(first)
+    }
+    for (const state of leased) set({ ...state, dueAt: leaseUntil })
+    return leased
+  }
 
   return {
-    add: (id) => {
-      // ids arrive in order but for concurrent creates and what is sent again
-      if (id < greatest && !states.has(id)) isAscending = false
-      greatest = Math.max(greatest, id)
-      states.set(id, { failures: 0, dueAt: 0, parkedBecause: undefined })
-    },
+    set,
     find: (id) => states.get(id),
     remove: (id) => void states.delete(id),
-    ascending: () => {
-      if (!isAscending) states = new Map([...states].sort(([one], [other]) => one - other))
-      isAscending = true
-      return states
-    },
+    all: () => states.values(),
+    lease,
   }
 }

@@ -1,7 +1,7 @@
 // The collections with the validators and indexes that the adapter relies on; ensuring them again changes nothing.
 import { isDeepStrictEqual } from 'node:util'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Db, type Document, type IndexDescription, MongoServerError } from 'mongodb'
+import { type Collection, type Db, type Document, type IndexDescription, MongoServerError } from 'mongodb'
 import { SCOPES } from '../../domain/api-key.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { PET_STATUSES } from '../../domain/pet.js'
@@ -15,6 +15,8 @@ interface CollectionPlan {
   readonly name: string
   readonly schema: Document
   readonly indexes: readonly IndexDescription[]
+  /** Names of indexes that earlier versions used: each would cost every write. */
+  readonly formerIndexes: readonly string[]
 }
 
 const text = { bsonType: 'string' }
@@ -50,17 +52,19 @@ const PLANS: readonly CollectionPlan[] = [
       },
       // as large as the backlog: sent events leave it. In the order of claims, with all that they and the backlog ask of it
       {
-        name: 'unsent',
-        key: { 'unsent.parked': 1, _id: 1, 'unsent.dueAt': 1, 'event.time': 1 },
+        name: 'due',
+        key: { 'unsent.parked': 1, 'unsent.dueAt': 1, _id: 1, 'event.time': 1 },
         partialFilterExpression: { 'unsent.parked': { $exists: true } },
       },
       { name: 'time', key: { 'event.time': 1, _id: 1 } },
     ],
+    formerIndexes: ['unsent'],
   },
   {
     name: COUNTERS,
     schema: { bsonType: 'object', required: ['last'], properties: { last: int64 } },
     indexes: [],
+    formerIndexes: [],
   },
   {
     name: API_KEYS,
@@ -80,12 +84,22 @@ const PLANS: readonly CollectionPlan[] = [
       },
     },
     indexes: [],
+    formerIndexes: [],
   },
 ]
 
 const NAMESPACE_EXISTS = 48
 
-const ensureCollection = async (database: Db, { name, schema, indexes }: CollectionPlan): Promise<void> => {
+const ensureIndexesOf = async (collection: Collection, { indexes, formerIndexes }: CollectionPlan): Promise<void> => {
+  if (indexes.length === 0) return
+  await collection.createIndexes([...indexes])
+  const existing = (await collection.indexes()).map(({ name }) => name)
+  // another instance may drop it first
+  for (const name of formerIndexes) if (existing.includes(name)) await collection.dropIndex(name).catch(() => {})
+}
+
+const ensureCollection = async (database: Db, plan: CollectionPlan): Promise<void> => {
+  const { name, schema } = plan
   // moderate: a document of another hand that is not valid can still be settled and mended
   const validation = { validator: { $jsonSchema: schema }, validationLevel: 'moderate' } as const
   const [existing] = await database.listCollections({ name }, { nameOnly: false }).toArray()
@@ -98,7 +112,7 @@ const ensureCollection = async (database: Db, { name, schema, indexes }: Collect
     // not each time: it needs a right of its own and locks the collection
     await database.command({ collMod: name, ...validation })
   }
-  if (indexes.length > 0) await database.collection(name).createIndexes([...indexes])
+  await ensureIndexesOf(database.collection(name), plan)
 }
 
 /** Ensures all that a store needs in its database. */

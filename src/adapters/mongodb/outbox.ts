@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { AnyBulkWriteOperation, Collection } from 'mongodb'
+import type { Instant } from '../../domain/instant.js'
 import type { PetCreated } from '../../domain/pet-created.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Backlog, ClaimedEvent, ClaimRequest, Outbox, ParkedEvent, Settlement } from '../../ports/outbox.js'
@@ -21,6 +22,15 @@ const MAINTENANCE_LIMIT = 600_000
 
 const WAITING = { 'unsent.parked': false } as const
 const PARKED = { 'unsent.parked': true } as const
+
+/** The order of the index `due`. */
+export const DUE_LONGEST_FIRST = { 'unsent.dueAt': 1, _id: 1 } as const
+
+/** Due, or due so late that the clock must have stepped back since. */
+export const dueFilter = (now: Instant, maxDueAt: Instant) => ({
+  ...WAITING,
+  $or: [{ 'unsent.dueAt': { $lte: new Date(now) } }, { 'unsent.dueAt': { $gt: new Date(maxDueAt) } }],
+})
 
 const parking = (reason: string) => ({ $set: { 'unsent.parked': true, 'unsent.reason': reason } })
 
@@ -58,21 +68,22 @@ export const makeMongoOutbox = ({ pets, run, reportDamage }: MongoOutboxSettings
   }
 
   /** One claim, which may be tried again: it keeps to its token and its candidates, for what it leased is due no more. */
-  const claiming = ({ now, leaseUntil, limit }: ClaimRequest): (() => Promise<readonly ClaimedEvent[]>) => {
+  const claiming = ({ now, leaseUntil, maxDueAt, limit }: ClaimRequest): (() => Promise<readonly ClaimedEvent[]>) => {
     const token = randomUUID()
-    const due = { ...WAITING, 'unsent.dueAt': { $lte: new Date(now) } }
+    const due = dueFilter(now, maxDueAt)
     const lease = { $set: { 'unsent.dueAt': new Date(leaseUntil), 'unsent.claim': token } }
     let ids: readonly bigint[] = []
     return async () => {
       if (ids.length === 0) {
-        const candidates = await pets.find(due, { projection: { _id: 1 }, sort: { _id: 1 }, limit }).toArray()
+        const candidates = await pets.find(due, { projection: { _id: 1 }, sort: DUE_LONGEST_FIRST, limit }).toArray()
         ids = candidates.map(({ _id }) => _id)
       }
       if (ids.length === 0) return []
       // of claimers at once each document is still due for one only; the token tells which are ours
       await pets.updateMany({ _id: { $in: [...ids] }, ...due }, lease)
       const ours = { _id: { $in: [...ids] }, 'unsent.claim': token }
-      const claimed = await pets.find(ours, { sort: { _id: 1 } }).toArray()
+      const found = new Map((await pets.find(ours).toArray()).map((document) => [document._id, document]))
+      const claimed = ids.flatMap((id) => found.get(id) ?? [])
       await parkDamaged(claimed)
       return soundOf(claimed, (event, { unsent }) => ({ event, failures: unsent?.failures ?? 0 }))
     }

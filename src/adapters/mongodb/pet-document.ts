@@ -18,7 +18,7 @@ export interface Unsent {
   /** Why it is parked. */
   readonly reason?: string
   readonly failures: number
-  /** Not before this instant: the lease of a claim, or the back-off after a failure. */
+  /** Not before this instant: the time of a new event, the lease of a claim, or the back-off after a failure. */
   readonly dueAt: Date
   /** Whose claim it was last. */
   readonly claim?: string
@@ -43,17 +43,18 @@ export interface PetDocument {
   readonly idempotency?: StoredIdempotency
 }
 
-/** What a new or requeued event starts with. */
-export const freshlyUnsent = (): Unsent => ({ parked: false, failures: 0, dueAt: new Date(0) })
+/** The state of a new event, due from its own time on; without a time, of a requeued one, due at once. */
+export const freshlyUnsent = (dueAt = new Date(0)): Unsent => ({ parked: false, failures: 0, dueAt })
 
 /** The document of a new pet; only with a relay does its event wait to be sent, for without one such would pile up. */
 export const petDocument = ({ event, idempotency }: PetRecord, isRelayed: boolean): PetDocument => {
   const { id, ...pet } = event.pet
+  const time = StoredInstant.encode(event.time)
   return {
     _id: id,
     ...pet,
-    event: { id: event.eventId, time: StoredInstant.encode(event.time) },
-    ...(isRelayed && { unsent: freshlyUnsent() }),
+    event: { id: event.eventId, time },
+    ...(isRelayed && { unsent: freshlyUnsent(time) }),
     ...(O.isSome(idempotency) && {
       idempotency: { ...idempotency.value, turn: 0, expiresAt: StoredInstant.encode(idempotency.value.expiresAt) },
     }),

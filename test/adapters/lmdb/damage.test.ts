@@ -72,7 +72,7 @@ describe('a damaged record', () => {
 
   it('of a pet leaves its event parked, and the others go out', async () => {
     await damagePet(1)
-    const claim = store.outbox.claim({ now: 5_000, leaseUntil: 6_000, limit: 10 })
+    const claim = store.outbox.claim({ now: 5_000, leaseUntil: 6_000, maxDueAt: 6_000, limit: 10 })
     expect((await succeed(claim)).map(({ event }) => event.pet.id)).toStrictEqual([2n, 3n])
     expect(reported).toMatchObject([{ record: 'pet', id: '1' }])
     expect(await succeed(store.outbox.backlog)).toMatchObject({ size: 2, parked: 1 })
@@ -94,7 +94,7 @@ describe('a damaged record', () => {
 
   it('of the state of an event has it sent again', async () => {
     await write(({ unsent }) => unsent.putSync(2, Buffer.from('?')))
-    const claim = store.outbox.claim({ now: 5_000, leaseUntil: 6_000, limit: 10 })
+    const claim = store.outbox.claim({ now: 5_000, leaseUntil: 6_000, maxDueAt: 6_000, limit: 10 })
     expect((await succeed(claim)).map(({ event }) => event.pet.id)).toStrictEqual([1n, 2n, 3n])
   })
 

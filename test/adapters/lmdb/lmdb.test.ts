@@ -23,7 +23,7 @@ const open = async (isRelayed: boolean) => {
 storeContract('embedded', () => open(false))
 petRepositoryContract('embedded', () => open(false))
 apiKeyStoreContract('embedded', () => open(false))
-outboxContract('embedded', () => open(true))
+outboxContract('embedded', open)
 idGeneratorContract('embedded', async (last) => {
   const folder = await makeFolder()
   const environment = await openEnvironment(folder.path)

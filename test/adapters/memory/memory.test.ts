@@ -19,8 +19,8 @@ storeContract('memory', async () => makeMemoryStore({ isRelayed: false }))
 petRepositoryContract('memory', async () => ({ pets: makeMemoryPetRepository(makePetRecords(false)), close }))
 idGeneratorContract('memory', async (last) => ({ ids: makeMemoryIdGenerator(last), close }))
 apiKeyStoreContract('memory', async () => ({ apiKeys: makeMemoryApiKeyStore(), close }))
-outboxContract('memory', async () => {
-  const records = makePetRecords(true)
+outboxContract('memory', async (isRelayed) => {
+  const records = makePetRecords(isRelayed)
   return { pets: makeMemoryPetRepository(records), outbox: makeMemoryOutbox(records), close }
 })
 eventPublisherContract('in process', async () => {

@@ -19,17 +19,19 @@ describe('makeMemoryOutbox', () => {
   it('claims from a backlog in the order of the ids, over and over', async () => {
     const outbox = await waiting(from(1, 1_000))
     for (let turn = 0; turn < 100; turn += 1) {
-      const claimed = await succeed(outbox.claim({ now: 0, leaseUntil: 1, limit: 10 }))
+      const claimed = await succeed(outbox.claim({ now: 0, leaseUntil: 1, maxDueAt: 1, limit: 10 }))
       expect(idsOf(claimed)).toStrictEqual(from(1 + turn * 10, 10))
       await succeed(outbox.settle(claimed.map(({ event }) => ({ _tag: 'Sent', petId: event.pet.id }))))
     }
-    expect(await succeed(outbox.claim({ now: 0, leaseUntil: 1, limit: 10 }))).toStrictEqual([])
+    expect(await succeed(outbox.claim({ now: 0, leaseUntil: 1, maxDueAt: 1, limit: 10 }))).toStrictEqual([])
   })
 
   it('gives what is sent again in its place among what waits', async () => {
     const outbox = await waiting([1, 2, 3, 4])
     await succeed(outbox.settle([1, 3].map((id) => ({ _tag: 'Sent', petId: BigInt(id) }))))
     await succeed(outbox.requeue({ _tag: 'CreatedBetween', from: 0, to: 1 }))
-    expect(idsOf(await succeed(outbox.claim({ now: 0, leaseUntil: 1, limit: 10 })))).toStrictEqual([1, 2, 3, 4])
+    expect(idsOf(await succeed(outbox.claim({ now: 0, leaseUntil: 1, maxDueAt: 1, limit: 10 })))).toStrictEqual([
+      1, 2, 3, 4,
+    ])
   })
 })

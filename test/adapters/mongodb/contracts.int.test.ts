@@ -26,7 +26,7 @@ describeWith('mongodb', 'MongoDB', (address) => {
   storeContract('MongoDB', () => fresh(false))
   petRepositoryContract('MongoDB', () => fresh(false))
   apiKeyStoreContract('MongoDB', () => fresh(false))
-  outboxContract('MongoDB', () => fresh(true))
+  outboxContract('MongoDB', fresh)
   idGeneratorContract('MongoDB', async (last) => {
     const store = await fresh(false)
     if (last > 0n) await database.collection<CounterDocument>('counters').insertOne({ _id: 'pets', last })

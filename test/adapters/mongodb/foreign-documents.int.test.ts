@@ -96,7 +96,7 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
     const unsent = { parked: false, failures: 0, dueAt: new Date(0) }
     await write({ ...good(1), event: { id: 5 }, unsent }, { ...good(2), unsent })
     const { outbox, damages } = openStoreOf(uri)
-    const claim = outbox.claim({ now: 1_000, leaseUntil: 2_000, limit: 10 })
+    const claim = outbox.claim({ now: 1_000, leaseUntil: 2_000, maxDueAt: 2_000, limit: 10 })
     expect((await succeed(claim)).map(({ event: claimed }) => claimed.pet.id)).toStrictEqual([2n])
     expect(damages).toMatchObject([{ record: 'pet', id: '1' }])
     expect(await succeed(outbox.backlog)).toMatchObject({ size: 1, parked: 1 })

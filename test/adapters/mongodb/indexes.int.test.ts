@@ -2,6 +2,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/indexes.js'
+import { DUE_LONGEST_FIRST, dueFilter } from '../../../src/adapters/mongodb/outbox.js'
 import type { PetDocument } from '../../../src/adapters/mongodb/pet-document.js'
 import { matching, newest } from '../../../src/adapters/mongodb/pet-reading.js'
 import { PET_STATUSES } from '../../../src/domain/pet.js'
@@ -43,11 +44,21 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     })
   })
 
-  it('is as large as the backlog for unsent events', async () => {
-    const { executionStats } = await pets
-      .find({ 'unsent.parked': false }, { sort: { _id: 1 }, limit: 100 })
+  it('are as large as the backlog for unsent events, and in the order of claims', async () => {
+    const { executionStats, queryPlanner } = await pets
+      .find(dueFilter(1_000, 2_000), { projection: { _id: 1 }, sort: DUE_LONGEST_FIRST, limit: 100 })
       .explain('executionStats')
     expect(executionStats).toMatchObject({ nReturned: 5, totalKeysExamined: 5 })
+    const { winningPlan } = queryPlanner as { winningPlan: unknown }
+    const plan = JSON.stringify(winningPlan)
+    expect(plan).toContain('"due"')
+    expect(plan).not.toContain('"SORT"')
+  })
+
+  it('replace the index by which earlier versions claimed', async () => {
+    await pets.createIndexes([{ name: 'unsent', key: { 'unsent.parked': 1, _id: 1 } }])
+    await succeed(ensureIndexes(uri))
+    expect((await pets.indexes()).map(({ name }) => name)).not.toContain('unsent')
   })
 
   it('refuses a second pet of an id, whatever else it holds', async () => {
@@ -66,6 +77,6 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     const before = await names()
     await Promise.all([succeed(ensureIndexes(uri)), succeed(ensureIndexes(uri)), succeed(openStoreOf(uri).ping)])
     expect(await names()).toStrictEqual(before)
-    expect(before).toStrictEqual(['_id_', 'idempotency', 'status', 'time', 'unsent'])
+    expect(before).toStrictEqual(['_id_', 'due', 'idempotency', 'status', 'time'])
   })
 })

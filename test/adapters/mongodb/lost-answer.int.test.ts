@@ -104,7 +104,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
     it('claims an event for the one who asked', async () => {
       const { pets, outbox, lost } = await losing('update', times)
       await succeed(pets.add({ event: event(1), idempotency: O.none }))
-      const claimed = await succeed(outbox.claim({ now: 5_000, leaseUntil: 6_000, limit: 10 }))
+      const claimed = await succeed(outbox.claim({ now: 5_000, leaseUntil: 6_000, maxDueAt: 6_000, limit: 10 }))
       expect(lost()).toBe(times)
       expect(claimed).toStrictEqual([{ event: event(1), failures: 0 }])
     })

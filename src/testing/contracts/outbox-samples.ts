@@ -1,0 +1,38 @@
+// The events, claims and settlements that the suite of the outbox works with.
+import * as O from 'fp-ts/lib/Option.js'
+import type { PetCreated } from '../../domain/pet-created.js'
+import type { ClaimedEvent, ClaimRequest, Outbox, Settlement } from '../../ports/outbox.js'
+import type { PetRepository } from '../../ports/pet-repository.js'
+import { succeed } from '../outcome.js'
+
+export interface OutboxHarness {
+  readonly pets: PetRepository
+  readonly outbox: Outbox
+  readonly close: () => Promise<void>
+}
+
+/** Makes an empty store, closed after the test; its new events wait to be sent unless `isRelayed` is false. */
+export type FreshOutbox = (isRelayed?: boolean) => Promise<OutboxHarness>
+
+export const event = (id: number, time = id * 1_000): PetCreated => ({
+  eventId: `event-${id}`,
+  time,
+  pet: { id: BigInt(id), name: `pet ${id}`, categoryId: -1n, status: 'pending' },
+})
+
+export const range = (from: number, to: number): readonly number[] =>
+  Array.from({ length: to - from + 1 }, (_, at) => from + at)
+
+export const add = async ({ pets }: OutboxHarness, ...events: readonly PetCreated[]): Promise<void> => {
+  await Promise.all(events.map((added) => succeed(pets.add({ event: added, idempotency: O.none }))))
+}
+
+export const claim = (outbox: Outbox, changes: Partial<ClaimRequest> = {}): Promise<readonly ClaimedEvent[]> =>
+  succeed(outbox.claim({ now: 100_000, leaseUntil: 130_000, maxDueAt: 1_000_000, limit: 10, ...changes }))
+
+export const sent = (id: number): Settlement => ({ _tag: 'Sent', petId: BigInt(id) })
+export const retry = (id: number, at: number): Settlement => ({ _tag: 'Retry', petId: BigInt(id), at })
+export const parked = (id: number, reason: string): Settlement => ({ _tag: 'Parked', petId: BigInt(id), reason })
+
+export const idsOf = (claimed: readonly ClaimedEvent[]): readonly number[] =>
+  claimed.map((one) => Number(one.event.pet.id))
