@@ -1,4 +1,4 @@
-// Loses replies of MongoDB whose commands have been carried out: the messages of its wire protocol, taken apart.
+// Loses or holds the replies of MongoDB to commands that it has carried out, message by message of its wire protocol.
 import { BSON, type Document } from 'mongodb'
 import type { Tap } from './tcp-proxy.js'
 
@@ -33,8 +33,11 @@ const replyWith = (document: Document, original: Buffer): Buffer => {
   return message
 }
 
-/** A tap that resets the connection, or sends another reply, in place of each for whose command `isLost` says so. */
-export const losingReplies = (isLost: (command: string) => boolean, instead?: Document) => (): Tap => {
+/** What a tap does with a reply: passes it, resets the connection, sends another one, or passes it later. */
+type Verdict = 'pass' | 'reset' | Document | Promise<unknown>
+
+/** A tap that decides for each reply by the name of its command. */
+const steering = (decide: (command: string) => Verdict) => (): Tap => {
   const commands = new Map<number, string>()
   let asked: Buffer = Buffer.alloc(0)
   let answered: Buffer = Buffer.alloc(0)
@@ -48,14 +51,25 @@ export const losingReplies = (isLost: (command: string) => boolean, instead?: Do
       const { messages, rest } = split(Buffer.concat([answered, bytes]))
       answered = rest
       const passed: Buffer[] = []
+      let held: Promise<unknown> | undefined
       for (const message of messages) {
         const command = commands.get(message.readInt32LE(RESPONSE_TO))
         commands.delete(message.readInt32LE(RESPONSE_TO))
-        if (command === undefined || !isLost(command)) passed.push(message)
-        else if (instead === undefined) return 'reset'
-        else passed.push(replyWith(instead, message))
+        const verdict = command === undefined ? 'pass' : decide(command)
+        if (verdict === 'reset') return 'reset'
+        if (verdict instanceof Promise) held = verdict
+        passed.push(verdict === 'pass' || verdict instanceof Promise ? message : replyWith(verdict, message))
       }
-      return Buffer.concat(passed)
+      // a connection carries one command at a time: nothing can overtake a reply that is held
+      return held === undefined ? Buffer.concat(passed) : held.then(() => Buffer.concat(passed))
     },
   }
 }
+
+/** A tap that resets the connection, or sends another reply, in place of each for whose command `isLost` says so. */
+export const losingReplies = (isLost: (command: string) => boolean, instead: Document | 'reset' = 'reset') =>
+  steering((command) => (isLost(command) ? instead : 'pass'))
+
+/** A tap that passes the replies to a command only when the promise that `hold` returns has resolved. */
+export const holdingReplies = (held: string, hold: () => Promise<unknown>) =>
+  steering((command) => (command === held ? hold() : 'pass'))

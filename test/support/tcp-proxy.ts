@@ -2,10 +2,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
+/** The bytes that are passed on, or that the connection is reset. */
+type Passed = Buffer | 'reset'
+
 /** Sees the bytes of one connection, and says what is passed on of those that the server sends, or that it is reset. */
 export interface Tap {
   readonly request: (bytes: Buffer) => void
-  readonly reply: (bytes: Buffer) => Buffer | 'reset'
+  readonly reply: (bytes: Buffer) => Passed | Promise<Passed>
 }
 
 export interface TcpProxy {
@@ -40,13 +43,17 @@ export const openProxy = async (target: number, openTap: () => Tap = passAll): P
     upstream.destroy()
   }
 
-  const forward = (link: Link, from: Socket, to: Socket, filter: (bytes: Buffer) => Buffer | 'reset'): void => {
+  const forward = (link: Link, from: Socket, to: Socket, filter: Tap['reply']): void => {
     let due = 0
+    const pass = (passed: Passed): void => {
+      if (passed === 'reset') reset(link)
+      else if (to.writable) to.write(passed)
+    }
     const send = (bytes: Buffer): void => {
       if (link.isFrozen || !to.writable) return
       const passed = filter(bytes)
-      if (passed === 'reset') reset(link)
-      else to.write(passed)
+      if (passed instanceof Promise) void passed.then(pass)
+      else pass(passed)
     }
     from.on('data', (bytes) => {
       if (typeof bytes === 'string') return

@@ -1,35 +1,37 @@
 // The driver's settings, which win over the URI's: nothing waits for ever, and an acknowledged write outlives a crash.
 import { MongoClient } from 'mongodb'
 
-/**
- * Milliseconds of silence after which a connection is given up; only this ends an operation that the database took and
- * never answers. (Not `timeoutMS`: it has no effect in this driver.)
- */
-const SOCKET_TIMEOUT = 1_500
-
-export interface ClientPatience {
-  /** Milliseconds that one command may take; 0: for ever. */
-  readonly socketTimeoutMS: number
+export interface ClientProfile {
+  /** Silence after which a connection is closed, in milliseconds; 0: never. */
+  readonly socketTimeoutMs: number
+  readonly minPoolSize: number
+  readonly maxPoolSize: number
+  /** Whether the driver repeats a read whose connection broke or timed out. */
+  readonly retriesReads: boolean
 }
 
-export const IMPATIENT: ClientPatience = { socketTimeoutMS: SOCKET_TIMEOUT }
+/** For requests. Only the socket timeout ends a command that the database accepted and never answers (`timeoutMS` does not). */
+export const REQUESTS: ClientProfile = { socketTimeoutMs: 1_500, minPoolSize: 2, maxPoolSize: 32, retriesReads: true }
+/** For exact counts, which read an index from end to end: two at once, on connections that no other request waits for. */
+export const COUNTS: ClientProfile = { socketTimeoutMs: 4_000, minPoolSize: 0, maxPoolSize: 2, retriesReads: false }
 /** For commands that take long by their nature, such as building an index. */
-export const PATIENT: ClientPatience = { socketTimeoutMS: 0 }
+export const MAINTENANCE: ClientProfile = { socketTimeoutMs: 0, minPoolSize: 0, maxPoolSize: 2, retriesReads: true }
 
 /** A client, not connected; a malformed URI throws. */
-export const makeClient = (uri: string, { socketTimeoutMS }: ClientPatience): MongoClient =>
+export const makeClient = (uri: string, profile: ClientProfile): MongoClient =>
   new MongoClient(uri, {
     appName: 'animal-store',
-    // acknowledged is what a majority has in its journal
+    // acknowledged means: in the journal of a majority
     writeConcern: { w: 'majority', journal: true },
-    // a read sees what was answered before it
+    // a read sees everything that was acknowledged before it
     readPreference: 'primary',
-    maxPoolSize: 32,
-    minPoolSize: 2,
+    retryReads: profile.retriesReads,
+    maxPoolSize: profile.maxPoolSize,
+    minPoolSize: profile.minPoolSize,
     connectTimeoutMS: 1_500,
     serverSelectionTimeoutMS: 3_000,
-    socketTimeoutMS,
+    socketTimeoutMS: profile.socketTimeoutMs,
     waitQueueTimeoutMS: 3_000,
-    // a lost database is noticed, and a returned one found, within about a second
+    // an outage, and its end, is noticed within about a second
     heartbeatFrequencyMS: 500,
   })

@@ -2,28 +2,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Db, MongoNetworkError, MongoServerError } from 'mongodb'
+import { type Db, MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from 'mongodb'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import type { Notify } from '../../ports/notice.js'
 import { watchAvailability } from './availability.js'
-import { IMPATIENT, makeClient } from './client.js'
+import { makeClient, REQUESTS } from './client.js'
 
-/** Milliseconds that an operation may take: a request runs four of them at most, and is to end within 5 s. */
-export const OPERATION_LIMIT = 1_200
-/** Milliseconds that an operation waits for the very first opening. */
-const OPENING_LIMIT = 3_000
-/** Milliseconds between two attempts to open, and between two to run an operation on a network that fails at once. */
-const OPENING_PAUSE = 500
-const RETRY_PAUSE = 25
+/** How long an operation may take, in milliseconds: a request runs at most four, and must end within 5 s. */
+export const OPERATION_TIMEOUT_MS = 1_200
+/** How long an operation may take that finds the database not opened yet, in milliseconds. */
+const OPENING_TIMEOUT_MS = 2_500
+/** Between two attempts to open, and to run an operation on a network that fails at once, in milliseconds. */
+const OPENING_PAUSE_MS = 500
+const RETRY_PAUSE_MS = 25
 
-/** A server that ends or is the primary no longer; another takes over (MongoDB's specification "Retryable Reads"). */
+/** The server shuts down or is no longer the primary; another takes over (MongoDB's specification "Retryable Reads"). */
 const STEPPED_DOWN = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436])
 
 /**
- * Runs an operation, again after a network error or a step-down while time remains: it must be safe to repeat. The one
- * place of this adapter where an error becomes `Unavailable`. The limit is in milliseconds.
+ * Runs an operation, and repeats it after a network error or a step-down while time remains: it must be safe to repeat.
+ * A timeout is not repeated, because a database that is slow would only get more to do. The only place in this adapter
+ * where an error becomes `Unavailable`.
  */
-export type Run = <A>(operation: () => Promise<A>, limit?: number) => TE.TaskEither<Unavailable, A>
+export type Run = <A>(operation: () => Promise<A>, timeoutMs?: number) => TE.TaskEither<Unavailable, A>
 
 export interface Connection {
   readonly database: Db
@@ -31,33 +32,31 @@ export interface Connection {
   readonly close: Task<void>
 }
 
-const within = <A>(milliseconds: number, work: Promise<A>): Promise<A> =>
+const within = <A>(timeoutMs: number, work: Promise<A>): Promise<A> =>
   new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error(`the database did not answer within ${milliseconds} ms`)),
-      milliseconds,
-    )
+    const timer = setTimeout(() => reject(new Error(`the database did not answer within ${timeoutMs} ms`)), timeoutMs)
     work.finally(() => clearTimeout(timer)).then(resolve, reject)
   })
 
 const isPassing = (error: unknown): boolean =>
-  error instanceof MongoNetworkError || (error instanceof MongoServerError && STEPPED_DOWN.has(error.code))
+  (error instanceof MongoNetworkError && !(error instanceof MongoNetworkTimeoutError)) ||
+  (error instanceof MongoServerError && STEPPED_DOWN.has(error.code))
 
-const insist = async <A>(operation: () => Promise<A>, milliseconds: number): Promise<A> => {
-  const end = performance.now() + milliseconds - RETRY_PAUSE
+const insist = async <A>(operation: () => Promise<A>, timeoutMs: number): Promise<A> => {
+  const end = performance.now() + timeoutMs - RETRY_PAUSE_MS
   for (;;) {
     try {
       return await operation()
     } catch (error) {
       if (!isPassing(error) || performance.now() >= end) throw error
-      await sleep(RETRY_PAUSE)
+      await sleep(RETRY_PAUSE_MS)
     }
   }
 }
 
 /** A connection to the database that the URI names, prepared before its first operation; never fails because it is away. */
 export const openConnection = (uri: string, prepare: (database: Db) => Promise<void>, notify: Notify): Connection => {
-  const client = makeClient(uri, IMPATIENT)
+  const client = makeClient(uri, REQUESTS)
   // int64 as bigint; what is an int32 or a double stays a number
   const database = client.db(undefined, { useBigInt64: true })
   const closing = new AbortController()
@@ -85,7 +84,7 @@ export const openConnection = (uri: string, prepare: (database: Db) => Promise<v
       isOpen = outcome.status === 'fulfilled'
       if (outcome.status === 'fulfilled') break
       availability.failed(outcome.reason)
-      await sleep(OPENING_PAUSE, undefined, { signal: closing.signal }).catch(() => {})
+      await sleep(OPENING_PAUSE_MS, undefined, { signal: closing.signal }).catch(() => {})
       if (closing.signal.aborted) return
     }
     availability.opened()
@@ -94,10 +93,11 @@ export const openConnection = (uri: string, prepare: (database: Db) => Promise<v
 
   return {
     database,
-    run: (operation, limit = OPERATION_LIMIT) =>
-      TE.tryCatch(async () => {
-        if (!isOpen) await within(OPENING_LIMIT, opened)
-        return within(limit, insist(operation, limit))
+    run: (operation, timeoutMs = OPERATION_TIMEOUT_MS) =>
+      TE.tryCatch(() => {
+        if (isOpen) return within(timeoutMs, insist(operation, timeoutMs))
+        const afterOpening = opened.then(() => insist(operation, timeoutMs))
+        return within(Math.max(OPENING_TIMEOUT_MS, timeoutMs), afterOpening)
       }, unavailable),
     close: async () => {
       closing.abort()

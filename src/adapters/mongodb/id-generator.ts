@@ -6,8 +6,8 @@ import { Int64 } from '../../domain/int64.js'
 import { MAX_PET_ID } from '../../domain/pet.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
-import { coalesce } from './coalesce.js'
-import { OPERATION_LIMIT, type Run } from './connection.js'
+import { batch } from './batching/batch.js'
+import { OPERATION_TIMEOUT_MS, type Run } from './connection.js'
 import { isDuplicateKey } from './duplicate-key.js'
 import type { PetDocument } from './pet-document.js'
 
@@ -73,12 +73,12 @@ export const makeMongoIdGenerator = ({ counters, pets, run, reportDamage }: Mong
   }
 
   // one at a time: whoever asks while an allocation is under way may have seen pets that it does not know
-  const take = coalesce(
+  const take = batch(
     async (callers: readonly undefined[]) => {
       const ids = await allocate(callers.length)
       return callers.map((_, at) => O.fromNullable(ids[at]))
     },
-    { flushes: 1, size: 1_000, patience: OPERATION_LIMIT },
+    { concurrency: 1, maxItems: 1_000, timeoutMs: OPERATION_TIMEOUT_MS },
   )
 
   return {

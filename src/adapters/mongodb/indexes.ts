@@ -5,7 +5,7 @@ import { type Collection, type Db, type Document, type IndexDescription, MongoSe
 import { SCOPES } from '../../domain/api-key.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { PET_STATUSES } from '../../domain/pet.js'
-import { makeClient, PATIENT } from './client.js'
+import { MAINTENANCE, makeClient } from './client.js'
 
 export const PETS = 'pets'
 export const COUNTERS = 'counters'
@@ -129,7 +129,7 @@ export const prepare = async (database: Db): Promise<void> => {
  * E.isLeft(outcome) && outcome.left._tag // => 'Unavailable'
  */
 export const ensureIndexes = (uri: string): TE.TaskEither<Unavailable, void> => {
-  const client = makeClient(uri, PATIENT)
+  const client = makeClient(uri, MAINTENANCE)
   return TE.tryCatch(async () => {
     try {
       await client.connect()

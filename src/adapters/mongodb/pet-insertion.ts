@@ -4,8 +4,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Added } from '../../ports/pet-repository.js'
-import { coalesce } from './coalesce.js'
-import { OPERATION_LIMIT } from './connection.js'
+import { batch } from './batching/batch.js'
+import { OPERATION_TIMEOUT_MS } from './connection.js'
 import { isDuplicateKey } from './duplicate-key.js'
 import { decodePet, type PetDocument } from './pet-document.js'
 
@@ -65,7 +65,7 @@ export const makePetInsertion = ({ database, pets, reportDamage }: PetInsertionS
     const [only, ...others] = documents
     return only !== undefined && others.length === 0 ? insertOne(only) : insertMany(documents)
   }
-  const insert = coalesce(insertAll, { flushes: 4, size: 500, patience: OPERATION_LIMIT })
+  const insert = batch(insertAll, { concurrency: 4, maxItems: 500, timeoutMs: OPERATION_TIMEOUT_MS })
 
   const answerOf = (holder: PetDocument): Added => {
     const pet = decodePet(holder)

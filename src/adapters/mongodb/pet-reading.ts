@@ -2,29 +2,18 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db, Filter } from 'mongodb'
-import { MAX_INT64 } from '../../domain/int64.js'
 import type { Pet } from '../../domain/pet.js'
-import { type PetFilter, type PetPage, type PetQuery, pageOf } from '../../domain/pet-query.js'
+import { type PetPage, type PetQuery, pageOf } from '../../domain/pet-query.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
-import { coalesce, coalesceEqual } from './coalesce.js'
-import { OPERATION_LIMIT } from './connection.js'
+import { batch } from './batching/batch.js'
+import { shareEqual } from './batching/share-equal.js'
+import { OPERATION_TIMEOUT_MS } from './connection.js'
 import { decodePet, PET_MEMBERS, type PetDocument } from './pet-document.js'
-
-/** The documents of a filter below an id; the bound also keeps ids that are no numbers out, whatever the order. */
-export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = O.none): Filter<PetDocument> => ({
-  _id: {
-    ...(O.isSome(before) ? { $lt: before.value } : { $lte: MAX_INT64 }),
-    ...(O.isSome(ids) && { $in: [...ids.value] }),
-  },
-  ...(O.isSome(status) && { status: status.value }),
-})
+import { matching, queryKey } from './pet-filter.js'
 
 /** The newest documents of a filter: one range of one index, as many keys as documents. */
 export const newest = (pets: Collection<PetDocument>, filter: Filter<PetDocument>, count: number) =>
   pets.find(filter, { projection: PET_MEMBERS, sort: { _id: -1 }, limit: count, batchSize: count + 1 })
-
-const keyOf = ({ limit, status, ids, before }: PetQuery): string =>
-  [limit, O.isSome(status) && status.value, O.isSome(before) && before.value, O.isSome(ids) && ids.value].join()
 
 interface FindReply {
   readonly cursor?: { readonly firstBatch: readonly PetDocument[] }
@@ -74,7 +63,12 @@ export const makePetReading = (database: Db, pets: Collection<PetDocument>, repo
   }
 
   return {
-    findById: coalesce(findAll, { flushes: 4, size: 100, patience: OPERATION_LIMIT }),
-    findPage: coalesceEqual(keyOf, loadPage, { flushes: 2, size: 1_000, patience: OPERATION_LIMIT }),
+    findById: batch(findAll, { concurrency: 4, maxItems: 100, timeoutMs: OPERATION_TIMEOUT_MS }),
+    // pages never take all connections: creates need no more than a few
+    findPage: shareEqual(queryKey, loadPage, {
+      concurrency: 16,
+      concurrencyPerKey: 2,
+      timeoutMs: OPERATION_TIMEOUT_MS,
+    }),
   }
 }

@@ -3,9 +3,11 @@ import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Notify } from '../../ports/notice.js'
 import type { Store } from '../../ports/store.js'
 import { type ApiKeyDocument, makeMongoApiKeyStore } from './api-key-store.js'
+import { COUNTS } from './client.js'
 import { openConnection } from './connection.js'
 import { type CounterDocument, makeMongoIdGenerator } from './id-generator.js'
 import { API_KEYS, COUNTERS, PETS, prepare } from './indexes.js'
+import { makeLazyDatabase } from './lazy-database.js'
 import { makeMongoOutbox } from './outbox.js'
 import type { PetDocument } from './pet-document.js'
 import { makeMongoPetRepository } from './pet-repository.js'
@@ -30,17 +32,20 @@ export interface MongoStoreSettings {
  */
 export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoStoreSettings): Store => {
   const { database, run, close } = openConnection(uri, prepare, notify)
+  const counts = makeLazyDatabase(uri, COUNTS)
   const pets = database.collection<PetDocument>(PETS)
   const counters = database.collection<CounterDocument>(COUNTERS)
   const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
   return {
-    pets: makeMongoPetRepository({ database, pets, run, isRelayed, reportDamage }),
+    pets: makeMongoPetRepository({ database, pets, counts, run, isRelayed, reportDamage }),
     ids: makeMongoIdGenerator({ counters, pets, run, reportDamage }),
     apiKeys: makeMongoApiKeyStore({ apiKeys, run, reportDamage }),
     outbox: makeMongoOutbox({ pets, run, reportDamage }),
     ping: run(async () => {
       await database.command({ ping: 1 })
     }),
-    close,
+    close: async () => {
+      await Promise.all([close(), counts.close()])
+    },
   }
 }

@@ -59,6 +59,26 @@ export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<P
       expect(seen).toStrictEqual(range(1, 25).reverse())
     })
 
+    it('answers different queries that are asked at once with their own pages', async () => {
+      const pets = await zoo()
+      // each differs from the first in one member
+      const queries: readonly (readonly [Partial<PetQuery>, readonly number[]])[] = [
+        [{}, [9, 4, 3, 2, 1]],
+        [{ limit: 1 }, [9]],
+        [{ status: O.some('sold') }, [9, 4, 3]],
+        [{ status: O.some('available') }, [2]],
+        [{ ids: O.some([1n]) }, [1]],
+        [{ ids: O.some([1n, 2n]) }, [2, 1]],
+        [{ before: O.some(3n) }, [2, 1]],
+      ]
+      expect(await Promise.all(queries.map(([query]) => idsOf(pets, query)))).toStrictEqual(
+        queries.map(([, ids]) => ids),
+      )
+      expect(
+        await Promise.all(queries.map(([query]) => succeed(pets.count({ ...everything, ...query })))),
+      ).toStrictEqual([5, 5, 3, 1, 1, 2, 5])
+    })
+
     it('counts what a filter matches, whatever the page', async () => {
       const pets = await zoo()
       expect(await succeed(pets.count(everything))).toBe(5)

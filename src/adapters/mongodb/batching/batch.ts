@@ -1,0 +1,56 @@
+// Batches calls that arrive while earlier batches are in flight. A lone call is sent immediately.
+import { rejectExpired, type WaitingCall } from './waiting-call.js'
+
+export interface BatchSettings {
+  /** Batches in flight at once. With 1, calls that arrive during a batch are sent after it. */
+  readonly concurrency: number
+  /** Items per batch. */
+  readonly maxItems: number
+  /** How long a call may wait to be sent, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+/**
+ * Turns a function of many items, with one result per item in their order, into a function of one item. A batch is sent
+ * after all of its calls have arrived, so it sees everything that was acknowledged before any of them.
+ */
+export const batch = <A, B>(
+  send: (items: readonly A[]) => Promise<readonly B[]>,
+  { concurrency, maxItems, timeoutMs }: BatchSettings,
+): ((item: A) => Promise<B>) => {
+  let waiting: WaitingCall<A, B>[] = []
+  let inFlight = 0
+
+  const settle = async (calls: readonly WaitingCall<A, B>[]): Promise<void> => {
+    try {
+      const results = await send(calls.map(({ item }) => item))
+      for (const [at, { resolve, reject }] of calls.entries()) {
+        const result = results[at]
+        if (result === undefined) reject(new Error('a batch returned fewer results than items'))
+        else resolve(result)
+      }
+    } catch (error) {
+      for (const { reject } of calls) reject(error)
+    }
+  }
+
+  const start = (): void => {
+    while (inFlight < concurrency && waiting.length > 0) {
+      const calls = rejectExpired(waiting.slice(0, maxItems), timeoutMs)
+      waiting = waiting.slice(maxItems)
+      if (calls.length === 0) continue
+      inFlight += 1
+      void settle(calls).then(() => {
+        inFlight -= 1
+        start()
+      })
+    }
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, arrivedAt: performance.now(), resolve, reject })
+      // in a microtask, so that callers who were answered together are sent together
+      if (waiting.length === 1) queueMicrotask(start)
+    })
+}

@@ -1,0 +1,75 @@
+// Deduplicates: equal calls that wait share one result, and no more than a few results are loaded at once.
+import { rejectExpired, type WaitingCall } from './waiting-call.js'
+
+export interface ShareSettings {
+  /** Loads in flight at once. */
+  readonly concurrency: number
+  /** Loads in flight at once with the same key. Less than `concurrency`, so that one key never takes everything. */
+  readonly concurrencyPerKey: number
+  /** How long a call may take, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+interface Group<A, B> {
+  waiting: WaitingCall<A, B>[]
+  inFlight: number
+}
+
+/**
+ * Calls `load` once for all waiting calls with the same key. A load starts after all of its calls have arrived, so it sees
+ * everything that was acknowledged before any of them. `remainingMs` is the time until the last of them gives up.
+ */
+export const shareEqual = <A, B>(
+  keyOf: (item: A) => string,
+  load: (item: A, remainingMs: number) => Promise<B>,
+  { concurrency, concurrencyPerKey, timeoutMs }: ShareSettings,
+): ((item: A) => Promise<B>) => {
+  const groups = new Map<string, Group<A, B>>()
+  let inFlight = 0
+
+  const settle = async (calls: readonly WaitingCall<A, B>[], last: WaitingCall<A, B>): Promise<void> => {
+    try {
+      const result = await load(last.item, last.arrivedAt + timeoutMs - performance.now())
+      for (const { resolve } of calls) resolve(result)
+    } catch (error) {
+      for (const { reject } of calls) reject(error)
+    }
+  }
+
+  const send = (key: string, group: Group<A, B>): void => {
+    const calls = rejectExpired(group.waiting, timeoutMs)
+    group.waiting = []
+    const last = calls.at(-1)
+    if (last === undefined) {
+      if (group.inFlight === 0) groups.delete(key)
+      return
+    }
+    inFlight += 1
+    group.inFlight += 1
+    void settle(calls, last).then(() => {
+      inFlight -= 1
+      group.inFlight -= 1
+      // the keys take turns: this one goes last, or is forgotten if no call is left
+      groups.delete(key)
+      if (group.inFlight > 0 || group.waiting.length > 0) groups.set(key, group)
+      start()
+    })
+  }
+
+  const start = (): void => {
+    for (const [key, group] of groups) {
+      if (inFlight >= concurrency) return
+      if (group.waiting.length > 0 && group.inFlight < concurrencyPerKey) send(key, group)
+    }
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      const key = keyOf(item)
+      const group = groups.get(key) ?? { waiting: [], inFlight: 0 }
+      groups.set(key, group)
+      group.waiting.push({ item, arrivedAt: performance.now(), resolve, reject })
+      // in a microtask, so that callers who were answered together are sent together
+      if (group.waiting.length === 1) queueMicrotask(start)
+    })
+}

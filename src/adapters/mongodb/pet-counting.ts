@@ -1,0 +1,20 @@
+// Exact counts: they read an index from end to end, so they run on connections of their own, two at once in a process.
+import type { PetFilter } from '../../domain/pet-query.js'
+import { shareEqual } from './batching/share-equal.js'
+import { PETS } from './indexes.js'
+import type { LazyDatabase } from './lazy-database.js'
+import type { PetDocument } from './pet-document.js'
+import { filterKey, matching } from './pet-filter.js'
+
+/** How long an exact count may take, in milliseconds. The database ends the command by then, too. */
+export const COUNT_TIMEOUT_MS = 3_500
+
+export const makePetCounting = ({ open }: Pick<LazyDatabase, 'open'>): ((filter: PetFilter) => Promise<number>) =>
+  shareEqual(
+    filterKey,
+    async (filter, remainingMs) => {
+      const pets = (await open()).collection<PetDocument>(PETS)
+      return pets.countDocuments(matching(filter), { maxTimeMS: Math.max(1, Math.ceil(remainingMs)) })
+    },
+    { concurrency: 2, concurrencyPerKey: 1, timeoutMs: COUNT_TIMEOUT_MS },
+  )

@@ -1,0 +1,38 @@
+// What a filter means in MongoDB, and the keys by which equal filters and queries are recognised.
+import * as O from 'fp-ts/lib/Option.js'
+import type { Filter } from 'mongodb'
+import { MAX_INT64 } from '../../domain/int64.js'
+import type { PetFilter, PetQuery } from '../../domain/pet-query.js'
+import type { PetDocument } from './pet-document.js'
+
+/** Documents that match the filter with a smaller id. The upper bound also excludes ids that are not numbers. */
+export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = O.none): Filter<PetDocument> => {
+  const bound = O.isSome(before) ? { $lt: before.value } : { $lte: MAX_INT64 }
+  // a new member of the filter does not compile until it is here
+  const conditions: Readonly<Record<keyof PetFilter, Filter<PetDocument>>> = {
+    ids: { _id: O.isSome(ids) ? { ...bound, $in: [...ids.value] } : bound },
+    status: O.isSome(status) ? { status: status.value } : {},
+  }
+  const all: Filter<PetDocument> = {}
+  for (const condition of Object.values(conditions)) Object.assign(all, condition)
+  return all
+}
+
+const textOf = (member: O.Option<unknown>): string => (O.isSome(member) ? String(member.value) : 'none')
+
+const keyOf = (members: Readonly<Record<string, string>>): string => Object.values(members).join(' ')
+
+/** Equal for equal filters only; a new member does not compile until it is here. */
+export const filterKey = ({ status, ids }: PetFilter): string => {
+  const members: Readonly<Record<keyof PetFilter, string>> = { status: textOf(status), ids: textOf(ids) }
+  return keyOf(members)
+}
+
+/** Equal for equal queries only; a new member does not compile until it is here. */
+export const queryKey = (query: PetQuery): string => {
+  const members: Readonly<Record<Exclude<keyof PetQuery, keyof PetFilter>, string>> = {
+    limit: String(query.limit),
+    before: textOf(query.before),
+  }
+  return `${keyOf(members)} ${filterKey(query)}`
+}

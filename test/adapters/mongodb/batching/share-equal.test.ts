@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { shareEqual } from '../../../../src/adapters/mongodb/batching/share-equal.js'
+import { type Sent, sentBy } from './sent.js'
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('shareEqual', () => {
+  let sent: Sent<string, string>[]
+  let remaining: number[]
+  const sharing = (settings: Partial<Parameters<typeof shareEqual>[2]> = {}) => {
+    sent = []
+    remaining = []
+    const load = (item: string, remainingMs: number): Promise<string> => {
+      remaining.push(remainingMs)
+      return sentBy(sent, item)
+    }
+    return shareEqual<string, string>((item) => item, load, {
+      concurrency: 2,
+      concurrencyPerKey: 1,
+      timeoutMs: 1_000,
+      ...settings,
+    })
+  }
+  const items = () => sent.map(({ item }) => item)
+  const answer = async (at: number, result: string): Promise<void> => {
+    sent[at]?.resolve(result)
+    await turn()
+  }
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('loads once for equal calls of one turn', async () => {
+    const call = sharing()
+    const results = Promise.all([call('a'), call('a'), call('a')])
+    await turn()
+    expect(items()).toStrictEqual(['a'])
+    await answer(0, 'result')
+    expect(await results).toStrictEqual(['result', 'result', 'result'])
+  })
+
+  it('gives calls that differ their own results', async () => {
+    const call = sharing()
+    const results = Promise.all([call('a'), call('b'), call('a')])
+    await turn()
+    expect(items()).toStrictEqual(['a', 'b'])
+    await answer(1, 'of b')
+    await answer(0, 'of a')
+    expect(await results).toStrictEqual(['of a', 'of b', 'of a'])
+  })
+
+  it('does not give a call the result of a load that began before it', async () => {
+    const call = sharing()
+    const early = call('a')
+    await turn()
+    const late = Promise.all([call('a'), call('a')])
+    await turn()
+    expect(items()).toStrictEqual(['a'])
+    await answer(0, 'before')
+    expect(items()).toStrictEqual(['a', 'a'])
+    await answer(1, 'after')
+    expect([await early, ...(await late)]).toStrictEqual(['before', 'after', 'after'])
+  })
+
+  it('keeps to the number of loads in flight, whatever the keys', async () => {
+    const call = sharing()
+    const results = Promise.all(['a', 'b', 'c', 'd'].map(call))
+    await turn()
+    expect(items()).toStrictEqual(['a', 'b'])
+    await answer(0, 'A')
+    expect(items()).toStrictEqual(['a', 'b', 'c'])
+    await answer(1, 'B')
+    await answer(2, 'C')
+    await answer(3, 'D')
+    expect(await results).toStrictEqual(['A', 'B', 'C', 'D'])
+  })
+
+  it('loads the keys in turn, so that a popular one leaves room for the others', async () => {
+    const call = sharing({ concurrency: 1 })
+    const results = [call('a')]
+    await turn()
+    results.push(call('b'), call('a'))
+    await answer(0, '')
+    expect(items()).toStrictEqual(['a', 'b'])
+    results.push(call('a'))
+    await answer(1, '')
+    await answer(2, '')
+    await Promise.all(results)
+    expect(items()).toStrictEqual(['a', 'b', 'a'])
+  })
+
+  it('may load one key more than once at a time', async () => {
+    const call = sharing({ concurrency: 3, concurrencyPerKey: 2 })
+    const results = [call('a')]
+    await turn()
+    results.push(call('a'))
+    await turn()
+    results.push(call('a'), call('b'))
+    await turn()
+    expect(items()).toStrictEqual(['a', 'a', 'b'])
+    for (const at of [0, 1, 2, 3]) await answer(at, String(at))
+    expect(await Promise.all(results)).toStrictEqual(['0', '1', '3', '2'])
+  })
+
+  it('fails every call of a load that fails, and loads again for the next', async () => {
+    const call = sharing()
+    const results = Promise.allSettled([call('a'), call('a')])
+    await turn()
+    sent[0]?.reject(new Error('lost'))
+    expect((await results).map(({ status }) => status)).toStrictEqual(['rejected', 'rejected'])
+    const next = call('a')
+    await turn()
+    await answer(1, 'found')
+    expect(await next).toBe('found')
+  })
+
+  it('tells a load how long its last caller waits, and does not load for those who have given up', async () => {
+    const call = sharing({ concurrency: 1 })
+    const first = call('a')
+    await turn()
+    const late = Promise.allSettled([call('a'), call('b')])
+    vi.advanceTimersByTime(600)
+    const inTime = call('a')
+    vi.advanceTimersByTime(600)
+    await answer(0, 'first')
+    expect(items()).toStrictEqual(['a', 'a'])
+    expect(remaining).toStrictEqual([1_000, 400])
+    await answer(1, 'second')
+    expect([await first, await inTime]).toStrictEqual(['first', 'second'])
+    expect((await late).map(({ status }) => status)).toStrictEqual(['rejected', 'rejected'])
+  })
+})

@@ -1,0 +1,39 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { filterKey, queryKey } from '../../../src/adapters/mongodb/pet-filter.js'
+import type { PetFilter, PetQuery } from '../../../src/domain/pet-query.js'
+
+describe('the keys of filters and queries', () => {
+  const all: PetQuery = { limit: 20, status: O.none, ids: O.none, before: O.none }
+  const filters: readonly PetFilter[] = [
+    all,
+    { ...all, status: O.some('sold') },
+    { ...all, status: O.some('pending') },
+    { ...all, ids: O.some([]) },
+    { ...all, ids: O.some([1n]) },
+    { ...all, ids: O.some([1n, 2n]) },
+    { ...all, ids: O.some([12n]) },
+    { ...all, ids: O.some([1n]), status: O.some('sold') },
+  ]
+  const queries: readonly PetQuery[] = filters.flatMap((filter) => [
+    { ...all, ...filter },
+    { ...all, ...filter, limit: 1 },
+    { ...all, ...filter, before: O.some(1n) },
+    { ...all, ...filter, before: O.some(20n) },
+  ])
+
+  it('tell different filters and queries apart', () => {
+    expect(new Set(filters.map(filterKey)).size).toBe(filters.length)
+    expect(new Set(queries.map(queryKey)).size).toBe(queries.length)
+  })
+
+  it('are the same for equal queries', () => {
+    for (const { before, ids, status, limit } of queries) {
+      const [one, other] = [
+        { limit, status, ids, before },
+        { before, ids, status, limit },
+      ]
+      expect([filterKey(one), queryKey(one)]).toStrictEqual([filterKey(other), queryKey(other)])
+    }
+  })
+})
