@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command `animal-store` as a process.
-import { runCommandLine } from './command-line.js'
+import { runCommandLine } from './commands/command-line.js'
 
 const code = await runCommandLine(process.argv.slice(2), process.env, {
   result: (text) => void process.stdout.write(`${text}\n`),

@@ -1,6 +1,6 @@
 // animal-store indexes: prepares MongoDB at a time of the operator's choosing, for as long as its indexes take.
 import * as E from 'fp-ts/lib/Either.js'
-import { fromMongodbUri } from '../stores.js'
+import { fromMongodbUri } from '../composition/open-store.js'
 import { type Command, DONE, FAILED } from './command.js'
 
 export const indexes: Command = {

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { makeLog } from '../log.js'
-import { startService } from '../main.js'
+import { makeLog } from '../composition/log.js'
 import type { Store } from '../ports/store.js'
+import { startService } from '../start-service.js'
 import { type Command, DONE, FAILED } from './command.js'
 import { firstKeyText } from './first-key.js'
 

@@ -1,10 +1,10 @@
 // Runs a command on the running service's store, beside it.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { missingStoreFolder, openStore } from '../composition/open-store.js'
 import type { Config } from '../config/config.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable } from '../domain/errors.js'
 import type { Store } from '../ports/store.js'
-import { missingStoreFolder, openStore } from '../stores.js'
 import { DONE, FAILED, type Output } from './command.js'
 
 type Failure = ApiKeyNotFound | ApiKeyReplaced | Unavailable

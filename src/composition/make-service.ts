@@ -1,14 +1,14 @@
-// From ports to an app: every use case is wired here, once.
-import { makeApp } from './adapters/http/app.js'
-import { rememberVerdicts } from './adapters/http/remembered-verdicts.js'
-import type { Listener } from './adapters/http/server.js'
-import type { AppSettings } from './adapters/http/settings.js'
-import { addPet } from './domain/add-pet.js'
-import { authenticate } from './domain/authenticate.js'
-import { getPet } from './domain/get-pet.js'
-import { listPets } from './domain/list-pets.js'
-import type { Ports } from './ports/index.js'
-import type { Store } from './ports/store.js'
+// Ports → use cases → HTTP app. Every use case is wired here, once.
+import { makeApp } from '../adapters/http/app.js'
+import { rememberVerdicts } from '../adapters/http/remembered-verdicts.js'
+import type { Listener } from '../adapters/http/server.js'
+import type { AppSettings } from '../adapters/http/settings.js'
+import { addPet } from '../domain/add-pet.js'
+import { authenticate } from '../domain/authenticate.js'
+import { getPet } from '../domain/get-pet.js'
+import { listPets } from '../domain/list-pets.js'
+import type { Ports } from '../ports/index.js'
+import type { Store } from '../ports/store.js'
 
 /** The ports that the service needs to answer requests; `ping` is for its readiness. */
 export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'clock' | 'crypto'> & Pick<Store, 'ping'>

@@ -1,4 +1,4 @@
-// The composition root: config → store → service → listen → stop.
+// The composition root: config → store → use cases → app → listen → stop.
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,13 +9,13 @@ import { nodeCrypto } from './adapters/node/crypto.js'
 import { wakingAfterAdd } from './adapters/node/relay-loop.js'
 import { makeMetrics } from './adapters/prometheus/metrics.js'
 import { makeMetricsServer } from './adapters/prometheus/server.js'
+import { type EventRelay, prepareEventRelay } from './composition/event-relay.js'
+import { type Log, logNotify, logObserver } from './composition/log.js'
+import { makeService } from './composition/make-service.js'
+import { openStore } from './composition/open-store.js'
 import type { Config } from './config/config.js'
-import { prepareEvents, type Relaying } from './events.js'
-import { type Log, logNotify, logObserver } from './log.js'
 import type { ReportDamage } from './ports/damage-report.js'
 import type { Store } from './ports/store.js'
-import { makeService } from './service.js'
-import { openStore } from './stores.js'
 
 export interface RunningService {
   readonly store: Store
@@ -32,8 +32,8 @@ const listen = async (server: Server, port: number, host: string): Promise<numbe
 }
 
 export const startService = async (config: Config, log: Log): Promise<RunningService> => {
-  const startEvents =
-    config.eventsUrl === undefined ? undefined : await prepareEvents(config.eventsUrl, config.eventsTypePrefix)
+  const startEventRelay =
+    config.eventsUrl === undefined ? undefined : await prepareEventRelay(config.eventsUrl, config.eventsTypePrefix)
   const metrics = makeMetrics({ isServed: config.metricsPort !== undefined })
   const reportDamage: ReportDamage = (damage) => {
     metrics.damaged(damage)
@@ -41,8 +41,8 @@ export const startService = async (config: Config, log: Log): Promise<RunningSer
   }
   const store = await openStore(config, reportDamage, logNotify(log))
   let isStopping = false
-  let relaying: Relaying | undefined
-  const pets = startEvents === undefined ? store.pets : wakingAfterAdd(store.pets, () => relaying?.wake())
+  let relay: EventRelay | undefined
+  const pets = startEventRelay === undefined ? store.pets : wakingAfterAdd(store.pets, () => relay?.wake())
   const observer = logObserver(log, metrics.answered)
   const service = makeService(
     { ...store, pets, clock: systemClock, crypto: nodeCrypto },
@@ -60,14 +60,14 @@ export const startService = async (config: Config, log: Log): Promise<RunningSer
   if (config.metricsPort !== undefined) await listen(metricsServer, config.metricsPort, config.metricsHost)
   const port = await listen(http.server, config.port, config.host)
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}/v1`
-  if (startEvents !== undefined) relaying = startEvents(config.publicUrl ?? url, store, log)
+  if (startEventRelay !== undefined) relay = startEventRelay(config.publicUrl ?? url, store, log)
   log.info({ url, store: config.store._tag }, 'listening')
 
   const stop = async (): Promise<boolean> => {
     isStopping = true
     const deadline = Date.now() + config.drainMs + config.shutdownMs
     const isComplete = await stopServer(http, { drain: config.drainMs, shutdown: config.shutdownMs })
-    await relaying?.stop(Math.max(0, deadline - Date.now()))
+    await relay?.stop(Math.max(0, deadline - Date.now()))
     metricsServer.close()
     metricsServer.closeAllConnections()
     await store.close()

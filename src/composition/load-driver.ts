@@ -1,5 +1,5 @@
-// The drivers are optional packages: one that is missing is a fault of the setting that asks for it.
-import { BadConfiguration } from './config/bad-configuration.js'
+// Drivers are optional packages. If one is missing, the setting that asks for it is bad.
+import { BadConfiguration } from '../config/bad-configuration.js'
 
 const isMissing = (error: unknown, packages: readonly string[]): boolean =>
   error instanceof Error &&

@@ -1,6 +1,8 @@
 // The words of a command line → one of commands/ → an exit code.
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
+import { BadConfiguration } from '../config/bad-configuration.js'
+import { readConfig } from '../config/read-config.js'
 import {
   type Arguments,
   BAD_CONFIGURATION,
@@ -10,14 +12,12 @@ import {
   type Output,
   UsageError,
   WRONG_USAGE,
-} from './commands/command.js'
-import { listParked, replayEvents, retryParked, showBacklog } from './commands/events.js'
-import { indexes } from './commands/indexes.js'
-import { createKey, listKeys, revokeKey, rotateKey } from './commands/keys.js'
-import { seed } from './commands/seed.js'
-import { serve } from './commands/serve.js'
-import { BadConfiguration } from './config/bad-configuration.js'
-import { readConfig } from './config/read-config.js'
+} from './command.js'
+import { listParked, replayEvents, retryParked, showBacklog } from './events.js'
+import { indexes } from './indexes.js'
+import { createKey, listKeys, revokeKey, rotateKey } from './keys.js'
+import { seed } from './seed.js'
+import { serve } from './serve.js'
 
 const COMMANDS: readonly Command[] = [
   serve,

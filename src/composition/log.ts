@@ -1,8 +1,8 @@
 // JSON lines on stdout; on a terminal, lines for people.
 import { destination, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino'
-import type { Answered, Observer } from './adapters/http/observer.js'
-import type { Config } from './config/config.js'
-import type { Notify } from './ports/notice.js'
+import type { Answered, Observer } from '../adapters/http/observer.js'
+import type { Config } from '../config/config.js'
+import type { Notify } from '../ports/notice.js'
 
 export type Log = Logger
 

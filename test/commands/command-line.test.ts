@@ -2,8 +2,8 @@
 import { access } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCommandLine } from '../src/command-line.js'
-import { type Folder, makeFolder } from './adapters/lmdb/folder.js'
+import { runCommandLine } from '../../src/commands/command-line.js'
+import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
 
 let folder: Folder
 beforeEach(async () => {

@@ -1,11 +1,11 @@
-// Which store the settings mean; the driver of another one is never loaded.
+// Opens the store that the settings ask for; the drivers of the others are never loaded.
 import { resolve } from 'node:path'
-import { BadConfiguration } from './config/bad-configuration.js'
-import type { Config } from './config/config.js'
-import { loadDriver } from './drivers.js'
-import type { ReportDamage } from './ports/damage-report.js'
-import type { Notify } from './ports/notice.js'
-import type { Store } from './ports/store.js'
+import { BadConfiguration } from '../config/bad-configuration.js'
+import type { Config } from '../config/config.js'
+import type { ReportDamage } from '../ports/damage-report.js'
+import type { Notify } from '../ports/notice.js'
+import type { Store } from '../ports/store.js'
+import { loadDriver } from './load-driver.js'
 
 const HIDDEN_URI = 'MONGODB_URI: got a value that is not shown'
 
@@ -24,7 +24,7 @@ export const fromMongodbUri = async <M, A>(load: () => Promise<M>, make: (module
 export const missingStoreFolder = async ({ store }: Config): Promise<string | undefined> => {
   switch (store._tag) {
     case 'embedded': {
-      const { holdsStore } = await import('./adapters/lmdb/folder.js')
+      const { holdsStore } = await import('../adapters/lmdb/folder.js')
       return (await holdsStore(store.directory)) ? undefined : resolve(store.directory)
     }
     case 'mongodb':
@@ -40,16 +40,16 @@ export const openStore = async (config: Config, reportDamage: ReportDamage, noti
   switch (store._tag) {
     case 'mongodb':
       return fromMongodbUri(
-        () => import('./adapters/mongodb/store.js'),
+        () => import('../adapters/mongodb/store.js'),
         ({ openMongoStore }) => openMongoStore({ uri: store.uri, isRelayed, reportDamage, notify }),
       )
     case 'embedded': {
-      const load = () => import('./adapters/lmdb/store.js')
+      const load = () => import('../adapters/lmdb/store.js')
       const { openLmdbStore } = await loadDriver('STORE: got "embedded"', ['lmdb'], load)
       return openLmdbStore({ directory: store.directory, isRelayed, reportDamage })
     }
     case 'memory': {
-      const { makeMemoryStore } = await import('./adapters/memory/store.js')
+      const { makeMemoryStore } = await import('../adapters/memory/store.js')
       return makeMemoryStore({ isRelayed })
     }
   }

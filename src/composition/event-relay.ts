@@ -1,0 +1,47 @@
+// Relays the events of a store to the broker that the settings name.
+import { setTimeout as pause } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
+import { systemClock } from '../adapters/node/clock.js'
+import { nodeCrypto } from '../adapters/node/crypto.js'
+import { DEFAULT_RELAY, startRelay } from '../adapters/node/relay-loop.js'
+import { BadConfiguration } from '../config/bad-configuration.js'
+import type { Store } from '../ports/store.js'
+import { loadDriver } from './load-driver.js'
+import { type Log, logNotify } from './log.js'
+
+export interface EventRelay {
+  readonly wake: () => void
+  /** Settles the events in flight. After the timeout their claims are left to expire. */
+  readonly stop: (timeoutMs: number) => Promise<void>
+}
+
+/** Starts to relay; `source` is the public base address. */
+export type StartEventRelay = (source: string, store: Pick<Store, 'outbox'>, log: Log) => EventRelay
+
+const HIDDEN_URL = 'EVENTS_URL: got a value that is not shown'
+
+/** Prepares the relay; throws `BadConfiguration` if its driver is missing. The broker need not be reachable. */
+export const prepareEventRelay = async (eventsUrl: string, typePrefix: string): Promise<StartEventRelay> => {
+  const { natsAddress } = await import('../adapters/nats/address.js')
+  const { makeNatsPublisher } = await loadDriver(
+    HIDDEN_URL,
+    ['@nats-io/transport-node', '@nats-io/jetstream'],
+    () => import('../adapters/nats/event-publisher.js'),
+  )
+  const address = natsAddress(eventsUrl)
+  if (E.isLeft(address)) throw new BadConfiguration(`${HIDDEN_URL}, which ${address.left}`)
+
+  return (source, { outbox }, log) => {
+    const notify = logNotify(log)
+    const publisher = makeNatsPublisher(address.right, { source, typePrefix }, notify)
+    const relay = startRelay({ outbox, publisher, clock: systemClock, crypto: nodeCrypto }, DEFAULT_RELAY, notify)
+    const end = async (): Promise<void> => {
+      await relay.stop()
+      await publisher.close()
+    }
+    return {
+      wake: relay.wake,
+      stop: (timeoutMs) => Promise.race([end(), pause(timeoutMs, undefined, { ref: false })]),
+    }
+  }
+}
