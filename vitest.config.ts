@@ -1,5 +1,5 @@
 // unit: needs nothing. int: needs containers or the like. fault: kills and starves what it runs on, and takes its time.
-// pack: packs the package and installs it elsewhere.
+// hostile: attacks the built service. pack: packs the package and installs it elsewhere.
 import { defineConfig } from 'vitest/config'
 
 const services = './test/support/services.ts'
@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.{int,fault,pack}.test.ts'],
+          exclude: ['test/**/*.{int,fault,hostile,pack}.test.ts'],
           // no test relies on what a module remembers, so files may share a process and what is loaded in it: a third of the time
           isolate: false,
           // vitest itself leaves one core out
@@ -52,6 +52,18 @@ export default defineConfig({
           globalSetup: services,
           testTimeout: 120_000,
           hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'hostile',
+          include: ['test/hostile/*.hostile.test.ts'],
+          globalSetup: './test/hostile/build.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          // what one attack costs must not count as the cost of another
           fileParallelism: false,
         },
       },

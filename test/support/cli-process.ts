@@ -10,6 +10,7 @@ export const BUILT: Program = ['dist/cli.js']
 export type Environment = Readonly<Record<string, string>>
 
 export interface CliProcess {
+  readonly pid: number
   readonly stdout: () => string
   readonly stderr: () => string
   /** Waits until what is printed on either stream matches, and gives its first group. */
@@ -33,6 +34,8 @@ export const startCli = (program: Program, environment: Environment, ...words: r
       printed[name] += text
     })
   }
+  const { pid } = child
+  if (pid === undefined) throw new Error('no process could be started')
   const exit = once(child, 'close').then(([code]) => (typeof code === 'number' ? code : null))
   const find = async (pattern: RegExp): Promise<string> => {
     for (;;) {
@@ -46,6 +49,7 @@ export const startCli = (program: Program, environment: Environment, ...words: r
   }
   const signal = (name: NodeJS.Signals): void => void child.kill(name)
   return {
+    pid,
     stdout: () => printed.stdout,
     stderr: () => printed.stderr,
     find,

@@ -1,0 +1,88 @@
+// An attack is a row of a table. Whatever it does, the service answers others, stays small, logs no failure and serves on.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Environment } from '../support/cli-process.js'
+import { answersIn, readAll } from '../support/raw.js'
+import { watchLiveness } from './liveness.js'
+import { peakMiB, resetPeak, residentMiB } from './process-status.js'
+import { authorization, get, post } from './requests.js'
+import { startTarget, type Target } from './target.js'
+
+export interface Attack {
+  /** What the attacker does. */
+  readonly attack: string
+  /** What must hold beyond the rules for every attack. */
+  readonly holds: string
+  readonly run: (target: Target) => Promise<void>
+}
+
+const LIVE_WITHIN_MS = 1_000
+const MAX_GROWTH_MIB = 100
+const WARM_UP_REQUESTS = 500
+const BODY = '{"name":"honest","categoryId":1}'
+
+/** Compiles and fills what any load would, so that memory is compared with that of a service in use. */
+const warmUp = async ({ key, open, endAttack, call }: Target): Promise<void> => {
+  expect((await call('GET', '/docs/swagger-ui-bundle.js')).status).toBe(200)
+  const socket = await open()
+  const answers = readAll(socket)
+  const pair = post(key) + get('/v1/pets?limit=100', authorization(key))
+  socket.write(pair.repeat(WARM_UP_REQUESTS / 2) + get('/health/live', 'Connection: close\r\n'))
+  expect(answersIn(await answers)).toHaveLength(WARM_UP_REQUESTS + 1)
+  await endAttack()
+}
+
+const expectService = async ({ call }: Target): Promise<void> => {
+  const created = await call('POST', '/v1/pets', { body: BODY })
+  expect(created.status).toBe(201)
+  const [newest] = (await call('GET', '/v1/pets?limit=1')).json as readonly unknown[]
+  expect(newest).toEqual(created.json)
+}
+
+/** Log lines of level error or worse. */
+const failuresIn = (log: string): readonly string[] =>
+  log.split('\n').filter((line) => /^\{"level":(?:[5-9]\d|\d{3})/.test(line))
+
+/** Runs an attack; milliseconds of the slowest answer of /health/live meanwhile. */
+const slowestProbeMs = async ({ run }: Attack, target: Target): Promise<number> => {
+  const watch = watchLiveness(target.port)
+  try {
+    await run(target)
+  } finally {
+    await target.endAttack()
+  }
+  return watch.slowestMs()
+}
+
+/** Runs the rows one after another against one process. */
+export const describeAttacks = (title: string, settings: Environment, attacks: readonly Attack[]): void => {
+  describe(title, () => {
+    let target: Target
+    let baselineMiB: number
+
+    beforeAll(async () => {
+      target = await startTarget(settings)
+      await warmUp(target)
+      baselineMiB = residentMiB(target.service.pid)
+    })
+
+    afterAll(() => target.remove())
+
+    for (const row of attacks) {
+      it(`${row.attack}: ${row.holds}`, async () => {
+        const { pid } = target.service
+        resetPeak(pid)
+        const logBefore = target.service.stdout().length
+        const isLive = async (): Promise<boolean> => (await slowestProbeMs(row, target)) < LIVE_WITHIN_MS
+        // another process may have taken the machine once; a service that stalls fails again
+        expect((await isLive()) || (await isLive()), `/health/live answers within ${LIVE_WITHIN_MS} ms`).toBe(true)
+        expect(peakMiB(pid) - baselineMiB, 'MiB more than before').toBeLessThan(MAX_GROWTH_MIB)
+        await expectService(target)
+        expect(failuresIn(target.service.stdout().slice(logBefore))).toEqual([])
+      })
+    }
+
+    it('stops in good order afterwards', async () => {
+      expect(await target.service.end('SIGTERM')).toBe(0)
+    })
+  })
+}

@@ -1,0 +1,54 @@
+// Bodies up to the limit that are made to be expensive: each is answered by its own status, and nothing of it is stored.
+import { expect } from 'vitest'
+import { type Attack, describeAttacks } from './attack.js'
+
+/** The default of BODY_LIMIT_BYTES. */
+const LIMIT = 1_048_576
+
+/** A body of exactly the limit, with the middle filled by a unit. */
+const filled = (before: string, unit: string, after: string): string => {
+  const room = LIMIT - before.length - after.length
+  const middle = unit.repeat(Math.floor(room / unit.length))
+  return (before + middle).padEnd(LIMIT - after.length, ' ') + after
+}
+
+/** Fewer members than fill the body, each name another. */
+const members = (count: number): string => Array.from({ length: count }, (_, at) => `,"m${at}":${at}`).join('')
+
+const bomb = (name: string, body: string, status: number, code: string): Attack => ({
+  attack: name,
+  holds: `it is answered ${status} ${code}`,
+  run: async ({ call }) => {
+    expect(await call('POST', '/v1/pets', { body })).toMatchObject({ status, json: { code } })
+  },
+})
+
+describeAttacks('body bombs', {}, [
+  bomb('1 MiB of open arrays', filled('', '[', ''), 400, 'malformed_json'),
+  bomb('1 MiB of nested objects', filled('', '{"a":', ''), 400, 'malformed_json'),
+  bomb('1 MiB of empty objects', filled('[{}', ',{}', ']'), 400, 'validation_failed'),
+  bomb('1 MiB of open quotes', filled('{"name":"', '\\"', ''), 400, 'malformed_json'),
+  bomb('1 MiB of backslashes', filled('{"name":"', '\\\\', '\\"}'), 400, 'malformed_json'),
+  bomb('a name of 1 MiB of escapes', filled('{"categoryId":1,"name":"', '\\u0061', '"}'), 400, 'validation_failed'),
+  bomb('a number of 1 MiB', filled('{"name":"a","categoryId":1', '0', '}'), 400, 'validation_failed'),
+  bomb('a fraction of 1 MiB', filled('{"name":"a","categoryId":1.', '0', '1}'), 400, 'validation_failed'),
+  bomb('an exponent of 1 MiB', filled('{"name":"a","categoryId":1e', '9', '}'), 400, 'validation_failed'),
+  bomb('1e999999999', '{"name":"a","categoryId":1e999999999}', 400, 'validation_failed'),
+  bomb('1e-999999999', '{"name":"a","categoryId":1e-999999999}', 400, 'validation_failed'),
+  bomb('1 MiB of numbers', filled('{"name":"","categoryId":1,"x":[1', ',1e400', ']} '), 400, 'validation_failed'),
+  bomb('60,000 other members', `{"name":"","categoryId":1${members(60_000)}}`, 400, 'validation_failed'),
+  bomb('60,000 members, the last twice', `{"name":"a"${members(60_000)},"m59999":1}`, 400, 'malformed_json'),
+  bomb('50,000 escaped names', `{"name":""${members(50_000).replaceAll('"m', '"\\u006d')}}`, 400, 'validation_failed'),
+  bomb('1 MiB of one name twice', filled('{"name":"a"', ',"a":1', '}'), 400, 'malformed_json'),
+  bomb('__proto__ as a member', '{"__proto__":{"name":"a","categoryId":1}}', 400, 'validation_failed'),
+  bomb('a byte more than the limit', `${filled('{', ' ', '}')} `, 413, 'payload_too_large'),
+  {
+    attack: 'a compressed body',
+    holds: 'it is answered 415',
+    run: async ({ call }) => {
+      const headers = { 'Content-Encoding': 'gzip' }
+      const { status } = await call('POST', '/v1/pets', { headers, body: '{"name":"a","categoryId":1}' })
+      expect(status).toBe(415)
+    },
+  },
+])

@@ -1,0 +1,6 @@
+// Builds the service once for all attacks.
+import { buildService } from '../support/service-process.js'
+
+export default async (): Promise<void> => {
+  await buildService()
+}

@@ -1,0 +1,65 @@
+// Clients that send their next request when the last one is answered, each on a kept connection.
+import type { Socket } from 'node:net'
+
+export interface Tally {
+  /** How many answers had each status. */
+  readonly statuses: ReadonlyMap<number, number>
+  /** Milliseconds from a request to its answer, in order of size. */
+  readonly timesMs: readonly number[]
+}
+
+/** The value below which this share of the sorted values lies. */
+export const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+
+const HEAD_END = '\r\n\r\n'
+
+/** Calls back with the status of each answer, read by its Content-Length. */
+const readStatuses = (socket: Socket, answered: (status: number) => void): void => {
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += String(chunk)
+    for (;;) {
+      const headEnd = text.indexOf(HEAD_END)
+      if (headEnd === -1) return
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(text.slice(0, headEnd))?.[1] ?? 0)
+      const end = headEnd + HEAD_END.length + length
+      if (text.length < end) return
+      const status = Number(text.slice(9, 12))
+      text = text.slice(end)
+      answered(status)
+    }
+  })
+}
+
+/** One client per connection, until the time is over or its connection is closed. */
+export const closedLoop = async (
+  sockets: readonly Socket[],
+  durationMs: number,
+  nextRequest: () => string,
+): Promise<Tally> => {
+  const statuses = new Map<number, number>()
+  const timesMs: number[] = []
+  const until = performance.now() + durationMs
+  await Promise.all(
+    sockets.map(
+      (socket) =>
+        new Promise<void>((resolve) => {
+          let start = 0
+          const send = (): void => {
+            start = performance.now()
+            if (start > until) resolve()
+            else socket.write(nextRequest())
+          }
+          socket.once('close', () => resolve())
+          readStatuses(socket, (status) => {
+            statuses.set(status, (statuses.get(status) ?? 0) + 1)
+            timesMs.push(performance.now() - start)
+            send()
+          })
+          send()
+        }),
+    ),
+  )
+  return { statuses, timesMs: timesMs.sort((one, other) => one - other) }
+}

@@ -1,0 +1,70 @@
+// Headers and queries that are made to be expensive to parse: each is answered at once, by its own status.
+import { expect } from 'vitest'
+import { answersIn, readAll } from '../support/raw.js'
+import { type Attack, describeAttacks } from './attack.js'
+import { authorization, get } from './requests.js'
+import type { Target } from './target.js'
+
+/** Below the 16 KiB that a request line and headers may have. */
+const BYTES = 12_000
+const COPIES = 4
+
+const repeated = (unit: string): string => unit.repeat(Math.ceil(BYTES / unit.length)).slice(0, BYTES)
+
+/** Sends the text on a few connections at once; each gets one answer with the status. */
+const expectEach = async ({ open }: Target, text: string, status: number): Promise<void> => {
+  const answers = await Promise.all(
+    Array.from({ length: COPIES }, async () => {
+      const socket = await open()
+      const all = readAll(socket)
+      socket.write(text, 'latin1')
+      return answersIn(await all).map((answer) => answer.status)
+    }),
+  )
+  expect(answers).toEqual(Array.from({ length: COPIES }, () => [status]))
+}
+
+const CLOSE = 'Connection: close\r\n'
+
+const header = (name: string, value: string, status: number): Attack => ({
+  attack: `a ${name} of ${BYTES} bytes, ${JSON.stringify(value.slice(0, 16))}…`,
+  holds: `it is answered ${status}`,
+  run: (target) => {
+    const key = name === 'Authorization' ? '' : authorization(target.key)
+    return expectEach(target, get('/v1/pets', `${CLOSE}${key}${name}: ${value}\r\n`), status)
+  },
+})
+
+const query = (text: string, status: number): Attack => ({
+  attack: `a query of ${BYTES} bytes, ${JSON.stringify(text.slice(0, 16))}…`,
+  holds: `it is answered ${status}`,
+  run: (target) => expectEach(target, get(`/v1/pets?${text}`, CLOSE + authorization(target.key)), status),
+})
+
+describeAttacks('header bombs', {}, [
+  header('Authorization', `Bearer ${repeated('x')}`, 401),
+  header('Authorization', `Bearer${repeated(' ')}\xe4`, 401),
+  header('Idempotency-Key', repeated('"\\'), 200),
+  header('If-None-Match', repeated('W/"a", '), 200),
+  header('Prefer', repeated('count= '), 200),
+  header('Prefer', repeated('a="b;,'), 200),
+  header('X-Request-Id', repeated('a-'), 200),
+  header('traceparent', `00-${repeated('ab-')}`, 200),
+  header('Origin', `https://${repeated('a.')}`, 200),
+  header('Accept', repeated('*/*;q=0.1,'), 200),
+  header('X-Forwarded-Proto', repeated('https,'), 200),
+  header('Expect', repeated('100-continue,'), 417),
+  query(repeated('&'), 200),
+  query(repeated('a&'), 200),
+  query(`limit=${repeated('1')}`, 400),
+  query(repeated('limit=1&'), 400),
+  query(`status=${repeated('%20')}`, 400),
+  query(`id=${repeated('9')}`, 400),
+  query(repeated('id=1&'), 400),
+  query(`cursor=${repeated('A-')}`, 400),
+  {
+    attack: 'a Host of 12 kB',
+    holds: 'it is answered 400',
+    run: (target) => expectEach(target, `GET / HTTP/1.1\r\nHost: ${repeated('a.')}:x\r\n\r\n`, 400),
+  },
+])

@@ -1,0 +1,31 @@
+// What the kernel says about a process. Linux only: it reads /proc.
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+
+const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]
+  if (kibibytes === undefined) throw new Error(`/proc/${pid}/status has no ${field}`)
+  return Number(kibibytes) / 1_024
+}
+
+/** Resident memory in MiB. */
+export const residentMiB = (pid: number): number => memoryOf(pid, 'VmRSS')
+
+/** The largest resident memory since `resetPeak`, in MiB. */
+export const peakMiB = (pid: number): number => memoryOf(pid, 'VmHWM')
+
+/** Starts a new measurement of the peak (proc(5), clear_refs). */
+export const resetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5')
+
+const isSocket = (path: string): boolean => {
+  try {
+    return readlinkSync(path).startsWith('socket:')
+  } catch {
+    // closed since the folder was read
+    return false
+  }
+}
+
+/** Open sockets: listeners and pipes to the parent count too, so compare two results. */
+export const openSockets = (pid: number): number =>
+  readdirSync(`/proc/${pid}/fd`).filter((name) => isSocket(`/proc/${pid}/fd/${name}`)).length

@@ -1,0 +1,78 @@
+// A service process to attack, with an honest client and everything that an attack opens.
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BUILT, type CliProcess, type Environment, startCli } from '../support/cli-process.js'
+import { type Call, client } from '../support/client.js'
+import { openSocket } from '../support/raw.js'
+import { issueKey } from '../support/service-process.js'
+
+export interface Target {
+  readonly port: number
+  /** A key with all scopes. */
+  readonly key: string
+  /** Another such key; the same one where the store is in memory, which has only one. */
+  readonly otherKey: string
+  /** Calls with the key; `as` calls with any. */
+  readonly call: Call
+  readonly as: (key: string) => Call
+  /** A connection of the attacker. It is reset when the attack is over. */
+  readonly open: () => Promise<Socket>
+  readonly endAttack: () => Promise<void>
+  readonly service: CliProcess
+  /** Removes the process and its data. */
+  readonly remove: () => Promise<void>
+}
+
+/** One stop must not take longer for what the attacks left. */
+const SETTINGS: Environment = { PORT: '0', DRAIN_SECONDS: '0', SHUTDOWN_SECONDS: '5' }
+
+/** Attackers reset their connections, so that the next attack meets a service without them. */
+const trackSockets = (port: number): Pick<Target, 'open' | 'endAttack'> => {
+  const sockets = new Set<Socket>()
+  return {
+    open: async () => {
+      const socket = await openSocket(port)
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+      return socket
+    },
+    endAttack: async () => {
+      await Promise.all(
+        [...sockets].map((socket) => {
+          const closed = once(socket, 'close')
+          socket.resetAndDestroy()
+          return closed
+        }),
+      )
+    },
+  }
+}
+
+/** Starts the service, in memory unless the settings name another store, and waits until it listens. */
+export const startTarget = async (given: Environment): Promise<Target> => {
+  const directory = await mkdtemp(join(tmpdir(), 'animal-store-hostile-'))
+  const settings = { ...SETTINGS, STORE: 'memory', DATA_DIR: directory, ...given }
+  const isInMemory = settings.STORE === 'memory'
+  const issued = isInMemory ? [] : [await issueKey(settings), await issueKey(settings)]
+  const service = startCli(BUILT, settings, 'serve')
+  const url = await service.find(/"url":"(http:[^"]+)"[^\n]*"msg":"listening"/)
+  const key = issued[0] ?? (await service.find(/(ast_live_\w+)\n/))
+  const port = Number(new URL(url).port)
+  const as = (text: string): Call => client(url, text)
+  return {
+    port,
+    key,
+    otherKey: issued[1] ?? key,
+    call: as(key),
+    as,
+    ...trackSockets(port),
+    service,
+    remove: async () => {
+      await service.end('SIGKILL')
+      await rm(directory, { recursive: true })
+    },
+  }
+}
