@@ -1,6 +1,6 @@
 // Pets in SQLite: the port PetRepository of animal-store, no more than its contract suite asks for.
 import { MAX_INT64, Pet, type PetFilter, pageOf } from 'animal-store'
-import type { Added, Idempotency, PetRecord, PetRepository } from 'animal-store/ports'
+import type { Added, IdempotencyKey, PetRecord, PetRepository } from 'animal-store/ports'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Database, QueryResult, SQLiteValue } from 'node-sqlite3-wasm'
 import { query, transaction } from './database.js'
@@ -29,7 +29,7 @@ export const makeSqlitePetRepository = (database: Database): PetRepository => {
   const findPets = (conditions: readonly Condition[], rest?: string): readonly Pet[] =>
     petsOf(select('id, name, category_id AS categoryId, status', conditions, rest))
 
-  const holderOf = ({ apiKeyId, key }: Idempotency, now: number): Pet | undefined =>
+  const holderOf = ({ apiKeyId, key }: IdempotencyKey, now: number): Pet | undefined =>
     findPets([
       ['id = (SELECT pet_id FROM retries WHERE api_key_id = ?', apiKeyId],
       ['key = ?', key],
@@ -52,6 +52,7 @@ export const makeSqlitePetRepository = (database: Database): PetRepository => {
 
   return {
     add: (record) => transaction(database, () => add(record)),
+    findByIdempotencyKey: (key, at) => query(() => O.fromNullable(holderOf(key, at))),
     findById: (id) => query(() => O.fromNullable(findPets([['id = ?', id]])[0])),
     findPage: (page) =>
       query(() => {

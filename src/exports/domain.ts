@@ -4,7 +4,6 @@ export {
   type AddPetInput,
   addPet,
   type PetAdded,
-  type Retry,
 } from '../domain/add-pet.js'
 export { type ApiKey, SCOPES, Scope } from '../domain/api-key.js'
 export { type Authenticate, authenticate, type Caller } from '../domain/authenticate.js'

@@ -6,10 +6,14 @@ import type { Pet } from '../domain/pet.js'
 import type { PetCreated } from '../domain/pet-created.js'
 import type { PetFilter, PetPage, PetQuery } from '../domain/pet-query.js'
 
-/** Under which key of which caller a pet is added, so that a retry finds it again. */
-export interface Idempotency {
+/** An idempotency key of one caller; the same text sent by another caller is another key. */
+export interface IdempotencyKey {
   readonly apiKeyId: string
   readonly key: string
+}
+
+/** The idempotency key that a new pet holds. */
+export interface Idempotency extends IdempotencyKey {
   /** From this instant on the key is free again. */
   readonly expiresAt: Instant
 }
@@ -32,6 +36,11 @@ export interface PetRepository {
    * A key that an earlier pet holds, and that has not expired at the event's time, is `KeyTaken`. An id that is in use: `Unavailable`.
    */
   readonly add: (record: PetRecord) => TaskEither<Unavailable, Added>
+  /**
+   * The pet that holds the idempotency key at this instant: the one that `add` would name in `KeyTaken` for an event of
+   * this time. If that pet cannot be read: `Unavailable`.
+   */
+  readonly findByIdempotencyKey: (key: IdempotencyKey, at: Instant) => TaskEither<Unavailable, Option<Pet>>
   /** The pet of this id; any int64 may be asked for. */
   readonly findById: (id: bigint) => TaskEither<Unavailable, Option<Pet>>
   /** The page of the query, newest first; what it costs does not grow with the number of pets. */

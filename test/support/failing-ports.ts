@@ -14,6 +14,7 @@ export const failingIds: IdGenerator = { next: failing }
 
 export const failingPets: PetRepository = {
   add: () => failing,
+  findByIdempotencyKey: () => failing,
   findById: () => failing,
   findPage: () => failing,
   count: () => failing,

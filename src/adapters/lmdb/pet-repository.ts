@@ -1,17 +1,17 @@
 // Pets in the embedded store: each is committed together with its event, its index entry and its idempotency key.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { unavailable } from '../../domain/errors.js'
+import type { Instant } from '../../domain/instant.js'
 import type { Pet } from '../../domain/pet.js'
 import { type PetFilter, type PetQuery, pageOf } from '../../domain/pet-query.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
-import type { Added, PetRecord, PetRepository } from '../../ports/pet-repository.js'
+import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
 import { entryCount } from './entry-count.js'
 import type { Environment, Written } from './environment.js'
 import { encodePetRecord } from './pet-record.js'
 import { findEventWith, keyOf } from './pet-table.js'
-import { findRetry, putRetry } from './retry-table.js'
+import { findRetry, putRetry, type StoredRetry } from './retry-table.js'
 import { NOTHING, type Tables } from './tables.js'
 import { putUnsent } from './unsent-table.js'
 
@@ -35,14 +35,20 @@ export const makeLmdbPetRepository = (
     return O.isSome(event) ? O.some(event.value.pet) : O.none
   }
 
-  const heldBy = (tables: Tables, petId: number): Written<Added> =>
-    pipe(
-      petAt(tables, BigInt(petId)),
-      O.match(
-        () => refused(`pet ${petId}, which holds the idempotency key, cannot be read`),
-        (by) => E.right({ _tag: 'KeyTaken', by }),
-      ),
-    )
+  /** The pet of a live record; a record whose pet cannot be read makes the reason. */
+  const holderOf = (tables: Tables, retry: O.Option<StoredRetry>, at: Instant): E.Either<string, O.Option<Pet>> => {
+    if (O.isNone(retry) || retry.value.expiresAt <= at) return E.right(O.none)
+    const { petId } = retry.value
+    const pet = petAt(tables, BigInt(petId))
+    return O.isSome(pet) ? E.right(pet) : E.left(`pet ${petId}, which holds the idempotency key, cannot be read`)
+  }
+
+  const findByIdempotencyKey = (tables: Tables, key: IdempotencyKey, at: Instant): O.Option<Pet> => {
+    const holder = E.flatMap((retry: O.Option<StoredRetry>) => holderOf(tables, retry, at))(findRetry(tables, key))
+    // the environment reports it as Unavailable
+    if (E.isLeft(holder)) throw new Error(holder.left)
+    return holder.right
+  }
 
   const put = (tables: Tables, { event }: PetRecord, key: number): Written<Added> => {
     tables.pets.putSync(key, encodePetRecord(event))
@@ -57,10 +63,12 @@ export const makeLmdbPetRepository = (
     if (O.isNone(key) || tables.pets.doesExist(key.value)) return refused(`id ${pet.id} is in use, or no id`)
     if (O.isNone(record.idempotency)) return put(tables, record, key.value)
     const used = record.idempotency.value
-    const holder = findRetry(tables, used)
-    if (E.isLeft(holder)) return refused(`the record of an idempotency key is damaged: ${holder.left}`)
-    if (O.isSome(holder.right) && holder.right.value.expiresAt > time) return heldBy(tables, holder.right.value.petId)
-    putRetry(tables, used, key.value, holder.right, time)
+    const replaced = findRetry(tables, used)
+    if (E.isLeft(replaced)) return refused(replaced.left)
+    const holder = holderOf(tables, replaced.right, time)
+    if (E.isLeft(holder)) return refused(holder.left)
+    if (O.isSome(holder.right)) return E.right({ _tag: 'KeyTaken', by: holder.right.value })
+    putRetry(tables, used, key.value, replaced.right, time)
     return put(tables, record, key.value)
   }
 
@@ -99,6 +107,7 @@ export const makeLmdbPetRepository = (
 
   return {
     add: (record) => environment.write((tables) => add(tables, record)),
+    findByIdempotencyKey: (key, at) => environment.read((tables) => findByIdempotencyKey(tables, key, at)),
     findById: (id) => environment.read((tables) => petAt(tables, id)),
     findPage: (query) => environment.read((tables) => pageOf(find(tables, query), query.limit)),
     count: (filter) =>

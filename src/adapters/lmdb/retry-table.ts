@@ -4,20 +4,27 @@ import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import type { Instant } from '../../domain/instant.js'
 import { struct } from '../../domain/struct.js'
-import type { Idempotency } from '../../ports/pet-repository.js'
+import type { Idempotency, IdempotencyKey } from '../../ports/pet-repository.js'
 import { decodeStored, encodeStored, WholeNumber } from './stored-json.js'
 import { NOTHING, type Tables } from './tables.js'
 
 export const StoredRetry = struct('StoredRetry', { petId: WholeNumber, expiresAt: WholeNumber }, {})
-type StoredRetry = t.TypeOf<typeof StoredRetry>
+export type StoredRetry = t.TypeOf<typeof StoredRetry>
 
 /** More than one, so that the expired dwindle; few, so that no create waits for them. */
 const REMOVED_AT_ONCE = 4
 
-/** The record of a key, expired or not; the reason if it is damaged. */
-export const findRetry = (tables: Tables, { apiKeyId, key }: Idempotency): E.Either<string, O.Option<StoredRetry>> => {
+/** The record of a key, expired or not; the reason if it cannot be decoded. */
+export const findRetry = (
+  tables: Tables,
+  { apiKeyId, key }: IdempotencyKey,
+): E.Either<string, O.Option<StoredRetry>> => {
   const bytes = tables.retries.get([apiKeyId, key])
-  return bytes === undefined ? E.right(O.none) : E.map(O.some<StoredRetry>)(decodeStored(StoredRetry, bytes))
+  if (bytes === undefined) return E.right(O.none)
+  return E.bimap(
+    (reason: string) => `the record of an idempotency key is damaged: ${reason}`,
+    O.some<StoredRetry>,
+  )(decodeStored(StoredRetry, bytes))
 }
 
 const removeExpired = (tables: Tables, now: Instant): void => {

@@ -4,14 +4,15 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { unavailable } from '../../domain/errors.js'
+import type { Instant } from '../../domain/instant.js'
 import { PET_STATUSES, type Pet, type PetStatus } from '../../domain/pet.js'
 import { type PetFilter, type PetQuery, pageOf } from '../../domain/pet-query.js'
-import type { Added, Idempotency, PetRecord, PetRepository } from '../../ports/pet-repository.js'
+import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
 import { makePetIndex, type PetIndex } from './pet-index.js'
 import type { PetRecords } from './pet-records.js'
 import { unsentFrom } from './unsent-events.js'
 
-const slotOf = ({ apiKeyId, key }: Idempotency): string => `${apiKeyId}\0${key}`
+const slotOf = ({ apiKeyId, key }: IdempotencyKey): string => `${apiKeyId}\0${key}`
 
 export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
   const all = makePetIndex()
@@ -26,13 +27,18 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
     }
   }
 
+  const holderOf = (key: IdempotencyKey, at: Instant): O.Option<Pet> => {
+    const held = retries.get(slotOf(key))
+    return held !== undefined && held.expiresAt > at ? O.some(held.pet) : O.none
+  }
+
   const add = ({ event, idempotency }: PetRecord): Added => {
     const { pet, time } = event
     forgetExpired(time)
     if (O.isSome(idempotency)) {
+      const holder = holderOf(idempotency.value, time)
+      if (O.isSome(holder)) return { _tag: 'KeyTaken', by: holder.value }
       const slot = slotOf(idempotency.value)
-      const earlier = retries.get(slot)
-      if (earlier !== undefined && earlier.expiresAt > time) return { _tag: 'KeyTaken', by: earlier.pet }
       retries.delete(slot)
       retries.set(slot, { pet, expiresAt: idempotency.value.expiresAt })
     }
@@ -75,6 +81,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
           ? E.left(unavailable(new Error(`id ${record.event.pet.id} is in use`)))
           : E.right(add(record)),
       ),
+    findByIdempotencyKey: (key, at) => TE.fromIO(() => holderOf(key, at)),
     findById: (id) => TE.fromIO(() => find(id)),
     findPage: (query) => TE.fromIO(() => pageOf(newest(query, query.limit + 1), query.limit)),
     count: (filter) =>

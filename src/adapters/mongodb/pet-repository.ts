@@ -3,6 +3,7 @@ import type { Collection, Db } from 'mongodb'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import type { Run } from './connection.js'
+import { makeIdempotencyKeyReading } from './idempotency-key-reading.js'
 import type { LazyDatabase } from './lazy-database.js'
 import { COUNT_TIMEOUT_MS, makePetCounting } from './pet-counting.js'
 import { type PetDocument, petDocument } from './pet-document.js'
@@ -25,8 +26,10 @@ export const makeMongoPetRepository = (settings: MongoPetRepositorySettings): Pe
   const insert = makePetInsertion({ database, pets, reportDamage })
   const { findById, findPage } = makePetReading(database, pets, reportDamage)
   const count = makePetCounting(counts)
+  const findByIdempotencyKey = makeIdempotencyKeyReading(pets, reportDamage)
   return {
     add: (record) => run(() => insert(petDocument(record, isRelayed))),
+    findByIdempotencyKey: (key, at) => run(() => findByIdempotencyKey(key, at)),
     findById: (id) => run(() => findById(id)),
     findPage: (query) => run(() => findPage(query)),
     count: (filter) => run(() => count(filter), COUNT_TIMEOUT_MS),

@@ -1,9 +1,9 @@
-// What a pet repository promises to a caller who tries again; a part of its contract.
+// What a pet repository promises about idempotency keys; a part of its contract.
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import { succeed } from '../outcome.js'
-import { everything, idsOf, numbered, range, record } from './pet-samples.js'
+import { anyPet, everything, idsOf, numbered, range, record } from './pet-samples.js'
 
 export const petRetriesContract = (fresh: () => Promise<PetRepository>): void => {
   describe('idempotency', () => {
@@ -39,6 +39,55 @@ export const petRetriesContract = (fresh: () => Promise<PetRepository>): void =>
         by: numbered(3),
       })
       expect(await idsOf(pets, {})).toStrictEqual([3, 1])
+    })
+
+    describe('findByIdempotencyKey', () => {
+      const find = (pets: PetRepository, apiKeyId: string, text: string, at = 1_000) =>
+        succeed(pets.findByIdempotencyKey({ apiKeyId, key: text }, at))
+
+      it('finds the pet that holds the key of this caller, exactly', async () => {
+        const pets = await fresh()
+        const sold = numbered(1, { ...anyPet, status: 'sold' })
+        await succeed(pets.add(record(sold, key('a', 'k'))))
+        await succeed(pets.add(record(numbered(2), key('b', 'k'))))
+        expect(await find(pets, 'a', 'k')).toStrictEqual(O.some(sold))
+        expect(await find(pets, 'b', 'k')).toStrictEqual(O.some(numbered(2)))
+        for (const [caller, text] of [
+          ['c', 'k'],
+          ['a', 'K'],
+          ['a', 'k '],
+          ['a k', ''],
+          ['', 'k'],
+          ['a', ''],
+        ] as const) {
+          expect(await find(pets, caller, text)).toStrictEqual(O.none)
+        }
+      })
+
+      it('finds it until its expiry, and its successor from then on', async () => {
+        const pets = await fresh()
+        await succeed(pets.add(record(numbered(1), key('a', 'k', 2_000), 1_000)))
+        expect(await find(pets, 'a', 'k', 1_999)).toStrictEqual(O.some(numbered(1)))
+        expect(await find(pets, 'a', 'k', 2_000)).toStrictEqual(O.none)
+        await succeed(pets.add(record(numbered(2), key('a', 'k', 3_000), 2_000)))
+        expect(await find(pets, 'a', 'k', 2_999)).toStrictEqual(O.some(numbered(2)))
+        expect(await find(pets, 'a', 'k', 3_000)).toStrictEqual(O.none)
+      })
+
+      it('finds many at once, for each caller its own', async () => {
+        const pets = await fresh()
+        await succeed(pets.add(record(numbered(1), key('a', 'k', 2_000), 1_000)))
+        await succeed(pets.add(record(numbered(2), key('a', 'k', 4_000), 2_000)))
+        await succeed(pets.add(record(numbered(3), key('b', 'k', 3_000), 2_000)))
+        const found = await Promise.all([
+          find(pets, 'a', 'k', 3_500),
+          find(pets, 'b', 'k', 3_500),
+          find(pets, 'b', 'k', 2_500),
+          find(pets, 'c', 'k', 2_500),
+          find(pets, 'a', 'k', 4_000),
+        ])
+        expect(found).toStrictEqual([O.some(numbered(2)), O.none, O.some(numbered(3)), O.none, O.none])
+      })
     })
 
     it('adds one pet when many retries race', async () => {

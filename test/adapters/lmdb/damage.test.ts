@@ -51,6 +51,10 @@ describe('a damaged record', () => {
       }),
     )
   const damagePet = (id: number): Promise<void> => write(({ pets }) => pets.putSync(id, Buffer.from('{"id":')))
+  const failToFind = async (key: string, reason: string): Promise<void> => {
+    const failure = await fail(store.pets.findByIdempotencyKey({ apiKeyId: 'a', key }, 1_000))
+    expect(failure).toStrictEqual({ _tag: 'Unavailable', cause: new Error(reason) })
+  }
   const idsOf = async (query: Partial<typeof everything> | { status: O.Option<'sold'> }): Promise<readonly bigint[]> =>
     (await succeed(store.pets.findPage({ ...everything, ...query }))).pets.map(({ id }) => id)
 
@@ -81,6 +85,7 @@ describe('a damaged record', () => {
 
   it('of a pet refuses the retry under its idempotency key, and nothing else', async () => {
     await damagePet(2)
+    await failToFind('key 2', 'pet 2, which holds the idempotency key, cannot be read')
     const both = await Promise.all([store.pets.add(record(4, 'key 2'))(), store.pets.add(record(5))()])
     expect(both).toMatchObject([{ _tag: 'Left' }, E.right({ _tag: 'Added' })])
     expect(await idsOf({})).toStrictEqual([5n, 3n, 1n])
@@ -88,6 +93,10 @@ describe('a damaged record', () => {
 
   it('of an idempotency key refuses its retry, and nothing else', async () => {
     await write(({ retries }) => retries.putSync(['a', 'key 2'], Buffer.from('{}')))
+    await failToFind(
+      'key 2',
+      'the record of an idempotency key is damaged: /petId: is required; /expiresAt: is required',
+    )
     const both = await Promise.all([store.pets.add(record(4, 'key 2'))(), store.pets.add(record(5, 'key 5'))()])
     expect(both).toMatchObject([{ _tag: 'Left' }, E.right({ _tag: 'Added' })])
   })

@@ -88,7 +88,11 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
     const named = database.collection<{ _id: bigint; name: unknown }>('pets')
     await named.updateOne({ _id: 1n }, { $set: { name: 7 } }, { bypassDocumentValidation: true })
     await fail(store.pets.add(record(2n)))
-    expect(store.damages).toMatchObject([{ record: 'pet', id: '1' }])
+    await fail(store.pets.findByIdempotencyKey({ apiKeyId: 'a', key: 'k' }, 1_000))
+    expect(store.damages).toMatchObject([
+      { record: 'pet', id: '1' },
+      { record: 'pet', id: '1' },
+    ])
     expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.none)
   })
 

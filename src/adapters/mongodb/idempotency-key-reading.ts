@@ -1,0 +1,78 @@
+// Finds the pet that holds an idempotency key; calls that wait together share a command.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Collection } from 'mongodb'
+import type { Instant } from '../../domain/instant.js'
+import type { Pet } from '../../domain/pet.js'
+import { struct } from '../../domain/struct.js'
+import type { ReportDamage } from '../../ports/damage-report.js'
+import type { IdempotencyKey } from '../../ports/pet-repository.js'
+import { batch } from './batching/batch.js'
+import { OPERATION_TIMEOUT_MS } from './connection.js'
+import { damageOf } from './damage.js'
+import { decodePet, PET_MEMBERS, type PetDocument, type StoredIdempotency } from './pet-document.js'
+import { StoredInstant } from './stored-instant.js'
+
+interface LookUp {
+  readonly key: IdempotencyKey
+  readonly at: Instant
+}
+
+/** A pet's document that was added under an idempotency key. */
+type Holder = PetDocument & { readonly idempotency: StoredIdempotency }
+
+const StoredExpiry = struct(
+  'StoredExpiry',
+  { idempotency: struct('Idempotency', { expiresAt: StoredInstant }, {}) },
+  {},
+)
+
+const HOLDER_MEMBERS = { ...PET_MEMBERS, idempotency: 1 } as const
+
+const nameOf = ({ apiKeyId, key }: IdempotencyKey): string => `${apiKeyId}\0${key}`
+
+const heldUnder = ({ apiKeyId, key }: IdempotencyKey) => ({ 'idempotency.apiKeyId': apiKeyId, 'idempotency.key': key })
+
+export const makeIdempotencyKeyReading = (pets: Collection<PetDocument>, reportDamage: ReportDamage) => {
+  const findOne = ({ key }: LookUp): Promise<Holder | null> =>
+    pets.findOne<Holder>(heldUnder(key), { projection: HOLDER_MEMBERS, sort: { 'idempotency.turn': -1 } })
+
+  const findMany = async (lookUps: readonly LookUp[]): Promise<readonly (Holder | null)[]> => {
+    const earliest = StoredInstant.encode(Math.min(...lookUps.map(({ at }) => at)))
+    const keys = new Map(lookUps.map(({ key }) => [nameOf(key), heldUnder(key)]))
+    const holders = await pets
+      .find<Holder>(
+        // the expired turns of a key may be many
+        { $or: [...keys.values()], 'idempotency.expiresAt': { $gt: earliest } },
+        { projection: HOLDER_MEMBERS, sort: { 'idempotency.turn': 1 } },
+      )
+      .toArray()
+    // of several with one name a map keeps the last: the newest turn
+    const newest = new Map(holders.map((holder) => [nameOf(holder.idempotency), holder]))
+    return lookUps.map(({ key }) => newest.get(nameOf(key)) ?? null)
+  }
+
+  const findAll = async (lookUps: readonly LookUp[]): Promise<readonly (Holder | null)[]> => {
+    const [only, ...others] = lookUps
+    return only !== undefined && others.length === 0 ? [await findOne(only)] : findMany(lookUps)
+  }
+  const find = batch(findAll, { concurrency: 4, maxItems: 100, timeoutMs: OPERATION_TIMEOUT_MS })
+
+  return async (key: IdempotencyKey, at: Instant): Promise<O.Option<Pet>> => {
+    const holder = await find({ key, at })
+    if (holder === null) return O.none
+    const found = pipe(
+      decodePet(holder),
+      E.flatMap((pet) =>
+        pipe(
+          StoredExpiry.decode(holder),
+          E.bimap(damageOf('pet', holder), ({ idempotency }) => (idempotency.expiresAt > at ? O.some(pet) : O.none)),
+        ),
+      ),
+    )
+    if (E.isRight(found)) return found.right
+    reportDamage(found.left)
+    throw new Error(`the pet ${found.left.id}, which holds the idempotency key, cannot be decoded`)
+  }
+}

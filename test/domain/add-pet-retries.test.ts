@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { type AddPetInput, addPet, type PetAdded } from '../../src/domain/add-pet.js'
+import type { NewPet } from '../../src/domain/pet.js'
+import { newPet } from '../../src/testing/arbitraries.js'
+import { fail, succeed } from '../../src/testing/outcome.js'
+import { makeWorld, type World } from '../support/domain-world.js'
+import { failingIds, failingPets, outage } from '../support/failing-ports.js'
+
+const HOURS_24 = 86_400_000
+const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
+
+const once = (sent: unknown): AddPetInput => ({ newPet: sent, retry: O.none })
+const under = (key: string, sent: unknown = rex, apiKeyId = 'caller'): AddPetInput => ({
+  newPet: sent,
+  retry: O.some({ apiKeyId, key }),
+})
+const claimAll = ({ outbox }: World) =>
+  succeed(outbox.claim({ now: 9e15, leaseUntil: 9e15, maxDueAt: 9e15, limit: 100 }))
+const countAll = ({ pets }: World) => succeed(pets.count({ status: O.none, ids: O.none }))
+
+describe('addPet under an idempotency key', () => {
+  const first: PetAdded = { pet: { id: 1n, ...rex }, replayed: false }
+
+  it('answers a retry with the first pet, and adds nothing', async () => {
+    const world = makeWorld()
+    expect(await succeed(addPet(world)(under('key')))).toStrictEqual(first)
+    expect(await succeed(addPet(world)(under('key')))).toStrictEqual({ ...first, replayed: true })
+    expect(await countAll(world)).toBe(1)
+    expect(await claimAll(world)).toHaveLength(1)
+  })
+
+  it('takes for a retry whatever decodes to the same pet', async () => {
+    await fc.assert(
+      fc.asyncProperty(newPet(), async (sent) => {
+        const world = makeWorld()
+        const { pet } = await succeed(addPet(world)(under('key', sent)))
+        const reordered: unknown = Object.fromEntries([['more', 1], ...Object.entries(sent).reverse()])
+        expect(await succeed(addPet(world)(under('key', reordered)))).toStrictEqual({ pet, replayed: true })
+      }),
+    )
+  })
+
+  it.each<readonly [string, unknown]>([
+    ['name', { ...rex, name: 'rex' }],
+    ['category', { ...rex, categoryId: 8n }],
+    ['status', { ...rex, status: 'sold' }],
+    ['absent status', { name: rex.name, categoryId: rex.categoryId }],
+  ])('refuses the key for a pet of another %s, and adds nothing', async (_, other) => {
+    const world = makeWorld()
+    await succeed(addPet(world)(under('key')))
+    expect(await fail(addPet(world)(under('key', other)))).toStrictEqual({ _tag: 'IdempotencyKeyReused' })
+    expect(await countAll(world)).toBe(1)
+    expect(await succeed(addPet(world)(under('key')))).toStrictEqual({ ...first, replayed: true })
+  })
+
+  it('refuses an invalid pet first, whatever its key, and leaves the key free', async () => {
+    const world = makeWorld()
+    expect(await fail(addPet(world)(under('key', {})))).toMatchObject({ _tag: 'ValidationFailed' })
+    expect(await succeed(addPet(world)(under('key')))).toStrictEqual(first)
+    expect(await fail(addPet(world)(under('key', {})))).toMatchObject({ _tag: 'ValidationFailed' })
+  })
+
+  it('keeps apart different keys, and the same key of different callers', async () => {
+    const world = makeWorld()
+    const inputs = [under('key'), under('Key'), under('key', rex, 'other'), once(rex), once(rex)]
+    for (const input of inputs) expect((await succeed(addPet(world)(input))).replayed).toBe(false)
+    expect(await countAll(world)).toBe(5)
+  })
+
+  it('keeps a key for 24 hours from its first use, not from its retries', async () => {
+    const world = makeWorld()
+    await succeed(addPet(world)(under('key')))
+    world.clock.advance(HOURS_24 - 1)
+    expect((await succeed(addPet(world)(under('key')))).replayed).toBe(true)
+    world.clock.advance(1)
+    const { pet, replayed } = await succeed(addPet(world)(under('key', { ...rex, name: 'Tom' })))
+    expect([pet.name, replayed]).toStrictEqual(['Tom', false])
+    world.clock.advance(HOURS_24 - 1)
+    expect(await succeed(addPet(world)(under('key', { ...rex, name: 'Tom' })))).toStrictEqual({ pet, replayed: true })
+  })
+
+  it('leaves a key free when its pet could not be stored', async () => {
+    const world = makeWorld()
+    expect(await fail(addPet({ ...world, pets: failingPets })(under('key')))).toBe(outage)
+    expect((await succeed(addPet(world)(under('key')))).replayed).toBe(false)
+  })
+
+  it('needs no new id for a retry', async () => {
+    const world = makeWorld()
+    const { pet } = await succeed(addPet(world)(under('key')))
+    const exhausted = addPet({ ...world, ids: failingIds })
+    expect(await succeed(exhausted(under('key')))).toStrictEqual({ pet, replayed: true })
+    expect(await fail(exhausted(under('key', { ...rex, name: 'Tom' })))).toStrictEqual({ _tag: 'IdempotencyKeyReused' })
+    expect(await fail(exhausted(under('other key')))).toBe(outage)
+  })
+
+  it('uses up no id for a retry', async () => {
+    const world = makeWorld()
+    for (const sent of [rex, rex, { ...rex, name: 'Tom' }]) await addPet(world)(under('key', sent))()
+    expect(await succeed(world.ids.next)).toBe(2n)
+  })
+
+  it('looks an idempotency key up only where one was sent', async () => {
+    const world = makeWorld()
+    const pets = { ...world.pets, findByIdempotencyKey: failingPets.findByIdempotencyKey }
+    expect(await fail(addPet({ ...world, pets })(under('key')))).toBe(outage)
+    expect((await succeed(addPet({ ...world, pets })(once(rex)))).pet.id).toBe(1n)
+  })
+
+  it('adds one pet when retries race', async () => {
+    const world = makeWorld()
+    const add = addPet(world)
+    const outcomes = await succeed(TE.sequenceArray(Array.from({ length: 10 }, () => add(under('key')))))
+    expect(outcomes.filter(({ replayed }) => !replayed)).toHaveLength(1)
+    expect(new Set(outcomes.map(({ pet }) => pet.id)).size).toBe(1)
+  })
+})
