@@ -8,7 +8,8 @@ import { type ApiKey, Scope } from '../../domain/api-key.js'
 import { struct } from '../../domain/struct.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { Damage, ReportDamage } from '../../ports/damage-report.js'
-import type { Run } from './connection.js'
+import { batch } from './batching/batch.js'
+import { OPERATION_TIMEOUT_MS, type Run } from './connection.js'
 import { damageOf } from './damage.js'
 import { isDuplicateKey } from './duplicate-key.js'
 import { StoredInstant } from './stored-instant.js'
@@ -89,10 +90,13 @@ export const makeMongoApiKeyStore = ({ apiKeys, run, reportDamage }: MongoApiKey
     }
   }
 
-  const find = async (id: string): Promise<O.Option<ApiKey>> => {
-    const document = await apiKeys.findOne({ _id: id })
-    return document === null ? O.none : soundOf(document)
+  const findAll = async (ids: readonly string[]): Promise<readonly O.Option<ApiKey>[]> => {
+    const documents = await apiKeys.find({ _id: { $in: [...new Set(ids)] } }, { batchSize: ids.length + 1 }).toArray()
+    const found = new Map(documents.map((document) => [document._id, soundOf(document)]))
+    return ids.map((id) => found.get(id) ?? O.none)
   }
+  // strangers may ask for keys that nobody has: in a few commands, so that they take no connection from others
+  const find = batch(findAll, { concurrency: 2, maxItems: 100, timeoutMs: OPERATION_TIMEOUT_MS })
 
   const change = async (id: string, wanted: ApiKeyChange): Promise<O.Option<ApiKey>> => {
     const update = updateFrom(wanted)

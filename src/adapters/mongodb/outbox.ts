@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { AnyBulkWriteOperation, Collection } from 'mongodb'
+import { type Collection, type Db, type Document, MongoServerError } from 'mongodb'
 import type { Instant } from '../../domain/instant.js'
 import type { PetCreated } from '../../domain/pet-created.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
@@ -10,8 +10,10 @@ import type { Backlog, ClaimedEvent, ClaimRequest, Outbox, ParkedEvent, Settleme
 import type { Run } from './connection.js'
 import { decodeEvent, freshlyUnsent, type PetDocument } from './pet-document.js'
 import { requeueCreatedBetween } from './requeue.js'
+import { runWrite } from './write-command.js'
 
 export interface MongoOutboxSettings {
+  readonly database: Db
   readonly pets: Collection<PetDocument>
   readonly run: Run
   readonly reportDamage: ReportDamage
@@ -34,24 +36,30 @@ export const dueFilter = (now: Instant, maxDueAt: Instant) => ({
 
 const parking = (reason: string) => ({ $set: { 'unsent.parked': true, 'unsent.reason': reason } })
 
-const updateFrom = (settlement: Exclude<Settlement, { _tag: 'Sent' }>) =>
-  settlement._tag === 'Parked'
-    ? parking(settlement.reason)
-    : { $set: { 'unsent.dueAt': new Date(settlement.at) }, $inc: { 'unsent.failures': 1 } }
-
-const updatesFrom = (settlements: readonly Settlement[]): AnyBulkWriteOperation<PetDocument>[] => {
-  const sent: bigint[] = []
-  const others: AnyBulkWriteOperation<PetDocument>[] = []
-  for (const settlement of settlements) {
-    if (settlement._tag === 'Sent') sent.push(settlement.petId)
-    else others.push({ updateOne: { filter: { _id: settlement.petId, ...WAITING }, update: updateFrom(settlement) } })
-  }
-  // whatever else is said of an event that is sent, it stays sent: so these may go first, together
-  const filter = { _id: { $in: sent }, unsent: { $exists: true } }
-  return sent.length === 0 ? others : [{ updateMany: { filter, update: { $unset: { unsent: '' } } } }, ...others]
+/** A statement that changes nothing when it is repeated, because its answer may get lost. */
+const statementFrom = (settlement: Exclude<Settlement, { _tag: 'Sent' }>): Document => {
+  const q = { _id: settlement.petId, ...WAITING }
+  return settlement._tag === 'Parked'
+    ? { q, u: parking(settlement.reason) }
+    : {
+        q: { ...q, 'unsent.dueAt': { $ne: new Date(settlement.at) } },
+        u: { $set: { 'unsent.dueAt': new Date(settlement.at) }, $inc: { 'unsent.failures': 1 } },
+      }
 }
 
-export const makeMongoOutbox = ({ pets, run, reportDamage }: MongoOutboxSettings): Outbox => {
+const statementsFrom = (settlements: readonly Settlement[]): readonly Document[] => {
+  const sent: bigint[] = []
+  const others: Document[] = []
+  for (const settlement of settlements) {
+    if (settlement._tag === 'Sent') sent.push(settlement.petId)
+    else others.push(statementFrom(settlement))
+  }
+  // a sent event stays sent whatever else is said of it, so these may go first, together
+  const q = { _id: { $in: sent }, unsent: { $exists: true } }
+  return sent.length === 0 ? others : [{ q, u: { $unset: { unsent: '' } }, multi: true }, ...others]
+}
+
+export const makeMongoOutbox = ({ database, pets, run, reportDamage }: MongoOutboxSettings): Outbox => {
   /** The events of documents; one that cannot be decoded is reported. */
   const soundOf = <A>(documents: readonly PetDocument[], make: (event: PetCreated, document: PetDocument) => A): A[] =>
     documents.flatMap((document) => {
@@ -90,8 +98,10 @@ export const makeMongoOutbox = ({ pets, run, reportDamage }: MongoOutboxSettings
   }
 
   const settle = async (settlements: readonly Settlement[]): Promise<void> => {
-    const updates = updatesFrom(settlements)
-    if (updates.length > 0) await pets.bulkWrite(updates)
+    const updates = statementsFrom(settlements)
+    if (updates.length === 0) return
+    const [refused] = await runWrite(database, { update: pets.collectionName, updates })
+    if (refused !== undefined) throw new MongoServerError({ ...refused })
   }
 
   const backlog = async (): Promise<Backlog> => {

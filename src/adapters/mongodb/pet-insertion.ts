@@ -8,20 +8,10 @@ import { batch } from './batching/batch.js'
 import { OPERATION_TIMEOUT_MS } from './connection.js'
 import { isDuplicateKey } from './duplicate-key.js'
 import { decodePet, type PetDocument } from './pet-document.js'
+import { runWrite } from './write-command.js'
 
 /** How often a document is tried whose idempotency key others take turn by turn. */
 const ATTEMPTS = 5
-
-interface WriteError {
-  readonly index: number
-  readonly code: number
-  readonly errmsg: string
-}
-
-interface InsertReply {
-  readonly writeErrors?: readonly WriteError[]
-  readonly writeConcernError?: { readonly errmsg: string }
-}
 
 /** What tells one's own document from one of another hand. */
 interface Marked {
@@ -46,17 +36,9 @@ export const makePetInsertion = ({ database, pets, reportDamage }: PetInsertionS
     }
   }
 
-  // the bare command: insertMany would wrap a lost answer into an error that looks like a refusal
   const insertMany = async (documents: readonly PetDocument[]): Promise<readonly O.Option<MongoServerError>[]> => {
-    const reply: InsertReply = await database.command({
-      insert: pets.collectionName,
-      documents,
-      ordered: false,
-      writeConcern: { w: 'majority', j: true },
-    })
-    // written, but not known to outlive a crash: not a success of any of them
-    if (reply.writeConcernError !== undefined) throw new MongoServerError({ ...reply.writeConcernError })
-    const byIndex = new Map(reply.writeErrors?.map((error) => [error.index, new MongoServerError({ ...error })]))
+    const errors = await runWrite(database, { insert: pets.collectionName, documents })
+    const byIndex = new Map(errors.map((error) => [error.index, new MongoServerError({ ...error })]))
     return documents.map((_, at) => O.fromNullable(byIndex.get(at)))
   }
 

@@ -3,8 +3,9 @@ import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Notify } from '../../ports/notice.js'
 import type { Store } from '../../ports/store.js'
 import { type ApiKeyDocument, makeMongoApiKeyStore } from './api-key-store.js'
+import { shareEqual } from './batching/share-equal.js'
 import { COUNTS } from './client.js'
-import { openConnection } from './connection.js'
+import { OPERATION_TIMEOUT_MS, openConnection } from './connection.js'
 import { type CounterDocument, makeMongoIdGenerator } from './id-generator.js'
 import { API_KEYS, COUNTERS, PETS, prepare } from './indexes.js'
 import { makeLazyDatabase } from './lazy-database.js'
@@ -36,14 +37,20 @@ export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoSt
   const pets = database.collection<PetDocument>(PETS)
   const counters = database.collection<CounterDocument>(COUNTERS)
   const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
+  // strangers may ask for it: one at a time, for all that wait
+  const ping = shareEqual(
+    () => 'ping',
+    async () => {
+      await database.command({ ping: 1 })
+    },
+    { concurrency: 1, concurrencyPerKey: 1, timeoutMs: OPERATION_TIMEOUT_MS },
+  )
   return {
     pets: makeMongoPetRepository({ database, pets, counts, run, isRelayed, reportDamage }),
     ids: makeMongoIdGenerator({ counters, pets, run, reportDamage }),
     apiKeys: makeMongoApiKeyStore({ apiKeys, run, reportDamage }),
-    outbox: makeMongoOutbox({ pets, run, reportDamage }),
-    ping: run(async () => {
-      await database.command({ ping: 1 })
-    }),
+    outbox: makeMongoOutbox({ database, pets, run, reportDamage }),
+    ping: run(() => ping(undefined)),
     close: async () => {
       await Promise.all([close(), counts.close()])
     },

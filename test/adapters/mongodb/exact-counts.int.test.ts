@@ -1,16 +1,15 @@
 // Exact counts that take the database long: they are few, they end in time, and they stand in nobody's way.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
-import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { PET_STATUSES } from '../../../src/domain/pet.js'
 import type { PetFilter } from '../../../src/domain/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
 import { addAll, numbered, range, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/describe-with.js'
-import { holdingReplies } from '../../support/lost-replies.js'
+import { type HeldStore, openHeldStore } from '../../support/held-store.js'
 import { openStoreOf } from '../../support/mongo-store.js'
-import { openProxy } from '../../support/tcp-proxy.js'
 import { testDatabase } from '../../support/test-database.js'
 
 const EVERYTHING: PetFilter = { status: O.none, ids: O.none }
@@ -22,30 +21,14 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
     await clear()
   })
 
-  /** A store of three pets whose counts are answered so late, and what the database saw of them. */
-  const counting = async (hold: () => Promise<unknown>) => {
-    let commands = 0
-    let inFlight = 0
-    let most = 0
-    const url = new URL(uri)
-    const proxy = await openProxy(
-      Number(url.port),
-      holdingReplies('aggregate', async () => {
-        commands += 1
-        inFlight += 1
-        most = Math.max(most, inFlight)
-        await hold()
-        inFlight -= 1
-      }),
-    )
-    onTestFinished(proxy.close)
-    url.host = `127.0.0.1:${proxy.port}`
-    const store = openStoreOf(url.href)
+  /** A store of three pets whose counts are answered so late. */
+  const counting = async (hold: () => Promise<unknown>): Promise<HeldStore> => {
+    const held = await openHeldStore(uri, 'aggregate', hold)
     await addAll(
-      store.pets,
+      held.store.pets,
       range(1, 3).map((id) => numbered(id)),
     )
-    return { store, commands: () => commands, most: () => most }
+    return held
   }
   const create = async ({ ids, pets }: Store): Promise<void> => {
     await succeed(pets.add(record(numbered(await succeed(ids.next)))))
@@ -64,14 +47,14 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
   })
 
   it('leave the creates beside them alone', async () => {
-    const { store, most } = await counting(() => sleep(1_500))
+    const { store, mostAtOnce } = await counting(() => sleep(1_500))
     await Promise.all(range(1, 3).map(() => succeed(store.ids.next)))
     const filters = PET_STATUSES.map((status): PetFilter => ({ ...EVERYTHING, status: O.some(status) }))
     const counts = Array.from({ length: 64 }, (_, at) => store.pets.count(filters[at % filters.length] ?? EVERYTHING)())
     const creates = await Promise.all(Array.from({ length: 40 }, () => timed(() => create(store))))
     expect(Math.max(...creates)).toBeLessThan(1_500)
     expect((await Promise.all(counts)).every(({ _tag }) => _tag === 'Right')).toBe(true)
-    expect(most()).toBe(2)
+    expect(mostAtOnce()).toBe(2)
   })
 
   it('are given up after 3.5 s, and not repeated', async () => {

@@ -3,25 +3,13 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
-import type { ApiKey } from '../../../src/domain/api-key.js'
 import type { Store } from '../../../src/ports/store.js'
 import { succeed } from '../../../src/testing/outcome.js'
+import { anyApiKey } from '../../support/any-api-key.js'
 import { describeWith } from '../../support/describe-with.js'
 import { losingReplies } from '../../support/lost-replies.js'
 import { openProxy } from '../../support/tcp-proxy.js'
 import { testDatabase } from '../../support/test-database.js'
-
-const apiKey: ApiKey = {
-  id: 'aaaaaaaaaaa',
-  name: O.none,
-  scopes: ['pets:read'],
-  hash: '0'.repeat(64),
-  createdAt: 0,
-  expiresAt: O.none,
-  revokedAt: O.none,
-  lastUsedAt: O.none,
-  successor: O.none,
-}
 
 describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
   const { uri, database, clear } = testDatabase(address)
@@ -31,7 +19,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
     command: string,
     times: number,
     instead?: Document,
-  ): Promise<Store & { readonly lost: () => number }> => {
+  ): Promise<Store & { readonly lost: () => number; readonly loseMore: (more: number) => void }> => {
     await clear()
     let left = 0
     let lost = 0
@@ -51,7 +39,10 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
     })
     await succeed(store.ping)
     left = times
-    return { ...store, lost: () => lost }
+    const loseMore = (more: number): void => {
+      left += more
+    }
+    return { ...store, lost: () => lost, loseMore }
   }
   const event = (id: number) => ({
     eventId: `event-${id}`,
@@ -96,9 +87,9 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
 
     it('adds the API key and says so', async () => {
       const { apiKeys, lost } = await losing('insert', times)
-      await succeed(apiKeys.add(apiKey))
+      await succeed(apiKeys.add(anyApiKey))
       expect(lost()).toBe(times)
-      expect(await succeed(apiKeys.list)).toStrictEqual([apiKey])
+      expect(await succeed(apiKeys.list)).toStrictEqual([anyApiKey])
     })
 
     it('claims an event for the one who asked', async () => {
@@ -107,6 +98,24 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
       const claimed = await succeed(outbox.claim({ now: 5_000, leaseUntil: 6_000, maxDueAt: 6_000, limit: 10 }))
       expect(lost()).toBe(times)
       expect(claimed).toStrictEqual([{ event: event(1), failures: 0 }])
+    })
+
+    it('settles events once each', async () => {
+      const { pets, outbox, lost, loseMore } = await losing('update', 0)
+      for (const id of [1, 2, 3]) await succeed(pets.add({ event: event(id), idempotency: O.none }))
+      const claim = (now: number) => outbox.claim({ now, leaseUntil: now + 100, maxDueAt: now + 9_000, limit: 10 })
+      await succeed(claim(5_000))
+      loseMore(times)
+      await succeed(
+        outbox.settle([
+          { _tag: 'Sent', petId: 1n },
+          { _tag: 'Retry', petId: 2n, at: 6_000 },
+          { _tag: 'Parked', petId: 3n, reason: 'no' },
+        ]),
+      )
+      expect(lost()).toBe(times)
+      expect(await succeed(claim(6_000))).toStrictEqual([{ event: event(2), failures: 1 }])
+      expect(await succeed(outbox.parked)).toStrictEqual([{ event: event(3), reason: 'no' }])
     })
 
     it.each(['find', 'aggregate'])('reads again when the answer to %s is lost', async (command) => {

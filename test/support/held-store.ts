@@ -1,0 +1,33 @@
+// A store of the MongoDB adapter over a proxy that holds the replies to one command, and counts these commands.
+import { onTestFinished } from 'vitest'
+import type { Store } from '../../src/ports/store.js'
+import { holdingReplies } from './lost-replies.js'
+import { openStoreOf } from './mongo-store.js'
+import { openProxy } from './tcp-proxy.js'
+
+export interface HeldStore {
+  readonly store: Store
+  /** How many of the commands the database has answered. */
+  readonly commands: () => number
+  /** How many of the replies were held at once, at most. */
+  readonly mostAtOnce: () => number
+}
+
+/** The replies pass when the promise that `hold` returns has resolved. */
+export const openHeldStore = async (uri: string, command: string, hold: () => Promise<unknown>): Promise<HeldStore> => {
+  let commands = 0
+  let held = 0
+  let most = 0
+  const tap = holdingReplies(command, async () => {
+    commands += 1
+    held += 1
+    most = Math.max(most, held)
+    await hold()
+    held -= 1
+  })
+  const url = new URL(uri)
+  const proxy = await openProxy(Number(url.port), tap)
+  onTestFinished(proxy.close)
+  url.host = `127.0.0.1:${proxy.port}`
+  return { store: openStoreOf(url.href), commands: () => commands, mostAtOnce: () => most }
+}
