@@ -1,0 +1,115 @@
+// The load: a fixed number of connections, each of which sends its next request when it has the whole answer.
+// A client for this purpose alone, since one core of a general one is busy before the server is.
+import { connect, type Socket } from 'node:net'
+import { withDeadline } from './deadline.js'
+
+const PATIENCE_MS = 20_000
+const READ_BYTES = 65_536
+
+export interface Round {
+  readonly requests: number
+  readonly seconds: number
+  readonly latenciesMs: readonly number[]
+}
+
+export interface Load {
+  /** Keeps all connections busy for so long, and resolves when the last answer has arrived. */
+  readonly run: (milliseconds: number) => Promise<Round>
+  readonly close: () => void
+}
+
+interface Caller {
+  readonly socket: Socket
+  readonly send: () => void
+}
+
+/** Calls `answered` with the head of each answer when its whole body is there. */
+const readAnswers = (answered: (head: string) => void): ((size: number, buffer: Buffer) => boolean) => {
+  let head = ''
+  let rest = 0
+  return (size, buffer) => {
+    if (rest > 0) {
+      rest -= size
+    } else {
+      head += buffer.toString('latin1', 0, size)
+      const end = head.indexOf('\r\n\r\n')
+      if (end < 0) return true
+      const length = /content-length: (\d+)/i.exec(head)?.[1] ?? 0
+      rest = end + 4 + Number(length) - head.length
+    }
+    if (rest === 0) {
+      const whole = head
+      head = ''
+      answered(whole)
+    }
+    return true
+  }
+}
+
+const openCaller = async (port: number, request: Buffer, answered: (head: string) => void): Promise<Caller> => {
+  const callback = readAnswers(answered)
+  const buffer = Buffer.allocUnsafe(READ_BYTES)
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread: { buffer, callback } })
+  await withDeadline(
+    new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject)),
+    PATIENCE_MS,
+    'a connection',
+  )
+  return { socket, send: () => void socket.write(request) }
+}
+
+/** Opens the connections; any answer but one of this status fails the round. */
+export const openLoad = async (port: number, request: Buffer, status: number, connections: number): Promise<Load> => {
+  const wanted = `HTTP/1.1 ${status} `
+  let latenciesMs: number[] = []
+  let until = 0
+  let busy = 0
+  let failure: Error | undefined
+  let interrupt: (error: Error) => void = () => {}
+  const fail = (error: Error): void => {
+    failure ??= error
+    interrupt(error)
+  }
+  let finish: () => void = () => {}
+
+  const call = async (): Promise<Caller> => {
+    let sentAt = 0
+    const send = (): void => {
+      sentAt = performance.now()
+      caller.send()
+    }
+    const answered = (head: string): void => {
+      const now = performance.now()
+      latenciesMs.push(now - sentAt)
+      if (!head.startsWith(wanted)) fail(new Error(`wanted ${status}, got ${head.slice(0, 1_000)}`))
+      else if (now < until) send()
+      else if (--busy === 0) finish()
+    }
+    const caller = await openCaller(port, request, answered)
+    caller.socket.on('error', (error) => fail(error))
+    caller.socket.on('close', () => fail(new Error('the server closed a connection')))
+    return { ...caller, send }
+  }
+  const callers = await Promise.all(Array.from({ length: connections }, call))
+
+  const run = async (milliseconds: number): Promise<Round> => {
+    if (failure !== undefined) throw failure
+    latenciesMs = []
+    busy = connections
+    const begin = performance.now()
+    until = begin + milliseconds
+    const done = new Promise<void>((resolve, reject) => {
+      finish = resolve
+      interrupt = reject
+    })
+    for (const { send } of callers) send()
+    await withDeadline(done, milliseconds + PATIENCE_MS, 'a round')
+    return { requests: latenciesMs.length, seconds: (performance.now() - begin) / 1_000, latenciesMs }
+  }
+
+  const close = (): void => {
+    interrupt = () => {}
+    for (const { socket } of callers) socket.destroy()
+  }
+  return { run, close }
+}

@@ -1,0 +1,20 @@
+// How long to measure. All scenarios share one plan.
+
+export interface Plan {
+  /** Rounds per server. */
+  readonly rounds: number
+  readonly roundMs: number
+  readonly warmUpMs: number
+  /** Only to see that a scenario runs and that all answers are right: the smallest sizes, and no figure is kept. */
+  readonly isSmoke: boolean
+  /** Also the sizes that take many minutes. */
+  readonly isBig: boolean
+}
+
+/** The plan that figures for publication need: measured here, the 20th percentile of its rounds repeats within 3 %. */
+export const FULL: Plan = { rounds: 12, roundMs: 1_000, warmUpMs: 2_000, isSmoke: false, isBig: false }
+
+export const SMOKE: Plan = { rounds: 1, roundMs: 50, warmUpMs: 50, isSmoke: true, isBig: false }
+
+/** Whether a plan is too short for its figures to be trusted. */
+export const isQuick = ({ rounds, roundMs }: Plan): boolean => rounds < FULL.rounds || roundMs < FULL.roundMs

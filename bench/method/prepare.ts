@@ -1,0 +1,12 @@
+// Installs the peers if they are missing, and compiles the servers: they are measured as plain JavaScript, like the service.
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { pathOf } from './paths.js'
+
+export const prepare = (): void => {
+  const cwd = pathOf('.')
+  if (!existsSync(pathOf('bench/node_modules/fastify'))) {
+    execFileSync('npm', ['ci', '--prefix', 'bench'], { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
+  }
+  execFileSync(pathOf('node_modules/.bin/tsc'), ['-p', 'bench/servers'], { cwd, stdio: 'inherit' })
+}

@@ -1,0 +1,37 @@
+// Two servers are compared only if they do the same: the same status, body and headers, but for what must differ.
+import { deepStrictEqual } from 'node:assert'
+import type { HttpAnswer } from './request.js'
+
+/** Headers of the connection, which is no server's work. */
+const OF_THE_CONNECTION = new Set(['date', 'connection', 'keep-alive'])
+
+/** Values that each server makes in its own way: only their form is compared. */
+const FORMS: Readonly<Record<string, readonly [form: RegExp, name: string]>> = {
+  'x-request-id': [/^[\w-]{8,64}$/, 'an id'],
+  etag: [/^"[\w-]{27}"$/, 'a tag'],
+  link: [/cursor=[\w-]{24}/, 'cursor=…'],
+}
+
+const formOf = (name: string, value: string): string => {
+  const [form, label] = FORMS[name] ?? []
+  return form && label ? value.replace(form, label) : value
+}
+
+const comparable = ({ status, headers, body }: HttpAnswer) => ({
+  status,
+  headers: Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !OF_THE_CONNECTION.has(name))
+      .map(([name, value]) => [name, formOf(name, value)]),
+  ),
+  body,
+})
+
+/** Throws unless the answers are the same. */
+export const expectSameAnswer = (what: string, expected: HttpAnswer, actual: HttpAnswer): void => {
+  try {
+    deepStrictEqual(comparable(actual), comparable(expected))
+  } catch (error) {
+    throw new Error(`${what} answers differently: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

@@ -1,0 +1,15 @@
+// Tables in Markdown.
+
+/** A cell; a figure that was not measured is blank. */
+export const cell = (value: number): string => (Number.isFinite(value) ? value.toLocaleString('en') : '')
+
+/** A ratio, with two digits below ten. */
+export const ratio = (value: number): string => (Number.isFinite(value) ? value.toFixed(value < 10 ? 2 : 1) : '')
+
+export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map((_, at) => (at === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n')
+}
+
+/** The distinct values, in the order of their first appearance. */
+export const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]

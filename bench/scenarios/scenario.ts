@@ -1,0 +1,20 @@
+// What a scenario is: it starts servers, checks their answers, measures them, and makes a table of the figures.
+import type { Plan } from '../method/plan.js'
+import type { Result, Row } from '../method/result.js'
+
+export interface Run {
+  readonly plan: Plan
+  /** An empty folder, removed after the run. */
+  readonly folder: string
+  /** Tells the person who waits what is being done. */
+  readonly progress: (line: string) => void
+}
+
+export interface Scenario {
+  readonly name: string
+  /** What is measured and beside what, for the documents. */
+  readonly summary: string
+  readonly run: (run: Run) => Promise<readonly Row[]>
+  /** Markdown. */
+  readonly table: (result: Result) => string
+}

@@ -1,0 +1,20 @@
+// Preloaded into every server: answers its parent's question for the processor time and memory of this process.
+
+/** CPU in microseconds of user and system time since the start; memory in bytes. */
+export interface Usage {
+  readonly cpuMicros: number
+  readonly residentBytes: number
+  readonly heapBytes: number
+}
+
+process.on('message', (question) => {
+  // a heap is comparable only without its garbage
+  if (question === 'usage after collection') globalThis.gc?.()
+  const { user, system } = process.cpuUsage()
+  const { rss, heapUsed } = process.memoryUsage()
+  const usage: Usage = { cpuMicros: user + system, residentBytes: rss, heapBytes: heapUsed }
+  process.send?.(usage)
+})
+// never outlives the benchmark, and never keeps a server alive that has stopped
+process.on('disconnect', () => process.exit())
+process.channel?.unref()
