@@ -46,7 +46,7 @@ export const openStore = async (config: Config, reportDamage: ReportDamage, noti
     case 'embedded': {
       const load = () => import('../adapters/lmdb/store.js')
       const { openLmdbStore } = await loadDriver('STORE: got "embedded"', ['lmdb'], load)
-      return openLmdbStore({ directory: store.directory, isRelayed, reportDamage })
+      return openLmdbStore({ directory: store.directory, isRelayed, reportDamage, notify })
     }
     case 'memory': {
       const { makeMemoryStore } = await import('../adapters/memory/store.js')

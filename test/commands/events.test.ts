@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openLmdbStore } from '../../src/adapters/lmdb/store.js'
 import { type Command, DONE, FAILED, UsageError } from '../../src/commands/command.js'
 import { listParked, replayEvents, retryParked, showBacklog } from '../../src/commands/events.js'
 import type { Config } from '../../src/config/config.js'
@@ -9,6 +8,7 @@ import { readConfig } from '../../src/config/read-config.js'
 import type { Outbox, Settlement } from '../../src/ports/outbox.js'
 import { succeed } from '../../src/testing/outcome.js'
 import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
+import { openStoreIn } from '../adapters/lmdb/open-store.js'
 
 type Environment = Readonly<Record<string, string>>
 
@@ -42,14 +42,14 @@ describe('the commands of events', () => {
   }
 
   const inStore = async (work: (outbox: Outbox) => Promise<unknown>): Promise<void> => {
-    const store = await openLmdbStore({ directory, isRelayed: true, reportDamage: () => {} })
+    const store = await openStoreIn(directory, { isRelayed: true })
     await work(store.outbox)
     await store.close()
   }
 
   /** Pets 1 to 3, added at 10:00, 11:00 and 12:00 of one day. */
   const threePets = async (): Promise<void> => {
-    const store = await openLmdbStore({ directory, isRelayed: true, reportDamage: () => {} })
+    const store = await openStoreIn(directory, { isRelayed: true })
     for (const id of [1, 2, 3]) {
       const event = {
         eventId: `event-${id}`,

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openLmdbStore } from '../../src/adapters/lmdb/store.js'
 import { DONE, FAILED, UsageError } from '../../src/commands/command.js'
 import { seed } from '../../src/commands/seed.js'
 import { readConfig } from '../../src/config/read-config.js'
 import type { PetStatus } from '../../src/domain/pet.js'
 import { succeed } from '../../src/testing/outcome.js'
 import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
+import { openStoreIn } from '../adapters/lmdb/open-store.js'
 
 describe('animal-store seed', () => {
   let folder: Folder
@@ -27,7 +27,7 @@ describe('animal-store seed', () => {
 
   it('adds as many pets as it is told, of every status and of none', async () => {
     expect(await run('600', true)).toStrictEqual({ code: DONE, results: ['{"added":600}'] })
-    const store = await openLmdbStore({ directory: folder.path, isRelayed: false, reportDamage: () => {} })
+    const store = await openStoreIn(folder.path)
     const count = (status: O.Option<PetStatus>) => succeed(store.pets.count({ status, ids: O.none }))
     expect(await count(O.none)).toBe(600)
     expect(await count(O.some('available'))).toBe(150)
@@ -39,7 +39,7 @@ describe('animal-store seed', () => {
   it('adds to the pets that are there', async () => {
     await run('3', true)
     expect(await run('2', false)).toStrictEqual({ code: DONE, results: ['2 pets added'] })
-    const store = await openLmdbStore({ directory: folder.path, isRelayed: false, reportDamage: () => {} })
+    const store = await openStoreIn(folder.path)
     expect(await succeed(store.ids.next)).toBe(6n)
     await store.close()
   })

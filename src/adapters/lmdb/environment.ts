@@ -3,6 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
+import type { Notify } from '../../ports/notice.js'
+import { watchFiles } from './files-in-place.js'
 import { markFolder, prepareFolder } from './folder.js'
 import { makeGroupCommit } from './group-commit.js'
 import { MAX_TABLES, openTables, type Tables } from './tables.js'
@@ -16,6 +18,8 @@ export interface Environment {
   readonly write: <A>(job: (tables: Tables) => Written<A>) => TaskEither<Unavailable, A>
   /** Answers before the commit; a write that follows at once is in the same commit. */
   readonly writeAhead: <A>(job: (tables: Tables) => Written<A>) => TaskEither<Unavailable, A>
+  /** Whether the folder can be read and its files are still those that were opened. */
+  readonly ping: TaskEither<Unavailable, void>
   /** Ends what is under way; asked for again, it is done once. */
   readonly close: () => Promise<void>
 }
@@ -55,13 +59,16 @@ const openRoot = (directory: string): Root => {
 const isWithCommitError = (error: unknown): error is Error & { readonly commitError: Promise<never> } =>
   error instanceof Error && 'commitError' in error && error.commitError instanceof Promise
 
-/** One transaction; after a failed commit the error is the one that tells why. */
+/** One transaction; after a failed commit the error is the one that tells why. A throw of `check` undoes the group. */
 const transactOn =
-  (root: Root) =>
+  (root: Root, check: () => void) =>
   async (group: () => Promise<void>): Promise<void> => {
     try {
       // a child transaction, because only that one is undone by a throw
-      await root.childTransaction(group)
+      await root.childTransaction(async () => {
+        await group()
+        check()
+      })
     } catch (error) {
       // left unhandled, this second promise would end the process
       if (isWithCommitError(error)) await error.commitError
@@ -90,10 +97,17 @@ const openHandles = async (directory: string): Promise<Handles> => {
   }
 }
 
+export interface EnvironmentSettings {
+  readonly directory: string
+  /** Is told when the open files leave the folder, and when they are back. */
+  readonly notify: Notify
+}
+
 /** Rejects, with a message for people, if the folder cannot be used; then what it holds has not been changed. */
-export const openEnvironment = async (directory: string): Promise<Environment> => {
+export const openEnvironment = async ({ directory, notify }: EnvironmentSettings): Promise<Environment> => {
   const { writer, reader, writable, readable } = await openHandles(directory)
-  const commits = makeGroupCommit(transactOn(writer))
+  const checkFiles = watchFiles(directory, notify)
+  const commits = makeGroupCommit(transactOn(writer, checkFiles))
   // an exit under a commit waits for the binding's thread, which waits for a turn of this one: better killed than hung
   const endAtOnce = (): void => {
     if (commits.isBusy()) process.kill(process.pid, 'SIGKILL')
@@ -104,6 +118,12 @@ export const openEnvironment = async (directory: string): Promise<Environment> =
     // the binding keeps a snapshot for a while, which may lack what another process has committed
     reader.resetReadTxn()
     return job(readable)
+  }
+
+  const ping = (): Written<void> => {
+    checkFiles()
+    read(({ meta }) => meta.getStats())
+    return E.right(undefined)
   }
 
   const close = async (): Promise<void> => {
@@ -119,6 +139,7 @@ export const openEnvironment = async (directory: string): Promise<Environment> =
     read: (job) => settled(() => E.right(read(job))),
     write: (job) => settled(() => commits.write(() => job(writable))),
     writeAhead: (job) => settled(() => commits.writeAhead(() => job(writable))),
+    ping: settled(ping),
     close: () => (closed ??= close()),
   }
 }

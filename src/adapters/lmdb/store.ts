@@ -1,10 +1,10 @@
 // All of the embedded store: the ports over one folder, which several processes of one machine may share.
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
+import type { Notify } from '../../ports/notice.js'
 import type { Store } from '../../ports/store.js'
 import { makeLmdbApiKeyStore } from './api-key-store.js'
 import { openEnvironment } from './environment.js'
-import { COUNTER_KEY, makeLmdbIdGenerator } from './id-generator.js'
+import { makeLmdbIdGenerator } from './id-generator.js'
 import { makeLmdbOutbox } from './outbox.js'
 import { makeLmdbPetRepository } from './pet-repository.js'
 
@@ -14,6 +14,8 @@ export interface LmdbStoreSettings {
   /** Whether new events wait in the outbox; without a relay that settles them they would pile up. */
   readonly isRelayed: boolean
   readonly reportDamage: ReportDamage
+  /** Is told when the folder is deleted or replaced while it is open, which refuses all writes, and when it is back. */
+  readonly notify: Notify
 }
 
 /**
@@ -21,18 +23,19 @@ export interface LmdbStoreSettings {
  * permission, a newer format, a damaged file.
  *
  * @example
- * const store = await openLmdbStore({ directory: './pets', isRelayed: false, reportDamage: console.error })
+ * const directory = './pets'
+ * const store = await openLmdbStore({ directory, isRelayed: false, reportDamage: console.error, notify: console.info })
  * await store.pets.findById(1n)() // => E.right(O.none)
  * await store.close()
  */
 export const openLmdbStore = async (settings: LmdbStoreSettings): Promise<Store> => {
-  const environment = await openEnvironment(settings.directory)
+  const environment = await openEnvironment(settings)
   return {
     pets: makeLmdbPetRepository(environment, settings),
     ids: makeLmdbIdGenerator(environment),
     apiKeys: makeLmdbApiKeyStore(environment, settings.reportDamage),
     outbox: makeLmdbOutbox(environment, settings.reportDamage),
-    ping: TE.asUnit(environment.read((tables) => tables.meta.get(COUNTER_KEY))),
+    ping: environment.ping,
     close: environment.close,
   }
 }

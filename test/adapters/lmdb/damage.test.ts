@@ -1,9 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Environment, openEnvironment } from '../../../src/adapters/lmdb/environment.js'
+import type { Environment } from '../../../src/adapters/lmdb/environment.js'
 import { COUNTER_KEY } from '../../../src/adapters/lmdb/id-generator.js'
-import { openLmdbStore } from '../../../src/adapters/lmdb/store.js'
 import type { Tables } from '../../../src/adapters/lmdb/tables.js'
 import type { ApiKey } from '../../../src/domain/api-key.js'
 import type { Damage } from '../../../src/ports/damage-report.js'
@@ -11,6 +10,7 @@ import type { PetRecord } from '../../../src/ports/pet-repository.js'
 import type { Store } from '../../../src/ports/store.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { type Folder, makeFolder } from './folder.js'
+import { openEnvironmentIn, openStoreIn } from './open-store.js'
 
 const record = (id: number, key?: string, time = 1_000): PetRecord => ({
   event: { eventId: `event-${id}`, time, pet: { id: BigInt(id), name: 'Rex', categoryId: 1n, status: 'sold' } },
@@ -26,10 +26,9 @@ describe('a damaged record', () => {
 
   beforeEach(async () => {
     folder = await makeFolder()
-    environment = await openEnvironment(folder.path)
+    environment = await openEnvironmentIn(folder.path)
     reported = []
-    store = await openLmdbStore({
-      directory: folder.path,
+    store = await openStoreIn(folder.path, {
       isRelayed: true,
       reportDamage: (damage) => {
         reported.push(damage)
@@ -151,8 +150,8 @@ describe('a damaged record', () => {
 describe('expired idempotency keys', () => {
   it('are removed as new ones come, without their pets', async () => {
     const folder = await makeFolder()
-    const environment = await openEnvironment(folder.path)
-    const store = await openLmdbStore({ directory: folder.path, isRelayed: false, reportDamage: () => {} })
+    const environment = await openEnvironmentIn(folder.path)
+    const store = await openStoreIn(folder.path)
     for (let id = 1; id <= 40; id += 1) await succeed(store.pets.add(record(id, `key ${id}`, 1_000)))
     for (let id = 41; id <= 60; id += 1) await succeed(store.pets.add(record(id, `key ${id}`, 5_000)))
     const keys = await succeed(environment.read(({ retries }) => [...retries.getKeys()].length))

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkDataFile } from '../../../src/adapters/lmdb/data-file.js'
-import { openEnvironment } from '../../../src/adapters/lmdb/environment.js'
 import type { Tables } from '../../../src/adapters/lmdb/tables.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { type Folder, makeFolder } from './folder.js'
+import { openEnvironmentIn } from './open-store.js'
 
 const PAGE_BYTES = 4_096
 const LAST_PAGE_AT = 144
@@ -23,7 +23,7 @@ describe('checkDataFile', () => {
 
   /** Each job is a commit of its own. */
   const written = async (...jobs: readonly ((tables: Tables) => void)[]): Promise<void> => {
-    const environment = await openEnvironment(folder.path)
+    const environment = await openEnvironmentIn(folder.path)
     for (const job of jobs) {
       await succeed(
         environment.write((tables) => {

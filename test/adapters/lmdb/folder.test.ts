@@ -6,15 +6,14 @@ import { promisify } from 'node:util'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkDataFile } from '../../../src/adapters/lmdb/data-file.js'
-import { openLmdbStore } from '../../../src/adapters/lmdb/store.js'
 import type { Store } from '../../../src/ports/store.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { type Folder, makeFolder } from './folder.js'
+import { openStoreIn } from './open-store.js'
 
 const PETS = 200
 
-const open = (directory: string): Promise<Store> =>
-  openLmdbStore({ directory, isRelayed: false, reportDamage: () => {} })
+const open = (directory: string): Promise<Store> => openStoreIn(directory)
 
 const addPet = async (store: Store): Promise<bigint> => {
   const id = await succeed(store.ids.next)

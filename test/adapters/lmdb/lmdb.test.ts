@@ -1,7 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { openEnvironment } from '../../../src/adapters/lmdb/environment.js'
 import { COUNTER_KEY, makeLmdbIdGenerator } from '../../../src/adapters/lmdb/id-generator.js'
-import { openLmdbStore } from '../../../src/adapters/lmdb/store.js'
 import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
 import { idGeneratorContract } from '../../../src/testing/contracts/id-generator.contract.js'
 import { outboxContract } from '../../../src/testing/contracts/outbox.contract.js'
@@ -9,10 +7,11 @@ import { petRepositoryContract } from '../../../src/testing/contracts/pet-reposi
 import { storeContract } from '../../../src/testing/contracts/store.contract.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { makeFolder } from './folder.js'
+import { openEnvironmentIn, openStoreIn } from './open-store.js'
 
 const open = async (isRelayed: boolean) => {
   const folder = await makeFolder()
-  const store = await openLmdbStore({ directory: folder.path, isRelayed, reportDamage: () => {} })
+  const store = await openStoreIn(folder.path, { isRelayed })
   const close = async (): Promise<void> => {
     await store.close()
     await folder.remove()
@@ -26,7 +25,7 @@ apiKeyStoreContract('embedded', () => open(false))
 outboxContract('embedded', open)
 idGeneratorContract('embedded', async (last) => {
   const folder = await makeFolder()
-  const environment = await openEnvironment(folder.path)
+  const environment = await openEnvironmentIn(folder.path)
   if (last > 0n) {
     await succeed(
       environment.write(({ meta }) => {

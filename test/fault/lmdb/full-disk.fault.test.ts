@@ -2,8 +2,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { openLmdbStore } from '../../../src/adapters/lmdb/store.js'
 import { succeed } from '../../../src/testing/outcome.js'
+import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 import { type Answer, type Call, client } from '../../support/client.js'
 import { describeWith } from '../../support/describe-with.js'
 import { buildService, issueKey, type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
@@ -73,12 +73,10 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
     const [answer] = await createMany(1)
     await fill()
     const directory = join(disk.path, 'data')
-    const store = await openLmdbStore({ directory, isRelayed: false, reportDamage: () => {} })
+    const store = await openStoreIn(directory)
     expect(await succeed(store.pets.count({ status: O.none, ids: O.none }))).toBe(1)
     expect(answer).toMatchObject({ status: 201 })
     await store.close()
-    await expect(
-      openLmdbStore({ directory: join(disk.path, 'other'), isRelayed: false, reportDamage: () => {} }),
-    ).rejects.toThrow('there is no space left on its disk')
+    await expect(openStoreIn(join(disk.path, 'other'))).rejects.toThrow('there is no space left on its disk')
   })
 })

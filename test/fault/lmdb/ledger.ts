@@ -1,12 +1,12 @@
 // The acknowledged writes that writers have told of, and whether a store kept them.
 import * as O from 'fp-ts/lib/Option.js'
 import { expect } from 'vitest'
-import { openLmdbStore } from '../../../src/adapters/lmdb/store.js'
 import { MAX_INT64 } from '../../../src/domain/int64.js'
 import { PET_STATUSES, type Pet } from '../../../src/domain/pet.js'
 import { MAX_LIMIT } from '../../../src/domain/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
 import { succeed } from '../../../src/testing/outcome.js'
+import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 
 export interface Acknowledged {
   readonly id: bigint
@@ -48,7 +48,7 @@ const allPets = async (store: Store): Promise<readonly Pet[]> => {
 /** Every acknowledged pet is there once, unchanged, with its event; nothing is there twice; the indexes agree. */
 export const expectKept = async (directory: string, ledger: readonly Acknowledged[]): Promise<void> => {
   const damaged: unknown[] = []
-  const store = await openLmdbStore({ directory, isRelayed: true, reportDamage: (damage) => damaged.push(damage) })
+  const store = await openStoreIn(directory, { isRelayed: true, reportDamage: (damage) => damaged.push(damage) })
   try {
     const pets = await allPets(store)
     const byId = new Map(pets.map((pet) => [pet.id, pet]))

@@ -2,17 +2,17 @@
 // Arguments: folder, number of concurrent callers, number of pets (0: until it is killed), prefix of the names.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { openLmdbStore } from '../../../src/adapters/lmdb/store.js'
 import { systemClock } from '../../../src/adapters/node/clock.js'
 import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
 import { addPet } from '../../../src/domain/add-pet.js'
 import { MAX_INT64 } from '../../../src/domain/int64.js'
 import { PET_STATUSES } from '../../../src/domain/pet.js'
+import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 
 const [directory = '', callers = '1', pets = '0', prefix = ''] = process.argv.slice(2)
 const wanted = Number(pets) || Number.POSITIVE_INFINITY
 
-const store = await openLmdbStore({ directory, isRelayed: true, reportDamage: () => process.exit(3) })
+const store = await openStoreIn(directory, { isRelayed: true, reportDamage: () => process.exit(3) })
 const add = addPet({ ...store, clock: systemClock, crypto: nodeCrypto })
 
 let begun = 0

@@ -1,0 +1,84 @@
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as O from 'fp-ts/lib/Option.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Notice } from '../../../src/ports/notice.js'
+import type { Store } from '../../../src/ports/store.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
+import { type Folder, makeFolder } from './folder.js'
+import { openStoreIn } from './open-store.js'
+
+const pet = (id: bigint) => ({ id, name: 'Rex', categoryId: 1n })
+const record = (id: bigint) => ({
+  event: { eventId: `event-${id}`, time: 1_000, pet: pet(id) },
+  idempotency: O.none,
+})
+const everything = { status: O.none, ids: O.none }
+
+describe('an open store', () => {
+  let folder: Folder
+  let store: Store
+  let notices: Notice[]
+  beforeEach(async () => {
+    folder = await makeFolder()
+    notices = []
+    store = await openStoreIn(folder.path, { notify: (notice) => notices.push(notice) })
+    await succeed(store.pets.add(record(1n)))
+  })
+  afterEach(async () => {
+    await store.close()
+    await folder.remove()
+  })
+
+  const moved = () => `${folder.path}.moved`
+  const expectRefused = async (): Promise<void> => {
+    const unavailable = { _tag: 'Unavailable', cause: { message: expect.stringContaining(folder.path) } }
+    expect(await fail(store.ping)).toMatchObject(unavailable)
+    expect(await fail(store.pets.add(record(2n)))).toMatchObject(unavailable)
+    expect(await fail(store.apiKeys.change('a', {}))).toMatchObject(unavailable)
+    expect(await fail(store.outbox.claim({ now: 5, leaseUntil: 6, maxDueAt: 9, limit: 1 }))).toMatchObject(unavailable)
+  }
+  const expectOneError = (reason: string): void =>
+    expect(notices).toStrictEqual([
+      {
+        level: 'error',
+        message: 'the data folder is not the one that was opened: writes are refused',
+        details: { reason },
+      },
+    ])
+
+  it('refuses writes and pings once its folder is deleted, says so once, and goes on reading', async () => {
+    await succeed(store.ping)
+    await rm(folder.path, { recursive: true })
+    await expectRefused()
+    expectOneError(`${join(folder.path, 'data.mdb')} is missing`)
+    expect(await succeed(store.pets.findById(1n))).toStrictEqual(O.some(pet(1n)))
+    expect(await succeed(store.pets.count(everything))).toBe(1)
+  })
+
+  it('refuses writes once another store is in the place of its folder, and leaves that one alone', async () => {
+    await rename(folder.path, moved())
+    const other = await openStoreIn(folder.path)
+    await expectRefused()
+    expectOneError(`${join(folder.path, 'data.mdb')} is another file`)
+    expect(await succeed(other.pets.count(everything))).toBe(0)
+    await succeed(other.ping)
+    await other.close()
+  })
+
+  it('refuses writes once its lock file is deleted, which would let another process write at the same time', async () => {
+    await rm(join(folder.path, 'lock.mdb'))
+    await expectRefused()
+    expectOneError(`${join(folder.path, 'lock.mdb')} is missing`)
+  })
+
+  it('writes again once its folder is back, without what it refused', async () => {
+    await rename(folder.path, moved())
+    await expectRefused()
+    await rename(moved(), folder.path)
+    await succeed(store.ping)
+    expect(await succeed(store.pets.count(everything))).toBe(1)
+    await succeed(store.pets.add(record(2n)))
+    expect(notices.map(({ level }) => level)).toStrictEqual(['error', 'info'])
+  })
+})

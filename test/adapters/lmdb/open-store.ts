@@ -1,0 +1,10 @@
+// Opens the embedded store of a test; nobody listens to it unless the test does.
+import { type Environment, openEnvironment } from '../../../src/adapters/lmdb/environment.js'
+import { type LmdbStoreSettings, openLmdbStore } from '../../../src/adapters/lmdb/store.js'
+import type { Store } from '../../../src/ports/store.js'
+
+export const openStoreIn = (directory: string, settings: Partial<LmdbStoreSettings> = {}): Promise<Store> =>
+  openLmdbStore({ directory, isRelayed: false, reportDamage: () => {}, notify: () => {}, ...settings })
+
+export const openEnvironmentIn = (directory: string): Promise<Environment> =>
+  openEnvironment({ directory, notify: () => {} })

@@ -1,0 +1,47 @@
+import { rename, rm } from 'node:fs/promises'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
+import { BUILT, type CliProcess, startCli } from '../../support/cli-process.js'
+import { type Answer, type Call, client } from '../../support/client.js'
+import { buildService } from '../../support/service-process.js'
+
+const BODY = JSON.stringify({ name: 'Rex', categoryId: 1 })
+
+describe('the service whose data folder is deleted', () => {
+  let folder: Folder
+  let service: CliProcess
+  let call: Call
+  beforeAll(buildService)
+  beforeEach(async () => {
+    folder = await makeFolder()
+    service = startCli(BUILT, { PORT: '0', DATA_DIR: folder.path }, 'serve')
+    const url = await service.find(/"url":"(http:[^"]+)"[^\n]*"msg":"listening"/)
+    call = client(url, await service.find(/API key \(shown this once\): (\S+)/))
+  })
+  afterEach(async () => {
+    await service.end('SIGTERM')
+    await folder.remove()
+  })
+
+  const create = (): Promise<Answer> => call('POST', '/v1/pets', { body: BODY })
+
+  it('refuses creates, is not ready, logs it once and goes on reading', async () => {
+    expect(await create()).toMatchObject({ status: 201 })
+    await rm(folder.path, { recursive: true })
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      expect(await create()).toMatchObject({ status: 503, json: { code: 'unavailable' } })
+      expect(await call('GET', '/health/ready')).toMatchObject({ status: 503 })
+    }
+    expect(await call('GET', '/v1/pets/1')).toMatchObject({ status: 200 })
+    expect(await service.end('SIGTERM')).toBe(0)
+    expect(service.stdout().match(/"level":50,[^\n]*the data folder is not the one that was opened/g)).toHaveLength(1)
+  })
+
+  it('creates again once the folder is back where it was', async () => {
+    await rename(folder.path, `${folder.path}.moved`)
+    expect(await create()).toMatchObject({ status: 503 })
+    await rename(`${folder.path}.moved`, folder.path)
+    expect(await create()).toMatchObject({ status: 201 })
+    expect(await call('GET', '/health/ready')).toMatchObject({ status: 200 })
+  })
+})
