@@ -1,0 +1,27 @@
+// A clone that was built elsewhere, installed for production: without the compiler, as an image or a server does it.
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeScratch, type Scratch } from './scratch.js'
+
+describe('npm ci --omit=dev', () => {
+  let scratch: Scratch
+  beforeAll(async () => {
+    scratch = await makeScratch()
+    for (const name of ['package.json', 'package-lock.json', '.npmrc', 'dist', 'assets', 'openapi.yaml']) {
+      await cp(name, join(scratch.folder, name), { recursive: true })
+    }
+    await scratch.run('npm', 'ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund')
+  })
+  afterAll(() => scratch.remove())
+
+  it('installs what the command line needs, without the compiler', async () => {
+    const created = await scratch.run('npm', 'run', '--silent', 'animal-store', '--', 'keys', 'create', '--json')
+    expect(JSON.parse(created)).toMatchObject({ key: expect.stringMatching(/^ast_live_/) })
+    await expect(scratch.run('npm', 'ls', 'typescript', '--depth=0')).rejects.toThrow('(empty)')
+  })
+
+  it('leaves npm start what was built', async () => {
+    await expect(scratch.run('npm', 'start', '--silent', '--', '--help')).resolves.toMatch(/^animal-store serve\n/)
+  })
+})
