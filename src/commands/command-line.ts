@@ -1,4 +1,4 @@
-// The words of a command line → one of commands/ → an exit code.
+// Words → one of the commands → an exit code.
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { BadConfiguration } from '../config/bad-configuration.js'
@@ -61,7 +61,7 @@ const isUsageError = (error: unknown): boolean =>
   error instanceof UsageError ||
   (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
 
-/** Runs the command that the words name; resolves to its exit code ("how it is run": The command line). */
+/** Runs the command that the words name; resolves to its exit code. */
 export const runCommandLine = async (
   words: readonly string[],
   environment: NodeJS.ProcessEnv,

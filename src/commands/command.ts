@@ -1,8 +1,8 @@
-// What a command of the command line is: its words, its options, and its work.
+// The shape of a command: its words, its options and its work.
 import type { ParseArgsConfig } from 'node:util'
 import type { Config } from '../config/config.js'
 
-/** Exit codes ("how it is run": The command line). */
+/** Exit codes. */
 export const DONE = 0
 export const FAILED = 1
 export const WRONG_USAGE = 2
@@ -17,7 +17,7 @@ export interface Arguments {
   readonly json: boolean
 }
 
-/** How a command talks: results on stdout, messages for people on stderr. */
+/** Where a command prints: results on stdout, messages for people on stderr. */
 export interface Output {
   readonly result: (text: string) => void
   readonly message: (text: string) => void
@@ -34,5 +34,5 @@ export interface Command {
   readonly run: (args: Arguments, config: Config, output: Output) => Promise<number>
 }
 
-/** The arguments are of the right number and names, but a value among them is not. */
+/** A bad value for an operand or an option; exit code 2. */
 export class UsageError extends Error {}

@@ -5,8 +5,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemClock } from '../adapters/node/clock.js'
 import { instantText } from '../domain/instant.js'
 import type { Backlog, ParkedEvent } from '../ports/outbox.js'
+import { parseInstant } from './arguments.js'
 import { type Command, UsageError } from './command.js'
-import { parseInstant } from './instant-option.js'
 import { withStore } from './with-store.js'
 
 const backlogView = ({ size, oldest, parked }: Backlog) => ({
@@ -28,7 +28,7 @@ const parkedView = ({ event, reason }: ParkedEvent) => ({
 
 export const showBacklog: Command = {
   usage: 'events backlog',
-  summary: 'tell how many events wait to be sent, how old the oldest is, and how many are parked',
+  summary: 'show how many events wait to be sent, the age of the oldest, and how many are parked',
   options: {},
   operands: 0,
   run: (args, config, output) =>
@@ -46,7 +46,8 @@ export const showBacklog: Command = {
 
 export const replayEvents: Command = {
   usage: 'events replay --from T [--to T]',
-  summary: 'send the events again of pets created from T on, until now or before the second T (2026-11-21T09:30:00Z)',
+  summary:
+    'send the events of pets created from T (such as 2026-11-21T09:30:00Z) until now, or until before the second T, again',
   options: { from: { type: 'string' }, to: { type: 'string' } },
   operands: 0,
   run: async (args, config, output) => {
@@ -72,7 +73,7 @@ export const replayEvents: Command = {
 
 export const listParked: Command = {
   usage: 'events parked list',
-  summary: 'list the events that their receiver would not take, with the reasons',
+  summary: 'list the events that the broker refused, with the reasons',
   options: {},
   operands: 0,
   run: (args, config, output) =>
@@ -91,7 +92,7 @@ export const listParked: Command = {
 
 export const retryParked: Command = {
   usage: 'events parked retry',
-  summary: 'have all parked events tried again',
+  summary: 'try all parked events again',
   options: {},
   operands: 0,
   run: (args, config, output) =>

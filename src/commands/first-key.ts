@@ -1,4 +1,4 @@
-// The key that a store without any is given at its first start, printed once.
+// The first key of a store that has none, created at its first start and printed once.
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -10,7 +10,7 @@ import { createApiKey } from '../domain/create-api-key.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { Store } from '../ports/store.js'
 
-/** What to print; nothing where keys exist already or where they are an operator's to make. */
+/** What to print; none if there are keys already, or if only an operator creates them. */
 export const firstKeyText = (
   { apiKeys }: Store,
   kind: Config['store']['_tag'],

@@ -1,16 +1,16 @@
-// animal-store indexes: prepares MongoDB at a time of the operator's choosing, for as long as its indexes take.
+// animal-store indexes: prepares MongoDB at a time that the operator chooses.
 import * as E from 'fp-ts/lib/Either.js'
 import { fromMongodbUri } from '../composition/open-store.js'
 import { type Command, DONE, FAILED } from './command.js'
 
 export const indexes: Command = {
   usage: 'indexes',
-  summary: 'ensure the collections, validators and indexes of MongoDB, however long that takes',
+  summary: 'create missing collections, validators and indexes in MongoDB, however long that takes',
   options: {},
   operands: 0,
   run: async (args, { store }, output) => {
     if (store._tag !== 'mongodb') {
-      output.message(`STORE=${store._tag} has no indexes to be ensured: this is for STORE=mongodb`)
+      output.message(`STORE=${store._tag} has no indexes to create; this command is for STORE=mongodb`)
       return FAILED
     }
     const ensure = await fromMongodbUri(
@@ -19,7 +19,7 @@ export const indexes: Command = {
     )
     const ensured = await ensure()
     if (E.isLeft(ensured)) {
-      output.message(`the indexes are not ensured: ${String(ensured.left.cause)}`)
+      output.message(`the indexes could not be created: ${String(ensured.left.cause)}`)
       return FAILED
     }
     output.result(args.json ? '{"ensured":true}' : 'ensured')

@@ -1,4 +1,4 @@
-// API keys as the command line prints them: the text of a key only at its making.
+// API keys as the command line prints them; the key itself only when it is created.
 import * as O from 'fp-ts/lib/Option.js'
 import type { ApiKey } from '../domain/api-key.js'
 import type { IssuedApiKey } from '../domain/create-api-key.js'
@@ -22,7 +22,7 @@ export const keyView = (key: ApiKey) => ({
   lastUsedAt: text(key.lastUsedAt),
 })
 
-/** One line a key, for people. */
+/** One line per key, for people. */
 export const keyLine = (key: ApiKey): string => {
   const { name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = keyView(key)
   const life = revokedAt === null ? (expiresAt === null ? 'no expiry' : `expires ${expiresAt}`) : `revoked ${revokedAt}`

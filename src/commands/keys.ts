@@ -7,8 +7,8 @@ import { createApiKey, type IssuedApiKey } from '../domain/create-api-key.js'
 import { revokeApiKey } from '../domain/revoke-api-key.js'
 import { rotateApiKey } from '../domain/rotate-api-key.js'
 import type { Store } from '../ports/store.js'
+import { parseDuration, parseKeyId, shown } from './arguments.js'
 import { type Arguments, type Command, type Output, UsageError } from './command.js'
-import { parseDuration } from './duration.js'
 import { issuedKeyView, keyLine, keyView } from './key-text.js'
 import { withStore } from './with-store.js'
 
@@ -21,7 +21,7 @@ const scopesOf = (args: Arguments): readonly Scope[] => {
   const scopes = sent.filter(Scope.is)
   const wrong = sent.find((scope) => !Scope.is(scope))
   if (wrong !== undefined) {
-    throw new UsageError(`--scope: got ${JSON.stringify(wrong)}, wanted one of ${SCOPES.join(', ')}`)
+    throw new UsageError(`--scope: got ${shown(wrong)}, wanted one of ${SCOPES.join(', ')}`)
   }
   return scopes.length === 0 ? SCOPES : [...new Set(scopes)]
 }
@@ -37,7 +37,7 @@ const printIssued = (args: Arguments, output: Output) => (issued: IssuedApiKey) 
 
 export const createKey: Command = {
   usage: 'keys create [--name N] [--scope S]... [--expires DURATION]',
-  summary: `make a key; without --scope it has all of ${SCOPES.join(', ')}`,
+  summary: `create a key; without --scope it has all scopes: ${SCOPES.join(', ')}`,
   options: { name: { type: 'string' }, scope: { type: 'string', multiple: true }, expires: { type: 'string' } },
   operands: 0,
   run: async (args, config, output) => {
@@ -56,7 +56,7 @@ export const createKey: Command = {
 
 export const listKeys: Command = {
   usage: 'keys list',
-  summary: 'list all keys, without their texts',
+  summary: 'list all keys by their ids; no key itself is printed',
   options: {},
   operands: 0,
   run: (args, config, output) =>
@@ -74,27 +74,29 @@ export const listKeys: Command = {
 
 export const rotateKey: Command = {
   usage: 'keys rotate ID [--overlap DURATION]',
-  summary: `replace a key by a new one; the old one lives on for the overlap, ${DEFAULT_OVERLAP} unless given`,
+  summary: `replace a key with a new one; the old key stays valid for the overlap (default ${DEFAULT_OVERLAP})`,
   options: { overlap: { type: 'string' } },
   operands: 1,
   run: async (args, config, output) => {
     const overlap = parseDuration('--overlap', args.text('overlap') ?? DEFAULT_OVERLAP)
-    const input = { id: args.positionals[0] ?? '', overlap }
+    const input = { id: parseKeyId(args.positionals[0] ?? ''), overlap }
     return withStore(config, 'fail', output, (store) => rotateApiKey(portsOf(store))(input), printIssued(args, output))
   },
 }
 
 export const revokeKey: Command = {
   usage: 'keys revoke ID',
-  summary: 'end the life of a key, within seconds on every instance',
+  summary: 'revoke a key; every instance refuses it within seconds',
   options: {},
   operands: 1,
-  run: (args, config, output) =>
-    withStore(
+  run: async (args, config, output) => {
+    const id = parseKeyId(args.positionals[0] ?? '')
+    return withStore(
       config,
       'fail',
       output,
-      (store) => revokeApiKey(portsOf(store))(args.positionals[0] ?? ''),
+      (store) => revokeApiKey(portsOf(store))(id),
       (key) => output.result(args.json ? JSON.stringify(keyView(key)) : keyLine(key)),
-    ),
+    )
+  },
 }

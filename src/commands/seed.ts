@@ -1,4 +1,4 @@
-// animal-store seed N: adds demo pets the way a client would, many at a time, and shows how far it is.
+// animal-store seed N: adds demo pets as a client would, many at a time, with a progress bar.
 import { SingleBar } from 'cli-progress'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -9,30 +9,24 @@ import { addPet } from '../domain/add-pet.js'
 import type { Unavailable } from '../domain/errors.js'
 import { type NewPet, PET_STATUSES } from '../domain/pet.js'
 import type { Store } from '../ports/store.js'
-import { type Command, UsageError } from './command.js'
+import { parseCount } from './arguments.js'
+import type { Command } from './command.js'
 import { withStore } from './with-store.js'
 
-/** Creates under way at once: they share commits. */
+/** Creates in flight at once; they share commits. */
 const CALLERS = 256
 
 const NAMES = ['Bella', 'Charlie', 'Coco', 'Felix', 'Luna', 'Max', 'Milo', 'Nala', 'Oscar', 'Rex'] as const
 const CATEGORIES = 5
 
-/** The n-th demo pet, the same at every run; one in four has no status. */
+/** The n-th demo pet, the same in every run; one in four has no status. */
 const demoPet = (n: number): NewPet => {
   const status = PET_STATUSES[n % (PET_STATUSES.length + 1)]
   const name = `${NAMES[n % NAMES.length]} ${n + 1}`
   return { name, categoryId: BigInt((n % CATEGORIES) + 1), ...(status && { status }) }
 }
 
-const countOf = (sent: string | undefined): number => {
-  if (sent === undefined || !/^[1-9]\d{0,7}$/.test(sent)) {
-    throw new UsageError(`N: got ${JSON.stringify(sent)}, wanted an integer from 1 to 99999999`)
-  }
-  return Number(sent)
-}
-
-/** Adds this many pets; ends at the first failure. */
+/** Adds this many pets; stops at the first failure. */
 const addPets =
   (store: Store, count: number, added: () => void): TaskEither<Unavailable, number> =>
   async () => {
@@ -59,7 +53,7 @@ export const seed: Command = {
   options: {},
   operands: 1,
   run: async (args, config, output) => {
-    const count = countOf(args.positionals[0])
+    const count = parseCount('N', args.positionals[0] ?? '')
     // on stderr, and on a terminal only
     const bar = new SingleBar({ format: '{bar} {value} of {total} pets, {eta} s left', hideCursor: true })
     const work = (store: Store): TaskEither<Unavailable, number> => {

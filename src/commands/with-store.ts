@@ -1,4 +1,4 @@
-// Runs a command on the running service's store, beside it.
+// Runs a command on the store of the running service, beside it.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { missingStoreFolder, openStore } from '../composition/open-store.js'
@@ -14,7 +14,7 @@ const explain = (failure: Failure): string => {
     case 'ApiKeyNotFound':
       return `there is no live key with the id ${failure.id}`
     case 'ApiKeyReplaced':
-      return `the key ${failure.id} is replaced by ${failure.successor} already: rotate that one`
+      return `the key ${failure.id} was already replaced by ${failure.successor}; rotate that one`
     case 'Unavailable':
       return `the store cannot be used: ${failure.cause instanceof Error ? failure.cause.message : String(failure.cause)}`
   }
@@ -32,7 +32,7 @@ export const withStore = async <A>(
   print: (result: A) => void,
 ): Promise<number> => {
   if (config.store._tag === 'memory') {
-    output.message('STORE=memory keeps everything within the process that serves: no other command can reach it')
+    output.message('STORE=memory keeps everything inside the serving process; no other command can reach it')
     return FAILED
   }
   const folder = await missingStoreFolder(config)

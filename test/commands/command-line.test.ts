@@ -49,7 +49,7 @@ describe('runCommandLine', () => {
     expect(await run('keys', 'rotate', issued.id)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `the key ${issued.id} is replaced by ${successor.id} already: rotate that one\n`,
+      stderr: `the key ${issued.id} was already replaced by ${successor.id}; rotate that one\n`,
     })
 
     const revoked = await run('keys', 'revoke', successor.id, '--json')
@@ -110,6 +110,35 @@ describe('runCommandLine', () => {
     const first = await runIn({ DATA_DIR }, ...words, '--json')
     expect([first.code, first.stderr]).toStrictEqual([0, message])
     expect((await runIn({ DATA_DIR }, ...words, '--json')).stderr).toBe('')
+  })
+
+  it.each(['revoke', 'rotate'])('prints no key, nor its secret, that is given as an ID to keys %s', async (command) => {
+    const { stdout } = await run('keys', 'create')
+    const key = stdout.trim()
+    const secret = key.split('_').at(-1) ?? ''
+    for (const text of [key, secret, secret.slice(0, 43), ` ${key}`, `Bearer ${key}`, key.slice(0, -1), key.slice(9)]) {
+      expect(await run('keys', command, text)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr:
+          'ID: got an API key or its secret, wanted the id of the key: the part between ast_live_ and the next _\n',
+      })
+    }
+    const listed = JSON.parse((await run('keys', 'list', '--json')).stdout) as readonly unknown[]
+    expect(listed).toMatchObject([{ revokedAt: null, expiresAt: null }])
+  })
+
+  it('prints no key that is given as another value by mistake', async () => {
+    const { stdout } = await run('keys', 'create')
+    const key = stdout.trim()
+    for (const words of [
+      ['seed', key],
+      ['keys', 'create', '--expires', key],
+      ['keys', 'create', '--scope', key],
+    ]) {
+      const { code, stderr } = await run(...words)
+      expect([code, stderr]).toEqual([2, expect.stringContaining(': got a value that is not shown, wanted ')])
+    }
   })
 
   it.each([

@@ -1,0 +1,55 @@
+// What operands and options may be: key ids, counts, durations, instants. Anything else is a `UsageError`.
+import type { Instant } from '../domain/instant.js'
+import { UsageError } from './command.js'
+
+/** A whole API key, or its secret alone: neither is ever printed. */
+const isSecret = (text: string): boolean => /ast_live_|\w{40}/.test(text)
+
+/** What was given, for people. */
+export const shown = (text: string): string => (isSecret(text) ? 'a value that is not shown' : JSON.stringify(text))
+
+export const parseKeyId = (text: string): string => {
+  if (!isSecret(text)) return text
+  throw new UsageError(
+    'ID: got an API key or its secret, wanted the id of the key: the part between ast_live_ and the next _',
+  )
+}
+
+/** 1 to 99,999,999. */
+export const parseCount = (operand: string, text: string): number => {
+  if (/^[1-9]\d{0,7}$/.test(text)) return Number(text)
+  throw new UsageError(`${operand}: got ${shown(text)}, wanted an integer from 1 to 99999999`)
+}
+
+/** A hundred years: added to the present, it still gives a date that JavaScript can represent. */
+const MAX_DURATION_MS = 3_155_760_000_000
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds, from 30s, 5m, 12h or 30d; a hundred years at most. */
+export const parseDuration = (option: string, text: string): number => {
+  const [, count = '', unit = ''] = /^([1-9]\d*)([smhd])$/.exec(text) ?? []
+  const durationMs = Number(count) * (UNIT_MS[unit] ?? Number.NaN)
+  if (durationMs <= MAX_DURATION_MS) return durationMs
+  throw new UsageError(
+    `${option}: got ${shown(text)}, wanted a duration like 30s, 5m, 12h or 30d, of a hundred years at most`,
+  )
+}
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
+
+const isDay = (day: string): boolean => {
+  const midnight = Date.parse(day)
+  // 30 February would pass as 2 March
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
+}
+
+/** RFC 3339: 2026-11-21T09:30:00Z or 2026-11-21T10:30+01:00; or a day in UTC, 2026-11-21. */
+export const parseInstant = (option: string, text: string): Instant => {
+  const day = INSTANT.exec(text)?.[1]
+  const instant = Date.parse(text)
+  if (day === undefined || !isDay(day) || Number.isNaN(instant)) {
+    throw new UsageError(`${option}: got ${shown(text)}, wanted a time like 2026-11-21T09:30:00Z or 2026-11-21`)
+  }
+  return instant
+}
