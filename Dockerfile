@@ -12,7 +12,7 @@ RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -r src tsconfig
   && mkdir -m 0700 /data
 
 FROM ${NODE_IMAGE}
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+ENV NODE_ENV=production HOST=0.0.0.0 METRICS_HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 COPY --from=build /image /
 COPY --from=build --chown=node:node /data /data
 WORKDIR /app

@@ -1,7 +1,4 @@
 // The composition root: config → store → use cases → app → listen → stop.
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type HttpServer, makeServer } from './adapters/http/server.js'
 import { stopServer } from './adapters/http/stop.js'
 import { systemClock } from './adapters/node/clock.js'
@@ -10,6 +7,7 @@ import { wakingAfterAdd } from './adapters/node/relay-loop.js'
 import { makeMetrics } from './adapters/prometheus/metrics.js'
 import { makeMetricsServer } from './adapters/prometheus/server.js'
 import { type EventRelay, prepareEventRelay } from './composition/event-relay.js'
+import { listen } from './composition/listen.js'
 import { type Log, logNotify, logObserver } from './composition/log.js'
 import { makeService } from './composition/make-service.js'
 import { openStore } from './composition/open-store.js'
@@ -23,12 +21,6 @@ export interface RunningService {
   readonly url: string
   /** Resolves to whether every request was answered. */
   readonly stop: () => Promise<boolean>
-}
-
-const listen = async (server: Server, port: number, host: string): Promise<number> => {
-  server.listen(port, host)
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
 }
 
 export const startService = async (config: Config, log: Log): Promise<RunningService> => {
@@ -57,20 +49,32 @@ export const startService = async (config: Config, log: Log): Promise<RunningSer
   )
   const http: HttpServer = makeServer(service, { requestTimeout: config.requestTimeoutMs, observer })
   const metricsServer = makeMetricsServer(metrics)
-  if (config.metricsPort !== undefined) await listen(metricsServer, config.metricsPort, config.metricsHost)
-  const port = await listen(http.server, config.port, config.host)
-  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}/v1`
+  let url: string
+  let metricsUrl: string | undefined
+  const close = async (): Promise<void> => {
+    metricsServer.close()
+    metricsServer.closeAllConnections()
+    await store.close()
+  }
+  try {
+    if (config.metricsPort !== undefined) {
+      metricsUrl = await listen(metricsServer, config.metricsHost, config.metricsPort, 'METRICS_')
+    }
+    url = `${await listen(http.server, config.host, config.port, '')}/v1`
+  } catch (error) {
+    await close()
+    throw error
+  }
   if (startEventRelay !== undefined) relay = startEventRelay(config.publicUrl ?? url, store, log)
   log.info({ url, store: config.store._tag }, 'listening')
+  if (metricsUrl !== undefined) log.info({ url: `${metricsUrl}/metrics` }, 'metrics listening')
 
   const stop = async (): Promise<boolean> => {
     isStopping = true
     const deadline = Date.now() + config.drainMs + config.shutdownMs
     const isComplete = await stopServer(http, { drain: config.drainMs, shutdown: config.shutdownMs })
     await relay?.stop(Math.max(0, deadline - Date.now()))
-    metricsServer.close()
-    metricsServer.closeAllConnections()
-    await store.close()
+    await close()
     log.info({ isComplete }, 'stopped')
     return isComplete
   }

@@ -38,7 +38,7 @@ describe('animal-store serve', { timeout: 30_000 }, () => {
     const { stdout, stderr, url, key, call, signal, exit } = await start()
     expect(JSON.parse(stdout().split('\n')[0] ?? '')).toMatchObject({ level: 30, msg: 'listening', url })
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/v1$/)
-    expect(stderr()).toContain('STORE=memory: everything is gone when this process ends')
+    expect(stderr()).toContain('STORE=memory keeps data only until this process ends')
     expect(stderr()).toContain(`API key (gone when this process ends): ${key}\n`)
     expect(stderr()).toContain(`curl -H "Authorization: Bearer ${key}" ${url}/pets\n`)
     expect((await call('POST', '/v1/pets', { body: BODY })).status).toBe(201)
@@ -125,14 +125,14 @@ describe('animal-store serve', { timeout: 30_000 }, () => {
     expect(performance.now() - before).toBeLessThan(2_000)
   })
 
-  it('fails where its port is taken, and says which', async () => {
+  it('exits with 1 if its port is in use, and names the setting', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void other.close())
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
     const { stderr, exit } = serve({ STORE: 'memory', PORT: String(port) })
     expect(await exit).toBe(1)
-    expect(stderr()).toContain(`listen EADDRINUSE: address already in use 127.0.0.1:${port}`)
+    expect(stderr()).toContain(`PORT: cannot listen on 127.0.0.1:${port}: listen EADDRINUSE`)
   })
 
   it('ends with 78 for a bad configuration', async () => {

@@ -1,0 +1,30 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { pino } from 'pino'
+import { expect, it, vi } from 'vitest'
+import { makeMemoryStore } from '../../src/adapters/memory/store.js'
+import { prepareEventRelay } from '../../src/composition/event-relay.js'
+import { succeed } from '../../src/testing/outcome.js'
+import { closeAfterEach } from '../support/closing.js'
+import { describeWith } from '../support/describe-with.js'
+import { storedMessages } from '../support/nats-broker.js'
+import { makeEvent } from '../support/nats-publisher.js'
+
+const closing = closeAfterEach()
+
+describeWith('nats', 'prepareEventRelay', (url) => {
+  it('publishes under the prefix of EVENTS_TYPE_PREFIX', async () => {
+    const store = makeMemoryStore({ isRelayed: true })
+    await succeed(store.pets.add({ event: makeEvent(1), idempotency: O.none }))
+    const startRelay = await prepareEventRelay(url, 'test.prefix-of-config')
+    closing(startRelay('http://pets.test/v1', store, pino({ level: 'silent' })), (relay) => relay.stop(1_000))
+    const messages = await vi.waitFor(
+      async () => {
+        const stored = await storedMessages(url, 'test.prefix-of-config.pet.created.v1')
+        expect(stored).toHaveLength(1)
+        return stored
+      },
+      { timeout: 10_000, interval: 100 },
+    )
+    expect(JSON.parse(messages[0]?.text ?? '')).toMatchObject({ type: 'test.prefix-of-config.pet.created.v1' })
+  })
+})

@@ -1,0 +1,63 @@
+// The composition root over a store in memory, in this process.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import * as E from 'fp-ts/lib/Either.js'
+import { pino } from 'pino'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Config } from '../src/config/config.js'
+import { readConfig } from '../src/config/read-config.js'
+import { startService } from '../src/start-service.js'
+
+const configOf = (environment: Readonly<Record<string, string>>): Config => {
+  const config = readConfig({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment })
+  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+  return config.right
+}
+
+const start = async (environment: Readonly<Record<string, string>>) => {
+  const lines: string[] = []
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(line) })
+  const service = await startService(configOf(environment), log)
+  onTestFinished(() => service.stop().then(() => undefined))
+  return { ...service, lines: lines.map((line) => JSON.parse(line) as { msg: string; url?: string }) }
+}
+
+const takePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+describe('startService', () => {
+  it('says where metrics are, with the real port, after where the service is', async () => {
+    const { url, lines } = await start({ METRICS_PORT: '0', METRICS_HOST: '127.0.0.2' })
+    expect(lines).toMatchObject([
+      { msg: 'listening', url },
+      { msg: 'metrics listening', url: expect.stringMatching(/^http:\/\/127\.0\.0\.2:[1-9]\d*\/metrics$/) },
+    ])
+    const answer = await fetch(lines[1]?.url ?? '')
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('# TYPE ')])
+  })
+
+  it('has no metrics without METRICS_PORT', async () => {
+    expect((await start({ METRICS_HOST: '127.0.0.2' })).lines).toMatchObject([{ msg: 'listening' }])
+  })
+
+  it('leaves nothing open if it cannot listen', async () => {
+    const port = await takePort()
+    await expect(start({ METRICS_PORT: String(port) })).rejects.toThrow(
+      `METRICS_PORT: cannot listen on 127.0.0.1:${port}`,
+    )
+    const metricsServer = createServer().listen(0, '127.0.0.1')
+    await once(metricsServer, 'listening')
+    const free = (metricsServer.address() as AddressInfo).port
+    metricsServer.close()
+    await once(metricsServer, 'close')
+    await expect(start({ PORT: String(port), METRICS_PORT: String(free) })).rejects.toThrow(
+      `PORT: cannot listen on 127.0.0.1:${port}`,
+    )
+    await expect(fetch(`http://127.0.0.1:${free}/metrics`)).rejects.toThrow('fetch failed')
+  })
+})
