@@ -20,7 +20,7 @@ const CALLERS = [1, 8, 32, 128]
 const REX: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
 
 const recordOf = (id: bigint): PetRecord => ({
-  event: { eventId: randomUUID(), time: Date.now(), pet: petFrom(id, REX) },
+  event: { _tag: 'PetCreated', eventId: randomUUID(), time: Date.now(), pet: petFrom(id, REX) },
   idempotency: O.none,
 })
 

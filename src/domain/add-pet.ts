@@ -40,7 +40,7 @@ export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>):
   const recordOf = (pet: Pet, retry: O.Option<IdempotencyKey>): PetRecord => {
     const time = ports.clock.now()
     return {
-      event: { eventId: ports.crypto.uuid(), time, pet },
+      event: { _tag: 'PetCreated', eventId: ports.crypto.uuid(), time, pet },
       idempotency: O.isSome(retry) ? O.some({ ...retry.value, expiresAt: time + IDEMPOTENCY_RETENTION_MS }) : O.none,
     }
   }

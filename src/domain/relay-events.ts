@@ -68,12 +68,11 @@ export const relayEvents =
     const backOff = makeBackOff(ports.crypto, settings.backOff)
 
     const settlementOf = ({ event, failures }: ClaimedEvent, delivery: Delivery): Settlement => {
-      const petId = event.pet.id
       const tries = failures + 1
-      if (delivery._tag === 'Delivered') return { _tag: 'Sent', petId }
+      if (delivery._tag === 'Delivered') return { _tag: 'Sent', event }
       return delivery._tag === 'Poisoned' && tries >= settings.triesBeforeParking
-        ? { _tag: 'Parked', petId, reason: delivery.reason }
-        : { _tag: 'Retry', petId, at: ports.clock.now() + backOff(tries) }
+        ? { _tag: 'Parked', event, reason: delivery.reason }
+        : { _tag: 'Retry', event, at: ports.clock.now() + backOff(tries) }
     }
 
     const claim = TE.flatten(

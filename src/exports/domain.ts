@@ -9,11 +9,19 @@ export { type ApiKey, SCOPES, Scope } from '../domain/api-key.js'
 export { type Authenticate, authenticate, type Caller } from '../domain/authenticate.js'
 export type { BackOff } from '../domain/back-off.js'
 export {
+  type CloudEventSettings,
+  cloudEventAttributes,
+  cloudEventJson,
+  cloudEventType,
+  cloudEventTypes,
+} from '../domain/cloud-event.js'
+export {
   type CreateApiKey,
   type CreateApiKeyInput,
   createApiKey,
   type IssuedApiKey,
 } from '../domain/create-api-key.js'
+export { type DomainEvent, eventSubject, matchEvent } from '../domain/domain-event.js'
 export {
   type ApiKeyNotFound,
   type ApiKeyReplaced,
@@ -40,13 +48,7 @@ export {
   PetStatus,
   petFrom,
 } from '../domain/pet.js'
-export {
-  type CloudEventSettings,
-  cloudEventAttributes,
-  cloudEventJson,
-  type PetCreated,
-  petCreatedType,
-} from '../domain/pet-created.js'
+export type { PetCreated } from '../domain/pet-created.js'
 export { petJson, petsJson } from '../domain/pet-json.js'
 export {
   DEFAULT_LIMIT,

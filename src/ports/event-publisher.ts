@@ -1,17 +1,17 @@
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { PetCreated } from '../domain/pet-created.js'
+import type { DomainEvent } from '../domain/domain-event.js'
 
-/** What became of one event: on record at the receiver, to be tried again, or never acceptable as it is. */
+/** What became of one event: its receiver has it on record, should be tried again, or will never accept it as it is. */
 export type Delivery =
   | { readonly _tag: 'Delivered' }
   | { readonly _tag: 'Failed'; readonly reason: string }
   | { readonly _tag: 'Poisoned'; readonly reason: string }
 
-/** Hands events to those who want to know. */
+/** Delivers events to their receivers. */
 export interface EventPublisher {
   /**
-   * One delivery an event, in their order. Delivered is an event only once its receiver has acknowledged it;
-   * the same event may come again, then with the same event id.
+   * One delivery for each event, in their order. An event is `Delivered` only once its receiver has acknowledged it.
+   * The same event may be published again, then with the same event id.
    */
-  readonly publish: (events: readonly PetCreated[]) => Task<readonly Delivery[]>
+  readonly publish: (events: readonly DomainEvent[]) => Task<readonly Delivery[]>
 }

@@ -1,12 +1,12 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { DomainEvent } from '../domain/domain-event.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { Instant } from '../domain/instant.js'
-import type { PetCreated } from '../domain/pet-created.js'
 
 /** An event that is ours to publish until the lease lapses. */
 export interface ClaimedEvent {
-  readonly event: PetCreated
+  readonly event: DomainEvent
   /** How often its publication has failed before. */
   readonly failures: number
 }
@@ -24,11 +24,11 @@ export interface ClaimRequest {
   readonly limit: number
 }
 
-/** What is to be remembered of a claimed event, by the id of its pet. */
+/** What became of a claimed event. */
 export type Settlement =
-  | { readonly _tag: 'Sent'; readonly petId: bigint }
-  | { readonly _tag: 'Retry'; readonly petId: bigint; readonly at: Instant }
-  | { readonly _tag: 'Parked'; readonly petId: bigint; readonly reason: string }
+  | { readonly _tag: 'Sent'; readonly event: DomainEvent }
+  | { readonly _tag: 'Retry'; readonly event: DomainEvent; readonly at: Instant }
+  | { readonly _tag: 'Parked'; readonly event: DomainEvent; readonly reason: string }
 
 export interface Backlog {
   /** Events that are not sent and not parked. */
@@ -39,21 +39,21 @@ export interface Backlog {
 }
 
 export interface ParkedEvent {
-  readonly event: PetCreated
+  readonly event: DomainEvent
   readonly reason: string
 }
 
-/** Which events are to be sent (again): those of pets created in [from, to), or those that are parked. */
+/** Which events to send (again): those whose time is in [from, to), or those that are parked. */
 export type Requeue =
   | { readonly _tag: 'CreatedBetween'; readonly from: Instant; readonly to: Instant }
   | { readonly _tag: 'Parked' }
 
-/** The unsent events, which lie in the records of their pets. */
+/** The events that are not sent yet. They are stored together with what they tell of: see `PetRepository.add`. */
 export interface Outbox {
   /**
-   * Unsent, unparked events that are due and that no live lease holds, those due longest first (of equals, the smaller
-   * pet id); each goes to one claimer at a time. A new event is due from its own time on, a failed one from its retry on:
-   * so neither new events nor failing ones keep the others waiting.
+   * Unsent, unparked events that are due and that no live lease holds, those due longest first; each goes to one claimer
+   * at a time. A new event is due from its own time on, a failed one from its retry on: so neither new events nor
+   * failing ones keep the others waiting.
    */
   readonly claim: (request: ClaimRequest) => TaskEither<Unavailable, readonly ClaimedEvent[]>
   /** Settles events; one that is settled already stays as it is. */

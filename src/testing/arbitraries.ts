@@ -88,7 +88,7 @@ export const instant = (): fc.Arbitrary<number> => fc.integer({ min: 0, max: 253
  * fc.assert(fc.property(petCreated(), (event) => Pet.is(event.pet)))
  */
 export const petCreated = (): fc.Arbitrary<PetCreated> =>
-  fc.record({ eventId: fc.uuid(), time: instant(), pet: pet() }, plain)
+  fc.record({ _tag: fc.constant('PetCreated' as const), eventId: fc.uuid(), time: instant(), pet: pet() }, plain)
 
 const option = <A>(some: fc.Arbitrary<A>): fc.Arbitrary<O.Option<A>> => fc.option(some).map(O.fromNullable)
 

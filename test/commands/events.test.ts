@@ -5,6 +5,7 @@ import { type Command, DONE, FAILED, UsageError } from '../../src/commands/comma
 import { listParked, replayEvents, retryParked, showBacklog } from '../../src/commands/events.js'
 import type { Config } from '../../src/config/config.js'
 import { readConfig } from '../../src/config/read-config.js'
+import type { PetCreated } from '../../src/domain/pet-created.js'
 import type { Outbox, Settlement } from '../../src/ports/outbox.js'
 import { succeed } from '../../src/testing/outcome.js'
 import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
@@ -17,6 +18,16 @@ const configOf = (environment: Environment): Config => {
   if (E.isLeft(config)) throw new Error(config.left.join('\n'))
   return config.right
 }
+
+/** Pets 1 to 3 are added at 10:00, 11:00 and 12:00 of one day. */
+const event = (id: number): PetCreated => ({
+  _tag: 'PetCreated',
+  eventId: `event-${id}`,
+  time: Date.UTC(2026, 10, 21, 9 + id),
+  pet: { id: BigInt(id), name: 'Rex', categoryId: 1n },
+})
+const sent = (id: number): Settlement => ({ _tag: 'Sent', event: event(id) })
+const parked = (id: number): Settlement => ({ _tag: 'Parked', event: event(id), reason: 'too large' })
 
 describe('the commands of events', () => {
   let folder: Folder
@@ -47,21 +58,14 @@ describe('the commands of events', () => {
     await store.close()
   }
 
-  /** Pets 1 to 3, added at 10:00, 11:00 and 12:00 of one day. */
   const threePets = async (): Promise<void> => {
     const store = await openStoreIn(directory, { isRelayed: true })
     for (const id of [1, 2, 3]) {
-      const event = {
-        eventId: `event-${id}`,
-        time: Date.UTC(2026, 10, 21, 9 + id),
-        pet: { id: BigInt(id), name: 'Rex', categoryId: 1n },
-      }
-      await succeed(store.pets.add({ event, idempotency: O.none }))
+      await succeed(store.pets.add({ event: event(id), idempotency: O.none }))
     }
     await store.close()
   }
   const settled = (...settlements: readonly Settlement[]) => inStore((outbox) => succeed(outbox.settle(settlements)))
-  const parked = (petId: bigint): Settlement => ({ _tag: 'Parked', petId, reason: 'too large' })
 
   it('tell an empty backlog', async () => {
     await inStore(() => Promise.resolve())
@@ -75,7 +79,7 @@ describe('the commands of events', () => {
 
   it('tell how much waits, for how long, and what is parked', async () => {
     await threePets()
-    await settled({ _tag: 'Sent', petId: 1n }, parked(3n))
+    await settled(sent(1), parked(3))
     const { results } = await run(showBacklog)
     const age = Math.floor((Date.now() - Date.UTC(2026, 10, 21, 11)) / 1_000)
     const told: unknown = JSON.parse(results[0] ?? '')
@@ -96,7 +100,7 @@ describe('the commands of events', () => {
     ['of no time at all', { from: '2026-11-21T11:00Z', to: '2026-11-21T11:00Z' }, 0],
   ])('replay the events %s', async (_, options, replayed) => {
     await threePets()
-    await settled(...[1n, 2n, 3n].map((petId): Settlement => ({ _tag: 'Sent', petId })))
+    await settled(...[1, 2, 3].map(sent))
     const until = { to: '2026-11-23', ...options }
     expect(await run(replayEvents, until)).toStrictEqual({
       code: DONE,
@@ -136,7 +140,7 @@ describe('the commands of events', () => {
 
   it('list parked events with their reasons, and retry them', async () => {
     await threePets()
-    await settled(parked(2n))
+    await settled(parked(2))
     expect((await run(listParked)).results).toStrictEqual([
       '[{"petId":2,"eventId":"event-2","time":"2026-11-21T11:00:00.000Z","reason":"too large"}]',
     ])

@@ -34,8 +34,8 @@ describe('addPet', () => {
     world.clock.advance(5)
     await succeed(addPet(world)(once({ name: 'Tom', categoryId: 8 })))
     expect((await claimAll(world)).map(({ event }) => event)).toStrictEqual([
-      { eventId: countedUuid(1), time: 1_000_000, pet: { id: 1n, ...rex } },
-      { eventId: countedUuid(2), time: 1_000_005, pet: { id: 2n, name: 'Tom', categoryId: 8n } },
+      { _tag: 'PetCreated', eventId: countedUuid(1), time: 1_000_000, pet: { id: 1n, ...rex } },
+      { _tag: 'PetCreated', eventId: countedUuid(2), time: 1_000_005, pet: { id: 2n, name: 'Tom', categoryId: 8n } },
     ])
   })
 

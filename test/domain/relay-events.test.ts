@@ -15,6 +15,7 @@ const delivered: Delivery = { _tag: 'Delivered' }
 const failed: Delivery = { _tag: 'Failed', reason: 'the broker is down' }
 const poisoned: Delivery = { _tag: 'Poisoned', reason: 'too large' }
 const event = (id: number): PetCreated => ({
+  _tag: 'PetCreated',
   eventId: `event-${id}`,
   time: 0,
   pet: { id: BigInt(id), name: 'Rex', categoryId: 1n },

@@ -4,10 +4,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import { expect, vi } from 'vitest'
 import { natsAddress } from '../../src/adapters/nats/address.js'
 import { makeNatsPublisher } from '../../src/adapters/nats/event-publisher.js'
-import { type PetCreated, petCreatedType } from '../../src/domain/pet-created.js'
+import { cloudEventType } from '../../src/domain/cloud-event.js'
+import type { PetCreated } from '../../src/domain/pet-created.js'
 import type { Notice } from '../../src/ports/notice.js'
 
 export const makeEvent = (id: number, name = 'Rex'): PetCreated => ({
+  _tag: 'PetCreated',
   eventId: randomUUID(),
   time: 1_000,
   pet: { id: BigInt(id), name, categoryId: 1n },
@@ -26,7 +28,7 @@ export const openPublisher = (url: string, typePrefix = `test.${randomUUID()}`) 
     settings,
     notices,
     told,
-    subject: petCreatedType(settings),
+    subject: cloudEventType('PetCreated', settings),
     connected: () => told('connected to the event broker'),
     publish: (...events: readonly PetCreated[]) => publisher.publish(events)(),
   }

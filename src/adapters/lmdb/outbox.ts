@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { matchEvent } from '../../domain/domain-event.js'
 import type { Unavailable } from '../../domain/errors.js'
 import type { Instant } from '../../domain/instant.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
@@ -41,8 +42,11 @@ const claim = (tables: Tables, request: ClaimRequest, findEvent: FindEvent): rea
     return [{ event: event.value, failures: state.failures }]
   })
 
+/** The key of the pet in whose record the event is stored. */
+const recordKey = matchEvent({ PetCreated: ({ pet }) => keyOf(pet.id) })
+
 const settle = (tables: Tables, settlement: Settlement): void => {
-  const key = keyOf(settlement.petId)
+  const key = recordKey(settlement.event)
   const state = O.isSome(key) ? findUnsent(tables, key.value) : O.none
   if (O.isNone(key) || O.isNone(state)) return
   switch (settlement._tag) {

@@ -37,5 +37,5 @@ export const decodePetRecord = (id: number, bytes: Uint8Array): E.Either<string,
       (stored) => stored.id === BigInt(id),
       (stored) => `/id: is ${stored.id}`,
     ),
-    E.map(({ eventId, time, ...pet }) => ({ eventId, time, pet })),
+    E.map(({ eventId, time, ...pet }) => ({ _tag: 'PetCreated', eventId, time, pet })),
   )

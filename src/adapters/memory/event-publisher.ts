@@ -1,9 +1,9 @@
 // Events for subscribers within the process.
-import type { PetCreated } from '../../domain/pet-created.js'
+import type { DomainEvent } from '../../domain/domain-event.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 
 /** Acknowledges an event by returning; a throw or a rejection has the event come again. */
-export type Subscriber = (event: PetCreated) => void | Promise<void>
+export type Subscriber = (event: DomainEvent) => void | Promise<void>
 
 /**
  * Hands each event to all subscribers in turn; a throw or a rejection of one is `Failed`.
@@ -11,11 +11,12 @@ export type Subscriber = (event: PetCreated) => void | Promise<void>
  * @example
  * const names: string[] = []
  * const publisher = makeInProcessPublisher([({ pet }) => void names.push(pet.name)])
- * await publisher.publish([{ eventId: 'e1', time: 0, pet: { id: 1n, name: 'Rex', categoryId: 7n } }])()
+ * const pet = { id: 1n, name: 'Rex', categoryId: 7n }
+ * await publisher.publish([{ _tag: 'PetCreated', eventId: 'e1', time: 0, pet }])()
  * names // => ['Rex']
  */
 export const makeInProcessPublisher = (subscribers: readonly Subscriber[]): EventPublisher => {
-  const deliver = async (event: PetCreated): Promise<Delivery> => {
+  const deliver = async (event: DomainEvent): Promise<Delivery> => {
     try {
       for (const subscriber of subscribers) await subscriber(event)
       return { _tag: 'Delivered' }

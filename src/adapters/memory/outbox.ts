@@ -2,6 +2,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { matchEvent } from '../../domain/domain-event.js'
 import type { PetCreated } from '../../domain/pet-created.js'
 import type {
   Backlog,
@@ -17,6 +18,9 @@ import { type Unsent, unsentFrom } from './unsent-events.js'
 
 const isParked = ({ parkedBecause }: Unsent): boolean => parkedBecause !== undefined
 
+/** The id of the pet in whose record the event is stored. */
+const recordId = matchEvent({ PetCreated: ({ pet }) => Number(pet.id) })
+
 export const makeMemoryOutbox = ({ events, unsent }: PetRecords): Outbox => {
   const eventsOf = (matches: (state: Unsent) => boolean): readonly (readonly [PetCreated, Unsent])[] =>
     [...unsent.all()].filter(matches).flatMap((state) => {
@@ -31,7 +35,7 @@ export const makeMemoryOutbox = ({ events, unsent }: PetRecords): Outbox => {
     })
 
   const settle = (settlement: Settlement): void => {
-    const id = Number(settlement.petId)
+    const id = recordId(settlement.event)
     const state = unsent.find(id)
     if (state === undefined || isParked(state)) return
     switch (settlement._tag) {

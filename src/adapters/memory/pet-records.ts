@@ -1,4 +1,4 @@
-// What the memory adapter keeps of each pet; the repository and the outbox are two views of it.
+// What the memory adapter stores; the repository and the outbox are two views of it.
 import type { PetCreated } from '../../domain/pet-created.js'
 import { makeUnsentEvents, type UnsentEvents } from './unsent-events.js'
 

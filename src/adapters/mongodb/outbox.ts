@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type Collection, type Db, type Document, MongoServerError } from 'mongodb'
+import { matchEvent } from '../../domain/domain-event.js'
 import type { Instant } from '../../domain/instant.js'
 import type { PetCreated } from '../../domain/pet-created.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
@@ -36,9 +37,12 @@ export const dueFilter = (now: Instant, maxDueAt: Instant) => ({
 
 const parking = (reason: string) => ({ $set: { 'unsent.parked': true, 'unsent.reason': reason } })
 
+/** The id of the document in which the event is stored. */
+const recordId = matchEvent({ PetCreated: ({ pet }) => pet.id })
+
 /** A statement that changes nothing when it is repeated, because its answer may get lost. */
 const statementFrom = (settlement: Exclude<Settlement, { _tag: 'Sent' }>): Document => {
-  const q = { _id: settlement.petId, ...WAITING }
+  const q = { _id: recordId(settlement.event), ...WAITING }
   return settlement._tag === 'Parked'
     ? { q, u: parking(settlement.reason) }
     : {
@@ -51,7 +55,7 @@ const statementsFrom = (settlements: readonly Settlement[]): readonly Document[]
   const sent: bigint[] = []
   const others: Document[] = []
   for (const settlement of settlements) {
-    if (settlement._tag === 'Sent') sent.push(settlement.petId)
+    if (settlement._tag === 'Sent') sent.push(recordId(settlement.event))
     else others.push(statementFrom(settlement))
   }
   // a sent event stays sent whatever else is said of it, so these may go first, together

@@ -81,7 +81,12 @@ export const decodeEvent = (document: unknown): E.Either<Damage, PetCreated> =>
     E.flatMap((pet) =>
       pipe(
         StoredEvent.decode(document),
-        E.bimap(damageOf('pet', document), ({ event }) => ({ eventId: event.id, time: event.time, pet })),
+        E.bimap(damageOf('pet', document), ({ event }) => ({
+          _tag: 'PetCreated',
+          eventId: event.id,
+          time: event.time,
+          pet,
+        })),
       ),
     ),
   )

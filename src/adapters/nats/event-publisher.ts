@@ -3,7 +3,8 @@ import { JetStreamApiError, type JetStreamClient, jetstream } from '@nats-io/jet
 import { errors, headers, type NatsConnection } from '@nats-io/transport-node'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
-import { type CloudEventSettings, cloudEventJson, type PetCreated, petCreatedType } from '../../domain/pet-created.js'
+import { type CloudEventSettings, cloudEventJson, cloudEventType, cloudEventTypes } from '../../domain/cloud-event.js'
+import type { DomainEvent } from '../../domain/domain-event.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Notify } from '../../ports/notice.js'
 import type { NatsAddress } from './address.js'
@@ -41,15 +42,14 @@ export const makeNatsPublisher = (
   settings: CloudEventSettings,
   notify: Notify,
 ): NatsPublisher => {
-  const subject = petCreatedType(settings)
-  const ensureStream = makeEnsureStream(subject, settings.typePrefix, notify)
+  const ensureStream = makeEnsureStream(cloudEventTypes(settings), settings, notify)
   const link = openNatsLink(address, ensureStream, notify)
 
-  const publishOne = async (client: JetStreamClient, event: PetCreated): Promise<Delivery> => {
+  const publishOne = async (client: JetStreamClient, event: DomainEvent): Promise<Delivery> => {
     const form = headers()
     form.set('content-type', 'application/cloudevents+json')
     try {
-      await client.publish(subject, cloudEventJson(event, settings), {
+      await client.publish(cloudEventType(event._tag, settings), cloudEventJson(event, settings), {
         msgID: event.eventId,
         timeout: ACKNOWLEDGE_TIMEOUT,
         headers: form,
@@ -62,7 +62,7 @@ export const makeNatsPublisher = (
 
   const publishAll = async (
     connection: NatsConnection,
-    events: readonly PetCreated[],
+    events: readonly DomainEvent[],
   ): Promise<readonly Delivery[]> => {
     const client = jetstream(connection)
     const deliveries = await Promise.all(events.map((event) => publishOne(client, event)))

@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { makeBackOff } from '../../domain/back-off.js'
+import { eventSubject } from '../../domain/domain-event.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { type RelayPass, type RelaySettings, relayEvents } from '../../domain/relay-events.js'
 import type { Ports } from '../../ports/index.js'
@@ -43,8 +44,8 @@ export interface Relay {
  * const { pets } = makeMemoryStore({ isRelayed: true })
  * let woken = 0
  * const waking = wakingAfterAdd(pets, () => { woken += 1 })
- * const event = { eventId: 'e1', time: 0, pet: { id: 1n, name: 'Rex', categoryId: 7n } }
- * await waking.add({ event, idempotency: O.none })()
+ * const pet = { id: 1n, name: 'Rex', categoryId: 7n }
+ * await waking.add({ event: { _tag: 'PetCreated', eventId: 'e1', time: 0, pet }, idempotency: O.none })()
  * woken // => 1
  */
 export const wakingAfterAdd = (pets: PetRepository, wake: () => void): PetRepository => ({
@@ -102,7 +103,7 @@ export const startRelay = (
     }
     const { claimed, sent, failed, failure, parked } = outcome.right
     for (const { event, reason } of parked) {
-      const details = { eventId: event.eventId, petId: String(event.pet.id), reason }
+      const details = { event: event._tag, eventId: event.eventId, subject: eventSubject(event), reason }
       notify({ level: 'error', message: 'an event is parked', details })
     }
     // a pass without events says nothing about those who receive them

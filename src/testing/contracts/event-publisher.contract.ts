@@ -1,24 +1,26 @@
 // What every event publisher promises.
 import { afterEach, describe, expect, it } from 'vitest'
+import type { DomainEvent } from '../../domain/domain-event.js'
 import { MAX_INT64, MIN_INT64 } from '../../domain/int64.js'
 import { MAX_PET_ID } from '../../domain/pet.js'
-import type { PetCreated } from '../../domain/pet-created.js'
 import type { EventPublisher } from '../../ports/event-publisher.js'
 
 export interface EventPublisherHarness {
   readonly publisher: EventPublisher
   /** All that the receiver has on record, in its order. */
-  readonly received: () => Promise<readonly PetCreated[]>
+  readonly received: () => Promise<readonly DomainEvent[]>
   readonly close: () => Promise<void>
 }
 
-const events: readonly PetCreated[] = [
+const events: readonly DomainEvent[] = [
   {
+    _tag: 'PetCreated',
     eventId: '8a2e9c9b-3c0e-4c59-9b74-52aa1e7ed2f1',
     time: 0,
     pet: { id: 1n, name: ' \0"\u{1f436}', categoryId: MIN_INT64 },
   },
   {
+    _tag: 'PetCreated',
     eventId: '27f9c9ed-9f4f-4b6f-a4d5-6b3b7f1d1c11',
     time: 1_795_219_200_123,
     pet: { id: MAX_PET_ID, name: 'x', categoryId: MAX_INT64, status: 'sold' },
@@ -30,7 +32,7 @@ const events: readonly PetCreated[] = [
  *
  * @example
  * eventPublisherContract('mine', async () => {
- *   const events: PetCreated[] = []
+ *   const events: DomainEvent[] = []
  *   const publisher = makeInProcessPublisher([(event) => void events.push(event)])
  *   return { publisher, received: async () => events, close: async () => {} }
  * })

@@ -15,6 +15,7 @@ export interface OutboxHarness {
 export type FreshOutbox = (isRelayed?: boolean) => Promise<OutboxHarness>
 
 export const event = (id: number, time = id * 1_000): PetCreated => ({
+  _tag: 'PetCreated',
   eventId: `event-${id}`,
   time,
   pet: { id: BigInt(id), name: `pet ${id}`, categoryId: -1n, status: 'pending' },
@@ -30,9 +31,9 @@ export const add = async ({ pets }: OutboxHarness, ...events: readonly PetCreate
 export const claim = (outbox: Outbox, changes: Partial<ClaimRequest> = {}): Promise<readonly ClaimedEvent[]> =>
   succeed(outbox.claim({ now: 100_000, leaseUntil: 130_000, maxDueAt: 1_000_000, limit: 10, ...changes }))
 
-export const sent = (id: number): Settlement => ({ _tag: 'Sent', petId: BigInt(id) })
-export const retry = (id: number, at: number): Settlement => ({ _tag: 'Retry', petId: BigInt(id), at })
-export const parked = (id: number, reason: string): Settlement => ({ _tag: 'Parked', petId: BigInt(id), reason })
+export const sent = (id: number): Settlement => ({ _tag: 'Sent', event: event(id) })
+export const retry = (id: number, at: number): Settlement => ({ _tag: 'Retry', event: event(id), at })
+export const parked = (id: number, reason: string): Settlement => ({ _tag: 'Parked', event: event(id), reason })
 
 export const idsOf = (claimed: readonly ClaimedEvent[]): readonly number[] =>
   claimed.map((one) => Number(one.event.pet.id))

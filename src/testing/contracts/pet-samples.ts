@@ -12,7 +12,7 @@ export const everything: PetQuery = { limit: 20, status: O.none, ids: O.none, be
 let made = 0
 export const record = (pet: Pet, idempotency: O.Option<Idempotency> = O.none, time = 1_000): PetRecord => {
   made += 1
-  return { event: { eventId: `event-${made}`, time, pet }, idempotency }
+  return { event: { _tag: 'PetCreated', eventId: `event-${made}`, time, pet }, idempotency }
 }
 export const numbered = (id: number | bigint, newPet: NewPet = anyPet): Pet => petFrom(BigInt(id), newPet)
 export const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at)

@@ -13,7 +13,12 @@ import { type Folder, makeFolder } from './folder.js'
 import { openEnvironmentIn, openStoreIn } from './open-store.js'
 
 const record = (id: number, key?: string, time = 1_000): PetRecord => ({
-  event: { eventId: `event-${id}`, time, pet: { id: BigInt(id), name: 'Rex', categoryId: 1n, status: 'sold' } },
+  event: {
+    _tag: 'PetCreated' as const,
+    eventId: `event-${id}`,
+    time,
+    pet: { id: BigInt(id), name: 'Rex', categoryId: 1n, status: 'sold' },
+  },
   idempotency: O.map((used: string) => ({ apiKeyId: 'a', key: used, expiresAt: time + 1_000 }))(O.fromNullable(key)),
 })
 const everything = { limit: 20, status: O.none, ids: O.none, before: O.none }

@@ -17,7 +17,12 @@ const open = (directory: string): Promise<Store> => openStoreIn(directory)
 
 const addPet = async (store: Store): Promise<bigint> => {
   const id = await succeed(store.ids.next)
-  const event = { eventId: `event-${id}`, time: 1, pet: { id, name: 'Rex', categoryId: 1n } }
+  const event = {
+    _tag: 'PetCreated' as const,
+    eventId: `event-${id}`,
+    time: 1,
+    pet: { id, name: 'Rex', categoryId: 1n },
+  }
   await succeed(store.pets.add({ event, idempotency: O.none }))
   return id
 }

@@ -17,7 +17,7 @@ describe('the stored form of a pet', () => {
 
   it('does not need a status', () => {
     expect(decodePetRecord(7, Buffer.from(JSON.stringify(good)))).toStrictEqual(
-      E.right({ eventId: 'e', time: 5, pet: { id: 7n, name: 'Rex', categoryId: 1n } }),
+      E.right({ _tag: 'PetCreated', eventId: 'e', time: 5, pet: { id: 7n, name: 'Rex', categoryId: 1n } }),
     )
   })
 

@@ -81,7 +81,12 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
     const store = openStoreOf(uri)
     const idempotency = O.some({ apiKeyId: 'a', key: 'k', expiresAt: 5_000 })
     const record = (id: bigint) => ({
-      event: { eventId: `event-${id}`, time: 1_000, pet: { id, name: 'x', categoryId: 1n } },
+      event: {
+        _tag: 'PetCreated' as const,
+        eventId: `event-${id}`,
+        time: 1_000,
+        pet: { id, name: 'x', categoryId: 1n },
+      },
       idempotency,
     })
     await succeed(store.pets.add(record(1n)))

@@ -22,7 +22,12 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
   const add = ({ pets }: Store, id: bigint) =>
     succeed(
       pets.add({
-        event: { eventId: `event-${id}`, time: 1_000, pet: { id, name: 'x', categoryId: 1n } },
+        event: {
+          _tag: 'PetCreated' as const,
+          eventId: `event-${id}`,
+          time: 1_000,
+          pet: { id, name: 'x', categoryId: 1n },
+        },
         idempotency: O.none,
       }),
     )

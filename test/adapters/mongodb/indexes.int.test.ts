@@ -64,7 +64,12 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
 
   it('refuses a second pet of an id, whatever else it holds', async () => {
     const store = openStoreOf(uri)
-    const event = { eventId: 'other', time: 1_000, pet: { id: 7n, name: 'other', categoryId: 2n } }
+    const event = {
+      _tag: 'PetCreated' as const,
+      eventId: 'other',
+      time: 1_000,
+      pet: { id: 7n, name: 'other', categoryId: 2n },
+    }
     expect(String((await fail(store.pets.add({ event, idempotency: O.none }))).cause)).toContain('id 7 is in use')
   })
 

@@ -45,6 +45,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
     return { ...store, lost: () => lost, loseMore }
   }
   const event = (id: number) => ({
+    _tag: 'PetCreated' as const,
     eventId: `event-${id}`,
     time: 1_000,
     pet: { id: BigInt(id), name: 'x', categoryId: 1n },
@@ -108,9 +109,9 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
       loseMore(times)
       await succeed(
         outbox.settle([
-          { _tag: 'Sent', petId: 1n },
-          { _tag: 'Retry', petId: 2n, at: 6_000 },
-          { _tag: 'Parked', petId: 3n, reason: 'no' },
+          { _tag: 'Sent', event: event(1) },
+          { _tag: 'Retry', event: event(2), at: 6_000 },
+          { _tag: 'Parked', event: event(3), reason: 'no' },
         ]),
       )
       expect(lost()).toBe(times)

@@ -21,7 +21,7 @@ describe('the document of a pet', () => {
 
   it('may be of another hand: with int32 for int64, and with members that nobody knows', () => {
     expect(decodeEvent({ ...good, _id: 7, categoryId: -1, colour: 'brown' })).toStrictEqual(
-      E.right({ eventId: 'e', time: 5, pet: { id: 7n, name: 'Rex', categoryId: -1n } }),
+      E.right({ _tag: 'PetCreated', eventId: 'e', time: 5, pet: { id: 7n, name: 'Rex', categoryId: -1n } }),
     )
   })
 

@@ -4,8 +4,9 @@ import { connect } from '@nats-io/transport-node'
 import * as E from 'fp-ts/lib/Either.js'
 import { isLosslessNumber, parse } from 'lossless-json'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { cloudEventJson } from '../../../src/domain/cloud-event.js'
 import { Pet } from '../../../src/domain/pet.js'
-import { cloudEventJson, type PetCreated } from '../../../src/domain/pet-created.js'
+import type { PetCreated } from '../../../src/domain/pet-created.js'
 import { eventPublisherContract } from '../../../src/testing/contracts/event-publisher.contract.js'
 import { closeAfterEach } from '../../support/closing.js'
 import { describeWith } from '../../support/describe-with.js'
@@ -35,7 +36,7 @@ const eventFrom = (text: string): PetCreated => {
   const { id, time, data } = parse(text, bigints) as { id: string; time: string; data: unknown }
   const pet = Pet.decode(data)
   if (E.isLeft(pet)) throw new Error(`no pet in ${text}`)
-  return { eventId: id, time: Date.parse(time), pet: pet.right }
+  return { _tag: 'PetCreated', eventId: id, time: Date.parse(time), pet: pet.right }
 }
 
 describeWith('nats', 'makeNatsPublisher', (url) => {

@@ -15,6 +15,7 @@ import { succeed } from '../../../src/testing/outcome.js'
 const settings = { ...DEFAULT_RELAY, backOff: { first: 2, most: 20 }, batchSize: 5, gatherTime: 1 }
 const never = 3_600_000
 const event = (id: number): PetCreated => ({
+  _tag: 'PetCreated',
   eventId: `event-${id}`,
   time: 0,
   pet: { id: BigInt(id), name: 'Rex', categoryId: 1n },
@@ -160,7 +161,7 @@ describe('startRelay', () => {
     }
     await add(1, 2, 3)
     start(publisher)
-    const details = { eventId: 'event-1', petId: '1', reason: 'too large' }
+    const details = { event: 'PetCreated', eventId: 'event-1', subject: '1', reason: 'too large' }
     await vi.waitFor(() => expect(notices).toStrictEqual([{ level: 'error', message: 'an event is parked', details }]))
     expect(received).toStrictEqual([2, 3])
   })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { parse } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
+import { cloudEventAttributes, cloudEventJson } from '../../src/domain/cloud-event.js'
 import { MIN_INT64 } from '../../src/domain/int64.js'
-import { cloudEventAttributes, cloudEventJson } from '../../src/domain/pet-created.js'
 import { petJson } from '../../src/domain/pet-json.js'
 import { character, petCreated } from '../../src/testing/arbitraries.js'
 
@@ -10,6 +10,7 @@ const settings = { source: 'https://pets.example/v1', typePrefix: 'org.animal-st
 const anySettings = () => fc.record({ source: fc.string({ unit: character() }), typePrefix: fc.string() })
 
 const event = {
+  _tag: 'PetCreated' as const,
   eventId: '6f1c2d3e-0000-4000-8000-000000000001',
   time: 1_795_219_200_123,
   pet: { id: 9_007_199_254_740_991n, name: 'Rex', categoryId: MIN_INT64 },

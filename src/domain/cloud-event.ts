@@ -1,0 +1,69 @@
+// The CloudEvents 1.0 form of domain events.
+import { type DomainEvent, eventSubject, matchEvent } from './domain-event.js'
+import { instantText } from './instant.js'
+import { petJson } from './pet-json.js'
+
+export interface CloudEventSettings {
+  /** The public base address, with `/v1`. */
+  readonly source: string
+  /** Reverse domain name that precedes `.pet.created.v1`. */
+  readonly typePrefix: string
+}
+
+type TypeSettings = Pick<CloudEventSettings, 'typePrefix'>
+
+const TYPES: Readonly<Record<DomainEvent['_tag'], string>> = {
+  PetCreated: 'pet.created.v1',
+}
+
+/**
+ * The type of an event, which is also its subject at a broker that has subjects.
+ *
+ * @example
+ * cloudEventType('PetCreated', { typePrefix: 'org.example' }) // => 'org.example.pet.created.v1'
+ */
+export const cloudEventType = (tag: DomainEvent['_tag'], { typePrefix }: TypeSettings): string =>
+  `${typePrefix}.${TYPES[tag]}`
+
+/**
+ * The types of all events.
+ *
+ * @example
+ * cloudEventTypes({ typePrefix: 'org.example' }) // => ['org.example.pet.created.v1']
+ */
+export const cloudEventTypes = ({ typePrefix }: TypeSettings): readonly string[] =>
+  Object.values(TYPES).map((type) => `${typePrefix}.${type}`)
+
+/**
+ * The members of the event's envelope, all but `data` (CloudEvents 1.0, Context Attributes).
+ *
+ * @example
+ * const pet = { id: 1n, name: 'Rex', categoryId: 7n }
+ * const event = { _tag: 'PetCreated', eventId: 'e1', time: 0, pet } as const
+ * cloudEventAttributes(event, { source: 'https://pets.example/v1', typePrefix: 'org.example' }).subject // => '1'
+ */
+export const cloudEventAttributes = (event: DomainEvent, settings: CloudEventSettings) =>
+  ({
+    specversion: '1.0',
+    id: event.eventId,
+    source: settings.source,
+    type: cloudEventType(event._tag, settings),
+    subject: eventSubject(event),
+    time: instantText(event.time),
+    datacontenttype: 'application/json',
+  }) as const
+
+const dataJson = matchEvent({ PetCreated: ({ pet }) => petJson(pet) })
+
+/**
+ * The event as one JSON text (CloudEvents 1.0, JSON format). The `data` of a `PetCreated` is exactly the API's Pet, with
+ * its integers as digits.
+ *
+ * @example
+ * const pet = { id: 1n, name: 'Rex', categoryId: 7n }
+ * const event = { _tag: 'PetCreated', eventId: 'e1', time: 0, pet } as const
+ * const text = cloudEventJson(event, { source: 'https://pets.example/v1', typePrefix: 'org.example' })
+ * text.endsWith(',"data":{"id":1,"name":"Rex","categoryId":7}}') // => true
+ */
+export const cloudEventJson = (event: DomainEvent, settings: CloudEventSettings): string =>
+  `${JSON.stringify(cloudEventAttributes(event, settings)).slice(0, -1)},"data":${dataJson(event)}}`

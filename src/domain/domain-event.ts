@@ -1,0 +1,28 @@
+// The events that the outbox keeps and publishers deliver, as one closed union.
+import type { PetCreated } from './pet-created.js'
+
+/** A new member does not compile until each caller of `matchEvent` has a case for it: stores and CloudEvents among them. */
+export type DomainEvent = PetCreated
+
+type ByTag = { readonly [E in DomainEvent as E['_tag']]: E }
+
+/**
+ * Tells events apart, with one case for each.
+ *
+ * @example
+ * const nameOf = matchEvent({ PetCreated: ({ pet }) => pet.name })
+ * nameOf({ _tag: 'PetCreated', eventId: 'e1', time: 0, pet: { id: 1n, name: 'Rex', categoryId: 7n } }) // => 'Rex'
+ */
+export const matchEvent =
+  <A>(cases: { readonly [Tag in keyof ByTag]: (event: ByTag[Tag]) => A }) =>
+  <Tag extends keyof ByTag>(event: { [T in Tag]: { readonly _tag: T } & ByTag[T] }[Tag]): A =>
+    cases[event._tag](event)
+
+/**
+ * What the event is about: the id of its pet.
+ *
+ * @example
+ * const pet = { id: 1n, name: 'Rex', categoryId: 7n }
+ * eventSubject({ _tag: 'PetCreated', eventId: 'e1', time: 0, pet }) // => '1'
+ */
+export const eventSubject: (event: DomainEvent) => string = matchEvent({ PetCreated: ({ pet }) => String(pet.id) })
