@@ -1,6 +1,6 @@
 // The composition root: config → store → use cases → app → listen → stop.
-import { type HttpServer, makeServer } from './adapters/http/server.js'
-import { stopServer } from './adapters/http/stop.js'
+import { type HttpServer, makeServer } from './adapters/http/server/make-server.js'
+import { stopServer } from './adapters/http/server/stop-server.js'
 import { systemClock } from './adapters/node/clock.js'
 import { nodeCrypto } from './adapters/node/crypto.js'
 import { wakingAfterAdd } from './adapters/node/relay-loop.js'

@@ -1,7 +1,7 @@
 // Ports → use cases → HTTP app. Every use case is wired here, once.
-import { makeApp } from '../adapters/http/app.js'
-import { rememberVerdicts } from '../adapters/http/remembered-verdicts.js'
-import type { Listener } from '../adapters/http/server.js'
+import { makeApp } from '../adapters/http/koa/app.js'
+import { rememberVerdicts } from '../adapters/http/authentication-cache.js'
+import type { Listener } from '../adapters/http/server/make-server.js'
 import type { AppSettings } from '../adapters/http/settings.js'
 import { addPet } from '../domain/add-pet.js'
 import { authenticate } from '../domain/authenticate.js'

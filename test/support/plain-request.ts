@@ -1,6 +1,6 @@
 // A request as endpoints see it: a plain value, without a server, Koa or a socket.
 import * as E from 'fp-ts/lib/Either.js'
-import type { HttpRequest } from '../../src/adapters/http/request.js'
+import type { HttpRequest } from '../../src/adapters/http/messages/request.js'
 
 export interface PlainRequest extends Partial<Omit<HttpRequest, 'header' | 'body'>> {
   /** Names in lower case; a list where the header has several lines. */

@@ -1,6 +1,6 @@
 // Cross-origin reads (Fetch standard §3.2), for configured origins only.
-import { fieldOf } from './headers.js'
-import type { Endpoint, HeaderFields, Reply } from './reply.js'
+import { fieldOf } from './messages/headers.js'
+import type { Endpoint, HeaderFields, Reply } from './messages/reply.js'
 
 /** What a script of another origin may read beyond the safelisted headers. */
 const EXPOSED = [

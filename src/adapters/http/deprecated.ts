@@ -1,5 +1,5 @@
 // The headers of an operation that will go: RFC 9745, RFC 8594 and the links that tell more.
-import type { Endpoint } from './reply.js'
+import type { Endpoint } from './messages/reply.js'
 
 /** 21 November 2026, the day of the announcement, in seconds since 1970. */
 const DEPRECATION = '@1795219200'

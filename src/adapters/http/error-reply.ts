@@ -1,7 +1,7 @@
 // Every failure as an answer in the contract's Error shape: the one place where failures meet status numbers.
 import type { Failure } from '../../domain/errors.js'
 import type { HttpFailure } from './http-failure.js'
-import { type Endpoint, type HeaderFields, jsonReply, type Reply } from './reply.js'
+import { type Endpoint, type HeaderFields, jsonReply, type Reply } from './messages/reply.js'
 
 interface ErrorAnswer {
   readonly status: number

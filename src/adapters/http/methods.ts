@@ -1,6 +1,6 @@
 // All methods of one path: HEAD as GET, OPTIONS for everybody, and 405 for the rest.
 import { errorReply } from './error-reply.js'
-import type { Endpoint } from './reply.js'
+import type { Endpoint } from './messages/reply.js'
 
 export type Method = 'GET' | 'POST'
 

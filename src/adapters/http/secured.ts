@@ -4,8 +4,8 @@ import type { Scope } from '../../domain/api-key.js'
 import type { Authenticate, Caller } from '../../domain/authenticate.js'
 import { errorReply } from './error-reply.js'
 import type { HttpFailure } from './http-failure.js'
-import { type Endpoint, type Reply, withKeyId } from './reply.js'
-import type { HttpRequest } from './request.js'
+import { type Endpoint, type Reply, withKeyId } from './messages/reply.js'
+import type { HttpRequest } from './messages/request.js'
 
 export type SecuredEndpoint = (request: HttpRequest, caller: Caller) => Promise<Reply>
 

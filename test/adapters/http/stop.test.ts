@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { stopServer } from '../../../src/adapters/http/stop.js'
+import { stopServer } from '../../../src/adapters/http/server/stop-server.js'
 import { startHttp } from '../../support/http-service.js'
 import { answersIn, openSocket, readAll } from '../../support/raw.js'
 

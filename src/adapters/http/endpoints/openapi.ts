@@ -1,10 +1,10 @@
 // The description of the interface, written by hand in openapi.yaml, served in both notations.
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { type Endpoint, jsonReply } from './reply.js'
+import { type Endpoint, jsonReply } from '../messages/reply.js'
 
 // from src/adapters/http and from dist/adapters/http alike
-const yaml = readFileSync(new URL('../../../openapi.yaml', import.meta.url), 'utf8')
+const yaml = readFileSync(new URL('../../../../openapi.yaml', import.meta.url), 'utf8')
 
 let json: string | undefined
 

@@ -1,7 +1,7 @@
 // The Idempotency-Key header: 1 to 255 visible characters, quoted or bare.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { HttpFailure } from './http-failure.js'
+import type { HttpFailure } from '../http-failure.js'
 import type { HttpRequest } from './request.js'
 
 const BARE = /^[\x21-\x7e]{1,255}$/

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { Server as TcpServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { HttpServer } from './server.js'
+import type { HttpServer } from './make-server.js'
 
 /** Milliseconds. */
 export interface StopSettings {

@@ -1,9 +1,9 @@
 // Whether the process lives, and whether it can serve: for balancers and orchestrators.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type Unavailable, unavailable } from '../../domain/errors.js'
-import { errorReply } from './error-reply.js'
-import { type Endpoint, jsonReply } from './reply.js'
+import { type Unavailable, unavailable } from '../../../domain/errors.js'
+import { errorReply } from '../error-reply.js'
+import { type Endpoint, jsonReply } from '../messages/reply.js'
 
 const OK = jsonReply(200, '{"status":"ok"}')
 

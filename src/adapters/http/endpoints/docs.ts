@@ -1,6 +1,6 @@
 // A page on which people read the interface and try it: Swagger UI's own files and ours, nothing from another host.
 import { readFile } from 'node:fs/promises'
-import type { Endpoint } from './reply.js'
+import type { Endpoint } from '../messages/reply.js'
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -14,8 +14,8 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const ours = new URL('../../../assets/docs/', import.meta.url)
-const swaggerUi = new URL('./', import.meta.resolve('swagger-ui-dist/package.json'))
+const ours = new URL('../../../../assets/docs/', import.meta.url)
+const swaggerUi = new URL('../', import.meta.resolve('swagger-ui-dist/package.json'))
 
 const served =
   (file: URL, contentType: string): Endpoint =>

@@ -1,7 +1,7 @@
 // The opaque cursor of a list: the position after a page, with a check over it and over the filter that it belongs to.
 import { hash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
-import type { PetFilter } from '../../domain/pet-query.js'
+import type { PetFilter } from '../../../domain/pet-query.js'
 
 const POSITION_BYTES = 8
 const CHECK_BYTES = 10

@@ -1,7 +1,7 @@
 // The HTTP server around an app: its limits and timeouts. It does not listen by itself.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type Connections, trackConnections } from './connections.js'
-import type { Observer } from './observer.js'
+import type { Observer } from '../observer.js'
 import { protocolFault } from './protocol-faults.js'
 import { answerRefusals, refuse } from './refusals.js'
 

@@ -2,12 +2,12 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Connections, type Exchange, endGently } from './connections.js'
-import { errorReply } from './error-reply.js'
-import { headersOf } from './headers.js'
-import type { HttpFailure } from './http-failure.js'
-import type { Observer } from './observer.js'
+import { errorReply } from '../error-reply.js'
+import { headersOf } from '../messages/headers.js'
+import type { HttpFailure } from '../http-failure.js'
+import type { Observer } from '../observer.js'
 import { parserFault } from './protocol-faults.js'
-import { requestIdOf, traceIdOf } from './trace.js'
+import { requestIdOf, traceIdOf } from '../messages/request-id.js'
 
 type RequestLike = Pick<IncomingMessage, 'method' | 'headers'>
 

@@ -1,6 +1,6 @@
 // The body of a request that must carry JSON: its headers are judged before a byte is read.
 import * as E from 'fp-ts/lib/Either.js'
-import type { HttpFailure } from './http-failure.js'
+import type { HttpFailure } from '../http-failure.js'
 import { readJson } from './json.js'
 import type { HttpRequest } from './request.js'
 

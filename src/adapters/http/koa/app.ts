@@ -1,12 +1,12 @@
 // The Koa app: the routes, and an answer for what none of them matches. It does not listen.
 import Router from '@koa/router'
 import Koa from 'koa'
-import { withCors } from './cors.js'
-import { errorReply } from './error-reply.js'
+import { withCors } from '../cors.js'
+import { errorReply } from '../error-reply.js'
 import { koaEndpoint } from './koa-endpoint.js'
-import type { Endpoint } from './reply.js'
-import { pathEndpoints, type UseCases } from './routes.js'
-import type { AppSettings } from './settings.js'
+import type { Endpoint } from '../messages/reply.js'
+import { pathEndpoints, type UseCases } from '../routes.js'
+import type { AppSettings } from '../settings.js'
 
 const EVERY_METHOD = 'GET, HEAD, POST, OPTIONS'
 

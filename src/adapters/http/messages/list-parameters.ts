@@ -2,8 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { int64FromPlainText, MAX_INT64, MIN_INT64 } from '../../domain/int64.js'
-import { PET_STATUSES, PetStatus } from '../../domain/pet.js'
+import { int64FromPlainText, MAX_INT64, MIN_INT64 } from '../../../domain/int64.js'
+import { PET_STATUSES, PetStatus } from '../../../domain/pet.js'
 import {
   DEFAULT_LIMIT,
   Limit,
@@ -12,9 +12,9 @@ import {
   MIN_LIMIT,
   type PetFilter,
   type PetQuery,
-} from '../../domain/pet-query.js'
+} from '../../../domain/pet-query.js'
 import { decodeCursor } from './cursor.js'
-import type { HttpFailure } from './http-failure.js'
+import type { HttpFailure } from '../http-failure.js'
 
 type Parsed<A> = E.Either<HttpFailure, A>
 

@@ -1,6 +1,6 @@
 // A request as a plain value: all that an endpoint may know of it.
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { HttpFailure } from './http-failure.js'
+import type { HttpFailure } from '../http-failure.js'
 
 export interface HttpRequest {
   readonly method: string

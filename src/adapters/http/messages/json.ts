@@ -2,8 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { parse } from 'lossless-json'
-import { int64FromJsonNumber } from '../../domain/int64.js'
-import type { HttpFailure } from './http-failure.js'
+import { int64FromJsonNumber } from '../../../domain/int64.js'
+import type { HttpFailure } from '../http-failure.js'
 import { jsonFault } from './json-guard.js'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -1,7 +1,7 @@
 // What is wrong with a request as HTTP, before any route is looked for.
 import type { IncomingMessage } from 'node:http'
-import { HOST } from './base-url.js'
-import type { HttpFailure } from './http-failure.js'
+import { HOST } from '../messages/base-url.js'
+import type { HttpFailure } from '../http-failure.js'
 
 /** Node's own limit drops the surplus silently, an Authorization among them: so it is off, and ours refuses. */
 const MAX_HEADER_LINES = 100
