@@ -1,5 +1,6 @@
 // Type-aware lint; format and everything that needs no types is Biome's.
 import { defineConfig } from 'eslint/config'
+import regexp from 'eslint-plugin-regexp'
 import tseslint from 'typescript-eslint'
 
 const castThroughUnknown = {
@@ -49,7 +50,11 @@ export default defineConfig(
   },
   {
     files: ['src/**'],
+    plugins: { regexp },
     rules: {
+      // a client must not be able to make a pattern slow
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
       'no-restricted-syntax': ['error', castThroughUnknown, environment],
     },
   },

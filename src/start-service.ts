@@ -39,15 +39,13 @@ export const startService = async (config: Config, log: Log): Promise<RunningSer
   const service = makeService(
     { ...store, pets, clock: systemClock, crypto: nodeCrypto },
     {
-      bodyLimit: config.maxBodyBytes,
-      publicUrl: config.publicUrl,
-      corsOrigins: config.corsOrigins,
-      hasGetPet: config.getPetEnabled,
+      ...config,
       observer,
+      notify: logNotify(log),
       isStopping: () => isStopping,
     },
   )
-  const http: HttpServer = makeServer(service, { requestTimeout: config.requestTimeoutMs, observer })
+  const http: HttpServer = makeServer(service, { requestTimeoutMs: config.requestTimeoutMs, observer })
   const metricsServer = makeMetricsServer(metrics)
   let url: string
   let metricsUrl: string | undefined
@@ -72,7 +70,7 @@ export const startService = async (config: Config, log: Log): Promise<RunningSer
   const stop = async (): Promise<boolean> => {
     isStopping = true
     const deadline = Date.now() + config.drainMs + config.shutdownMs
-    const isComplete = await stopServer(http, { drain: config.drainMs, shutdown: config.shutdownMs })
+    const isComplete = await stopServer(http, config)
     await relay?.stop(Math.max(0, deadline - Date.now()))
     await close()
     log.info({ isComplete }, 'stopped')

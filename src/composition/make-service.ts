@@ -1,6 +1,7 @@
 // Ports → use cases → HTTP app. Every use case is wired here, once.
+
+import { authenticationCache } from '../adapters/http/authentication-cache.js'
 import { makeApp } from '../adapters/http/koa/app.js'
-import { rememberVerdicts } from '../adapters/http/authentication-cache.js'
 import type { Listener } from '../adapters/http/server/make-server.js'
 import type { AppSettings } from '../adapters/http/settings.js'
 import { addPet } from '../domain/add-pet.js'
@@ -15,12 +16,15 @@ export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'clock' | 'c
 
 /** What holds where nothing else is asked for; nobody is told of answers and failures. */
 export const DEFAULT_SETTINGS: AppSettings = {
-  bodyLimit: 1_048_576,
+  maxBodyBytes: 1_048_576,
   publicUrl: undefined,
   corsOrigins: [],
-  hasGetPet: true,
+  getPetEnabled: true,
+  rateLimit: undefined,
+  maxInFlight: 1_000,
   isStopping: () => false,
   observer: { answered: () => {}, failed: () => {} },
+  notify: () => {},
 }
 
 /**
@@ -29,7 +33,7 @@ export const DEFAULT_SETTINGS: AppSettings = {
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
- * const { server } = makeServer(makeService(ports, DEFAULT_SETTINGS), { ...DEFAULT_SETTINGS, requestTimeout: 10_000 })
+ * const { server } = makeServer(makeService(ports, DEFAULT_SETTINGS), { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 })
  * server.listening // => false
  */
 export const makeService = (ports: ServicePorts, settings: AppSettings): Listener =>
@@ -38,7 +42,7 @@ export const makeService = (ports: ServicePorts, settings: AppSettings): Listene
       addPet: addPet(ports),
       getPet: getPet(ports),
       listPets: listPets(ports),
-      authenticate: rememberVerdicts(authenticate(ports), ports.clock),
+      authenticate: authenticationCache(authenticate(ports), ports.clock),
       ping: ports.ping,
     },
     settings,

@@ -1,7 +1,8 @@
 // The entry point `animal-store/http`: the HTTP service over any ports; nothing listens until its owner says so.
 
 export type { Answered, Observer } from '../adapters/http/observer.js'
+export type { RateLimitSettings } from '../adapters/http/rate-limit.js'
 export { type HttpServer, type Listener, makeServer, type ServerSettings } from '../adapters/http/server/make-server.js'
-export type { AppSettings } from '../adapters/http/settings.js'
 export { type StopSettings, stopServer } from '../adapters/http/server/stop-server.js'
+export type { AppSettings } from '../adapters/http/settings.js'
 export { DEFAULT_SETTINGS, makeService, type ServicePorts } from '../composition/make-service.js'

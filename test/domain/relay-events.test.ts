@@ -37,7 +37,7 @@ const scene = async (count: number, answer: (event: PetCreated, attempt: number)
   let now = 0
   const ports: Pick<Ports, 'outbox' | 'publisher' | 'clock' | 'crypto'> = {
     outbox,
-    clock: { now: () => now },
+    clock: { now: () => now, monotonicMs: () => now },
     crypto: { uuid: () => '', sha256: () => '', isEqual: () => false, randomBytes: () => Uint8Array.of(0, 0, 0, 0) },
     publisher: {
       publish: (events) => async () =>
@@ -126,7 +126,7 @@ describe('relayEvents', () => {
     const { ports, relayAt } = await scene(1, () => delivered)
     const relayUnsettled = async (instant: number) => {
       const outbox = { ...ports.outbox, settle: () => TE.left(unavailable('no settlement')) }
-      await fail(relayEvents({ ...ports, outbox, clock: { now: () => instant } })(settings))
+      await fail(relayEvents({ ...ports, outbox, clock: { now: () => instant, monotonicMs: () => 0 } })(settings))
     }
     await relayUnsettled(10_000_000)
     expect(await relayAt(9_970_000)).toStrictEqual(pass({}))

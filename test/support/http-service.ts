@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type HttpServer, makeServer } from '../../src/adapters/http/server/make-server.js'
 import type { AppSettings } from '../../src/adapters/http/settings.js'
-import { logObserver } from '../../src/composition/log.js'
+import { logNotify, logObserver } from '../../src/composition/log.js'
 import { DEFAULT_SETTINGS, makeService } from '../../src/composition/make-service.js'
 import { SCOPES, type Scope } from '../../src/domain/api-key.js'
 import { createApiKey, type IssuedApiKey } from '../../src/domain/create-api-key.js'
@@ -17,9 +17,11 @@ import { makeWorld, type World } from './domain-world.js'
 export interface Options {
   /** Ports instead of those in memory. */
   readonly replace?: (world: World) => Partial<World>
-  readonly settings?: Partial<Omit<AppSettings, 'observer'>>
+  readonly settings?: Partial<Omit<AppSettings, 'observer' | 'notify'>>
   /** Milliseconds for a whole request to arrive. */
-  readonly requestTimeout?: number
+  readonly requestTimeoutMs?: number
+  /** Milliseconds for which a response may stay unread. */
+  readonly unreadTimeoutMs?: number
 }
 
 export interface LogLine {
@@ -56,15 +58,16 @@ export interface TestService {
 const start = async ({
   replace = () => ({}),
   settings = {},
-  requestTimeout = 10_000,
+  requestTimeoutMs = 10_000,
+  unreadTimeoutMs = 30_000,
 }: Options): Promise<TestService & { readonly stop: () => void }> => {
   const inMemory = makeWorld()
   const world = { ...inMemory, ...replace(inMemory) }
   const logTexts: string[] = []
   const log = pino({ base: null }, { write: (line: string) => void logTexts.push(line) })
   const observer = logObserver(log, () => undefined)
-  const service = makeService(world, { ...DEFAULT_SETTINGS, ...settings, observer })
-  const http = makeServer(service, { requestTimeout, observer })
+  const service = makeService(world, { ...DEFAULT_SETTINGS, ...settings, observer, notify: logNotify(log) })
+  const http = makeServer(service, { requestTimeoutMs, unreadTimeoutMs, observer })
   http.server.listen(0, '127.0.0.1')
   await once(http.server, 'listening')
   const { port } = http.server.address() as AddressInfo

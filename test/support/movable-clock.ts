@@ -4,14 +4,22 @@ import type { Clock } from '../../src/ports/clock.js'
 
 export interface MovableClock extends Clock {
   readonly advance: (milliseconds: number) => void
+  /** Moves the wall clock alone, as an operator may. */
+  readonly setBack: (milliseconds: number) => void
 }
 
 export const makeMovableClock = (start: Instant = 1_000_000): MovableClock => {
   let now = start
+  let monotonicMs = 0
   return {
     now: () => now,
+    monotonicMs: () => monotonicMs,
     advance: (milliseconds) => {
       now += milliseconds
+      monotonicMs += milliseconds
+    },
+    setBack: (milliseconds) => {
+      now -= milliseconds
     },
   }
 }

@@ -78,7 +78,11 @@ const apiKeys: readonly ApiKey[] = [
 /** `open` opens a fresh copy of the fixture and closes it when the test ends; a damaged record fails the test. */
 export const storedFixtureSuite = (name: string, open: () => Promise<Store>): void => {
   describe(`what an earlier version stored: ${name}`, () => {
-    const openAt = async (now: number) => ({ ...(await open()), clock: { now: () => now }, crypto: nodeCrypto })
+    const openAt = async (now: number) => ({
+      ...(await open()),
+      clock: { now: () => now, monotonicMs: () => 0 },
+      crypto: nodeCrypto,
+    })
 
     it('gives back every pet exactly', async () => {
       const store = await openAt(NOW)

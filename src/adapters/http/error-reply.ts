@@ -1,9 +1,18 @@
-// Every failure as an answer in the contract's Error shape: the one place where failures meet status numbers.
+// Every failure as a reply in the contract's Error shape: the one place where failures meet status numbers.
 import type { Failure } from '../../domain/errors.js'
 import type { HttpFailure } from './http-failure.js'
-import { type Endpoint, type HeaderFields, jsonReply, type Reply } from './messages/reply.js'
+import { type HeaderFields, jsonReply, type Reply } from './messages/reply.js'
+import { rateLimitFields } from './rate-limit.js'
 
-interface ErrorAnswer {
+/** Something was thrown that nobody expected. */
+export interface Defect {
+  readonly _tag: 'Defect'
+  readonly cause: unknown
+}
+
+export type AnyFailure = Failure | HttpFailure | Defect
+
+interface ErrorShape {
   readonly status: number
   readonly code: string
   readonly message: string
@@ -12,8 +21,22 @@ interface ErrorAnswer {
 
 const bearer = (parameters = ''): HeaderFields => [['WWW-Authenticate', `Bearer realm="animal-store"${parameters}`]]
 
+/** 1 to 3 seconds, by the request's random id, so that refused clients do not all return at once. */
+const retryAfter = (requestId: string): HeaderFields => {
+  let sum = 0
+  for (let at = 0; at < requestId.length; at += 1) sum += requestId.charCodeAt(at)
+  return [['Retry-After', String(1 + (sum % 3))]]
+}
+
+const unavailable = (message: string, requestId: string): ErrorShape => ({
+  status: 503,
+  code: 'unavailable',
+  message: `${message} (request ${requestId})`,
+  headers: retryAfter(requestId),
+})
+
 // without a default on purpose: a new failure does not compile until it has a status
-const answerTo = (failure: Failure | HttpFailure, requestId: string): ErrorAnswer => {
+const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
   switch (failure._tag) {
     case 'BadRequest':
       return { status: 400, code: 'bad_request', message: failure.reason }
@@ -29,7 +52,7 @@ const answerTo = (failure: Failure | HttpFailure, requestId: string): ErrorAnswe
       return {
         status: 400,
         code: 'invalid_cursor',
-        message: 'cursor must be one that this list gave, whole and with the same filter',
+        message: 'cursor must be one that this list gave, unchanged and with the same filter',
       }
     case 'MissingApiKey':
       return {
@@ -55,12 +78,12 @@ const answerTo = (failure: Failure | HttpFailure, requestId: string): ErrorAnswe
     case 'PetNotFound':
       return { status: 404, code: 'pet_not_found', message: 'there is no pet with this id' }
     case 'RouteNotFound':
-      return { status: 404, code: 'route_not_found', message: 'there is nothing at this path' }
+      return { status: 404, code: 'route_not_found', message: 'no such path' }
     case 'MethodNotAllowed':
       return {
         status: 405,
         code: 'method_not_allowed',
-        message: `this path answers ${failure.allow}`,
+        message: `this path supports ${failure.allow}`,
         headers: [['Allow', failure.allow]],
       }
     case 'RequestTimeout':
@@ -69,10 +92,14 @@ const answerTo = (failure: Failure | HttpFailure, requestId: string): ErrorAnswe
       return {
         status: 410,
         code: 'operation_removed',
-        message: 'this operation is gone; use GET /pets with an id or status filter',
+        message: 'this operation has been removed; use GET /pets with an id or status filter',
       }
     case 'PayloadTooLarge':
-      return { status: 413, code: 'payload_too_large', message: `the body may have ${failure.limit} bytes at most` }
+      return {
+        status: 413,
+        code: 'payload_too_large',
+        message: `the body must not exceed ${failure.maxBytes} bytes`,
+      }
     case 'UnsupportedMediaType':
       return {
         status: 415,
@@ -81,51 +108,35 @@ const answerTo = (failure: Failure | HttpFailure, requestId: string): ErrorAnswe
         headers: [['Accept-Post', 'application/json']],
       }
     case 'ExpectationFailed':
-      return { status: 417, code: 'expectation_failed', message: 'the only expectation met here is 100-continue' }
+      return { status: 417, code: 'expectation_failed', message: 'the only expectation supported is 100-continue' }
     case 'IdempotencyKeyReused':
       return {
         status: 422,
         code: 'idempotency_key_reused',
         message: 'this Idempotency-Key was used for another pet; use a new key for a new pet',
       }
+    case 'RateLimited':
+      return {
+        status: 429,
+        code: 'rate_limited',
+        message: `too many requests; retry in ${failure.state.resetsInSeconds} s`,
+        headers: [['Retry-After', String(failure.state.resetsInSeconds)], ...rateLimitFields(failure.state)],
+      }
     case 'HeadersTooLarge':
       return { status: 431, code: 'headers_too_large', message: 'the headers are too large or too many' }
+    case 'Defect':
+      return { status: 500, code: 'internal_error', message: `internal error (request ${requestId})` }
     case 'Unavailable':
-      return {
-        status: 503,
-        code: 'unavailable',
-        message: `the service cannot answer now; try again later (request ${requestId})`,
-        headers: [['Retry-After', '1']],
-      }
+      return unavailable('the service is temporarily unavailable; retry later', requestId)
+    case 'Overloaded':
+      return unavailable('the service is overloaded; retry later', requestId)
+    case 'Stopping':
+      return unavailable('the service is stopping', requestId)
   }
 }
 
-const toReply = ({ status, code, message, headers }: ErrorAnswer): Reply =>
-  jsonReply(status, JSON.stringify({ code, message, status }), headers)
-
-/** The answer to an expected failure. */
-export const errorReply = (failure: Failure | HttpFailure, requestId: string): Reply =>
-  failure._tag === 'Unavailable'
-    ? { ...toReply(answerTo(failure, requestId)), cause: failure.cause }
-    : toReply(answerTo(failure, requestId))
-
-/** The answer to a defect: it tells nothing but where in the log to look. */
-export const defectReply = (defect: unknown, requestId: string): Reply => ({
-  ...toReply({
-    status: 500,
-    code: 'internal_error',
-    message: `something went wrong inside (request ${requestId})`,
-  }),
-  cause: defect,
-})
-
-/** The endpoint; what it throws leaves as a mute 500. */
-export const muted =
-  (endpoint: Endpoint): Endpoint =>
-  async (request) => {
-    try {
-      return await endpoint(request)
-    } catch (defect) {
-      return defectReply(defect, request.id)
-    }
-  }
+/** The reply to a failure. Of a defect or an outage it says nothing but the request id, to be looked up in the log. */
+export const errorReply = (failure: AnyFailure, requestId: string): Reply => {
+  const { status, code, message, headers } = shapeOf(failure, requestId)
+  return jsonReply(status, JSON.stringify({ code, message, status }), headers)
+}

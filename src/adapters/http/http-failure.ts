@@ -1,4 +1,5 @@
-// Failures of the protocol, which the domain never hears of: closed and tagged like its own.
+// Failures of the protocol, of which the domain knows nothing: closed and tagged like its own.
+import type { RateState } from './rate-limit.js'
 
 export type HttpFailure =
   | { readonly _tag: 'BadRequest'; readonly reason: string }
@@ -10,7 +11,12 @@ export type HttpFailure =
   | { readonly _tag: 'MethodNotAllowed'; readonly allow: string }
   | { readonly _tag: 'RequestTimeout' }
   | { readonly _tag: 'OperationRemoved' }
-  | { readonly _tag: 'PayloadTooLarge'; readonly limit: number }
+  | { readonly _tag: 'PayloadTooLarge'; readonly maxBytes: number }
   | { readonly _tag: 'UnsupportedMediaType'; readonly reason: string }
   | { readonly _tag: 'ExpectationFailed' }
+  | { readonly _tag: 'RateLimited'; readonly state: RateState }
   | { readonly _tag: 'HeadersTooLarge' }
+  /** More requests are in flight than this process accepts. */
+  | { readonly _tag: 'Overloaded' }
+  /** The process has been asked to stop; only the readiness probe reports it. */
+  | { readonly _tag: 'Stopping' }

@@ -1,4 +1,4 @@
-// Every route of the service, as a table.
+// Every route of the service, as a table. A row says everything about its route.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { AddPet } from '../../domain/add-pet.js'
 import type { Scope } from '../../domain/api-key.js'
@@ -6,19 +6,14 @@ import type { Authenticate } from '../../domain/authenticate.js'
 import type { Unavailable } from '../../domain/errors.js'
 import type { GetPet } from '../../domain/get-pet.js'
 import type { ListPets } from '../../domain/list-pets.js'
-import { deprecated } from './deprecated.js'
-import { docs } from './endpoints/docs.js'
-import { errorReply, muted } from './error-reply.js'
-import { live, ready } from './endpoints/health.js'
-import { byMethod, type Method } from './methods.js'
-import { openapiJson, openapiYaml } from './endpoints/openapi.js'
-import { listOrders } from './endpoints/orders.js'
-import { createPet, getOnePet, listAllPets } from './endpoints/pets.js'
-import type { Endpoint } from './messages/reply.js'
-import { type SecuredEndpoint, secured } from './secured.js'
+import { documentationFiles } from './endpoints/documentation.js'
+import type { BodyEndpoint, Endpoint, PublicEndpoint } from './endpoints/endpoint.js'
+import { liveEndpoint, readyEndpoint } from './endpoints/health.js'
+import { listOrdersEndpoint } from './endpoints/orders.js'
+import { createPetEndpoint, getPetEndpoint, listPetsEndpoint, removedEndpoint } from './endpoints/pets.js'
 import type { AppSettings } from './settings.js'
 
-/** What the routes do their work with. */
+/** The use cases that the routes call. */
 export interface UseCases {
   readonly addPet: AddPet
   readonly getPet: GetPet
@@ -28,41 +23,72 @@ export interface UseCases {
   readonly ping: TaskEither<Unavailable, void>
 }
 
-type RouteSettings = Pick<AppSettings, 'hasGetPet' | 'isStopping'>
+/** An operation that will be removed (RFC 9745, RFC 8594). */
+export interface Deprecation {
+  /** When it was announced, as a structured field date. */
+  readonly since: string
+  readonly sunset: string
+  /** The path of its successor, below the base address. */
+  readonly successor: string
+}
 
-/** A row of the table: an endpoint for everybody, or one for keys with a scope. */
-type Row = readonly [Method, string, Endpoint] | readonly [Method, string, Scope, SecuredEndpoint]
+interface Row<Tag extends string> {
+  readonly _tag: Tag
+  readonly method: 'GET' | 'POST'
+  /** Its variable parts in braces. */
+  readonly path: string
+}
 
-const GET_PET_PATH = '/v1/pets/{petId}'
+/** Answers everybody; a probe does so under overload too. */
+export interface PublicRoute extends Row<'Public'> {
+  readonly isProbe: boolean
+  readonly endpoint: PublicEndpoint
+}
 
-const removed: SecuredEndpoint = async (request) => errorReply({ _tag: 'OperationRemoved' }, request.id)
+/** Answers callers whose key has the scope, within the key's rate. */
+export interface KeyRoute extends Row<'Key'> {
+  readonly scope: Scope
+  readonly deprecation?: Deprecation
+  readonly endpoint: Endpoint
+}
 
-export const routeTable = (useCases: UseCases, settings: RouteSettings): readonly Row[] => [
-  ['GET', '/v1/pets', 'pets:read', listAllPets(useCases.listPets)],
-  ['POST', '/v1/pets', 'pets:write', createPet(useCases.addPet)],
-  ['GET', GET_PET_PATH, 'pets:read', settings.hasGetPet ? getOnePet(useCases.getPet) : removed],
-  ['GET', '/v1/store/orders', 'orders:read', listOrders],
-  ['GET', '/health/live', live],
-  ['GET', '/health/ready', ready(useCases.ping, settings.isStopping)],
-  ['GET', '/openapi.json', openapiJson],
-  ['GET', '/openapi.yaml', openapiYaml],
-  ...Object.entries(docs).map(([path, endpoint]): Row => ['GET', path, endpoint]),
-]
+/** The same, for a request with a body. */
+export interface KeyBodyRoute extends Row<'KeyAndBody'> {
+  readonly scope: Scope
+  readonly endpoint: BodyEndpoint
+}
 
-/** One endpoint a path, in the order of the table. */
-export const pathEndpoints = (useCases: UseCases, settings: RouteSettings): ReadonlyMap<string, Endpoint> => {
-  const behindKey = secured(useCases.authenticate)
-  const paths = new Map<string, Map<Method, Endpoint>>()
-  for (const row of routeTable(useCases, settings)) {
-    const [method, path] = row
-    const endpoints = paths.get(path) ?? new Map<Method, Endpoint>()
-    paths.set(path, endpoints.set(method, row.length === 3 ? row[2] : behindKey(row[2], row[3])))
-  }
-  return new Map(
-    [...paths].map(([path, endpoints]) => {
-      // a mute 500 is an answer of the route too, and gets the headers of all its answers
-      const endpoint = muted(byMethod(endpoints))
-      return [path, path === GET_PET_PATH ? deprecated(endpoint) : endpoint]
-    }),
-  )
+export type Route = PublicRoute | KeyRoute | KeyBodyRoute
+
+/** 21 November 2026 to 5 December 2030 (contract: Versioning). */
+const GET_PET: Deprecation = { since: '@1795219200', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', successor: '/pets' }
+
+type RouteSettings = Pick<AppSettings, 'getPetEnabled' | 'isStopping'>
+
+export const routeTable = (useCases: UseCases, { getPetEnabled, isStopping }: RouteSettings): readonly Route[] => {
+  const getPet = getPetEnabled ? getPetEndpoint(useCases.getPet) : removedEndpoint
+  const ready = readyEndpoint(useCases.ping, isStopping)
+  const files = documentationFiles()
+  return [
+    { _tag: 'Key', method: 'GET', path: '/v1/pets', scope: 'pets:read', endpoint: listPetsEndpoint(useCases.listPets) },
+    {
+      _tag: 'KeyAndBody',
+      method: 'POST',
+      path: '/v1/pets',
+      scope: 'pets:write',
+      endpoint: createPetEndpoint(useCases.addPet),
+    },
+    {
+      _tag: 'Key',
+      method: 'GET',
+      path: '/v1/pets/{petId}',
+      scope: 'pets:read',
+      deprecation: GET_PET,
+      endpoint: getPet,
+    },
+    { _tag: 'Key', method: 'GET', path: '/v1/store/orders', scope: 'orders:read', endpoint: listOrdersEndpoint },
+    { _tag: 'Public', method: 'GET', path: '/health/live', isProbe: true, endpoint: liveEndpoint },
+    { _tag: 'Public', method: 'GET', path: '/health/ready', isProbe: true, endpoint: ready },
+    ...files.map(([path, endpoint]): Route => ({ _tag: 'Public', method: 'GET', path, isProbe: false, endpoint })),
+  ]
 }

@@ -1,16 +1,23 @@
-// What the HTTP adapter can be told.
+// Settings of the HTTP adapter.
+import type { Notify } from '../../ports/notice.js'
 import type { Observer } from './observer.js'
+import type { RateLimitSettings } from './rate-limit.js'
 
 export interface AppSettings {
-  /** Bytes of a request's body at most. */
-  readonly bodyLimit: number
-  /** The public base address with `/v1`, if it is not to be taken from each request. */
+  /** The largest request body, in bytes. */
+  readonly maxBodyBytes: number
+  /** The public base address with `/v1`; undefined takes it from each request. */
   readonly publicUrl: string | undefined
-  /** Origins whose scripts may use the service, `https://shop.example`. */
+  /** Origins whose scripts may call the service, `https://shop.example`. */
   readonly corsOrigins: readonly string[]
-  /** Whether GET /pets/{petId} still answers; if not, it is 410. */
-  readonly hasGetPet: boolean
+  /** Whether GET /pets/{petId} still answers; otherwise it is 410. */
+  readonly getPetEnabled: boolean
+  /** Undefined: no limit. */
+  readonly rateLimit: RateLimitSettings | undefined
+  /** Requests in flight beyond which 503 is answered at once. */
+  readonly maxInFlight: number
   /** True from the beginning of a stop on. */
   readonly isStopping: () => boolean
   readonly observer: Observer
+  readonly notify: Notify
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shareHttp } from '../../support/http-service.js'
+import { shareHttp, startHttp } from '../../support/http-service.js'
 import { answersIn, openSocket, readAll } from '../../support/raw.js'
 
 const PUBLIC = 'https://pets.example/store/v1'
@@ -32,5 +32,26 @@ describe('addresses', () => {
     socket.write(`GET /v1/pets?limit=1 HTTP/1.1\r\nHost: a.example:81\r\n${lines}\r\n`)
     const [answer] = answersIn(await readAll(socket))
     expect(answer?.headers.get('Link')).toMatch(/^<http:\/\/a\.example:81\/v1\/pets\?limit=1&cursor=/)
+  })
+})
+
+describe('a TLS proxy in front of a service without PUBLIC_URL', () => {
+  const warningsOf = (logTexts: readonly string[]) => logTexts.filter((line) => line.includes('PUBLIC_URL'))
+
+  it.each([{ 'X-Forwarded-Proto': 'https' }, { Forwarded: 'for=192.0.2.1;proto=https' }, { 'X-Forwarded-Ssl': 'on' }])(
+    'is reported once: %j',
+    async (headers) => {
+      const { call, logTexts } = await startHttp()
+      await call('GET', '/v1/pets')
+      expect(warningsOf(logTexts)).toHaveLength(0)
+      for (let count = 0; count < 3; count += 1) await call('GET', '/v1/pets', { headers })
+      expect(warningsOf(logTexts)).toHaveLength(1)
+    },
+  )
+
+  it('is no problem where PUBLIC_URL is set', async () => {
+    const { call, logTexts } = await startHttp({ settings: { publicUrl: 'https://pets.example/v1' } })
+    await call('GET', '/v1/pets', { headers: { 'X-Forwarded-Proto': 'https' } })
+    expect(warningsOf(logTexts)).toHaveLength(0)
   })
 })

@@ -5,7 +5,7 @@ import type { Answer } from '../../support/client.js'
 import { shareHttp, startHttp } from '../../support/http-service.js'
 
 const LIMIT = 4_096
-const shared = shareHttp({ settings: { bodyLimit: LIMIT } })
+const shared = shareHttp({ settings: { maxBodyBytes: LIMIT } })
 const GOOD = '{"name":"a","categoryId":1}'
 
 const send = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -147,7 +147,7 @@ describe('size', () => {
     expect((await send(padded(LIMIT))).status).toBe(201)
     expect(await send(padded(LIMIT + 1))).toMatchObject({
       status: 413,
-      json: { code: 'payload_too_large', message: `the body may have ${LIMIT} bytes at most`, status: 413n },
+      json: { code: 'payload_too_large', message: `the body must not exceed ${LIMIT} bytes`, status: 413n },
     })
   })
 

@@ -24,7 +24,7 @@ describe('without configured origins', () => {
 
 describe('a configured origin', () => {
   const EXPOSED =
-    'Deprecation, ETag, Idempotent-Replayed, Link, Location, Preference-Applied, Retry-After, Sunset, WWW-Authenticate, X-Request-Id, X-Total-Count'
+    'Deprecation, ETag, Idempotent-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id, X-Total-Count'
 
   it.each<[string, string, number]>([
     ['GET', '/v1/pets', 200],
@@ -39,7 +39,7 @@ describe('a configured origin', () => {
     expect(corsOf(answer.headers)).toEqual({
       'access-control-allow-origin': SHOP,
       'access-control-expose-headers': EXPOSED,
-      vary: 'Origin',
+      vary: path === '/openapi.json' ? 'Accept-Encoding, Origin' : 'Origin',
     })
   })
 

@@ -55,3 +55,26 @@ describe('the page', () => {
     expect([status, headers.get('Allow')]).toStrictEqual([405, 'GET, HEAD, OPTIONS'])
   })
 })
+
+describe('a static file', () => {
+  const PATH = '/docs/swagger-ui-bundle.js'
+
+  it('is compressed for clients that accept gzip, with an ETag for each encoding', async () => {
+    const { anonymous } = service()
+    const plain = await anonymous('GET', PATH, { headers: { 'Accept-Encoding': 'identity' } })
+    const packed = await anonymous('GET', PATH, { headers: { 'Accept-Encoding': 'br, gzip;q=0.5' } })
+    expect(packed.text).toBe(plain.text)
+    expect([plain, packed].map(({ headers }) => headers.get('Content-Encoding'))).toEqual([null, 'gzip'])
+    expect(Number(packed.headers.get('Content-Length'))).toBeLessThan(Number(plain.headers.get('Content-Length')) / 3)
+    expect(packed.headers.get('ETag')).not.toBe(plain.headers.get('ETag'))
+    expect(packed.headers.get('Vary')).toBe('Accept-Encoding')
+  })
+
+  it.each(['gzip', 'identity'])('is confirmed by its ETag: %s', async (coding) => {
+    const { anonymous } = service()
+    const first = await anonymous('GET', PATH, { headers: { 'Accept-Encoding': coding } })
+    const tag = first.headers.get('ETag') ?? ''
+    const again = await anonymous('GET', PATH, { headers: { 'Accept-Encoding': coding, 'If-None-Match': tag } })
+    expect([again.status, again.text, again.headers.get('ETag')]).toEqual([304, '', tag])
+  })
+})

@@ -87,10 +87,10 @@ describe('the deprecation of GET /pets/{petId}', () => {
 })
 
 describe('GET_PET=off', () => {
-  const off = shareHttp({ settings: { hasGetPet: false } })
+  const off = shareHttp({ settings: { getPetEnabled: false } })
   const GONE = {
     code: 'operation_removed',
-    message: 'this operation is gone; use GET /pets with an id or status filter',
+    message: 'this operation has been removed; use GET /pets with an id or status filter',
     status: 410n,
   }
 

@@ -28,7 +28,8 @@ describe('OPTIONS', () => {
 describe('HEAD', () => {
   it.each(PATHS)('of %s has the headers of GET and no body', async (path) => {
     const { call } = shared()
-    const [get, head] = [await call('GET', path), await call('HEAD', path)]
+    const headers = { 'Accept-Encoding': 'identity' }
+    const [get, head] = [await call('GET', path, { headers }), await call('HEAD', path, { headers })]
     const comparable = ({ headers }: typeof get) =>
       [...headers].filter(([name]) => !['date', 'x-request-id', 'connection', 'keep-alive'].includes(name))
     expect([head.status, head.text]).toEqual([get.status, ''])
@@ -41,7 +42,7 @@ describe('another method', () => {
   it.each(PATHS)('of %s is refused with what is allowed: %s', async (path, allow) => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'LINK', ...(path === '/v1/pets' ? [] : ['POST'])]) {
       const answer = await shared().anonymous(method, path)
-      const message = `this path answers ${allow}`
+      const message = `this path supports ${allow}`
       expect(answer.json).toEqual({ code: 'method_not_allowed', message, status: 405n })
       expect(answer.headers.get('Allow')).toBe(allow)
     }
@@ -67,9 +68,8 @@ describe('another path', () => {
   ])('%s is answered the same with a key and without', async (path) => {
     for (const call of [shared().call, shared().anonymous]) {
       const answer = await call('GET', path)
-      const json = { code: 'route_not_found', message: 'there is nothing at this path', status: 404n }
-      if (path === '/v1/pets/%2F') expect(answer.status).toBeGreaterThanOrEqual(400)
-      else expect(answer).toMatchObject({ status: 404, json })
+      const json = { code: 'route_not_found', message: 'no such path', status: 404n }
+      expect(answer).toMatchObject({ status: 404, json })
     }
   })
 })

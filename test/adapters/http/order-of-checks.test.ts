@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { client } from '../../support/client.js'
 import { shareHttp } from '../../support/http-service.js'
 
-const shared = shareHttp({ settings: { bodyLimit: 100 } })
+const shared = shareHttp({ settings: { maxBodyBytes: 100 } })
 
 describe('of two faults', () => {
   const bad = { body: '{', headers: { 'Content-Type': 'text/plain', 'Idempotency-Key': '' } }

@@ -85,7 +85,7 @@ describe('a cursor', () => {
     status: 400,
     json: {
       code: 'invalid_cursor',
-      message: 'cursor must be one that this list gave, whole and with the same filter',
+      message: 'cursor must be one that this list gave, unchanged and with the same filter',
       status: 400n,
     },
   }

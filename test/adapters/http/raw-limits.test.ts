@@ -5,7 +5,7 @@ import { cpuTimeOf } from '../../support/cpu-time.js'
 import { shareHttp, startHttp } from '../../support/http-service.js'
 import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../support/raw.js'
 
-const shared = shareHttp({ settings: { bodyLimit: 64 } })
+const shared = shareHttp({ settings: { maxBodyBytes: 64 } })
 
 const HEAD = 'GET /v1/pets HTTP/1.1\r\nHost: a\r\n'
 const authorization = (): string => `Authorization: Bearer ${shared().key}\r\n`
@@ -99,7 +99,7 @@ describe('a request that does not arrive in time', () => {
     ['half of its headers', HEAD],
     ['half of its body', 'POST'],
   ])('is answered 408 after %s, and leaves one line in the log', async (_, text) => {
-    const { port, key, requestLines } = await startHttp({ requestTimeout: 100 })
+    const { port, key, requestLines } = await startHttp({ requestTimeoutMs: 100 })
     const good = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
     const [answer, ...more] = await sendRaw(port, text === 'POST' ? `${good}Content-Length: 9\r\n\r\n{` : text)
     expectRefusal(answer, 408, 'request_timeout')
@@ -109,7 +109,7 @@ describe('a request that does not arrive in time', () => {
   })
 
   it('gets no second answer if it had its answer before', async () => {
-    const { port } = await startHttp({ requestTimeout: 100 })
+    const { port } = await startHttp({ requestTimeoutMs: 100 })
     const text = 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'
     expect(await sendRaw(port, text)).toMatchObject([{ status: 401 }])
   })

@@ -1,34 +1,52 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { once } from 'node:events'
+import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { stopServer } from '../../../src/adapters/http/server/stop-server.js'
 import { startHttp } from '../../support/http-service.js'
-import { answersIn, openSocket, readAll } from '../../support/raw.js'
+import { answersIn, openSocket, readAll, readUntil } from '../../support/raw.js'
 
-const startSlow = async () => {
+/** A service whose lists wait until `release` is called; `entered` resolves once `count` of them have begun. */
+const startHeld = async () => {
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let begun = 0
+  let onBegin = (): void => {}
   const service = await startHttp({
     replace: ({ pets }) => ({
       pets: {
         ...pets,
         findPage: (query) => async () => {
-          await pause(100)
+          begun += 1
+          onBegin()
+          await released
           return pets.findPage(query)()
         },
       },
     }),
   })
-  const list = (lines = ''): string =>
-    `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.key}\r\n${lines}\r\n`
-  return { ...service, list }
+  const entered = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      onBegin = () => begun >= count && resolve()
+      onBegin()
+    })
+  const list = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.key}\r\n\r\n`
+  return { ...service, list, entered, release }
 }
+
+const LIVE = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'
 
 describe('stopServer', () => {
   it('answers all that is pipelined on a connection, and ends it with the last answer', async () => {
-    const { http, port, list } = await startSlow()
+    const { http, port, list, entered, release } = await startHeld()
     const socket = await openSocket(port)
     const text = readAll(socket)
-    socket.write(list() + list() + list())
-    await pause(30)
-    expect(await stopServer(http, { drain: 0, shutdown: 5_000 })).toBe(true)
+    socket.write(list + list + list)
+    await entered(3)
+    const stopped = stopServer(http, { drainMs: 0, shutdownMs: 5_000 })
+    release()
+    expect(await stopped).toBe(true)
     const answers = answersIn(await text).map(({ status, headers }) => [status, headers.get('Connection')])
     expect(answers).toEqual([
       [200, 'keep-alive'],
@@ -38,32 +56,59 @@ describe('stopServer', () => {
   })
 
   it('processes nothing that comes after that last answer was promised', async () => {
-    const { http, port, list, requestLines } = await startSlow()
+    const { http, port, list, entered, release, requestLines } = await startHeld()
     const socket = await openSocket(port)
     const text = readAll(socket)
-    socket.write(list())
-    await pause(30)
-    const stopped = stopServer(http, { drain: 0, shutdown: 5_000 })
-    await pause(20)
-    socket.write(list())
+    socket.write(list)
+    await entered(1)
+    const stopped = stopServer(http, { drainMs: 0, shutdownMs: 5_000 })
+    socket.write(list)
+    // a second connection shows that the server has read on meanwhile
+    release()
     expect(answersIn(await text)).toHaveLength(1)
     expect(await stopped).toBe(true)
     expect(requestLines()).toHaveLength(1)
   })
 
-  it('cuts what is left at its deadline', async () => {
-    const { http, port, list } = await startSlow()
-    const socket = await openSocket(port)
-    socket.on('error', () => socket.destroy())
-    socket.write(list())
-    await pause(20)
-    expect(await stopServer(http, { drain: 0, shutdown: 20 })).toBe(false)
+  it('says Connection: close from its very beginning, on kept and on new connections', async () => {
+    const { http, port, anonymous } = await startHttp()
+    const kept = await openSocket(port)
+    kept.write(LIVE)
+    expect(answersIn(await readUntil(kept, /\}$/))[0]?.headers.get('Connection')).toBe('keep-alive')
+    const stopped = stopServer(http, { drainMs: 500, shutdownMs: 5_000 })
+    kept.write(LIVE)
+    expect(answersIn(await readAll(kept))[0]?.headers.get('Connection')).toBe('close')
+    expect((await anonymous('GET', '/health/live')).headers.get('Connection')).toBe('close')
+    expect(await stopped).toBe(true)
   })
 
-  it('is done at once where nobody is connected', async () => {
-    const { http } = await startSlow()
-    const start = performance.now()
-    expect(await stopServer(http, { drain: 0, shutdown: 5_000 })).toBe(true)
-    expect(performance.now() - start).toBeLessThan(1_000)
+  it('counts a connection that is only kept neither as a failure nor as a reason to wait', async () => {
+    const { http, port } = await startHttp()
+    const accepted = once(http.server, 'connection')
+    const idle = await openSocket(port)
+    await accepted
+    expect(await stopServer(http, { drainMs: 0, shutdownMs: 100 })).toBe(true)
+    idle.destroy()
+  })
+
+  it('cuts what is left at its deadline', async () => {
+    const { http, port, list, entered } = await startHeld()
+    const socket = await openSocket(port)
+    socket.write(list)
+    await entered(1)
+    expect(await stopServer(http, { drainMs: 0, shutdownMs: 20 })).toBe(false)
+  })
+})
+
+describe('the readiness probe', () => {
+  it('is 503 during a stop, without an error in the log', async () => {
+    const { anonymous, logTexts } = await startHttp({
+      settings: { isStopping: () => true },
+      replace: () => ({ ping: async () => E.right(undefined) }),
+    })
+    const { status, headers, json } = await anonymous('GET', '/health/ready')
+    expect([status, json]).toMatchObject([503, { code: 'unavailable' }])
+    expect(headers.get('Retry-After')).toMatch(/^[123]$/)
+    expect(logTexts.filter((line) => line.includes('"level":50'))).toStrictEqual([])
   })
 })

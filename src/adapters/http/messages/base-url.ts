@@ -1,8 +1,13 @@
 // The address under which a client reached the service.
 import type { IncomingMessage } from 'node:http'
 
-/** A Host header that names a host and, perhaps, a port (RFC 9112 §3.2), and nothing else. */
-export const HOST = /^(?:[\w.~%!$&'()*+,;=-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i
+/** The longest host name (RFC 1035 §2.3.4) with a port. */
+const MAX_HOST_LENGTH = 253 + ':65535'.length
+const HOST = /^(?:[\w.~%!$&'()*+,;=-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i
+
+/** Whether a Host header names a host and, perhaps, a port (RFC 9112 §3.2), and nothing else. */
+export const isHost = (host: string): boolean =>
+  host.length <= MAX_HOST_LENGTH && HOST.test(host) && URL.canParse(`http://${host}`)
 
 /** The base address with `/v1`, from the Host header or, without one (HTTP/1.0), from the socket. */
 export const baseUrlOf = ({ headers, socket }: IncomingMessage): string => {
@@ -10,3 +15,9 @@ export const baseUrlOf = ({ headers, socket }: IncomingMessage): string => {
   const local = localAddress.includes(':') ? `[${localAddress}]` : localAddress
   return `http://${headers.host ?? `${local}:${localPort}`}/v1`
 }
+
+/** Whether a proxy says that the client used TLS (RFC 7239 §5.4, and the header that came before it). */
+export const isForwardedFromTls = ({ headers }: IncomingMessage): boolean =>
+  headers['x-forwarded-proto']?.toString().toLowerCase().startsWith('https') === true ||
+  headers.forwarded?.toLowerCase().includes('proto=https') === true ||
+  headers['x-forwarded-ssl'] === 'on'

@@ -1,30 +1,30 @@
-// Conditional reads (RFC 9110 §13): a strong ETag, and 304 for who has the answer already.
+// Conditional reads (RFC 9110 §13): a strong ETag, and 304 for a client that has the response already.
 import { hash } from 'node:crypto'
 import { fieldOf } from './headers.js'
 import type { HeaderFields, Reply } from './reply.js'
 import type { HttpRequest } from './request.js'
 
-/** Characters of the tag: 160 bits of the hash, as many as tell all answers apart. */
+/** Characters of the tag: 160 bits of the hash, enough to tell all responses apart. */
 const TAG_LENGTH = 27
 
-// the headers that tell of the page are part of what a client has
+// the headers that describe the page are part of what a client has
 const etagOf = ({ body = '', headers }: Reply): string => {
   const content = `${String(body)}\n${fieldOf(headers, 'Link') ?? ''}\n${fieldOf(headers, 'X-Total-Count') ?? ''}`
   return `"${hash('sha256', content, 'base64url').slice(0, TAG_LENGTH)}"`
 }
 
-/** Whether If-None-Match names the tag; by weak comparison (RFC 9110 §13.1.2). */
-const isKnown = (request: HttpRequest, etag: string): boolean =>
+/** Whether If-None-Match names the tag, by weak comparison (RFC 9110 §13.1.2). */
+export const isKnownTag = (request: Pick<HttpRequest, 'header'>, etag: string): boolean =>
   request.header('if-none-match').some((line) => {
     const tags = line.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
     return tags.includes(etag) || line.trim() === '*'
   })
 
 /** The reply with its ETag, or 304 without a body. */
-export const conditional = (request: HttpRequest, reply: Reply): Reply => {
+export const conditional = (request: Pick<HttpRequest, 'header'>, reply: Reply): Reply => {
   const etag = etagOf(reply)
   const headers: HeaderFields = [...reply.headers, ['ETag', etag], ['Cache-Control', 'private, no-cache']]
-  return isKnown(request, etag)
+  return isKnownTag(request, etag)
     ? { status: 304, headers: headers.filter(([name]) => name !== 'Content-Type') }
-    : { ...reply, headers }
+    : { status: reply.status, headers, body: reply.body }
 }

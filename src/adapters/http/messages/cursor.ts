@@ -1,4 +1,4 @@
-// The opaque cursor of a list: the position after a page, with a check over it and over the filter that it belongs to.
+// The opaque cursor of a list: the position after a page, with a checksum over it and over the filter that it belongs to.
 import { hash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PetFilter } from '../../../domain/pet-query.js'
@@ -8,10 +8,19 @@ const CHECK_BYTES = 10
 // 18 bytes are 24 characters of base64url without a spare bit, so that no two texts read as the same bytes
 const FORM = /^[\w-]{24}$/
 
-const filterText = ({ status, ids }: PetFilter): string => {
-  const wanted = O.isSome(ids) ? [...new Set(ids.value)].sort((one, other) => (one < other ? -1 : 1)).join() : '*'
-  return `${O.isSome(status) ? status.value : '*'} ${wanted}`
+const idsText = (ids: readonly bigint[]): string =>
+  [...new Set(ids)].sort((one, other) => (one < other ? -1 : 1)).join()
+
+/** The text of each member of a filter; the order of ids and repeated ids make no difference. */
+const TEXT_OF: Readonly<Record<keyof PetFilter, (filter: PetFilter) => string>> = {
+  status: ({ status }) => (O.isSome(status) ? status.value : '*'),
+  ids: ({ ids }) => (O.isSome(ids) ? idsText(ids.value) : '*'),
 }
+
+const filterText = (filter: PetFilter): string =>
+  Object.values(TEXT_OF)
+    .map((textOf) => textOf(filter))
+    .join(' ')
 
 const checkOf = (position: bigint, filter: PetFilter): Buffer =>
   hash('sha256', `${position} ${filterText(filter)}`, 'buffer').subarray(0, CHECK_BYTES)
@@ -24,7 +33,7 @@ export const encodeCursor = (before: bigint, filter: PetFilter): string => {
   return bytes.toString('base64url')
 }
 
-/** The position of a cursor; none if it is not one, was changed in any place or belongs to another filter. */
+/** The position of a cursor; none if it is malformed, was changed in any place or belongs to another filter. */
 export const decodeCursor = (cursor: string, filter: PetFilter): O.Option<bigint> => {
   if (!FORM.test(cursor)) return O.none
   const bytes = Buffer.from(cursor, 'base64url')

@@ -1,6 +1,8 @@
-// Headers that every answer carries, Node's own included (where the contract is silent: Answers).
+// Header fields of requests and responses.
+import type { IncomingMessage } from 'node:http'
 import type { HeaderFields, Reply } from './reply.js'
 
+/** On every response, Node's own included (where the contract is silent: Answers). */
 const CONSTANT: HeaderFields = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Referrer-Policy', 'no-referrer'],
@@ -11,7 +13,7 @@ const CONSTANT: HeaderFields = [
 export const fieldOf = (fields: HeaderFields, name: string): string | undefined =>
   fields.find((field) => field[0] === name)?.[1]
 
-/** Names and values of all headers of an answer, in turn; the reply's own go first where both name one. */
+/** Names and values of all headers of a response, in turn; a constant gives way to the reply's own. */
 export const headersOf = ({ headers, body }: Reply, requestId: string): string[] => {
   const lines: string[] = []
   for (const [name, value] of CONSTANT) if (fieldOf(headers, name) === undefined) lines.push(name, value)
@@ -19,4 +21,14 @@ export const headersOf = ({ headers, body }: Reply, requestId: string): string[]
   lines.push('X-Request-Id', requestId)
   if (body !== undefined) lines.push('Content-Length', String(Buffer.byteLength(body)))
   return lines
+}
+
+/** The value of each line of a request header, in the order sent: Node's own view joins or drops repeated lines. */
+export const headerValues = ({ rawHeaders }: IncomingMessage, name: string): readonly string[] => {
+  const values: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const field = rawHeaders[at] ?? ''
+    if (field.length === name.length && field.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '')
+  }
+  return values
 }

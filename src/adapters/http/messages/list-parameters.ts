@@ -13,8 +13,8 @@ import {
   type PetFilter,
   type PetQuery,
 } from '../../../domain/pet-query.js'
-import { decodeCursor } from './cursor.js'
 import type { HttpFailure } from '../http-failure.js'
+import { decodeCursor } from './cursor.js'
 
 type Parsed<A> = E.Either<HttpFailure, A>
 

@@ -1,15 +1,17 @@
-// Which request an answer, a log line and a trace belong to.
+// The id that ties a response, its log line and its trace together.
 import { randomUUID } from 'node:crypto'
 
-const SANE_ID = /^[\w.:+/=@~-]{1,128}$/
+const SAFE_ID = /^[\w.:+/=@~-]{1,128}$/
+/** How every API key begins: one sent here by mistake must reach neither the log nor the response. */
+const KEY_PREFIX = 'ast_live_'
 
-/** The client's request id if it is safe in a header and in a log, or a new one. */
+/** The client's request id if it is safe in a header and in a log; otherwise a new one. */
 export const requestIdOf = (sent: string | undefined): string =>
-  sent !== undefined && SANE_ID.test(sent) ? sent : randomUUID()
+  sent !== undefined && SAFE_ID.test(sent) && !sent.toLowerCase().includes(KEY_PREFIX) ? sent : randomUUID()
 
 // W3C Trace Context §3.2: version, trace id, parent id, flags; ids of zeros are invalid
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-.*)?$/
 
-/** The trace that the request continues, if it says so. */
+/** The trace id of a valid `traceparent` header. */
 export const traceIdOf = (traceparent: string | undefined): string | undefined =>
   traceparent === undefined ? undefined : TRACEPARENT.exec(traceparent)?.[1]

@@ -1,7 +1,8 @@
-// The open connections of a server, and what is under way on each: Node itself does not tell.
+// The open connections of a server and the requests in flight on each, which Node itself does not report.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { lingeringClose } from './lingering-close.js'
 
 export interface Exchange {
   readonly request: IncomingMessage
@@ -10,9 +11,11 @@ export interface Exchange {
 
 interface Connection {
   readonly socket: Socket
-  /** In the order of the requests; several where the client pipelines. */
+  /** All that are not yet answered, in the order of the requests; several where the client pipelines. */
   readonly exchanges: Set<Exchange>
-  /** The newest one, for as long as it is under way or its request is not whole. */
+  /** Those of them that wait for earlier ones. */
+  readonly waiting: Exchange[]
+  /** The newest one, for as long as it is in flight or its request is incomplete. */
   newest: Exchange | undefined
   /** What had been read when the last exchange ended: any byte more belongs to a request on its way. */
   bytesRead: number
@@ -21,47 +24,80 @@ interface Connection {
 }
 
 export interface Connections {
-  /** Takes note of a request until its response has left; false if the answer before it is the connection's last. */
-  readonly begin: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** The requests that are not yet answered. */
+  /** Serves the request, at once or after those before it; not at all if a response before it is the connection's last. */
+  readonly begin: (request: IncomingMessage, response: ServerResponse) => void
+  /** The exchanges that are not yet answered. */
   readonly openOn: (socket: Duplex) => readonly Exchange[]
-  /** The request, answered or not, of which more bytes are to come. */
+  /** The exchange, answered or not, whose request is incomplete. */
   readonly partialOn: (socket: Duplex) => Exchange | undefined
-  /** From now on each connection ends with the newest of its answers, or with the next one; idleness counts from now. */
+  /** From now on each connection ends with the newest of its responses, or with the next one. */
   readonly endEach: () => void
-  /** Closes the connections on which nothing has happened for so many milliseconds. */
-  readonly closeIdle: (milliseconds: number) => void
+  /** Closes the connections that have been idle for so many milliseconds. */
+  readonly closeIdle: (idleMs: number) => void
+  /** Whether no connection has a request in flight or on its way. */
+  readonly areIdle: () => boolean
   readonly destroyAll: () => void
 }
 
-/** Milliseconds for a client to read its last answer before the connection is gone. */
-const LINGER = 1_000
-
-/** Ends a connection but reads on for a while: a reset would take the answer from a client that is still sending. */
-export const endGently = (socket: Duplex, lastWords = ''): void => {
-  socket.end(lastWords)
-  socket.resume()
-  const timer = setTimeout(() => socket.destroy(), LINGER).unref()
-  socket.once('close', () => clearTimeout(timer))
+export interface ConnectionSettings {
+  /** Milliseconds for which a client may leave a response unread. */
+  readonly unreadTimeoutMs: number
 }
 
-export const trackConnections = (server: Server): Connections => {
+/** Requests of one connection that are served at once; a client that pipelines more gets them in turn. */
+const MAX_CONCURRENT = 32
+
+const isIdle = ({ socket, exchanges, bytesRead }: Connection): boolean =>
+  exchanges.size === 0 && socket.bytesRead === bytesRead
+
+export const trackConnections = (
+  server: Server,
+  serve: (exchange: Exchange) => void,
+  { unreadTimeoutMs }: ConnectionSettings,
+): Connections => {
   const connections = new Map<Duplex, Connection>()
   let isEnding = false
 
   server.on('connection', (socket: Socket) => {
-    const idleSince = performance.now()
-    connections.set(socket, { socket, exchanges: new Set(), newest: undefined, bytesRead: 0, idleSince })
-    // what Node calls after the last answer
-    socket.destroySoon = () => endGently(socket)
+    const connection: Connection = {
+      socket,
+      exchanges: new Set(),
+      waiting: [],
+      newest: undefined,
+      bytesRead: 0,
+      idleSince: performance.now(),
+    }
+    connections.set(socket, connection)
+    // Node calls this after the last response
+    socket.destroySoon = () => lingeringClose(socket)
+    // Node reads on whenever a response has left; while requests wait, more of them would only pile up
+    const resume = socket.resume.bind(socket)
+    socket.resume = () => (connection.waiting.length > 0 ? socket : resume())
     socket.once('close', () => connections.delete(socket))
   })
 
-  const begin = (request: IncomingMessage, response: ServerResponse): boolean => {
+  // Node restarts this timer whenever bytes move, also within one long write
+  server.setTimeout(unreadTimeoutMs, (socket) => {
+    const connection = connections.get(socket)
+    const isAwaited = connection !== undefined && !isIdle(connection) && socket.writableLength === 0
+    if (isAwaited) socket.setTimeout(unreadTimeoutMs)
+    else socket.destroy()
+  })
+
+  const serveNext = ({ socket, waiting }: Connection): void => {
+    const next = waiting.shift()
+    if (next === undefined) return
+    // it may have been refused meanwhile
+    if (!next.response.writableEnded && socket.writable) serve(next)
+    if (waiting.length === 0) socket.resume()
+  }
+
+  const begin = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request
     const connection = connections.get(socket)
-    // RFC 9112 §9.6: nothing after the last answer is processed
-    if (connection === undefined || connection.newest?.response.shouldKeepAlive === false) return false
+    // RFC 9112 §9.6: nothing after the last response is processed
+    if (connection === undefined || !socket.writable) return
+    if (connection.newest?.response.shouldKeepAlive === false) return
     const exchange = { request, response }
     connection.exchanges.add(exchange)
     connection.newest = exchange
@@ -71,12 +107,15 @@ export const trackConnections = (server: Server): Connections => {
       if (connection.newest === exchange && request.complete) connection.newest = undefined
       connection.bytesRead = socket.bytesRead
       connection.idleSince = performance.now()
+      if (connection.waiting.length > 0) serveNext(connection)
     })
-    return true
+    if (connection.exchanges.size <= MAX_CONCURRENT) {
+      serve(exchange)
+    } else {
+      connection.waiting.push(exchange)
+      socket.pause()
+    }
   }
-
-  const isIdle = ({ socket, exchanges, bytesRead }: Connection): boolean =>
-    exchanges.size === 0 && socket.bytesRead === bytesRead && socket.writable
 
   return {
     begin,
@@ -87,17 +126,16 @@ export const trackConnections = (server: Server): Connections => {
     },
     endEach: () => {
       isEnding = true
+      for (const { newest } of connections.values()) if (newest !== undefined) newest.response.shouldKeepAlive = false
+    },
+    closeIdle: (idleMs) => {
+      const limit = performance.now() - idleMs
       for (const connection of connections.values()) {
-        connection.idleSince = performance.now()
-        if (connection.newest !== undefined) connection.newest.response.shouldKeepAlive = false
+        if (connection.idleSince <= limit && isIdle(connection) && connection.socket.writable)
+          lingeringClose(connection.socket)
       }
     },
-    closeIdle: (milliseconds) => {
-      const limit = performance.now() - milliseconds
-      for (const connection of connections.values()) {
-        if (connection.idleSince <= limit && isIdle(connection)) endGently(connection.socket)
-      }
-    },
+    areIdle: () => [...connections.values()].every(isIdle),
     destroyAll: () => {
       for (const socket of connections.keys()) socket.destroy()
     },

@@ -1,17 +1,19 @@
-// Answers to what never becomes a request of the app: broken HTTP, time-outs, CONNECT.
+// Responses to what never becomes a request of the app: malformed HTTP, timeouts, CONNECT.
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type Connections, type Exchange, endGently } from './connections.js'
 import { errorReply } from '../error-reply.js'
-import { headersOf } from '../messages/headers.js'
 import type { HttpFailure } from '../http-failure.js'
-import type { Observer } from '../observer.js'
-import { parserFault } from './protocol-faults.js'
+import { headersOf } from '../messages/headers.js'
 import { requestIdOf, traceIdOf } from '../messages/request-id.js'
+import type { Observer } from '../observer.js'
+import { EVERY_METHOD } from '../path-routes.js'
+import type { Connections, Exchange } from './connections.js'
+import { lingeringClose } from './lingering-close.js'
+import { parserFailure } from './protocol-failure.js'
 
 type RequestLike = Pick<IncomingMessage, 'method' | 'headers'>
 
-/** What is known of a request that the parser could not read. */
+/** All that is known of a request that the parser could not read. */
 const UNREAD: RequestLike = { headers: {} }
 
 const observe = (
@@ -50,18 +52,18 @@ const afterAll = (exchanges: readonly Exchange[], then: () => void): void => {
   }
 }
 
-/** Has the server answer in the Error shape where Node would answer by itself. */
+/** Makes the server answer in the Error shape where Node would answer by itself. */
 export const answerRefusals = (server: Server, connections: Connections, observer: Observer): void => {
-  /** Answers on a socket without a response, as its last words. */
+  /** Answers on a socket that has no response object, as its last words. */
   const answer = (socket: Duplex, failure: HttpFailure, request: RequestLike): void => {
-    // the answer before was the last, or there is nobody any more
+    // the response before was the last, or the client is gone
     if (!socket.writable) return
     const requestId = requestIdOf(request.headers['x-request-id']?.toString())
     const reply = errorReply(failure, requestId)
     const headers = [...headersOf(reply, requestId), 'Date', new Date().toUTCString(), 'Connection', 'close']
     const lines = headers.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`))
     const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}\r\n`
-    endGently(socket, head + String(reply.body))
+    lingeringClose(socket, head + String(reply.body))
     observe(observer, request, requestId, reply.status)
   }
 
@@ -75,13 +77,13 @@ export const answerRefusals = (server: Server, connections: Connections, observe
       socket.destroy()
       return
     }
-    const failure = parserFault(error.code)
+    const failure = parserFailure(error.code)
     const partial = connections.partialOn(socket)
     if (partial === undefined) {
       afterAll(connections.openOn(socket), () => answer(socket, failure, UNREAD))
     } else if (partial.response.headersSent) {
-      // a second answer would be taken for that of the next request
-      afterAll(connections.openOn(socket), () => endGently(socket))
+      // a second response would be taken for that of the next request
+      afterAll(connections.openOn(socket), () => lingeringClose(socket))
     } else {
       refuse(failure, partial.request, partial.response, observer)
     }
@@ -90,7 +92,7 @@ export const answerRefusals = (server: Server, connections: Connections, observe
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     // Node no longer listens here
     socket.on('error', () => socket.destroy())
-    const failure: HttpFailure = { _tag: 'MethodNotAllowed', allow: 'GET, HEAD, POST, OPTIONS' }
+    const failure: HttpFailure = { _tag: 'MethodNotAllowed', allow: EVERY_METHOD }
     afterAll(connections.openOn(socket), () => answer(socket, failure, request))
   })
 }

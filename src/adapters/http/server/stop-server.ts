@@ -1,42 +1,44 @@
-// A stop that loses no request ("how it is run": While it runs).
+// A stop that loses no request (how it is run: While it runs).
 import { once } from 'node:events'
 import { Server as TcpServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { HttpServer } from './make-server.js'
 
-/** Milliseconds. */
 export interface StopSettings {
-  /** How long connections are still accepted, for a balancer to see that ready is 503. */
-  readonly drain: number
-  /** How long requests under way may then take. */
-  readonly shutdown: number
+  /** Milliseconds for which connections are still accepted, so that a balancer sees that ready is 503. */
+  readonly drainMs: number
+  /** Milliseconds that requests in flight may then take. */
+  readonly shutdownMs: number
 }
 
-const IDLE = 1_000
-const LOOK_INTERVAL = 100
+/** Milliseconds without a request after which a kept connection is closed. */
+const IDLE_MS = 1_000
+const LOOK_INTERVAL_MS = 50
 
 /**
- * Resolves to whether all requests were answered; what is left at the deadline is cut.
+ * Resolves to whether all requests were answered; those that are not at the deadline are cut. From now on every response
+ * is the last of its connection.
  *
  * @example
- * const http = makeServer((_, response) => response.end(), { ...DEFAULT_SETTINGS, requestTimeout: 10_000 })
+ * const http = makeServer((_, response) => response.end(), { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 })
  * http.server.listen(0, '127.0.0.1')
- * await stopServer(http, { drain: 0, shutdown: 10_000 }) // => true
+ * await stopServer(http, { drainMs: 0, shutdownMs: 10_000 }) // => true
  */
 export const stopServer = async (
   { server, connections }: HttpServer,
-  { drain, shutdown }: StopSettings,
+  { drainMs, shutdownMs }: StopSettings,
 ): Promise<boolean> => {
-  await pause(drain)
+  connections.endEach()
+  await pause(drainMs)
   // http's own close would reset idle connections, and with them a request that is just on its way
   TcpServer.prototype.close.call(server)
-  connections.endEach()
-  const look = setInterval(() => connections.closeIdle(IDLE), LOOK_INTERVAL)
+  connections.closeIdle(IDLE_MS)
+  const look = setInterval(() => connections.closeIdle(IDLE_MS), LOOK_INTERVAL_MS)
   let isComplete = true
   const deadline = setTimeout(() => {
-    isComplete = false
+    isComplete = connections.areIdle()
     connections.destroyAll()
-  }, shutdown)
+  }, shutdownMs)
   await once(server, 'close')
   clearInterval(look)
   clearTimeout(deadline)

@@ -1,0 +1,141 @@
+// From a request to its answer, in the contract's order of checks: route, method, load, key, scope, rate, headers, body,
+// domain. Whatever a route adds to all its answers is added here, once.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Scope } from '../../domain/api-key.js'
+import type { Authenticate, Caller } from '../../domain/authenticate.js'
+import { corsFields } from './cors.js'
+import { credentialsOf } from './credentials.js'
+import { type AnyFailure, errorReply } from './error-reply.js'
+import type { HttpFailure } from './http-failure.js'
+import type { HeaderFields, Reply } from './messages/reply.js'
+import type { HttpRequest } from './messages/request.js'
+import { EVERY_METHOD, type PathRoutes } from './path-routes.js'
+import { makeRateLimit, type RateState, rateLimitFields } from './rate-limit.js'
+import type { Deprecation } from './routes.js'
+import type { AppSettings } from './settings.js'
+
+export interface Answer {
+  readonly reply: Reply
+  /** Whose key it was, for the log. */
+  readonly keyId: string | undefined
+  /** The cause of a defect or an outage, for the log alone. */
+  readonly cause: O.Option<unknown>
+}
+
+type Body = E.Either<HttpFailure, Uint8Array>
+
+/** Either the answer, or a request for the body, which is read only now. */
+export type Step =
+  | { readonly _tag: 'Answered'; readonly answer: Answer }
+  | { readonly _tag: 'BodyWanted'; readonly resume: (body: Body) => Promise<Step> }
+
+type Outcome = E.Either<AnyFailure, Reply>
+type Progress = Outcome | ((body: Uint8Array) => Promise<Outcome>)
+
+/** What becomes known of a request on its way. */
+interface Exchange {
+  readonly request: HttpRequest
+  /** Undefined: no such path. */
+  readonly target: PathRoutes | undefined
+  keyId: string | undefined
+  rate: RateState | undefined
+}
+
+const noContent = (allow: string): Outcome => E.right({ status: 204, headers: [['Allow', allow]] })
+
+const deprecationFields = ({ since, sunset, successor }: Deprecation, baseUrl: string): HeaderFields => {
+  // the policy stands beside `/v1`, with which every base address ends
+  const policy = `${baseUrl.slice(0, -'/v1'.length)}/docs`
+  return [
+    ['Deprecation', since],
+    ['Sunset', sunset],
+    ['Link', `<${policy}>; rel="deprecation", <${baseUrl}${successor}>; rel="successor-version"`],
+  ]
+}
+
+type AnswerSettings = Pick<AppSettings, 'corsOrigins' | 'maxInFlight' | 'rateLimit'>
+
+export const makeAnswering = (
+  authenticate: Authenticate,
+  { corsOrigins, maxInFlight, rateLimit }: AnswerSettings,
+): ((target: PathRoutes | undefined, request: HttpRequest) => Promise<Step>) => {
+  const countRequest = rateLimit && makeRateLimit(rateLimit)
+  const countWrongKey = rateLimit && makeRateLimit(rateLimit)
+  let inFlight = 0
+
+  /** Refuses a wrong key; too many of them from one address are told to wait. A good key from there is not affected. */
+  const refuseKey = async <F extends AnyFailure>(failure: F, { clientAddress }: HttpRequest) => {
+    if (failure._tag !== 'InvalidApiKey' || countWrongKey === undefined) return E.left(failure)
+    const state = await countWrongKey(clientAddress)
+    return E.left(state.isExceeded ? ({ _tag: 'RateLimited', state } as const) : failure)
+  }
+
+  const callerOf = async (exchange: Exchange, scope: Scope): Promise<E.Either<AnyFailure, Caller>> => {
+    const credentials = credentialsOf(exchange.request)
+    if (E.isLeft(credentials)) return refuseKey(credentials.left, exchange.request)
+    const caller = await authenticate(credentials.right)()
+    if (E.isLeft(caller)) return refuseKey(caller.left, exchange.request)
+    const { keyId, scopes } = caller.right
+    exchange.keyId = keyId
+    if (!scopes.includes(scope)) return E.left({ _tag: 'InsufficientScope', required: scope })
+    if (countRequest === undefined) return caller
+    const state = await countRequest(keyId)
+    if (state.isExceeded) return E.left({ _tag: 'RateLimited', state })
+    exchange.rate = state
+    return caller
+  }
+
+  const call = async (exchange: Exchange): Promise<Progress> => {
+    const { request, target } = exchange
+    const { method } = request
+    if (target === undefined) {
+      // `OPTIONS *` asks for the server as a whole (RFC 9110 §9.3.7)
+      const isForServer = method === 'OPTIONS' && request.path === '*'
+      return isForServer ? noContent(EVERY_METHOD) : E.left({ _tag: 'RouteNotFound' })
+    }
+    if (method === 'OPTIONS') return noContent(target.allow)
+    const route = target.byMethod.get(method)
+    if (route === undefined) return E.left({ _tag: 'MethodNotAllowed', allow: target.allow })
+    if (inFlight > maxInFlight && !(route._tag === 'Public' && route.isProbe)) return E.left({ _tag: 'Overloaded' })
+    if (route._tag === 'Public') return route.endpoint(request)
+    const caller = await callerOf(exchange, route.scope)
+    if (E.isLeft(caller)) return caller
+    if (route._tag === 'Key') return route.endpoint(request, caller.right)
+    const reader = route.endpoint(request, caller.right)
+    return E.isLeft(reader) ? reader : reader.right
+  }
+
+  const answerOf = ({ request, target, keyId, rate }: Exchange, outcome: Outcome): Answer => {
+    const reply = E.isLeft(outcome) ? errorReply(outcome.left, request.id) : outcome.right
+    const hasCause = E.isLeft(outcome) && (outcome.left._tag === 'Defect' || outcome.left._tag === 'Unavailable')
+    const cause = hasCause ? O.some(outcome.left.cause) : O.none
+    const deprecation = target?.deprecation
+    if (corsOrigins.length === 0 && deprecation === undefined && rate === undefined) return { reply, keyId, cause }
+    const headers = [
+      ...reply.headers,
+      ...(deprecation === undefined ? [] : deprecationFields(deprecation, request.baseUrl)),
+      ...(rate === undefined ? [] : rateLimitFields(rate)),
+      ...corsFields(corsOrigins, request, reply.headers),
+    ]
+    return { reply: { status: reply.status, headers, body: reply.body }, keyId, cause }
+  }
+
+  /** Goes on until the answer or the body; the one place where what an endpoint throws is caught. */
+  const advance = async (exchange: Exchange, work: () => Promise<Progress>): Promise<Step> => {
+    const progress = await work().catch((cause: unknown): Outcome => E.left({ _tag: 'Defect', cause }))
+    if (typeof progress === 'function') {
+      const resume = (body: Body): Promise<Step> =>
+        advance(exchange, async () => (E.isLeft(body) ? body : progress(body.right)))
+      return { _tag: 'BodyWanted', resume }
+    }
+    inFlight -= 1
+    return { _tag: 'Answered', answer: answerOf(exchange, progress) }
+  }
+
+  return (target, request) => {
+    inFlight += 1
+    const exchange: Exchange = { request, target, keyId: undefined, rate: undefined }
+    return advance(exchange, () => call(exchange))
+  }
+}

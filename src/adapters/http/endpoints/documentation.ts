@@ -1,0 +1,65 @@
+// The interface description and the page to read and try it: our own files and Swagger UI's, nothing from another host.
+import { readFile } from 'node:fs/promises'
+import { parse } from 'yaml'
+import type { PublicEndpoint } from './endpoint.js'
+import { staticFile } from './static-file.js'
+
+const packageRoot = new URL('../../../../', import.meta.url)
+const swaggerUi = new URL('./', import.meta.resolve('swagger-ui-dist/package.json'))
+
+/** /docs runs the scripts of this service; nothing else may. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // the icons within swagger-ui.css
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** File names do not change with their content, so a cached copy is good for an hour only. */
+const ASSET_CACHE = 'public, max-age=3600'
+/** A cached copy must be confirmed by its ETag. */
+const DOCUMENT_CACHE = 'public, no-cache'
+
+const page = (base: URL, file: string, contentType: string, cacheControl: string): PublicEndpoint =>
+  staticFile({
+    load: () => readFile(new URL(file, base)),
+    headers: [
+      ['Content-Type', contentType],
+      ['Content-Security-Policy', PAGE_POLICY],
+      ['Cache-Control', cacheControl],
+    ],
+  })
+
+const ours = new URL('assets/docs/', packageRoot)
+const openapi = new URL('openapi.yaml', packageRoot)
+
+const description = (contentType: string, load: () => Promise<Uint8Array>): PublicEndpoint =>
+  staticFile({
+    load,
+    headers: [
+      ['Content-Type', contentType],
+      ['Cache-Control', DOCUMENT_CACHE],
+    ],
+  })
+
+const openapiJson = async (): Promise<Uint8Array> => Buffer.from(JSON.stringify(parse(await readFile(openapi, 'utf8'))))
+
+const CSS = 'text/css; charset=utf-8'
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
+
+/** Every path with its endpoint. No part of a path ever names a file. */
+export const documentationFiles = (): readonly (readonly [path: string, endpoint: PublicEndpoint])[] => [
+  ['/openapi.json', description('application/json', openapiJson)],
+  ['/openapi.yaml', description('application/yaml', () => readFile(openapi))],
+  ['/docs', page(ours, 'index.html', 'text/html; charset=utf-8', DOCUMENT_CACHE)],
+  ['/docs/init.js', page(ours, 'init.js', JAVASCRIPT, DOCUMENT_CACHE)],
+  ['/docs/index.css', page(swaggerUi, 'index.css', CSS, ASSET_CACHE)],
+  ['/docs/swagger-ui.css', page(swaggerUi, 'swagger-ui.css', CSS, ASSET_CACHE)],
+  ['/docs/swagger-ui-bundle.js', page(swaggerUi, 'swagger-ui-bundle.js', JAVASCRIPT, ASSET_CACHE)],
+  ['/docs/favicon-32x32.png', page(swaggerUi, 'favicon-32x32.png', 'image/png', ASSET_CACHE)],
+]

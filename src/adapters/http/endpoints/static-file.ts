@@ -1,0 +1,59 @@
+// A file that never changes while the process runs: read and compressed once, and shared by all responses.
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import * as E from 'fp-ts/lib/Either.js'
+import Negotiator from 'negotiator'
+import { isKnownTag } from '../messages/conditional.js'
+import type { HeaderFields, Reply } from '../messages/reply.js'
+import type { PublicEndpoint } from './endpoint.js'
+
+interface StaticFile {
+  readonly load: () => Promise<Uint8Array>
+  /** Its type and its cache policy. */
+  readonly headers: HeaderFields
+}
+
+/** One encoding of the file, which has an ETag of its own (RFC 9110 §8.8.3). */
+interface Representation {
+  readonly etag: string
+  readonly full: Reply
+  readonly notModified: Reply
+}
+
+const represent = (bytes: Uint8Array, headers: HeaderFields, coding: 'gzip' | 'identity'): Representation => {
+  const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`
+  const common: HeaderFields = [...headers, ['Vary', 'Accept-Encoding'], ['ETag', etag]]
+  const full: HeaderFields = coding === 'gzip' ? [...common, ['Content-Encoding', 'gzip']] : common
+  return {
+    etag,
+    full: { status: 200, headers: full, body: bytes },
+    notModified: { status: 304, headers: common.filter(([name]) => name !== 'Content-Type') },
+  }
+}
+
+const compress = promisify(gzip)
+
+const representations = async ({ load, headers }: StaticFile) => {
+  const bytes = await load()
+  return {
+    identity: represent(bytes, headers, 'identity'),
+    gzip: represent(await compress(bytes, { level: 9 }), headers, 'gzip'),
+  } as const
+}
+
+/** The endpoint of a file. It is read by the first request, so that a start does not wait for it. */
+export const staticFile = (file: StaticFile): PublicEndpoint => {
+  let loaded: ReturnType<typeof representations> | undefined
+  return async (request) => {
+    // a failure, such as too many open files, is tried again by the next request
+    loaded ??= representations(file).catch((error: unknown) => {
+      loaded = undefined
+      throw error
+    })
+    const negotiator = new Negotiator({ headers: { 'accept-encoding': request.header('accept-encoding').join() } })
+    const coding = negotiator.encoding(['gzip', 'identity'])
+    const chosen = (await loaded)[coding === 'gzip' ? 'gzip' : 'identity']
+    return E.right(isKnownTag(request, chosen.etag) ? chosen.notModified : chosen.full)
+  }
+}

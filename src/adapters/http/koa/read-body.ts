@@ -1,0 +1,38 @@
+// The body of a request as bytes, within its limit, by koa-bodyparser.
+import * as E from 'fp-ts/lib/Either.js'
+import type { Context, Middleware } from 'koa'
+import bodyParser from 'koa-bodyparser'
+import type { HttpFailure } from '../http-failure.js'
+
+export type ReadBody = (context: Context) => Promise<E.Either<HttpFailure, Uint8Array>>
+
+// as text in no encoding the parser hands over the bytes, unread but limited; the media type was judged before
+const bytesParser = (maxBytes: number): Middleware => {
+  const options = { enableTypes: ['text'], extendTypes: { text: ['application/json'] }, encoding: '' }
+  return bodyParser({ ...options, textLimit: String(maxBytes) })
+}
+
+export const makeReadBody = (maxBytes: number): ReadBody => {
+  const parse = bytesParser(maxBytes)
+  const tooLarge = E.left<HttpFailure>({ _tag: 'PayloadTooLarge', maxBytes })
+
+  return async (context) => {
+    const { req, res } = context
+    // compared here because the parser reads the length as 32 bits
+    if (Number(req.headers['content-length'] ?? 0) > maxBytes) return tooLarge
+    // HTTP/1.0 has no interim responses
+    if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue()
+    // the parser knows these spellings for sure; the headers as sent stay in rawHeaders
+    req.headers['content-type'] = 'application/json'
+    delete req.headers['content-encoding']
+    try {
+      await parse(context, async () => {})
+      const body: unknown = context.request.body
+      return E.right(body instanceof Uint8Array ? body : new Uint8Array())
+    } catch (error) {
+      req.resume()
+      const isTooLarge = error instanceof Error && 'status' in error && error.status === 413
+      return isTooLarge ? tooLarge : E.left({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// Which routes a path has, and what stands in its variable parts.
+import Router from '@koa/router'
+import type { PathRoutes } from '../path-routes.js'
+
+export interface Match {
+  readonly target: PathRoutes
+  readonly params: Readonly<Record<string, string>>
+}
+
+const NO_PARAMS: Readonly<Record<string, string>> = {}
+
+export const makeRouter = (paths: readonly PathRoutes[]): ((path: string) => Match | undefined) => {
+  // strict and sensitive: `/PETS` and `/pets/` are not `/pets`
+  const router = new Router({ strict: true, sensitive: true })
+  const targets = new Map<unknown, PathRoutes>()
+  // most requests are for a path without variable parts, which needs no pattern
+  const exact = new Map<string, Match>()
+  for (const target of paths) {
+    const pattern = target.path.replaceAll(/\{(\w+)\}/g, ':$1')
+    router.all(pattern, () => {})
+    targets.set(pattern, target)
+    if (pattern === target.path) exact.set(target.path, { target, params: NO_PARAMS })
+  }
+  return (path) => {
+    const known = exact.get(path)
+    if (known !== undefined) return known
+    const [layer] = router.match(path, 'GET').path
+    const target = targets.get(layer?.path)
+    return layer === undefined || target === undefined
+      ? undefined
+      : { target, params: layer.params(path, layer.captures(path)) }
+  }
+}

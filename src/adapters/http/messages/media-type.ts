@@ -1,0 +1,24 @@
+// Whether the headers announce a body that is JSON in UTF-8, judged before a byte of it is read.
+import type { HttpFailure } from '../http-failure.js'
+import type { HttpRequest } from './request.js'
+
+// media-type of RFC 9110 §8.3.1: parameters are tokens or quoted strings. Each repetition begins with a semicolon of its
+// own, so that there is one way to match a text and no backtracking.
+const MEDIA_TYPE =
+  /^application\/json(?:[ \t]*;(?:[ \t]*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"\\]*"))?)*[ \t]*$/i
+const CHARSET = /;[ \t]*charset="?([^";\s]*)"?/gi
+
+const unsupported = (reason: string): HttpFailure => ({ _tag: 'UnsupportedMediaType', reason })
+
+/** The failure of a request whose body is not plain JSON in UTF-8. */
+export const mediaTypeFailure = (request: Pick<HttpRequest, 'header'>): HttpFailure | undefined => {
+  const types = request.header('content-type')
+  const [type = ''] = types
+  const isJson = types.length === 1 && (type === 'application/json' || MEDIA_TYPE.test(type))
+  if (!isJson) return unsupported('the Content-Type must be application/json')
+  const hasParameters = type.includes(';')
+  if (hasParameters && ![...type.matchAll(CHARSET)].every(([, charset]) => charset?.toLowerCase() === 'utf-8'))
+    return unsupported('the charset must be utf-8')
+  const isIdentity = request.header('content-encoding').every((coding) => coding.toLowerCase() === 'identity')
+  return isIdentity ? undefined : unsupported('the Content-Encoding must be identity')
+}

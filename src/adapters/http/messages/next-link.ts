@@ -1,0 +1,16 @@
+// The address of the page after a page (RFC 8288, relation `next`).
+import type { PetFilter, PetQuery } from '../../../domain/pet-query.js'
+import { encodeCursor } from './cursor.js'
+
+/** The query parameter of each member of a filter: the next page has the same filter. */
+const FILTER_PARAMETERS: Readonly<Record<keyof PetFilter, string>> = { status: 'status', ids: 'id' }
+
+/** A Link to the pets below this id, with the filter and the limit as they were sent. */
+export const nextLink = (baseUrl: string, sent: URLSearchParams, query: PetQuery, before: bigint): string => {
+  const next = new URLSearchParams()
+  for (const name of ['limit', ...Object.values(FILTER_PARAMETERS)]) {
+    for (const value of sent.getAll(name)) next.append(name, value)
+  }
+  next.append('cursor', encodeCursor(before, query))
+  return `<${baseUrl}/pets?${next}>; rel="next"`
+}

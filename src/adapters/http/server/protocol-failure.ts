@@ -1,0 +1,79 @@
+// What is wrong with a request as HTTP, judged before any route is looked for.
+import type { IncomingMessage } from 'node:http'
+import type { HttpFailure } from '../http-failure.js'
+import { isHost } from '../messages/base-url.js'
+
+/** Node's own limit silently drops surplus lines, an Authorization among them: so it is off, and ours refuses. */
+const MAX_HEADER_LINES = 100
+
+const badRequest = (reason: string): HttpFailure => ({ _tag: 'BadRequest', reason })
+
+const hostLines = ({ rawHeaders }: IncomingMessage): number =>
+  rawHeaders.filter((text, at) => at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host').length
+
+const hostFailure = (request: IncomingMessage, isGoodHost: (host: string) => boolean): HttpFailure | undefined => {
+  const lines = hostLines(request)
+  // RFC 9112 §3.2: exactly one in HTTP/1.1; HTTP/1.0 may come without
+  if (lines > 1 || (lines === 0 && request.httpVersion !== '1.0'))
+    return badRequest('exactly one Host header is required')
+  const { host } = request.headers
+  return host === undefined || isGoodHost(host) ? undefined : badRequest('the Host header is not a host name')
+}
+
+/** What Node's parser lets pass although it reads the message differently from us. */
+const framingFailure = ({ httpVersion, headers }: IncomingMessage): HttpFailure | undefined => {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return badRequest('only HTTP/1.1 and HTTP/1.0 are supported')
+  const coding = headers['transfer-encoding']
+  // RFC 9112 §6.1: HTTP/1.0 knows none, and of the others only this one is decoded here
+  if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked'))
+    return badRequest('the only Transfer-Encoding supported is chunked, in HTTP/1.1')
+  return undefined
+}
+
+const expectationFailure = ({ httpVersion, headers: { expect } }: IncomingMessage): HttpFailure | undefined =>
+  // RFC 9110 §10.1.1: in HTTP/1.0 an expectation is ignored
+  expect === undefined || httpVersion === '1.0' || expect.toLowerCase() === '100-continue'
+    ? undefined
+    : { _tag: 'ExpectationFailed' }
+
+/** Brings an absolute target (RFC 9112 §3.2.2) into the form of the others; its host goes before that of the header. */
+const targetFailure = (request: IncomingMessage): HttpFailure | undefined => {
+  const { url = '', method } = request
+  if (url.includes('#')) return badRequest('the request target has a fragment')
+  if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return undefined
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return badRequest('the request target is not acceptable')
+  const { host, pathname, search } = new URL(url)
+  request.headers.host = host
+  request.url = pathname + search
+  return undefined
+}
+
+/** Judges requests; of good hosts it remembers the last, as nearly all requests have the same and URL parsing is slow. */
+export const makeProtocolFailure = (): ((request: IncomingMessage) => HttpFailure | undefined) => {
+  let lastHost: string | undefined
+  const isGoodHost = (host: string): boolean => {
+    if (host === lastHost) return true
+    const isGood = isHost(host)
+    if (isGood) lastHost = host
+    return isGood
+  }
+  return (request) =>
+    request.rawHeaders.length > 2 * MAX_HEADER_LINES
+      ? { _tag: 'HeadersTooLarge' }
+      : (framingFailure(request) ??
+        hostFailure(request, isGoodHost) ??
+        targetFailure(request) ??
+        expectationFailure(request))
+}
+
+/** The failure behind an error of Node's parser or its timers, by the error's code. */
+export const parserFailure = (code: string | undefined): HttpFailure => {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { _tag: 'HeadersTooLarge' }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { _tag: 'RequestTimeout' }
+    default:
+      return badRequest('the request is not well-formed HTTP')
+  }
+}

@@ -1,0 +1,95 @@
+// What one connection may have in flight, and how long its responses may stay unread.
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { startHttp } from '../../support/http-service.js'
+import { answersIn, openSocket, readAll, readUntil } from '../../support/raw.js'
+
+const get = (path: string, key = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`
+const LAST = 'GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+
+describe('a client that pipelines', () => {
+  it('has 32 requests in flight at most, and gets every answer in order', async () => {
+    let inFlight = 0
+    let most = 0
+    const service = await startHttp({
+      replace: ({ pets }) => ({
+        pets: {
+          ...pets,
+          findById: (id) => async () => {
+            inFlight += 1
+            most = Math.max(most, inFlight)
+            await new Promise((resolve) => setImmediate(resolve))
+            inFlight -= 1
+            return pets.findById(id)()
+          },
+        },
+      }),
+    })
+    const socket = await openSocket(service.port)
+    const text = readAll(socket)
+    const count = 3_000
+    socket.write(Array.from({ length: count }, (_, at) => get(`/v1/pets/${at + 1}`, service.key)).join('') + LAST)
+    const statuses = answersIn(await text).map(({ status }) => status)
+    expect(statuses).toEqual([...Array.from({ length: count }, () => 404), 200])
+    expect(most).toBe(32)
+  })
+
+  it('is served on, whatever the size of its bodies', async () => {
+    const service = await startHttp()
+    const socket = await openSocket(service.port)
+    const text = readAll(socket)
+    const body = JSON.stringify({ name: 'Rex', categoryId: 1, other: 'x'.repeat(20_000) })
+    const post = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    socket.write(post.repeat(100) + LAST)
+    expect(answersIn(await text).filter(({ status }) => status === 201)).toHaveLength(100)
+  })
+})
+
+describe('a client that does not read', () => {
+  it('is cut off once its response has stayed unread for too long', async () => {
+    const service = await startHttp({ unreadTimeoutMs: 300 })
+    const accepted = once(service.http.server, 'connection') as Promise<[Socket]>
+    const socket = await openSocket(service.port)
+    const [serverSide] = await accepted
+    socket.pause()
+    socket.write(get('/docs/swagger-ui-bundle.js').repeat(500))
+    await once(serverSide, 'close')
+    expect((await service.anonymous('GET', '/health/live')).status).toBe(200)
+  })
+
+  it('is not confused with a request that takes long', async () => {
+    const service = await startHttp({
+      unreadTimeoutMs: 100,
+      replace: () => ({
+        ping: () => new Promise((resolve) => setTimeout(() => resolve(E.right(undefined)), 400)),
+      }),
+    })
+    expect((await service.anonymous('GET', '/health/ready')).status).toBe(200)
+  })
+})
+
+describe('what arrives after the last response of a connection', () => {
+  it.each([
+    ['the client asked for it', LAST, 200],
+    ['the request was refused', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
+  ])('is not executed: %s', async (_, first, status) => {
+    const { http, port, key, call, requestLines } = await startHttp()
+    const accepted = once(http.server, 'connection') as Promise<[Socket]>
+    const socket = await openSocket(port)
+    const [serverSide] = await accepted
+    const closed = once(serverSide, 'close')
+    socket.write(first)
+    const answer = await readUntil(socket, /\}$/)
+    expect(answersIn(answer)).toMatchObject([{ status }])
+    const body = '{"name":"late","categoryId":1}'
+    socket.write(
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    await closed
+    expect((await call('GET', '/v1/pets')).text).toBe('[]')
+    expect(requestLines()).toHaveLength(2)
+  })
+})

@@ -1,0 +1,107 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { client } from '../../support/client.js'
+import { startHttp } from '../../support/http-service.js'
+import { answersIn, openSocket, readUntil } from '../../support/raw.js'
+
+const UNAVAILABLE = { status: 503, json: { code: 'unavailable', status: 503n } }
+
+/** A service for two requests at once, both of them taken by lists that wait until `release` is called. */
+const startFull = async () => {
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const begun: unknown[] = []
+  const service = await startHttp({
+    settings: { maxInFlight: 2 },
+    replace: ({ pets }) => ({
+      pets: {
+        ...pets,
+        findPage: (query) => async () => {
+          begun.push(query)
+          await released
+          return pets.findPage(query)()
+        },
+      },
+    }),
+  })
+  const held = Promise.all([service.call('GET', '/v1/pets'), service.call('GET', '/v1/pets?limit=1')])
+  await expect.poll(() => begun.length, { timeout: 20_000 }).toBe(2)
+  return { ...service, held, release }
+}
+
+describe('beyond the requests in flight that are accepted', () => {
+  it('others are refused at once, with a time to retry', async () => {
+    const { call, anonymous, held, release } = await startFull()
+    const answer = await call('GET', '/v1/pets/1')
+    expect(answer).toMatchObject(UNAVAILABLE)
+    expect(answer.headers.get('Retry-After')).toMatch(/^[123]$/)
+    expect(await anonymous('GET', '/docs')).toMatchObject(UNAVAILABLE)
+    expect((await anonymous('GET', '/v1/nope')).status).toBe(404)
+    release()
+    expect((await held).map(({ status }) => status)).toEqual([200, 200])
+    expect((await call('GET', '/v1/pets/1')).status).toBe(404)
+  })
+
+  it('probes are answered all the same', async () => {
+    const { anonymous, release, held } = await startFull()
+    expect((await anonymous('GET', '/health/live')).status).toBe(200)
+    expect((await anonymous('GET', '/health/ready')).status).toBe(200)
+    release()
+    await held
+  })
+
+  it('no body is asked for', async () => {
+    const { port, key, release, held } = await startFull()
+    const socket = await openSocket(port)
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+    socket.write(`${head}Content-Length: 10\r\nExpect: 100-continue\r\n\r\n`)
+    expect(answersIn(await readUntil(socket, /\}$/))).toMatchObject([{ status: 503 }])
+    socket.destroy()
+    release()
+    await held
+  })
+
+  it('the times to retry are spread over three seconds', async () => {
+    const { anonymous } = await startHttp({
+      replace: () => ({ ping: async () => E.left({ _tag: 'Unavailable', cause: 1 }) }),
+    })
+    const answers = await Promise.all(Array.from({ length: 60 }, () => anonymous('GET', '/health/ready')))
+    expect(new Set(answers.map(({ headers }) => headers.get('Retry-After')))).toEqual(new Set(['1', '2', '3']))
+  })
+})
+
+describe('a rate limit', () => {
+  const LIMITED = { status: 429, json: { code: 'rate_limited', status: 429n } }
+  const startLimited = () => startHttp({ settings: { rateLimit: { perSecond: 0.1, burst: 3 } } })
+
+  it('counts the requests of each key, and says what is left', async () => {
+    const { call, issue, url } = await startLimited()
+    const states: (string | null)[] = []
+    for (let count = 0; count < 3; count += 1) states.push((await call('GET', '/v1/pets')).headers.get('RateLimit'))
+    expect(states).toEqual(['"default";r=2;t=30', '"default";r=1;t=30', '"default";r=0;t=30'])
+    const refused = await call('POST', '/v1/pets', { body: 'not even read' })
+    expect(refused).toMatchObject(LIMITED)
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThanOrEqual(29)
+    expect(refused.headers.get('RateLimit')).toMatch(/^"default";r=0;t=(?:29|30)$/)
+    expect(refused.headers.get('RateLimit-Policy')).toBe('"default";q=3;w=30')
+    const other = client(url, (await issue()).text)
+    expect((await other('GET', '/v1/pets')).status).toBe(200)
+  })
+
+  it('counts wrong keys by address; a good key from there is not affected', async () => {
+    const { call, key, url } = await startLimited()
+    const wrong = client(url, `${key.slice(0, -1)}x`)
+    const statuses: number[] = []
+    for (let count = 0; count < 5; count += 1) statuses.push((await wrong('GET', '/v1/pets')).status)
+    expect(statuses).toEqual([401, 401, 401, 429, 429])
+    expect((await call('GET', '/v1/pets')).status).toBe(200)
+  })
+
+  it('does not exist unless it is configured', async () => {
+    const { call } = await startHttp()
+    for (let count = 0; count < 50; count += 1) expect((await call('GET', '/v1/pets')).status).toBe(200)
+    expect((await call('GET', '/v1/pets')).headers.get('RateLimit')).toBeNull()
+  })
+})
