@@ -1,5 +1,6 @@
 // Tells whose key a text is, if it is one good key.
 import { pipe } from 'fp-ts/lib/function.js'
+import type { IO } from 'fp-ts/lib/IO.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../ports/index.js'
@@ -28,16 +29,16 @@ export const authenticate = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
   const isGood = (key: ApiKey, keyText: string): boolean =>
     ports.crypto.isEqual(ports.crypto.sha256(keyText), key.hash) && isLive(key, ports.clock.now())
 
-  // a use that cannot be noted does not refuse its caller
-  const noteUse = (key: ApiKey): TE.TaskEither<never, unknown> => {
-    const now = ports.clock.now()
-    return isUseWorthNoting(key, now)
-      ? pipe(
-          ports.apiKeys.change(key.id, { lastUsedAt: O.some(now) }),
-          TE.orElse(() => TE.right<never, unknown>(undefined)),
-        )
-      : TE.right(undefined)
-  }
+  /** Starts to note the use. No caller waits for this write, and none is refused if it fails. */
+  const noteUse =
+    (key: ApiKey): IO<void> =>
+    () => {
+      const now = ports.clock.now()
+      if (!isUseWorthNoting(key, now)) return
+      ports.apiKeys
+        .change(key.id, { lastUsedAt: O.some(now) })()
+        .catch(() => {})
+    }
 
   return (keyText) =>
     pipe(
@@ -46,7 +47,7 @@ export const authenticate = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
       TE.flatMap(ports.apiKeys.find),
       TE.map(O.filter((key) => isGood(key, keyText))),
       TE.flatMap(TE.fromOption(refused)),
-      TE.tap(noteUse),
+      TE.tapIO(noteUse),
       TE.map(({ id, scopes }) => ({ keyId: id, scopes })),
     )
 }

@@ -14,6 +14,9 @@ export interface ApiKeyStore {
   readonly find: (id: string) => TaskEither<Unavailable, Option<ApiKey>>
   /** Every key, oldest first (by creation, then by id). */
   readonly list: TaskEither<Unavailable, readonly ApiKey[]>
-  /** The key after the change, or none if there is no such key; members that are not named stay as they are. */
+  /**
+   * The key after the change, or none if there is no such key; members that are not named stay as they are.
+   * A caller need not wait: a store that is closed meanwhile ends the change first or answers `Unavailable`.
+   */
   readonly change: (id: string, change: ApiKeyChange) => TaskEither<Unavailable, Option<ApiKey>>
 }

@@ -91,6 +91,15 @@ describe('authenticate', () => {
     expect(written).toStrictEqual([])
   })
 
+  it.each<readonly [string, ReturnType<World['apiKeys']['change']>]>([
+    ['never ends', () => new Promise(() => {})],
+    ['rejects', () => Promise.reject(new Error('a defect'))],
+  ])('does not wait for a note of the use that %s', async (_, note) => {
+    const { world, key, text } = await withKey()
+    const apiKeys = { ...world.apiKeys, change: () => note }
+    expect((await succeed(authenticate({ ...world, apiKeys })(text))).keyId).toBe(key.id)
+  })
+
   it('lets its caller in when the use cannot be noted', async () => {
     const { world, key, text } = await withKey()
     const apiKeys = { ...world.apiKeys, change: failingApiKeys.change }

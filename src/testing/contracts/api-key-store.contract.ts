@@ -1,4 +1,5 @@
 // What every API key store promises.
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ApiKey } from '../../domain/api-key.js'
@@ -85,6 +86,16 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStor
         O.some(freed),
       )
       expect(await succeed(store.list)).toStrictEqual([freed, changed])
+    })
+
+    it('ends or refuses a change that is under way when the store is closed', async () => {
+      const harness = await make()
+      await succeed(harness.apiKeys.add(plain))
+      const change = harness.apiKeys.change(plain.id, { lastUsedAt: O.some(6_500) })()
+      await harness.close()
+      expect(await change).toMatchObject(
+        E.isRight(await change) ? E.right(O.some({ lastUsedAt: O.some(6_500) })) : E.left({ _tag: 'Unavailable' }),
+      )
     })
 
     it('changes nothing where there is no key', async () => {
