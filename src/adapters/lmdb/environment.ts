@@ -17,7 +17,7 @@ export interface Environment {
   /** Answers once what the job wrote is synced to the disk; a job that throws undoes its whole group. */
   readonly write: <A>(job: (tables: Tables) => Written<A>) => TaskEither<Unavailable, A>
   /** Answers before the commit; a write that follows at once is in the same commit. */
-  readonly writeAhead: <A>(job: (tables: Tables) => Written<A>) => TaskEither<Unavailable, A>
+  readonly writeUncommitted: <A>(job: (tables: Tables) => Written<A>) => TaskEither<Unavailable, A>
   /** Whether the folder can be read and its files are still those that were opened. */
   readonly ping: TaskEither<Unavailable, void>
   /** Ends what is under way; asked for again, it is done once. */
@@ -138,7 +138,7 @@ export const openEnvironment = async ({ directory, notify }: EnvironmentSettings
   return {
     read: (job) => settled(() => E.right(read(job))),
     write: (job) => settled(() => commits.write(() => job(writable))),
-    writeAhead: (job) => settled(() => commits.writeAhead(() => job(writable))),
+    writeUncommitted: (job) => settled(() => commits.writeUncommitted(() => job(writable))),
     ping: settled(ping),
     close: () => (closed ??= close()),
   }

@@ -33,5 +33,5 @@ const nextIn = (tables: Tables): Written<bigint> => {
  * read a counter that is at least as high; an id whose commit failed may be given again, for no pet has it.
  */
 export const makeLmdbIdGenerator = (environment: Environment): IdGenerator => ({
-  next: environment.writeAhead(nextIn),
+  next: environment.writeUncommitted(nextIn),
 })
