@@ -8,10 +8,13 @@ import { commit, machine, versions } from './method/machine.js'
 import { FULL, isQuick, type Plan, SMOKE } from './method/plan.js'
 import { prepare } from './method/prepare.js'
 import { type Result, writeResult } from './method/result.js'
+import { isEngineThere } from './method/services.js'
+import { embedded } from './scenarios/embedded.js'
 import { http } from './scenarios/http/scenario.js'
+import { mongodb } from './scenarios/mongodb.js'
 import type { Scenario } from './scenarios/scenario.js'
 
-const SCENARIOS: readonly Scenario[] = [http]
+const SCENARIOS: readonly Scenario[] = [http, embedded, mongodb]
 
 const USAGE = `npm run bench -- [SCENARIO…] [--rounds N] [--seconds S] [--big] [--smoke]
 
@@ -66,6 +69,11 @@ if (values.help || !positionals.every(isKnown)) {
   moveToLoadCore()
   for (const scenario of SCENARIOS.filter(({ name }) => names.includes(name))) {
     progress(scenario.name)
+    if (values.smoke && scenario.needsContainers && !(await isEngineThere())) {
+      if (process.env['CONTAINERS'] === 'required') throw new Error('no container engine')
+      progress('  not run: no container engine')
+      continue
+    }
     const result = await measure(scenario, plan)
     if (!values.smoke) {
       writeResult(result)

@@ -20,7 +20,7 @@ export interface Load {
 
 interface Caller {
   readonly socket: Socket
-  readonly send: () => void
+  readonly send: (request: Buffer) => void
 }
 
 /** Calls `answered` with the head of each answer when its whole body is there. */
@@ -46,7 +46,7 @@ const readAnswers = (answered: (head: string) => void): ((size: number, buffer: 
   }
 }
 
-const openCaller = async (port: number, request: Buffer, answered: (head: string) => void): Promise<Caller> => {
+const openCaller = async (port: number, answered: (head: string) => void): Promise<Caller> => {
   const callback = readAnswers(answered)
   const buffer = Buffer.allocUnsafe(READ_BYTES)
   const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread: { buffer, callback } })
@@ -55,15 +55,21 @@ const openCaller = async (port: number, request: Buffer, answered: (head: string
     PATIENCE_MS,
     'a connection',
   )
-  return { socket, send: () => void socket.write(request) }
+  return { socket, send: (request) => void socket.write(request) }
 }
 
 /** Opens the connections; any answer but one of this status fails the round. */
-export const openLoad = async (port: number, request: Buffer, status: number, connections: number): Promise<Load> => {
+export const openLoad = async (
+  port: number,
+  requests: readonly Buffer[],
+  status: number,
+  connections: number,
+): Promise<Load> => {
   const wanted = `HTTP/1.1 ${status} `
   let latenciesMs: number[] = []
   let until = 0
   let busy = 0
+  let sent = 0
   let failure: Error | undefined
   let interrupt: (error: Error) => void = () => {}
   const fail = (error: Error): void => {
@@ -72,11 +78,13 @@ export const openLoad = async (port: number, request: Buffer, status: number, co
   }
   let finish: () => void = () => {}
 
-  const call = async (): Promise<Caller> => {
+  const call = async (): Promise<{ readonly socket: Socket; readonly send: () => void }> => {
     let sentAt = 0
     const send = (): void => {
       sentAt = performance.now()
-      caller.send()
+      const request = requests[sent % requests.length]
+      sent += 1
+      if (request !== undefined) caller.send(request)
     }
     const answered = (head: string): void => {
       const now = performance.now()
@@ -85,10 +93,10 @@ export const openLoad = async (port: number, request: Buffer, status: number, co
       else if (now < until) send()
       else if (--busy === 0) finish()
     }
-    const caller = await openCaller(port, request, answered)
+    const caller = await openCaller(port, answered)
     caller.socket.on('error', (error) => fail(error))
     caller.socket.on('close', () => fail(new Error('the server closed a connection')))
-    return { ...caller, send }
+    return { socket: caller.socket, send }
   }
   const callers = await Promise.all(Array.from({ length: connections }, call))
 

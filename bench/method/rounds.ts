@@ -1,69 +1,53 @@
 // The one method of all comparisons: warm up, then short rounds that alternate between the servers, so that all of them
 // meet the same moods of the machine; and of the rounds the 20th percentile, the part that repeats.
-import { type Load, openLoad } from './load.js'
+import { type Load, openLoad, type Round } from './load.js'
 import type { Plan } from './plan.js'
 import { quantile, rounded } from './quantile.js'
 import type { Row } from './result.js'
 import type { Server } from './server-process.js'
 
+type Figures = Readonly<Record<string, number>>
+
 export interface Subject {
   readonly server: Server
-  /** A whole HTTP request as it is sent. */
-  readonly request: Buffer
+  /** Whole HTTP requests as they are sent, in turn. */
+  readonly requests: readonly Buffer[]
   /** The status of the right answer. */
   readonly status: number
-}
-
-interface Sample {
-  /** Microseconds of the server's CPU time per request. */
-  readonly cpuMicros: number
-  readonly perSecond: number
-  readonly p50Ms: number
-  readonly p99Ms: number
+  /** Called before a round; what it returns is called after it, waits for work left behind, and adds figures. */
+  readonly observe?: () => Promise<(round: Round) => Promise<Figures>>
 }
 
 const BEST = 0.2
 
-const sampleOf = async ({ server }: Subject, load: Load, milliseconds: number): Promise<Sample> => {
+const sampleOf = async ({ server, observe }: Subject, load: Load, milliseconds: number): Promise<Figures> => {
+  const finish = await observe?.()
   const before = await server.usage()
-  const { requests, seconds, latenciesMs } = await load.run(milliseconds)
-  const after = await server.usage()
+  const round = await load.run(milliseconds)
+  const added = await finish?.(round)
+  const { cpuMicros } = await server.usage()
   return {
-    cpuMicros: (after.cpuMicros - before.cpuMicros) / requests,
-    perSecond: requests / seconds,
-    p50Ms: quantile(latenciesMs, 0.5),
-    p99Ms: quantile(latenciesMs, 0.99),
+    cpuMicros: (cpuMicros - before.cpuMicros) / round.requests,
+    perSecond: round.requests / round.seconds,
+    p50Ms: quantile(round.latenciesMs, 0.5),
+    p99Ms: quantile(round.latenciesMs, 0.99),
+    ...added,
   }
 }
 
-const rowOf = (name: string, server: string, samples: readonly Sample[]): Row => {
-  const cpu = samples.map(({ cpuMicros }) => cpuMicros)
+/** Of each figure the best fifth: of rates the 80th percentile, of all others the 20th. */
+const figuresOf = (samples: readonly Figures[]): Figures => {
+  const valuesOf = (name: string): readonly number[] => samples.map((sample) => sample[name] ?? Number.NaN)
+  const names = Object.keys(samples[0] ?? {})
+  const best = names.map((name) => {
+    const share = name.endsWith('PerSecond') || name === 'perSecond' ? 1 - BEST : BEST
+    return [name, rounded(quantile(valuesOf(name), share))] as const
+  })
+  const cpu = valuesOf('cpuMicros')
   return {
-    case: name,
-    server,
-    values: {
-      cpuMicros: rounded(quantile(cpu, BEST)),
-      cpuMicrosMedian: rounded(quantile(cpu, 0.5)),
-      cpuMicrosP80: rounded(quantile(cpu, 1 - BEST)),
-      perSecond: rounded(
-        quantile(
-          samples.map(({ perSecond }) => perSecond),
-          1 - BEST,
-        ),
-      ),
-      p50Ms: rounded(
-        quantile(
-          samples.map(({ p50Ms }) => p50Ms),
-          BEST,
-        ),
-      ),
-      p99Ms: rounded(
-        quantile(
-          samples.map(({ p99Ms }) => p99Ms),
-          BEST,
-        ),
-      ),
-    },
+    ...Object.fromEntries(best),
+    cpuMicrosMedian: rounded(quantile(cpu, 0.5)),
+    cpuMicrosP80: rounded(quantile(cpu, 1 - BEST)),
   }
 }
 
@@ -75,10 +59,10 @@ export const compare = async (
   { rounds, roundMs, warmUpMs }: Plan,
 ): Promise<readonly Row[]> => {
   const loads: Load[] = []
-  const samples: Sample[][] = subjects.map(() => [])
+  const samples: Figures[][] = subjects.map(() => [])
   try {
-    for (const { server, request, status } of subjects) {
-      const load = await openLoad(server.port, request, status, connections)
+    for (const { server, requests, status } of subjects) {
+      const load = await openLoad(server.port, requests, status, connections)
       loads.push(load)
       // at once: a server closes new connections that stay silent
       await load.run(warmUpMs)
@@ -94,5 +78,9 @@ export const compare = async (
   } finally {
     for (const load of loads) load.close()
   }
-  return subjects.map(({ server }, at) => rowOf(name, server.name, samples[at] ?? []))
+  return subjects.map(({ server }, at) => ({
+    case: name,
+    server: server.name,
+    values: figuresOf(samples[at] ?? []),
+  }))
 }

@@ -14,6 +14,7 @@ export interface Scenario {
   readonly name: string
   /** What is measured and beside what, for the documents. */
   readonly summary: string
+  readonly needsContainers?: true
   readonly run: (run: Run) => Promise<readonly Row[]>
   /** Markdown. */
   readonly table: (result: Result) => string

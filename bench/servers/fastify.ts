@@ -1,19 +1,8 @@
 // The peer on Fastify, with what it is fast by: schemas that it compiles for the body and for the answers.
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
-import {
-  addPet,
-  etagOf,
-  findPet,
-  isGoodKey,
-  log,
-  type NewPet,
-  nextLink,
-  pageOf,
-  port,
-  type Refusal,
-  settings,
-} from './peer.js'
+import { etagOf, isGoodKey, log, nextLink, port, type Refusal, settings } from './peer.js'
+import { addPet, findPet, type NewPet, pageOf } from './pets.js'
 
 const status = { type: 'string', enum: ['available', 'pending', 'sold'] } as const
 const newPet = {

@@ -3,19 +3,8 @@ import { randomUUID } from 'node:crypto'
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import bodyParser from 'koa-bodyparser'
-import {
-  addPet,
-  etagOf,
-  findPet,
-  isGoodKey,
-  log,
-  type NewPet,
-  nextLink,
-  pageOf,
-  port,
-  type Refusal,
-  settings,
-} from './peer.js'
+import { etagOf, isGoodKey, log, nextLink, port, type Refusal, settings } from './peer.js'
+import { addPet, findPet, type NewPet, pageOf } from './pets.js'
 
 const answer = (context: Context, status: number, body: unknown, headers: Refusal['headers']): void => {
   context.status = status

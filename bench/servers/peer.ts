@@ -1,5 +1,5 @@
-// What every peer of the HTTP comparison shares, so that all do the same work: pets in memory, the check of the key, the
-// tag of an answer, the link to the next page, one line of log.
+// What every peer shares, so that all do the same work: the check of the key, the tag of an answer, the link to the next
+// page, one line of log.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { pino } from 'pino'
 
@@ -21,49 +21,10 @@ export interface PeerSettings {
   readonly invalidPet: Refusal
 }
 
-export interface NewPet {
-  readonly name: string
-  readonly categoryId: number
-  readonly status?: 'available' | 'pending' | 'sold'
-}
-
-export interface Pet extends NewPet {
-  readonly id: number
-}
-
 export const settings = JSON.parse(process.env['PEER_SETTINGS'] ?? '') as PeerSettings
 export const port = Number(process.env['PORT'])
 
 export const log = pino({ base: null }, pino.destination({ dest: 1, sync: false }))
-
-const pets: Pet[] = []
-
-export const addPet = ({ name, categoryId, status }: NewPet): Pet => {
-  const id = pets.length + 1
-  const pet = status === undefined ? { id, name, categoryId } : { id, name, categoryId, status }
-  pets.push(pet)
-  return pet
-}
-
-export const findPet = (id: number): Pet | undefined => pets[id - 1]
-
-export interface Page {
-  readonly pets: readonly Pet[]
-  /** Where the next page goes on, if there is one. */
-  readonly before: number | undefined
-}
-
-/** The newest pets of a status with an id below `before`. */
-export const pageOf = (limit: number, status: string | null, before = pets.length + 1): Page => {
-  const found: Pet[] = []
-  for (let at = before - 2; at >= 0; at -= 1) {
-    const pet = pets[at]
-    if (pet === undefined || (status !== null && pet.status !== status)) continue
-    if (found.length === limit) return { pets: found, before: found.at(-1)?.id }
-    found.push(pet)
-  }
-  return { pets: found, before: undefined }
-}
 
 const KEY_HASH = Buffer.from(settings.keyHash, 'hex')
 

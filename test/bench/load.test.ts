@@ -21,7 +21,7 @@ const listen = async (received: (socket: Socket) => void): Promise<number> => {
 }
 
 const open = async (port: number, connections: number) => {
-  const load = await openLoad(port, REQUEST, 200, connections)
+  const load = await openLoad(port, [REQUEST], 200, connections)
   closings.push(load.close)
   return load
 }

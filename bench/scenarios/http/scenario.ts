@@ -20,7 +20,7 @@ export const http: Scenario = {
       for (const operation of operations) {
         progress(operation.name)
         const { request, status } = operation
-        const subjects = serversOf(operation).map((server) => ({ server, request: requestBytes(request), status }))
+        const subjects = serversOf(operation).map((server) => ({ server, requests: [requestBytes(request)], status }))
         rows.push(...(await compare(operation.name, subjects, CONNECTIONS, plan)))
       }
       return rows

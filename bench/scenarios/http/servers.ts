@@ -1,34 +1,41 @@
 // The servers of the HTTP comparison, filled with the same pets and seen to give the same answers.
 import { Agent } from 'node:http'
-import { SERVICE } from '../../method/paths.js'
+import { BASE_URL, createRequest, fieldsOf, learn } from '../../method/learn.js'
+import { pathOf, SERVICE } from '../../method/paths.js'
 import { ask, type HttpAnswer } from '../../method/request.js'
 import { expectSameAnswer } from '../../method/same-answer.js'
-import { type Server, withServers } from '../../method/server-process.js'
-import { type Operation, operations, PETS, petBody } from './operations.js'
-import { BASE_URL, bareSpec, peerSpecs } from './peers.js'
+import { type Server, type ServerSpec, withServers } from '../../method/server-process.js'
+import { type Operation, operations } from './operations.js'
 
-/** A fill that is sequential, so that each server gives the n-th pet the same id. */
-const fill = async ({ port }: Server, key: string): Promise<void> => {
+const PETS = 1_000
+
+const PEERS = { Fastify: 'bench/dist/fastify.js', 'plain Koa': 'bench/dist/koa.js' }
+
+/** One after the other, so that each server gives the n-th pet the same id. */
+const fill = async ({ port }: Server, key: string, count: number): Promise<void> => {
   const agent = new Agent({ keepAlive: true })
-  for (let n = 1; n <= PETS; n += 1) {
-    const { status, body } = await ask(port, { method: 'POST', path: '/v1/pets', key, body: petBody(n) }, agent)
+  for (let n = 0; n < count; n += 1) {
+    const { status, body } = await ask(port, createRequest(key), agent)
     if (status !== 201) throw new Error(`a pet was refused: ${status} ${body}`)
   }
   agent.destroy()
 }
 
-const answersOf = async ({ port }: Server, all: readonly Operation[]): Promise<ReadonlyMap<string, HttpAnswer>> => {
-  const answers = new Map<string, HttpAnswer>()
-  for (const { name, request, status } of all) {
-    const answer = await ask(port, request)
-    if (answer.status !== status) throw new Error(`${name}: wanted ${status}, got ${answer.status} ${answer.body}`)
-    answers.set(name, answer)
-  }
-  return answers
-}
-
 /** Whether the server of constant bytes takes part: it refuses nothing. */
 const isConstant = ({ name }: Operation): boolean => ['list of 20', 'by id', 'create'].includes(name)
+
+/** node:http with the service's own answers as constants. */
+const bareSpec = (all: readonly Operation[], answers: ReadonlyMap<Operation, HttpAnswer>): ServerSpec => {
+  const constants = all.filter(isConstant).flatMap((operation) => {
+    const { method, path } = operation.request
+    const answer = answers.get(operation)
+    if (answer === undefined) return []
+    return [[`${method} ${path}`, { status: answer.status, headers: fieldsOf(answer).flat(), body: answer.body }]]
+  })
+  const ready = ['GET /health/ready', { status: 200, headers: [], body: '' }]
+  const environment = { ANSWERS: JSON.stringify(Object.fromEntries([...constants, ready])) }
+  return { name: 'node:http', program: [pathOf('bench/dist/bare.js')], environment }
+}
 
 export interface Contest {
   readonly operations: readonly Operation[]
@@ -39,30 +46,30 @@ export interface Contest {
 /** Starts the service and its peers, and has each answer each operation before the work begins. */
 export const withContest = <A>(work: (contest: Contest) => Promise<A>): Promise<A> =>
   withServers(async (start) => {
-    const environment = { STORE: 'memory', PUBLIC_URL: BASE_URL }
-    const service = await start({ name: 'animal-store', program: [SERVICE, 'serve'], environment })
+    const memory = { STORE: 'memory', PUBLIC_URL: BASE_URL }
+    const service = await start({ name: 'animal-store', program: [SERVICE, 'serve'], environment: memory })
     const key = await service.printed(/(ast_live_\w+)/)
-    await fill(service, key)
+    const environment = await learn(service, key)
+    await fill(service, key, PETS - 1)
     const all = operations(key)
-    const answers = await answersOf(service, all)
-    const answerTo = (name: string): HttpAnswer => {
-      const answer = answers.get(name)
-      if (answer === undefined) throw new Error(`no operation ${name}`)
-      return answer
+    const answers = new Map<Operation, HttpAnswer>()
+    for (const operation of all) {
+      const answer = await ask(service.port, operation.request)
+      if (answer.status !== operation.status) throw new Error(`${operation.name}: ${answer.status} ${answer.body}`)
+      answers.set(operation, answer)
     }
 
-    const bare = await start(bareSpec(all.filter(isConstant), answerTo))
+    const bare = await start(bareSpec(all, answers))
     const peers: Server[] = []
-    for (const spec of peerSpecs(key, answerTo)) {
-      const peer = await start(spec)
-      await fill(peer, key)
+    for (const [name, file] of Object.entries(PEERS)) {
+      const peer = await start({ name, program: [pathOf(file)], environment })
+      await fill(peer, key, PETS)
       peers.push(peer)
     }
     const peersIn = (operation: Operation): readonly Server[] => (isConstant(operation) ? [bare, ...peers] : peers)
-    for (const operation of all) {
+    for (const [operation, expected] of answers) {
       for (const peer of peersIn(operation)) {
-        const answer = await ask(peer.port, operation.request)
-        expectSameAnswer(`${peer.name}: ${operation.name}`, answerTo(operation.name), answer)
+        expectSameAnswer(`${peer.name}: ${operation.name}`, expected, await ask(peer.port, operation.request))
       }
     }
     return work({ operations: all, serversOf: (operation) => [...peersIn(operation), service] })

@@ -1,0 +1,48 @@
+// The containers that some scenarios need.
+import { randomUUID } from 'node:crypto'
+import { MongoClient } from 'mongodb'
+import { getContainerRuntimeClient } from 'testcontainers'
+import { startMongodb } from '../../test/support/containers.js'
+
+/** Whether there is a container engine. */
+export const isEngineThere = async (): Promise<boolean> => {
+  try {
+    await getContainerRuntimeClient()
+    return true
+  } catch {
+    return false
+  }
+}
+
+export interface Mongodb {
+  /** The address of an empty database. */
+  readonly database: () => string
+  /** Messages that the server has received so far. */
+  readonly messages: () => Promise<number>
+}
+
+/** Runs the work with MONGODB_TEST_URI, or with a container; its databases are dropped in the end. */
+export const withMongodb = async <A>(work: (mongodb: Mongodb) => Promise<A>): Promise<A> => {
+  const given = process.env['MONGODB_TEST_URI']
+  const { address, stop } = given ? { address: given, stop: () => Promise.resolve() } : await startMongodb()
+  const client = new MongoClient(address)
+  const names: string[] = []
+  const database = (): string => {
+    const name = `animal_store_bench_${randomUUID().slice(0, 8)}`
+    names.push(name)
+    const url = new URL(address)
+    url.pathname = `/${name}`
+    return url.href
+  }
+  const messages = async (): Promise<number> => {
+    const { network } = await client.db('admin').command({ serverStatus: 1 })
+    return (network as { readonly numRequests: number }).numRequests
+  }
+  try {
+    return await work({ database, messages })
+  } finally {
+    for (const name of names) await client.db(name).dropDatabase()
+    await client.close()
+    await stop()
+  }
+}
