@@ -31,7 +31,7 @@ const consume = (url: string, into: string) => {
   )
 }
 
-describeWith('engine', 'the example of a consumer', () => {
+describeWith('nats-container', 'the example of a consumer', () => {
   it('files each pet once, as the API told it, through doubles and its own death', async () => {
     await buildService()
     const broker = closing(await startBroker(), (one) => one.remove())

@@ -222,17 +222,22 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
   })
 }
 
-describeWith('engine', 'events of the embedded store', () => {
+describeWith('nats-container', 'events of the embedded store', () => {
   suite(async () => {
     const folder = closing(await mkdtemp(join(tmpdir(), 'events-fault-')), (path) => rm(path, { recursive: true }))
     return { STORE: 'embedded', DATA_DIR: folder }
   })
 })
 
-describeWith('mongodb', 'events of MongoDB', (uri) => {
-  suite(async () => {
-    const address = new URL(uri)
-    address.pathname = `/events_test_${randomUUID().slice(0, 8)}`
-    return { MONGODB_URI: address.href }
-  })
-})
+describeWith(
+  'mongodb',
+  'events of MongoDB',
+  (uri) => {
+    suite(async () => {
+      const address = new URL(uri)
+      address.pathname = `/events_test_${randomUUID().slice(0, 8)}`
+      return { MONGODB_URI: address.href }
+    })
+  },
+  ['nats-container'],
+)

@@ -18,7 +18,7 @@ import { openProxy, type TcpProxy } from '../support/tcp-proxy.js'
 const RECOVERY_LIMIT = 3_000
 const WORKERS = 16
 
-describeWith('engine', 'the service on a MongoDB that suffers', () => {
+describeWith('mongodb-container', 'the service on a MongoDB that suffers', () => {
   let host: number
   let server: SteeredContainer
   let proxy: TcpProxy

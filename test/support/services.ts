@@ -1,4 +1,4 @@
-// What a test may need from the machine, found or started once a run; what is missing is missing for a reason that is told.
+// What a test may need from the machine: found or started once per run, or missing for a reason.
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { getContainerRuntimeClient } from 'testcontainers'
@@ -6,9 +6,10 @@ import type { TestProject } from 'vitest/node'
 import { startMongodb, startNats } from './containers.js'
 import { mountSmallDisk } from './tmpfs.js'
 
-/** `address` is where the service is (a URI, a host or a program's path); `missing` is why it is not there. */
+/** `address` is where the service is (a URI or the path of a program); `missing` is why it is not there. */
 export type Service = { readonly address: string } | { readonly missing: string }
-export type Need = 'engine' | 'mongodb' | 'nats' | 'chromium' | 'strace' | 'tmpfs'
+/** `mongodb` and `nats` are servers that tests share; with `…-container` a test can start servers of its own. */
+export type Need = 'mongodb' | 'nats' | 'mongodb-container' | 'nats-container' | 'chromium' | 'strace' | 'tmpfs'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -31,14 +32,11 @@ const program = (...names: readonly string[]): Service => {
   return found === undefined ? { missing: `no ${names.join(' or ')} in PATH` } : { address: found }
 }
 
-const engine = async (): Promise<Service> => {
-  try {
-    const client = await getContainerRuntimeClient()
-    return { address: client.info.containerRuntime.host }
-  } catch {
-    return { missing: 'no container engine' }
-  }
-}
+const hasEngine = (): Promise<boolean> =>
+  getContainerRuntimeClient().then(
+    () => true,
+    () => false,
+  )
 
 const tmpfs = async (): Promise<Service> => {
   try {
@@ -54,12 +52,11 @@ type Stop = () => Promise<unknown>
 /** Starts the services of this run for vitest, and stops them after it. */
 export default async (project: TestProject): Promise<Stop> => {
   const stops: Stop[] = []
-  const found = await engine()
+  const engine = await hasEngine()
 
-  const server = async (variable: string, start: typeof startMongodb): Promise<Service> => {
-    const given = process.env[variable]
-    if (given !== undefined && given !== '') return { address: given }
-    if ('missing' in found) return { missing: `${found.missing}, and ${variable} is not set` }
+  // only a container that runs proves that its image is available here
+  const startContainer = async (start: typeof startMongodb): Promise<Service> => {
+    if (!engine) return { missing: 'no container engine' }
     try {
       const { address, stop } = await start()
       stops.push(stop)
@@ -68,13 +65,21 @@ export default async (project: TestProject): Promise<Stop> => {
       return { missing: `its container did not start: ${String(error)}` }
     }
   }
+  const sharedServer = (variable: string, container: Service): Service => {
+    const given = process.env[variable]
+    if (given !== undefined && given !== '') return { address: given }
+    return 'address' in container ? container : { missing: `${container.missing}, and ${variable} is not set` }
+  }
 
-  const [mongodb, nats] = await Promise.all([
-    server('MONGODB_TEST_URI', startMongodb),
-    server('NATS_TEST_URL', startNats),
-  ])
-  const chromium = program('chromium', 'chromium-browser', 'google-chrome')
-  const small = await tmpfs()
-  project.provide('services', { engine: found, mongodb, nats, chromium, strace: program('strace'), tmpfs: small })
+  const [mongodb, nats] = await Promise.all([startContainer(startMongodb), startContainer(startNats)])
+  project.provide('services', {
+    mongodb: sharedServer('MONGODB_TEST_URI', mongodb),
+    nats: sharedServer('NATS_TEST_URL', nats),
+    'mongodb-container': mongodb,
+    'nats-container': nats,
+    chromium: program('chromium', 'chromium-browser', 'google-chrome'),
+    strace: program('strace'),
+    tmpfs: await tmpfs(),
+  })
   return () => Promise.all(stops.map((stop) => stop()))
 }

@@ -27,7 +27,7 @@ const securedBroker = async () => {
   return { url, certificate }
 }
 
-describeWith('engine', 'makeNatsPublisher and a broker that asks who is there', () => {
+describeWith('nats-container', 'makeNatsPublisher and a broker that asks who is there', () => {
   it.each([
     ['a user', 'authorization { user: relay, password: "s3cret:/@" }', 'relay:s3cret%3A%2F%40@', 'relay:wr0ng@'],
     ['a token', 'authorization { token: s3cret }', 's3cret@', 'wr0ng@'],

@@ -130,7 +130,7 @@ describeWith('nats', 'makeNatsPublisher', (url) => {
   })
 })
 
-describeWith('engine', 'makeNatsPublisher and a broker in trouble', () => {
+describeWith('nats-container', 'makeNatsPublisher and a broker in trouble', () => {
   describe('with a broker of its own', () => {
     let broker: Broker
     beforeAll(async () => {
