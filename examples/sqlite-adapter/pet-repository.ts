@@ -38,6 +38,7 @@ export const makeSqlitePetRepository = (database: Database): PetRepository => {
 
   const add = ({ event, idempotency }: PetRecord): Added => {
     const { pet, eventId, time } = event
+    if (select('id', [['id = ?', pet.id]]).length > 0) return { _tag: 'IdTaken' }
     const holder = O.isSome(idempotency) ? holderOf(idempotency.value, time) : undefined
     if (holder !== undefined) return { _tag: 'KeyTaken', by: holder }
     const name = new TextEncoder().encode(pet.name)

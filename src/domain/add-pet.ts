@@ -5,12 +5,15 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../ports/index.js'
 import type { IdempotencyKey, PetRecord } from '../ports/pet-repository.js'
-import type { IdempotencyKeyReused, Unavailable, ValidationFailed } from './errors.js'
+import { type IdempotencyKeyReused, type Unavailable, unavailable, type ValidationFailed } from './errors.js'
 import { isMadeFrom, NewPet, type Pet, petFrom } from './pet.js'
 import { faultsOf } from './struct.js'
 
 /** Milliseconds for which a pet holds its idempotency key: 24 hours. */
 const IDEMPOTENCY_RETENTION_MS = 86_400_000
+
+/** Ids drawn for one pet. The first is in use only after a counter was lost or set back, and then the next is free. */
+const MAX_DRAWS = 3
 
 export interface AddPetInput {
   /** Anything; only a NewPet is accepted. */
@@ -56,12 +59,21 @@ export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>):
       if (E.isLeft(first)) return first
       if (O.isSome(first.right)) return replay(first.right.value, newPet.right)
     }
-    const id = await ports.ids.next()
-    if (E.isLeft(id)) return id
-    const pet = petFrom(id.right, newPet.right)
-    const added = await ports.pets.add(recordOf(pet, input.retry))()
-    if (E.isLeft(added)) return added
-    // of retries that race, the store lets one add its pet
-    return added.right._tag === 'Added' ? E.right({ pet, replayed: false }) : replay(added.right.by, newPet.right)
+    for (let draw = 1; ; draw += 1) {
+      const id = await ports.ids.next()
+      if (E.isLeft(id)) return id
+      const pet = petFrom(id.right, newPet.right)
+      const added = await ports.pets.add(recordOf(pet, input.retry))()
+      if (E.isLeft(added)) return added
+      switch (added.right._tag) {
+        case 'Added':
+          return E.right({ pet, replayed: false })
+        case 'KeyTaken':
+          // of retries that race, the store lets one add its pet
+          return replay(added.right.by, newPet.right)
+        case 'IdTaken':
+          if (draw === MAX_DRAWS) return E.left(unavailable(new Error(`id ${pet.id} is in use`)))
+      }
+    }
   }
 }

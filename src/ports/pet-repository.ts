@@ -28,12 +28,15 @@ export type Added =
   | { readonly _tag: 'Added' }
   /** Nothing was stored: the idempotency key belongs to this pet already. */
   | { readonly _tag: 'KeyTaken'; readonly by: Pet }
+  /** Nothing was stored: another pet has this id. */
+  | { readonly _tag: 'IdTaken' }
 
 /** Keeps pets, each once and unchanged. */
 export interface PetRepository {
   /**
    * Adds the pet, its event and its idempotency key together or not at all; when it answers, they outlive the process.
-   * A key that an earlier pet holds, and that has not expired at the event's time, is `KeyTaken`. An id that is in use: `Unavailable`.
+   * A key that an earlier pet holds, and that has not expired at the event's time, is `KeyTaken`.
+   * An id that another pet has is `IdTaken`: draw another.
    */
   readonly add: (record: PetRecord) => TaskEither<Unavailable, Added>
   /**

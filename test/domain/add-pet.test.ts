@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type AddPetInput, addPet } from '../../src/domain/add-pet.js'
 import type { NewPet } from '../../src/domain/pet.js'
 import { newPet } from '../../src/testing/arbitraries.js'
+import { addAll, numbered, range } from '../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../src/testing/outcome.js'
 import { countedUuid } from '../support/counting-crypto.js'
 import { makeWorld, type World } from '../support/domain-world.js'
@@ -79,6 +80,29 @@ describe('addPet', () => {
     const world = makeWorld()
     await fail(addPet({ ...world, pets: failingPets })(once(rex)))
     expect((await succeed(addPet(world)(once(rex)))).pet.id).toBe(2n)
+  })
+
+  it.each([1, 2])('draws another id when other pets have the first %i', async (count) => {
+    const world = makeWorld()
+    await addAll(
+      world.pets,
+      range(1, count).map((id) => numbered(id)),
+    )
+    expect(await succeed(addPet(world)(under('key')))).toStrictEqual({
+      pet: { id: BigInt(count + 1), ...rex },
+      replayed: false,
+    })
+    expect(await succeed(world.pets.findById(1n))).toStrictEqual(O.some(numbered(1)))
+  })
+
+  it('is unavailable after three ids that other pets have', async () => {
+    const world = makeWorld()
+    await addAll(
+      world.pets,
+      range(1, 3).map((id) => numbered(id)),
+    )
+    expect(await fail(addPet(world)(once(rex)))).toMatchObject({ _tag: 'Unavailable' })
+    expect(await countAll(world)).toBe(3)
   })
 
   it('does nothing until it is run, and the same again when it is run again', async () => {

@@ -26,6 +26,10 @@ const split = (bytes: Buffer): { readonly messages: readonly Buffer[]; readonly 
 const commandOf = (message: Buffer): string =>
   message.readInt32LE(OPCODE) === OP_MSG ? message.toString('utf8', COMMAND_NAME, message.indexOf(0, COMMAND_NAME)) : ''
 
+/** The command itself, without the documents that may follow it. */
+const commandBodyOf = (message: Buffer): Document =>
+  BSON.deserialize(message.subarray(BODY, BODY + message.readInt32LE(BODY)))
+
 /** A reply of another content to the same request. */
 const replyWith = (document: Document, original: Buffer): Buffer => {
   const message = Buffer.concat([original.subarray(0, BODY), BSON.serialize(document)])
@@ -37,38 +41,44 @@ const replyWith = (document: Document, original: Buffer): Buffer => {
 type Verdict = 'pass' | 'reset' | Document | Promise<unknown>
 
 /** A tap that decides for each reply by the name of its command. */
-const steering = (decide: (command: string) => Verdict) => (): Tap => {
-  const commands = new Map<number, string>()
-  let asked: Buffer = Buffer.alloc(0)
-  let answered: Buffer = Buffer.alloc(0)
-  return {
-    request: (bytes) => {
-      const { messages, rest } = split(Buffer.concat([asked, bytes]))
-      asked = rest
-      for (const message of messages) commands.set(message.readInt32LE(REQUEST_ID), commandOf(message))
-    },
-    reply: (bytes) => {
-      const { messages, rest } = split(Buffer.concat([answered, bytes]))
-      answered = rest
-      const passed: Buffer[] = []
-      let held: Promise<unknown> | undefined
-      for (const message of messages) {
-        const command = commands.get(message.readInt32LE(RESPONSE_TO))
-        commands.delete(message.readInt32LE(RESPONSE_TO))
-        const verdict = command === undefined ? 'pass' : decide(command)
-        if (verdict === 'reset') return 'reset'
-        if (verdict instanceof Promise) held = verdict
-        passed.push(verdict === 'pass' || verdict instanceof Promise ? message : replyWith(verdict, message))
-      }
-      // a connection carries one command at a time: nothing can overtake a reply that is held
-      return held === undefined ? Buffer.concat(passed) : held.then(() => Buffer.concat(passed))
-    },
+const steering =
+  (decide: (command: string) => Verdict, see: (command: Document) => void = () => {}) =>
+  (): Tap => {
+    const commands = new Map<number, string>()
+    let asked: Buffer = Buffer.alloc(0)
+    let answered: Buffer = Buffer.alloc(0)
+    return {
+      request: (bytes) => {
+        const { messages, rest } = split(Buffer.concat([asked, bytes]))
+        asked = rest
+        for (const message of messages) if (commandOf(message) !== '') see(commandBodyOf(message))
+        for (const message of messages) commands.set(message.readInt32LE(REQUEST_ID), commandOf(message))
+      },
+      reply: (bytes) => {
+        const { messages, rest } = split(Buffer.concat([answered, bytes]))
+        answered = rest
+        const passed: Buffer[] = []
+        let held: Promise<unknown> | undefined
+        for (const message of messages) {
+          const command = commands.get(message.readInt32LE(RESPONSE_TO))
+          commands.delete(message.readInt32LE(RESPONSE_TO))
+          const verdict = command === undefined ? 'pass' : decide(command)
+          if (verdict === 'reset') return 'reset'
+          if (verdict instanceof Promise) held = verdict
+          passed.push(verdict === 'pass' || verdict instanceof Promise ? message : replyWith(verdict, message))
+        }
+        // a connection carries one command at a time: nothing can overtake a reply that is held
+        return held === undefined ? Buffer.concat(passed) : held.then(() => Buffer.concat(passed))
+      },
+    }
   }
-}
 
 /** A tap that resets the connection, or sends another reply, in place of each for whose command `isLost` says so. */
 export const losingReplies = (isLost: (command: string) => boolean, instead: Document | 'reset' = 'reset') =>
   steering((command) => (isLost(command) ? instead : 'pass'))
+
+/** A tap that changes nothing and shows every command. */
+export const watchingCommands = (see: (command: Document) => void) => steering(() => 'pass', see)
 
 /** A tap that passes the replies to a command only when the promise that `hold` returns has resolved. */
 export const holdingReplies = (held: string, hold: () => Promise<unknown>) =>

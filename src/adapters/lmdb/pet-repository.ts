@@ -60,7 +60,8 @@ export const makeLmdbPetRepository = (
   const add = (tables: Tables, record: PetRecord): Written<Added> => {
     const { time, pet } = record.event
     const key = keyOf(pet.id)
-    if (O.isNone(key) || tables.pets.doesExist(key.value)) return refused(`id ${pet.id} is in use, or no id`)
+    if (O.isNone(key)) return refused(`${pet.id} is not an id`)
+    if (tables.pets.doesExist(key.value)) return E.right({ _tag: 'IdTaken' })
     if (O.isNone(record.idempotency)) return put(tables, record, key.value)
     const used = record.idempotency.value
     const replaced = findRetry(tables, used)

@@ -3,7 +3,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { unavailable } from '../../domain/errors.js'
 import type { Instant } from '../../domain/instant.js'
 import { PET_STATUSES, type Pet, type PetStatus } from '../../domain/pet.js'
 import { type PetFilter, type PetQuery, pageOf } from '../../domain/pet-query.js'
@@ -34,6 +33,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
 
   const add = ({ event, idempotency }: PetRecord): Added => {
     const { pet, time } = event
+    if (records.events.has(Number(pet.id))) return { _tag: 'IdTaken' }
     forgetExpired(time)
     if (O.isSome(idempotency)) {
       const holder = holderOf(idempotency.value, time)
@@ -75,12 +75,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
   }
 
   return {
-    add: (record) => () =>
-      Promise.resolve(
-        records.events.has(Number(record.event.pet.id))
-          ? E.left(unavailable(new Error(`id ${record.event.pet.id} is in use`)))
-          : E.right(add(record)),
-      ),
+    add: (record) => () => Promise.resolve(E.right(add(record))),
     findByIdempotencyKey: (key, at) => TE.fromIO(() => holderOf(key, at)),
     findById: (id) => TE.fromIO(() => find(id)),
     findPage: (query) => TE.fromIO(() => pageOf(newest(query, query.limit + 1), query.limit)),

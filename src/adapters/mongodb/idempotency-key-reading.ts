@@ -11,6 +11,7 @@ import type { IdempotencyKey } from '../../ports/pet-repository.js'
 import { batch } from './batching/batch.js'
 import { OPERATION_TIMEOUT_MS } from './connection.js'
 import { damageOf } from './damage.js'
+import { DURABLE_READ } from './durable-read.js'
 import { decodePet, PET_MEMBERS, type PetDocument, type StoredIdempotency } from './pet-document.js'
 import { StoredInstant } from './stored-instant.js'
 
@@ -36,7 +37,11 @@ const heldUnder = ({ apiKeyId, key }: IdempotencyKey) => ({ 'idempotency.apiKeyI
 
 export const makeIdempotencyKeyReading = (pets: Collection<PetDocument>, reportDamage: ReportDamage) => {
   const findOne = ({ key }: LookUp): Promise<Holder | null> =>
-    pets.findOne<Holder>(heldUnder(key), { projection: HOLDER_MEMBERS, sort: { 'idempotency.turn': -1 } })
+    pets.findOne<Holder>(heldUnder(key), {
+      ...DURABLE_READ,
+      projection: HOLDER_MEMBERS,
+      sort: { 'idempotency.turn': -1 },
+    })
 
   const findMany = async (lookUps: readonly LookUp[]): Promise<readonly (Holder | null)[]> => {
     const earliest = StoredInstant.encode(Math.min(...lookUps.map(({ at }) => at)))
@@ -45,7 +50,7 @@ export const makeIdempotencyKeyReading = (pets: Collection<PetDocument>, reportD
       .find<Holder>(
         // the expired turns of a key may be many
         { $or: [...keys.values()], 'idempotency.expiresAt': { $gt: earliest } },
-        { projection: HOLDER_MEMBERS, sort: { 'idempotency.turn': 1 } },
+        { ...DURABLE_READ, projection: HOLDER_MEMBERS, sort: { 'idempotency.turn': 1 } },
       )
       .toArray()
     // of several with one name a map keeps the last: the newest turn

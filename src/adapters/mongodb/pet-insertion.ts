@@ -1,19 +1,21 @@
-// Adds pets, many to a command. What became of one that was refused, or whose answer was lost, is read back.
+// Adds pets, many per command. Reads back what became of a pet that was refused or whose reply was lost.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
 import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Added } from '../../ports/pet-repository.js'
 import { batch } from './batching/batch.js'
 import { OPERATION_TIMEOUT_MS } from './connection.js'
 import { isDuplicateKey } from './duplicate-key.js'
+import { DURABLE_READ } from './durable-read.js'
 import { decodePet, type PetDocument } from './pet-document.js'
 import { runWrite } from './write-command.js'
 
-/** How often a document is tried whose idempotency key others take turn by turn. */
+/** Attempts to insert when the idempotency key is contended. */
 const ATTEMPTS = 5
 
-/** What tells one's own document from one of another hand. */
+/** Identifies documents that this service inserted. */
 interface Marked {
   readonly event?: { readonly id?: unknown }
 }
@@ -21,11 +23,15 @@ interface Marked {
 export interface PetInsertionSettings {
   readonly database: Db
   readonly pets: Collection<PetDocument>
+  /** Raises the counter of ids above every stored pet. */
+  readonly passStoredIds: Task<void>
   readonly reportDamage: ReportDamage
 }
 
 /** Adds a document. Safe to repeat when the answer is lost: the event id tells one's own document from another's. */
-export const makePetInsertion = ({ database, pets, reportDamage }: PetInsertionSettings) => {
+export const makePetInsertion = (settings: PetInsertionSettings) => {
+  const { database, pets, passStoredIds, reportDamage } = settings
+
   const insertOne = async (document: PetDocument): Promise<readonly O.Option<MongoServerError>[]> => {
     try {
       await pets.insertOne(document)
@@ -62,25 +68,25 @@ export const makePetInsertion = ({ database, pets, reportDamage }: PetInsertionS
     if (idempotency === undefined) return E.left(document)
     const { apiKeyId, key } = idempotency
     const keyed = { 'idempotency.apiKeyId': apiKeyId, 'idempotency.key': key }
-    const holder = await pets.findOne(keyed, { sort: { 'idempotency.turn': -1 } })
+    const holder = await pets.findOne(keyed, { ...DURABLE_READ, sort: { 'idempotency.turn': -1 } })
     if (holder?.idempotency === undefined) return E.left(document)
     if (holder.idempotency.expiresAt > event.time) return E.right(answerOf(holder))
     return E.left({ ...document, idempotency: { ...idempotency, turn: holder.idempotency.turn + 1 } })
   }
 
-  /**
-   * Why a document was refused is asked of the documents, not of the error, in whose details servers and bulks differ.
-   * The refusal was itself acknowledged by majority and journal, so what the document collided with will last.
-   */
+  // the documents tell why one was refused; the details of the error differ between servers, and between one and many
   return async (document: PetDocument): Promise<Added> => {
     let candidate = document
     for (let attempt = 1; ; attempt += 1) {
       const refusal = await insert(candidate)
       if (O.isNone(refusal)) return { _tag: 'Added' }
       if (!isDuplicateKey(refusal.value) || attempt === ATTEMPTS) throw refusal.value
-      const stored = await pets.findOne<Marked>({ _id: document._id }, { projection: { event: 1 } })
+      const stored = await pets.findOne<Marked>({ _id: document._id }, { ...DURABLE_READ, projection: { event: 1 } })
       if (stored?.event?.id === document.event.id) return { _tag: 'Added' }
-      if (stored !== null) throw new Error(`id ${document._id} is in use`)
+      if (stored !== null) {
+        await passStoredIds()
+        return { _tag: 'IdTaken' }
+      }
       const resolved = await resolve(candidate)
       if (E.isRight(resolved)) return resolved.right
       candidate = resolved.left

@@ -1,4 +1,5 @@
 // Pets in a MongoDB collection, one document each.
+import type { Task } from 'fp-ts/lib/Task.js'
 import type { Collection, Db } from 'mongodb'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
@@ -15,6 +16,8 @@ export interface MongoPetRepositorySettings {
   readonly pets: Collection<PetDocument>
   /** Where exact counts run. */
   readonly counts: Pick<LazyDatabase, 'open'>
+  /** Raises the counter of ids above every stored pet. */
+  readonly passStoredIds: Task<void>
   readonly run: Run
   /** Whether the events of new pets wait in the outbox. */
   readonly isRelayed: boolean
@@ -22,8 +25,8 @@ export interface MongoPetRepositorySettings {
 }
 
 export const makeMongoPetRepository = (settings: MongoPetRepositorySettings): PetRepository => {
-  const { database, pets, counts, run, isRelayed, reportDamage } = settings
-  const insert = makePetInsertion({ database, pets, reportDamage })
+  const { database, pets, counts, passStoredIds, run, isRelayed, reportDamage } = settings
+  const insert = makePetInsertion({ database, pets, passStoredIds, reportDamage })
   const { findById, findPage } = makePetReading(database, pets, reportDamage)
   const count = makePetCounting(counts)
   const findByIdempotencyKey = makeIdempotencyKeyReading(pets, reportDamage)

@@ -6,7 +6,8 @@ import { type ApiKeyDocument, makeMongoApiKeyStore } from './api-key-store.js'
 import { shareEqual } from './batching/share-equal.js'
 import { COUNTS } from './client.js'
 import { OPERATION_TIMEOUT_MS, openConnection } from './connection.js'
-import { type CounterDocument, makeMongoIdGenerator } from './id-generator.js'
+import { type CounterDocument, makeIdCounter } from './id-counter.js'
+import { makeMongoIdGenerator } from './id-generator.js'
 import { API_KEYS, COUNTERS, PETS, prepare } from './indexes.js'
 import { makeLazyDatabase } from './lazy-database.js'
 import { makeMongoOutbox } from './outbox.js'
@@ -35,8 +36,10 @@ export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoSt
   const { database, run, close } = openConnection(uri, prepare, notify)
   const counts = makeLazyDatabase(uri, COUNTS)
   const pets = database.collection<PetDocument>(PETS)
-  const counters = database.collection<CounterDocument>(COUNTERS)
   const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
+  const counters = database.collection<CounterDocument>(COUNTERS)
+  const counter = makeIdCounter({ counters, pets, reportDamage })
+  const { passStoredIds } = counter
   // strangers may ask for it: one at a time, for all that wait
   const ping = shareEqual(
     () => 'ping',
@@ -46,8 +49,8 @@ export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoSt
     { concurrency: 1, concurrencyPerKey: 1, timeoutMs: OPERATION_TIMEOUT_MS },
   )
   return {
-    pets: makeMongoPetRepository({ database, pets, counts, run, isRelayed, reportDamage }),
-    ids: makeMongoIdGenerator({ counters, pets, run, reportDamage }),
+    pets: makeMongoPetRepository({ database, pets, counts, passStoredIds, run, isRelayed, reportDamage }),
+    ids: makeMongoIdGenerator(counter, run),
     apiKeys: makeMongoApiKeyStore({ apiKeys, run, reportDamage }),
     outbox: makeMongoOutbox({ database, pets, run, reportDamage }),
     ping: run(() => ping(undefined)),

@@ -1,7 +1,10 @@
 // The counter of the ids in every state that it may be found in, and shared by several instances.
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { CounterDocument } from '../../../src/adapters/mongodb/id-generator.js'
+import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
+import { systemClock } from '../../../src/adapters/node/clock.js'
+import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
+import { addPet } from '../../../src/domain/add-pet.js'
 import { MAX_PET_ID } from '../../../src/domain/pet.js'
 import type { Store } from '../../../src/ports/store.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
@@ -39,6 +42,35 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     await counters.deleteMany({})
     await add(store, 50n)
     expect(await succeed(store.ids.next)).toBe(51n)
+  })
+
+  it('is raised above the stored pets when it is behind them, and no create fails', async () => {
+    const store = openStoreOf(uri)
+    for (const id of [1n, 2n, 3n, 40n]) await add(store, id)
+    await set(0n)
+    const create = addPet({ ...store, clock: systemClock, crypto: nodeCrypto })
+    const added = await Promise.all(
+      Array.from({ length: 30 }, () => succeed(create({ newPet: { name: 'x', categoryId: 1 }, retry: O.none }))),
+    )
+    const ids = added.map(({ pet }) => pet.id)
+    expect(new Set(ids).size).toBe(30)
+    expect(ids.filter((id) => id <= 40n).every((id) => id > 3n)).toBe(true)
+    expect(await succeed(store.ids.next)).toBeGreaterThan(40n)
+    expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.some({ id: 2n, name: 'x', categoryId: 1n }))
+  })
+
+  it('stays as it is when it is damaged, however many ids are in use', async () => {
+    const store = openStoreOf(uri)
+    await add(store, 5n)
+    await set('text')
+    const event = {
+      _tag: 'PetCreated' as const,
+      eventId: 'other',
+      time: 1_000,
+      pet: { id: 5n, name: 'y', categoryId: 1n },
+    }
+    expect(await succeed(store.pets.add({ event, idempotency: O.none }))).toStrictEqual({ _tag: 'IdTaken' })
+    expect(await stored()).toBe('text')
   })
 
   it('resumes above the ids of numbers alone', async () => {

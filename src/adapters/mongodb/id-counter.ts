@@ -1,0 +1,98 @@
+// The counter of ids: one document, whose changes a majority has before anybody gets an id.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import type { Collection } from 'mongodb'
+import { Int64 } from '../../domain/int64.js'
+import { MAX_PET_ID } from '../../domain/pet.js'
+import type { ReportDamage } from '../../ports/damage-report.js'
+import { shareEqual } from './batching/share-equal.js'
+import { OPERATION_TIMEOUT_MS } from './connection.js'
+import { isDuplicateKey } from './duplicate-key.js'
+import type { PetDocument } from './pet-document.js'
+
+export interface CounterDocument {
+  readonly _id: string
+  /** The last id that was given. */
+  readonly last: bigint
+}
+
+export interface IdCounter {
+  /** Takes ascending ids, fewer than wanted only at the very end. */
+  readonly take: (wanted: number) => Promise<readonly bigint[]>
+  /** Raises the counter above every stored pet: ids below one of another pet are never given again. */
+  readonly passStoredIds: Task<void>
+}
+
+export interface IdCounterSettings {
+  readonly counters: Collection<CounterDocument>
+  readonly pets: Collection<PetDocument>
+  readonly reportDamage: ReportDamage
+}
+
+const COUNTER = 'pets'
+
+export const makeIdCounter = ({ counters, pets, reportDamage }: IdCounterSettings): IdCounter => {
+  const lastFrom = (last: unknown): bigint => {
+    const value = Int64.decode(last)
+    if (E.isRight(value) && value.right >= 0n) return value.right
+    const reason = `the last id is no integer from 0: ${String(last)}`
+    reportDamage({ record: 'id counter', id: COUNTER, reason })
+    throw new Error(reason)
+  }
+
+  /**
+   * The counter after adding to it; none if it is missing, not a number, or would pass the last id. The client's write
+   * concern applies, a majority: ids drawn on a primary that is cut off could otherwise be inserted through its successor,
+   * whose counter is behind, and later pets would get smaller ids.
+   */
+  const advance = async (count: number): Promise<O.Option<bigint>> => {
+    const counter = await counters.findOneAndUpdate(
+      { _id: COUNTER, last: { $gte: 0n, $lte: MAX_PET_ID - BigInt(count) } },
+      { $inc: { last: BigInt(count) } },
+      { returnDocument: 'after' },
+    )
+    return counter === null ? O.none : O.some(lastFrom(counter.last))
+  }
+
+  const highestStored = async (): Promise<bigint> => {
+    const highest = await pets.findOne(
+      { _id: { $gte: 0n, $lte: MAX_PET_ID } },
+      { projection: { _id: 1 }, sort: { _id: -1 } },
+    )
+    // another program may have stored a fraction; up to the last id a double is exact
+    return highest === null ? 0n : BigInt(Math.ceil(Number(highest._id)))
+  }
+
+  /** A lost counter resumes above the highest stored id; of several that find it lost, the first sets it. */
+  const resume = async (): Promise<void> => {
+    try {
+      await counters.insertOne({ _id: COUNTER, last: await highestStored() })
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error
+    }
+  }
+
+  const passStoredIds = shareEqual(
+    () => COUNTER,
+    async () => {
+      // not a counter that is damaged: it stays as it is, and is reported
+      await counters.updateOne({ _id: COUNTER, last: { $gte: 0n } }, { $max: { last: await highestStored() } })
+    },
+    { concurrency: 1, concurrencyPerKey: 1, timeoutMs: OPERATION_TIMEOUT_MS },
+  )
+
+  return {
+    take: async (wanted) => {
+      for (let count = wanted; count > 0; ) {
+        const last = await advance(count)
+        if (O.isSome(last)) return Array.from({ length: count }, (_, at) => last.value - BigInt(count - 1 - at))
+        const counter = await counters.findOne({ _id: COUNTER })
+        if (counter === null) await resume()
+        else count = Math.min(count, Number(MAX_PET_ID - lastFrom(counter.last)))
+      }
+      return []
+    },
+    passStoredIds: () => passStoredIds(undefined),
+  }
+}

@@ -1,0 +1,62 @@
+// What is asked of a majority, so that a failover takes nothing back that anybody was told.
+import * as O from 'fp-ts/lib/Option.js'
+import type { Document } from 'mongodb'
+import { expect, it, onTestFinished } from 'vitest'
+import { numbered, record } from '../../../src/testing/contracts/pet-samples.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { describeWith } from '../../support/describe-with.js'
+import { watchingCommands } from '../../support/lost-replies.js'
+import { openStoreOf } from '../../support/mongo-store.js'
+import { openProxy } from '../../support/tcp-proxy.js'
+import { testDatabase } from '../../support/test-database.js'
+
+describeWith('mongodb', 'MongoDB whose primary may fall', (address) => {
+  const { uri } = testDatabase(address)
+
+  /** A store, and every command of a name that its database got. */
+  const watched = async () => {
+    const commands: Document[] = []
+    const url = new URL(uri)
+    const proxy = await openProxy(
+      Number(url.port),
+      watchingCommands((command) => commands.push(command)),
+    )
+    onTestFinished(proxy.close)
+    url.host = `127.0.0.1:${proxy.port}`
+    const store = openStoreOf(url.href)
+    await succeed(store.ping)
+    return { store, named: (name: string, of: string) => commands.filter((command) => command[name] === of) }
+  }
+  const majority = { w: 'majority', j: true }
+
+  it('has every id in the journal of a majority before it gives it', async () => {
+    const { store, named } = await watched()
+    await succeed(store.ids.next)
+    const drawn = named('findAndModify', 'counters')
+    expect(drawn.length).toBeGreaterThan(0)
+    for (const command of drawn) expect(command).toMatchObject({ writeConcern: majority })
+  })
+
+  it('has every pet there before it says so, one or many, and reads there whose an id or a key is', async () => {
+    const { store, named } = await watched()
+    const idempotency = O.some({ apiKeyId: 'a', key: 'k', expiresAt: 5_000 })
+    for (const ids of [[1], [2, 3], [4, 5], [1]]) {
+      await Promise.all(ids.map((id) => succeed(store.pets.add(record(numbered(id), idempotency)))))
+    }
+    const keys = [
+      { apiKeyId: 'a', key: 'k' },
+      { apiKeyId: 'a', key: 'other' },
+    ] as const
+    await succeed(store.pets.findByIdempotencyKey(keys[0], 1_000))
+    await Promise.all(keys.map((key) => succeed(store.pets.findByIdempotencyKey(key, 1_000))))
+    const inserts = named('insert', 'pets')
+    expect(inserts.length).toBeGreaterThanOrEqual(4)
+    for (const command of inserts) expect(command).toMatchObject({ writeConcern: majority })
+    const reads = named('find', 'pets')
+    expect(reads.length).toBeGreaterThanOrEqual(4)
+    // the highest stored id is read locally: a counter that is too high gives no id twice
+    for (const command of reads.filter(({ sort }) => JSON.stringify(sort) !== '{"_id":-1}')) {
+      expect(command).toMatchObject({ readConcern: { level: 'majority' } })
+    }
+  })
+})
