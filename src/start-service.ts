@@ -31,7 +31,7 @@ export const startService = async (config: Config, log: Log): Promise<RunningSer
     metrics.damaged(damage)
     log.warn(damage, 'damaged record')
   }
-  const store = await openStore(config, reportDamage, logNotify(log))
+  const store = await openStore(config, { reportDamage, notify: logNotify(log), checksDataFile: true })
   let isStopping = false
   let relay: EventRelay | undefined
   const pets = startEventRelay === undefined ? store.pets : wakingAfterAdd(store.pets, () => relay?.wake())

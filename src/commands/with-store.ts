@@ -40,12 +40,13 @@ export const withStore = async <A>(
     output.message(`there is no store in ${folder}: set DATA_DIR to the folder of the running service`)
     return FAILED
   }
-  const store = await openStore(
-    config,
-    ({ record, id, reason }) => output.message(`damaged ${record} ${id}: ${reason}`),
+  const store = await openStore(config, {
+    reportDamage: ({ record, id, reason }) => output.message(`damaged ${record} ${id}: ${reason}`),
     // a store that is away fails the work, which says so
-    () => {},
-  )
+    notify: () => {},
+    // the service has checked it; beside one that writes there is nothing to check
+    checksDataFile: false,
+  })
   if (folder !== undefined) output.message(`made a new store in ${folder} (DATA_DIR)`)
   try {
     const outcome = await work(store)()

@@ -33,8 +33,16 @@ export const missingStoreFolder = async ({ store }: Config): Promise<string | un
   }
 }
 
+export interface Opening {
+  readonly reportDamage: ReportDamage
+  readonly notify: Notify
+  /** For the service: whether an embedded store's file is checked before it is mapped. */
+  readonly checksDataFile: boolean
+}
+
 /** Opens it; a driver that is missing or refuses its `MONGODB_URI` is `BadConfiguration`, before anything is opened. */
-export const openStore = async (config: Config, reportDamage: ReportDamage, notify: Notify): Promise<Store> => {
+export const openStore = async (config: Config, opening: Opening): Promise<Store> => {
+  const { reportDamage, notify, checksDataFile } = opening
   const isRelayed = config.eventsUrl !== undefined
   const { store } = config
   switch (store._tag) {
@@ -46,7 +54,7 @@ export const openStore = async (config: Config, reportDamage: ReportDamage, noti
     case 'embedded': {
       const load = () => import('../adapters/lmdb/store.js')
       const { openLmdbStore } = await loadDriver('STORE: got "embedded"', ['lmdb'], load)
-      return openLmdbStore({ directory: store.directory, isRelayed, reportDamage, notify })
+      return openLmdbStore({ directory: store.directory, checksDataFile, isRelayed, reportDamage, notify })
     }
     case 'memory': {
       const { makeMemoryStore } = await import('../adapters/memory/store.js')

@@ -1,78 +1,57 @@
-// Looks at the data file before LMDB maps it: one that is none, cut short or damaged would end the process by a signal.
+// Checks the heads of the data file before LMDB maps it: over a foreign or truncated file the binding ends the process by a
+// signal, SIGSEGV or SIGBUS, without a word. Damage within the file is not looked for (ADR 5).
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { isMissing } from './missing-file.js'
-import { checkPages } from './page-check.js'
 
-// LMDB's data format 2 on a 64-bit machine: the first two pages are heads, of which the one with the later transaction holds
+// LMDB's data format 2 on a 64-bit machine: the first two pages are heads, and the one with the later transaction counts.
 const MAGIC = 0xbeefc0de
 const DATA_FORMAT = 2
-const AT = { magic: 24, format: 28, pageSize: 48, freeRoot: 88, mainRoot: 136, lastPage: 144, transaction: 152 }
+const OFFSET = { magic: 24, format: 28, pageBytes: 48, freeRoot: 88, mainRoot: 136, lastPage: 144, transaction: 152 }
 const HEAD_BYTES = 160
-/** Looks at a file into which another process writes, until one look falls between two of its commits. */
-const LOOKS = 5
+/** Stands for the root page of an empty tree. */
+const NO_PAGE = 2n ** 64n - 1n
+
+/**
+ * Bytes by which a sound file may end before its last page: a transaction that takes pages at the end and gives them back
+ * counts them and never writes them. A thousand pages is more than one of our groups can take and give back.
+ */
+const UNWRITTEN_BYTES = 4_194_304
 
 interface Head {
-  readonly pageSize: number
+  readonly pageBytes: number
   readonly transaction: bigint
   readonly lastPage: bigint
-  readonly roots: readonly number[]
-}
-
-const readAt = (file: number, buffer: Buffer, position: number): Buffer => {
-  if (readSync(file, buffer, 0, buffer.length, position) < buffer.length) throw new Error('its data file is cut short')
-  return buffer
+  readonly rootPages: readonly bigint[]
 }
 
 const headAt = (file: number, position: number): Head => {
-  const page = readAt(file, Buffer.alloc(HEAD_BYTES), position)
-  if (page.readUInt32LE(AT.magic) !== MAGIC) throw new Error('its data file is not one of LMDB, or its head is damaged')
-  const format = page.readUInt32LE(AT.format)
-  if (format !== DATA_FORMAT) throw new Error(`its data file has format ${format} of LMDB, not ${DATA_FORMAT}`)
+  const head = Buffer.alloc(HEAD_BYTES)
+  if (readSync(file, head, 0, HEAD_BYTES, position) < HEAD_BYTES) throw new Error('the data file is truncated')
+  if (head.readUInt32LE(OFFSET.magic) !== MAGIC) throw new Error('the data file is not one of LMDB')
+  const format = head.readUInt32LE(OFFSET.format)
+  if (format !== DATA_FORMAT) throw new Error(`the data file has format ${format} of LMDB, not ${DATA_FORMAT}`)
   return {
-    pageSize: page.readUInt32LE(AT.pageSize),
-    transaction: page.readBigUInt64LE(AT.transaction),
-    lastPage: page.readBigUInt64LE(AT.lastPage),
-    roots: [AT.freeRoot, AT.mainRoot].map((at) => Number(page.readBigUInt64LE(at))),
+    pageBytes: head.readUInt32LE(OFFSET.pageBytes),
+    transaction: head.readBigUInt64LE(OFFSET.transaction),
+    lastPage: head.readBigUInt64LE(OFFSET.lastPage),
+    rootPages: [OFFSET.freeRoot, OFFSET.mainRoot].map((at) => head.readBigUInt64LE(at)),
   }
 }
 
-const latestHead = (file: number): Head => {
-  const first = headAt(file, 0)
-  const second = headAt(file, first.pageSize)
-  return first.transaction > second.transaction ? first : second
+/** The least length of the file: it holds both roots, which each commit writes anew, and nearly all of its pages. */
+const leastBytes = ({ pageBytes, lastPage, rootPages }: Head): number => {
+  const endOf = (page: bigint): number => (Number(page) + 1) * pageBytes
+  return Math.max(endOf(lastPage) - UNWRITTEN_BYTES, ...rootPages.filter((page) => page !== NO_PAGE).map(endOf))
 }
 
-const check = (file: number, { pageSize, lastPage, roots }: Head): void => {
-  // the file may well end before its last page: one that a transaction takes and gives back is never written
-  const count = Number(lastPage) + 1
-  const buffer = Buffer.alloc(pageSize)
-  checkPages({ count, read: (page) => readAt(file, buffer, page * pageSize) }, roots)
-}
-
-const checkOpen = (file: number, looks: number): void => {
-  const head = latestHead(file)
+/** Throws if the file, which is not empty, is foreign, of another format or truncated. It reads 320 bytes. */
+export const checkDataFile = (path: string): void => {
+  const file = openSync(path, 'r')
   try {
-    check(file, head)
-  } catch (error) {
-    // its pages are used again by the commits that follow: what we saw is nothing that ever was
-    const isInFlux = latestHead(file).transaction !== head.transaction
-    if (!isInFlux) throw error
-    if (looks > 1) checkOpen(file, looks - 1)
-  }
-}
-
-/** Throws the reason, if the data file cannot be opened; reads only. That of a new folder may be missing or empty. */
-export const checkDataFile = (path: string, isInUse: boolean): void => {
-  let file: number | undefined
-  try {
-    file = openSync(path, 'r')
-    const isEmpty = fstatSync(file).size === 0
-    if (isEmpty && isInUse) throw new Error('its data file is gone')
-    if (!isEmpty) checkOpen(file, LOOKS)
-  } catch (error) {
-    if (!isMissing(error)) throw error
-    if (isInUse) throw new Error('its data file is gone', { cause: error })
+    const first = headAt(file, 0)
+    const second = headAt(file, first.pageBytes)
+    const latest = first.transaction > second.transaction ? first : second
+    if (fstatSync(file).size < leastBytes(latest)) throw new Error('the data file is truncated')
   } finally {
-    if (file !== undefined) closeSync(file)
+    closeSync(file)
   }
 }

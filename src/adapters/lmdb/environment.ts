@@ -76,6 +76,14 @@ const transactOn =
     }
   }
 
+export interface EnvironmentSettings {
+  readonly directory: string
+  /** Whether a foreign or truncated data file is refused; without that, LMDB ends the process by a signal. */
+  readonly checksDataFile: boolean
+  /** Is told when the open files leave the folder, and when they are back. */
+  readonly notify: Notify
+}
+
 interface Handles {
   readonly writer: Root
   /** A handle of its own: while a transaction is open, reads over the writer's would see what is not committed. */
@@ -84,9 +92,9 @@ interface Handles {
   readonly readable: Tables
 }
 
-const openHandles = async (directory: string): Promise<Handles> => {
+const openHandles = async ({ directory, checksDataFile }: EnvironmentSettings): Promise<Handles> => {
   try {
-    await prepareFolder(directory)
+    await prepareFolder(directory, checksDataFile)
     const [writer, reader] = [openRoot(directory), openRoot(directory)]
     const handles = { writer, reader, writable: openTables(writer), readable: openTables(reader) }
     await markFolder(directory)
@@ -97,16 +105,10 @@ const openHandles = async (directory: string): Promise<Handles> => {
   }
 }
 
-export interface EnvironmentSettings {
-  readonly directory: string
-  /** Is told when the open files leave the folder, and when they are back. */
-  readonly notify: Notify
-}
-
 /** Rejects, with a message for people, if the folder cannot be used; then what it holds has not been changed. */
-export const openEnvironment = async ({ directory, notify }: EnvironmentSettings): Promise<Environment> => {
-  const { writer, reader, writable, readable } = await openHandles(directory)
-  const checkFiles = watchFiles(directory, notify)
+export const openEnvironment = async (settings: EnvironmentSettings): Promise<Environment> => {
+  const { writer, reader, writable, readable } = await openHandles(settings)
+  const checkFiles = watchFiles(settings.directory, settings.notify)
   const commits = makeGroupCommit(transactOn(writer, checkFiles))
   // an exit under a commit waits for the binding's thread, which waits for a turn of this one: better killed than hung
   const endAtOnce = (): void => {

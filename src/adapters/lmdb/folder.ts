@@ -1,15 +1,24 @@
-// The folder of the embedded store: made if missing, and refused, untouched, if this version cannot use it.
+// The folder of the embedded store: made if it is missing, and refused, untouched, if this version cannot use it.
 import { constants } from 'node:fs'
-import { access, open, readFile, rename, statfs, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, mkdir, open, readFile, rename, stat, statfs, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { checkDataFile } from './data-file.js'
-import { makeFolder } from './make-folder.js'
-import { isMissing, unlessMissing } from './missing-file.js'
 
 /** The format that this version writes, and the newest that it reads. */
 const FORMAT = 1
 const FORMAT_FILE = 'format'
 const FORMAT_TEXT = /^animal-store ([1-9]\d*)\n$/
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+const unlessMissing = async <A>(look: Promise<A>): Promise<A | undefined> => {
+  try {
+    return await look
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
 
 /** Whether a store has been made in the folder. If that cannot be told, opening the store will say why. */
 export const holdsStore = (directory: string): Promise<boolean> =>
@@ -18,7 +27,29 @@ export const holdsStore = (directory: string): Promise<boolean> =>
     (error: unknown) => !isMissing(error),
   )
 
-/** Whether the folder holds a store already. */
+const isFolder = async (path: string): Promise<boolean> => (await unlessMissing(stat(path)))?.isDirectory() === true
+
+/**
+ * Makes the folder and those above it, for this user alone. Not by the `recursive` of mkdir: where the system answers
+ * ENOENT although the parent is there, as below /proc, Node 20 tries for ever.
+ */
+const makeFolder = async (directory: string): Promise<void> => {
+  if (await isFolder(directory)) return
+  await makeFolder(dirname(directory))
+  await mkdir(directory, { mode: 0o700 }).catch(async (error: unknown) => {
+    // another process may have been faster
+    if (!(await isFolder(directory))) throw error
+  })
+}
+
+const checkAccess = async (directory: string): Promise<void> => {
+  await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+  for (const file of ['data.mdb', 'lock.mdb']) {
+    await unlessMissing(access(join(directory, file), constants.R_OK | constants.W_OK))
+  }
+}
+
+/** Whether a store has been made in the folder; rejects if it is of a newer format. */
 const checkFormat = async (directory: string): Promise<boolean> => {
   const text = await unlessMissing(readFile(join(directory, FORMAT_FILE), 'utf8'))
   if (text === undefined) return false
@@ -30,27 +61,24 @@ const checkFormat = async (directory: string): Promise<boolean> => {
   return true
 }
 
-const checkAccess = async (directory: string): Promise<void> => {
-  await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
-  for (const file of ['data.mdb', 'lock.mdb']) {
-    await unlessMissing(access(join(directory, file), constants.R_OK | constants.W_OK))
-  }
-}
-
 /** A new store's files and some room to grow; LMDB ends the process by a signal where it cannot make them. */
-const BYTES_TO_BEGIN = 262_144
+const NEW_STORE_BYTES = 262_144
 
 const checkSpace = async (directory: string): Promise<void> => {
   const { bavail, bsize } = await statfs(directory)
-  if (bavail * bsize < BYTES_TO_BEGIN) throw new Error('there is no space left on its disk')
+  if (bavail * bsize < NEW_STORE_BYTES) throw new Error('there is no space left on its disk')
 }
 
-/** Makes the folder, for this user alone, if it is missing; rejects with the reason if it cannot be used. */
-export const prepareFolder = async (directory: string): Promise<void> => {
+/** Makes the folder if it is missing; rejects with the reason if it cannot be used. */
+export const prepareFolder = async (directory: string, checksDataFile: boolean): Promise<void> => {
   await makeFolder(directory)
   await checkAccess(directory)
   const isInUse = await checkFormat(directory)
-  checkDataFile(join(directory, 'data.mdb'), isInUse)
+  const dataFile = join(directory, 'data.mdb')
+  // the first process in a new folder may have ended before it had written anything
+  const isEmpty = ((await unlessMissing(stat(dataFile)))?.size ?? 0) === 0
+  if (isEmpty && isInUse) throw new Error('its data file is missing or empty')
+  if (!isEmpty && checksDataFile) checkDataFile(dataFile)
   if (!isInUse) await checkSpace(directory)
 }
 

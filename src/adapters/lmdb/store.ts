@@ -11,6 +11,11 @@ import { makeLmdbPetRepository } from './pet-repository.js'
 export interface LmdbStoreSettings {
   /** The folder; made, for this user alone, if it is missing. */
   readonly directory: string
+  /**
+   * Whether a foreign or truncated data file is refused with a message; otherwise LMDB ends the process by a signal. For the
+   * process that starts first; beside one that has the folder open there is nothing to check.
+   */
+  readonly checksDataFile: boolean
   /** Whether new events wait in the outbox; without a relay that settles them they would pile up. */
   readonly isRelayed: boolean
   readonly reportDamage: ReportDamage
@@ -20,11 +25,11 @@ export interface LmdbStoreSettings {
 
 /**
  * Opens the store. Rejects, with a message for people and the folder untouched, if the folder cannot be used: no
- * permission, a newer format, a damaged file.
+ * permission, a newer format, a foreign or truncated data file. An exit of the process during a commit kills it: close first.
  *
  * @example
- * const directory = './pets'
- * const store = await openLmdbStore({ directory, isRelayed: false, reportDamage: console.error, notify: console.info })
+ * const folder = { directory: './pets', checksDataFile: true }
+ * const store = await openLmdbStore({ ...folder, isRelayed: false, reportDamage: console.error, notify: console.info })
  * await store.pets.findById(1n)() // => E.right(O.none)
  * await store.close()
  */

@@ -1,4 +1,4 @@
-import { readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { readFile, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -10,6 +10,13 @@ import { openEnvironmentIn } from './open-store.js'
 
 const PAGE_BYTES = 4_096
 const LAST_PAGE_AT = 144
+/** Where the latest head, which is the first or the second page, names the roots of the free pages and of the tables. */
+const ROOTS_AT = [88, 136]
+const TRANSACTION_AT = 152
+const rootPages = (bytes: Buffer): readonly number[] => {
+  const second = bytes.readBigUInt64LE(TRANSACTION_AT) < bytes.readBigUInt64LE(PAGE_BYTES + TRANSACTION_AT)
+  return ROOTS_AT.map((at) => Number(bytes.readBigUInt64LE(at + (second ? PAGE_BYTES : 0))))
+}
 const VALUE = Buffer.alloc(300, 1)
 
 describe('checkDataFile', () => {
@@ -51,23 +58,43 @@ describe('checkDataFile', () => {
     const bytes = await readFile(file)
     const lastPages = [0, PAGE_BYTES].map((head) => Number(bytes.readBigUInt64LE(head + LAST_PAGE_AT)))
     expect(bytes.length).toBeLessThan((Math.max(...lastPages) + 1) * PAGE_BYTES)
-    checkDataFile(file, true)
+    checkDataFile(file)
   })
 
-  it('finds a value of several pages whose end is cut off', async () => {
-    await written((tables) => tables.pets.putSync(1, Buffer.alloc(5 * PAGE_BYTES, 7)))
-    checkDataFile(file, true)
-    const end = (await readFile(file)).lastIndexOf(Buffer.alloc(16, 7))
-    await truncate(file, end)
-    expect(() => checkDataFile(file, true)).toThrow('its data file is cut short')
+  it('finds a file that is cut by more than a transaction may leave unwritten, wherever its roots are', async () => {
+    // the pages of the first value are free for the roots of the commits that follow, which lie at the beginning then
+    const [small, large] = [Buffer.alloc(64 * PAGE_BYTES, 1), Buffer.alloc(8_388_608, 2)]
+    const noChange = ({ meta }: Tables): void => meta.putSync('a', VALUE)
+    await written(
+      ({ pets }) => pets.putSync(1, small),
+      ({ pets }) => pets.putSync(2, large),
+      ({ pets }) => pets.removeSync(1),
+      noChange,
+      noChange,
+      noChange,
+      noChange,
+    )
+    const { size } = await stat(file)
+    expect(rootPages(await readFile(file)).every((page) => page < 100)).toBe(true)
+    await truncate(file, size - 1_048_576)
+    checkDataFile(file)
+    await truncate(file, size - 5_242_880)
+    expect(() => checkDataFile(file)).toThrow('the data file is truncated')
   })
 
-  it('finds a value of several pages whose first is overwritten', async () => {
-    await written((tables) => tables.pets.putSync(1, Buffer.alloc(5 * PAGE_BYTES, 7)))
-    const bytes = await readFile(file)
-    const page = Math.floor(bytes.indexOf(Buffer.alloc(16, 7)) / PAGE_BYTES)
-    await writeFile(file, bytes.fill(2, page * PAGE_BYTES, (page + 1) * PAGE_BYTES))
-    expect((await stat(file)).size).toBe(bytes.length)
-    expect(() => checkDataFile(file, true)).toThrow(`page ${page} of its data file is damaged`)
+  it('finds a small file that ends before one of its roots', async () => {
+    await written((tables) => {
+      for (const key of keys(0, 300)) tables.pets.putSync(key, VALUE)
+    })
+    const last = Math.max(...rootPages(await readFile(file)))
+    await truncate(file, (last + 1) * PAGE_BYTES)
+    checkDataFile(file)
+    await truncate(file, (last + 1) * PAGE_BYTES - 1)
+    expect(() => checkDataFile(file)).toThrow('the data file is truncated')
+  })
+
+  it('accepts a store that holds nothing', async () => {
+    await written()
+    checkDataFile(file)
   })
 })

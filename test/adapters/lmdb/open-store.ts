@@ -4,7 +4,14 @@ import { type LmdbStoreSettings, openLmdbStore } from '../../../src/adapters/lmd
 import type { Store } from '../../../src/ports/store.js'
 
 export const openStoreIn = (directory: string, settings: Partial<LmdbStoreSettings> = {}): Promise<Store> =>
-  openLmdbStore({ directory, isRelayed: false, reportDamage: () => {}, notify: () => {}, ...settings })
+  openLmdbStore({
+    directory,
+    checksDataFile: true,
+    isRelayed: false,
+    reportDamage: () => {},
+    notify: () => {},
+    ...settings,
+  })
 
 export const openEnvironmentIn = (directory: string): Promise<Environment> =>
-  openEnvironment({ directory, notify: () => {} })
+  openEnvironment({ directory, checksDataFile: true, notify: () => {} })
