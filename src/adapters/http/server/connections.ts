@@ -107,7 +107,8 @@ export const trackConnections = (
       if (connection.newest === exchange && request.complete) connection.newest = undefined
       connection.bytesRead = socket.bytesRead
       connection.idleSince = performance.now()
-      if (connection.waiting.length > 0) serveNext(connection)
+      // in a later turn, so that other connections are served in between
+      if (connection.waiting.length > 0) setImmediate(serveNext, connection)
     })
     if (connection.exchanges.size <= MAX_CONCURRENT) {
       serve(exchange)
