@@ -1,8 +1,8 @@
 // Several requests in one go, broken ones among them: answers come in order, one each, and none after the last.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { shareHttp, startHttp } from '../../support/http-service.js'
-import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../support/raw.js'
+import { shareHttp, startHttp } from '../../../support/http-service.js'
+import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../../support/raw.js'
 
 const BODY = '{"name":"a","categoryId":1}'
 

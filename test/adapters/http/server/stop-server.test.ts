@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { stopServer } from '../../../src/adapters/http/server/stop-server.js'
-import { startHttp } from '../../support/http-service.js'
-import { answersIn, openSocket, readAll, readUntil } from '../../support/raw.js'
+import { stopServer } from '../../../../src/adapters/http/server/stop-server.js'
+import { startHttp } from '../../../support/http-service.js'
+import { answersIn, openSocket, readAll, readUntil } from '../../../support/raw.js'
 
 /** A service whose lists wait until `release` is called; `entered` resolves once `count` of them have begun. */
 const startHeld = async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { client } from '../../support/client.js'
-import { startHttp } from '../../support/http-service.js'
-import { sendRaw } from '../../support/raw.js'
+import { client } from '../../../support/client.js'
+import { startHttp } from '../../../support/http-service.js'
+import { sendRaw } from '../../../support/raw.js'
 
 const BODY = '{"name":"a","categoryId":1}'
 const DAY = 86_400_000

@@ -1,9 +1,9 @@
 // Requests that are too large, too many-headed, too slow, or never whole.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { cpuTimeOf } from '../../support/cpu-time.js'
-import { shareHttp, startHttp } from '../../support/http-service.js'
-import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../support/raw.js'
+import { cpuTimeOf } from '../../../support/cpu-time.js'
+import { shareHttp, startHttp } from '../../../support/http-service.js'
+import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../../support/raw.js'
 
 const shared = shareHttp({ settings: { maxBodyBytes: 64 } })
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { decodeCursor, encodeCursor } from '../../../src/adapters/http/messages/cursor.js'
-import type { PetFilter } from '../../../src/domain/pet-query.js'
-import { int64, petId, petStatus } from '../../../src/testing/arbitraries.js'
+import { decodeCursor, encodeCursor } from '../../../../src/adapters/http/messages/cursor.js'
+import type { PetFilter } from '../../../../src/domain/pet-query.js'
+import { int64, petId, petStatus } from '../../../../src/testing/arbitraries.js'
 
 const filter = (): fc.Arbitrary<PetFilter> =>
   fc.record({

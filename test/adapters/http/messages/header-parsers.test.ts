@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { idempotencyKeyOf } from '../../../src/adapters/http/messages/idempotency-key.js'
-import { readJson } from '../../../src/adapters/http/messages/json.js'
-import { prefersExactCount } from '../../../src/adapters/http/messages/prefer.js'
-import { requestIdOf, traceIdOf } from '../../../src/adapters/http/messages/request-id.js'
-import { plainRequest } from '../../support/plain-request.js'
+import { idempotencyKeyOf } from '../../../../src/adapters/http/messages/idempotency-key.js'
+import { readJson } from '../../../../src/adapters/http/messages/json.js'
+import { prefersExactCount } from '../../../../src/adapters/http/messages/prefer.js'
+import { requestIdOf, traceIdOf } from '../../../../src/adapters/http/messages/request-id.js'
+import { plainRequest } from '../../../support/plain-request.js'
 
 const text = (characters: string, minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...Array.from(characters)), minLength, maxLength })

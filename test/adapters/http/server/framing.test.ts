@@ -1,7 +1,7 @@
 // What smugglers send: two readings of where a message ends, and separators that are none.
 import { describe, expect, it } from 'vitest'
-import { shareHttp } from '../../support/http-service.js'
-import { expectRefusal, sendRaw } from '../../support/raw.js'
+import { shareHttp } from '../../../support/http-service.js'
+import { expectRefusal, sendRaw } from '../../../support/raw.js'
 
 const shared = shareHttp()
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Answer, Call } from '../../support/client.js'
-import { shareHttp, startHttp } from '../../support/http-service.js'
+import type { Answer, Call } from '../../../support/client.js'
+import { shareHttp, startHttp } from '../../../support/http-service.js'
 
 const add = async (call: Call, count: number, status = 'sold'): Promise<void> => {
   for (let n = 0; n < count; n += 1) {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { shareHttp } from '../../support/http-service.js'
+import { shareHttp } from '../../../support/http-service.js'
 
 const service = shareHttp()
 

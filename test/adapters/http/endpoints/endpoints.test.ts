@@ -3,21 +3,21 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { liveEndpoint, readyEndpoint } from '../../../src/adapters/http/endpoints/health.js'
-import { listOrdersEndpoint } from '../../../src/adapters/http/endpoints/orders.js'
+import { liveEndpoint, readyEndpoint } from '../../../../src/adapters/http/endpoints/health.js'
+import { listOrdersEndpoint } from '../../../../src/adapters/http/endpoints/orders.js'
 import {
   createPetEndpoint,
   getPetEndpoint,
   listPetsEndpoint,
   removedEndpoint,
-} from '../../../src/adapters/http/endpoints/pets.js'
-import { fieldOf } from '../../../src/adapters/http/messages/headers.js'
-import { jsonReply } from '../../../src/adapters/http/messages/reply.js'
-import type { AddPet } from '../../../src/domain/add-pet.js'
-import type { Caller } from '../../../src/domain/authenticate.js'
-import { unavailable } from '../../../src/domain/errors.js'
-import type { Pet } from '../../../src/domain/pet.js'
-import { plainRequest } from '../../support/plain-request.js'
+} from '../../../../src/adapters/http/endpoints/pets.js'
+import { fieldOf } from '../../../../src/adapters/http/messages/headers.js'
+import { jsonReply } from '../../../../src/adapters/http/messages/reply.js'
+import type { AddPet } from '../../../../src/domain/add-pet.js'
+import type { Caller } from '../../../../src/domain/authenticate.js'
+import { unavailable } from '../../../../src/domain/errors.js'
+import type { Pet } from '../../../../src/domain/pet.js'
+import { plainRequest } from '../../../support/plain-request.js'
 
 const CALLER: Caller = { keyId: 'key', scopes: ['pets:read', 'pets:write', 'orders:read'] }
 const REX: Pet = { id: 7n, name: 'Rex', categoryId: 1n, status: 'sold' }
