@@ -34,6 +34,24 @@ export const startBroker = async (
   return { url: `nats://127.0.0.1:${host}`, ...(await startSteered(container, { container: 4222, host })) }
 }
 
+/** Uses the JetStream manager of a connection of its own. */
+export const managed = async <A>(
+  url: string,
+  use: (manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<A>,
+) => {
+  const connection = await connect({ servers: url })
+  try {
+    return await use(await jetstreamManager(connection))
+  } finally {
+    await connection.close()
+  }
+}
+
+export const deleteStreams = (url: string, subject: string): Promise<void> =>
+  managed(url, async ({ streams }) => {
+    for (const name of await streams.names(subject).next()) await streams.delete(name)
+  })
+
 /** A message as JetStream keeps it. */
 export interface StoredMessage {
   readonly subject: string

@@ -1,10 +1,12 @@
 // A publisher of a test's own, with a stream of its own, and all that it tells.
 import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
+import { isLosslessNumber, parse } from 'lossless-json'
 import { expect, vi } from 'vitest'
 import { natsAddress } from '../../src/adapters/nats/address.js'
 import { makeNatsPublisher } from '../../src/adapters/nats/event-publisher.js'
 import { cloudEventType } from '../../src/domain/cloud-event.js'
+import { Pet } from '../../src/domain/pet.js'
 import type { PetCreated } from '../../src/domain/pet-created.js'
 import type { Notice } from '../../src/ports/notice.js'
 
@@ -32,4 +34,15 @@ export const openPublisher = (url: string, typePrefix = `test.${randomUUID()}`) 
     connected: () => told('connected to the event broker'),
     publish: (...events: readonly PetCreated[]) => publisher.publish(events)(),
   }
+}
+
+const bigints = (key: string, value: unknown): unknown =>
+  isLosslessNumber(value) ? (key === 'time' ? Number(value.value) : BigInt(value.value)) : value
+
+/** The event that a CloudEvent carries. */
+export const eventFrom = (text: string): PetCreated => {
+  const { id, time, data } = parse(text, bigints) as { id: string; time: string; data: unknown }
+  const pet = Pet.decode(data)
+  if (E.isLeft(pet)) throw new Error(`no pet in ${text}`)
+  return { _tag: 'PetCreated', eventId: id, time: Date.parse(time), pet: pet.right }
 }

@@ -1,25 +1,35 @@
 // Publishes events to NATS JetStream, as CloudEvents in structured mode.
 import { JetStreamApiError, type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { errors, headers, type NatsConnection } from '@nats-io/transport-node'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { type CloudEventSettings, cloudEventJson, cloudEventType, cloudEventTypes } from '../../domain/cloud-event.js'
 import type { DomainEvent } from '../../domain/domain-event.js'
+import { faultsOf } from '../../domain/struct.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Notify } from '../../ports/notice.js'
 import type { NatsAddress } from './address.js'
 import { openNatsLink } from './connection.js'
 import { makeEnsureStream } from './event-stream.js'
+import { StreamAcknowledgement } from './stream-acknowledgement.js'
 
-/** Milliseconds for the broker to acknowledge an event; the events of a batch wait side by side. */
-const ACKNOWLEDGE_TIMEOUT = 5_000
-/** The server's code for a message larger than its stream takes. */
+/** Time for the broker to acknowledge an event; the events of a batch wait concurrently. */
+const ACKNOWLEDGE_TIMEOUT_MS = 5_000
+/** JetStream's error code for a message larger than the stream accepts. */
 const MESSAGE_TOO_LARGE_FOR_STREAM = 10_054
 
 const failed = (reason: string): Delivery => ({ _tag: 'Failed', reason })
 
+const deliveryFrom = (reply: unknown): Delivery => {
+  const acknowledgement = StreamAcknowledgement.decode(reply)
+  if (E.isRight(acknowledgement)) return { _tag: 'Delivered' }
+  const faults = faultsOf(acknowledgement.left).map(({ pointer, reason }) => `${pointer} ${reason}`.trim())
+  return failed(`the reply is not an acknowledgement of JetStream: ${faults.join('; ')}`)
+}
+
 const isPoison = (error: unknown): boolean =>
-  // the client refuses what is larger than the server's max_payload
+  // the client refuses a message larger than the server's max_payload
   error instanceof errors.InvalidArgumentError ||
   (error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE_FOR_STREAM)
 
@@ -28,8 +38,8 @@ export interface NatsPublisher extends EventPublisher {
 }
 
 /**
- * Needs no broker to start. Structured mode is the one form that every version of the CloudEvents NATS binding knows,
- * and keeps the event whole when it is stored or forwarded. The subject is the event's type.
+ * Starts without a broker. Publishes in structured mode: every version of the CloudEvents NATS binding has it, and it
+ * keeps the event whole when it is stored or forwarded. The subject is the event's type.
  *
  * @example
  * const address = { server: '127.0.0.1:9', isTls: false, credentials: { _tag: 'None' as const } }
@@ -49,12 +59,12 @@ export const makeNatsPublisher = (
     const form = headers()
     form.set('content-type', 'application/cloudevents+json')
     try {
-      await client.publish(cloudEventType(event._tag, settings), cloudEventJson(event, settings), {
+      const reply = await client.publish(cloudEventType(event._tag, settings), cloudEventJson(event, settings), {
         msgID: event.eventId,
-        timeout: ACKNOWLEDGE_TIMEOUT,
+        timeout: ACKNOWLEDGE_TIMEOUT_MS,
         headers: form,
       })
-      return { _tag: 'Delivered' }
+      return deliveryFrom(reply)
     } catch (error) {
       return isPoison(error) ? { _tag: 'Poisoned', reason: String(error) } : failed(String(error))
     }
@@ -66,7 +76,7 @@ export const makeNatsPublisher = (
   ): Promise<readonly Delivery[]> => {
     const client = jetstream(connection)
     const deliveries = await Promise.all(events.map((event) => publishOne(client, event)))
-    // a missing stream shows as no answer at all where somebody else listens to the subject
+    // where another client subscribes to the subject, a missing stream shows only as a missing or wrong reply
     if (deliveries.some(({ _tag }) => _tag === 'Failed') && !connection.isClosed()) void ensureStream(connection)
     return deliveries
   }

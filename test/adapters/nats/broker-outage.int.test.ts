@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { closeAfterEach } from '../../support/closing.js'
+import { describeWith } from '../../support/describe-with.js'
+import { type Broker, freePort, startBroker, storedMessages } from '../../support/nats-broker.js'
+import { eventFrom, makeEvent, openPublisher } from '../../support/nats-publisher.js'
+
+const delivered = { _tag: 'Delivered' }
+const failed: unknown = expect.objectContaining({ _tag: 'Failed' })
+const poisoned: unknown = expect.objectContaining({ _tag: 'Poisoned' })
+const closing = closeAfterEach()
+const open = (url: string) => closing(openPublisher(url), ({ publisher }) => publisher.close())
+
+describeWith('nats-container', 'makeNatsPublisher and a broker in trouble', () => {
+  describe('with a broker of its own', () => {
+    let broker: Broker
+    beforeAll(async () => {
+      broker = await startBroker()
+    }, 30_000)
+    afterAll(() => broker.remove())
+
+    it('fails at once while the broker is dead, and comes back by itself, with all that was kept', async () => {
+      const { publish, subject, connected, told } = open(broker.url)
+      await connected()
+      expect(await publish(makeEvent(1))).toStrictEqual([delivered])
+      await broker.kill()
+      await told('lost the event broker')
+      const missed = makeEvent(2)
+      expect(await publish(missed)).toStrictEqual([{ _tag: 'Failed', reason: 'not connected to the event broker' }])
+      await broker.start()
+      await vi.waitFor(async () => expect(await publish(missed)).toStrictEqual([delivered]), 10_000)
+      expect((await storedMessages(broker.url, subject)).map(({ text }) => eventFrom(text).pet.id)).toStrictEqual([
+        1n,
+        2n,
+      ])
+    })
+
+    it('fails within seconds while the broker hangs, and delivers once it goes on', async () => {
+      const { publish, subject, connected } = open(broker.url)
+      await connected()
+      const one = makeEvent(1)
+      await broker.pause()
+      const start = performance.now()
+      expect(await publish(one)).toStrictEqual([failed])
+      expect(performance.now() - start).toBeLessThan(6_000)
+      await broker.resume()
+      await vi.waitFor(async () => expect(await publish(one)).toStrictEqual([delivered]), 10_000)
+      expect(await storedMessages(broker.url, subject)).toHaveLength(1)
+    })
+  })
+
+  it('starts without a broker, and finds it when it comes', async () => {
+    const port = await freePort()
+    const { publish, told, connected } = open(`nats://127.0.0.1:${port}`)
+    await told('cannot reach the event broker')
+    const one = makeEvent(1)
+    expect(await publish(one)).toStrictEqual([failed])
+    closing(await startBroker('', port), (one) => one.remove())
+    await connected()
+    expect(await publish(one)).toStrictEqual([delivered])
+  })
+
+  it('calls an event poisoned that is larger than the server takes', async () => {
+    const broker = closing(await startBroker('max_payload: 1000'), (one) => one.remove())
+    const { publish, connected } = open(broker.url)
+    await connected()
+    expect(await publish(makeEvent(1, '\0'.repeat(256)), makeEvent(2))).toStrictEqual([poisoned, delivered])
+  })
+})
