@@ -1,5 +1,5 @@
 // What a scenario measured and where: the file from which every published table is made.
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { pathOf } from './paths.js'
 
 /** One line of figures; the name of each figure ends with its unit. */
@@ -27,6 +27,12 @@ const fileOf = (scenario: string): string => pathOf(`bench/results/${scenario}.j
 
 export const writeResult = (result: Result): void =>
   writeFileSync(fileOf(result.scenario), `${JSON.stringify(result, null, 2)}\n`)
+
+/** The committed result; undefined if there is none. */
+export const readResult = (scenario: string): Result | undefined => {
+  const file = fileOf(scenario)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Result) : undefined
+}
 
 /** A figure of a result; NaN if it was not measured. */
 export const figureOf = ({ rows }: Pick<Result, 'rows'>, name: string, server: string, value: string): number =>

@@ -1,0 +1,8 @@
+// All scenarios, in the order in which they are run and documented.
+import { embedded } from './embedded.js'
+import { http } from './http/scenario.js'
+import { mongodb } from './mongodb.js'
+import type { Scenario } from './scenario.js'
+import { start } from './start.js'
+
+export const SCENARIOS: readonly Scenario[] = [http, embedded, mongodb, start]
