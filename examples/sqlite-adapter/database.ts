@@ -14,8 +14,8 @@ export const openDatabase = (path: string): Database => {
     ) STRICT;
     CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status, id);
     CREATE TABLE IF NOT EXISTS retries (
-      api_key_id TEXT, key TEXT, pet_id INTEGER NOT NULL REFERENCES pets, expires_at INTEGER NOT NULL,
-      PRIMARY KEY (api_key_id, key)
+      lineage TEXT, key TEXT, pet_id INTEGER NOT NULL REFERENCES pets, expires_at INTEGER NOT NULL,
+      PRIMARY KEY (lineage, key)
     ) STRICT;
     CREATE TABLE IF NOT EXISTS counters (name TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT;
   `)

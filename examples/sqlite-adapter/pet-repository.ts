@@ -29,9 +29,9 @@ export const makeSqlitePetRepository = (database: Database): PetRepository => {
   const findPets = (conditions: readonly Condition[], rest?: string): readonly Pet[] =>
     petsOf(select('id, name, category_id AS categoryId, status', conditions, rest))
 
-  const holderOf = ({ apiKeyId, key }: IdempotencyKey, now: number): Pet | undefined =>
+  const holderOf = ({ lineage, key }: IdempotencyKey, now: number): Pet | undefined =>
     findPets([
-      ['id = (SELECT pet_id FROM retries WHERE api_key_id = ?', apiKeyId],
+      ['id = (SELECT pet_id FROM retries WHERE lineage = ?', lineage],
       ['key = ?', key],
       ['expires_at > ?)', now],
     ])[0]
@@ -45,8 +45,8 @@ export const makeSqlitePetRepository = (database: Database): PetRepository => {
     const row = [pet.id, name, pet.categoryId, pet.status ?? null, eventId, time]
     database.run('INSERT INTO pets VALUES (?, ?, ?, ?, ?, ?)', row)
     if (O.isSome(idempotency)) {
-      const { apiKeyId, key, expiresAt } = idempotency.value
-      database.run('REPLACE INTO retries VALUES (?, ?, ?, ?)', [apiKeyId, key, pet.id, expiresAt])
+      const { lineage, key, expiresAt } = idempotency.value
+      database.run('REPLACE INTO retries VALUES (?, ?, ?, ?)', [lineage, key, pet.id, expiresAt])
     }
     return { _tag: 'Added' }
   }

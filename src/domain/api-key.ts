@@ -1,4 +1,4 @@
-// An API key as the store keeps it: what it may do and how long it lives; of its text only the hash.
+// An API key as the store keeps it: what it may do, how long it lives, and the hash of its text.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Instant } from './instant.js'
 import { oneOf } from './one-of.js'
@@ -22,6 +22,8 @@ export interface ApiKey {
   readonly lastUsedAt: O.Option<Instant>
   /** The id of the key that replaces this one, once it is rotated. */
   readonly successor: O.Option<string>
+  /** The id of the first key of its chain of rotations: its own unless it is a successor. Retries belong to the lineage. */
+  readonly lineage: string
 }
 
 /** Whether a key is neither revoked nor expired; it has expired at its very last instant. */

@@ -8,9 +8,11 @@ import { type ApiKey, isLive, isUseWorthNoting, type Scope } from './api-key.js'
 import { keyIdOf } from './api-key-text.js'
 import type { InvalidApiKey, Unavailable } from './errors.js'
 
-/** Who calls, and what for it may. */
+/** The API key of a request, and what it permits. */
 export interface Caller {
   readonly keyId: string
+  /** The same for a rotated key and its successors: what a caller owns belongs to it. */
+  readonly lineage: string
   readonly scopes: readonly Scope[]
 }
 
@@ -48,6 +50,6 @@ export const authenticate = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
       TE.map(O.filter((key) => isGood(key, keyText))),
       TE.flatMap(TE.fromOption(refused)),
       TE.tapIO(noteUse),
-      TE.map(({ id, scopes }) => ({ keyId: id, scopes })),
+      TE.map(({ id, lineage, scopes }) => ({ keyId: id, lineage, scopes })),
     )
 }

@@ -1,4 +1,4 @@
-// Makes an API key: its text is handed out once and never kept.
+// Creates an API key. Its text is handed out once and never stored.
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -11,7 +11,7 @@ export interface CreateApiKeyInput {
   readonly name: O.Option<string>
   /** What the key may do. */
   readonly scopes: readonly Scope[]
-  /** Milliseconds from now to the key's end; without it the key does not expire. */
+  /** Milliseconds until the key expires; without it, it never does. */
   readonly lifetime: O.Option<number>
 }
 
@@ -23,8 +23,32 @@ export interface IssuedApiKey {
 
 export type CreateApiKey = (input: CreateApiKeyInput) => TE.TaskEither<Unavailable, IssuedApiKey>
 
+/** Creates a key; one that replaces another joins its lineage, any other begins one. */
+export const issueApiKey =
+  (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>) =>
+  (input: CreateApiKeyInput, lineage: O.Option<string>): TE.TaskEither<Unavailable, IssuedApiKey> => {
+    const issue = ({ name, scopes, lifetime }: CreateApiKeyInput): IssuedApiKey => {
+      const createdAt = ports.clock.now()
+      const id = keyIdFrom(ports.crypto.randomBytes(KEY_ID_BYTES))
+      const text = keyTextFrom(id, ports.crypto.randomBytes(SECRET_BYTES))
+      const expiresAt = pipe(
+        lifetime,
+        O.map((milliseconds) => createdAt + milliseconds),
+      )
+      const hash = ports.crypto.sha256(text)
+      const unused = { revokedAt: O.none, lastUsedAt: O.none, successor: O.none }
+      const key = { id, name, scopes, hash, createdAt, expiresAt, ...unused, lineage: O.getOrElse(() => id)(lineage) }
+      return { key, text }
+    }
+
+    return pipe(
+      TE.fromIO(() => issue(input)),
+      TE.tap(({ key }) => ports.apiKeys.add(key)),
+    )
+  }
+
 /**
- * Makes a key of 32 random bytes and stores its SHA-256; the lifetime is in milliseconds. Fails only as `Unavailable`.
+ * Creates a key of 32 random bytes and stores its SHA-256. Fails only as `Unavailable`.
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
@@ -32,22 +56,6 @@ export type CreateApiKey = (input: CreateApiKeyInput) => TE.TaskEither<Unavailab
  * E.isRight(issued) && issued.right.text.startsWith('ast_live_') // => true
  */
 export const createApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): CreateApiKey => {
-  const issue = ({ name, scopes, lifetime }: CreateApiKeyInput): IssuedApiKey => {
-    const createdAt = ports.clock.now()
-    const id = keyIdFrom(ports.crypto.randomBytes(KEY_ID_BYTES))
-    const text = keyTextFrom(id, ports.crypto.randomBytes(SECRET_BYTES))
-    const expiresAt = pipe(
-      lifetime,
-      O.map((milliseconds) => createdAt + milliseconds),
-    )
-    const hash = ports.crypto.sha256(text)
-    const unused = { revokedAt: O.none, lastUsedAt: O.none, successor: O.none }
-    return { key: { id, name, scopes, hash, createdAt, expiresAt, ...unused }, text }
-  }
-
-  return (input) =>
-    pipe(
-      TE.fromIO(() => issue(input)),
-      TE.tap(({ key }) => ports.apiKeys.add(key)),
-    )
+  const issue = issueApiKey(ports)
+  return (input) => issue(input, O.none)
 }

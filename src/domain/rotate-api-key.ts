@@ -1,11 +1,11 @@
-// Replaces an API key by a successor of the same name and scopes; for an overlap both are good.
+// Replaces an API key by a successor with the same name, scopes and lineage. During an overlap both are valid.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../ports/index.js'
 import { type ApiKey, isLive } from './api-key.js'
-import { createApiKey, type IssuedApiKey } from './create-api-key.js'
+import { type IssuedApiKey, issueApiKey } from './create-api-key.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable } from './errors.js'
 
 export interface RotateApiKeyInput {
@@ -27,18 +27,21 @@ export type RotateApiKey = (
  * await rotateApiKey(ports)({ id: 'x', overlap: 86_400_000 })() // => E.left({ _tag: 'ApiKeyNotFound', id: 'x' })
  */
 export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): RotateApiKey => {
-  const create = createApiKey(ports)
+  const issue = issueApiKey(ports)
 
   // the successor lives as long as the old key was meant to from its own creation
   const succeed = (old: ApiKey) =>
-    create({
-      name: old.name,
-      scopes: old.scopes,
-      lifetime: pipe(
-        old.expiresAt,
-        O.map((end) => end - old.createdAt),
-      ),
-    })
+    issue(
+      {
+        name: old.name,
+        scopes: old.scopes,
+        lifetime: pipe(
+          old.expiresAt,
+          O.map((end) => end - old.createdAt),
+        ),
+      },
+      O.some(old.lineage),
+    )
 
   const retire = (old: ApiKey, successor: ApiKey, end: number) =>
     ports.apiKeys.change(old.id, {

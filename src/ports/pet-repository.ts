@@ -8,7 +8,8 @@ import type { PetFilter, PetPage, PetQuery } from '../domain/pet-query.js'
 
 /** An idempotency key of one caller; the same text sent by another caller is another key. */
 export interface IdempotencyKey {
-  readonly apiKeyId: string
+  /** The lineage of the caller's API key, so that a rotation does not end a retry. */
+  readonly lineage: string
   readonly key: string
 }
 

@@ -115,6 +115,7 @@ export const apiKey = (): fc.Arbitrary<ApiKey> =>
       revokedAt: option(instant()),
       lastUsedAt: option(instant()),
       successor: option(apiKeyId()),
+      lineage: apiKeyId(),
     },
     plain,
   )

@@ -13,9 +13,9 @@ import { failingIds, failingPets, outage } from '../support/failing-ports.js'
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
 
 const once = (sent: unknown): AddPetInput => ({ newPet: sent, retry: O.none })
-const under = (key: string, sent: unknown = rex, apiKeyId = 'caller'): AddPetInput => ({
+const under = (key: string, sent: unknown = rex, lineage = 'caller'): AddPetInput => ({
   newPet: sent,
-  retry: O.some({ apiKeyId, key }),
+  retry: O.some({ lineage, key }),
 })
 const claimAll = ({ outbox }: World) =>
   succeed(outbox.claim({ now: 9e15, leaseUntil: 9e15, maxDueAt: 9e15, limit: 100 }))

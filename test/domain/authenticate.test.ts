@@ -23,10 +23,11 @@ const lastUse = async ({ apiKeys }: World, { id }: ApiKey) =>
   O.flatMap((key: ApiKey) => key.lastUsedAt)(await succeed(apiKeys.find(id)))
 
 describe('authenticate', () => {
-  it('tells whose key it is and what for it may', async () => {
+  it('names the key, its lineage and its scopes', async () => {
     const { world, key, text } = await withKey()
     expect(await succeed(authenticate(world)(text))).toStrictEqual({
       keyId: key.id,
+      lineage: key.id,
       scopes: ['pets:read', 'orders:read'],
     })
   })

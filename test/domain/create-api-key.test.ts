@@ -27,6 +27,7 @@ describe('createApiKey', () => {
         revokedAt: O.none,
         lastUsedAt: O.none,
         successor: O.none,
+        lineage: id,
       },
       text,
     })

@@ -17,7 +17,7 @@ const withKey = async (lifetime: O.Option<number> = O.none) => {
 }
 
 describe('rotateApiKey', () => {
-  it('makes a successor of the same name and scopes, with an id, a secret and a life of its own', async () => {
+  it('makes a successor with the same name, scopes and lineage, and with its own id, secret and lifetime', async () => {
     const { world, old } = await withKey()
     world.clock.advance(5)
     const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlap: 100 }))
@@ -74,6 +74,16 @@ describe('rotateApiKey', () => {
     expect(await succeed(world.apiKeys.list)).toHaveLength(2)
     const next = await succeed(rotateApiKey(world)({ id: key.id, overlap: 100 }))
     expect([next.key.expiresAt, next.key.successor]).toStrictEqual([O.none, O.none])
+  })
+
+  it('hands its lineage on, from the first key to the last', async () => {
+    const { world, old } = await withKey()
+    const second = await succeed(rotateApiKey(world)({ id: old.key.id, overlap: 100 }))
+    const third = await succeed(rotateApiKey(world)({ id: second.key.id, overlap: 100 }))
+    expect([old, second, third].map(({ key }) => key.lineage)).toStrictEqual([old.key.id, old.key.id, old.key.id])
+    for (const { key, text } of [old, second, third]) {
+      expect(await succeed(authenticate(world)(text))).toMatchObject({ keyId: key.id, lineage: old.key.id })
+    }
   })
 
   it.each(['unknown', 'revoked', 'expired'])('makes no successor of a key that is %s', async (state) => {

@@ -12,4 +12,5 @@ export const anyApiKey: ApiKey = {
   revokedAt: O.none,
   lastUsedAt: O.none,
   successor: O.none,
+  lineage: 'aaaaaaaaaaa',
 }

@@ -34,15 +34,19 @@ const Stored = struct(
     revokedAt: orNull(WholeNumber),
     lastUsedAt: orNull(WholeNumber),
     successor: orNull(t.string),
+    lineage: t.string,
   },
   {},
 )
 
-/** Keys of versions that knew no successors have none. */
+/**
+ * Keys of versions without successors have none; keys of versions without lineages begin one each, successors too, because
+ * their records do not say which key they replaced.
+ */
 export const StoredApiKey = new t.Type<ApiKey, unknown, unknown>(
   Stored.name,
   Stored.is,
-  (u, context) => Stored.validate(t.UnknownRecord.is(u) ? { successor: null, ...u } : u, context),
+  (u, context) => Stored.validate(t.UnknownRecord.is(u) ? { successor: null, lineage: u['id'], ...u } : u, context),
   Stored.encode,
 )
 

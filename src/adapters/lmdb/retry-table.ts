@@ -17,9 +17,9 @@ const REMOVED_AT_ONCE = 4
 /** The record of a key, expired or not; the reason if it cannot be decoded. */
 export const findRetry = (
   tables: Tables,
-  { apiKeyId, key }: IdempotencyKey,
+  { lineage, key }: IdempotencyKey,
 ): E.Either<string, O.Option<StoredRetry>> => {
-  const bytes = tables.retries.get([apiKeyId, key])
+  const bytes = tables.retries.get([lineage, key])
   if (bytes === undefined) return E.right(O.none)
   return E.bimap(
     (reason: string) => `the record of an idempotency key is damaged: ${reason}`,
@@ -29,23 +29,23 @@ export const findRetry = (
 
 const removeExpired = (tables: Tables, now: Instant): void => {
   const expired = [...tables.expiries.getKeys({ start: [0], end: [now], limit: REMOVED_AT_ONCE })]
-  for (const [expiresAt, apiKeyId, key] of expired) {
-    if (expiresAt === undefined || typeof apiKeyId !== 'string' || typeof key !== 'string') continue
-    tables.expiries.removeSync([expiresAt, apiKeyId, key])
-    tables.retries.removeSync([apiKeyId, key])
+  for (const [expiresAt, lineage, key] of expired) {
+    if (expiresAt === undefined || typeof lineage !== 'string' || typeof key !== 'string') continue
+    tables.expiries.removeSync([expiresAt, lineage, key])
+    tables.retries.removeSync([lineage, key])
   }
 }
 
 /** Writes down that the pet holds the key, in place of an expired holder. */
 export const putRetry = (
   tables: Tables,
-  { apiKeyId, key, expiresAt }: Idempotency,
+  { lineage, key, expiresAt }: Idempotency,
   petId: number,
   replaced: O.Option<StoredRetry>,
   now: Instant,
 ): void => {
-  if (O.isSome(replaced)) tables.expiries.removeSync([replaced.value.expiresAt, apiKeyId, key])
+  if (O.isSome(replaced)) tables.expiries.removeSync([replaced.value.expiresAt, lineage, key])
   removeExpired(tables, now)
-  tables.retries.putSync([apiKeyId, key], encodeStored(StoredRetry, { petId, expiresAt }))
-  tables.expiries.putSync([expiresAt, apiKeyId, key], NOTHING)
+  tables.retries.putSync([lineage, key], encodeStored(StoredRetry, { petId, expiresAt }))
+  tables.expiries.putSync([expiresAt, lineage, key], NOTHING)
 }

@@ -19,9 +19,9 @@ export interface Tables {
   readonly pets: Table<number>
   /** The ids of the pets with this status. */
   readonly byStatus: Readonly<Record<PetStatus, Table<number>>>
-  /** [API key id, idempotency key] to the pet that holds it, and until when. */
+  /** [lineage of the API key, idempotency key] to the pet that holds it, and until when. */
   readonly retries: Table<string[]>
-  /** [expiry, API key id, idempotency key] of each of them: the next to expire is the first. */
+  /** [expiry, lineage, idempotency key] of each of them: the next to expire is the first. */
   readonly expiries: Table<(number | string)[]>
   readonly apiKeys: Table<string>
   /** Pet id to the state of its event, while that is neither sent nor parked: its size is the backlog. */

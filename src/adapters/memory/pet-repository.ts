@@ -11,7 +11,7 @@ import { makePetIndex, type PetIndex } from './pet-index.js'
 import type { PetRecords } from './pet-records.js'
 import { unsentFrom } from './unsent-events.js'
 
-const slotOf = ({ apiKeyId, key }: IdempotencyKey): string => `${apiKeyId}\0${key}`
+const slotOf = ({ lineage, key }: IdempotencyKey): string => `${lineage}\0${key}`
 
 export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
   const all = makePetIndex()

@@ -23,6 +23,7 @@ export const StoredApiKey = struct(
     revokedAt: StoredInstant,
     lastUsedAt: StoredInstant,
     successor: t.string,
+    lineage: t.string,
   },
 )
 export type ApiKeyDocument = t.OutputOf<typeof StoredApiKey>
@@ -31,8 +32,8 @@ export type ApiKeyDocument = t.OutputOf<typeof StoredApiKey>
 const present = <A>(members: Readonly<Record<string, O.Option<A>>>): Readonly<Record<string, A>> =>
   Object.fromEntries(Object.entries(members).flatMap(([name, value]) => (O.isSome(value) ? [[name, value.value]] : [])))
 
-const encode = ({ id, scopes, hash, createdAt, name, successor, ...times }: ApiKey): ApiKeyDocument =>
-  StoredApiKey.encode({ _id: id, scopes, hash, createdAt, ...present({ name, successor }), ...present(times) })
+const encode = ({ id, scopes, hash, createdAt, lineage, name, successor, ...times }: ApiKey): ApiKeyDocument =>
+  StoredApiKey.encode({ _id: id, scopes, hash, createdAt, lineage, ...present({ name, successor }), ...present(times) })
 
 const decode = (document: unknown): E.Either<Damage, ApiKey> =>
   pipe(
@@ -47,6 +48,8 @@ const decode = (document: unknown): E.Either<Damage, ApiKey> =>
       revokedAt: O.fromNullable(optional.revokedAt),
       lastUsedAt: O.fromNullable(optional.lastUsedAt),
       successor: O.fromNullable(optional.successor),
+      // keys of versions without lineages begin one each, successors too: which key they replaced is not stored
+      lineage: optional.lineage ?? _id,
     })),
   )
 

@@ -31,9 +31,9 @@ const StoredExpiry = struct(
 
 const HOLDER_MEMBERS = { ...PET_MEMBERS, idempotency: 1 } as const
 
-const nameOf = ({ apiKeyId, key }: IdempotencyKey): string => `${apiKeyId}\0${key}`
+const nameOf = (lineage: string, key: string): string => `${lineage}\0${key}`
 
-const heldUnder = ({ apiKeyId, key }: IdempotencyKey) => ({ 'idempotency.apiKeyId': apiKeyId, 'idempotency.key': key })
+const heldUnder = ({ lineage, key }: IdempotencyKey) => ({ 'idempotency.apiKeyId': lineage, 'idempotency.key': key })
 
 export const makeIdempotencyKeyReading = (pets: Collection<PetDocument>, reportDamage: ReportDamage) => {
   const findOne = ({ key }: LookUp): Promise<Holder | null> =>
@@ -45,7 +45,7 @@ export const makeIdempotencyKeyReading = (pets: Collection<PetDocument>, reportD
 
   const findMany = async (lookUps: readonly LookUp[]): Promise<readonly (Holder | null)[]> => {
     const earliest = StoredInstant.encode(Math.min(...lookUps.map(({ at }) => at)))
-    const keys = new Map(lookUps.map(({ key }) => [nameOf(key), heldUnder(key)]))
+    const keys = new Map(lookUps.map(({ key }) => [nameOf(key.lineage, key.key), heldUnder(key)]))
     const holders = await pets
       .find<Holder>(
         // the expired turns of a key may be many
@@ -54,8 +54,10 @@ export const makeIdempotencyKeyReading = (pets: Collection<PetDocument>, reportD
       )
       .toArray()
     // of several with one name a map keeps the last: the newest turn
-    const newest = new Map(holders.map((holder) => [nameOf(holder.idempotency), holder]))
-    return lookUps.map(({ key }) => newest.get(nameOf(key)) ?? null)
+    const newest = new Map(
+      holders.map((holder) => [nameOf(holder.idempotency.apiKeyId, holder.idempotency.key), holder]),
+    )
+    return lookUps.map(({ key }) => newest.get(nameOf(key.lineage, key.key)) ?? null)
   }
 
   const findAll = async (lookUps: readonly LookUp[]): Promise<readonly (Holder | null)[]> => {

@@ -81,6 +81,7 @@ const PLANS: readonly CollectionPlan[] = [
         revokedAt: date,
         lastUsedAt: date,
         successor: text,
+        lineage: text,
       },
     },
     indexes: [],

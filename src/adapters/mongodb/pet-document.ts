@@ -26,6 +26,7 @@ export interface Unsent {
 
 /** Unique by caller, key and turn, so that of two that take over an expired key one wins, and no older pet is touched. */
 export interface StoredIdempotency {
+  /** The lineage of the caller's API key: the id of the lineage's first key. */
   readonly apiKeyId: string
   readonly key: string
   /** How many pets held this key before, until it expired. */
@@ -56,7 +57,12 @@ export const petDocument = ({ event, idempotency }: PetRecord, isRelayed: boolea
     event: { id: event.eventId, time },
     ...(isRelayed && { unsent: freshlyUnsent(time) }),
     ...(O.isSome(idempotency) && {
-      idempotency: { ...idempotency.value, turn: 0, expiresAt: StoredInstant.encode(idempotency.value.expiresAt) },
+      idempotency: {
+        apiKeyId: idempotency.value.lineage,
+        key: idempotency.value.key,
+        turn: 0,
+        expiresAt: StoredInstant.encode(idempotency.value.expiresAt),
+      },
     }),
   }
 }

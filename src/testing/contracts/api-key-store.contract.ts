@@ -21,6 +21,7 @@ const plain: ApiKey = {
   revokedAt: O.none,
   lastUsedAt: O.none,
   successor: O.none,
+  lineage: 'aaaaaaaaaaa',
 }
 const full: ApiKey = {
   id: 'bbbbbbbbbbb',
@@ -32,6 +33,7 @@ const full: ApiKey = {
   revokedAt: O.some(6_000),
   lastUsedAt: O.some(0),
   successor: O.some('aaaaaaaaaaa'),
+  lineage: 'ccccccccccc',
 }
 
 /**

@@ -63,7 +63,7 @@ export const outboxContract = (name: string, make: (isRelayed: boolean) => Promi
 
     it('holds no event for a create that its idempotency key turned away', async () => {
       const { pets, outbox } = await fresh()
-      const idempotency = O.some({ apiKeyId: 'a', key: 'k', expiresAt: 90_000 })
+      const idempotency = O.some({ lineage: 'a', key: 'k', expiresAt: 90_000 })
       await succeed(pets.add({ event: event(1), idempotency }))
       expect(await succeed(pets.add({ event: event(2), idempotency }))).toMatchObject({ _tag: 'KeyTaken' })
       expect(await succeed(outbox.backlog)).toStrictEqual({ ...nothing, size: 1, oldest: O.some(1_000) })

@@ -7,7 +7,7 @@ import { anyPet, everything, idsOf, numbered, range, record } from './pet-sample
 
 export const petRetriesContract = (fresh: () => Promise<PetRepository>): void => {
   describe('idempotency', () => {
-    const key = (apiKeyId: string, text: string, expiresAt = 2_000) => O.some({ apiKeyId, key: text, expiresAt })
+    const key = (lineage: string, text: string, expiresAt = 2_000) => O.some({ lineage, key: text, expiresAt })
 
     it('answers the first pet for a key that is taken, and adds nothing', async () => {
       const pets = await fresh()
@@ -42,8 +42,8 @@ export const petRetriesContract = (fresh: () => Promise<PetRepository>): void =>
     })
 
     describe('findByIdempotencyKey', () => {
-      const find = (pets: PetRepository, apiKeyId: string, text: string, at = 1_000) =>
-        succeed(pets.findByIdempotencyKey({ apiKeyId, key: text }, at))
+      const find = (pets: PetRepository, lineage: string, text: string, at = 1_000) =>
+        succeed(pets.findByIdempotencyKey({ lineage, key: text }, at))
 
       it('finds the pet that holds the key of this caller, exactly', async () => {
         const pets = await fresh()

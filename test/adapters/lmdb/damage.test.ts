@@ -19,7 +19,7 @@ const record = (id: number, key?: string, time = 1_000): PetRecord => ({
     time,
     pet: { id: BigInt(id), name: 'Rex', categoryId: 1n, status: 'sold' },
   },
-  idempotency: O.map((used: string) => ({ apiKeyId: 'a', key: used, expiresAt: time + 1_000 }))(O.fromNullable(key)),
+  idempotency: O.map((used: string) => ({ lineage: 'a', key: used, expiresAt: time + 1_000 }))(O.fromNullable(key)),
 })
 const everything = { limit: 20, status: O.none, ids: O.none, before: O.none }
 
@@ -56,7 +56,7 @@ describe('a damaged record', () => {
     )
   const damagePet = (id: number): Promise<void> => write(({ pets }) => pets.putSync(id, Buffer.from('{"id":')))
   const failToFind = async (key: string, reason: string): Promise<void> => {
-    const failure = await fail(store.pets.findByIdempotencyKey({ apiKeyId: 'a', key }, 1_000))
+    const failure = await fail(store.pets.findByIdempotencyKey({ lineage: 'a', key }, 1_000))
     expect(failure).toStrictEqual({ _tag: 'Unavailable', cause: new Error(reason) })
   }
   const idsOf = async (query: Partial<typeof everything> | { status: O.Option<'sold'> }): Promise<readonly bigint[]> =>
@@ -131,6 +131,7 @@ describe('a damaged record', () => {
       revokedAt: O.none,
       lastUsedAt: O.none,
       successor: O.none,
+      lineage: 'aaaaaaaaaaa',
     }
     await succeed(store.apiKeys.add(key))
     await write(({ apiKeys }) => apiKeys.putSync('bbbbbbbbbbb', Buffer.from('{"id":"bbbbbbbbbbb","scopes":["root"]}')))

@@ -64,6 +64,7 @@ describe('StoredApiKey', () => {
     revokedAt: null,
     lastUsedAt: null,
     successor: null,
+    lineage: 'k',
   }
   codecSuite({
     name: 'StoredApiKey',
@@ -86,5 +87,10 @@ describe('StoredApiKey', () => {
     const { successor: _, ...older } = good
     expect(StoredApiKey.decode(older)).toStrictEqual(StoredApiKey.decode(good))
     expect(E.isRight(StoredApiKey.decode(older))).toBe(true)
+  })
+
+  it('lets a key of a version that knew no lineages begin its own', () => {
+    const { lineage: _, ...older } = { ...good, successor: 'n' }
+    expect(StoredApiKey.decode(older)).toMatchObject(E.right({ id: 'k', lineage: 'k' }))
   })
 })

@@ -33,6 +33,7 @@ describe('the document of an API key', () => {
           revokedAt: instant(),
           lastUsedAt: instant(),
           successor: fc.string(),
+          lineage: fc.string(),
         },
         { requiredKeys: [...required], noNullPrototype: true },
       ),

@@ -39,13 +39,13 @@ describeWith('mongodb', 'MongoDB whose primary may fall', (address) => {
 
   it('has every pet there before it says so, one or many, and reads there whose an id or a key is', async () => {
     const { store, named } = await watched()
-    const idempotency = O.some({ apiKeyId: 'a', key: 'k', expiresAt: 5_000 })
+    const idempotency = O.some({ lineage: 'a', key: 'k', expiresAt: 5_000 })
     for (const ids of [[1], [2, 3], [4, 5], [1]]) {
       await Promise.all(ids.map((id) => succeed(store.pets.add(record(numbered(id), idempotency)))))
     }
     const keys = [
-      { apiKeyId: 'a', key: 'k' },
-      { apiKeyId: 'a', key: 'other' },
+      { lineage: 'a', key: 'k' },
+      { lineage: 'a', key: 'other' },
     ] as const
     await succeed(store.pets.findByIdempotencyKey(keys[0], 1_000))
     await Promise.all(keys.map((key) => succeed(store.pets.findByIdempotencyKey(key, 1_000))))

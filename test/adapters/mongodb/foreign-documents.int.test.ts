@@ -79,7 +79,7 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
 
   it('cannot tell who holds an idempotency key if that pet is damaged', async () => {
     const store = openStoreOf(uri)
-    const idempotency = O.some({ apiKeyId: 'a', key: 'k', expiresAt: 5_000 })
+    const idempotency = O.some({ lineage: 'a', key: 'k', expiresAt: 5_000 })
     const record = (id: bigint) => ({
       event: {
         _tag: 'PetCreated' as const,
@@ -93,7 +93,7 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
     const named = database.collection<{ _id: bigint; name: unknown }>('pets')
     await named.updateOne({ _id: 1n }, { $set: { name: 7 } }, { bypassDocumentValidation: true })
     await fail(store.pets.add(record(2n)))
-    await fail(store.pets.findByIdempotencyKey({ apiKeyId: 'a', key: 'k' }, 1_000))
+    await fail(store.pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 1_000))
     expect(store.damages).toMatchObject([
       { record: 'pet', id: '1' },
       { record: 'pet', id: '1' },

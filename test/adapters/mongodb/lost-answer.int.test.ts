@@ -50,7 +50,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
     time: 1_000,
     pet: { id: BigInt(id), name: 'x', categoryId: 1n },
   })
-  const idempotency = O.some({ apiKeyId: 'a', key: 'k', expiresAt: 2_000 })
+  const idempotency = O.some({ lineage: 'a', key: 'k', expiresAt: 2_000 })
 
   describe.each([1, 2])('%i in a row', (times) => {
     it('adds the pet once and says so', async () => {

@@ -7,7 +7,7 @@ import { petCreated } from '../../../src/testing/arbitraries.js'
 
 describe('the document of a pet', () => {
   it('gives back every pet and its event exactly, whatever else is committed with it', () => {
-    const retry = { apiKeyId: 'k', key: 'retry-1', expiresAt: 86_400_000 }
+    const retry = { lineage: 'k', key: 'retry-1', expiresAt: 86_400_000 }
     fc.assert(
       fc.property(petCreated(), fc.boolean(), fc.boolean(), (event, isRetriable, isRelayed) => {
         const document = petDocument({ event, idempotency: isRetriable ? O.some(retry) : O.none }, isRelayed)

@@ -30,7 +30,7 @@ export const createPetEndpoint =
       if (E.isLeft(newPet)) return newPet
       const retry = pipe(
         key.right,
-        O.map((text) => ({ apiKeyId: caller.keyId, key: text })),
+        O.map((text) => ({ lineage: caller.lineage, key: text })),
       )
       const outcome = await addPet({ newPet: newPet.right, retry })()
       if (E.isLeft(outcome)) return outcome

@@ -19,7 +19,7 @@ import { unavailable } from '../../../../src/domain/errors.js'
 import type { Pet } from '../../../../src/domain/pet.js'
 import { plainRequest } from '../../../support/plain-request.js'
 
-const CALLER: Caller = { keyId: 'key', scopes: ['pets:read', 'pets:write', 'orders:read'] }
+const CALLER: Caller = { keyId: 'key', lineage: 'first key', scopes: ['pets:read', 'pets:write', 'orders:read'] }
 const REX: Pet = { id: 7n, name: 'Rex', categoryId: 1n, status: 'sold' }
 const rightOf = <A>(either: E.Either<unknown, A>): A =>
   E.getOrElse((left: unknown): A => {
@@ -35,7 +35,7 @@ describe('createPetEndpoint', () => {
   it('hands the pet and the idempotency key to its use case, and writes the pet', async () => {
     const endpoint = createPetEndpoint((input) => {
       expect(input.newPet).toEqual({ name: 'Rex', categoryId: 9_223_372_036_854_775_807n })
-      expect(input.retry).toEqual(O.some({ apiKeyId: 'key', key: 'k' }))
+      expect(input.retry).toEqual(O.some({ lineage: 'first key', key: 'k' }))
       return TE.right({ pet: REX, replayed: true })
     })
     const request = plainRequest({ method: 'POST', headers: { ...JSON_TYPE, 'idempotency-key': '"k"' } })

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { rotateApiKey } from '../../../../src/domain/rotate-api-key.js'
+import { succeed } from '../../../../src/testing/outcome.js'
 import { client } from '../../../support/client.js'
 import { startHttp } from '../../../support/http-service.js'
 import { sendRaw } from '../../../support/raw.js'
@@ -73,6 +75,23 @@ describe('a retry under the same Idempotency-Key', () => {
     const answer = await other('POST', '/v1/pets', { body: BODY, headers: { 'Idempotency-Key': 'k' } })
     expect(answer.headers.get('Idempotent-Replayed')).toBeNull()
     expect(await total()).toBe('2')
+  })
+
+  it('belongs to the successors of its API key too', async () => {
+    const { create, keyId, url, world, total } = await start()
+    const first = await create('k')
+    let id = keyId
+    for (const generation of ['second', 'third']) {
+      const successor = await succeed(rotateApiKey(world)({ id, overlap: 60_000 }))
+      id = successor.key.id
+      const call = client(url, successor.text)
+      const retry = (body: string) => call('POST', '/v1/pets', { body, headers: { 'Idempotency-Key': 'k' } })
+      const again = await retry(BODY)
+      expect([again.status, again.text], generation).toEqual([201, first.text])
+      expect(again.headers.get('Idempotent-Replayed')).toBe('true')
+      expect((await retry('{"name":"b","categoryId":1}')).status).toBe(422)
+    }
+    expect(await total()).toBe('1')
   })
 
   it('is known for 24 hours, not longer', async () => {
