@@ -24,7 +24,7 @@ export const fromMongodbUri = async <M, A>(load: () => Promise<M>, make: (module
 export const missingStoreFolder = async ({ store }: Config): Promise<string | undefined> => {
   switch (store._tag) {
     case 'embedded': {
-      const { holdsStore } = await import('../adapters/lmdb/folder.js')
+      const { holdsStore } = await import('../adapters/lmdb/environment/folder.js')
       return (await holdsStore(store.directory)) ? undefined : resolve(store.directory)
     }
     case 'mongodb':

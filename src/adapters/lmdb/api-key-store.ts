@@ -9,9 +9,9 @@ import { unavailable } from '../../domain/errors.js'
 import { struct } from '../../domain/struct.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
-import type { Environment, Written } from './environment.js'
-import { decodeStored, encodeStored, WholeNumber } from './stored-json.js'
-import type { Tables } from './tables.js'
+import type { Environment, Written } from './environment/environment.js'
+import { decodeStored, encodeStored, WholeNumber } from './tables/stored-json.js'
+import type { Tables } from './tables/tables.js'
 
 const orNull = <A, B>(codec: t.Type<A, B>) =>
   new t.Type<O.Option<A>, B | null, unknown>(

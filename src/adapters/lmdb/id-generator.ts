@@ -3,8 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { unavailable } from '../../domain/errors.js'
 import { MAX_PET_ID } from '../../domain/pet.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
-import type { Environment, Written } from './environment.js'
-import type { Tables } from './tables.js'
+import type { Environment, Written } from './environment/environment.js'
+import type { Tables } from './tables/tables.js'
 
 /** Where the last id that was given is kept, in decimal digits. */
 export const COUNTER_KEY = 'counter'

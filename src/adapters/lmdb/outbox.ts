@@ -16,11 +16,10 @@ import type {
   Requeue,
   Settlement,
 } from '../../ports/outbox.js'
-import { entryCount } from './entry-count.js'
-import type { Environment, Written } from './environment.js'
-import { type FindEvent, findEventWith, keyOf } from './pet-table.js'
-import type { Tables } from './tables.js'
-import { changeUnsent, dueUnsent, findUnsent, putUnsent, removeUnsent } from './unsent-table.js'
+import type { Environment, Written } from './environment/environment.js'
+import { type FindEvent, findEventWith, keyOf } from './tables/pet-table.js'
+import { entryCount, type Tables } from './tables/tables.js'
+import { changeUnsent, dueUnsent, findUnsent, putUnsent, removeUnsent } from './tables/unsent-table.js'
 
 /** Pets looked at in one transaction of a requeue: few, so that creates go on in between. */
 const STEP = 256

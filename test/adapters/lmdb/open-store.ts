@@ -1,5 +1,5 @@
 // Opens the embedded store of a test; nobody listens to it unless the test does.
-import { type Environment, openEnvironment } from '../../../src/adapters/lmdb/environment.js'
+import { type Environment, openEnvironment } from '../../../src/adapters/lmdb/environment/environment.js'
 import { type LmdbStoreSettings, openLmdbStore } from '../../../src/adapters/lmdb/store.js'
 import type { Store } from '../../../src/ports/store.js'
 

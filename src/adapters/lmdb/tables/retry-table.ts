@@ -2,9 +2,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
-import type { Instant } from '../../domain/instant.js'
-import { struct } from '../../domain/struct.js'
-import type { Idempotency, IdempotencyKey } from '../../ports/pet-repository.js'
+import type { Instant } from '../../../domain/instant.js'
+import { struct } from '../../../domain/struct.js'
+import type { Idempotency, IdempotencyKey } from '../../../ports/pet-repository.js'
 import { decodeStored, encodeStored, WholeNumber } from './stored-json.js'
 import { NOTHING, type Tables } from './tables.js'
 

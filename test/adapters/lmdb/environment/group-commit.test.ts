@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { makeGroupCommit } from '../../../src/adapters/lmdb/group-commit.js'
+import { makeGroupCommit } from '../../../../src/adapters/lmdb/environment/group-commit.js'
 
 /** Transactions that end when they are told to. */
 const makeDisk = () => {

@@ -1,6 +1,8 @@
 // The tables of the embedded store, and what is allowed to be done with them.
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
 import type { Database, Key, RootDatabase } from 'lmdb'
-import type { PetStatus } from '../../domain/pet.js'
+import type { PetStatus } from '../../../domain/pet.js'
 
 /**
  * What a job does with a table. The `Sync` functions write into the transaction that runs the job; the binding's others
@@ -62,3 +64,12 @@ const openAll = (root: RootDatabase<Buffer, string>): Tables => {
 
 /** Opens the tables, and makes those that are missing: all in one transaction, for each alone would sync the disk. */
 export const openTables = (root: RootDatabase<Buffer, string>): Tables => root.transactionSync(() => openAll(root))
+
+const Statistics = t.type({ entryCount: t.number })
+
+/** The number of entries, which LMDB keeps for each table: it costs the same for a hundred and for a million. */
+export const entryCount = <K extends Key>(table: Table<K>): number => {
+  const statistics = Statistics.decode(table.getStats())
+  if (E.isLeft(statistics)) throw new Error('LMDB does not say how many entries a table has')
+  return statistics.right.entryCount
+}

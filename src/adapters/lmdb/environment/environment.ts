@@ -2,12 +2,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
-import { type Unavailable, unavailable } from '../../domain/errors.js'
-import type { Notify } from '../../ports/notice.js'
+import { type Unavailable, unavailable } from '../../../domain/errors.js'
+import type { Notify } from '../../../ports/notice.js'
+import { MAX_TABLES, openTables, type Tables } from '../tables/tables.js'
 import { watchFiles } from './files-in-place.js'
 import { markFolder, prepareFolder } from './folder.js'
 import { makeGroupCommit } from './group-commit.js'
-import { MAX_TABLES, openTables, type Tables } from './tables.js'
 
 /** What a writing job answers: a failure is answered before anything is written. */
 export type Written<A> = E.Either<Unavailable, A>

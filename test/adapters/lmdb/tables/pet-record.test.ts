@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { decodePetRecord, encodePetRecord } from '../../../src/adapters/lmdb/pet-record.js'
-import { petCreated } from '../../../src/testing/arbitraries.js'
+import { decodePetRecord, encodePetRecord } from '../../../../src/adapters/lmdb/tables/pet-record.js'
+import { petCreated } from '../../../../src/testing/arbitraries.js'
 
 describe('the stored form of a pet', () => {
   it('gives back every pet and its event exactly', () => {

@@ -1,5 +1,5 @@
 // Opens the folder of its argument as a user who is not root, and prints why it cannot.
-import { openStoreIn } from './open-store.js'
+import { openStoreIn } from '../open-store.js'
 
 const NOBODY = 65_534
 

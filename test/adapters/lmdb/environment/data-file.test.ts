@@ -2,11 +2,11 @@ import { readFile, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { checkDataFile } from '../../../src/adapters/lmdb/data-file.js'
-import type { Tables } from '../../../src/adapters/lmdb/tables.js'
-import { succeed } from '../../../src/testing/outcome.js'
-import { type Folder, makeFolder } from './folder.js'
-import { openEnvironmentIn } from './open-store.js'
+import { checkDataFile } from '../../../../src/adapters/lmdb/environment/data-file.js'
+import type { Tables } from '../../../../src/adapters/lmdb/tables/tables.js'
+import { succeed } from '../../../../src/testing/outcome.js'
+import { type Folder, makeFolder } from '../folder.js'
+import { openEnvironmentIn } from '../open-store.js'
 
 const PAGE_BYTES = 4_096
 const LAST_PAGE_AT = 144

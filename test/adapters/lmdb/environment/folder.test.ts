@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Store } from '../../../src/ports/store.js'
-import { succeed } from '../../../src/testing/outcome.js'
-import { type Folder, makeFolder } from './folder.js'
-import { openStoreIn } from './open-store.js'
+import type { Store } from '../../../../src/ports/store.js'
+import { succeed } from '../../../../src/testing/outcome.js'
+import { type Folder, makeFolder } from '../folder.js'
+import { openStoreIn } from '../open-store.js'
 
 const PETS = 200
 

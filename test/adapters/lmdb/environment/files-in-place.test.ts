@@ -2,11 +2,11 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Notice } from '../../../src/ports/notice.js'
-import type { Store } from '../../../src/ports/store.js'
-import { fail, succeed } from '../../../src/testing/outcome.js'
-import { type Folder, makeFolder } from './folder.js'
-import { openStoreIn } from './open-store.js'
+import type { Notice } from '../../../../src/ports/notice.js'
+import type { Store } from '../../../../src/ports/store.js'
+import { fail, succeed } from '../../../../src/testing/outcome.js'
+import { type Folder, makeFolder } from '../folder.js'
+import { openStoreIn } from '../open-store.js'
 
 const pet = (id: bigint) => ({ id, name: 'Rex', categoryId: 1n })
 const record = (id: bigint) => ({

@@ -1,8 +1,8 @@
 // The state of events that are neither sent nor parked, with its two indexes: by when they are due and by their age.
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
-import { struct } from '../../domain/struct.js'
-import type { ClaimRequest } from '../../ports/outbox.js'
+import { struct } from '../../../domain/struct.js'
+import type { ClaimRequest } from '../../../ports/outbox.js'
 import { decodeStored, encodeStored, WholeNumber } from './stored-json.js'
 import { NOTHING, type Tables } from './tables.js'
 

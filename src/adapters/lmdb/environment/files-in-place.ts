@@ -1,7 +1,7 @@
 // Notices when the open files are no longer those in the folder: what is written to a deleted file is gone at the next start.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Notify } from '../../ports/notice.js'
+import type { Notify } from '../../../ports/notice.js'
 
 /** The lock file too: without it another process would write at the same time. */
 const FILES = ['data.mdb', 'lock.mdb']
