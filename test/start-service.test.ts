@@ -2,23 +2,15 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import * as E from 'fp-ts/lib/Either.js'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Config } from '../src/config/config.js'
-import { readConfig } from '../src/config/read-config.js'
 import { startService } from '../src/start-service.js'
-
-const configOf = (environment: Readonly<Record<string, string>>): Config => {
-  const config = readConfig({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment })
-  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
-  return config.right
-}
+import { configOf } from './support/config-of.js'
 
 const start = async (environment: Readonly<Record<string, string>>) => {
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line: string) => void lines.push(line) })
-  const service = await startService(configOf(environment), log)
+  const service = await startService(configOf({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment }), log)
   onTestFinished(() => service.stop().then(() => undefined))
   return { ...service, lines: lines.map((line) => JSON.parse(line) as { msg: string; url?: string }) }
 }

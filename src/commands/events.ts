@@ -3,11 +3,11 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemClock } from '../adapters/node/clock.js'
-import { instantText } from '../domain/instant.js'
+import { type Instant, instantText } from '../domain/instant.js'
 import type { Backlog, ParkedEvent } from '../ports/outbox.js'
 import { parseInstant } from './arguments.js'
-import { type Command, UsageError } from './command.js'
-import { withStore } from './with-store.js'
+import { type Arguments, UsageError } from './command.js'
+import { storeCommand } from './store-command.js'
 
 const backlogView = ({ size, oldest, parked }: Backlog) => ({
   backlog: size,
@@ -26,81 +26,87 @@ const parkedView = ({ event, reason }: ParkedEvent) => ({
   reason,
 })
 
-export const showBacklog: Command = {
+export const showBacklog = storeCommand({
   usage: 'events backlog',
   summary: 'show how many events wait to be sent, the age of the oldest, and how many are parked',
   options: {},
   operands: 0,
-  run: (args, config, output) =>
-    withStore(
-      config,
-      'fail',
-      output,
-      ({ outbox }) => pipe(outbox.backlog, TE.map(backlogView)),
-      (view) => {
-        const age = view.oldestSeconds === null ? '' : `, the oldest for ${view.oldestSeconds} s`
-        output.result(args.json ? JSON.stringify(view) : `${view.backlog} waiting${age}; ${view.parked} parked`)
-      },
-    ),
+  ifMissing: 'fail',
+  plan:
+    () =>
+    ({ outbox }) =>
+      pipe(
+        outbox.backlog,
+        TE.map((backlog) => {
+          const view = backlogView(backlog)
+          const age = view.oldestSeconds === null ? '' : `, the oldest for ${view.oldestSeconds} s`
+          return { json: view, lines: [`${view.backlog} waiting${age}; ${view.parked} parked`] }
+        }),
+      ),
+})
+
+const timesOf = (args: Arguments): { readonly from: Instant; readonly to: Instant } => {
+  const first = args.text('from')
+  if (first === undefined) throw new UsageError('--from: wanted a time like 2026-11-21T09:30:00Z')
+  const from = parseInstant('--from', first)
+  const last = args.text('to')
+  // an event of this very millisecond belongs to "until now"
+  const to = last === undefined ? systemClock.now() + 1 : parseInstant('--to', last)
+  if (to < from) throw new UsageError('--to: must not be before --from')
+  return { from, to }
 }
 
-export const replayEvents: Command = {
+export const replayEvents = storeCommand({
   usage: 'events replay --from T [--to T]',
   summary:
     'send the events of pets created from T (such as 2026-11-21T09:30:00Z) until now, or until before the second T, again',
   options: { from: { type: 'string' }, to: { type: 'string' } },
   operands: 0,
-  run: async (args, config, output) => {
-    const first = args.text('from')
-    if (first === undefined) throw new UsageError('--from: wanted a time like 2026-11-21T09:30:00Z')
-    const from = parseInstant('--from', first)
-    const last = args.text('to')
-    // an event of this very millisecond belongs to "until now"
-    const to = last === undefined ? systemClock.now() + 1 : parseInstant('--to', last)
-    if (to < from) throw new UsageError('--to: must not be before --from')
-    return withStore(
-      config,
-      'fail',
-      output,
-      ({ outbox }) => outbox.requeue({ _tag: 'CreatedBetween', from, to }),
-      (replayed) => {
-        output.result(args.json ? JSON.stringify({ replayed }) : `${replayed} events will be sent again`)
-        if (config.eventsUrl === undefined) output.message('they wait until a service runs with EVENTS_URL')
-      },
-    )
+  ifMissing: 'fail',
+  plan: (args, { eventsUrl }) => {
+    const { from, to } = timesOf(args)
+    const warning = eventsUrl === undefined ? { warning: 'they wait until a service runs with EVENTS_URL' } : {}
+    return ({ outbox }) =>
+      pipe(
+        outbox.requeue({ _tag: 'CreatedBetween', from, to }),
+        TE.map((replayed) => ({
+          json: { replayed },
+          lines: [`${replayed} events will be sent again`],
+          ...warning,
+        })),
+      )
   },
-}
+})
 
-export const listParked: Command = {
+export const listParked = storeCommand({
   usage: 'events parked list',
   summary: 'list the events that the broker refused, with the reasons',
   options: {},
   operands: 0,
-  run: (args, config, output) =>
-    withStore(
-      config,
-      'fail',
-      output,
-      ({ outbox }) => outbox.parked,
-      (parked) => {
-        const views = parked.map(parkedView)
-        if (args.json) output.result(JSON.stringify(views))
-        else for (const view of views) output.result(Object.values(view).join('  '))
-      },
-    ),
-}
+  ifMissing: 'fail',
+  plan:
+    () =>
+    ({ outbox }) =>
+      pipe(
+        outbox.parked,
+        TE.map((parked) => {
+          const views = parked.map(parkedView)
+          return { json: views, lines: views.map((view) => Object.values(view).join('  ')) }
+        }),
+      ),
+})
 
-export const retryParked: Command = {
+export const retryParked = storeCommand({
   usage: 'events parked retry',
   summary: 'try all parked events again',
   options: {},
   operands: 0,
-  run: (args, config, output) =>
-    withStore(
-      config,
-      'fail',
-      output,
-      ({ outbox }) => outbox.requeue({ _tag: 'Parked' }),
-      (retried) => output.result(args.json ? JSON.stringify({ retried }) : `${retried} events will be tried again`),
-    ),
-}
+  ifMissing: 'fail',
+  plan:
+    () =>
+    ({ outbox }) =>
+      pipe(
+        outbox.requeue({ _tag: 'Parked' }),
+        TE.map((retried) => ({ json: { retried }, lines: [`${retried} events will be tried again`] })),
+      ),
+})

@@ -1,5 +1,7 @@
 // animal-store keys create | list | rotate | revoke
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemClock } from '../adapters/node/clock.js'
 import { nodeCrypto } from '../adapters/node/crypto.js'
 import { SCOPES, Scope } from '../domain/api-key.js'
@@ -8,9 +10,9 @@ import { revokeApiKey } from '../domain/revoke-api-key.js'
 import { rotateApiKey } from '../domain/rotate-api-key.js'
 import type { Store } from '../ports/store.js'
 import { parseDuration, parseKeyId, shown } from './arguments.js'
-import { type Arguments, type Command, type Output, UsageError } from './command.js'
+import { type Arguments, UsageError } from './command.js'
 import { issuedKeyView, keyLine, keyView } from './key-text.js'
-import { withStore } from './with-store.js'
+import { type Result, storeCommand } from './store-command.js'
 
 const portsOf = ({ apiKeys }: Store) => ({ apiKeys, clock: systemClock, crypto: nodeCrypto })
 
@@ -26,77 +28,66 @@ const scopesOf = (args: Arguments): readonly Scope[] => {
   return scopes.length === 0 ? SCOPES : [...new Set(scopes)]
 }
 
-const printIssued = (args: Arguments, output: Output) => (issued: IssuedApiKey) => {
-  if (args.json) {
-    output.result(JSON.stringify(issuedKeyView(issued)))
-    return
-  }
-  output.message(`API key ${issued.key.id}, shown this once:`)
-  output.result(issued.text)
-}
+const issuedResult = (issued: IssuedApiKey): Result => ({
+  json: issuedKeyView(issued),
+  heading: `API key ${issued.key.id}, shown this once:`,
+  lines: [issued.text],
+})
 
-export const createKey: Command = {
+export const createKey = storeCommand({
   usage: 'keys create [--name N] [--scope S]... [--expires DURATION]',
   summary: `create a key; without --scope it has all scopes: ${SCOPES.join(', ')}`,
   options: { name: { type: 'string' }, scope: { type: 'string', multiple: true }, expires: { type: 'string' } },
   operands: 0,
-  run: async (args, config, output) => {
+  ifMissing: 'make it',
+  plan: (args) => {
     const expires = args.text('expires')
     const lifetime = expires === undefined ? O.none : O.some(parseDuration('--expires', expires))
     const input = { name: O.fromNullable(args.text('name')), scopes: scopesOf(args), lifetime }
-    return withStore(
-      config,
-      'make it',
-      output,
-      (store) => createApiKey(portsOf(store))(input),
-      printIssued(args, output),
-    )
+    return (store) => pipe(createApiKey(portsOf(store))(input), TE.map(issuedResult))
   },
-}
+})
 
-export const listKeys: Command = {
+export const listKeys = storeCommand({
   usage: 'keys list',
   summary: 'list all keys by their ids; no key itself is printed',
   options: {},
   operands: 0,
-  run: (args, config, output) =>
-    withStore(
-      config,
-      'fail',
-      output,
-      ({ apiKeys }) => apiKeys.list,
-      (keys) => {
-        if (args.json) output.result(JSON.stringify(keys.map(keyView)))
-        else for (const key of keys) output.result(keyLine(key))
-      },
-    ),
-}
+  ifMissing: 'fail',
+  plan:
+    () =>
+    ({ apiKeys }) =>
+      pipe(
+        apiKeys.list,
+        TE.map((keys) => ({ json: keys.map(keyView), lines: keys.map(keyLine) })),
+      ),
+})
 
-export const rotateKey: Command = {
+export const rotateKey = storeCommand({
   usage: 'keys rotate ID [--overlap DURATION]',
   summary: `replace a key with a new one; the old key stays valid for the overlap (default ${DEFAULT_OVERLAP})`,
   options: { overlap: { type: 'string' } },
   operands: 1,
-  run: async (args, config, output) => {
+  ifMissing: 'fail',
+  plan: (args) => {
     const overlap = parseDuration('--overlap', args.text('overlap') ?? DEFAULT_OVERLAP)
     const input = { id: parseKeyId(args.positionals[0] ?? ''), overlap }
-    return withStore(config, 'fail', output, (store) => rotateApiKey(portsOf(store))(input), printIssued(args, output))
+    return (store) => pipe(rotateApiKey(portsOf(store))(input), TE.map(issuedResult))
   },
-}
+})
 
-export const revokeKey: Command = {
+export const revokeKey = storeCommand({
   usage: 'keys revoke ID',
   summary: 'revoke a key; every instance refuses it within seconds',
   options: {},
   operands: 1,
-  run: async (args, config, output) => {
+  ifMissing: 'fail',
+  plan: (args) => {
     const id = parseKeyId(args.positionals[0] ?? '')
-    return withStore(
-      config,
-      'fail',
-      output,
-      (store) => revokeApiKey(portsOf(store))(id),
-      (key) => output.result(args.json ? JSON.stringify(keyView(key)) : keyLine(key)),
-    )
+    return (store) =>
+      pipe(
+        revokeApiKey(portsOf(store))(id),
+        TE.map((key) => ({ json: keyView(key), lines: [keyLine(key)] })),
+      )
   },
-}
+})

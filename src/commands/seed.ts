@@ -10,8 +10,7 @@ import type { Unavailable } from '../domain/errors.js'
 import { type NewPet, PET_STATUSES } from '../domain/pet.js'
 import type { Store } from '../ports/store.js'
 import { parseCount } from './arguments.js'
-import type { Command } from './command.js'
-import { withStore } from './with-store.js'
+import { storeCommand } from './store-command.js'
 
 /** Creates in flight at once; they share commits. */
 const CALLERS = 256
@@ -47,26 +46,24 @@ const addPets =
     return failure === undefined ? E.right(count) : E.left(failure)
   }
 
-export const seed: Command = {
+export const seed = storeCommand({
   usage: 'seed N',
   summary: 'add N demo pets',
   options: {},
   operands: 1,
-  run: async (args, config, output) => {
+  ifMissing: 'make it',
+  plan: (args) => {
     const count = parseCount('N', args.positionals[0] ?? '')
-    // on stderr, and on a terminal only
-    const bar = new SingleBar({ format: '{bar} {value} of {total} pets, {eta} s left', hideCursor: true })
-    const work = (store: Store): TaskEither<Unavailable, number> => {
+    return (store) => async () => {
+      // on stderr, and on a terminal only
+      const bar = new SingleBar({ format: '{bar} {value} of {total} pets, {eta} s left', hideCursor: true })
       bar.start(count, 0)
-      return addPets(store, count, () => bar.increment())
-    }
-    try {
-      return await withStore(config, 'make it', output, work, (added) => {
+      try {
+        const outcome = await addPets(store, count, () => bar.increment())()
+        return E.map((added: number) => ({ json: { added }, lines: [`${added} pets added`] }))(outcome)
+      } finally {
         bar.stop()
-        output.result(args.json ? JSON.stringify({ added }) : `${added} pets added`)
-      })
-    } finally {
-      bar.stop()
+      }
     }
   },
-}
+})

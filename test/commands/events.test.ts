@@ -1,23 +1,15 @@
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Command, DONE, FAILED, UsageError } from '../../src/commands/command.js'
 import { listParked, replayEvents, retryParked, showBacklog } from '../../src/commands/events.js'
-import type { Config } from '../../src/config/config.js'
-import { readConfig } from '../../src/config/read-config.js'
 import type { PetCreated } from '../../src/domain/pet-created.js'
 import type { Outbox, Settlement } from '../../src/ports/outbox.js'
 import { succeed } from '../../src/testing/outcome.js'
 import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
 import { openStoreIn } from '../adapters/lmdb/open-store.js'
+import { configOf } from '../support/config-of.js'
 
 type Environment = Readonly<Record<string, string>>
-
-const configOf = (environment: Environment): Config => {
-  const config = readConfig(environment)
-  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
-  return config.right
-}
 
 /** Pets 1 to 3 are added at 10:00, 11:00 and 12:00 of one day. */
 const event = (id: number): PetCreated => ({

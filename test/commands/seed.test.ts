@@ -1,13 +1,12 @@
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DONE, FAILED, UsageError } from '../../src/commands/command.js'
 import { seed } from '../../src/commands/seed.js'
-import { readConfig } from '../../src/config/read-config.js'
 import type { PetStatus } from '../../src/domain/pet.js'
 import { succeed } from '../../src/testing/outcome.js'
 import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
 import { openStoreIn } from '../adapters/lmdb/open-store.js'
+import { configOf } from '../support/config-of.js'
 
 describe('animal-store seed', () => {
   let folder: Folder
@@ -17,12 +16,10 @@ describe('animal-store seed', () => {
   afterEach(() => folder.remove())
 
   const run = async (count: string, json: boolean, store = 'embedded') => {
-    const config = readConfig({ STORE: store, DATA_DIR: folder.path })
-    if (E.isLeft(config)) throw new Error(config.left.join('\n'))
     const results: string[] = []
     const args = { positionals: [count], json, texts: () => [], text: () => undefined }
     const output = { result: (text: string) => results.push(text), message: () => {} }
-    return { code: await seed.run(args, config.right, output), results }
+    return { code: await seed.run(args, configOf({ STORE: store, DATA_DIR: folder.path }), output), results }
   }
 
   it('adds as many pets as it is told, of every status and of none', async () => {

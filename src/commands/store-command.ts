@@ -1,0 +1,92 @@
+// Runs a command on the store of the running service, beside it.
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { missingStoreFolder, openStore } from '../composition/open-store.js'
+import type { Config } from '../config/config.js'
+import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable } from '../domain/errors.js'
+import type { Store } from '../ports/store.js'
+import { type Arguments, type Command, DONE, FAILED, type Output } from './command.js'
+
+type Failure = ApiKeyNotFound | ApiKeyReplaced | Unavailable
+
+const explain = (failure: Failure): string => {
+  switch (failure._tag) {
+    case 'ApiKeyNotFound':
+      return `there is no live key with the id ${failure.id}`
+    case 'ApiKeyReplaced':
+      return `the key ${failure.id} was already replaced by ${failure.successor}; rotate that one`
+    case 'Unavailable':
+      return `the store cannot be used: ${failure.cause instanceof Error ? failure.cause.message : String(failure.cause)}`
+  }
+}
+
+/** Whether a command may make an embedded store that is missing: only one that adds something to it. */
+export type IfMissing = 'make it' | 'fail'
+
+/** What a command prints: one JSON document on stdout with --json, else lines for people. */
+export interface Result {
+  readonly json: unknown
+  readonly lines: readonly string[]
+  /** On stderr before the lines, not with --json. */
+  readonly heading?: string
+  /** On stderr. */
+  readonly warning?: string
+}
+
+interface StoreCommand extends Omit<Command, 'run'> {
+  readonly ifMissing: IfMissing
+  /** Parses the arguments, before the store is opened, and returns the work. */
+  readonly plan: (args: Arguments, config: Config) => (store: Store) => TaskEither<Failure, Result>
+}
+
+const print = ({ json, lines, heading, warning }: Result, args: Arguments, output: Output): void => {
+  if (args.json) output.result(JSON.stringify(json))
+  else {
+    if (heading !== undefined) output.message(heading)
+    for (const line of lines) output.result(line)
+  }
+  if (warning !== undefined) output.message(warning)
+}
+
+/** The store of the settings, or undefined once the output says why a command cannot have it. */
+const openFor = async (config: Config, ifMissing: IfMissing, output: Output): Promise<Store | undefined> => {
+  if (config.store._tag === 'memory') {
+    output.message('STORE=memory keeps everything inside the serving process; no other command can reach it')
+    return undefined
+  }
+  const folder = await missingStoreFolder(config)
+  if (folder !== undefined && ifMissing === 'fail') {
+    output.message(`there is no store in ${folder}: set DATA_DIR to the folder of the running service`)
+    return undefined
+  }
+  const store = await openStore(config, {
+    reportDamage: ({ record, id, reason }) => output.message(`damaged ${record} ${id}: ${reason}`),
+    // a store that is away fails the work, which says so
+    notify: () => {},
+    // the service has checked it; beside one that writes there is nothing to check
+    checksDataFile: false,
+  })
+  if (folder !== undefined) output.message(`made a new store in ${folder} (DATA_DIR)`)
+  return store
+}
+
+/** A command that opens the store, does its work there, prints the result, and closes the store whatever happens. */
+export const storeCommand = ({ ifMissing, plan, ...words }: StoreCommand): Command => ({
+  ...words,
+  run: async (args, config, output) => {
+    const work = plan(args, config)
+    const store = await openFor(config, ifMissing, output)
+    if (store === undefined) return FAILED
+    try {
+      const outcome = await work(store)()
+      if (E.isLeft(outcome)) {
+        output.message(explain(outcome.left))
+        return FAILED
+      }
+      print(outcome.right, args, output)
+      return DONE
+    } finally {
+      await store.close()
+    }
+  },
+})
