@@ -72,6 +72,26 @@ describe('beyond the requests in flight that are accepted', () => {
   })
 })
 
+describe('a place in flight', () => {
+  type Leave = (socket: Awaited<ReturnType<typeof openSocket>>) => unknown
+
+  it.each<[string, Leave]>([
+    ['is late', () => {}],
+    ['is cut by a reset', (socket) => socket.resetAndDestroy()],
+    ['is cut by an end', (socket) => socket.end()],
+    ['has a broken chunk', (socket) => socket.write('zz\r\n')],
+  ])('is given back where the body %s', async (_, leave) => {
+    const { port, key, call } = await startHttp({ settings: { maxInFlight: 1 }, requestTimeoutMs: 500 })
+    const socket = await openSocket(port)
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+    socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`)
+    await expect.poll(async () => (await call('GET', '/v1/pets')).status).toBe(503)
+    leave(socket)
+    await expect.poll(async () => (await call('GET', '/v1/pets')).status, { timeout: 10_000 }).toBe(200)
+    socket.destroy()
+  })
+})
+
 describe('a rate limit', () => {
   const LIMITED = { status: 429, json: { code: 'rate_limited', status: 429n } }
   const startLimited = () => startHttp({ settings: { rateLimit: { perSecond: 0.1, burst: 3 } } })

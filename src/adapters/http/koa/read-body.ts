@@ -1,4 +1,5 @@
 // The body of a request as bytes, within its limit, by koa-bodyparser.
+import type { ServerResponse } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
 import bodyParser from 'koa-bodyparser'
@@ -12,12 +13,18 @@ const bytesParser = (maxBytes: number): Middleware => {
   return bodyParser({ ...options, textLimit: String(maxBytes) })
 }
 
+/** A request that is refused while its body arrives has no event of its own for it; its response has. */
+const closeOf = (res: ServerResponse): Promise<void> => new Promise((resolve) => res.once('close', resolve))
+
 export const makeReadBody = (maxBytes: number): ReadBody => {
   const parse = bytesParser(maxBytes)
   const tooLarge = E.left<HttpFailure>({ _tag: 'PayloadTooLarge', maxBytes })
+  const incomplete = E.left<HttpFailure>({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
 
   return async (context) => {
     const { req, res } = context
+    // gone or refused before anybody listened: the parser would wait for events that have been
+    if (req.destroyed || res.writableEnded) return incomplete
     // compared here because the parser reads the length as 32 bits
     if (Number(req.headers['content-length'] ?? 0) > maxBytes) return tooLarge
     // HTTP/1.0 has no interim responses
@@ -26,13 +33,15 @@ export const makeReadBody = (maxBytes: number): ReadBody => {
     req.headers['content-type'] = 'application/json'
     delete req.headers['content-encoding']
     try {
-      await parse(context, async () => {})
+      const parsed = parse(context, async () => {})
+      await (req.complete ? parsed : Promise.race([parsed, closeOf(res)]))
+      if (res.writableEnded) return incomplete
       const body: unknown = context.request.body
       return E.right(body instanceof Uint8Array ? body : new Uint8Array())
     } catch (error) {
       req.resume()
       const isTooLarge = error instanceof Error && 'status' in error && error.status === 413
-      return isTooLarge ? tooLarge : E.left({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
+      return isTooLarge ? tooLarge : incomplete
     }
   }
 }
