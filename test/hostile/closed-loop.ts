@@ -15,7 +15,7 @@ export const quantile = (sorted: readonly number[], share: number): number =>
 const HEAD_END = '\r\n\r\n'
 
 /** Calls back with the status of each answer, read by its Content-Length. */
-const readStatuses = (socket: Socket, answered: (status: number) => void): void => {
+export const readStatuses = (socket: Socket, answered: (status: number) => void): void => {
   let text = ''
   socket.on('data', (chunk) => {
     text += String(chunk)

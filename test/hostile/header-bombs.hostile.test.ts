@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { answersIn, readAll } from '../support/raw.js'
 import { type Attack, describeAttacks } from './attack.js'
-import { authorization, get } from './requests.js'
+import { authorization, BODY, get, postHead } from './requests.js'
 import type { Target } from './target.js'
 
 /** Below the 16 KiB that a request line and headers may have. */
@@ -41,7 +41,22 @@ const query = (text: string, status: number): Attack => ({
   run: (target) => expectEach(target, get(`/v1/pets?${text}`, CLOSE + authorization(target.key)), status),
 })
 
+/** A create with this Content-Type instead of the good one. */
+const contentType = (name: string, value: string): Attack => ({
+  attack: `a Content-Type of ${name}`,
+  holds: 'it is answered 415',
+  run: (target) => {
+    const good = 'Content-Type: application/json\r\n'
+    const text = postHead(target.key, BODY.length, CLOSE).replace(good, `Content-Type: ${value}\r\n`) + BODY
+    return expectEach(target, text, 415)
+  },
+})
+
 describeAttacks('header bombs', {}, [
+  contentType('26 empty parameters and a stray letter', `application/json${'; '.repeat(26)}x`),
+  contentType('12 kB of empty parameters and a stray letter', `application/json${repeated('; ')}x`),
+  contentType('12 kB of charsets and a stray letter', `application/json${repeated(';charset=utf-8')} x`),
+  contentType('12 kB of open quotes', `application/json;a="${repeated('a="')}`),
   header('Authorization', `Bearer ${repeated('x')}`, 401),
   header('Authorization', `Bearer${repeated(' ')}\xe4`, 401),
   header('Idempotency-Key', repeated('"\\'), 200),

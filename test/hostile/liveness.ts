@@ -1,33 +1,44 @@
 // Whether the service still answers strangers: one probe after another, each on a connection of its own.
 import { get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { queuedMs } from './process-status.js'
+import type { Target } from './target.js'
 
 const INTERVAL_MS = 100
-const DEADLINE_MS = 5_000
+const DEADLINE_MS = 10_000
 
-/** Milliseconds until /health/live has answered 200 on a new connection; infinite after 5 s or without a good answer. */
-const probeMs = (port: number): Promise<number> =>
+type Probed = Pick<Target, 'port' | 'service'>
+
+const isAlive = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const start = performance.now()
     const signal = AbortSignal.timeout(DEADLINE_MS)
-    const fail = (): void => resolve(Number.POSITIVE_INFINITY)
     get({ port, host: '127.0.0.1', path: '/health/live', agent: false, signal }, (response) => {
-      response.on('error', fail).resume()
-      response.on('end', () => (response.statusCode === 200 ? resolve(performance.now() - start) : fail()))
-    }).on('error', fail)
+      response.on('error', () => resolve(false)).resume()
+      response.on('end', () => resolve(response.statusCode === 200))
+    }).on('error', () => resolve(false))
   })
+
+/**
+ * Milliseconds until /health/live has answered 200; infinite without such an answer. The time for which service or client
+ * waited for a processor that the rest of the machine had is taken off.
+ */
+const probeMs = async ({ port, service: { pid } }: Probed): Promise<number> => {
+  const queued = (): number => queuedMs(pid) + queuedMs(process.pid)
+  const start = performance.now() - queued()
+  return (await isAlive(port)) ? performance.now() - queued() - start : Number.POSITIVE_INFINITY
+}
 
 export interface LivenessWatch {
   /** Ends the watch; milliseconds of the slowest probe. */
   readonly slowestMs: () => Promise<number>
 }
 
-export const watchLiveness = (port: number): LivenessWatch => {
+export const watchLiveness = (target: Probed): LivenessWatch => {
   let isOver = false
   const watch = async (): Promise<number> => {
     let slowest = 0
     while (!isOver) {
-      slowest = Math.max(slowest, await probeMs(port))
+      slowest = Math.max(slowest, await probeMs(target))
       await pause(INTERVAL_MS)
     }
     return slowest

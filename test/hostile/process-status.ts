@@ -29,3 +29,9 @@ const isSocket = (path: string): boolean => {
 /** Open sockets: listeners and pipes to the parent count too, so compare two results. */
 export const openSockets = (pid: number): number =>
   readdirSync(`/proc/${pid}/fd`).filter((name) => isSocket(`/proc/${pid}/fd/${name}`)).length
+
+/** Milliseconds for which a process was ready to run while others had the processor; of its main thread, in all. */
+export const queuedMs = (pid: number): number => {
+  const [, waitedNs] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
+  return Number(waitedNs) / 1e6
+}

@@ -1,6 +1,6 @@
 // The text of requests as an attacker writes them.
 
-const BODY = '{"name":"a","categoryId":1}'
+export const BODY = '{"name":"a","categoryId":1}'
 
 /** A GET; each line ends with CRLF. */
 export const get = (path: string, lines = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${lines}\r\n`
@@ -8,7 +8,7 @@ export const get = (path: string, lines = ''): string => `GET ${path} HTTP/1.1\r
 export const authorization = (key: string): string => `Authorization: Bearer ${key}\r\n`
 
 /** The head of a create with a length. */
-const postHead = (key: string, length: number, lines = ''): string =>
+export const postHead = (key: string, length: number, lines = ''): string =>
   `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${authorization(key)}Content-Type: application/json\r\n` +
   `Content-Length: ${length}\r\n${lines}\r\n`
 

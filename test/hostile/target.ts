@@ -11,13 +11,10 @@ import { issueKey } from '../support/service-process.js'
 
 export interface Target {
   readonly port: number
-  /** A key with all scopes. */
+  /** The attacker's key, with all scopes. */
   readonly key: string
-  /** Another such key; the same one where the store is in memory, which has only one. */
-  readonly otherKey: string
-  /** Calls with the key; `as` calls with any. */
+  /** Calls of an honest client: with a key of its own, except where the store is in memory, which has only one. */
   readonly call: Call
-  readonly as: (key: string) => Call
   /** A connection of the attacker. It is reset when the attack is over. */
   readonly open: () => Promise<Socket>
   readonly endAttack: () => Promise<void>
@@ -26,7 +23,6 @@ export interface Target {
   readonly remove: () => Promise<void>
 }
 
-/** One stop must not take longer for what the attacks left. */
 const SETTINGS: Environment = { PORT: '0', DRAIN_SECONDS: '0', SHUTDOWN_SECONDS: '5' }
 
 /** Attackers reset their connections, so that the next attack meets a service without them. */
@@ -61,13 +57,10 @@ export const startTarget = async (given: Environment): Promise<Target> => {
   const url = await service.find(/"url":"(http:[^"]+)"[^\n]*"msg":"listening"/)
   const key = issued[0] ?? (await service.find(/(ast_live_\w+)\n/))
   const port = Number(new URL(url).port)
-  const as = (text: string): Call => client(url, text)
   return {
     port,
     key,
-    otherKey: issued[1] ?? key,
-    call: as(key),
-    as,
+    call: client(url, issued[1] ?? key),
     ...trackSockets(port),
     service,
     remove: async () => {

@@ -1,0 +1,48 @@
+// Clients that hold a place in flight for a while: each sends the head of a create, waits, and sends its body.
+import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { readStatuses } from './closed-loop.js'
+import { BODY, postHead } from './requests.js'
+import type { Target } from './target.js'
+
+/** Resolves to undefined where the connection is closed instead. */
+const nextStatus = (socket: Socket): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    socket.removeAllListeners('data')
+    socket.once('close', () => resolve(undefined))
+    readStatuses(socket, resolve)
+  })
+
+/** The status of one create; a refused one sends its body all the same, so that the connection can be used again. */
+export const createSlowly = async (socket: Socket, key: string, holdMs: number): Promise<number | undefined> => {
+  const status = nextStatus(socket)
+  socket.write(postHead(key, BODY.length))
+  await pause(holdMs)
+  if (socket.writable) socket.write(BODY)
+  return status
+}
+
+/** The statuses of the creates of so many clients, each with its next one as soon as the last is over. */
+export const createInLoops = async (
+  { open, key }: Target,
+  clients: number,
+  holdMs: number,
+  durationMs: number,
+): Promise<readonly number[]> => {
+  const all: number[] = []
+  const until = performance.now() + durationMs
+  const loop = async (): Promise<void> => {
+    let socket = await open()
+    while (performance.now() < until) {
+      const status = await createSlowly(socket, key, holdMs)
+      if (status !== undefined) all.push(status)
+      if (!socket.writable || !socket.readable) {
+        socket.destroy()
+        socket = await open()
+      }
+    }
+    socket.destroy()
+  }
+  await Promise.all(Array.from({ length: clients }, loop))
+  return all
+}

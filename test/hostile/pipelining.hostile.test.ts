@@ -1,0 +1,58 @@
+// Clients that send many requests ahead of the answers: what one connection has in flight is bounded, read or unread.
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { answersIn, readAll } from '../support/raw.js'
+import { type Attack, describeAttacks } from './attack.js'
+import { authorization, get, post } from './requests.js'
+import type { Target } from './target.js'
+
+const CONNECTIONS = 8
+const REQUESTS = 1_100
+const UNREAD_MS = 2_000
+
+/** The largest page that there is: 100 pets, each with a name of 256 code points of four bytes. */
+const LONGEST_NAME = '\u{1F600}'.repeat(256)
+const page = (key: string): string => get('/v1/pets?limit=100', authorization(key))
+
+const seed = async ({ key, open }: Target): Promise<void> => {
+  const socket = await open()
+  const all = readAll(socket)
+  const body = JSON.stringify({ name: LONGEST_NAME, categoryId: 1 })
+  socket.write(post(key, body).repeat(100) + get('/nope', 'Connection: close\r\n'))
+  expect(await all).toContain(' 404 Not Found')
+}
+
+const unread = (name: string, requestOf: (key: string) => string, requests = REQUESTS): Attack => ({
+  attack: `${CONNECTIONS} connections with ${requests} pipelined ${name} each, and nothing read`,
+  holds: 'they take no memory that matters',
+  run: async (target) => {
+    await seed(target)
+    const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, target.open))
+    const text = requestOf(target.key).repeat(requests)
+    for (const socket of sockets) socket.pause().write(text)
+    await pause(UNREAD_MS)
+  },
+})
+
+const attacks: readonly Attack[] = [
+  unread('GET /docs/swagger-ui-bundle.js', () => get('/docs/swagger-ui-bundle.js')),
+  unread('pages of 100 pets', page),
+  unread('pages without a key', () => get('/v1/pets')),
+  unread('creates', (key) => post(key)),
+  unread('creates of 200 kB', (key) => post(key, `{"name":"a","categoryId":1}${' '.repeat(200_000)}`), 50),
+  {
+    attack: `a connection with ${REQUESTS} pipelined pages that it reads`,
+    holds: 'it gets all of them',
+    run: async (target) => {
+      await seed(target)
+      const socket = await target.open()
+      const all = readAll(socket)
+      socket.write(page(target.key).repeat(REQUESTS) + get('/nope', 'Connection: close\r\n'))
+      const statuses = answersIn(await all).map(({ status }) => status)
+      expect(statuses).toEqual([...Array.from({ length: REQUESTS }, () => 200), 404])
+    },
+  },
+]
+
+// each on a process of its own: what one left in memory must not hide what the next one takes
+for (const attack of attacks) describeAttacks('pipelining', {}, [attack])

@@ -1,0 +1,85 @@
+// One key or address that takes more than its share: it is refused and told when to come back, and nobody else is.
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { KEY_ID_BYTES, keyIdFrom, keyTextFrom, SECRET_BYTES } from '../../src/domain/api-key-text.js'
+import { answersIn, type RawAnswer, readAll } from '../support/raw.js'
+import { type Attack, describeAttacks } from './attack.js'
+import { authorization, get, post } from './requests.js'
+import type { Target } from './target.js'
+
+const PER_SECOND = 50
+const BURST = 60
+const REQUESTS = 400
+/** Whatever was counted before is forgotten. */
+const WINDOW_MS = Math.ceil((1_000 * BURST) / PER_SECOND) + 100
+
+/** All answers to requests that are sent on one connection. */
+const answersTo = async ({ open }: Target, requests: readonly string[]): Promise<readonly RawAnswer[]> => {
+  const socket = await open()
+  const all = readAll(socket)
+  socket.write(requests.join('') + get('/health/live', 'Connection: close\r\n'))
+  return answersIn(await all).slice(0, -1)
+}
+
+const many = (requestOf: () => string): readonly string[] => Array.from({ length: REQUESTS }, requestOf)
+
+const expectRateLimited = ({ headers, body }: RawAnswer): void => {
+  expect(JSON.parse(body)).toMatchObject({ code: 'rate_limited', status: 429 })
+  expect(headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
+  // draft-ietf-httpapi-ratelimit-headers-10
+  expect(headers.get('RateLimit')).toMatch(/^"[\w-]+";r=0;t=\d+$/)
+  expect(headers.get('RateLimit-Policy')).toMatch(/^"[\w-]+";q=\d+;w=\d+$/)
+}
+
+/** Refused are most, and those who go on beside them are not. */
+const expectFewServed = (answers: readonly RawAnswer[], servedStatus: number): void => {
+  const refused = answers.filter(({ status }) => status === 429)
+  const served = answers.filter(({ status }) => status === servedStatus)
+  expect(refused.length + served.length).toBe(REQUESTS)
+  expect(served.length).toBeGreaterThan(0)
+  // the burst, and what a slow machine gets in the seconds that it takes
+  expect(served.length).toBeLessThan(REQUESTS / 2)
+  for (const answer of refused.slice(0, 10)) expectRateLimited(answer)
+}
+
+const exceed = (name: string, servedStatus: number, requestOf: (key: string) => string): Attack => ({
+  attack: name,
+  holds: 'the surplus gets 429, and another key at the same address is served',
+  run: async (target) => {
+    await pause(WINDOW_MS)
+    const answers = answersTo(
+      target,
+      many(() => requestOf(target.key)),
+    )
+    for (let sent = 0; sent < 10; sent += 1) expect((await target.call('GET', '/v1/pets')).status).toBe(200)
+    expectFewServed(await answers, servedStatus)
+  },
+})
+
+const unknownKey = (): string => keyTextFrom(keyIdFrom(randomBytes(KEY_ID_BYTES)), randomBytes(SECRET_BYTES))
+
+const settings = { STORE: 'embedded', RATE_LIMIT_PER_SECOND: String(PER_SECOND), RATE_LIMIT_BURST: String(BURST) }
+
+describeAttacks('rate limits', settings, [
+  exceed(`${REQUESTS} lists with one key`, 200, (key) => get('/v1/pets', authorization(key))),
+  exceed(`${REQUESTS} creates with one key`, 201, (key) => post(key)),
+  exceed(`${REQUESTS} bodies that are no pets, with one key`, 400, (key) => post(key, '{}')),
+  exceed(`${REQUESTS} unknown keys`, 401, () => get('/v1/pets', authorization(unknownKey()))),
+  exceed(`${REQUESTS} malformed keys`, 401, () => get('/v1/pets', authorization('x'))),
+  {
+    attack: 'a key that exceeded its limit',
+    holds: 'it is served again after Retry-After',
+    run: async (target) => {
+      const list = get('/v1/pets', authorization(target.key))
+      const answers = await answersTo(
+        target,
+        many(() => list),
+      )
+      const seconds = Number(answers.at(-1)?.headers.get('Retry-After'))
+      expect(seconds).toBeLessThanOrEqual(WINDOW_MS / 1_000 + 1)
+      await pause(1_000 * seconds)
+      expect((await answersTo(target, [list]))[0]?.status).toBe(200)
+    },
+  },
+])

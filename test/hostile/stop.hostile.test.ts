@@ -1,0 +1,110 @@
+// SIGTERM while clients keep their connections: each answer from then on is a connection's last, and nobody delays the end.
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { Environment } from '../support/cli-process.js'
+import { closeAfterEach } from '../support/closing.js'
+import { answersIn, type RawAnswer, readAll, readUntil } from '../support/raw.js'
+import { authorization, get, post, postHead } from './requests.js'
+import { startTarget, type Target } from './target.js'
+
+const DRAIN_SECONDS = 3
+const LIVE = get('/health/live')
+
+interface ConnectedTarget extends Target {
+  /** A connection that has had an answer and may have more. */
+  readonly keep: () => Promise<Kept>
+}
+
+type Kept = Awaited<ReturnType<Target['open']>>
+
+const closing = closeAfterEach()
+
+const start = async (settings: Environment): Promise<ConnectedTarget> => {
+  const target = closing(await startTarget(settings), async ({ endAttack, remove }) => {
+    await endAttack()
+    await remove()
+  })
+  const keep = async (): Promise<Kept> => {
+    const socket = await target.open()
+    const first = readUntil(socket, /\}$/)
+    socket.write(LIVE)
+    expect(answersIn(await first)[0]?.headers.get('Connection')).toBe('keep-alive')
+    return socket
+  }
+  return { ...target, keep }
+}
+
+/** Sends the signal and waits until the service says that it stops. */
+const beginStop = async ({ service, call }: Target): Promise<void> => {
+  service.signal('SIGTERM')
+  await expect.poll(async () => (await call('GET', '/health/ready')).status).toBe(503)
+}
+
+/** All answers on the connection, which the server has to end. */
+const ask = (socket: Kept, text: string): Promise<readonly RawAnswer[]> => {
+  const all = readAll(socket)
+  socket.write(text)
+  return all.then(answersIn)
+}
+
+const lastWords = (answers: readonly RawAnswer[]): readonly unknown[] =>
+  answers.map(({ status, headers }) => [status, headers.get('Connection')])
+
+describe('a stop', () => {
+  it('makes each answer the last of its connection, and serves new connections until the drain ends', async () => {
+    const target = await start({ DRAIN_SECONDS: String(DRAIN_SECONDS) })
+    const kept = [await target.keep(), await target.keep(), await target.keep()] as const
+    await beginStop(target)
+    const requests = [LIVE, get('/v1/pets', authorization(target.key)), get('/nope')] as const
+    expect(await Promise.all(kept.map((socket, at) => ask(socket, requests[at] ?? '').then(lastWords)))).toEqual([
+      [[200, 'close']],
+      [[200, 'close']],
+      [[404, 'close']],
+    ])
+    expect(lastWords(await ask(await target.open(), post(target.key)))).toEqual([[201, 'close']])
+    expect(lastWords(await ask(await target.open(), 'GARBAGE\r\n\r\n'))).toEqual([[400, 'close']])
+    expect(await target.service.exit).toBe(0)
+    expect(target.service.stdout()).not.toMatch(/^\{"level":[56]/m)
+  })
+
+  it.each<[string, Environment, (target: ConnectedTarget) => Promise<unknown>]>([
+    ['an idle kept connection', { SHUTDOWN_SECONDS: '1' }, ({ keep }) => keep()],
+    ['a connection that never sent a byte', { SHUTDOWN_SECONDS: '1' }, ({ open }) => open()],
+    [
+      '50 idle kept connections',
+      { SHUTDOWN_SECONDS: '1' },
+      ({ keep }) => Promise.all(Array.from({ length: 50 }, keep)),
+    ],
+  ])('is no failure and not late because of %s', async (_, settings, connect) => {
+    const target = await start(settings)
+    await connect(target)
+    const begin = performance.now()
+    expect(await target.service.end('SIGTERM')).toBe(0)
+    expect(performance.now() - begin).toBeLessThan(4_000)
+  })
+
+  it.each<[string, (target: ConnectedTarget) => Promise<unknown>]>([
+    [
+      'readers that do not read',
+      async ({ open }) => {
+        for (let left = 8; left > 0; left -= 1) {
+          const socket = await open()
+          socket.pause().write(get('/docs/swagger-ui-bundle.js').repeat(1_000))
+        }
+      },
+    ],
+    [
+      'bodies that do not come',
+      async ({ key, open }) => {
+        for (let left = 50; left > 0; left -= 1) (await open()).write(postHead(key, 1_000))
+      },
+    ],
+  ])('ends after SHUTDOWN_SECONDS in spite of %s, and says so by its exit code', async (_, attack) => {
+    const target = await start({ SHUTDOWN_SECONDS: '1' })
+    await attack(target)
+    await pause(300)
+    const begin = performance.now()
+    expect(await target.service.end('SIGTERM')).toBe(1)
+    expect(performance.now() - begin).toBeLessThan(5_000)
+  })
+})
