@@ -1,4 +1,4 @@
-// Ids from a counter that all processes on the folder share, one transaction at a time.
+// Ids from a counter that all processes on the folder share; LMDB runs one write transaction at a time.
 import * as E from 'fp-ts/lib/Either.js'
 import { unavailable } from '../../domain/errors.js'
 import { MAX_PET_ID } from '../../domain/pet.js'
@@ -6,7 +6,7 @@ import type { IdGenerator } from '../../ports/id-generator.js'
 import type { Environment, Written } from './environment/environment.js'
 import type { Tables } from './tables/tables.js'
 
-/** Where the last id that was given is kept, in decimal digits. */
+/** The key of the last id drawn, stored as decimal digits. */
 export const COUNTER_KEY = 'counter'
 
 const lastStored = ({ pets }: Tables): bigint => {
@@ -29,8 +29,8 @@ const nextIn = (tables: Tables): Written<bigint> => {
 }
 
 /**
- * The id is given while its transaction is still open, so that the pet joins the same commit. Whoever commits later has
- * read a counter that is at least as high; an id whose commit failed may be given again, for no pet has it.
+ * Answers while the id's transaction is still open, so that the pet joins the same commit. Every later transaction reads this
+ * counter or a higher one. If the commit fails, the id may be drawn again: no pet has it.
  */
 export const makeLmdbIdGenerator = (environment: Environment): IdGenerator => ({
   next: environment.writeUncommitted(nextIn),

@@ -1,4 +1,4 @@
-// All of the embedded store: the ports over one folder, which several processes of one machine may share.
+// The embedded store: the storage ports over one folder, which several processes of one machine may share.
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Notify } from '../../ports/notice.js'
 import type { Store } from '../../ports/store.js'
@@ -9,22 +9,22 @@ import { makeLmdbOutbox } from './outbox.js'
 import { makeLmdbPetRepository } from './pet-repository.js'
 
 export interface LmdbStoreSettings {
-  /** The folder; made, for this user alone, if it is missing. */
+  /** Created with mode 0700 if it is missing. */
   readonly directory: string
   /**
-   * Whether a foreign or truncated data file is refused with a message; otherwise LMDB ends the process by a signal. For the
-   * process that starts first; beside one that has the folder open there is nothing to check.
+   * Refuses a foreign or truncated data file with a message; without the check, LMDB ends the process by a signal. Set it in
+   * the process that starts first. A process beside a running one needs no check.
    */
   readonly checksDataFile: boolean
   /** Whether new events wait in the outbox; without a relay that settles them they would pile up. */
   readonly isRelayed: boolean
   readonly reportDamage: ReportDamage
-  /** Is told when the folder is deleted or replaced while it is open, which refuses all writes, and when it is back. */
+  /** Receives one notice when the open folder is deleted or replaced, which refuses all writes, and one when it is back. */
   readonly notify: Notify
 }
 
 /**
- * Opens the store. Rejects, with a message for people and the folder untouched, if the folder cannot be used: no
+ * Opens the store. Rejects with a readable message, and leaves the folder as it is, if it cannot be used: no
  * permission, a newer format, a foreign or truncated data file. An exit of the process during a commit kills it: close first.
  *
  * @example

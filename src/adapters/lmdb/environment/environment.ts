@@ -1,4 +1,4 @@
-// One opened folder: reads see the latest commit of whatever process, writes are committed in groups.
+// An open LMDB environment. Reads see the latest commit of any process; writes use group commit.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
@@ -9,18 +9,18 @@ import { watchFiles } from './files-in-place.js'
 import { markFolder, prepareFolder } from './folder.js'
 import { makeGroupCommit } from './group-commit.js'
 
-/** What a writing job answers: a failure is answered before anything is written. */
+/** The result of a job that writes. A job that fails must not have written anything. */
 export type Written<A> = E.Either<Unavailable, A>
 
 export interface Environment {
   readonly read: <A>(job: (tables: Tables) => A) => TaskEither<Unavailable, A>
-  /** Answers once what the job wrote is synced to the disk; a job that throws undoes its whole group. */
+  /** Answers once the job's writes are synced to disk. A job that throws undoes its whole group. */
   readonly write: <A>(job: (tables: Tables) => Written<A>) => TaskEither<Unavailable, A>
-  /** Answers before the commit; a write that follows at once is in the same commit. */
+  /** Answers before the commit; a write that its caller makes next joins the same commit (see GroupCommit). */
   readonly writeUncommitted: <A>(job: (tables: Tables) => Written<A>) => TaskEither<Unavailable, A>
   /** Whether the folder can be read and its files are still those that were opened. */
   readonly ping: TaskEither<Unavailable, void>
-  /** Ends what is under way; asked for again, it is done once. */
+  /** Waits for the writes under way, then closes; later calls share the first one's result. */
   readonly close: () => Promise<void>
 }
 
@@ -36,7 +36,7 @@ const settled =
 
 type Root = RootDatabase<Buffer, string>
 
-/** The binding knows it and does not declare it: the mode of the files that it makes. */
+/** The mode of new files: an option of the binding that its types do not declare. */
 interface Permissions {
   readonly permissionsMode: number
 }
@@ -47,9 +47,9 @@ const openRoot = (directory: string): Root => {
     noSubdir: false,
     encoding: 'binary',
     maxDbs: MAX_TABLES,
-    // a commit is durable when it resolves: no second, later point of durability to be missed
+    // a commit is synced when it resolves; with overlapping sync it would be durable only later
     overlappingSync: false,
-    // the groups are ours; the binding's own would leave a promise behind that nobody handles when a commit fails
+    // we group writes ourselves: the binding's batches leave an unhandled rejection behind when a commit fails
     eventTurnBatching: false,
     permissionsMode: 0o600,
   }
@@ -59,18 +59,18 @@ const openRoot = (directory: string): Root => {
 const isWithCommitError = (error: unknown): error is Error & { readonly commitError: Promise<never> } =>
   error instanceof Error && 'commitError' in error && error.commitError instanceof Promise
 
-/** One transaction; after a failed commit the error is the one that tells why. A throw of `check` undoes the group. */
+/** Runs a group in one transaction; `check` may throw to undo it. Rejects with the reason of a failed commit. */
 const transactOn =
   (root: Root, check: () => void) =>
   async (group: () => Promise<void>): Promise<void> => {
     try {
-      // a child transaction, because only that one is undone by a throw
+      // only a child transaction is undone by a throw
       await root.childTransaction(async () => {
         await group()
         check()
       })
     } catch (error) {
-      // left unhandled, this second promise would end the process
+      // this promise rejects with the reason; unhandled, it would end the process
       if (isWithCommitError(error)) await error.commitError
       throw error
     }
@@ -86,7 +86,7 @@ export interface EnvironmentSettings {
 
 interface Handles {
   readonly writer: Root
-  /** A handle of its own: while a transaction is open, reads over the writer's would see what is not committed. */
+  /** Separate from the writer, whose reads would see uncommitted changes while a transaction is open. */
   readonly reader: Root
   readonly writable: Tables
   readonly readable: Tables
@@ -105,19 +105,19 @@ const openHandles = async ({ directory, checksDataFile }: EnvironmentSettings): 
   }
 }
 
-/** Rejects, with a message for people, if the folder cannot be used; then what it holds has not been changed. */
+/** Rejects with a readable message if the folder cannot be used; its contents are unchanged then. */
 export const openEnvironment = async (settings: EnvironmentSettings): Promise<Environment> => {
   const { writer, reader, writable, readable } = await openHandles(settings)
   const checkFiles = watchFiles(settings.directory, settings.notify)
   const commits = makeGroupCommit(transactOn(writer, checkFiles))
-  // an exit under a commit waits for the binding's thread, which waits for a turn of this one: better killed than hung
-  const endAtOnce = (): void => {
+  // an exit during a commit would hang: it waits for the binding's thread, which waits for JavaScript. A kill ends it
+  const killDuringCommit = (): void => {
     if (commits.isBusy()) process.kill(process.pid, 'SIGKILL')
   }
-  process.on('exit', endAtOnce)
+  process.on('exit', killDuringCommit)
 
   const read = <A>(job: (tables: Tables) => A): A => {
-    // the binding keeps a snapshot for a while, which may lack what another process has committed
+    // the binding reuses its snapshot for a while, so it may miss another process's commits
     reader.resetReadTxn()
     return job(readable)
   }
@@ -129,9 +129,9 @@ export const openEnvironment = async (settings: EnvironmentSettings): Promise<En
   }
 
   const close = async (): Promise<void> => {
-    // handles under a commit that never ends cannot be closed; the end of the process frees them
+    // handles cannot be closed while a commit hangs; the end of the process frees them
     if (!(await commits.stop())) return
-    process.off('exit', endAtOnce)
+    process.off('exit', killDuringCommit)
     await reader.close()
     await writer.close()
   }

@@ -1,4 +1,4 @@
-// Writes that wait together are committed together: while one commit is on its way to the disk, the next group gathers.
+// Group commit: writes that arrive while one commit is on its way to the disk share the next one.
 
 /**
  * Milliseconds after which a write is given up, whether or not it still reaches the disk later. A create makes two, its
@@ -84,8 +84,8 @@ export const makeGroupCommit = (transact: (group: () => Promise<void>) => Promis
   }
 
   /**
-   * A create takes two steps, for the domain makes the pet from its id: draw the id, then add the pet. Both belong into
-   * one commit, or each create would wait for the disk twice. Within one open transaction we therefore
+   * A create takes two steps, for the domain makes the pet from its id: draw the id, then add the pet. Both must be
+   * in one commit, or each create would wait for the disk twice. Within one open transaction we therefore
    * 1. run the jobs that are answered before the commit, which draws the ids,
    * 2. answer them, and let the creates go on until each has asked for its pet to be written,
    * 3. run the jobs that wait, those pets among them,
