@@ -2,14 +2,14 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { jsonLog } from '../src/composition/log.js'
 import { startService } from '../src/start-service.js'
 import { configOf } from './support/config-of.js'
 
 const start = async (environment: Readonly<Record<string, string>>) => {
   const lines: string[] = []
-  const log = pino({ base: null }, { write: (line: string) => void lines.push(line) })
+  const log = jsonLog('info', { write: (line: string) => void lines.push(line) })
   const service = await startService(configOf({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment }), log)
   onTestFinished(() => service.stop().then(() => undefined))
   return { ...service, lines: lines.map((line) => JSON.parse(line) as { msg: string; url?: string }) }

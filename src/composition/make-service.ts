@@ -46,4 +46,4 @@ export const makeService = (ports: ServicePorts, settings: AppSettings): Listene
       ping: ports.ping,
     },
     settings,
-  ).callback()
+  )

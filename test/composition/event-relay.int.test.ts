@@ -1,8 +1,8 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { pino } from 'pino'
 import { expect, it, vi } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { prepareEventRelay } from '../../src/composition/event-relay.js'
+import { jsonLog } from '../../src/composition/log.js'
 import { succeed } from '../../src/testing/outcome.js'
 import { closeAfterEach } from '../support/closing.js'
 import { describeWith } from '../support/describe-with.js'
@@ -16,7 +16,9 @@ describeWith('nats', 'prepareEventRelay', (url) => {
     const store = makeMemoryStore({ isRelayed: true })
     await succeed(store.pets.add({ event: makeEvent(1), idempotency: O.none }))
     const startRelay = await prepareEventRelay(url, 'test.prefix-of-config')
-    closing(startRelay('http://pets.test/v1', store, pino({ level: 'silent' })), (relay) => relay.stop(1_000))
+    closing(startRelay('http://pets.test/v1', store, jsonLog('silent', { write: () => undefined })), (relay) =>
+      relay.stop(1_000),
+    )
     const messages = await vi.waitFor(
       async () => {
         const stored = await storedMessages(url, 'test.prefix-of-config.pet.created.v1')

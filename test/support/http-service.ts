@@ -2,11 +2,10 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
-import { pino } from 'pino'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type HttpServer, makeServer } from '../../src/adapters/http/server/make-server.js'
 import type { AppSettings } from '../../src/adapters/http/settings.js'
-import { logNotify, logObserver } from '../../src/composition/log.js'
+import { jsonLog, logNotify, logObserver } from '../../src/composition/log.js'
 import { DEFAULT_SETTINGS, makeService } from '../../src/composition/make-service.js'
 import { SCOPES, type Scope } from '../../src/domain/api-key.js'
 import { createApiKey, type IssuedApiKey } from '../../src/domain/create-api-key.js'
@@ -64,7 +63,7 @@ const start = async ({
   const inMemory = makeWorld()
   const world = { ...inMemory, ...replace(inMemory) }
   const logTexts: string[] = []
-  const log = pino({ base: null }, { write: (line: string) => void logTexts.push(line) })
+  const log = jsonLog('info', { write: (lines: string) => void logTexts.push(...(lines.match(/.*\n/g) ?? [])) })
   const observer = logObserver(log, () => undefined)
   const service = makeService(world, { ...DEFAULT_SETTINGS, ...settings, observer, notify: logNotify(log) })
   const http = makeServer(service, { requestTimeoutMs, unreadTimeoutMs, observer })

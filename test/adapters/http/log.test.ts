@@ -42,7 +42,7 @@ describe('the log', () => {
     await anonymous('DELETE', '/v1/pets', { headers })
     const line = (method: string, route: string, status: number) => ({
       level: 30,
-      time: expect.any(Number),
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       requestId: 'r1',
       method,
       route,
