@@ -122,11 +122,17 @@ export const makeAnswering = (
   }
 
   /** Goes on until the answer or the body; the one place where what an endpoint throws is caught. */
-  const advance = async (exchange: Exchange, work: () => Promise<Progress>): Promise<Step> => {
-    const progress = await work().catch((cause: unknown): Outcome => E.left({ _tag: 'Defect', cause }))
+  const advance = async (exchange: Exchange, work: Promise<Progress>): Promise<Step> => {
+    let progress: Progress
+    try {
+      progress = await work
+    } catch (cause) {
+      progress = E.left({ _tag: 'Defect', cause })
+    }
     if (typeof progress === 'function') {
+      const withBody = progress
       const resume = (body: Body): Promise<Step> =>
-        advance(exchange, async () => (E.isLeft(body) ? body : progress(body.right)))
+        advance(exchange, E.isLeft(body) ? Promise.resolve(body) : withBody(body.right))
       return { _tag: 'BodyWanted', resume }
     }
     inFlight -= 1
@@ -136,6 +142,6 @@ export const makeAnswering = (
   return (target, request) => {
     inFlight += 1
     const exchange: Exchange = { request, target, keyId: undefined, rate: undefined }
-    return advance(exchange, () => call(exchange))
+    return advance(exchange, call(exchange))
   }
 }
