@@ -20,17 +20,20 @@ const deprecated = {
 }
 const located = { ...json, Location: 'http://a.example/v1/pets/1' }
 const challenge = { ...json, 'WWW-Authenticate': 'Bearer realm="animal-store"' }
+const limited = {
+  ...json,
+  RateLimit: '"default";r=0;t=9',
+  'RateLimit-Policy': '"default";q=20;w=10',
+  'Retry-After': '9',
+}
 const pet = '{"id":1,"name":"Rex","categoryId":9223372036854775807}'
 const error = (status: number, code: string) => JSON.stringify({ code, message: 'm', status })
 
 type Sent = Readonly<Record<string, string>>
-const answer = (method: string, path: string, status: number, sent: Sent, body: string): AnswerToCheck => ({
-  method,
-  path,
-  status,
-  headers: new Headers(sent),
-  body,
-})
+const answer = (method: string, path: string, status: number, sent: Sent, body: string): AnswerToCheck => {
+  return { method, path, status, headers: new Headers(sent), body }
+}
+const down = (sent: Sent) => answer('GET', '/health/ready', 503, sent, error(503, 'unavailable'))
 const without = (sent: Sent, name: string): Sent =>
   Object.fromEntries(Object.entries(sent).filter(([key]) => key !== name))
 
@@ -48,8 +51,10 @@ describe('checkAnswer', () => {
     ['an unknown path', answer('GET', '/v1/cats', 404, json, error(404, 'route_not_found'))],
     ['a wrong method', answer('PUT', '/v1/pets', 405, { ...json, Allow: 'GET' }, error(405, 'method_not_allowed'))],
     ['the methods of a path', answer('OPTIONS', '/v1/pets', 204, { ...constant, Allow: 'GET' }, '')],
-    ['not ready', answer('GET', '/health/ready', 503, { ...json, 'Retry-After': '1' }, error(503, 'unavailable'))],
+    ['not ready', down({ ...json, 'Retry-After': '1' })],
     ['ready', answer('GET', '/health/ready', 200, json, '{"status":"ok"}')],
+    ['too many requests', answer('POST', '/v1/pets', 429, limited, error(429, 'rate_limited'))],
+    ['a page within a limit', answer('GET', '/v1/pets', 200, { ...fresh, RateLimit: '"default";r=3;t=1' }, '[]')],
     ['what never became a request', answer('', '', 400, json, error(400, 'bad_request'))],
   ])('accepts %s', (_, good) => {
     expect(() => checkAnswer(good)).not.toThrow()
@@ -119,10 +124,17 @@ describe('checkAnswer', () => {
       answer('GET', '/health/live', 200, without(json, 'Cache-Control'), '{}'),
       'Cache-Control is missing',
     ],
+    ['a wait in words', down({ ...json, 'Retry-After': 'soon' }), 'Retry-After is "soon"'],
+    ['a long wait in an outage', down({ ...json, 'Retry-After': '4' }), 'Retry-After is "4"'],
     [
-      'a wait in words',
-      answer('GET', '/health/ready', 503, { ...json, 'Retry-After': 'soon' }, error(503, 'unavailable')),
-      'Retry-After is "soon"',
+      'a 429 that does not say what is left',
+      answer('GET', '/v1/pets', 429, without(limited, 'RateLimit'), error(429, 'rate_limited')),
+      'RateLimit is missing',
+    ],
+    [
+      'a quota of another form',
+      answer('POST', '/v1/pets', 201, { ...located, RateLimit: 'limit=10' }, pet),
+      'RateLimit is "limit=10"',
     ],
     ['a boast', answer('GET', '/health/live', 200, { ...json, 'X-Powered-By': 'x' }, '{}'), 'X-Powered-By is sent'],
     [
@@ -141,11 +153,7 @@ describe('checkAnswer', () => {
       answer('GET', '/v1/pets', 401, json, error(401, 'invalid_api_key')),
       'WWW-Authenticate is missing',
     ],
-    [
-      'a 503 without Retry-After',
-      answer('GET', '/health/ready', 503, json, error(503, 'unavailable')),
-      'Retry-After is missing',
-    ],
+    ['a 503 without Retry-After', down(json), 'Retry-After is missing'],
     ['an unknown code', answer('GET', '/v1/pets', 400, json, error(400, 'oops')), '/code: must be one of'],
     [
       'the code of another operation',

@@ -18,7 +18,7 @@ export interface Header {
 
 interface Media {
   readonly schema: Schema
-  readonly examples?: Readonly<Record<string, unknown>>
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
 }
 
 interface WrittenResponse {

@@ -3,15 +3,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { stringify } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
-import { type AnyFailure, errorReply } from '../../../src/adapters/http/error-reply.js'
 import { idempotencyKeyOf } from '../../../src/adapters/http/messages/idempotency-key.js'
 import { readJson } from '../../../src/adapters/http/messages/json.js'
-import type { RateState } from '../../../src/adapters/http/rate-limit.js'
 import { routeTable } from '../../../src/adapters/http/routes.js'
 import { addPet } from '../../../src/domain/add-pet.js'
 import { SCOPES } from '../../../src/domain/api-key.js'
 import { authenticate } from '../../../src/domain/authenticate.js'
-import { unavailable } from '../../../src/domain/errors.js'
 import { getPet } from '../../../src/domain/get-pet.js'
 import { listPets } from '../../../src/domain/list-pets.js'
 import { NewPet, Pet, PetStatus } from '../../../src/domain/pet.js'
@@ -19,7 +16,7 @@ import { DEFAULT_LIMIT, Limit, MAX_IDS } from '../../../src/domain/pet-query.js'
 import { newPet, pet, petStatus } from '../../../src/testing/arbitraries.js'
 import { makeWorld } from '../../support/domain-world.js'
 import { exactJson } from '../../support/exact-json.js'
-import { operations, prefix, schemas } from '../../support/openapi-document.js'
+import { operations, prefix } from '../../support/openapi-document.js'
 import { schemaFaults } from '../../support/openapi-schema.js'
 
 const named = (name: string) => ({ $ref: `#/components/schemas/${name}` })
@@ -149,68 +146,6 @@ describe('the parameters', () => {
         expect(schemaFaults(schema, text).length === 0, text).toBe(taken)
       }),
       { numRuns: 300 },
-    )
-  })
-})
-
-const STATE: RateState = { isExceeded: true, remaining: 0, resetsInSeconds: 1, policy: { quota: 1, windowSeconds: 1 } }
-const failures: { readonly [T in AnyFailure['_tag']]: Extract<AnyFailure, { readonly _tag: T }> } = {
-  BadRequest: { _tag: 'BadRequest', reason: 'r' },
-  MalformedJson: { _tag: 'MalformedJson', reason: 'r' },
-  InvalidParameter: { _tag: 'InvalidParameter', reason: 'r' },
-  InvalidCursor: { _tag: 'InvalidCursor' },
-  ValidationFailed: { _tag: 'ValidationFailed', faults: [{ pointer: '/name', reason: 'r' }] },
-  MissingApiKey: { _tag: 'MissingApiKey' },
-  InvalidApiKey: { _tag: 'InvalidApiKey' },
-  InsufficientScope: { _tag: 'InsufficientScope', required: 'pets:read' },
-  PetNotFound: { _tag: 'PetNotFound' },
-  RouteNotFound: { _tag: 'RouteNotFound' },
-  MethodNotAllowed: { _tag: 'MethodNotAllowed', allow: 'GET' },
-  RequestTimeout: { _tag: 'RequestTimeout' },
-  OperationRemoved: { _tag: 'OperationRemoved' },
-  PayloadTooLarge: { _tag: 'PayloadTooLarge', maxBytes: 1 },
-  UnsupportedMediaType: { _tag: 'UnsupportedMediaType', reason: 'r' },
-  ExpectationFailed: { _tag: 'ExpectationFailed' },
-  IdempotencyKeyReused: { _tag: 'IdempotencyKeyReused' },
-  RateLimited: { _tag: 'RateLimited', state: STATE },
-  HeadersTooLarge: { _tag: 'HeadersTooLarge' },
-  Defect: { _tag: 'Defect', cause: undefined },
-  Unavailable: unavailable(new Error('c')),
-  Overloaded: { _tag: 'Overloaded' },
-  Stopping: { _tag: 'Stopping' },
-}
-
-describe('the errors', () => {
-  const replies = Object.values(failures).map((failure) => errorReply(failure, 'r'))
-  const sent = replies.map(({ status, body }) => [
-    status,
-    /^\{"code":"(\w+)","message":".+","status":\d+\}$/.exec(String(body))?.[1],
-  ])
-
-  it('are the closed list of codes that the service sends', () => {
-    const { properties } = schemas['Error'] ?? {}
-    expect(properties).toMatchObject({
-      code: { 'x-extensible-enum': expect.arrayContaining(sent.map(([, code]) => code)) },
-    })
-    const listed = JSON.stringify(properties).match(/"x-extensible-enum":(\[[^\]]*\])/)?.[1] ?? '[]'
-    expect(JSON.parse(listed)).toHaveLength(new Set(sent.map(([, code]) => code)).size)
-  })
-
-  it('are documented with their status for an operation, an unknown path apart', () => {
-    const documented = operations.flatMap(({ responses }) =>
-      [...responses].flatMap(([status, { codes }]) => codes.map((code) => `${status} ${code}`)),
-    )
-    expect([...new Set(documented)].toSorted()).toStrictEqual(
-      [...new Set(sent.map((pair) => pair.join(' ')))].filter((pair) => pair !== '404 route_not_found').toSorted(),
-    )
-  })
-
-  it('have the shape of Error, whatever their message holds', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (reason) => {
-        const { body } = errorReply({ _tag: 'BadRequest', reason }, 'r')
-        expect(isBySchema('Error', String(body))).toBe(true)
-      }),
     )
   })
 })

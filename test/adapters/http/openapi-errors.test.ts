@@ -1,0 +1,125 @@
+// The errors of openapi.yaml are those that the service sends: codes, statuses, headers, messages.
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { type AnyFailure, errorReply } from '../../../src/adapters/http/error-reply.js'
+import { idempotencyKeyOf } from '../../../src/adapters/http/messages/idempotency-key.js'
+import { readJson } from '../../../src/adapters/http/messages/json.js'
+import { limitOf } from '../../../src/adapters/http/messages/list-parameters.js'
+import { mediaTypeFailure } from '../../../src/adapters/http/messages/media-type.js'
+import type { RateState } from '../../../src/adapters/http/rate-limit.js'
+import { parserFailure } from '../../../src/adapters/http/server/protocol-failure.js'
+import { unavailable } from '../../../src/domain/errors.js'
+import { NewPet } from '../../../src/domain/pet.js'
+import { faultsOf } from '../../../src/domain/struct.js'
+import { exactJson } from '../../support/exact-json.js'
+import { operations, schemas } from '../../support/openapi-document.js'
+import { schemaFaults } from '../../support/openapi-schema.js'
+
+const STATE: RateState = { isExceeded: true, remaining: 0, resetsInSeconds: 1, policy: { quota: 1, windowSeconds: 1 } }
+const failures: { readonly [T in AnyFailure['_tag']]: Extract<AnyFailure, { readonly _tag: T }> } = {
+  BadRequest: { _tag: 'BadRequest', reason: 'r' },
+  MalformedJson: { _tag: 'MalformedJson', reason: 'r' },
+  InvalidParameter: { _tag: 'InvalidParameter', reason: 'r' },
+  InvalidCursor: { _tag: 'InvalidCursor' },
+  ValidationFailed: { _tag: 'ValidationFailed', faults: [{ pointer: '/name', reason: 'r' }] },
+  MissingApiKey: { _tag: 'MissingApiKey' },
+  InvalidApiKey: { _tag: 'InvalidApiKey' },
+  InsufficientScope: { _tag: 'InsufficientScope', required: 'pets:read' },
+  PetNotFound: { _tag: 'PetNotFound' },
+  RouteNotFound: { _tag: 'RouteNotFound' },
+  MethodNotAllowed: { _tag: 'MethodNotAllowed', allow: 'GET' },
+  RequestTimeout: { _tag: 'RequestTimeout' },
+  OperationRemoved: { _tag: 'OperationRemoved' },
+  PayloadTooLarge: { _tag: 'PayloadTooLarge', maxBytes: 1 },
+  UnsupportedMediaType: { _tag: 'UnsupportedMediaType', reason: 'r' },
+  ExpectationFailed: { _tag: 'ExpectationFailed' },
+  IdempotencyKeyReused: { _tag: 'IdempotencyKeyReused' },
+  RateLimited: { _tag: 'RateLimited', state: STATE },
+  HeadersTooLarge: { _tag: 'HeadersTooLarge' },
+  Defect: { _tag: 'Defect', cause: undefined },
+  Unavailable: unavailable(new Error('c')),
+  Overloaded: { _tag: 'Overloaded' },
+  Stopping: { _tag: 'Stopping' },
+}
+
+describe('the errors', () => {
+  const replies = Object.values(failures).map((failure) => errorReply(failure, 'r'))
+  const sent = replies.map(({ status, body }) => [
+    status,
+    /^\{"code":"(\w+)","message":".+","status":\d+\}$/.exec(String(body))?.[1],
+  ])
+
+  it('are the closed list of codes that the service sends', () => {
+    const { properties } = schemas['Error'] ?? {}
+    expect(properties).toMatchObject({
+      code: { 'x-extensible-enum': expect.arrayContaining(sent.map(([, code]) => code)) },
+    })
+    const listed = JSON.stringify(properties).match(/"x-extensible-enum":(\[[^\]]*\])/)?.[1] ?? '[]'
+    expect(JSON.parse(listed)).toHaveLength(new Set(sent.map(([, code]) => code)).size)
+  })
+
+  it('are documented with their status for an operation, an unknown path apart', () => {
+    const documented = operations.flatMap(({ responses }) =>
+      [...responses].flatMap(([status, { codes }]) => codes.map((code) => `${status} ${code}`)),
+    )
+    expect([...new Set(documented)].toSorted()).toStrictEqual(
+      [...new Set(sent.map((pair) => pair.join(' ')))].filter((pair) => pair !== '404 route_not_found').toSorted(),
+    )
+  })
+
+  it('have the shape of Error, whatever their message holds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (reason) => {
+        const { body } = errorReply({ _tag: 'BadRequest', reason }, 'r')
+        expect(schemaFaults({ $ref: '#/components/schemas/Error' }, exactJson(String(body)))).toStrictEqual([])
+      }),
+    )
+  })
+})
+
+const REQUEST_ID = '0b0e4b1a-6c1f-4c0c-9d3f-6c1a7f1a2b3c'
+const failureOf = (result: E.Either<AnyFailure, unknown>): readonly AnyFailure[] =>
+  E.isLeft(result) ? [result.left] : []
+const header = (text: string) => ({ header: () => [text] })
+
+const newPet = NewPet.decode({ categoryId: 1n, status: 'gone' })
+const mediaType = mediaTypeFailure(header('text/plain'))
+
+/** Failures that the service really makes, and those without any detail. */
+const samples: readonly AnyFailure[] = [
+  ...failureOf(limitOf(new URLSearchParams('limit=500'))),
+  ...failureOf(idempotencyKeyOf(header(''))),
+  ...failureOf(readJson(new TextEncoder().encode('{'))),
+  ...(E.isLeft(newPet) ? [{ _tag: 'ValidationFailed', faults: faultsOf(newPet.left) } as const] : []),
+  ...(mediaType === undefined ? [] : [mediaType]),
+  parserFailure(undefined),
+  failures.InvalidCursor,
+  failures.MissingApiKey,
+  failures.InvalidApiKey,
+  { _tag: 'InsufficientScope', required: 'pets:write' },
+  failures.PetNotFound,
+  { _tag: 'MethodNotAllowed', allow: 'GET, HEAD, OPTIONS' },
+  failures.RequestTimeout,
+  failures.OperationRemoved,
+  { _tag: 'PayloadTooLarge', maxBytes: 1_048_576 },
+  failures.ExpectationFailed,
+  failures.IdempotencyKeyReused,
+  { _tag: 'RateLimited', state: { ...STATE, resetsInSeconds: 12 } },
+  failures.HeadersTooLarge,
+  failures.Defect,
+  failures.Unavailable,
+]
+
+describe('the examples of errors', () => {
+  const sent = samples.map((failure): unknown => JSON.parse(String(errorReply(failure, REQUEST_ID).body)))
+  const shown = operations.flatMap(({ operationId, responses }) =>
+    [...responses].flatMap(([status, { content }]) =>
+      Object.values(content['application/json']?.examples ?? {}).map((example) => ({ operationId, status, example })),
+    ),
+  )
+
+  it.each(shown)('are what the service sends: $operationId $status', ({ example: { value } }) => {
+    expect(sent).toContainEqual(value)
+  })
+})
