@@ -2,28 +2,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Db, MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from 'mongodb'
+import type { Db } from 'mongodb'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import type { Notify } from '../../ports/notice.js'
 import { watchAvailability } from './availability.js'
 import { makeClient, REQUESTS } from './client.js'
+import { repeatTransient } from './repeat-transient.js'
 
 /** How long an operation may take, in milliseconds: a request runs at most four, and must end within 5 s. */
 export const OPERATION_TIMEOUT_MS = 1_200
 /** How long an operation may take that finds the database not opened yet, in milliseconds. */
 const OPENING_TIMEOUT_MS = 2_500
-/** Between two attempts to open, and to run an operation on a network that fails at once, in milliseconds. */
+/** Between two attempts to open, in milliseconds. */
 const OPENING_PAUSE_MS = 500
-const RETRY_PAUSE_MS = 25
 
-/** The server shuts down or is no longer the primary; another takes over (MongoDB's specification "Retryable Reads"). */
-const STEPPED_DOWN = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436])
-
-/**
- * Runs an operation, and repeats it after a network error or a step-down while time remains: it must be safe to repeat.
- * A timeout is not repeated, because a database that is slow would only get more to do. The only place in this adapter
- * where an error becomes `Unavailable`.
- */
+/** Runs an operation within a time, repeating it after transient errors: it must be safe to repeat. */
 export type Run = <A>(operation: () => Promise<A>, timeoutMs?: number) => TE.TaskEither<Unavailable, A>
 
 export interface Connection {
@@ -37,22 +30,6 @@ const within = <A>(timeoutMs: number, work: Promise<A>): Promise<A> =>
     const timer = setTimeout(() => reject(new Error(`the database did not answer within ${timeoutMs} ms`)), timeoutMs)
     work.finally(() => clearTimeout(timer)).then(resolve, reject)
   })
-
-const isPassing = (error: unknown): boolean =>
-  (error instanceof MongoNetworkError && !(error instanceof MongoNetworkTimeoutError)) ||
-  (error instanceof MongoServerError && STEPPED_DOWN.has(error.code))
-
-const insist = async <A>(operation: () => Promise<A>, timeoutMs: number): Promise<A> => {
-  const end = performance.now() + timeoutMs - RETRY_PAUSE_MS
-  for (;;) {
-    try {
-      return await operation()
-    } catch (error) {
-      if (!isPassing(error) || performance.now() >= end) throw error
-      await sleep(RETRY_PAUSE_MS)
-    }
-  }
-}
 
 /** A connection to the database that the URI names, prepared before its first operation; never fails because it is away. */
 export const openConnection = (uri: string, prepare: (database: Db) => Promise<void>, notify: Notify): Connection => {
@@ -95,8 +72,8 @@ export const openConnection = (uri: string, prepare: (database: Db) => Promise<v
     database,
     run: (operation, timeoutMs = OPERATION_TIMEOUT_MS) =>
       TE.tryCatch(() => {
-        if (isOpen) return within(timeoutMs, insist(operation, timeoutMs))
-        const afterOpening = opened.then(() => insist(operation, timeoutMs))
+        if (isOpen) return within(timeoutMs, repeatTransient(operation, timeoutMs))
+        const afterOpening = opened.then(() => repeatTransient(operation, timeoutMs))
         return within(Math.max(OPENING_TIMEOUT_MS, timeoutMs), afterOpening)
       }, unavailable),
     close: async () => {

@@ -1,95 +1,16 @@
-// The collections with the validators and indexes that the adapter relies on; ensuring them again changes nothing.
+// Ensures the collections with their validators and indexes; ensuring them again changes nothing.
 import { isDeepStrictEqual } from 'node:util'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Collection, type Db, type Document, type IndexDescription, MongoServerError } from 'mongodb'
-import { SCOPES } from '../../domain/api-key.js'
+import { type Collection, type Db, type IndexDescription, type IndexDescriptionInfo, MongoServerError } from 'mongodb'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
-import { PET_STATUSES } from '../../domain/pet.js'
-import { MAINTENANCE, makeClient } from './client.js'
-
-export const PETS = 'pets'
-export const COUNTERS = 'counters'
-export const API_KEYS = 'apiKeys'
-
-interface CollectionPlan {
-  readonly name: string
-  readonly schema: Document
-  readonly indexes: readonly IndexDescription[]
-  /** Names of indexes that earlier versions used: each would cost every write. */
-  readonly formerIndexes: readonly string[]
-}
-
-const text = { bsonType: 'string' }
-const date = { bsonType: 'date' }
-const int64 = { bsonType: 'long' }
-
-const PLANS: readonly CollectionPlan[] = [
-  {
-    name: PETS,
-    schema: {
-      bsonType: 'object',
-      required: ['_id', 'name', 'categoryId', 'event'],
-      properties: {
-        _id: int64,
-        name: text,
-        categoryId: int64,
-        status: { enum: [...PET_STATUSES] },
-        event: { bsonType: 'object', required: ['id', 'time'], properties: { id: text, time: date } },
-      },
-    },
-    indexes: [
-      // a page by status; a pet without status matches no status filter, so it needs no entry
-      {
-        name: 'status',
-        key: { status: 1, _id: -1 },
-        partialFilterExpression: { status: { $exists: true } },
-      },
-      {
-        name: 'idempotency',
-        key: { 'idempotency.apiKeyId': 1, 'idempotency.key': 1, 'idempotency.turn': 1 },
-        unique: true,
-        partialFilterExpression: { 'idempotency.key': { $exists: true } },
-      },
-      // as large as the backlog: sent events leave it. In the order of claims, with all that they and the backlog ask of it
-      {
-        name: 'due',
-        key: { 'unsent.parked': 1, 'unsent.dueAt': 1, _id: 1, 'event.time': 1 },
-        partialFilterExpression: { 'unsent.parked': { $exists: true } },
-      },
-      { name: 'time', key: { 'event.time': 1, _id: 1 } },
-    ],
-    formerIndexes: ['unsent'],
-  },
-  {
-    name: COUNTERS,
-    schema: { bsonType: 'object', required: ['last'], properties: { last: int64 } },
-    indexes: [],
-    formerIndexes: [],
-  },
-  {
-    name: API_KEYS,
-    schema: {
-      bsonType: 'object',
-      required: ['_id', 'scopes', 'hash', 'createdAt'],
-      properties: {
-        _id: text,
-        name: text,
-        scopes: { bsonType: 'array', items: { enum: [...SCOPES] } },
-        hash: text,
-        createdAt: date,
-        expiresAt: date,
-        revokedAt: date,
-        lastUsedAt: date,
-        successor: text,
-        lineage: text,
-      },
-    },
-    indexes: [],
-    formerIndexes: [],
-  },
-]
+import type { Notify } from '../../ports/notice.js'
+import { MAINTENANCE } from './client.js'
+import { COLLECTIONS, type CollectionPlan } from './collections.js'
+import { type LazyDatabase, makeLazyDatabase } from './lazy-database.js'
 
 const NAMESPACE_EXISTS = 48
+
+const validatorOf = ({ schema }: CollectionPlan) => ({ $jsonSchema: schema })
 
 const ensureIndexesOf = async (collection: Collection, { indexes, formerIndexes }: CollectionPlan): Promise<void> => {
   if (indexes.length === 0) return
@@ -100,9 +21,9 @@ const ensureIndexesOf = async (collection: Collection, { indexes, formerIndexes 
 }
 
 const ensureCollection = async (database: Db, plan: CollectionPlan): Promise<void> => {
-  const { name, schema } = plan
-  // moderate: a document of another hand that is not valid can still be settled and mended
-  const validation = { validator: { $jsonSchema: schema }, validationLevel: 'moderate' } as const
+  const { name } = plan
+  // moderate: a document of another program that is not valid can still be settled and repaired
+  const validation = { validator: validatorOf(plan), validationLevel: 'moderate' } as const
   const [existing] = await database.listCollections({ name }, { nameOnly: false }).toArray()
   if (existing === undefined) {
     await database.createCollection(name, validation).catch((error: unknown) => {
@@ -116,10 +37,42 @@ const ensureCollection = async (database: Db, plan: CollectionPlan): Promise<voi
   await ensureIndexesOf(database.collection(name), plan)
 }
 
-/** Ensures all that a store needs in its database. */
-export const prepare = async (database: Db): Promise<void> => {
-  for (const plan of PLANS) await ensureCollection(database, plan)
+const ensureAll = async (database: Db): Promise<void> => {
+  for (const plan of COLLECTIONS) await ensureCollection(database, plan)
 }
+
+const isSameIndex = (planned: IndexDescription, existing: IndexDescriptionInfo): boolean =>
+  planned.name === existing.name &&
+  // the order of the members counts
+  isDeepStrictEqual(Object.entries(planned.key), Object.entries(existing.key)) &&
+  (planned.unique ?? false) === (existing.unique ?? false) &&
+  isDeepStrictEqual(planned.partialFilterExpression, existing.partialFilterExpression)
+
+const isReady = async (database: Db, { name, indexes, formerIndexes }: CollectionPlan): Promise<boolean> => {
+  if (indexes.length === 0) return true
+  const existing = await database.collection(name).indexes()
+  return (
+    indexes.every((planned) => existing.some((index) => isSameIndex(planned, index))) &&
+    !existing.some((index) => formerIndexes.includes(index.name ?? ''))
+  )
+}
+
+const isPrepared = async (database: Db): Promise<boolean> => {
+  const names = COLLECTIONS.map(({ name }) => name)
+  const existing = await database.listCollections({ name: { $in: names } }, { nameOnly: false }).toArray()
+  const validators = new Map(existing.map(({ name, options }) => [name, options?.['validator'] as unknown]))
+  if (!COLLECTIONS.every((plan) => isDeepStrictEqual(validators.get(plan.name), validatorOf(plan)))) return false
+  return (await Promise.all(COLLECTIONS.map((plan) => isReady(database, plan)))).every(Boolean)
+}
+
+/** Ensures whatever is missing, on the client for maintenance: an index on millions of pets may take minutes. */
+export const prepareWith =
+  ({ open }: Pick<LazyDatabase, 'open'>, notify: Notify) =>
+  async (database: Db): Promise<void> => {
+    if (await isPrepared(database)) return
+    notify({ level: 'info', message: 'creating missing collections, validators or indexes', details: {} })
+    await ensureAll(await open())
+  }
 
 /**
  * Ensures collections, validators and indexes, with all the time that an index on millions of pets takes; a URI names the
@@ -130,13 +83,12 @@ export const prepare = async (database: Db): Promise<void> => {
  * E.isLeft(outcome) && outcome.left._tag // => 'Unavailable'
  */
 export const ensureIndexes = (uri: string): TE.TaskEither<Unavailable, void> => {
-  const client = makeClient(uri, MAINTENANCE)
+  const { open, close } = makeLazyDatabase(uri, MAINTENANCE)
   return TE.tryCatch(async () => {
     try {
-      await client.connect()
-      await prepare(client.db())
+      await ensureAll(await open())
     } finally {
-      await client.close()
+      await close()
     }
   }, unavailable)
 }

@@ -9,13 +9,13 @@ export interface LazyDatabase {
   readonly close: Task<void>
 }
 
+/** Not connected yet; a malformed URI throws. */
 export const makeLazyDatabase = (uri: string, profile: ClientProfile): LazyDatabase => {
-  let client: MongoClient | undefined
+  const client = makeClient(uri, profile)
   let connecting: Promise<MongoClient> | undefined
   let isClosed = false
 
   const connect = async (): Promise<MongoClient> => {
-    client ??= makeClient(uri, profile)
     try {
       return await client.connect()
     } catch (error) {
@@ -34,7 +34,7 @@ export const makeLazyDatabase = (uri: string, profile: ClientProfile): LazyDatab
     },
     close: async () => {
       isClosed = true
-      await client?.close()
+      await client.close()
     },
   }
 }

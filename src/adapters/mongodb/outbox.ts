@@ -1,30 +1,24 @@
-// The unsent events, which lie in the documents of their pets; an index as large as the backlog finds them.
+// The unsent events, which are stored in the documents of their pets and found by an index as large as the backlog.
 import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { type Collection, type Db, type Document, MongoServerError } from 'mongodb'
 import { matchEvent } from '../../domain/domain-event.js'
 import type { Instant } from '../../domain/instant.js'
-import type { PetCreated } from '../../domain/pet-created.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
-import type { Backlog, ClaimedEvent, ClaimRequest, Outbox, ParkedEvent, Settlement } from '../../ports/outbox.js'
+import type { ClaimedEvent, ClaimRequest, Outbox, Settlement } from '../../ports/outbox.js'
 import type { Run } from './connection.js'
-import { decodeEvent, freshlyUnsent, type PetDocument } from './pet-document.js'
-import { requeueCreatedBetween } from './requeue.js'
+import type { Maintenance } from './maintenance.js'
+import { decodeEvent, type PetDocument, WAITING } from './pet-document.js'
 import { runWrite } from './write-command.js'
 
 export interface MongoOutboxSettings {
   readonly database: Db
   readonly pets: Collection<PetDocument>
   readonly run: Run
+  /** What operators ask of the outbox. */
+  readonly maintenance: Maintenance
   readonly reportDamage: ReportDamage
 }
-
-/** Milliseconds for what an operator asks of a backlog of millions. */
-const MAINTENANCE_LIMIT = 600_000
-
-const WAITING = { 'unsent.parked': false } as const
-const PARKED = { 'unsent.parked': true } as const
 
 /** The order of the index `due`. */
 export const DUE_LONGEST_FIRST = { 'unsent.dueAt': 1, _id: 1 } as const
@@ -40,7 +34,7 @@ const parking = (reason: string) => ({ $set: { 'unsent.parked': true, 'unsent.re
 /** The id of the document in which the event is stored. */
 const recordId = matchEvent({ PetCreated: ({ pet }) => pet.id })
 
-/** A statement that changes nothing when it is repeated, because its answer may get lost. */
+/** A statement that changes nothing when it is repeated, because its reply may be lost. */
 const statementFrom = (settlement: Exclude<Settlement, { _tag: 'Sent' }>): Document => {
   const q = { _id: recordId(settlement.event), ...WAITING }
   return settlement._tag === 'Parked'
@@ -63,23 +57,25 @@ const statementsFrom = (settlements: readonly Settlement[]): readonly Document[]
   return sent.length === 0 ? others : [{ q, u: { $unset: { unsent: '' } }, multi: true }, ...others]
 }
 
-export const makeMongoOutbox = ({ database, pets, run, reportDamage }: MongoOutboxSettings): Outbox => {
-  /** The events of documents; one that cannot be decoded is reported. */
-  const soundOf = <A>(documents: readonly PetDocument[], make: (event: PetCreated, document: PetDocument) => A): A[] =>
+export const makeMongoOutbox = (settings: MongoOutboxSettings): Outbox => {
+  const { database, pets, run, maintenance, reportDamage } = settings
+
+  /** The claimed events; one that cannot be decoded is reported. */
+  const soundOf = (documents: readonly PetDocument[]): readonly ClaimedEvent[] =>
     documents.flatMap((document) => {
       const event = decodeEvent(document)
-      if (E.isRight(event)) return [make(event.right, document)]
+      if (E.isRight(event)) return [{ event: event.right, failures: document.unsent?.failures ?? 0 }]
       reportDamage(event.left)
       return []
     })
 
-  /** A damaged event is parked, or its claim would lapse and come back for ever. */
+  /** Parks damaged events; their claims would otherwise lapse and return for ever. */
   const parkDamaged = async (documents: readonly PetDocument[]): Promise<void> => {
     const damaged = documents.filter((document) => E.isLeft(decodeEvent(document))).map(({ _id }) => _id)
     if (damaged.length > 0) await pets.updateMany({ _id: { $in: damaged }, ...WAITING }, parking('cannot be decoded'))
   }
 
-  /** One claim, which may be tried again: it keeps to its token and its candidates, for what it leased is due no more. */
+  /** One claim. Safe to repeat: it keeps its token and its candidates, because what it has leased is no longer due. */
   const claiming = ({ now, leaseUntil, maxDueAt, limit }: ClaimRequest): (() => Promise<readonly ClaimedEvent[]>) => {
     const token = randomUUID()
     const due = dueFilter(now, maxDueAt)
@@ -91,13 +87,13 @@ export const makeMongoOutbox = ({ database, pets, run, reportDamage }: MongoOutb
         ids = candidates.map(({ _id }) => _id)
       }
       if (ids.length === 0) return []
-      // of claimers at once each document is still due for one only; the token tells which are ours
+      // among concurrent claimers, a document is still due for only one; the token tells which are ours
       await pets.updateMany({ _id: { $in: [...ids] }, ...due }, lease)
       const ours = { _id: { $in: [...ids] }, 'unsent.claim': token }
       const found = new Map((await pets.find(ours).toArray()).map((document) => [document._id, document]))
       const claimed = ids.flatMap((id) => found.get(id) ?? [])
       await parkDamaged(claimed)
-      return soundOf(claimed, (event, { unsent }) => ({ event, failures: unsent?.failures ?? 0 }))
+      return soundOf(claimed)
     }
   }
 
@@ -108,37 +104,9 @@ export const makeMongoOutbox = ({ database, pets, run, reportDamage }: MongoOutb
     if (refused !== undefined) throw new MongoServerError({ ...refused })
   }
 
-  const backlog = async (): Promise<Backlog> => {
-    const [parked, [waiting]] = await Promise.all([
-      pets.countDocuments(PARKED),
-      pets
-        .aggregate<{ size: number; oldest: Date }>([
-          { $match: WAITING },
-          { $group: { _id: null, size: { $sum: 1 }, oldest: { $min: '$event.time' } } },
-        ])
-        .toArray(),
-    ])
-    if (waiting === undefined) return { size: 0, oldest: O.none, parked }
-    return { size: waiting.size, oldest: O.some(waiting.oldest.getTime()), parked }
-  }
-
-  const parked = async (): Promise<readonly ParkedEvent[]> => {
-    const documents = await pets.find(PARKED, { sort: { _id: 1 } }).toArray()
-    return soundOf(documents, (event, { unsent }) => ({ event, reason: unsent?.reason ?? '' }))
-  }
-
-  const requeueParked = async (): Promise<number> =>
-    (await pets.updateMany(PARKED, { $set: { unsent: freshlyUnsent() } })).matchedCount
-
   return {
     claim: (request) => () => run(claiming(request))(),
     settle: (settlements) => run(() => settle(settlements)),
-    backlog: run(backlog, MAINTENANCE_LIMIT),
-    parked: run(parked, MAINTENANCE_LIMIT),
-    requeue: (which) =>
-      run(
-        () => (which._tag === 'Parked' ? requeueParked() : requeueCreatedBetween(pets, which.from, which.to)),
-        MAINTENANCE_LIMIT,
-      ),
+    ...maintenance,
   }
 }

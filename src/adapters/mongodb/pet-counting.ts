@@ -1,7 +1,7 @@
 // Exact counts: they read an index from end to end, so they run on connections of their own, two at once in a process.
 import type { PetFilter } from '../../domain/pet-query.js'
 import { shareEqual } from './batching/share-equal.js'
-import { PETS } from './indexes.js'
+import { PETS } from './collections.js'
 import type { LazyDatabase } from './lazy-database.js'
 import type { PetDocument } from './pet-document.js'
 import { filterKey, matching } from './pet-filter.js'

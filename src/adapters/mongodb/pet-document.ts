@@ -44,6 +44,10 @@ export interface PetDocument {
   readonly idempotency?: StoredIdempotency
 }
 
+/** Matches events that wait to be sent, and those that are parked. */
+export const WAITING = { 'unsent.parked': false } as const
+export const PARKED = { 'unsent.parked': true } as const
+
 /** The state of a new event, due from its own time on; without a time, of a requeued one, due at once. */
 export const freshlyUnsent = (dueAt = new Date(0)): Unsent => ({ parked: false, failures: 0, dueAt })
 

@@ -1,38 +1,49 @@
-// Makes the events of a time unsent again, a thousand to a command, so that no command takes long.
+// Makes events unsent again in batches, so that every command stays short.
 import type { Collection } from 'mongodb'
-import type { Instant } from '../../domain/instant.js'
-import { freshlyUnsent, type PetDocument } from './pet-document.js'
+import type { Requeue } from '../../ports/outbox.js'
+import { freshlyUnsent, PARKED, type PetDocument } from './pet-document.js'
+import { step } from './step.js'
 
 const BATCH = 1_000
 
-/** Requeues the events of [from, to); says how many. */
+type CreatedBetween = Extract<Requeue, { readonly _tag: 'CreatedBetween' }>
+
+/** Requeues the events of [from, to); returns how many. */
 export const requeueCreatedBetween = async (
   pets: Collection<PetDocument>,
-  from: Instant,
-  to: Instant,
+  { from, to }: CreatedBetween,
 ): Promise<number> => {
   let requeued = 0
-  // a keyset over (time, id): what was requeued before is passed by, however many share one instant
+  // a keyset over (time, id) passes what is requeued already, however many events share one instant
   let position: { readonly time: Date; readonly id: bigint } | undefined
   for (;;) {
-    const start = position === undefined ? new Date(from) : position.time
-    const documents = await pets
-      .find(
-        {
-          'event.time': { $gte: start, $lt: new Date(to) },
-          ...(position !== undefined && {
-            $or: [{ 'event.time': { $gt: position.time } }, { _id: { $gt: position.id } }],
-          }),
-        },
-        { projection: { 'event.time': 1 }, sort: { 'event.time': 1, _id: 1 }, limit: BATCH },
-      )
-      .toArray()
+    const filter = {
+      'event.time': { $gte: position?.time ?? new Date(from), $lt: new Date(to) },
+      ...(position !== undefined && {
+        $or: [{ 'event.time': { $gt: position.time } }, { _id: { $gt: position.id } }],
+      }),
+    }
+    const sort = { 'event.time': 1, _id: 1 } as const
+    const documents = await step(() =>
+      pets.find(filter, { projection: { 'event.time': 1 }, sort, limit: BATCH }).toArray(),
+    )
     const last = documents.at(-1)
     if (last === undefined) return requeued
-    const ids = documents.map(({ _id }) => _id)
-    const { matchedCount } = await pets.updateMany({ _id: { $in: ids } }, { $set: { unsent: freshlyUnsent() } })
-    requeued += matchedCount
+    const batch = { _id: { $in: documents.map(({ _id }) => _id) } }
+    requeued += (await step(() => pets.updateMany(batch, { $set: { unsent: freshlyUnsent() } }))).matchedCount
     if (documents.length < BATCH) return requeued
     position = { time: last.event.time, id: last._id }
   }
+}
+
+/** Requeues the events that are parked now; returns how many. */
+export const requeueParked = async (pets: Collection<PetDocument>): Promise<number> => {
+  // all ids first: an event that is parked again meanwhile does not keep the loop running
+  const parked = await step(() => pets.find(PARKED, { projection: { _id: 1 } }).toArray())
+  const ids = parked.map(({ _id }) => _id)
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const batch = { _id: { $in: ids.slice(at, at + BATCH) }, ...PARKED }
+    await step(() => pets.updateMany(batch, { $set: { unsent: freshlyUnsent() } }))
+  }
+  return ids.length
 }

@@ -4,12 +4,14 @@ import type { Notify } from '../../ports/notice.js'
 import type { Store } from '../../ports/store.js'
 import { type ApiKeyDocument, makeMongoApiKeyStore } from './api-key-store.js'
 import { shareEqual } from './batching/share-equal.js'
-import { COUNTS } from './client.js'
+import { COUNTS, MAINTENANCE } from './client.js'
+import { API_KEYS, COUNTERS, PETS } from './collections.js'
 import { OPERATION_TIMEOUT_MS, openConnection } from './connection.js'
 import { type CounterDocument, makeIdCounter } from './id-counter.js'
 import { makeMongoIdGenerator } from './id-generator.js'
-import { API_KEYS, COUNTERS, PETS, prepare } from './indexes.js'
+import { prepareWith } from './indexes.js'
 import { makeLazyDatabase } from './lazy-database.js'
+import { makeMongoMaintenance } from './maintenance.js'
 import { makeMongoOutbox } from './outbox.js'
 import type { PetDocument } from './pet-document.js'
 import { makeMongoPetRepository } from './pet-repository.js'
@@ -33,8 +35,9 @@ export interface MongoStoreSettings {
  * await store.close()
  */
 export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoStoreSettings): Store => {
-  const { database, run, close } = openConnection(uri, prepare, notify)
   const counts = makeLazyDatabase(uri, COUNTS)
+  const patient = makeLazyDatabase(uri, MAINTENANCE)
+  const { database, run, close } = openConnection(uri, prepareWith(patient, notify), notify)
   const pets = database.collection<PetDocument>(PETS)
   const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
   const counters = database.collection<CounterDocument>(COUNTERS)
@@ -52,10 +55,16 @@ export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoSt
     pets: makeMongoPetRepository({ database, pets, counts, passStoredIds, run, isRelayed, reportDamage }),
     ids: makeMongoIdGenerator(counter, run),
     apiKeys: makeMongoApiKeyStore({ apiKeys, run, reportDamage }),
-    outbox: makeMongoOutbox({ database, pets, run, reportDamage }),
+    outbox: makeMongoOutbox({
+      database,
+      pets,
+      run,
+      maintenance: makeMongoMaintenance(patient, reportDamage),
+      reportDamage,
+    }),
     ping: run(() => ping(undefined)),
     close: async () => {
-      await Promise.all([close(), counts.close()])
+      await Promise.all([close(), counts.close(), patient.close()])
     },
   }
 }

@@ -1,5 +1,6 @@
 // What the store tells of a database that goes and comes: each change once, however many tries lie between.
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { ensureIndexes } from '../../../src/adapters/mongodb/indexes.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/describe-with.js'
@@ -9,6 +10,9 @@ import { testDatabase } from '../../support/test-database.js'
 
 describeWith('mongodb', 'a MongoDB that goes and comes', (address) => {
   const { uri } = testDatabase(address)
+  beforeAll(async () => {
+    await succeed(ensureIndexes(uri))
+  })
 
   const behindProxy = async () => {
     const url = new URL(uri)

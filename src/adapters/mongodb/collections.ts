@@ -1,0 +1,86 @@
+// The collections with the validators and indexes that the adapter relies on.
+import type { Document, IndexDescription } from 'mongodb'
+import { SCOPES } from '../../domain/api-key.js'
+import { PET_STATUSES } from '../../domain/pet.js'
+
+export const PETS = 'pets'
+export const COUNTERS = 'counters'
+export const API_KEYS = 'apiKeys'
+
+export interface CollectionPlan {
+  readonly name: string
+  readonly schema: Document
+  readonly indexes: readonly IndexDescription[]
+  /** Indexes of earlier versions. They are dropped, because each would slow down every write. */
+  readonly formerIndexes: readonly string[]
+}
+
+const text = { bsonType: 'string' }
+const date = { bsonType: 'date' }
+const int64 = { bsonType: 'long' }
+
+export const COLLECTIONS: readonly CollectionPlan[] = [
+  {
+    name: PETS,
+    schema: {
+      bsonType: 'object',
+      required: ['_id', 'name', 'categoryId', 'event'],
+      properties: {
+        _id: int64,
+        name: text,
+        categoryId: int64,
+        status: { enum: [...PET_STATUSES] },
+        event: { bsonType: 'object', required: ['id', 'time'], properties: { id: text, time: date } },
+      },
+    },
+    indexes: [
+      // a pet without status matches no status filter, so it needs no entry
+      {
+        name: 'status',
+        key: { status: 1, _id: -1 },
+        partialFilterExpression: { status: { $exists: true } },
+      },
+      {
+        name: 'idempotency',
+        key: { 'idempotency.apiKeyId': 1, 'idempotency.key': 1, 'idempotency.turn': 1 },
+        unique: true,
+        partialFilterExpression: { 'idempotency.key': { $exists: true } },
+      },
+      // as large as the backlog, because sent events leave it; in the order of claims, and covering what claims and backlog read
+      {
+        name: 'due',
+        key: { 'unsent.parked': 1, 'unsent.dueAt': 1, _id: 1, 'event.time': 1 },
+        partialFilterExpression: { 'unsent.parked': { $exists: true } },
+      },
+      { name: 'time', key: { 'event.time': 1, _id: 1 } },
+    ],
+    formerIndexes: ['unsent'],
+  },
+  {
+    name: COUNTERS,
+    schema: { bsonType: 'object', required: ['last'], properties: { last: int64 } },
+    indexes: [],
+    formerIndexes: [],
+  },
+  {
+    name: API_KEYS,
+    schema: {
+      bsonType: 'object',
+      required: ['_id', 'scopes', 'hash', 'createdAt'],
+      properties: {
+        _id: text,
+        name: text,
+        scopes: { bsonType: 'array', items: { enum: [...SCOPES] } },
+        hash: text,
+        createdAt: date,
+        expiresAt: date,
+        revokedAt: date,
+        lastUsedAt: date,
+        successor: text,
+        lineage: text,
+      },
+    },
+    indexes: [],
+    formerIndexes: [],
+  },
+]

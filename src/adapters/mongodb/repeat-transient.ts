@@ -1,0 +1,29 @@
+// Repeats what a broken connection or a change of the primary has interrupted.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from 'mongodb'
+
+/** Before an operation is repeated, in milliseconds: a network that is down fails at once. */
+const PAUSE_MS = 25
+
+/** The server shuts down or is no longer the primary; another takes over (MongoDB's specification "Retryable Reads"). */
+const STEPPED_DOWN = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436])
+
+const isTransient = (error: unknown): boolean =>
+  (error instanceof MongoNetworkError && !(error instanceof MongoNetworkTimeoutError)) ||
+  (error instanceof MongoServerError && STEPPED_DOWN.has(error.code))
+
+/**
+ * Repeats an operation after a network error or a step-down, as long as it fails within the time. A timeout is not
+ * repeated, because a database that is slow would only get more to do.
+ */
+export const repeatTransient = async <A>(operation: () => Promise<A>, timeoutMs: number): Promise<A> => {
+  const end = performance.now() + timeoutMs - PAUSE_MS
+  for (;;) {
+    try {
+      return await operation()
+    } catch (error) {
+      if (!isTransient(error) || performance.now() >= end) throw error
+      await sleep(PAUSE_MS)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// What takes a database long by its nature: it gets the time, and is done once and in batches.
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as O from 'fp-ts/lib/Option.js'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { ensureIndexes } from '../../../src/adapters/mongodb/indexes.js'
+import type { PetDocument } from '../../../src/adapters/mongodb/pet-document.js'
+import type { Notice } from '../../../src/ports/notice.js'
+import type { Outbox } from '../../../src/ports/outbox.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { describeWith } from '../../support/describe-with.js'
+import { openHeldStore } from '../../support/held-store.js'
+import { openStoreOf } from '../../support/mongo-store.js'
+import { testDatabase } from '../../support/test-database.js'
+
+/** Longer than a request would wait for a reply. */
+const LONG_MS = 2_500
+const PARKED = 2_500
+
+describeWith('mongodb', 'maintenance of MongoDB', (address) => {
+  const { uri, database, clear } = testDatabase(address)
+  const slowly = () => sleep(LONG_MS)
+
+  describe('the outbox', () => {
+    beforeEach(async () => {
+      await succeed(ensureIndexes(uri))
+      await clear()
+      await database.collection<PetDocument>('pets').insertMany(
+        Array.from({ length: PARKED }, (_, at) => ({
+          _id: BigInt(at + 1),
+          name: 'x',
+          categoryId: 1n,
+          event: { id: `event-${at}`, time: new Date(1_000) },
+          unsent: { parked: true, reason: 'no', failures: 5, dueAt: new Date(2_000) },
+        })),
+      )
+    })
+
+    it.each<readonly [string, string, (outbox: Outbox) => Promise<unknown>, unknown]>([
+      ['counts a backlog', 'aggregate', ({ backlog }) => succeed(backlog), { size: 0, oldest: O.none, parked: PARKED }],
+      ['lists parked events', 'find', async ({ parked }) => (await succeed(parked)).length, PARKED],
+      ['retries parked events', 'update', ({ requeue }) => succeed(requeue({ _tag: 'Parked' })), PARKED],
+    ])('%s however long each command takes, and no command twice', async (_, command, ask, expected) => {
+      const { store, commands } = await openHeldStore(uri, command, slowly)
+      expect(await ask(store.outbox)).toStrictEqual(expected)
+      // parked and waiting; all at once; a thousand per update
+      expect(commands()).toBe({ aggregate: 2, find: 1, update: 3 }[command])
+    })
+
+    it('retries every parked event, and only those', async () => {
+      const { outbox } = openStoreOf(uri)
+      expect(await succeed(outbox.requeue({ _tag: 'Parked' }))).toBe(PARKED)
+      expect(await succeed(outbox.backlog)).toStrictEqual({ size: PARKED, oldest: O.some(1_000), parked: 0 })
+      expect(await succeed(outbox.requeue({ _tag: 'Parked' }))).toBe(0)
+    })
+  })
+
+  describe('the indexes at a start', () => {
+    it('are built once, however long that takes, and the store opens then', async () => {
+      await database.dropDatabase()
+      const { store, commands } = await openHeldStore(uri, 'createIndexes', slowly)
+      await vi.waitFor(() => succeed(store.ping), { timeout: 10_000, interval: 20 })
+      expect(commands()).toBe(1)
+    })
+
+    it('are looked at only, when nothing is missing', async () => {
+      await succeed(ensureIndexes(uri))
+      const notices: Notice[] = []
+      await succeed(openStoreOf(uri, { notify: (notice) => notices.push(notice) }).ping)
+      expect(notices.map(({ message }) => message)).toStrictEqual(['connected to the database'])
+    })
+
+    it('do not keep a store from closing while they are built', async () => {
+      await database.dropDatabase()
+      const { store, commands } = await openHeldStore(uri, 'createIndexes', () => new Promise(() => {}))
+      await vi.waitFor(() => expect(commands()).toBe(1), { timeout: 5_000, interval: 20 })
+      const begin = performance.now()
+      await store.close()
+      expect(performance.now() - begin).toBeLessThan(1_000)
+    })
+  })
+})
