@@ -32,8 +32,9 @@ export const makeReadBody = (maxBytes: number): ReadBody => {
 
   return async (context) => {
     const { req, res } = context
+    const isRefused = (): boolean => res.writableEnded
     // gone or refused before anybody listened: the parser would wait for events that have been
-    if (req.destroyed || res.writableEnded) return incomplete
+    if (req.destroyed || isRefused()) return incomplete
     // compared here because the parser reads the length as 32 bits
     if (Number(req.headers['content-length'] ?? 0) > maxBytes) return tooLarge
     // HTTP/1.0 has no interim responses
@@ -41,9 +42,9 @@ export const makeReadBody = (maxBytes: number): ReadBody => {
     // it is `identity` in some spelling, of which the parser knows one; the headers as sent stay in rawHeaders
     if (req.headers['content-encoding'] !== undefined) req.headers['content-encoding'] = 'identity'
     try {
-      const parsed = parse(context, async () => {})
-      await (req.complete ? parsed : Promise.race([parsed, closeOf(res)]))
-      if (res.writableEnded) return incomplete
+      const next = async (): Promise<void> => {}
+      await (req.complete ? parse(context, next) : Promise.race([parse(context, next), closeOf(res)]))
+      if (isRefused()) return incomplete
       const body: unknown = context.request.body
       return E.right(body instanceof Uint8Array ? body : new Uint8Array())
     } catch (error) {
