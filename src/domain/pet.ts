@@ -10,7 +10,7 @@ export type PetStatus = (typeof PET_STATUSES)[number]
 /** One of the three states of the contract; the case matters. */
 export const PetStatus = oneOf('PetStatus', PET_STATUSES)
 
-/** The longest name, in code points (where the contract is silent: Requests, `name`). */
+/** The longest name, in code points. */
 export const MAX_NAME_LENGTH = 256
 
 const nameFault = (name: string): string | undefined => {

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Authenticate } from '../../domain/authenticate.js'
 import type { Clock } from '../../ports/clock.js'
 
-/** Milliseconds for which a verdict holds (where the contract is silent: a revoked key stops within seconds). */
+/** Milliseconds for which a verdict holds: a revoked key must stop working within seconds. */
 const LIFETIME_MS = 5_000
 const CAPACITY = 10_000
 

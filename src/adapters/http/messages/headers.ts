@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { HeaderFields, Reply } from './reply.js'
 
-/** On every response, Node's own included (where the contract is silent: Answers). */
+/** On every response, including those that Node would send by itself (openapi.yaml: Responses). */
 const CONSTANT: HeaderFields = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Referrer-Policy', 'no-referrer'],

@@ -1,4 +1,4 @@
-// A stop that loses no request (how it is run: While it runs).
+// Stops a server without losing a request.
 import { once } from 'node:events'
 import { Server as TcpServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
