@@ -1,6 +1,8 @@
 // Relays the events of a store to the broker that the settings name.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemClock } from '../adapters/node/clock.js'
 import { nodeCrypto } from '../adapters/node/crypto.js'
 import { DEFAULT_RELAY, startRelay } from '../adapters/node/relay-loop.js'
@@ -33,7 +35,11 @@ export const prepareEventRelay = async (eventsUrl: string, typePrefix: string): 
 
   return (source, { outbox }, log) => {
     const notify = logNotify(log)
-    const publisher = makeNatsPublisher(address.right, { source, typePrefix }, notify)
+    const hasSent = pipe(
+      outbox.backlog,
+      TE.map((backlog) => backlog.hasSent),
+    )
+    const publisher = makeNatsPublisher(address.right, { source, typePrefix, hasSent }, notify)
     const relay = startRelay({ outbox, publisher, clock: systemClock, crypto: nodeCrypto }, DEFAULT_RELAY, notify)
     const end = async (): Promise<void> => {
       await relay.stop()

@@ -1,3 +1,3 @@
 // The entry point `animal-store/nats`: events to NATS JetStream; needs @nats-io/transport-node and @nats-io/jetstream.
 export { type Credentials, type NatsAddress, natsAddress } from '../adapters/nats/address.js'
-export { makeNatsPublisher, type NatsPublisher } from '../adapters/nats/event-publisher.js'
+export { makeNatsPublisher, type NatsPublisher, type NatsPublisherSettings } from '../adapters/nats/event-publisher.js'

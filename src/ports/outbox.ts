@@ -36,6 +36,8 @@ export interface Backlog {
   /** The time of the oldest of them. */
   readonly oldest: Option<Instant>
   readonly parked: number
+  /** Whether an event of this store was ever sent: then a broker without a stream for events has lost one. */
+  readonly hasSent: boolean
 }
 
 export interface ParkedEvent {

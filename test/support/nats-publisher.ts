@@ -1,10 +1,11 @@
 // A publisher of a test's own, with a stream of its own, and all that it tells.
 import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isLosslessNumber, parse } from 'lossless-json'
 import { expect, vi } from 'vitest'
 import { natsAddress } from '../../src/adapters/nats/address.js'
-import { makeNatsPublisher } from '../../src/adapters/nats/event-publisher.js'
+import { makeNatsPublisher, type NatsPublisherSettings } from '../../src/adapters/nats/event-publisher.js'
 import { cloudEventType } from '../../src/domain/cloud-event.js'
 import { Pet } from '../../src/domain/pet.js'
 import type { PetCreated } from '../../src/domain/pet-created.js'
@@ -17,10 +18,18 @@ export const makeEvent = (id: number, name = 'Rex'): PetCreated => ({
   pet: { id: BigInt(id), name, categoryId: 1n },
 })
 
-export const openPublisher = (url: string, typePrefix = `test.${randomUUID()}`) => {
+export interface PublisherOptions {
+  readonly typePrefix?: string
+  readonly hasSent?: NatsPublisherSettings['hasSent']
+}
+
+export const openPublisher = (
+  url: string,
+  { typePrefix = `test.${randomUUID()}`, hasSent = TE.right(false) }: PublisherOptions = {},
+) => {
   const address = natsAddress(url)
   if (E.isLeft(address)) throw new Error(address.left)
-  const settings = { source: 'http://localhost/v1', typePrefix }
+  const settings = { source: 'http://localhost/v1', typePrefix, hasSent }
   const notices: Notice[] = []
   const publisher = makeNatsPublisher(address.right, settings, (notice) => notices.push(notice))
   const told = (message: string) =>

@@ -18,7 +18,7 @@ import type {
 } from '../../ports/outbox.js'
 import type { Environment, Written } from './environment/environment.js'
 import { type FindEvent, findEventWith, keyOf } from './tables/pet-table.js'
-import { entryCount, type Tables } from './tables/tables.js'
+import { entryCount, NOTHING, type Tables } from './tables/tables.js'
 import { changeUnsent, dueUnsent, findUnsent, putUnsent, removeUnsent } from './tables/unsent-table.js'
 
 /** Pets looked at in one transaction of a requeue: few, so that creates go on in between. */
@@ -44,6 +44,9 @@ const claim = (tables: Tables, request: ClaimRequest, findEvent: FindEvent): rea
 /** The key of the pet in whose record the event is stored. */
 const recordKey = matchEvent({ PetCreated: ({ pet }) => keyOf(pet.id) })
 
+/** Present once an event was sent. */
+const HAS_SENT_KEY = 'events.sent'
+
 const settle = (tables: Tables, settlement: Settlement): void => {
   const key = recordKey(settlement.event)
   const state = O.isSome(key) ? findUnsent(tables, key.value) : O.none
@@ -51,6 +54,7 @@ const settle = (tables: Tables, settlement: Settlement): void => {
   switch (settlement._tag) {
     case 'Sent':
       removeUnsent(tables, key.value, state.value)
+      if (!tables.meta.doesExist(HAS_SENT_KEY)) tables.meta.putSync(HAS_SENT_KEY, NOTHING)
       return
     case 'Retry':
       changeUnsent(tables, key.value, state.value, { failures: state.value.failures + 1, dueAt: settlement.at })
@@ -75,6 +79,7 @@ const backlog = (tables: Tables): Backlog => ({
   size: entryCount(tables.unsent),
   oldest: oldest(tables),
   parked: entryCount(tables.parked),
+  hasSent: tables.meta.doesExist(HAS_SENT_KEY),
 })
 
 const parked = (tables: Tables, findEvent: FindEvent): readonly ParkedEvent[] =>

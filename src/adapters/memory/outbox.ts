@@ -28,6 +28,8 @@ export const makeMemoryOutbox = ({ events, unsent }: PetRecords): Outbox => {
       return event === undefined ? [] : [[event, state] as const]
     })
 
+  let hasSent = false
+
   const claim = (request: ClaimRequest): readonly ClaimedEvent[] =>
     unsent.lease(request).flatMap(({ id, failures }) => {
       const event = events.get(id)
@@ -41,6 +43,7 @@ export const makeMemoryOutbox = ({ events, unsent }: PetRecords): Outbox => {
     switch (settlement._tag) {
       case 'Sent':
         unsent.remove(id)
+        hasSent = true
         return
       case 'Retry':
         unsent.set({ ...state, failures: state.failures + 1, dueAt: settlement.at })
@@ -62,6 +65,7 @@ export const makeMemoryOutbox = ({ events, unsent }: PetRecords): Outbox => {
       size: waiting.length,
       oldest: pipe(oldest, O.fromPredicate(Number.isFinite)),
       parked: parked().length,
+      hasSent,
     }
   }
 

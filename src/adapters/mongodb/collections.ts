@@ -6,6 +6,7 @@ import { PET_STATUSES } from '../../domain/pet.js'
 export const PETS = 'pets'
 export const COUNTERS = 'counters'
 export const API_KEYS = 'apiKeys'
+export const RELAY = 'relay'
 
 export interface CollectionPlan {
   readonly name: string
@@ -80,6 +81,12 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
         lineage: text,
       },
     },
+    indexes: [],
+    formerIndexes: [],
+  },
+  {
+    name: RELAY,
+    schema: { bsonType: 'object', required: ['_id'], properties: { _id: text, hasSent: { bsonType: 'bool' } } },
     indexes: [],
     formerIndexes: [],
   },

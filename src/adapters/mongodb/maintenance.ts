@@ -2,20 +2,22 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Collection } from 'mongodb'
+import type { Collection, Db } from 'mongodb'
 import { unavailable } from '../../domain/errors.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Backlog, Outbox, ParkedEvent } from '../../ports/outbox.js'
 import { PETS } from './collections.js'
 import type { LazyDatabase } from './lazy-database.js'
 import { decodeEvent, PARKED, type PetDocument, WAITING } from './pet-document.js'
+import { hasSent } from './relay-state.js'
 import { requeueCreatedBetween, requeueParked } from './requeue.js'
 import { step } from './step.js'
 
 export type Maintenance = Pick<Outbox, 'backlog' | 'parked' | 'requeue'>
 
-const backlogOf = async (pets: Collection<PetDocument>): Promise<Backlog> => {
-  const [parked, [waiting]] = await Promise.all([
+const backlogOf = async (database: Db): Promise<Backlog> => {
+  const pets = database.collection<PetDocument>(PETS)
+  const [parked, [waiting], isSent] = await Promise.all([
     pets.countDocuments(PARKED),
     pets
       .aggregate<{ size: number; oldest: Date }>([
@@ -23,14 +25,20 @@ const backlogOf = async (pets: Collection<PetDocument>): Promise<Backlog> => {
         { $group: { _id: null, size: { $sum: 1 }, oldest: { $min: '$event.time' } } },
       ])
       .toArray(),
+    hasSent(database),
   ])
-  if (waiting === undefined) return { size: 0, oldest: O.none, parked }
-  return { size: waiting.size, oldest: O.some(waiting.oldest.getTime()), parked }
+  return {
+    size: waiting?.size ?? 0,
+    oldest: O.fromNullable(waiting?.oldest.getTime()),
+    parked,
+    hasSent: isSent,
+  }
 }
 
 export const makeMongoMaintenance = ({ open }: Pick<LazyDatabase, 'open'>, reportDamage: ReportDamage): Maintenance => {
+  const inDatabase = <A>(task: (database: Db) => Promise<A>) => TE.tryCatch(async () => task(await open()), unavailable)
   const onPets = <A>(task: (pets: Collection<PetDocument>) => Promise<A>) =>
-    TE.tryCatch(async () => task((await open()).collection<PetDocument>(PETS)), unavailable)
+    inDatabase((database) => task(database.collection<PetDocument>(PETS)))
 
   const parkedIn = async (pets: Collection<PetDocument>): Promise<readonly ParkedEvent[]> => {
     const documents = await step(() => pets.find(PARKED, { sort: { _id: 1 } }).toArray())
@@ -43,7 +51,7 @@ export const makeMongoMaintenance = ({ open }: Pick<LazyDatabase, 'open'>, repor
   }
 
   return {
-    backlog: onPets((pets) => step(() => backlogOf(pets))),
+    backlog: inDatabase((database) => step(() => backlogOf(database))),
     parked: onPets(parkedIn),
     requeue: (which) =>
       onPets((pets) => (which._tag === 'Parked' ? requeueParked(pets) : requeueCreatedBetween(pets, which))),

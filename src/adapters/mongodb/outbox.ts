@@ -9,6 +9,7 @@ import type { ClaimedEvent, ClaimRequest, Outbox, Settlement } from '../../ports
 import type { Run } from './connection.js'
 import type { Maintenance } from './maintenance.js'
 import { decodeEvent, type PetDocument, WAITING } from './pet-document.js'
+import { noteSent } from './relay-state.js'
 import { runWrite } from './write-command.js'
 
 export interface MongoOutboxSettings {
@@ -97,9 +98,16 @@ export const makeMongoOutbox = (settings: MongoOutboxSettings): Outbox => {
     }
   }
 
+  let isSentNoted = false
+
   const settle = async (settlements: readonly Settlement[]): Promise<void> => {
     const updates = statementsFrom(settlements)
     if (updates.length === 0) return
+    if (!isSentNoted && settlements.some(({ _tag }) => _tag === 'Sent')) {
+      // first, so that a crash in between cannot lose it
+      await noteSent(database)
+      isSentNoted = true
+    }
     const [refused] = await runWrite(database, { update: pets.collectionName, updates })
     if (refused !== undefined) throw new MongoServerError({ ...refused })
   }

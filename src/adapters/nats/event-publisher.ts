@@ -4,14 +4,14 @@ import { errors, headers, type NatsConnection } from '@nats-io/transport-node'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
-import { type CloudEventSettings, cloudEventJson, cloudEventType, cloudEventTypes } from '../../domain/cloud-event.js'
+import { type CloudEventSettings, cloudEventJson, cloudEventType } from '../../domain/cloud-event.js'
 import type { DomainEvent } from '../../domain/domain-event.js'
 import { faultsOf } from '../../domain/struct.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Notify } from '../../ports/notice.js'
 import type { NatsAddress } from './address.js'
 import { openNatsLink } from './connection.js'
-import { makeEnsureStream } from './event-stream.js'
+import { type EventStreamSettings, makeEnsureStream } from './event-stream.js'
 import { StreamAcknowledgement } from './stream-acknowledgement.js'
 
 /** Time for the broker to acknowledge an event; the events of a batch wait concurrently. */
@@ -33,6 +33,8 @@ const isPoison = (error: unknown): boolean =>
   error instanceof errors.InvalidArgumentError ||
   (error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE_FOR_STREAM)
 
+export interface NatsPublisherSettings extends CloudEventSettings, EventStreamSettings {}
+
 export interface NatsPublisher extends EventPublisher {
   readonly close: Task<void>
 }
@@ -43,16 +45,18 @@ export interface NatsPublisher extends EventPublisher {
  *
  * @example
  * const address = { server: '127.0.0.1:9', isTls: false, credentials: { _tag: 'None' as const } }
- * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example' }
+ * const { outbox } = makeMemoryStore({ isRelayed: true })
+ * const hasSent = TE.map((backlog: Backlog) => backlog.hasSent)(outbox.backlog)
+ * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example', hasSent }
  * const publisher = makeNatsPublisher(address, settings, ({ message }) => console.error(message))
  * await publisher.close()
  */
 export const makeNatsPublisher = (
   address: NatsAddress,
-  settings: CloudEventSettings,
+  settings: NatsPublisherSettings,
   notify: Notify,
 ): NatsPublisher => {
-  const ensureStream = makeEnsureStream(cloudEventTypes(settings), settings, notify)
+  const ensureStream = makeEnsureStream(settings, notify)
   const link = openNatsLink(address, ensureStream, notify)
 
   const publishOne = async (client: JetStreamClient, event: DomainEvent): Promise<Delivery> => {

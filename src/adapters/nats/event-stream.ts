@@ -1,4 +1,4 @@
-// The stream that keeps the events: found by its subject, or made.
+// The stream that keeps the events: found by its subjects, or made.
 import {
   DiscardPolicy,
   type JetStreamManager,
@@ -7,24 +7,33 @@ import {
   StorageType,
 } from '@nats-io/jetstream'
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
-import type { CloudEventSettings } from '../../domain/cloud-event.js'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type CloudEventSettings, cloudEventTypes } from '../../domain/cloud-event.js'
+import type { Unavailable } from '../../domain/errors.js'
 import type { Notify } from '../../ports/notice.js'
 
-const DAY = 86_400_000
-const TIMEOUT = 2_000
+const REQUEST_TIMEOUT_MS = 2_000
+const MAX_AGE_MS = 7 * 86_400_000
+const DUPLICATE_WINDOW_MS = 120_000
 
 /**
- * Limits of a stream that we make. It has no bound but age and the server's own: a full stream refuses new
- * events, which then wait in the outbox, rather than drop old ones that a consumer has not seen.
+ * Limits of a stream that we make. Only age and the server's own limits bound it: a full stream refuses new events, which
+ * then wait in the outbox, instead of dropping old ones that a consumer has not seen.
  */
 const LIMITS = {
   storage: StorageType.File,
   retention: RetentionPolicy.Limits,
   discard: DiscardPolicy.New,
-  max_age: nanos(7 * DAY),
+  max_age: nanos(MAX_AGE_MS),
   max_bytes: -1,
   max_msgs: -1,
-  duplicate_window: nanos(120_000),
+  duplicate_window: nanos(DUPLICATE_WINDOW_MS),
+}
+
+export interface EventStreamSettings extends Pick<CloudEventSettings, 'typePrefix'> {
+  /** Whether events were sent before, by any process: then a stream that is missing was lost. */
+  readonly hasSent: TaskEither<Unavailable, boolean>
 }
 
 export type EnsureStream = (connection: NatsConnection) => Promise<void>
@@ -32,7 +41,7 @@ export type EnsureStream = (connection: NatsConnection) => Promise<void>
 /** The name of a stream that we make: the type prefix, as far as its characters are allowed there. */
 const streamName = (typePrefix: string): string => typePrefix.replaceAll(/[^\w-]/g, '_')
 
-/** `org.example.pet.>` for `org.example.pet.created.v1`: room for later events of the same kind of thing. */
+/** `org.example.pet.>` for `org.example.pet.created.v1`, so that later events about pets have a place. */
 const streamSubjects = (types: readonly string[]): readonly string[] => [
   ...new Set(types.map((type) => type.split('.').slice(0, -2).concat('>').join('.'))),
 ]
@@ -41,48 +50,60 @@ const streamSubjects = (types: readonly string[]): readonly string[] => [
  * Finds a stream for each type of event, whatever the stream's name and limits, or makes one for all of them.
  * Concurrent callers share one look-up. Never rejects.
  */
-export const makeEnsureStream = (
-  types: readonly string[],
-  { typePrefix }: Pick<CloudEventSettings, 'typePrefix'>,
-  notify: Notify,
-): EnsureStream => {
-  const name = streamName(typePrefix)
+export const makeEnsureStream = (settings: EventStreamSettings, notify: Notify): EnsureStream => {
+  const types = cloudEventTypes(settings)
+  const name = streamName(settings.typePrefix)
   const subjects = streamSubjects(types)
-  let underWay: Promise<void> | undefined
-  let hadBeenThere = false
-  let trouble = ''
+  const details = { stream: name, subjects: subjects.join(' ') }
+  let inFlight: Promise<void> | undefined
+  let wasSeen = false
+  let lastReason = ''
 
   const hasStreams = async ({ streams }: JetStreamManager): Promise<boolean> => {
     for (const type of types) if ((await streams.names(type).next()).length === 0) return false
     return true
   }
 
+  /** Asks before a stream is made: without an answer none is made, or nobody would ever learn that one was lost. */
+  const hadStream = async (): Promise<boolean> => {
+    if (wasSeen) return true
+    const hasSent = await settings.hasSent()
+    if (E.isLeft(hasSent)) throw new Error('the store does not say whether there was one', hasSent.left)
+    return hasSent.right
+  }
+
+  const make = async ({ streams }: JetStreamManager): Promise<void> => {
+    const isLost = await hadStream()
+    await streams.add({ ...LIMITS, name, subjects: [...subjects] })
+    notify(
+      isLost
+        ? {
+            level: 'error',
+            message: 'the event stream was gone and has been created again: replay its events',
+            details,
+          }
+        : { level: 'info', message: 'the event stream has been created', details },
+    )
+  }
+
   const ensure = async (connection: NatsConnection): Promise<void> => {
     try {
-      const manager = await jetstreamManager(connection, { timeout: TIMEOUT, checkAPI: false })
-      if (!(await hasStreams(manager))) {
-        await manager.streams.add({ ...LIMITS, name, subjects: [...subjects] })
-        const details = { stream: name, subjects: subjects.join(' ') }
-        notify(
-          hadBeenThere
-            ? { level: 'error', message: 'the event stream was gone and is made anew: replay what it held', details }
-            : { level: 'info', message: 'the event stream is made', details },
-        )
-      }
-      hadBeenThere = true
-      trouble = ''
+      const manager = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS, checkAPI: false })
+      if (!(await hasStreams(manager))) await make(manager)
+      wasSeen = true
+      lastReason = ''
     } catch (error) {
       const reason = String(error)
-      const message = 'the event stream cannot be looked at or made'
-      if (reason !== trouble) notify({ level: 'error', message, details: { subjects: subjects.join(' '), reason } })
-      trouble = reason
+      const message = 'the event stream cannot be found or created'
+      if (reason !== lastReason) notify({ level: 'error', message, details: { ...details, reason } })
+      lastReason = reason
     }
   }
 
   return (connection) => {
-    underWay ??= ensure(connection).finally(() => {
-      underWay = undefined
+    inFlight ??= ensure(connection).finally(() => {
+      inFlight = undefined
     })
-    return underWay
+    return inFlight
   }
 }

@@ -22,7 +22,7 @@ export const outboxContract = (name: string, make: (isRelayed: boolean) => Promi
       open.push(harness)
       return harness
     }
-    const nothing = { size: 0, oldest: O.none, parked: 0 }
+    const nothing = { size: 0, oldest: O.none, parked: 0, hasSent: false }
     const allTime = { _tag: 'CreatedBetween', from: 0, to: 10_000_000 } as const
 
     outboxClaimsContract(fresh)
@@ -33,7 +33,7 @@ export const outboxContract = (name: string, make: (isRelayed: boolean) => Promi
       await succeed(store.outbox.settle([sent(1)]))
       await succeed(store.outbox.settle([retry(1, 0), parked(1, 'late')]))
       expect(await claim(store.outbox)).toStrictEqual([])
-      expect(await succeed(store.outbox.backlog)).toStrictEqual(nothing)
+      expect(await succeed(store.outbox.backlog)).toStrictEqual({ ...nothing, hasSent: true })
     })
 
     it('sets a parked event aside with its reason, until it is requeued', async () => {
@@ -53,12 +53,22 @@ export const outboxContract = (name: string, make: (isRelayed: boolean) => Promi
       const store = await fresh()
       const { outbox } = store
       await add(store, event(1, 9_000), event(2, 3_000), event(3, 1_000))
-      expect(await succeed(outbox.backlog)).toStrictEqual({ size: 3, oldest: O.some(1_000), parked: 0 })
+      expect(await succeed(outbox.backlog)).toStrictEqual({ ...nothing, size: 3, oldest: O.some(1_000) })
       await claim(outbox)
       await succeed(outbox.settle([parked(3, 'bad'), retry(1, 0)]))
-      expect(await succeed(outbox.backlog)).toStrictEqual({ size: 2, oldest: O.some(3_000), parked: 1 })
+      expect(await succeed(outbox.backlog)).toStrictEqual({ ...nothing, size: 2, oldest: O.some(3_000), parked: 1 })
       await succeed(outbox.settle([sent(1), sent(2)]))
-      expect(await succeed(outbox.backlog)).toStrictEqual({ ...nothing, parked: 1 })
+      expect(await succeed(outbox.backlog)).toStrictEqual({ ...nothing, parked: 1, hasSent: true })
+    })
+
+    it('remembers that an event was sent, also when it is requeued', async () => {
+      const store = await fresh()
+      await add(store, event(1))
+      await succeed(store.outbox.settle([retry(1, 0)]))
+      expect(await succeed(store.outbox.backlog)).toMatchObject({ hasSent: false })
+      await succeed(store.outbox.settle([sent(1)]))
+      await succeed(store.outbox.requeue(allTime))
+      expect(await succeed(store.outbox.backlog)).toMatchObject({ size: 1, hasSent: true })
     })
 
     it('holds no event for a create that its idempotency key turned away', async () => {

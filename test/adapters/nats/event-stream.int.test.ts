@@ -1,21 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from '@nats-io/transport-node'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
+import { type Unavailable, unavailable } from '../../../src/domain/errors.js'
 import { closeAfterEach } from '../../support/closing.js'
 import { describeWith } from '../../support/describe-with.js'
 import { deleteStreams, managed, storedMessages } from '../../support/nats-broker.js'
-import { makeEvent, openPublisher } from '../../support/nats-publisher.js'
+import { makeEvent, openPublisher, type PublisherOptions } from '../../support/nats-publisher.js'
 
 const delivered = { _tag: 'Delivered' }
+const LOST = 'the event stream was gone and has been created again: replay its events'
 const failed: unknown = expect.objectContaining({ _tag: 'Failed' })
 const closing = closeAfterEach()
-const open = (url: string, typePrefix?: string) =>
-  closing(openPublisher(url, typePrefix), ({ publisher }) => publisher.close())
+const open = (url: string, options?: PublisherOptions) =>
+  closing(openPublisher(url, options), ({ publisher }) => publisher.close())
 
 describeWith('nats', 'the event stream', (url) => {
   it('makes a stream on disk that refuses events when full, rather than drop old ones', async () => {
     const { subject, told } = open(url)
-    await told('the event stream is made')
+    await told('the event stream has been created')
     const config = await managed(url, async ({ streams }) => {
       const [name = ''] = await streams.names(subject).next()
       return (await streams.info(name)).config
@@ -26,7 +30,7 @@ describeWith('nats', 'the event stream', (url) => {
   it('uses a stream of any other name that takes the subject', async () => {
     const typePrefix = `test.${randomUUID()}`
     await managed(url, ({ streams }) => streams.add({ name: randomUUID(), subjects: [`${typePrefix}.>`] }))
-    const { publish, subject, notices, connected } = open(url, typePrefix)
+    const { publish, subject, notices, connected } = open(url, { typePrefix })
     await connected()
     expect(await publish(makeEvent(1))).toStrictEqual([delivered])
     expect(await storedMessages(url, subject)).toHaveLength(1)
@@ -46,7 +50,25 @@ describeWith('nats', 'the event stream', (url) => {
     await deleteStreams(url, subject)
     const lost = makeEvent(2)
     expect(await publish(lost)).toStrictEqual([failed])
-    await told('the event stream was gone and is made anew: replay what it held')
+    await told(LOST)
     expect(await publish(lost)).toStrictEqual([delivered])
+  })
+
+  it('reports at its start that a stream is gone if events were sent before', async () => {
+    const { told, notices } = open(url, { hasSent: TE.right(true) })
+    await told(LOST)
+    expect(notices).toContainEqual(expect.objectContaining({ level: 'error', message: LOST }))
+  })
+
+  it('creates no stream until the store says whether there was one', async () => {
+    let answer: E.Either<Unavailable, boolean> = E.left(unavailable(new Error('away')))
+    const { told, publish, notices } = open(url, { hasSent: async () => answer })
+    await told('the event stream cannot be found or created')
+    expect(await publish(makeEvent(1))).toStrictEqual([failed])
+    answer = E.right(true)
+    expect(await publish(makeEvent(1))).toStrictEqual([failed])
+    await told(LOST)
+    expect(await publish(makeEvent(1))).toStrictEqual([delivered])
+    expect(notices.filter(({ message }) => message.includes('cannot be found'))).toHaveLength(1)
   })
 })

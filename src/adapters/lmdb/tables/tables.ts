@@ -15,7 +15,7 @@ export type Table<K extends Key> = Pick<
 
 /** Pets are keyed by number: ids are at most 2^53-1, and numbers sort as numbers. */
 export interface Tables {
-  /** The counter of ids, as text. */
+  /** The counter of ids, as text; and whether an event was ever sent. */
   readonly meta: Table<string>
   /** Pet id to the pet with its event. */
   readonly pets: Table<number>

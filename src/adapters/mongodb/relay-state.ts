@@ -1,0 +1,25 @@
+// What the store remembers of its relay as a whole: one document, `events`.
+import type { Collection, Db } from 'mongodb'
+import { RELAY } from './collections.js'
+import { isDuplicateKey } from './duplicate-key.js'
+
+interface RelayDocument {
+  readonly _id: 'events'
+  readonly hasSent?: boolean
+}
+
+const relayOf = (database: Db): Collection<RelayDocument> => database.collection<RelayDocument>(RELAY)
+
+/** Whether an event was ever sent. */
+export const hasSent = async (database: Db): Promise<boolean> =>
+  (await relayOf(database).findOne({ _id: 'events' }))?.hasSent === true
+
+/** Remembers that an event was sent; safe to repeat. */
+export const noteSent = async (database: Db): Promise<void> => {
+  try {
+    await relayOf(database).updateOne({ _id: 'events' }, { $set: { hasSent: true } }, { upsert: true })
+  } catch (error) {
+    // another instance upserted it at the same time, with the same content
+    if (!isDuplicateKey(error)) throw error
+  }
+}

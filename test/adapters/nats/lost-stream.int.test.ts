@@ -1,0 +1,43 @@
+// A stream that was deleted while no instance ran: the service says so at its next start.
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { BUILT, type Environment, startCli } from '../../support/cli-process.js'
+import { closeAfterEach } from '../../support/closing.js'
+import { describeWith } from '../../support/describe-with.js'
+import { makeEventLedger } from '../../support/event-ledger.js'
+import { deleteStreams, storedMessages } from '../../support/nats-broker.js'
+import { buildService, issueKey, runCommand } from '../../support/service-process.js'
+
+const closing = closeAfterEach()
+const LISTENING = /"url":"(http:[^"]+)"[^\n]*"msg":"listening"/
+
+describeWith('nats', 'a lost event stream', (eventsUrl) => {
+  beforeAll(buildService, 60_000)
+
+  const makeSettings = async (): Promise<Environment> => ({
+    DATA_DIR: closing(await mkdtemp(join(tmpdir(), 'stream-')), (path) => rm(path, { recursive: true })),
+    EVENTS_URL: eventsUrl,
+    EVENTS_TYPE_PREFIX: `test.${randomUUID()}`,
+    PORT: '0',
+  })
+  const serve = (settings: Environment) => closing(startCli(BUILT, settings, 'serve'), (one) => one.end('SIGKILL'))
+
+  it('is an error in the log of the next start', async () => {
+    const settings = await makeSettings()
+    const subject = `${settings['EVENTS_TYPE_PREFIX']}.pet.created.v1`
+    const key = await issueKey(settings)
+    const first = serve(settings)
+    await first.find(/"level":30[^\n]*the event stream has been created/)
+    expect(await makeEventLedger().create(await first.find(LISTENING), key, 'Rex')).toBe(true)
+    await vi.waitFor(async () => expect(await runCommand(settings, 'events', 'backlog')).toMatch(/^0 waiting/), 20_000)
+    await first.end('SIGTERM')
+    await deleteStreams(eventsUrl, subject)
+    const second = serve(settings)
+    await second.find(/"level":50[^\n]*the event stream was gone and has been created again/)
+    await runCommand(settings, 'events', 'replay', '--from', '2020-01-01')
+    await vi.waitFor(async () => expect(await storedMessages(eventsUrl, subject)).toHaveLength(1), 20_000)
+  })
+})
