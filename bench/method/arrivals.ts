@@ -1,0 +1,87 @@
+// A consumer of the pets' events that notes when each has arrived.
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { withDeadline } from './deadline.js'
+
+const SUBJECT = 'org.animal-store.pet.created.v1'
+const ARRIVAL_MS = 60_000
+
+export interface Arrivals {
+  /** Events that have arrived so far. */
+  readonly count: () => number
+  /** Resolves when so many have arrived. */
+  readonly until: (count: number) => Promise<void>
+  /** When the event of this pet arrived, by performance.now(). */
+  readonly instantOf: (petId: number) => Promise<number>
+}
+
+/** Keeps what has happened, and wakes who waits for it. */
+const noteArrivals = () => {
+  const instants = new Map<number, number>()
+  let wake: () => void = () => {}
+  const waitFor = async (isThere: () => boolean): Promise<void> => {
+    while (!isThere()) {
+      await new Promise<void>((resolve) => {
+        const wakeOther = wake
+        wake = () => {
+          wakeOther()
+          resolve()
+        }
+      })
+    }
+  }
+  const arrived = (petId: number): void => {
+    instants.set(petId, performance.now())
+    const waken = wake
+    wake = () => {}
+    waken()
+  }
+  const arrivals: Arrivals = {
+    count: () => instants.size,
+    until: (count) =>
+      withDeadline(
+        waitFor(() => instants.size >= count),
+        ARRIVAL_MS,
+        `event ${count}`,
+      ),
+    instantOf: async (petId) => {
+      await withDeadline(
+        waitFor(() => instants.has(petId)),
+        ARRIVAL_MS,
+        `the event of pet ${petId}`,
+      )
+      return instants.get(petId) ?? Number.NaN
+    },
+  }
+  return { arrived, arrivals }
+}
+
+/** Consumes the events of a broker during the work. */
+export const withArrivals = async <A>(url: string, work: (arrivals: Arrivals) => Promise<A>): Promise<A> => {
+  const connection = await connect({ servers: url })
+  const { arrived, arrivals } = noteArrivals()
+  const findStream = async (): Promise<string> => {
+    const { streams } = await jetstreamManager(connection)
+    for (;;) {
+      const [name] = await streams.names(SUBJECT).next()
+      if (name !== undefined) return name
+      await pause(20)
+    }
+  }
+  const stream = await withDeadline(findStream(), ARRIVAL_MS, 'the stream')
+  const consumer = await jetstream(connection).consumers.get(stream)
+  const messages = await consumer.consume()
+  const consume = async (): Promise<void> => {
+    for await (const message of messages) arrived(Number(message.json<{ readonly subject: string }>().subject))
+  }
+  const consuming = consume()
+  try {
+    return await work(arrivals)
+  } finally {
+    await messages.close()
+    await consuming
+    await connection.close()
+  }
+}
