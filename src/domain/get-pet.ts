@@ -9,7 +9,7 @@ import type { Pet } from './pet.js'
 export type GetPet = (id: bigint) => TaskEither<PetNotFound | Unavailable, Pet>
 
 /**
- * Finds a pet by any int64; `PetNotFound` if no pet has it (contract: GET /pets/{petId}).
+ * Finds a pet by any int64; `PetNotFound` if no pet has it (openapi.yaml: getPet).
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }

@@ -1,4 +1,4 @@
-// int64 as bigint: the one type of the language that holds every value of the contract's `format: int64`.
+// int64 as bigint: the one type of the language that holds every value of openapi.yaml's `format: int64`.
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 

@@ -20,8 +20,8 @@ export interface PetList {
 export type ListPets = (input: ListPetsInput) => TaskEither<Unavailable, PetList>
 
 /**
- * A page, newest first, of 1 to 100 pets; `next` is the `before` of the page after it. Fails only as `Unavailable`
- * (contract: GET /pets; where it is silent: paging).
+ * A page of 1 to 100 pets, newest first; `next` is the `before` of the page after it. Fails only as `Unavailable`
+ * (openapi.yaml: listPets).
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }

@@ -1,4 +1,4 @@
-// Pet, NewPet and PetStatus of the contract: each a type and its codec of the same name.
+// Pet, NewPet and PetStatus of openapi.yaml: each a type and its codec of the same name.
 import * as t from 'io-ts'
 import { Int64 } from './int64.js'
 import { oneOf } from './one-of.js'
@@ -7,7 +7,7 @@ import { struct } from './struct.js'
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const
 export type PetStatus = (typeof PET_STATUSES)[number]
 
-/** One of the three states of the contract; the case matters. */
+/** One of the three states of a pet; case matters. */
 export const PetStatus = oneOf('PetStatus', PET_STATUSES)
 
 /** The longest name, in code points. */

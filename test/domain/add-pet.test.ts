@@ -40,7 +40,7 @@ describe('addPet', () => {
     ])
   })
 
-  it('adds any valid pet as it was sent, and leaves out what the contract does not know', async () => {
+  it('adds any valid pet as it was sent, and drops unknown members', async () => {
     await fc.assert(
       fc.asyncProperty(newPet(), async (sent) => {
         const world = makeWorld()

@@ -41,7 +41,7 @@ describe('petJson', () => {
     expect(petJson(value)).toBe(text)
   })
 
-  it('writes the members of the contract and no others', () => {
+  it('writes the members of Pet and no others', () => {
     const wider = { id: 1n, name: 'x', categoryId: 2n, secret: 3n }
     expect(petJson(wider)).toBe('{"id":1,"name":"x","categoryId":2}')
   })

@@ -1,4 +1,4 @@
-// From a request to its answer, in the contract's order of checks: route, method, load, key, scope, rate, headers, body,
+// From a request to its answer, in the order of checks of openapi.yaml: route, method, load, key, scope, rate, headers, body,
 // domain. Whatever a route adds to all its answers is added here, once.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'

@@ -1,4 +1,4 @@
-// Every failure as a reply in the contract's Error shape: the one place where failures meet status numbers.
+// Every failure as a reply in the Error shape of openapi.yaml: the one place where failures meet status numbers.
 import type { Failure } from '../../domain/errors.js'
 import type { HttpFailure } from './http-failure.js'
 import { type HeaderFields, jsonReply, type Reply } from './messages/reply.js'

@@ -60,7 +60,7 @@ export interface KeyBodyRoute extends Row<'KeyAndBody'> {
 
 export type Route = PublicRoute | KeyRoute | KeyBodyRoute
 
-/** 21 November 2026 to 5 December 2030 (contract: Versioning). */
+/** 21 November 2026 to 5 December 2030 (openapi.yaml: getPet; RFC 9745, RFC 8594). */
 const GET_PET: Deprecation = { since: '@1795219200', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', successor: '/pets' }
 
 type RouteSettings = Pick<AppSettings, 'getPetEnabled' | 'isStopping'>

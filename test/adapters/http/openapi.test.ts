@@ -26,7 +26,7 @@ const isByCodec = (codec: t.Mixed, json: string): boolean => {
   return E.isRight(value) && E.isRight(codec.decode(value.right))
 }
 
-/** Values at the borders of what the contract allows, on both sides. */
+/** Values on both sides of every bound. */
 const borders: readonly unknown[] = [
   ...['', ' ', '\u2003\ufeff', '\ud83d', 'x\udc36', '\0', 'x'.repeat(256), 'x'.repeat(257)],
   ...['\u{1f436}'.repeat(256), '\u{1f436}'.repeat(257), 'sold', 'Available', 'sold ', '1', null, true, 0.5, 1e300],

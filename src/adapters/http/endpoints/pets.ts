@@ -1,4 +1,4 @@
-// The three operations of the contract: request → use case → reply.
+// The three operations on pets: request → use case → reply.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'

@@ -9,7 +9,7 @@ import { jsonFault } from './json-guard.js'
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const BYTE_ORDER_MARK = '\uFEFF'
 
-// a number that is no int64 has no meaning in this contract: as NaN no codec takes it for one
+// every number of the interface is an int64: any other becomes NaN, which no codec accepts
 const parseNumber = (text: string): bigint | number =>
   O.getOrElse((): bigint | number => Number.NaN)(int64FromJsonNumber(text))
 
