@@ -1,8 +1,8 @@
-// Tells whose key a text is, if it is one good key.
-import { pipe } from 'fp-ts/lib/function.js'
-import type { IO } from 'fp-ts/lib/IO.js'
+// Identifies the caller by an API key.
+// Written as steps, not as a pipe, because every request with an unknown key runs them.
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../ports/index.js'
 import { type ApiKey, isLive, isUseWorthNoting, type Scope } from './api-key.js'
 import { keyIdOf } from './api-key-text.js'
@@ -16,12 +16,12 @@ export interface Caller {
   readonly scopes: readonly Scope[]
 }
 
-export type Authenticate = (keyText: string) => TE.TaskEither<InvalidApiKey | Unavailable, Caller>
+export type Authenticate = (keyText: string) => TaskEither<InvalidApiKey | Unavailable, Caller>
 
-const refused = (): InvalidApiKey => ({ _tag: 'InvalidApiKey' })
+const refused: E.Either<InvalidApiKey, never> = E.left({ _tag: 'InvalidApiKey' })
 
 /**
- * Tells whose key a text is. A text that is not one good key is `InvalidApiKey`, whatever is wrong with it (RFC 6750 §3.1).
+ * The caller whose key this is. Any text that is not a valid key is `InvalidApiKey`, whatever is wrong with it (RFC 6750 §3.1).
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
@@ -32,24 +32,22 @@ export const authenticate = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
     ports.crypto.isEqual(ports.crypto.sha256(keyText), key.hash) && isLive(key, ports.clock.now())
 
   /** Starts to note the use. No caller waits for this write, and none is refused if it fails. */
-  const noteUse =
-    (key: ApiKey): IO<void> =>
-    () => {
-      const now = ports.clock.now()
-      if (!isUseWorthNoting(key, now)) return
-      ports.apiKeys
-        .change(key.id, { lastUsedAt: O.some(now) })()
-        .catch(() => {})
-    }
+  const noteUse = (key: ApiKey): void => {
+    const now = ports.clock.now()
+    if (!isUseWorthNoting(key, now)) return
+    ports.apiKeys
+      .change(key.id, { lastUsedAt: O.some(now) })()
+      .catch(() => {})
+  }
 
-  return (keyText) =>
-    pipe(
-      keyIdOf(keyText),
-      TE.fromOption(refused),
-      TE.flatMap(ports.apiKeys.find),
-      TE.map(O.filter((key) => isGood(key, keyText))),
-      TE.flatMap(TE.fromOption(refused)),
-      TE.tapIO(noteUse),
-      TE.map(({ id, lineage, scopes }) => ({ keyId: id, lineage, scopes })),
-    )
+  return (keyText) => async () => {
+    const keyId = keyIdOf(keyText)
+    if (O.isNone(keyId)) return refused
+    const found = await ports.apiKeys.find(keyId.value)()
+    if (E.isLeft(found)) return found
+    if (O.isNone(found.right) || !isGood(found.right.value, keyText)) return refused
+    const { id, lineage, scopes } = found.right.value
+    noteUse(found.right.value)
+    return E.right({ keyId: id, lineage, scopes })
+  }
 }
