@@ -1,16 +1,30 @@
-// Refuses what a lossless JSON parser lets pass: deep nesting, and duplicate names even of equal values.
-// It reads tokens only; whether the text is JSON at all is the parser's to say.
+// Looks through a JSON text before it is parsed, in one pass: refuses deep nesting and duplicate names, which parsers let
+// pass, and says whether a parser of doubles keeps every digit. Whether the text is JSON at all is left to the parser.
 
 /** Levels of nesting, the body's own object being the first. */
 const MAX_DEPTH = 64
+/** Digits in a row that any double holds exactly: 10^15 < 2^53. */
+const EXACT_DIGITS = 15
 
 const QUOTE = 0x22
 const COMMA = 0x2c
-const BACKSLASH = 0x5c
+const DOT = 0x2e
+const ZERO = 0x30
+const NINE = 0x39
+const UPPER_E = 0x45
 const OPEN_BRACKET = 0x5b
+const BACKSLASH = 0x5c
 const CLOSE_BRACKET = 0x5d
+const LOWER_E = 0x65
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
+
+export interface JsonVerdict {
+  /** Why the text is refused although it may be well-formed. */
+  readonly fault: string | undefined
+  /** Whether every number is a short run of digits, so that no digit is lost in a double. */
+  readonly isExactInDoubles: boolean
+}
 
 /** The index of the quote that closes the string which opens at `start`, or -1. */
 const closingQuote = (text: string, start: number): number => {
@@ -34,18 +48,47 @@ const nameIn = (literal: string): string => {
   }
 }
 
-/** Why a JSON text is refused although it may be well-formed, if it is. */
-export const jsonFault = (text: string): string | undefined => {
+const isDigit = (code: number): boolean => code >= ZERO && code <= NINE
+
+/** The names of one object. The first is kept by itself, for most objects of a long text have one or two. */
+interface Names {
+  first: string | undefined
+  others: Set<string> | undefined
+}
+
+/** Notes the name; false if the object has it already. */
+const note = (names: Names, name: string): boolean => {
+  if (names.first === undefined) {
+    names.first = name
+    return true
+  }
+  names.others ??= new Set()
+  if (names.first === name || names.others.has(name)) return false
+  names.others.add(name)
+  return true
+}
+
+const refused = (fault: string): JsonVerdict => ({ fault, isExactInDoubles: false })
+
+export const judgeJson = (text: string): JsonVerdict => {
   // the names seen in each open object; an array has none
-  const open: (Set<string> | undefined)[] = []
+  const open: (Names | undefined)[] = []
   let isNameNext = false
+  let isExactInDoubles = true
+  let digits = 0
   for (let at = 0; at < text.length; at += 1) {
-    switch (text.charCodeAt(at)) {
+    const code = text.charCodeAt(at)
+    if (isDigit(code)) {
+      digits += 1
+      if (digits > EXACT_DIGITS) isExactInDoubles = false
+      continue
+    }
+    switch (code) {
       case OPEN_BRACE:
       case OPEN_BRACKET:
-        isNameNext = text.charCodeAt(at) === OPEN_BRACE
-        open.push(isNameNext ? new Set() : undefined)
-        if (open.length > MAX_DEPTH) return `it has more than ${MAX_DEPTH} levels`
+        isNameNext = code === OPEN_BRACE
+        open.push(isNameNext ? { first: undefined, others: undefined } : undefined)
+        if (open.length > MAX_DEPTH) return refused(`it has more than ${MAX_DEPTH} levels`)
         break
       case CLOSE_BRACE:
       case CLOSE_BRACKET:
@@ -55,19 +98,27 @@ export const jsonFault = (text: string): string | undefined => {
       case COMMA:
         isNameNext = open.at(-1) !== undefined
         break
+      case DOT:
+        isExactInDoubles = false
+        break
+      case LOWER_E:
+      case UPPER_E:
+        // not the one of true and false
+        if (digits > 0) isExactInDoubles = false
+        break
       case QUOTE: {
         const end = closingQuote(text, at)
-        if (end === -1) return undefined
-        if (isNameNext) {
-          const names = open.at(-1)
+        if (end === -1) return { fault: undefined, isExactInDoubles }
+        const names = isNameNext ? open.at(-1) : undefined
+        if (names !== undefined) {
           const name = nameIn(text.slice(at, end + 1))
-          if (names?.has(name)) return `the name ${name.slice(0, 64)} appears twice in one object`
-          names?.add(name)
-          isNameNext = false
+          if (!note(names, name)) return refused(`the name ${name.slice(0, 64)} appears twice in one object`)
         }
+        isNameNext = false
         at = end
       }
     }
+    digits = 0
   }
-  return undefined
+  return { fault: undefined, isExactInDoubles }
 }

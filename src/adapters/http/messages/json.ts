@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { parse } from 'lossless-json'
 import { int64FromJsonNumber } from '../../../domain/int64.js'
 import type { HttpFailure } from '../http-failure.js'
-import { jsonFault } from './json-guard.js'
+import { judgeJson } from './json-guard.js'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const BYTE_ORDER_MARK = '\uFEFF'
@@ -23,15 +23,19 @@ const decodeText = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-/** The value of a JSON text (RFC 8259), its integers as bigint. */
+/**
+ * The value of a JSON text (RFC 8259). Its integers are exact: bigints, or numbers where none of the text's has more than 15
+ * digits, for then the runtime's own parser is exact, and four times as fast.
+ */
 export const readJson = (bytes: Uint8Array): E.Either<HttpFailure, unknown> => {
   const text = decodeText(bytes)
   if (text === undefined) return malformed('it is not valid UTF-8')
   if (text.startsWith(BYTE_ORDER_MARK)) return malformed('it starts with a byte order mark')
-  const fault = jsonFault(text)
+  const { fault, isExactInDoubles } = judgeJson(text)
   if (fault !== undefined) return malformed(fault)
   try {
-    return E.right(parse(text, undefined, { parseNumber }))
+    const value: unknown = isExactInDoubles ? JSON.parse(text) : parse(text, undefined, { parseNumber })
+    return E.right(value)
   } catch {
     return malformed('it is not well-formed')
   }

@@ -3,7 +3,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { idempotencyKeyOf } from '../../../../src/adapters/http/messages/idempotency-key.js'
-import { readJson } from '../../../../src/adapters/http/messages/json.js'
 import { prefersExactCount } from '../../../../src/adapters/http/messages/prefer.js'
 import { requestIdOf, traceIdOf } from '../../../../src/adapters/http/messages/request-id.js'
 import { plainRequest } from '../../../support/plain-request.js'
@@ -73,15 +72,5 @@ describe('prefersExactCount', () => {
     [['discount=exact'], false],
   ])('of %j is %s', (prefer, wanted) => {
     expect(prefersExactCount(plainRequest({ headers: { prefer } }))).toBe(wanted)
-  })
-})
-
-describe('readJson', () => {
-  it('gives every integer of 64 bits exactly, as bigint', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value) => {
-        expect(readJson(Buffer.from(`{"n":[${value}]}`))).toEqual(E.right({ n: [value] }))
-      }),
-    )
   })
 })
