@@ -5,6 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { jsonLog } from '../src/composition/log.js'
 import { startService } from '../src/start-service.js'
+import { numbered, record } from '../src/testing/contracts/pet-samples.js'
+import { succeed } from '../src/testing/outcome.js'
+import { makeFolder } from './adapters/lmdb/folder.js'
+import { openStoreIn } from './adapters/lmdb/open-store.js'
 import { configOf } from './support/config-of.js'
 
 const start = async (environment: Readonly<Record<string, string>>) => {
@@ -12,8 +16,11 @@ const start = async (environment: Readonly<Record<string, string>>) => {
   const log = jsonLog('info', { write: (line: string) => void lines.push(line) })
   const service = await startService(configOf({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment }), log)
   onTestFinished(() => service.stop().then(() => undefined))
-  return { ...service, lines: lines.map((line) => JSON.parse(line) as { msg: string; url?: string }) }
+  return { ...service, logTexts: lines, lines: lines.map((line) => JSON.parse(line) as { msg: string; url?: string }) }
 }
+
+const isWarning = (line: unknown): boolean =>
+  typeof line === 'object' && line !== null && 'level' in line && line.level === 40
 
 const takePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
@@ -35,6 +42,16 @@ describe('startService', () => {
 
   it('has no metrics without METRICS_PORT', async () => {
     expect((await start({ METRICS_HOST: '127.0.0.2' })).lines).toMatchObject([{ msg: 'listening' }])
+  })
+
+  it('warns once, naming EVENTS_URL, when its events wait for another process', async () => {
+    const folder = await makeFolder()
+    onTestFinished(folder.remove)
+    await (await openStoreIn(folder.path, { isRelayed: true })).close()
+    const { store, logTexts } = await start({ STORE: 'embedded', DATA_DIR: folder.path })
+    for (const id of [1, 2]) await succeed(store.pets.add(record(numbered(id))))
+    const warnings = logTexts.map((text): unknown => JSON.parse(text)).filter((line) => isWarning(line))
+    expect(warnings).toMatchObject([{ msg: expect.stringContaining('EVENTS_URL is not set') }])
   })
 
   it('leaves nothing open if it cannot listen', async () => {

@@ -62,7 +62,9 @@ const openFor = async (config: Config, ifMissing: IfMissing, output: Output): Pr
   const store = await openStore(config, {
     reportDamage: ({ record, id, reason }) => output.message(`damaged ${record} ${id}: ${reason}`),
     // a store that is away fails the work, which says so
-    notify: () => {},
+    notify: ({ level, message }) => {
+      if (level === 'warn') output.message(message)
+    },
     // the service has checked it; beside one that writes there is nothing to check
     checksDataFile: false,
   })

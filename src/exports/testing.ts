@@ -16,5 +16,6 @@ export { type IdGeneratorHarness, idGeneratorContract } from '../testing/contrac
 export { outboxContract } from '../testing/contracts/outbox.contract.js'
 export type { OutboxHarness } from '../testing/contracts/outbox-samples.js'
 export { type PetRepositoryHarness, petRepositoryContract } from '../testing/contracts/pet-repository.contract.js'
+export { type SharedStoreHarness, sharedStoreContract } from '../testing/contracts/shared-store.contract.js'
 export { storeContract } from '../testing/contracts/store.contract.js'
 export { fail, succeed } from '../testing/outcome.js'

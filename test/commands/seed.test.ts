@@ -10,7 +10,9 @@ import { configOf } from '../support/config-of.js'
 
 describe('animal-store seed', () => {
   let folder: Folder
+  let messages: string[]
   beforeEach(async () => {
+    messages = []
     folder = await makeFolder()
   })
   afterEach(() => folder.remove())
@@ -18,7 +20,7 @@ describe('animal-store seed', () => {
   const run = async (count: string, json: boolean, store = 'embedded') => {
     const results: string[] = []
     const args = { positionals: [count], json, texts: () => [], text: () => undefined }
-    const output = { result: (text: string) => results.push(text), message: () => {} }
+    const output = { result: (text: string) => results.push(text), message: (text: string) => messages.push(text) }
     return { code: await seed.run(args, configOf({ STORE: store, DATA_DIR: folder.path }), output), results }
   }
 
@@ -38,6 +40,15 @@ describe('animal-store seed', () => {
     expect(await run('2', false)).toStrictEqual({ code: DONE, results: ['2 pets added'] })
     const store = await openStoreIn(folder.path)
     expect(await succeed(store.ids.next)).toBe(6n)
+    await store.close()
+  })
+
+  it('queues the events of its pets in a store with a relay, and says that they wait', async () => {
+    await (await openStoreIn(folder.path, { isRelayed: true })).close()
+    await run('3', true)
+    expect(messages).toStrictEqual(['EVENTS_URL is not set: new events wait until a process that has it sends them'])
+    const store = await openStoreIn(folder.path)
+    expect(await succeed(store.outbox.backlog)).toMatchObject({ size: 3 })
     await store.close()
   })
 

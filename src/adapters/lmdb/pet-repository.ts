@@ -6,8 +6,10 @@ import type { Instant } from '../../domain/instant.js'
 import type { Pet } from '../../domain/pet.js'
 import { type PetFilter, type PetQuery, pageOf } from '../../domain/pet-query.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
+import type { Notify } from '../../ports/notice.js'
 import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
 import type { Environment, Written } from './environment/environment.js'
+import { makeEventQueuing } from './event-queuing.js'
 import { encodePetRecord } from './tables/pet-record.js'
 import { findEventWith, keyOf } from './tables/pet-table.js'
 import { findRetry, putRetry, type StoredRetry } from './tables/retry-table.js'
@@ -15,18 +17,20 @@ import { entryCount, NOTHING, type Tables } from './tables/tables.js'
 import { putUnsent } from './tables/unsent-table.js'
 
 export interface PetRepositorySettings {
-  /** Whether new events wait in the outbox; without a relay they would pile up. */
+  /** Whether this process relays events. */
   readonly isRelayed: boolean
   readonly reportDamage: ReportDamage
+  readonly notify: Notify
 }
 
 const refused = (reason: string): Written<never> => E.left(unavailable(new Error(reason)))
 
 export const makeLmdbPetRepository = (
   environment: Environment,
-  { isRelayed, reportDamage }: PetRepositorySettings,
+  { isRelayed, reportDamage, notify }: PetRepositorySettings,
 ): PetRepository => {
   const findEvent = findEventWith(reportDamage)
+  const isQueued = makeEventQueuing(isRelayed, notify)
 
   const petAt = (tables: Tables, id: bigint): O.Option<Pet> => {
     const key = keyOf(id)
@@ -52,7 +56,7 @@ export const makeLmdbPetRepository = (
   const put = (tables: Tables, { event }: PetRecord, key: number): Written<Added> => {
     tables.pets.putSync(key, encodePetRecord(event))
     if (event.pet.status !== undefined) tables.byStatus[event.pet.status].putSync(key, NOTHING)
-    if (isRelayed) putUnsent(tables, key, { time: event.time, dueAt: event.time })
+    if (isQueued(tables)) putUnsent(tables, key, { time: event.time, dueAt: event.time })
     return E.right({ _tag: 'Added' })
   }
 

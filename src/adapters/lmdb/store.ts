@@ -4,6 +4,7 @@ import type { Notify } from '../../ports/notice.js'
 import type { Store } from '../../ports/store.js'
 import { makeLmdbApiKeyStore } from './api-key-store.js'
 import { openEnvironment } from './environment/environment.js'
+import { markRelayed } from './event-queuing.js'
 import { makeLmdbIdGenerator } from './id-generator.js'
 import { makeLmdbOutbox } from './outbox.js'
 import { makeLmdbPetRepository } from './pet-repository.js'
@@ -16,10 +17,13 @@ export interface LmdbStoreSettings {
    * the process that starts first. A process beside a running one needs no check.
    */
   readonly checksDataFile: boolean
-  /** Whether new events wait in the outbox; without a relay that settles them they would pile up. */
+  /** Whether this process relays events. Once any process does, all of them queue the events of new pets, for good. */
   readonly isRelayed: boolean
   readonly reportDamage: ReportDamage
-  /** Receives one notice when the open folder is deleted or replaced, which refuses all writes, and one when it is back. */
+  /**
+   * Receives one notice when the open folder is deleted or replaced, which refuses all writes, one when it is back, and one
+   * when the first event waits for another process.
+   */
   readonly notify: Notify
 }
 
@@ -35,6 +39,7 @@ export interface LmdbStoreSettings {
  */
 export const openLmdbStore = async (settings: LmdbStoreSettings): Promise<Store> => {
   const environment = await openEnvironment(settings)
+  if (settings.isRelayed) await markRelayed(environment)
   return {
     pets: makeLmdbPetRepository(environment, settings),
     ids: makeLmdbIdGenerator(environment),

@@ -59,7 +59,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
   },
   {
     name: COUNTERS,
-    schema: { bsonType: 'object', required: ['last'], properties: { last: int64 } },
+    schema: { bsonType: 'object', required: ['last'], properties: { last: int64, isRelayed: { bsonType: 'bool' } } },
     indexes: [],
     formerIndexes: [],
   },

@@ -8,31 +8,31 @@ import { MAX_PET_ID } from '../../domain/pet.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import { shareEqual } from './batching/share-equal.js'
 import { OPERATION_TIMEOUT_MS } from './connection.js'
+import { COUNTER, type CounterDocument } from './counter-document.js'
 import { isDuplicateKey } from './duplicate-key.js'
+import type { EventQueuing } from './event-queuing.js'
 import type { PetDocument } from './pet-document.js'
-
-export interface CounterDocument {
-  readonly _id: string
-  /** The last id that was given. */
-  readonly last: bigint
-}
 
 export interface IdCounter {
   /** Takes ascending ids, fewer than wanted only at the very end. */
   readonly take: (wanted: number) => Promise<readonly bigint[]>
   /** Raises the counter above every stored pet: ids below one of another pet are never given again. */
   readonly passStoredIds: Task<void>
+  /** Marks the store as relayed, for every instance. */
+  readonly markRelayed: Task<void>
 }
 
 export interface IdCounterSettings {
   readonly counters: Collection<CounterDocument>
   readonly pets: Collection<PetDocument>
+  readonly queuing: Pick<EventQueuing, 'see' | 'isKnown'>
   readonly reportDamage: ReportDamage
 }
 
-const COUNTER = 'pets'
+/** Every instance that knows of a relay repeats the mark with each allocation: it outlives a lost counter. */
+const RELAYED = { isRelayed: true } as const
 
-export const makeIdCounter = ({ counters, pets, reportDamage }: IdCounterSettings): IdCounter => {
+export const makeIdCounter = ({ counters, pets, queuing, reportDamage }: IdCounterSettings): IdCounter => {
   const lastFrom = (last: unknown): bigint => {
     const value = Int64.decode(last)
     if (E.isRight(value) && value.right >= 0n) return value.right
@@ -49,10 +49,12 @@ export const makeIdCounter = ({ counters, pets, reportDamage }: IdCounterSetting
   const advance = async (count: number): Promise<O.Option<bigint>> => {
     const counter = await counters.findOneAndUpdate(
       { _id: COUNTER, last: { $gte: 0n, $lte: MAX_PET_ID - BigInt(count) } },
-      { $inc: { last: BigInt(count) } },
+      queuing.isKnown() ? { $inc: { last: BigInt(count) }, $set: RELAYED } : { $inc: { last: BigInt(count) } },
       { returnDocument: 'after' },
     )
-    return counter === null ? O.none : O.some(lastFrom(counter.last))
+    if (counter === null) return O.none
+    queuing.see(counter)
+    return O.some(lastFrom(counter.last))
   }
 
   const highestStored = async (): Promise<bigint> => {
@@ -64,12 +66,20 @@ export const makeIdCounter = ({ counters, pets, reportDamage }: IdCounterSetting
     return highest === null ? 0n : BigInt(Math.ceil(Number(highest._id)))
   }
 
-  /** A lost counter resumes above the highest stored id; of several that find it lost, the first sets it. */
-  const resume = async (): Promise<void> => {
+  const hasUnsent = async (): Promise<boolean> =>
+    (await pets.findOne({ 'unsent.parked': { $exists: true } }, { projection: { _id: 1 } })) !== null
+
+  /** Makes a lost counter, which resumes above the highest stored id; one that is there keeps its ids. */
+  const resume = async (marksRelayed: boolean): Promise<void> => {
+    const onInsert = { $setOnInsert: { last: await highestStored() } }
+    const update = marksRelayed ? { ...onInsert, $set: RELAYED } : onInsert
+    const write = () => counters.updateOne({ _id: COUNTER }, update, { upsert: true })
     try {
-      await counters.insertOne({ _id: COUNTER, last: await highestStored() })
+      await write()
     } catch (error) {
       if (!isDuplicateKey(error)) throw error
+      // another instance was the first to make it
+      await write()
     }
   }
 
@@ -88,11 +98,13 @@ export const makeIdCounter = ({ counters, pets, reportDamage }: IdCounterSetting
         const last = await advance(count)
         if (O.isSome(last)) return Array.from({ length: count }, (_, at) => last.value - BigInt(count - 1 - at))
         const counter = await counters.findOne({ _id: COUNTER })
-        if (counter === null) await resume()
+        // the mark is lost with the counter, but events that wait show that there was one
+        if (counter === null) await resume(queuing.isKnown() || (await hasUnsent()))
         else count = Math.min(count, Number(MAX_PET_ID - lastFrom(counter.last)))
       }
       return []
     },
     passStoredIds: () => passStoredIds(undefined),
+    markRelayed: () => resume(true),
   }
 }

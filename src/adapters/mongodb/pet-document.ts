@@ -51,15 +51,15 @@ export const PARKED = { 'unsent.parked': true } as const
 /** The state of a new event, due from its own time on; without a time, of a requeued one, due at once. */
 export const freshlyUnsent = (dueAt = new Date(0)): Unsent => ({ parked: false, failures: 0, dueAt })
 
-/** The document of a new pet; only with a relay does its event wait to be sent, for without one such would pile up. */
-export const petDocument = ({ event, idempotency }: PetRecord, isRelayed: boolean): PetDocument => {
+/** The document of a new pet. Its event is queued only if the store has a relay; without one, events would pile up. */
+export const petDocument = ({ event, idempotency }: PetRecord, isQueued: boolean): PetDocument => {
   const { id, ...pet } = event.pet
   const time = StoredInstant.encode(event.time)
   return {
     _id: id,
     ...pet,
     event: { id: event.eventId, time },
-    ...(isRelayed && { unsent: freshlyUnsent(time) }),
+    ...(isQueued && { unsent: freshlyUnsent(time) }),
     ...(O.isSome(idempotency) && {
       idempotency: {
         apiKeyId: idempotency.value.lineage,

@@ -2,8 +2,9 @@
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Collection, Db } from 'mongodb'
 import type { ReportDamage } from '../../ports/damage-report.js'
-import type { PetRepository } from '../../ports/pet-repository.js'
+import type { Added, PetRecord, PetRepository } from '../../ports/pet-repository.js'
 import type { Run } from './connection.js'
+import type { EventQueuing } from './event-queuing.js'
 import { makeIdempotencyKeyReading } from './idempotency-key-reading.js'
 import type { LazyDatabase } from './lazy-database.js'
 import { COUNT_TIMEOUT_MS, makePetCounting } from './pet-counting.js'
@@ -19,19 +20,26 @@ export interface MongoPetRepositorySettings {
   /** Raises the counter of ids above every stored pet. */
   readonly passStoredIds: Task<void>
   readonly run: Run
-  /** Whether the events of new pets wait in the outbox. */
-  readonly isRelayed: boolean
+  readonly queuing: Pick<EventQueuing, 'decide'>
   readonly reportDamage: ReportDamage
 }
 
 export const makeMongoPetRepository = (settings: MongoPetRepositorySettings): PetRepository => {
-  const { database, pets, counts, passStoredIds, run, isRelayed, reportDamage } = settings
+  const { database, pets, counts, passStoredIds, queuing, run, reportDamage } = settings
   const insert = makePetInsertion({ database, pets, passStoredIds, reportDamage })
   const { findById, findPage } = makePetReading(database, pets, reportDamage)
   const count = makePetCounting(counts)
   const findByIdempotencyKey = makeIdempotencyKeyReading(pets, reportDamage)
+
+  const add = (record: PetRecord): Promise<Added> => {
+    const isQueued = queuing.decide()
+    return typeof isQueued === 'boolean'
+      ? insert(petDocument(record, isQueued))
+      : isQueued.then((decided) => insert(petDocument(record, decided)))
+  }
+
   return {
-    add: (record) => run(() => insert(petDocument(record, isRelayed))),
+    add: (record) => run(() => add(record)),
     findByIdempotencyKey: (key, at) => run(() => findByIdempotencyKey(key, at)),
     findById: (id) => run(() => findById(id)),
     findPage: (query) => run(() => findPage(query)),

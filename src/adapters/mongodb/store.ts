@@ -1,4 +1,5 @@
 // All of the MongoDB adapter: a store that several instances share. It opens without its database and recovers by itself.
+import type { Db } from 'mongodb'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Notify } from '../../ports/notice.js'
 import type { Store } from '../../ports/store.js'
@@ -7,7 +8,9 @@ import { shareEqual } from './batching/share-equal.js'
 import { COUNTS, MAINTENANCE } from './client.js'
 import { API_KEYS, COUNTERS, PETS } from './collections.js'
 import { OPERATION_TIMEOUT_MS, openConnection } from './connection.js'
-import { type CounterDocument, makeIdCounter } from './id-counter.js'
+import type { CounterDocument } from './counter-document.js'
+import { makeEventQueuing } from './event-queuing.js'
+import { makeIdCounter } from './id-counter.js'
 import { makeMongoIdGenerator } from './id-generator.js'
 import { prepareWith } from './indexes.js'
 import { makeLazyDatabase } from './lazy-database.js'
@@ -19,10 +22,10 @@ import { makeMongoPetRepository } from './pet-repository.js'
 export interface MongoStoreSettings {
   /** A connection string with the database's name; its write concern and timeouts are overruled. */
   readonly uri: string
-  /** Whether new events wait in the outbox; without a relay that settles them they would pile up. */
+  /** Whether this process relays events. Once any instance does, all instances queue the events of new pets, for good. */
   readonly isRelayed: boolean
   readonly reportDamage: ReportDamage
-  /** Is told when the database is lost and when it is there again. */
+  /** Receives one notice when the database is lost, when it is back, and when the first event waits for another instance. */
   readonly notify: Notify
 }
 
@@ -37,11 +40,17 @@ export interface MongoStoreSettings {
 export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoStoreSettings): Store => {
   const counts = makeLazyDatabase(uri, COUNTS)
   const patient = makeLazyDatabase(uri, MAINTENANCE)
-  const { database, run, close } = openConnection(uri, prepareWith(patient, notify), notify)
+  const prepare = prepareWith(patient, notify)
+  const prepareAll = async (opened: Db): Promise<void> => {
+    await prepare(opened)
+    if (isRelayed) await counter.markRelayed()
+  }
+  const { database, run, close } = openConnection(uri, prepareAll, notify)
   const pets = database.collection<PetDocument>(PETS)
   const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
   const counters = database.collection<CounterDocument>(COUNTERS)
-  const counter = makeIdCounter({ counters, pets, reportDamage })
+  const queuing = makeEventQueuing({ counters, isRelayed, notify })
+  const counter = makeIdCounter({ counters, pets, queuing, reportDamage })
   const { passStoredIds } = counter
   // strangers may ask for it: one at a time, for all that wait
   const ping = shareEqual(
@@ -52,7 +61,7 @@ export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoSt
     { concurrency: 1, concurrencyPerKey: 1, timeoutMs: OPERATION_TIMEOUT_MS },
   )
   return {
-    pets: makeMongoPetRepository({ database, pets, counts, passStoredIds, run, isRelayed, reportDamage }),
+    pets: makeMongoPetRepository({ database, pets, counts, passStoredIds, queuing, run, reportDamage }),
     ids: makeMongoIdGenerator(counter, run),
     apiKeys: makeMongoApiKeyStore({ apiKeys, run, reportDamage }),
     outbox: makeMongoOutbox({

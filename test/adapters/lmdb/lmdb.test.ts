@@ -4,6 +4,7 @@ import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-stor
 import { idGeneratorContract } from '../../../src/testing/contracts/id-generator.contract.js'
 import { outboxContract } from '../../../src/testing/contracts/outbox.contract.js'
 import { petRepositoryContract } from '../../../src/testing/contracts/pet-repository.contract.js'
+import { sharedStoreContract } from '../../../src/testing/contracts/shared-store.contract.js'
 import { storeContract } from '../../../src/testing/contracts/store.contract.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { makeFolder } from './folder.js'
@@ -19,6 +20,10 @@ const open = async (isRelayed: boolean) => {
   return { ...store, close }
 }
 
+sharedStoreContract('embedded', async () => {
+  const folder = await makeFolder()
+  return { open: (settings) => openStoreIn(folder.path, settings), close: folder.remove }
+})
 storeContract('embedded', () => open(false))
 petRepositoryContract('embedded', () => open(false))
 apiKeyStoreContract('embedded', () => open(false))

@@ -1,10 +1,11 @@
 // The MongoDB adapter under the contract suites of its ports.
-import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
+import type { CounterDocument } from '../../../src/adapters/mongodb/counter-document.js'
 import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
 import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
 import { idGeneratorContract } from '../../../src/testing/contracts/id-generator.contract.js'
 import { outboxContract } from '../../../src/testing/contracts/outbox.contract.js'
 import { petRepositoryContract } from '../../../src/testing/contracts/pet-repository.contract.js'
+import { sharedStoreContract } from '../../../src/testing/contracts/shared-store.contract.js'
 import { storeContract } from '../../../src/testing/contracts/store.contract.js'
 import { describeWith } from '../../support/describe-with.js'
 import { testDatabase } from '../../support/test-database.js'
@@ -23,6 +24,10 @@ describeWith('mongodb', 'MongoDB', (address) => {
     })
   }
 
+  sharedStoreContract('MongoDB', async () => {
+    await clear()
+    return { open: async (settings) => openMongoStore({ uri, reportDamage: () => {}, ...settings }), close: clear }
+  })
   storeContract('MongoDB', () => fresh(false))
   petRepositoryContract('MongoDB', () => fresh(false))
   apiKeyStoreContract('MongoDB', () => fresh(false))

@@ -1,0 +1,37 @@
+// Whether the events of new pets are queued: the folder says so for every process, from the first relay on.
+import * as E from 'fp-ts/lib/Either.js'
+import type { Notify } from '../../ports/notice.js'
+import type { Environment } from './environment/environment.js'
+import { NOTHING, type Tables } from './tables/tables.js'
+
+const RELAYED_KEY = 'relayed'
+
+const isMarked = ({ meta }: Tables): boolean => meta.doesExist(RELAYED_KEY)
+
+/** Marks the store as relayed, for every process; rejects and closes the environment if it cannot. */
+export const markRelayed = async (environment: Environment): Promise<void> => {
+  const before = await environment.read(isMarked)()
+  if (E.isRight(before) && before.right) return
+  const mark = environment.write(({ meta }) => {
+    meta.putSync(RELAYED_KEY, NOTHING)
+    return E.right(undefined)
+  })
+  const marked = await mark()
+  if (E.isRight(marked)) return
+  await environment.close()
+  throw new Error('cannot mark the store as one whose events are relayed', { cause: marked.left.cause })
+}
+
+/** Whether a new event is to be queued, asked in the transaction that adds its pet. */
+export const makeEventQueuing = (isRelayed: boolean, notify: Notify): ((tables: Tables) => boolean) => {
+  let isNoticed = isRelayed
+  return (tables) => {
+    const isQueued = isRelayed || isMarked(tables)
+    if (isQueued && !isNoticed) {
+      isNoticed = true
+      const message = 'EVENTS_URL is not set: new events wait until a process that has it sends them'
+      notify({ level: 'warn', message, details: {} })
+    }
+    return isQueued
+  }
+}

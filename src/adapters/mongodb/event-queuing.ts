@@ -1,0 +1,60 @@
+// Whether the events of new pets are queued. The counter document says so, and comes with every id that is drawn.
+import type { Collection } from 'mongodb'
+import type { Notify } from '../../ports/notice.js'
+import { shareEqual } from './batching/share-equal.js'
+import { OPERATION_TIMEOUT_MS } from './connection.js'
+import { COUNTER, type CounterDocument } from './counter-document.js'
+
+/** How long a counter without the mark is relied on, in milliseconds; a create draws its id less than that before its insert. */
+const SIGHT_HOLDS_MS = 1_000
+
+export interface EventQueuing {
+  /** Takes note of the counter as it was just read. */
+  readonly see: (counter: CounterDocument) => void
+  /** Whether this instance relays, or has seen that another does. */
+  readonly isKnown: () => boolean
+  /** Whether a new event is to be queued; reads the counter only if it was not seen lately. */
+  readonly decide: () => boolean | Promise<boolean>
+}
+
+export interface EventQueuingSettings {
+  readonly counters: Collection<CounterDocument>
+  readonly isRelayed: boolean
+  readonly notify: Notify
+}
+
+export const makeEventQueuing = ({ counters, isRelayed, notify }: EventQueuingSettings): EventQueuing => {
+  let isKnown = isRelayed
+  let seenAt = Number.NEGATIVE_INFINITY
+  let isNoticed = isRelayed
+
+  const see = (counter: CounterDocument | null): void => {
+    // for good: a counter that lacks the mark has lost it
+    isKnown ||= counter?.isRelayed === true
+    seenAt = performance.now()
+  }
+
+  const queue = (): boolean => {
+    if (isKnown && !isNoticed) {
+      isNoticed = true
+      const message = 'EVENTS_URL is not set: new events wait until a process that has it sends them'
+      notify({ level: 'warn', message, details: {} })
+    }
+    return isKnown
+  }
+
+  const read = shareEqual(
+    () => COUNTER,
+    async () => {
+      see(await counters.findOne({ _id: COUNTER }))
+      return queue()
+    },
+    { concurrency: 1, concurrencyPerKey: 1, timeoutMs: OPERATION_TIMEOUT_MS },
+  )
+
+  return {
+    see,
+    isKnown: () => isKnown,
+    decide: () => (isKnown || performance.now() - seenAt <= SIGHT_HOLDS_MS ? queue() : read(undefined)),
+  }
+}

@@ -1,0 +1,88 @@
+// What a store promises that several processes open at once: whether events wait belongs to the store, not to its writers.
+import * as O from 'fp-ts/lib/Option.js'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Notice, Notify } from '../../ports/notice.js'
+import type { Store } from '../../ports/store.js'
+import { succeed } from '../outcome.js'
+import { numbered, record } from './pet-samples.js'
+
+/** One place of storage, empty at first, that any number of stores may be opened on. */
+export interface SharedStoreHarness {
+  readonly open: (settings: { readonly isRelayed: boolean; readonly notify: Notify }) => Promise<Store>
+  /** Removes the place; its stores are closed by then. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * The suite, for vitest; `make` makes an empty place for each test. It is for stores that outlive a process.
+ *
+ * @example
+ * sharedStoreContract('mine', async () => ({ open: async (settings) => openMine('./place', settings), close: async () => {} }))
+ */
+export const sharedStoreContract = (name: string, make: () => Promise<SharedStoreHarness>): void => {
+  describe(`several stores in one place: ${name}`, () => {
+    const closing: (() => Promise<void>)[] = []
+    afterEach(async () => {
+      for (const close of closing.splice(0).reverse()) await close()
+    })
+    const fresh = async () => {
+      const place = await make()
+      closing.push(place.close)
+      return async (isRelayed: boolean) => {
+        const notices: Notice[] = []
+        const store = await place.open({ isRelayed, notify: (notice) => notices.push(notice) })
+        closing.push(store.close)
+        await succeed(store.ping)
+        return { ...store, warnings: () => notices.filter(({ level }) => level === 'warn') }
+      }
+    }
+    /** Adds a pet as a client would, with the next id. */
+    const create = async ({ ids, pets }: Store): Promise<void> => {
+      await succeed(pets.add(record(numbered(await succeed(ids.next)))))
+    }
+    const waiting = async ({ outbox }: Store): Promise<readonly number[]> => {
+      const claimed = await succeed(outbox.claim({ now: 5_000, leaseUntil: 5_000, maxDueAt: 9_000, limit: 100 }))
+      return claimed.map(({ event }) => Number(event.pet.id))
+    }
+
+    it('queue no event while none of them relays', async () => {
+      const open = await fresh()
+      const [one, other] = [await open(false), await open(false)]
+      await create(one)
+      await create(other)
+      expect(await waiting(one)).toStrictEqual([])
+      expect([...one.warnings(), ...other.warnings()]).toStrictEqual([])
+    })
+
+    it('queue the events of every writer from the first relay on, and each says once that they wait', async () => {
+      const open = await fresh()
+      const writer = await open(false)
+      await create(writer)
+      const relaying = await open(true)
+      for (const store of [writer, relaying, writer]) await create(store)
+      expect(await waiting(relaying)).toStrictEqual([2, 3, 4])
+      expect(writer.warnings()).toMatchObject([{ level: 'warn', message: expect.stringContaining('EVENTS_URL') }])
+      expect(relaying.warnings()).toStrictEqual([])
+    })
+
+    it('go on queuing once the relay is closed, whoever drew the id', async () => {
+      const open = await fresh()
+      await (await open(true)).close()
+      const first = await open(false)
+      await succeed(first.pets.add(record(numbered(7))))
+      const second = await open(false)
+      await create(second)
+      expect(await waiting(second)).toHaveLength(2)
+    })
+
+    it('send events again that were added before the first relay', async () => {
+      const open = await fresh()
+      await create(await open(false))
+      const { outbox, ...relaying } = await open(true)
+      expect(await waiting({ ...relaying, outbox })).toStrictEqual([])
+      expect(await succeed(outbox.requeue({ _tag: 'CreatedBetween', from: 0, to: 5_000 }))).toBe(1)
+      expect(await waiting({ ...relaying, outbox })).toStrictEqual([1])
+      expect(await succeed(outbox.backlog)).toMatchObject({ size: 1, oldest: O.some(1_000), parked: 0 })
+    })
+  })
+}

@@ -1,0 +1,79 @@
+// Whether the events of new pets are queued, when the counter that says so is lost, or was not seen lately.
+import { beforeEach, expect, it, vi } from 'vitest'
+import type { Store } from '../../../src/ports/store.js'
+import { numbered, record } from '../../../src/testing/contracts/pet-samples.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { describeWith } from '../../support/describe-with.js'
+import { openStoreOf } from '../../support/mongo-store.js'
+import { testDatabase } from '../../support/test-database.js'
+
+describeWith('mongodb', 'queuing of events in MongoDB', (address) => {
+  const { uri, database, clear } = testDatabase(address)
+  beforeEach(clear)
+
+  const open = async (isRelayed: boolean): Promise<Store> => {
+    const store = openStoreOf(uri, { isRelayed })
+    await succeed(store.ping)
+    return store
+  }
+  const create = async ({ ids, pets }: Store): Promise<void> => {
+    await succeed(pets.add(record(numbered(await succeed(ids.next)))))
+  }
+  const backlog = async ({ outbox }: Store): Promise<number> => (await succeed(outbox.backlog)).size
+  const sendAll = async ({ outbox }: Store): Promise<void> => {
+    const claimed = await succeed(outbox.claim({ now: 5_000, leaseUntil: 6_000, maxDueAt: 9_000, limit: 100 }))
+    await succeed(outbox.settle(claimed.map(({ event }) => ({ _tag: 'Sent', event }))))
+  }
+  const counters = database.collection<{ _id: string }>('counters')
+  const loseCounter = () => counters.deleteMany({})
+  const counter = () => counters.findOne({ _id: 'pets' })
+
+  it('outlives a lost counter in an instance that relays', async () => {
+    const store = await open(true)
+    await loseCounter()
+    await create(store)
+    expect(await counter()).toStrictEqual({ _id: 'pets', last: 1n, isRelayed: true })
+  })
+
+  it('outlives a lost counter in an instance that has seen the mark, though no event waits', async () => {
+    const [relaying, writer] = [await open(true), await open(false)]
+    await create(writer)
+    await sendAll(relaying)
+    await loseCounter()
+    await create(writer)
+    expect(await backlog(writer)).toBe(1)
+    expect(await counter()).toStrictEqual({ _id: 'pets', last: 2n, isRelayed: true })
+  })
+
+  it('outlives a lost counter as long as an event waits, in an instance that starts then', async () => {
+    await create(await open(true))
+    await loseCounter()
+    const writer = await open(false)
+    await create(writer)
+    expect(await backlog(writer)).toBe(2)
+    expect(await counter()).toMatchObject({ isRelayed: true })
+  })
+
+  it('begins within about a second in an instance that adds pets with ids of its own', async () => {
+    const writer = await open(false)
+    await succeed(writer.pets.add(record(numbered(1))))
+    expect(await backlog(writer)).toBe(0)
+    await open(true)
+    let id = 1
+    const addAndLook = async (): Promise<void> => {
+      id += 1
+      await succeed(writer.pets.add(record(numbered(id))))
+      expect(await backlog(writer)).toBe(1)
+    }
+    await vi.waitFor(addAndLook, { timeout: 10_000, interval: 50 })
+  })
+
+  it('does not begin where the counter is lost and nothing tells of a relay', async () => {
+    const writer = await open(false)
+    await create(writer)
+    await loseCounter()
+    await create(writer)
+    expect(await backlog(writer)).toBe(0)
+    expect(await counter()).toStrictEqual({ _id: 'pets', last: 2n })
+  })
+})
