@@ -75,6 +75,18 @@ describe('a stop', () => {
       { SHUTDOWN_SECONDS: '1' },
       ({ keep }) => Promise.all(Array.from({ length: 50 }, keep)),
     ],
+    [
+      'a connection whose oversized body was refused and arrived later',
+      { SHUTDOWN_SECONDS: '5', BODY_LIMIT_BYTES: '100' },
+      async ({ key, open }) => {
+        const socket = await open()
+        const answer = readUntil(socket, /\}$/)
+        socket.write(postHead(key, 1_000))
+        expect(answersIn(await answer)).toMatchObject([{ status: 413 }])
+        socket.write('a'.repeat(1_000))
+        await pause(50)
+      },
+    ],
   ])('is no failure and not late because of %s', async (_, settings, connect) => {
     const target = await start(settings)
     await connect(target)

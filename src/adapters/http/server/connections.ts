@@ -102,11 +102,16 @@ export const trackConnections = (
     connection.exchanges.add(exchange)
     connection.newest = exchange
     if (isEnding) response.shouldKeepAlive = false
-    response.once('close', () => {
-      connection.exchanges.delete(exchange)
+    const settle = (): void => {
       if (connection.newest === exchange && request.complete) connection.newest = undefined
       connection.bytesRead = socket.bytesRead
       connection.idleSince = performance.now()
+    }
+    response.once('close', () => {
+      connection.exchanges.delete(exchange)
+      settle()
+      // Node still reads a body that was refused unread
+      if (!request.complete) request.once('end', settle)
       // in a later turn, so that other connections are served in between
       if (connection.waiting.length > 0) setImmediate(serveNext, connection)
     })

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { stopServer } from '../../../../src/adapters/http/server/stop-server.js'
@@ -68,6 +69,23 @@ describe('stopServer', () => {
     expect(answersIn(await text)).toHaveLength(1)
     expect(await stopped).toBe(true)
     expect(requestLines()).toHaveLength(1)
+  })
+
+  it('takes a connection for idle once the body that was refused on it has arrived', async () => {
+    const { http, port, key } = await startHttp({ settings: { maxBodyBytes: 64 } })
+    const accepted = once(http.server, 'connection') as Promise<[Socket]>
+    const socket = await openSocket(port)
+    const [serverSide] = await accepted
+    const lines = `Host: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
+    const answer = readUntil(socket, /\}$/)
+    socket.write(`POST /v1/pets HTTP/1.1\r\n${lines}Content-Length: 100\r\n\r\n`)
+    expect(answersIn(await answer)).toMatchObject([{ status: 413 }])
+    const { bytesRead } = serverSide
+    socket.write('a'.repeat(100))
+    await expect.poll(() => serverSide.bytesRead).toBe(bytesRead + 100)
+    const text = readAll(socket)
+    expect(await stopServer(http, { drainMs: 0, shutdownMs: 10_000 })).toBe(true)
+    expect(await text).toBe('')
   })
 
   it('says Connection: close from its very beginning, on kept and on new connections', async () => {
