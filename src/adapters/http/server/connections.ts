@@ -21,6 +21,9 @@ interface Connection {
   bytesRead: number
   /** Milliseconds of the monotonic clock. */
   idleSince: number
+  /** When the timer of unread responses was last over, and since when nothing was read then. */
+  checkedAt: number
+  unreadSince: number
 }
 
 export interface Connections {
@@ -47,6 +50,11 @@ export interface ConnectionSettings {
 /** Requests of one connection that are served at once; a client that pipelines more gets them in turn. */
 const MAX_CONCURRENT = 32
 
+/** Looks at an unread response within `unreadTimeoutMs`. */
+const UNREAD_CHECKS = 10
+/** Milliseconds by which a busy event loop may be late for one of them. */
+const LATENESS_MS = 100
+
 const isIdle = ({ socket, exchanges, bytesRead }: Connection): boolean =>
   exchanges.size === 0 && socket.bytesRead === bytesRead
 
@@ -66,6 +74,8 @@ export const trackConnections = (
       newest: undefined,
       bytesRead: 0,
       idleSince: performance.now(),
+      checkedAt: 0,
+      unreadSince: 0,
     }
     connections.set(socket, connection)
     // Node calls this after the last response
@@ -76,12 +86,23 @@ export const trackConnections = (
     socket.once('close', () => connections.delete(socket))
   })
 
-  // Node restarts this timer whenever bytes move, also within one long write
-  server.setTimeout(unreadTimeoutMs, (socket) => {
+  // Node restarts this timer whenever bytes move; what moved within one long write it sees only when the timer is over.
+  // Checks shorter than the timeout therefore find out within one of them how long a response has gone unread.
+  const checkMs = Math.ceil(unreadTimeoutMs / UNREAD_CHECKS)
+  server.setTimeout(checkMs, (socket) => {
     const connection = connections.get(socket)
-    const isAwaited = connection !== undefined && !isIdle(connection) && socket.writableLength === 0
-    if (isAwaited) socket.setTimeout(unreadTimeoutMs)
-    else socket.destroy()
+    const isUnread = socket.writableLength > 0
+    if (connection === undefined || (!isUnread && isIdle(connection) && socket.timeout !== checkMs)) {
+      // the timeout of a kept connection
+      socket.destroy()
+      return
+    }
+    const now = performance.now()
+    // a longer time since the last check: bytes have moved in between
+    if (!isUnread || now - connection.checkedAt > 1.5 * checkMs + LATENESS_MS) connection.unreadSince = now - checkMs
+    connection.checkedAt = now
+    if (isUnread && now - connection.unreadSince >= unreadTimeoutMs) socket.destroy()
+    else socket.setTimeout(checkMs)
   })
 
   const serveNext = ({ socket, waiting }: Connection): void => {

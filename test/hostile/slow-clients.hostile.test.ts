@@ -1,0 +1,89 @@
+// Clients that hardly send or never read: the server ends their connections in time, and they cost nobody else anything.
+import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { describeAttacks } from './attack.js'
+import { openSockets } from './process-status.js'
+import { authorization, get, post } from './requests.js'
+import type { Target } from './target.js'
+
+const SLOW_SENDERS = 1_000
+/** REQUEST_TIMEOUT_SECONDS is 10, and a head gets half of it; the server looks once per second. */
+const HEADS_ENDED_WITHIN_MS = 10_000
+const BODIES_ENDED_WITHIN_MS = 15_000
+
+/** Sends the text up to the marker at once, then a byte per second, until the server has ended all connections. */
+const sendSlowly = async ({ open }: Target, text: string, marker: string, withinMs: number): Promise<void> => {
+  const start = performance.now()
+  const sockets = new Set(await Promise.all(Array.from({ length: SLOW_SENDERS }, open)))
+  const sentAtOnce = text.indexOf(marker) + marker.length
+  for (const socket of sockets) {
+    const forget = (): void => void sockets.delete(socket)
+    socket.once('end', forget).once('close', forget).resume().write(text.slice(0, sentAtOnce))
+  }
+  for (let sent = sentAtOnce; sockets.size > 0; sent += 1) {
+    expect(performance.now() - start).toBeLessThan(withinMs)
+    await pause(1_000)
+    for (const socket of sockets) socket.write(text.charAt(sent))
+  }
+}
+
+const SILENT_READERS = 20
+const BUNDLE = get('/docs/swagger-ui-bundle.js')
+/** Far more bytes than the kernel keeps for a connection. */
+const BUNDLES = 30
+/** 30 s after the server last read from them, which is once more after they asked; and two looks of 3 s. */
+const SILENT_ENDED_WITHIN_MS = 45_000
+const SEND_EVERY_MS = 5_000
+
+/** Asks for megabytes, reads nothing and goes on sending; resolves when the server has closed all these connections. */
+const neverRead = async ({ open, service }: Target): Promise<void> => {
+  const start = performance.now()
+  const sockets: readonly Socket[] = await Promise.all(Array.from({ length: SILENT_READERS }, open))
+  for (const socket of sockets) socket.pause().write(BUNDLE.repeat(BUNDLES))
+  const send = setInterval(() => {
+    for (const socket of sockets) if (socket.writable) socket.write(get('/health/live'))
+  }, SEND_EVERY_MS)
+  // their owner does not notice, for it does not read; a few others are always there
+  while (openSockets(service.pid) > SILENT_READERS / 2 && performance.now() - start < SILENT_ENDED_WITHIN_MS) {
+    await pause(200)
+  }
+  clearInterval(send)
+  expect(performance.now() - start).toBeLessThan(SILENT_ENDED_WITHIN_MS)
+}
+
+const READER_PAUSE_MS = 18_000
+const READER_PAUSES = 2
+
+/** The number of answers that a reader gets who stops reading for a while, twice. */
+const readWithPauses = async ({ open }: Target): Promise<number> => {
+  const socket = await open()
+  let [answers, pauses] = [0, 0]
+  socket.on('data', (chunk) => {
+    answers += String(chunk).split('HTTP/1.1 200 OK').length - 1
+    if (pauses === READER_PAUSES || answers <= pauses) return
+    pauses += 1
+    socket.pause()
+    setTimeout(() => socket.resume(), READER_PAUSE_MS)
+  })
+  const ended = new Promise((resolve) => socket.once('end', resolve).once('close', resolve))
+  socket.write(BUNDLE.repeat(BUNDLES) + get('/health/live', 'Connection: close\r\n'))
+  await ended
+  return answers
+}
+
+describeAttacks('slow clients', {}, [
+  {
+    attack: `at once ${SLOW_SENDERS} heads and ${SLOW_SENDERS} bodies of a byte per second, and ${SILENT_READERS} clients that never read`,
+    holds: 'each is ended in time, and a client that reads with pauses gets everything',
+    run: async (target) => {
+      const [answers] = await Promise.all([
+        readWithPauses(target),
+        sendSlowly(target, get('/v1/pets', authorization(target.key)), 'G', HEADS_ENDED_WITHIN_MS),
+        sendSlowly(target, post(target.key), '\r\n\r\n', BODIES_ENDED_WITHIN_MS),
+        neverRead(target),
+      ])
+      expect(answers).toBe(BUNDLES + 1)
+    },
+  },
+])
