@@ -25,7 +25,7 @@ export type ListPets = (input: ListPetsInput) => TaskEither<Unavailable, PetList
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
- * const query = { limit: 20, status: O.some('sold' as const), ids: O.none, before: O.none }
+ * const query = { ...ALL_PETS, limit: 20, status: O.some('sold' as const), before: O.none }
  * await listPets(ports)({ query, counted: true })() // => E.right({ page: { pets: [], next: O.none }, total: O.some(0) })
  */
 export const listPets =

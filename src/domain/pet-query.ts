@@ -1,5 +1,7 @@
 // What a list asks for and what a page is: newest first, by keyset, never by skipping.
 import * as O from 'fp-ts/lib/Option.js'
+import type { Predicate } from 'fp-ts/lib/Predicate.js'
+import * as R from 'fp-ts/lib/Record.js'
 import * as t from 'io-ts'
 import type { Pet, PetStatus } from './pet.js'
 
@@ -26,6 +28,47 @@ export const Limit = new t.Type<number, string, unknown>(
 export interface PetFilter {
   readonly status: O.Option<PetStatus>
   readonly ids: O.Option<readonly bigint[]>
+}
+
+/** The filter that every pet matches. */
+export const ALL_PETS: PetFilter = { status: O.none, ids: O.none }
+
+/** The test of each member that a filter has; a new member does not compile until it is here. */
+const TEST_OF: Readonly<Record<keyof PetFilter, (filter: PetFilter) => O.Option<Predicate<Pet>>>> = {
+  status: ({ status }) => O.map((wanted) => (pet: Pet) => pet.status === wanted)(status),
+  ids: ({ ids }) => O.map((wanted: readonly bigint[]) => (pet: Pet) => wanted.includes(pet.id))(ids),
+}
+const FILTER_MEMBERS = R.keys(TEST_OF)
+
+/** The members of a filter that a store applies by its choice of an index. */
+export type AppliedMembers = Readonly<Record<keyof PetFilter, boolean>>
+
+/**
+ * What a store still has to test on each pet that its index gives; none if the index answers the filter by itself, so that
+ * the size of the index is the count.
+ *
+ * @example
+ * const byStatus = { status: true, ids: false }
+ * remainingFilter({ ...ALL_PETS, status: O.some('sold') }, byStatus) // => O.none
+ */
+export const remainingFilter = (filter: PetFilter, applied: AppliedMembers): O.Option<Predicate<Pet>> => {
+  const tests: Predicate<Pet>[] = []
+  for (const member of FILTER_MEMBERS) {
+    const test = applied[member] ? O.none : TEST_OF[member](filter)
+    if (O.isSome(test)) tests.push(test.value)
+  }
+  return tests.length === 0 ? O.none : O.some((pet) => tests.every((test) => test(pet)))
+}
+
+/**
+ * Whether a pet matches all members of a filter.
+ *
+ * @example
+ * matchesFilter({ ...ALL_PETS, status: O.some('sold') })(petFrom(1n, { name: 'Rex', categoryId: 7n })) // => false
+ */
+export const matchesFilter = (filter: PetFilter): Predicate<Pet> => {
+  const tests = FILTER_MEMBERS.map((member) => TEST_OF[member](filter))
+  return (pet) => tests.every((test) => O.isNone(test) || test.value(pet))
 }
 
 export interface PetQuery extends PetFilter {

@@ -51,15 +51,19 @@ export {
 export type { PetCreated } from '../domain/pet-created.js'
 export { petJson, petsJson } from '../domain/pet-json.js'
 export {
+  ALL_PETS,
+  type AppliedMembers,
   DEFAULT_LIMIT,
   Limit,
   MAX_IDS,
   MAX_LIMIT,
   MIN_LIMIT,
+  matchesFilter,
   type PetFilter,
   type PetPage,
   type PetQuery,
   pageOf,
+  remainingFilter,
 } from '../domain/pet-query.js'
 export { type RelayEvents, type RelayPass, type RelaySettings, relayEvents } from '../domain/relay-events.js'
 export { type RevokeApiKey, revokeApiKey } from '../domain/revoke-api-key.js'

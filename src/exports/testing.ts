@@ -6,6 +6,7 @@ export {
   newPet,
   pet,
   petCreated,
+  petFilter,
   petId,
   petName,
   petStatus,

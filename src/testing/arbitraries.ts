@@ -5,6 +5,7 @@ import { type ApiKey, SCOPES } from '../domain/api-key.js'
 import { MAX_INT64, MIN_INT64 } from '../domain/int64.js'
 import { MAX_NAME_LENGTH, MAX_PET_ID, type NewPet, PET_STATUSES, type Pet, type PetStatus } from '../domain/pet.js'
 import type { PetCreated } from '../domain/pet-created.js'
+import type { PetFilter } from '../domain/pet-query.js'
 
 /**
  * Any int64, its extremes and the borders of exact doubles more often than chance would have it.
@@ -91,6 +92,24 @@ export const petCreated = (): fc.Arbitrary<PetCreated> =>
   fc.record({ _tag: fc.constant('PetCreated' as const), eventId: fc.uuid(), time: instant(), pet: pet() }, plain)
 
 const option = <A>(some: fc.Arbitrary<A>): fc.Arbitrary<O.Option<A>> => fc.option(some).map(O.fromNullable)
+
+const among = (values: readonly bigint[]): fc.Arbitrary<bigint> =>
+  values.length === 0 ? int64() : fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, int64())
+
+/**
+ * Any filter; with pets, mostly one that some of them match.
+ *
+ * @example
+ * fc.assert(fc.property(petFilter(), pet(), (filter, any) => typeof matchesFilter(filter)(any) === 'boolean'))
+ */
+export const petFilter = (pets: readonly Pet[] = []): fc.Arbitrary<PetFilter> =>
+  fc.record(
+    {
+      status: option(petStatus()),
+      ids: option(fc.array(among(pets.map(({ id }) => id)), { minLength: 1, maxLength: 5 })),
+    },
+    plain,
+  )
 
 const letters = (length: number, alphabet: string): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length })

@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { type AddPetInput, addPet, type PetAdded } from '../../src/domain/add-pet.js'
 import type { NewPet } from '../../src/domain/pet.js'
+import { ALL_PETS } from '../../src/domain/pet-query.js'
 import { newPet } from '../../src/testing/arbitraries.js'
 import { fail, succeed } from '../../src/testing/outcome.js'
 import { makeWorld, type World } from '../support/domain-world.js'
@@ -19,7 +20,7 @@ const under = (key: string, sent: unknown = rex, lineage = 'caller'): AddPetInpu
 })
 const claimAll = ({ outbox }: World) =>
   succeed(outbox.claim({ now: 9e15, leaseUntil: 9e15, maxDueAt: 9e15, limit: 100 }))
-const countAll = ({ pets }: World) => succeed(pets.count({ status: O.none, ids: O.none }))
+const countAll = ({ pets }: World) => succeed(pets.count(ALL_PETS))
 
 describe('addPet under an idempotency key', () => {
   const first: PetAdded = { pet: { id: 1n, ...rex }, replayed: false }

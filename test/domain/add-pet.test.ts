@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { type AddPetInput, addPet } from '../../src/domain/add-pet.js'
 import type { NewPet } from '../../src/domain/pet.js'
+import { ALL_PETS } from '../../src/domain/pet-query.js'
 import { newPet } from '../../src/testing/arbitraries.js'
 import { addAll, numbered, range } from '../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../src/testing/outcome.js'
@@ -19,7 +20,7 @@ const under = (key: string, sent: unknown = rex, lineage = 'caller'): AddPetInpu
 })
 const claimAll = ({ outbox }: World) =>
   succeed(outbox.claim({ now: 9e15, leaseUntil: 9e15, maxDueAt: 9e15, limit: 100 }))
-const countAll = ({ pets }: World) => succeed(pets.count({ status: O.none, ids: O.none }))
+const countAll = ({ pets }: World) => succeed(pets.count(ALL_PETS))
 
 describe('addPet', () => {
   it('numbers the pet, stores it and answers it', async () => {

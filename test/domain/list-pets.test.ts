@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { addPet } from '../../src/domain/add-pet.js'
 import { listPets } from '../../src/domain/list-pets.js'
 import type { Pet } from '../../src/domain/pet.js'
-import type { PetQuery } from '../../src/domain/pet-query.js'
+import { ALL_PETS, type PetQuery } from '../../src/domain/pet-query.js'
 import { fail, succeed } from '../../src/testing/outcome.js'
 import { makeWorld } from '../support/domain-world.js'
 import { failingPets, outage } from '../support/failing-ports.js'
 
-const newest: PetQuery = { limit: 2, status: O.none, ids: O.none, before: O.none }
+const newest: PetQuery = { ...ALL_PETS, limit: 2, before: O.none }
 
 const zoo = async () => {
   const world = makeWorld()

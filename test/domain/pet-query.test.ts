@@ -1,8 +1,19 @@
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
+import type { Predicate } from 'fp-ts/lib/Predicate.js'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_LIMIT, Limit, MAX_IDS, pageOf } from '../../src/domain/pet-query.js'
-import { petId } from '../../src/testing/arbitraries.js'
+import type { Pet } from '../../src/domain/pet.js'
+import {
+  ALL_PETS,
+  DEFAULT_LIMIT,
+  Limit,
+  MAX_IDS,
+  matchesFilter,
+  type PetFilter,
+  pageOf,
+  remainingFilter,
+} from '../../src/domain/pet-query.js'
+import { pet, petFilter, petId } from '../../src/testing/arbitraries.js'
 import { codecSuite, refusal, whole } from '../support/codec-suite.js'
 
 const fault = whole('must be an integer from 1 to 100')
@@ -42,11 +53,11 @@ describe('MAX_IDS', () => {
 })
 
 describe('pageOf', () => {
-  const pet = () => petId().map((id) => ({ id, name: 'Rex', categoryId: 1n }))
+  const numbered = () => petId().map((id) => ({ id, name: 'Rex', categoryId: 1n }))
 
   it('keeps the limit, and points behind its last pet if and only if more were found', () => {
     fc.assert(
-      fc.property(fc.array(pet(), { maxLength: 6 }), fc.integer({ min: 1, max: 6 }), (found, limit) => {
+      fc.property(fc.array(numbered(), { maxLength: 6 }), fc.integer({ min: 1, max: 6 }), (found, limit) => {
         const page = pageOf(found, limit)
         expect(page.pets).toStrictEqual(found.slice(0, limit))
         expect(page.next).toStrictEqual(found.length > limit ? O.fromNullable(found[limit - 1]?.id) : O.none)
@@ -57,5 +68,38 @@ describe('pageOf', () => {
   it('says nothing of more behind an empty page', () => {
     expect(pageOf([], 20)).toStrictEqual({ pets: [], next: O.none })
     expect(pageOf([{ id: 1n, name: 'Rex', categoryId: 1n }], 0)).toStrictEqual({ pets: [], next: O.none })
+  })
+})
+
+describe('matchesFilter', () => {
+  const rex = { id: 1n, name: 'Rex', categoryId: 7n, status: 'sold' as const }
+  const bella = { id: 2n, name: 'Bella', categoryId: 7n }
+
+  it.each<readonly [string, PetFilter, readonly Pet[]]>([
+    ['all pets', ALL_PETS, [rex, bella]],
+    ['pets of a status, never those without one', { ...ALL_PETS, status: O.some('sold') }, [rex]],
+    ['pets of an id', { ...ALL_PETS, ids: O.some([2n, 3n]) }, [bella]],
+    ['only what all members match', { ...ALL_PETS, ids: O.some([2n]), status: O.some('sold') }, []],
+  ])('matches %s', (_, filter, expected) => {
+    expect([rex, bella].filter(matchesFilter(filter))).toStrictEqual(expected)
+  })
+})
+
+describe('remainingFilter', () => {
+  const applied = { status: true, ids: false }
+
+  it('is none if the store applied all members that the filter has', () => {
+    expect(remainingFilter(ALL_PETS, applied)).toStrictEqual(O.none)
+    expect(remainingFilter({ ...ALL_PETS, status: O.some('sold') }, applied)).toStrictEqual(O.none)
+    expect(O.isSome(remainingFilter({ ...ALL_PETS, ids: O.some([1n]) }, applied))).toBe(true)
+  })
+
+  it('tests the members that were not applied, and no others', () => {
+    fc.assert(
+      fc.property(petFilter(), pet(), (filter, any) => {
+        const test = O.getOrElse((): Predicate<Pet> => () => true)(remainingFilter(filter, applied))
+        expect(test(any)).toBe(matchesFilter({ ...filter, status: O.none })(any))
+      }),
+    )
   })
 })

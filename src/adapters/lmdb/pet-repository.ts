@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { unavailable } from '../../domain/errors.js'
 import type { Instant } from '../../domain/instant.js'
 import type { Pet } from '../../domain/pet.js'
-import { type PetFilter, type PetQuery, pageOf } from '../../domain/pet-query.js'
+import { type AppliedMembers, type PetFilter, type PetQuery, pageOf, remainingFilter } from '../../domain/pet-query.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Notify } from '../../ports/notice.js'
 import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
@@ -22,6 +22,10 @@ export interface PetRepositorySettings {
   readonly reportDamage: ReportDamage
   readonly notify: Notify
 }
+
+// true for what `named` or `indexOf` applies; a member that is false is tested pet by pet, so give a large store an index for it
+const APPLIED_BY_ID: AppliedMembers = { ids: true, status: false }
+const APPLIED_BY_INDEX: AppliedMembers = { ids: false, status: true }
 
 const refused = (reason: string): Written<never> => E.left(unavailable(new Error(reason)))
 
@@ -76,28 +80,24 @@ export const makeLmdbPetRepository = (
     return put(tables, record, key.value)
   }
 
-  const matches = ({ status }: PetFilter, pet: Pet): boolean => O.isNone(status) || pet.status === status.value
-
-  const named = (tables: Tables, filter: PetFilter, ids: readonly bigint[]): readonly Pet[] =>
-    [...new Set(ids)]
+  const named = (tables: Tables, filter: PetFilter, ids: readonly bigint[]): readonly Pet[] => {
+    const found = [...new Set(ids)]
       .sort((one, other) => (one < other ? 1 : -1))
-      .flatMap((id) =>
-        O.match(
-          (): Pet[] => [],
-          (pet: Pet) => [pet],
-        )(petAt(tables, id)),
-      )
-      .filter((pet) => matches(filter, pet))
+      .flatMap((id) => O.toUndefined(petAt(tables, id)) ?? [])
+    const remaining = remainingFilter(filter, APPLIED_BY_ID)
+    return O.isNone(remaining) ? found : found.filter(remaining.value)
+  }
 
   const indexOf = (tables: Tables, { status }: PetFilter) =>
     O.isSome(status) ? tables.byStatus[status.value] : tables.pets
 
-  const newest = (tables: Tables, query: PetQuery, count: number): readonly Pet[] => {
+  const newest = (tables: Tables, query: Omit<PetQuery, 'limit'>, count: number): readonly Pet[] => {
+    const remaining = remainingFilter(query, APPLIED_BY_INDEX)
     const start = O.isSome(query.before) ? { start: Number(query.before.value - 1n) } : {}
     const found: Pet[] = []
     for (const id of indexOf(tables, query).getKeys({ reverse: true, ...start })) {
       const pet = petAt(tables, BigInt(id))
-      if (O.isSome(pet) && matches(query, pet.value)) found.push(pet.value)
+      if (O.isSome(pet) && (O.isNone(remaining) || remaining.value(pet.value))) found.push(pet.value)
       if (found.length === count) break
     }
     return found
@@ -109,14 +109,17 @@ export const makeLmdbPetRepository = (
     return named(tables, query, ids.value).filter((pet) => O.isNone(before) || pet.id < before.value)
   }
 
+  const count = (tables: Tables, filter: PetFilter): number => {
+    if (O.isSome(filter.ids)) return named(tables, filter, filter.ids.value).length
+    if (O.isNone(remainingFilter(filter, APPLIED_BY_INDEX))) return entryCount(indexOf(tables, filter))
+    return newest(tables, { ...filter, before: O.none }, Number.POSITIVE_INFINITY).length
+  }
+
   return {
     add: (record) => environment.write((tables) => add(tables, record)),
     findByIdempotencyKey: (key, at) => environment.read((tables) => findByIdempotencyKey(tables, key, at)),
     findById: (id) => environment.read((tables) => petAt(tables, id)),
     findPage: (query) => environment.read((tables) => pageOf(find(tables, query), query.limit)),
-    count: (filter) =>
-      environment.read((tables) =>
-        O.isSome(filter.ids) ? named(tables, filter, filter.ids.value).length : entryCount(indexOf(tables, filter)),
-      ),
+    count: (filter) => environment.read((tables) => count(tables, filter)),
   }
 }

@@ -1,15 +1,18 @@
 // Pets in maps, gone with the process: for tests and for trying.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Instant } from '../../domain/instant.js'
 import { PET_STATUSES, type Pet, type PetStatus } from '../../domain/pet.js'
-import { type PetFilter, type PetQuery, pageOf } from '../../domain/pet-query.js'
+import { type AppliedMembers, type PetFilter, type PetQuery, pageOf, remainingFilter } from '../../domain/pet-query.js'
 import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
 import { makePetIndex, type PetIndex } from './pet-index.js'
 import type { PetRecords } from './pet-records.js'
 import { unsentFrom } from './unsent-events.js'
+
+// true for what `named` or `indexOf` applies; a member that is false is tested on each pet
+const APPLIED_BY_ID: AppliedMembers = { ids: true, status: false }
+const APPLIED_BY_INDEX: AppliedMembers = { ids: false, status: true }
 
 const slotOf = ({ lineage, key }: IdempotencyKey): string => `${lineage}\0${key}`
 
@@ -51,27 +54,32 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
 
   const find = (id: bigint): O.Option<Pet> => O.fromNullable(records.events.get(Number(id))?.pet)
 
-  const matching = ({ status }: PetFilter, wanted: readonly bigint[]): readonly Pet[] =>
-    [...new Set(wanted)]
-      .flatMap((id) =>
-        pipe(
-          find(id),
-          O.match(
-            () => [],
-            (pet) => [pet],
-          ),
-        ),
-      )
-      .filter((pet) => O.isNone(status) || pet.status === status.value)
+  const named = (filter: PetFilter, ids: readonly bigint[]): readonly Pet[] => {
+    const found = [...new Set(ids)]
+      .flatMap((id) => O.toUndefined(find(id)) ?? [])
       .sort((one, other) => (one.id < other.id ? 1 : -1))
+    const remaining = remainingFilter(filter, APPLIED_BY_ID)
+    return O.isNone(remaining) ? found : found.filter(remaining.value)
+  }
 
   const indexOf = (status: O.Option<PetStatus>): PetIndex =>
     (O.isSome(status) ? byStatus.get(status.value) : undefined) ?? all
 
   const newest = (query: PetQuery, count: number): readonly Pet[] => {
     const { ids, before, status } = query
-    if (O.isNone(ids)) return indexOf(status).newest(count, before)
-    return matching(query, ids.value).filter((pet) => O.isNone(before) || pet.id < before.value)
+    if (O.isSome(ids)) return named(query, ids.value).filter((pet) => O.isNone(before) || pet.id < before.value)
+    const index = indexOf(status)
+    const remaining = remainingFilter(query, APPLIED_BY_INDEX)
+    if (O.isNone(remaining)) return index.newest(count, before)
+    return index.newest(index.size(), before).filter(remaining.value).slice(0, count)
+  }
+
+  const count = (filter: PetFilter): number => {
+    if (O.isSome(filter.ids)) return named(filter, filter.ids.value).length
+    const index = indexOf(filter.status)
+    const remaining = remainingFilter(filter, APPLIED_BY_INDEX)
+    if (O.isNone(remaining)) return index.size()
+    return index.newest(index.size(), O.none).filter(remaining.value).length
   }
 
   return {
@@ -79,9 +87,6 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
     findByIdempotencyKey: (key, at) => TE.fromIO(() => holderOf(key, at)),
     findById: (id) => TE.fromIO(() => find(id)),
     findPage: (query) => TE.fromIO(() => pageOf(newest(query, query.limit + 1), query.limit)),
-    count: (filter) =>
-      TE.fromIO(() =>
-        O.isSome(filter.ids) ? matching(filter, filter.ids.value).length : indexOf(filter.status).size(),
-      ),
+    count: (filter) => TE.fromIO(() => count(filter)),
   }
 }

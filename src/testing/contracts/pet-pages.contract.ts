@@ -1,12 +1,17 @@
 // What a pet repository promises to who lists and counts; a part of its contract.
+import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../domain/int64.js'
-import type { Pet } from '../../domain/pet.js'
-import type { PetQuery } from '../../domain/pet-query.js'
+import { PET_STATUSES, type Pet } from '../../domain/pet.js'
+import { ALL_PETS, matchesFilter, type PetQuery, pageOf } from '../../domain/pet-query.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
+import { petFilter } from '../arbitraries.js'
 import { succeed } from '../outcome.js'
 import { anyPet, everything, idsOf, numbered, range, record } from './pet-samples.js'
+
+// a pet without a status, and one with each
+const STATUSES = [{}, ...PET_STATUSES.map((status) => ({ status }))]
 
 export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<PetRepository>): void => {
   describe('findPage', () => {
@@ -79,12 +84,28 @@ export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<P
       ).toStrictEqual([5, 5, 3, 1, 1, 2, 5])
     })
 
+    it('finds and counts what matches, for any filter', async () => {
+      const held = range(1, 12).map((id) => numbered(id, { ...anyPet, ...STATUSES[id % STATUSES.length] }))
+      const pets = await holding(...held)
+      const newestFirst = held.toReversed()
+      const before = fc.option(fc.bigInt({ min: 1n, max: 13n })).map(O.fromNullable)
+      await fc.assert(
+        fc.asyncProperty(petFilter(held), fc.integer({ min: 1, max: 5 }), before, async (filter, limit, start) => {
+          const matching = newestFirst.filter(matchesFilter(filter))
+          const rest = matching.filter(({ id }) => O.isNone(start) || id < start.value)
+          const page = await succeed(pets.findPage({ ...filter, limit, before: start }))
+          expect(page).toStrictEqual(pageOf(rest, limit))
+          expect(await succeed(pets.count(filter))).toBe(matching.length)
+        }),
+      )
+    })
+
     it('counts what a filter matches, whatever the page', async () => {
       const pets = await zoo()
       expect(await succeed(pets.count(everything))).toBe(5)
-      expect(await succeed(pets.count({ status: O.some('sold'), ids: O.none }))).toBe(3)
-      expect(await succeed(pets.count({ status: O.some('pending'), ids: O.none }))).toBe(0)
-      expect(await succeed(pets.count({ status: O.some('sold'), ids: O.some([9n, 9n, 1n]) }))).toBe(1)
+      expect(await succeed(pets.count({ ...ALL_PETS, status: O.some('sold') }))).toBe(3)
+      expect(await succeed(pets.count({ ...ALL_PETS, status: O.some('pending') }))).toBe(0)
+      expect(await succeed(pets.count({ ...ALL_PETS, status: O.some('sold'), ids: O.some([9n, 9n, 1n]) }))).toBe(1)
     })
   })
 }

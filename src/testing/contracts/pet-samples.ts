@@ -1,12 +1,12 @@
 // The pets and records that the suites of the pet repository put into it.
 import * as O from 'fp-ts/lib/Option.js'
 import { type NewPet, type Pet, petFrom } from '../../domain/pet.js'
-import type { PetQuery } from '../../domain/pet-query.js'
+import { ALL_PETS, type PetQuery } from '../../domain/pet-query.js'
 import type { Idempotency, PetRecord, PetRepository } from '../../ports/pet-repository.js'
 import { succeed } from '../outcome.js'
 
 export const anyPet: NewPet = { name: 'Rex', categoryId: 7n }
-export const everything: PetQuery = { limit: 20, status: O.none, ids: O.none, before: O.none }
+export const everything: PetQuery = { ...ALL_PETS, limit: 20, before: O.none }
 
 // an event id is never made twice: by it an adapter knows a record whose adding it has begun before
 let made = 0

@@ -5,6 +5,7 @@ import type { Environment } from '../../../src/adapters/lmdb/environment/environ
 import { COUNTER_KEY } from '../../../src/adapters/lmdb/id-generator.js'
 import type { Tables } from '../../../src/adapters/lmdb/tables/tables.js'
 import type { ApiKey } from '../../../src/domain/api-key.js'
+import { ALL_PETS } from '../../../src/domain/pet-query.js'
 import type { Damage } from '../../../src/ports/damage-report.js'
 import type { PetRecord } from '../../../src/ports/pet-repository.js'
 import type { Store } from '../../../src/ports/store.js'
@@ -21,7 +22,7 @@ const record = (id: number, key?: string, time = 1_000): PetRecord => ({
   },
   idempotency: O.map((used: string) => ({ lineage: 'a', key: used, expiresAt: time + 1_000 }))(O.fromNullable(key)),
 })
-const everything = { limit: 20, status: O.none, ids: O.none, before: O.none }
+const everything = { ...ALL_PETS, limit: 20, before: O.none }
 
 describe('a damaged record', () => {
   let folder: Folder

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, expect, it } from 'vitest'
 import { PET_STATUSES } from '../../../src/domain/pet.js'
-import type { PetFilter } from '../../../src/domain/pet-query.js'
+import { ALL_PETS, type PetFilter } from '../../../src/domain/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
 import { addAll, numbered, range, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
@@ -11,8 +11,6 @@ import { describeWith } from '../../support/describe-with.js'
 import { type HeldStore, openHeldStore } from '../../support/held-store.js'
 import { openStoreOf } from '../../support/mongo-store.js'
 import { testDatabase } from '../../support/test-database.js'
-
-const EVERYTHING: PetFilter = { status: O.none, ids: O.none }
 
 describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
   const { uri, clear } = testDatabase(address)
@@ -41,7 +39,7 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
 
   it('may take 3 s, and equal ones at once take one command', async () => {
     const { store, commands } = await counting(() => sleep(3_000))
-    const counts = await Promise.all(Array.from({ length: 64 }, () => succeed(store.pets.count(EVERYTHING))))
+    const counts = await Promise.all(Array.from({ length: 64 }, () => succeed(store.pets.count(ALL_PETS))))
     expect(new Set(counts)).toStrictEqual(new Set([3]))
     expect(commands()).toBe(1)
   })
@@ -49,8 +47,8 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
   it('leave the creates beside them alone', async () => {
     const { store, mostAtOnce } = await counting(() => sleep(1_500))
     await Promise.all(range(1, 3).map(() => succeed(store.ids.next)))
-    const filters = PET_STATUSES.map((status): PetFilter => ({ ...EVERYTHING, status: O.some(status) }))
-    const counts = Array.from({ length: 64 }, (_, at) => store.pets.count(filters[at % filters.length] ?? EVERYTHING)())
+    const filters = PET_STATUSES.map((status): PetFilter => ({ ...ALL_PETS, status: O.some(status) }))
+    const counts = Array.from({ length: 64 }, (_, at) => store.pets.count(filters[at % filters.length] ?? ALL_PETS)())
     const creates = await Promise.all(Array.from({ length: 40 }, () => timed(() => create(store))))
     expect(Math.max(...creates)).toBeLessThan(1_500)
     expect((await Promise.all(counts)).every(({ _tag }) => _tag === 'Right')).toBe(true)
@@ -59,7 +57,7 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
 
   it('are given up after 3.5 s, and not repeated', async () => {
     const { store, commands } = await counting(() => new Promise(() => {}))
-    expect(await timed(() => fail(store.pets.count(EVERYTHING)))).toBeLessThan(4_000)
+    expect(await timed(() => fail(store.pets.count(ALL_PETS)))).toBeLessThan(4_000)
     // by then the connection is given up, too
     await sleep(1_500)
     expect(commands()).toBe(1)
@@ -67,9 +65,9 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
 
   it('see what was acknowledged before them', async () => {
     const { store, commands } = await counting(() => sleep(200))
-    const early = succeed(store.pets.count(EVERYTHING))
+    const early = succeed(store.pets.count(ALL_PETS))
     await succeed(store.pets.add(record(numbered(4))))
-    expect(await succeed(store.pets.count(EVERYTHING))).toBe(4)
+    expect(await succeed(store.pets.count(ALL_PETS))).toBe(4)
     await early
     expect(commands()).toBe(2)
   })

@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Pet } from '../../../src/domain/pet.js'
-import type { PetQuery } from '../../../src/domain/pet-query.js'
+import { ALL_PETS, type PetQuery } from '../../../src/domain/pet-query.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/describe-with.js'
 import { openStoreOf } from '../../support/mongo-store.js'
@@ -26,7 +26,7 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
     )
   const good = (id: number): Document => ({ _id: BigInt(id), name: 'x', categoryId: 1n, event: event(id) })
   const pet = (id: number): Pet => ({ id: BigInt(id), name: 'x', categoryId: 1n })
-  const all: PetQuery = { limit: 20, status: O.none, ids: O.none, before: O.none }
+  const all: PetQuery = { ...ALL_PETS, limit: 20, before: O.none }
 
   it('serves a pet of int32, int64 and double numbers, and drops members that nobody knows', async () => {
     await write({ _id: 1, name: 'x', categoryId: 1, event: event(1), colour: 'brown', unsent: { parked: 'no' } })

@@ -7,6 +7,7 @@ import type { PetDocument } from '../../../src/adapters/mongodb/pet-document.js'
 import { matching } from '../../../src/adapters/mongodb/pet-filter.js'
 import { newest } from '../../../src/adapters/mongodb/pet-reading.js'
 import { PET_STATUSES } from '../../../src/domain/pet.js'
+import { ALL_PETS, type PetFilter } from '../../../src/domain/pet-query.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/describe-with.js'
 import { openStoreOf } from '../../support/mongo-store.js'
@@ -32,15 +33,17 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
   })
 
   describe('findPage', () => {
-    it.each([
-      ['all pets', O.none, O.none],
-      ['a page further on', O.none, O.some(201n)],
-      ['pets of a status', O.some('sold' as const), O.none],
-      ['a page of a status further on', O.some('sold' as const), O.some(201n)],
-    ])('examines one key more than it returns pets, for %s', async (_, status, before) => {
-      const { executionStats } = await newest(pets, matching({ status, ids: O.none }, before), 21).explain(
-        'executionStats',
-      )
+    // a new member does not compile until it is here, and fails without an index; ids are found by _id, a hundred at most
+    const filters: Readonly<Record<Exclude<keyof PetFilter, 'ids'>, PetFilter>> = {
+      status: { ...ALL_PETS, status: O.some('sold') },
+    }
+    const cases = Object.entries({ 'no member': ALL_PETS, ...filters }).flatMap(([name, filter]) => [
+      { name, filter, place: 'the first page', before: O.none },
+      { name, filter, place: 'a page further on', before: O.some(201n) },
+    ])
+
+    it.each(cases)('examines one key more than it returns pets, for $place with $name', async ({ filter, before }) => {
+      const { executionStats } = await newest(pets, matching(filter, before), 21).explain('executionStats')
       expect(executionStats).toMatchObject({ nReturned: 21, totalKeysExamined: 21, totalDocsExamined: 21 })
     })
   })

@@ -1,10 +1,10 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { filterKey, queryKey } from '../../../src/adapters/mongodb/pet-filter.js'
-import type { PetFilter, PetQuery } from '../../../src/domain/pet-query.js'
+import { ALL_PETS, type PetFilter, type PetQuery } from '../../../src/domain/pet-query.js'
 
 describe('the keys of filters and queries', () => {
-  const all: PetQuery = { limit: 20, status: O.none, ids: O.none, before: O.none }
+  const all: PetQuery = { ...ALL_PETS, limit: 20, before: O.none }
   const filters: readonly PetFilter[] = [
     all,
     { ...all, status: O.some('sold') },

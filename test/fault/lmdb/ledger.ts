@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { expect } from 'vitest'
 import { MAX_INT64 } from '../../../src/domain/int64.js'
 import { PET_STATUSES, type Pet } from '../../../src/domain/pet.js'
-import { MAX_LIMIT } from '../../../src/domain/pet-query.js'
+import { ALL_PETS, MAX_LIMIT } from '../../../src/domain/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
@@ -38,7 +38,7 @@ const allPets = async (store: Store): Promise<readonly Pet[]> => {
   const pets: Pet[] = []
   let before: O.Option<bigint> = O.none
   do {
-    const page = await succeed(store.pets.findPage({ limit: MAX_LIMIT, status: O.none, ids: O.none, before }))
+    const page = await succeed(store.pets.findPage({ ...ALL_PETS, limit: MAX_LIMIT, before }))
     pets.push(...page.pets)
     before = page.next
   } while (O.isSome(before))
@@ -57,9 +57,9 @@ export const expectKept = async (directory: string, ledger: readonly Acknowledge
     expect(ledger.map(({ id }) => byId.get(id))).toStrictEqual(ledger.map(petOf))
     expect(new Set(pets.map(({ name }) => name)).size).toBe(pets.length)
     expect(byId.size).toBe(pets.length)
-    expect(await succeed(store.pets.count({ status: O.none, ids: O.none }))).toBe(pets.length)
+    expect(await succeed(store.pets.count(ALL_PETS))).toBe(pets.length)
     for (const status of PET_STATUSES) {
-      expect(await succeed(store.pets.count({ status: O.some(status), ids: O.none }))).toBe(
+      expect(await succeed(store.pets.count({ ...ALL_PETS, status: O.some(status) }))).toBe(
         pets.filter((pet) => pet.status === status).length,
       )
     }

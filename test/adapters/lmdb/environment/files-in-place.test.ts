@@ -2,6 +2,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ALL_PETS } from '../../../../src/domain/pet-query.js'
 import type { Notice } from '../../../../src/ports/notice.js'
 import type { Store } from '../../../../src/ports/store.js'
 import { fail, succeed } from '../../../../src/testing/outcome.js'
@@ -13,7 +14,6 @@ const record = (id: bigint) => ({
   event: { _tag: 'PetCreated' as const, eventId: `event-${id}`, time: 1_000, pet: pet(id) },
   idempotency: O.none,
 })
-const everything = { status: O.none, ids: O.none }
 
 describe('an open store', () => {
   let folder: Folder
@@ -53,7 +53,7 @@ describe('an open store', () => {
     await expectRefused()
     expectOneError(`${join(folder.path, 'data.mdb')} is missing`)
     expect(await succeed(store.pets.findById(1n))).toStrictEqual(O.some(pet(1n)))
-    expect(await succeed(store.pets.count(everything))).toBe(1)
+    expect(await succeed(store.pets.count(ALL_PETS))).toBe(1)
   })
 
   it('refuses writes once another store is in the place of its folder, and leaves that one alone', async () => {
@@ -61,7 +61,7 @@ describe('an open store', () => {
     const other = await openStoreIn(folder.path)
     await expectRefused()
     expectOneError(`${join(folder.path, 'data.mdb')} is another file`)
-    expect(await succeed(other.pets.count(everything))).toBe(0)
+    expect(await succeed(other.pets.count(ALL_PETS))).toBe(0)
     await succeed(other.ping)
     await other.close()
   })
@@ -77,7 +77,7 @@ describe('an open store', () => {
     await expectRefused()
     await rename(moved(), folder.path)
     await succeed(store.ping)
-    expect(await succeed(store.pets.count(everything))).toBe(1)
+    expect(await succeed(store.pets.count(ALL_PETS))).toBe(1)
     await succeed(store.pets.add(record(2n)))
     expect(notices.map(({ level }) => level)).toStrictEqual(['error', 'info'])
   })
