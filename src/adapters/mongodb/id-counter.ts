@@ -26,13 +26,15 @@ export interface IdCounterSettings {
   readonly counters: Collection<CounterDocument>
   readonly pets: Collection<PetDocument>
   readonly queuing: Pick<EventQueuing, 'see' | 'isKnown'>
+  /** Whether an event of the store was ever sent. */
+  readonly hasSent: Task<boolean>
   readonly reportDamage: ReportDamage
 }
 
 /** Every instance that knows of a relay repeats the mark with each allocation: it outlives a lost counter. */
 const RELAYED = { isRelayed: true } as const
 
-export const makeIdCounter = ({ counters, pets, queuing, reportDamage }: IdCounterSettings): IdCounter => {
+export const makeIdCounter = ({ counters, pets, queuing, hasSent, reportDamage }: IdCounterSettings): IdCounter => {
   const lastFrom = (last: unknown): bigint => {
     const value = Int64.decode(last)
     if (E.isRight(value) && value.right >= 0n) return value.right
@@ -98,8 +100,8 @@ export const makeIdCounter = ({ counters, pets, queuing, reportDamage }: IdCount
         const last = await advance(count)
         if (O.isSome(last)) return Array.from({ length: count }, (_, at) => last.value - BigInt(count - 1 - at))
         const counter = await counters.findOne({ _id: COUNTER })
-        // the mark is lost with the counter, but events that wait show that there was one
-        if (counter === null) await resume(queuing.isKnown() || (await hasUnsent()))
+        // the mark is lost with the counter, but events that wait or were sent show that there was one
+        if (counter === null) await resume(queuing.isKnown() || (await hasUnsent()) || (await hasSent()))
         else count = Math.min(count, Number(MAX_PET_ID - lastFrom(counter.last)))
       }
       return []

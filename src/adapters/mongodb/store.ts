@@ -18,6 +18,7 @@ import { makeMongoMaintenance } from './maintenance.js'
 import { makeMongoOutbox } from './outbox.js'
 import type { PetDocument } from './pet-document.js'
 import { makeMongoPetRepository } from './pet-repository.js'
+import { hasSent } from './relay-state.js'
 
 export interface MongoStoreSettings {
   /** A connection string with the database's name; its write concern and timeouts are overruled. */
@@ -50,7 +51,7 @@ export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoSt
   const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
   const counters = database.collection<CounterDocument>(COUNTERS)
   const queuing = makeEventQueuing({ counters, isRelayed, notify })
-  const counter = makeIdCounter({ counters, pets, queuing, reportDamage })
+  const counter = makeIdCounter({ counters, pets, queuing, hasSent: () => hasSent(database), reportDamage })
   const { passStoredIds } = counter
   // strangers may ask for it: one at a time, for all that wait
   const ping = shareEqual(

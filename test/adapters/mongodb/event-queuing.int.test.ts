@@ -54,6 +54,16 @@ describeWith('mongodb', 'queuing of events in MongoDB', (address) => {
     expect(await counter()).toMatchObject({ isRelayed: true })
   })
 
+  it('outlives a lost counter once an event was sent, in an instance that starts then', async () => {
+    const relaying = await open(true)
+    await create(relaying)
+    await sendAll(relaying)
+    await loseCounter()
+    const writer = await open(false)
+    await create(writer)
+    expect(await backlog(writer)).toBe(1)
+  })
+
   it('begins within about a second in an instance that adds pets with ids of its own', async () => {
     const writer = await open(false)
     await succeed(writer.pets.add(record(numbered(1))))
