@@ -2,8 +2,8 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { limitOf } from '../messages/list-parameters.js'
 import { jsonReply } from '../messages/reply.js'
+import { limitOf } from '../paging/list-parameters.js'
 import type { Endpoint } from './endpoint.js'
 
 export const listOrdersEndpoint: Endpoint = async (request) =>

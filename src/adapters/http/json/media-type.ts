@@ -1,6 +1,6 @@
 // Whether the headers announce a body that is JSON in UTF-8, judged before a byte of it is read.
 import type { HttpFailure } from '../http-failure.js'
-import type { HttpRequest } from './request.js'
+import type { HttpRequest } from '../messages/request.js'
 
 // media-type of RFC 9110 §8.3.1: parameters are tokens or quoted strings. Each repetition begins with a semicolon of its
 // own, so that there is one way to match a text and no backtracking.

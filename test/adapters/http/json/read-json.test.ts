@@ -4,8 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { parse } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
-import { readJson } from '../../../../src/adapters/http/messages/json.js'
-import { judgeJson } from '../../../../src/adapters/http/messages/json-guard.js'
+import { judgeJson } from '../../../../src/adapters/http/json/judge-json.js'
+import { readJson } from '../../../../src/adapters/http/json/read-json.js'
 import { int64FromJsonNumber } from '../../../../src/domain/int64.js'
 
 const bigintOrNaN = (text: string) => O.getOrElse((): bigint | number => Number.NaN)(int64FromJsonNumber(text))

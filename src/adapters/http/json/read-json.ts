@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { parse } from 'lossless-json'
 import { int64FromJsonNumber } from '../../../domain/int64.js'
 import type { HttpFailure } from '../http-failure.js'
-import { judgeJson } from './json-guard.js'
+import { judgeJson } from './judge-json.js'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const BYTE_ORDER_MARK = '\uFEFF'
