@@ -14,7 +14,7 @@ export const indexes: Command = {
       return FAILED
     }
     const ensure = await fromMongodbUri(
-      () => import('../adapters/mongodb/indexes.js'),
+      () => import('../adapters/mongodb/schema/indexes.js'),
       ({ ensureIndexes }) => ensureIndexes(store.uri),
     )
     const ensured = await ensure()

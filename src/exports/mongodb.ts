@@ -1,3 +1,3 @@
 // The entry point `animal-store/mongodb`: a store that several instances share; needs mongodb.
-export { ensureIndexes } from '../adapters/mongodb/indexes.js'
+export { ensureIndexes } from '../adapters/mongodb/schema/indexes.js'
 export { type MongoStoreSettings, openMongoStore } from '../adapters/mongodb/store.js'

@@ -9,10 +9,10 @@ import { struct } from '../../domain/struct.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { Damage, ReportDamage } from '../../ports/damage-report.js'
 import { batch } from './batching/batch.js'
-import { OPERATION_TIMEOUT_MS, type Run } from './connection.js'
-import { damageOf } from './damage.js'
-import { isDuplicateKey } from './duplicate-key.js'
-import { StoredInstant } from './stored-instant.js'
+import { OPERATION_TIMEOUT_MS, type Run } from './connection/connection.js'
+import { isDuplicateKey } from './connection/duplicate-key.js'
+import { damageOf } from './documents/damage.js'
+import { StoredInstant } from './documents/stored-instant.js'
 
 export const StoredApiKey = struct(
   'StoredApiKey',

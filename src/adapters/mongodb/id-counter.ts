@@ -7,11 +7,11 @@ import { Int64 } from '../../domain/int64.js'
 import { MAX_PET_ID } from '../../domain/pet.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import { shareEqual } from './batching/share-equal.js'
-import { OPERATION_TIMEOUT_MS } from './connection.js'
-import { COUNTER, type CounterDocument } from './counter-document.js'
-import { isDuplicateKey } from './duplicate-key.js'
-import type { EventQueuing } from './event-queuing.js'
-import type { PetDocument } from './pet-document.js'
+import { OPERATION_TIMEOUT_MS } from './connection/connection.js'
+import { isDuplicateKey } from './connection/duplicate-key.js'
+import { COUNTER, type CounterDocument } from './documents/counter-document.js'
+import type { PetDocument } from './documents/pet-document.js'
+import type { EventQueuing } from './outbox/event-queuing.js'
 
 export interface IdCounter {
   /** Takes ascending ids, fewer than wanted only at the very end. */

@@ -2,7 +2,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
 import { batch } from './batching/batch.js'
-import { OPERATION_TIMEOUT_MS, type Run } from './connection.js'
+import { OPERATION_TIMEOUT_MS, type Run } from './connection/connection.js'
 import type { IdCounter } from './id-counter.js'
 
 export const makeMongoIdGenerator = ({ take }: Pick<IdCounter, 'take'>, run: Run): IdGenerator => {

@@ -1,6 +1,6 @@
 // What the store tells of a database that goes and comes: each change once, however many tries lie between.
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { ensureIndexes } from '../../../src/adapters/mongodb/indexes.js'
+import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/describe-with.js'

@@ -1,5 +1,5 @@
 // The MongoDB adapter under the contract suites of its ports.
-import type { CounterDocument } from '../../../src/adapters/mongodb/counter-document.js'
+import type { CounterDocument } from '../../../src/adapters/mongodb/documents/counter-document.js'
 import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
 import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
 import { idGeneratorContract } from '../../../src/testing/contracts/id-generator.contract.js'

@@ -1,7 +1,7 @@
 // The counter of the ids in every state that it may be found in, and shared by several instances.
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { CounterDocument } from '../../../src/adapters/mongodb/counter-document.js'
+import type { CounterDocument } from '../../../src/adapters/mongodb/documents/counter-document.js'
 import { systemClock } from '../../../src/adapters/node/clock.js'
 import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
 import { addPet } from '../../../src/domain/add-pet.js'

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe } from 'vitest'
-import { StoredApiKey } from '../../../src/adapters/mongodb/api-key-store.js'
-import { StoredInstant } from '../../../src/adapters/mongodb/stored-instant.js'
-import { SCOPES } from '../../../src/domain/api-key.js'
-import { instant } from '../../../src/testing/arbitraries.js'
-import { codecSuite, whole } from '../../support/codec-suite.js'
+import { StoredApiKey } from '../../../../src/adapters/mongodb/api-key-store.js'
+import { StoredInstant } from '../../../../src/adapters/mongodb/documents/stored-instant.js'
+import { SCOPES } from '../../../../src/domain/api-key.js'
+import { instant } from '../../../../src/testing/arbitraries.js'
+import { codecSuite, whole } from '../../../support/codec-suite.js'
 
 describe('StoredInstant', () => {
   codecSuite({

@@ -1,7 +1,7 @@
 // What the store remembers of its relay as a whole: one document, `events`.
 import type { Collection, Db } from 'mongodb'
-import { RELAY } from './collections.js'
-import { isDuplicateKey } from './duplicate-key.js'
+import { isDuplicateKey } from '../connection/duplicate-key.js'
+import { RELAY } from '../schema/collections.js'
 
 interface RelayDocument {
   readonly _id: 'events'

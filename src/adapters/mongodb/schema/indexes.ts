@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Collection, type Db, type IndexDescription, type IndexDescriptionInfo, MongoServerError } from 'mongodb'
-import { type Unavailable, unavailable } from '../../domain/errors.js'
-import type { Notify } from '../../ports/notice.js'
-import { MAINTENANCE } from './client.js'
+import { type Unavailable, unavailable } from '../../../domain/errors.js'
+import type { Notify } from '../../../ports/notice.js'
+import { MAINTENANCE } from '../connection/client.js'
+import { type LazyDatabase, makeLazyDatabase } from '../connection/lazy-database.js'
 import { COLLECTIONS, type CollectionPlan } from './collections.js'
-import { type LazyDatabase, makeLazyDatabase } from './lazy-database.js'
 
 const NAMESPACE_EXISTS = 48
 

@@ -1,7 +1,7 @@
 // Makes events unsent again in batches, so that every command stays short.
 import type { Collection } from 'mongodb'
-import type { Requeue } from '../../ports/outbox.js'
-import { freshlyUnsent, PARKED, type PetDocument } from './pet-document.js'
+import type { Requeue } from '../../../ports/outbox.js'
+import { freshlyUnsent, PARKED, type PetDocument } from '../documents/pet-document.js'
 import { step } from './step.js'
 
 const BATCH = 1_000

@@ -1,9 +1,9 @@
 // What a filter means in MongoDB, and the keys by which equal filters and queries are recognised.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Filter } from 'mongodb'
-import { MAX_INT64 } from '../../domain/int64.js'
-import type { PetFilter, PetQuery } from '../../domain/pet-query.js'
-import type { PetDocument } from './pet-document.js'
+import { MAX_INT64 } from '../../../domain/int64.js'
+import type { PetFilter, PetQuery } from '../../../domain/pet-query.js'
+import type { PetDocument } from '../documents/pet-document.js'
 
 /** Documents that match the filter with a smaller id. The upper bound also excludes ids that are not numbers. */
 export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = O.none): Filter<PetDocument> => {

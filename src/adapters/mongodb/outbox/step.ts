@@ -1,5 +1,5 @@
 // One command of a longer task.
-import { repeatTransient } from './repeat-transient.js'
+import { repeatTransient } from '../connection/repeat-transient.js'
 
 /** How late after its start a command that is interrupted is run again, in milliseconds. */
 const REPEAT_WITHIN_MS = 10_000

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { decodeEvent, petDocument } from '../../../src/adapters/mongodb/pet-document.js'
-import { petCreated } from '../../../src/testing/arbitraries.js'
+import { decodeEvent, petDocument } from '../../../../src/adapters/mongodb/documents/pet-document.js'
+import { petCreated } from '../../../../src/testing/arbitraries.js'
 
 describe('the document of a pet', () => {
   it('gives back every pet and its event exactly, whatever else is committed with it', () => {

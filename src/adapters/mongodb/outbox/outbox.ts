@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Collection, type Db, type Document, MongoServerError } from 'mongodb'
-import { matchEvent } from '../../domain/domain-event.js'
-import type { Instant } from '../../domain/instant.js'
-import type { ReportDamage } from '../../ports/damage-report.js'
-import type { ClaimedEvent, ClaimRequest, Outbox, Settlement } from '../../ports/outbox.js'
-import type { Run } from './connection.js'
+import { matchEvent } from '../../../domain/domain-event.js'
+import type { Instant } from '../../../domain/instant.js'
+import type { ReportDamage } from '../../../ports/damage-report.js'
+import type { ClaimedEvent, ClaimRequest, Outbox, Settlement } from '../../../ports/outbox.js'
+import type { Run } from '../connection/connection.js'
+import { runWrite } from '../connection/write-command.js'
+import { decodeEvent, type PetDocument, WAITING } from '../documents/pet-document.js'
 import type { Maintenance } from './maintenance.js'
-import { decodeEvent, type PetDocument, WAITING } from './pet-document.js'
 import { noteSent } from './relay-state.js'
-import { runWrite } from './write-command.js'
 
 export interface MongoOutboxSettings {
   readonly database: Db

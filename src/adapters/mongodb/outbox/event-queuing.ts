@@ -1,9 +1,9 @@
 // Whether the events of new pets are queued. The counter document says so, and comes with every id that is drawn.
 import type { Collection } from 'mongodb'
-import type { Notify } from '../../ports/notice.js'
-import { shareEqual } from './batching/share-equal.js'
-import { OPERATION_TIMEOUT_MS } from './connection.js'
-import { COUNTER, type CounterDocument } from './counter-document.js'
+import type { Notify } from '../../../ports/notice.js'
+import { shareEqual } from '../batching/share-equal.js'
+import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
+import { COUNTER, type CounterDocument } from '../documents/counter-document.js'
 
 /** How long a counter without the mark is relied on, in milliseconds; a create draws its id less than that before its insert. */
 const SIGHT_HOLDS_MS = 1_000

@@ -1,9 +1,9 @@
 // Exact counts: they read an index from end to end, so they run on connections of their own, two at once in a process.
-import type { PetFilter } from '../../domain/pet-query.js'
-import { shareEqual } from './batching/share-equal.js'
-import { PETS } from './collections.js'
-import type { LazyDatabase } from './lazy-database.js'
-import type { PetDocument } from './pet-document.js'
+import type { PetFilter } from '../../../domain/pet-query.js'
+import { shareEqual } from '../batching/share-equal.js'
+import type { LazyDatabase } from '../connection/lazy-database.js'
+import type { PetDocument } from '../documents/pet-document.js'
+import { PETS } from '../schema/collections.js'
 import { filterKey, matching } from './pet-filter.js'
 
 /** How long an exact count may take, in milliseconds. The database ends the command by then, too. */

@@ -1,6 +1,6 @@
 // Tells once that the database is away and once that it is there, by the attempts to open it and then by the driver's monitor.
 import type { MongoClient, ServerDescription, TopologyDescriptionChangedEvent } from 'mongodb'
-import type { Notify } from '../../ports/notice.js'
+import type { Notify } from '../../../ports/notice.js'
 
 /** Milliseconds without a server that takes writes after which the database is lost: a connection that breaks is no loss. */
 const LOST_AFTER = 1_000

@@ -1,8 +1,8 @@
 // What the store tells of a document that is not one of ours.
 import type { Errors } from 'io-ts'
 import * as t from 'io-ts'
-import { faultsOf } from '../../domain/struct.js'
-import type { Damage } from '../../ports/damage-report.js'
+import { faultsOf } from '../../../domain/struct.js'
+import type { Damage } from '../../../ports/damage-report.js'
 
 const idOf = (document: unknown): string => String(t.UnknownRecord.is(document) ? document['_id'] : document)
 

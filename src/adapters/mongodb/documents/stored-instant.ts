@@ -1,6 +1,6 @@
 // An instant as MongoDB keeps it: a date, which people can read and ranges can be asked for.
 import * as t from 'io-ts'
-import type { Instant } from '../../domain/instant.js'
+import type { Instant } from '../../../domain/instant.js'
 
 export const StoredInstant = new t.Type<Instant, Date, unknown>(
   'StoredInstant',
