@@ -28,7 +28,7 @@ export const StoredApiKey = struct(
 )
 export type ApiKeyDocument = t.OutputOf<typeof StoredApiKey>
 
-/** The members that are there; what is none is left out. */
+/** Drops absent members. */
 const present = <A>(members: Readonly<Record<string, O.Option<A>>>): Readonly<Record<string, A>> =>
   Object.fromEntries(Object.entries(members).flatMap(([name, value]) => (O.isSome(value) ? [[name, value.value]] : [])))
 
@@ -60,7 +60,7 @@ const updateFrom = (change: ApiKeyChange) => {
     if (O.isSome(value)) set[name] = typeof value.value === 'number' ? new Date(value.value) : value.value
     else unset[name] = ''
   }
-  // an empty operator is an error of its own
+  // an empty operator is an error
   return {
     ...(Object.keys(set).length > 0 && { $set: set }),
     ...(Object.keys(unset).length > 0 && { $unset: unset }),
@@ -74,7 +74,7 @@ export interface MongoApiKeyStoreSettings {
 }
 
 export const makeMongoApiKeyStore = ({ apiKeys, run, reportDamage }: MongoApiKeyStoreSettings): ApiKeyStore => {
-  /** A damaged key is no key: it opens nothing. */
+  /** A damaged key is treated as missing: it opens nothing. */
   const soundOf = (document: unknown): O.Option<ApiKey> => {
     const key = decode(document)
     if (E.isRight(key)) return O.some(key.right)
@@ -87,7 +87,7 @@ export const makeMongoApiKeyStore = ({ apiKeys, run, reportDamage }: MongoApiKey
       await apiKeys.insertOne(encode(key))
     } catch (error) {
       if (!isDuplicateKey(error)) throw error
-      // the same key again: its first answer was lost
+      // the first reply may have been lost: adding the same key again succeeds
       const stored = await apiKeys.findOne({ _id: key.id })
       if (stored?.hash !== key.hash) throw error
     }

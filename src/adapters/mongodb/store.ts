@@ -1,4 +1,4 @@
-// All of the MongoDB adapter: a store that several instances share. It opens without its database and recovers by itself.
+// The MongoDB store, which several instances share. It opens without its database and recovers by itself.
 import type { Db } from 'mongodb'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Notify } from '../../ports/notice.js'
@@ -21,7 +21,7 @@ import { API_KEYS, COUNTERS, PETS } from './schema/collections.js'
 import { prepareWith } from './schema/indexes.js'
 
 export interface MongoStoreSettings {
-  /** A connection string with the database's name; its write concern and timeouts are overruled. */
+  /** A connection string with the database's name; its write concern and timeouts are overridden. */
   readonly uri: string
   /** Whether this process relays events. Once any instance does, all instances queue the events of new pets, for good. */
   readonly isRelayed: boolean

@@ -1,21 +1,21 @@
-// Tells once that the database is away and once that it is there, by the attempts to open it and then by the driver's monitor.
+// Reports when the database becomes unavailable and when it returns, once each.
 import type { MongoClient, ServerDescription, TopologyDescriptionChangedEvent } from 'mongodb'
 import type { Notify } from '../../../ports/notice.js'
 
-/** Milliseconds without a server that takes writes after which the database is lost: a connection that breaks is no loss. */
-const LOST_AFTER = 1_000
+/** How long there must be no writable server before we report an outage, in milliseconds. A broken connection is not one. */
+const LOST_AFTER_MS = 1_000
 
 export interface Availability {
-  /** The client has opened: from now on its monitor is asked. */
+  /** The client is open: from now on the driver's monitor is watched. */
   readonly opened: () => void
-  /** An attempt to open has failed. */
+  /** An attempt to open failed. */
   readonly failed: (cause: unknown) => void
 }
 
 const reasonOf = (servers: readonly ServerDescription[]): string =>
   servers.find(({ error }) => error !== null)?.error?.message ?? 'no server takes writes'
 
-/** Tells nothing any more once `closing` is aborted. */
+/** Reports nothing once `closing` is aborted. */
 export const watchAvailability = (client: MongoClient, notify: Notify, closing: AbortSignal): Availability => {
   const server = client.options.srvHost ?? client.options.hosts.join()
   let told: 'nothing' | 'there' | 'away' = 'nothing'
@@ -43,7 +43,7 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
   const look = ({ newDescription }: TopologyDescriptionChangedEvent): void => {
     const servers = [...newDescription.servers.values()]
     if (servers.some(({ isWritable }) => isWritable)) tellThere()
-    else loss ??= setTimeout(() => tellAway(reasonOf(servers)), LOST_AFTER).unref()
+    else loss ??= setTimeout(() => tellAway(reasonOf(servers)), LOST_AFTER_MS).unref()
   }
 
   return {

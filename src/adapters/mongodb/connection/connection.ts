@@ -31,15 +31,18 @@ const within = <A>(timeoutMs: number, work: Promise<A>): Promise<A> =>
     work.finally(() => clearTimeout(timer)).then(resolve, reject)
   })
 
-/** A connection to the database that the URI names, prepared before its first operation; never fails because it is away. */
+/**
+ * A connection to the database that the URI names, prepared before its first operation. It does not fail when the
+ * database is away.
+ */
 export const openConnection = (uri: string, prepare: (database: Db) => Promise<void>, notify: Notify): Connection => {
   const client = makeClient(uri, REQUESTS)
-  // int64 as bigint; what is an int32 or a double stays a number
+  // int64 becomes a bigint; int32 and double stay numbers
   const database = client.db(undefined, { useBigInt64: true })
   const closing = new AbortController()
   const availability = watchAvailability(client, notify, closing.signal)
 
-  // a client whose first connect failed may stay closed for good: only close() and connect() revive it
+  // only close() and connect() revive a client whose first connect failed
   const open = async (): Promise<void> => {
     try {
       await client.connect()
@@ -50,7 +53,7 @@ export const openConnection = (uri: string, prepare: (database: Db) => Promise<v
     }
   }
 
-  // what operations wait for: the first attempt, afterwards the outcome of the latest
+  // what operations wait for: the first attempt, later the outcome of the latest one
   let opened = open()
   let isOpen = false
 

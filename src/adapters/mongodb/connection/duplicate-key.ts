@@ -1,7 +1,7 @@
-// The one error of the server that the adapter expects.
+// The only server error that the adapter expects.
 import { MongoServerError } from 'mongodb'
 
-/** "E11000 duplicate key error", of whichever unique index. */
+/** "E11000 duplicate key error", for any unique index. */
 const DUPLICATE_KEY = 11_000
 
 export const isDuplicateKey = (error: unknown): error is MongoServerError =>

@@ -1,4 +1,4 @@
-// What the store tells of a document that is not one of ours.
+// What the store reports about a document that it cannot decode.
 import type { Errors } from 'io-ts'
 import * as t from 'io-ts'
 import { faultsOf } from '../../../domain/struct.js'

@@ -1,4 +1,4 @@
-// A pet as a document that holds all that is committed with it: its event, its idempotency key, the state of its sending.
+// The stored form of a pet, with everything that is committed with it: event, idempotency key and the event's sending state.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -12,24 +12,24 @@ import type { PetRecord } from '../../../ports/pet-repository.js'
 import { damageOf } from './damage.js'
 import { StoredInstant } from './stored-instant.js'
 
-/** The state of an event that is not on record at its receiver; it goes when the event is sent. */
+/** The state of an event that its receiver has not acknowledged; removed when the event is sent. */
 export interface Unsent {
   readonly parked: boolean
-  /** Why it is parked. */
+  /** Why the event is parked. */
   readonly reason?: string
   readonly failures: number
   /** Not before this instant: the time of a new event, the lease of a claim, or the back-off after a failure. */
   readonly dueAt: Date
-  /** Whose claim it was last. */
+  /** The token of the latest claim. */
   readonly claim?: string
 }
 
-/** Unique by caller, key and turn, so that of two that take over an expired key one wins, and no older pet is touched. */
+/** Unique by caller, key and turn: only one of two creates can take over an expired key, and older pets stay unchanged. */
 export interface StoredIdempotency {
   /** The lineage of the caller's API key: the id of the lineage's first key. */
   readonly apiKeyId: string
   readonly key: string
-  /** How many pets held this key before, until it expired. */
+  /** How many pets held this key before it expired. */
   readonly turn: number
   readonly expiresAt: Date
 }
@@ -77,14 +77,14 @@ const StoredEvent = struct('StoredEvent', { event: struct('Event', { id: t.strin
 /** The members that `decodePet` reads. */
 export const PET_MEMBERS = { name: 1, categoryId: 1, status: 1 } as const
 
-/** The pet of a document, whoever wrote it; unknown members are dropped. */
+/** Decodes the pet of a document, whichever program wrote it; drops unknown members. */
 export const decodePet = (document: unknown): E.Either<Damage, Pet> =>
   pipe(
     StoredPet.decode(document),
     E.bimap(damageOf('pet', document), ({ _id, ...pet }) => ({ id: _id, ...pet })),
   )
 
-/** The event of a document. */
+/** Decodes the event of a document. */
 export const decodeEvent = (document: unknown): E.Either<Damage, PetCreated> =>
   pipe(
     decodePet(document),

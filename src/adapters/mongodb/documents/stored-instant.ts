@@ -1,4 +1,4 @@
-// An instant as MongoDB keeps it: a date, which people can read and ranges can be asked for.
+// An instant as MongoDB stores it: a date, readable for people and usable in range queries.
 import * as t from 'io-ts'
 import type { Instant } from '../../../domain/instant.js'
 

@@ -1,4 +1,4 @@
-// Finds the pet that holds an idempotency key; calls that wait together share a command.
+// Finds the pets that hold idempotency keys, many per command.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -48,12 +48,12 @@ export const makeIdempotencyKeyReading = (pets: Collection<PetDocument>, reportD
     const keys = new Map(lookUps.map(({ key }) => [nameOf(key.lineage, key.key), heldUnder(key)]))
     const holders = await pets
       .find<Holder>(
-        // the expired turns of a key may be many
+        // a key may have many expired turns
         { $or: [...keys.values()], 'idempotency.expiresAt': { $gt: earliest } },
         { ...DURABLE_READ, projection: HOLDER_MEMBERS, sort: { 'idempotency.turn': 1 } },
       )
       .toArray()
-    // of several with one name a map keeps the last: the newest turn
+    // a map keeps the last of several entries with one name: the newest turn
     const newest = new Map(
       holders.map((holder) => [nameOf(holder.idempotency.apiKeyId, holder.idempotency.key), holder]),
     )

@@ -28,7 +28,7 @@ export interface PetInsertionSettings {
   readonly reportDamage: ReportDamage
 }
 
-/** Adds a document. Safe to repeat when the answer is lost: the event id tells one's own document from another's. */
+/** Adds a document. Safe to repeat when the reply is lost, because the event id identifies the document. */
 export const makePetInsertion = (settings: PetInsertionSettings) => {
   const { database, pets, passStoredIds, reportDamage } = settings
 
@@ -48,7 +48,7 @@ export const makePetInsertion = (settings: PetInsertionSettings) => {
     return documents.map((_, at) => O.fromNullable(byIndex.get(at)))
   }
 
-  // the driver's own operation costs a document that goes alone less than the bare command
+  // for a single document the driver's own operation is cheaper than the bare command (measured)
   const insertAll = (documents: readonly PetDocument[]): Promise<readonly O.Option<MongoServerError>[]> => {
     const [only, ...others] = documents
     return only !== undefined && others.length === 0 ? insertOne(only) : insertMany(documents)
@@ -62,7 +62,7 @@ export const makePetInsertion = (settings: PetInsertionSettings) => {
     throw new Error(`the pet ${pet.left.id}, which holds the idempotency key, cannot be decoded`)
   }
 
-  /** The answer of the pet that holds the key, or the document to be tried next: the key's next turn once that has expired. */
+  /** The pet that holds the idempotency key, or the document to try next: the next turn of the key if it has expired. */
   const resolve = async (document: PetDocument): Promise<E.Either<PetDocument, Added>> => {
     const { idempotency, event } = document
     if (idempotency === undefined) return E.left(document)

@@ -1,4 +1,4 @@
-// Finds pets: by id, many to a command; by page, equal ones that wait sharing a command; damaged documents left out.
+// Finds pets by id, many per command, and pages of them. Damaged documents are reported and left out.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db, Filter } from 'mongodb'
@@ -11,7 +11,7 @@ import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
 import { decodePet, PET_MEMBERS, type PetDocument } from '../documents/pet-document.js'
 import { matching, queryKey } from './pet-filter.js'
 
-/** The newest documents of a filter: one range of one index, as many keys as documents. */
+/** The newest documents that match a filter: one range of one index, as many keys as documents. */
 export const newest = (pets: Collection<PetDocument>, filter: Filter<PetDocument>, count: number) =>
   pets.find(filter, { projection: PET_MEMBERS, sort: { _id: -1 }, limit: count, batchSize: count + 1 })
 
@@ -28,7 +28,7 @@ export const makePetReading = (database: Db, pets: Collection<PetDocument>, repo
       return []
     })
 
-  // the bare command: a cursor would cost a read that goes alone a fifth more
+  // a bare command: with a cursor, a single read costs a fifth more (measured)
   const findOne = async (id: bigint): Promise<readonly PetDocument[]> => {
     const reply: FindReply = await database.command(
       { find: pets.collectionName, filter: { _id: id }, projection: PET_MEMBERS, limit: 1, singleBatch: true },
@@ -50,7 +50,7 @@ export const makePetReading = (database: Db, pets: Collection<PetDocument>, repo
   const loadPage = async (query: PetQuery): Promise<PetPage> => {
     const found: Pet[] = []
     let before = query.before
-    // damaged documents leave room, which the next ones fill
+    // damaged documents leave room on the page, which the next ones fill
     while (found.length <= query.limit) {
       const wanted = query.limit + 1 - found.length
       const documents = await newest(pets, matching(query, before), wanted).toArray()
