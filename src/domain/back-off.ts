@@ -1,21 +1,20 @@
-// How long to wait before the next try: doubling, bounded, and partly left to chance.
+// Exponential back-off with jitter.
 import type { Crypto } from '../ports/crypto.js'
 
 export interface BackOff {
-  /** Milliseconds after the first failure. */
-  readonly first: number
-  /** Milliseconds at most. */
-  readonly most: number
+  /** Delay after the first failure; it doubles with each further one. */
+  readonly initialMs: number
+  readonly maxMs: number
 }
 
 /**
- * Milliseconds to wait after so many failures in a row, at least one. Half of it is left to chance, so that
- * instances which failed together do not try again together.
+ * Milliseconds to wait after this many failures in a row (at least one): between half of the delay and all of it, at
+ * random, so that instances that failed together do not retry together.
  */
 export const makeBackOff =
-  (crypto: Pick<Crypto, 'randomBytes'>, { first, most }: BackOff) =>
+  (crypto: Pick<Crypto, 'randomBytes'>, { initialMs, maxMs }: BackOff) =>
   (failures: number): number => {
-    const full = Math.min(most, first * 2 ** (failures - 1))
-    const chance = crypto.randomBytes(4).reduce((value, byte) => (value + byte) / 256, 0)
-    return Math.round((full * (1 + chance)) / 2)
+    const delayMs = Math.min(maxMs, initialMs * 2 ** (failures - 1))
+    const random = crypto.randomBytes(4).reduce((value, byte) => (value + byte) / 256, 0)
+    return Math.round((delayMs * (1 + random)) / 2)
   }

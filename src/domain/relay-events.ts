@@ -1,4 +1,4 @@
-// One pass of the relay: claims a batch of unsent events, publishes it and settles it. When to pass is its caller's affair.
+// One pass of the relay: claims a batch of unsent events, publishes it and settles it. The caller decides when to run one.
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -10,30 +10,33 @@ import { type BackOff, makeBackOff } from './back-off.js'
 import type { Unavailable } from './errors.js'
 
 export interface RelaySettings {
-  /** How many events one pass takes at most. */
+  /** Maximum number of events per pass. */
   readonly batchSize: number
-  /** Milliseconds for which a claim holds; more than publishing a batch may take, or events come twice. */
-  readonly lease: number
-  /** After how many tries an event is parked that its receiver will not take as it is. */
-  readonly triesBeforeParking: number
+  /** How long a claim holds. It must exceed the time to publish a batch, or events are sent twice. */
+  readonly leaseMs: number
+  /** Attempts after which a poisoned event is parked. */
+  readonly attemptsBeforeParking: number
   readonly backOff: BackOff
 }
 
-/** What became of the events that one pass claimed. */
+/** The outcome of one pass. */
 export interface RelayPass {
   readonly claimed: number
   readonly sent: number
-  /** Not taken now, and tried again however often: a receiver that is away is no fault of the event. */
+  /** Events to be retried, however often they have failed: an unavailable receiver is not the event's fault. */
   readonly failed: number
-  /** Why the first of these failed. */
+  /** The reason of the first failure. */
   readonly failure: O.Option<string>
   readonly parked: readonly ParkedEvent[]
 }
 
 export type RelayEvents = (settings: RelaySettings) => TE.TaskEither<Unavailable, RelayPass>
 
-/** How many times the longest wait an event may be due ahead, so that clocks which differ by as much again do no harm. */
-const LONGEST_WAITS_AHEAD = 2
+/**
+ * An event due later than this multiple of the longest lease or back-off was stored before the clock stepped back. Twice
+ * as long as needed, because the clocks of instances differ.
+ */
+const MAX_WAITS_AHEAD = 2
 
 type Settled = readonly [ClaimedEvent, Delivery, Settlement]
 
@@ -51,8 +54,8 @@ const passOf = (settled: readonly Settled[]): RelayPass => {
 }
 
 /**
- * One pass; times are in milliseconds. Fails only as `Unavailable`, when the outbox does: a delivery that fails is part
- * of the result, and the event is due again after the back-off.
+ * Runs one pass. Fails only as `Unavailable`, when the outbox does. A failed delivery is part of the result, and the event
+ * is due again after the back-off.
  *
  * @example
  * const { pets, outbox, ids } = makeMemoryStore({ isRelayed: true })
@@ -68,11 +71,11 @@ export const relayEvents =
     const backOff = makeBackOff(ports.crypto, settings.backOff)
 
     const settlementOf = ({ event, failures }: ClaimedEvent, delivery: Delivery): Settlement => {
-      const tries = failures + 1
+      const attempts = failures + 1
       if (delivery._tag === 'Delivered') return { _tag: 'Sent', event }
-      return delivery._tag === 'Poisoned' && tries >= settings.triesBeforeParking
+      return delivery._tag === 'Poisoned' && attempts >= settings.attemptsBeforeParking
         ? { _tag: 'Parked', event, reason: delivery.reason }
-        : { _tag: 'Retry', event, at: ports.clock.now() + backOff(tries) }
+        : { _tag: 'Retry', event, at: ports.clock.now() + backOff(attempts) }
     }
 
     const claim = TE.flatten(
@@ -80,8 +83,8 @@ export const relayEvents =
         const now = ports.clock.now()
         return ports.outbox.claim({
           now,
-          leaseUntil: now + settings.lease,
-          maxDueAt: now + LONGEST_WAITS_AHEAD * Math.max(settings.lease, settings.backOff.most),
+          leaseUntil: now + settings.leaseMs,
+          maxDueAt: now + MAX_WAITS_AHEAD * Math.max(settings.leaseMs, settings.backOff.maxMs),
           limit: settings.batchSize,
         })
       }),

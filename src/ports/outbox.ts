@@ -4,23 +4,23 @@ import type { DomainEvent } from '../domain/domain-event.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { Instant } from '../domain/instant.js'
 
-/** An event that is ours to publish until the lease lapses. */
+/** An event that its claimer may publish until the lease lapses. */
 export interface ClaimedEvent {
   readonly event: DomainEvent
-  /** How often its publication has failed before. */
+  /** How many earlier attempts to publish it have failed. */
   readonly failures: number
 }
 
 export interface ClaimRequest {
   readonly now: Instant
-  /** When the claim lapses, so that a dead relay's events become free again. */
+  /** When the claim lapses, so that another relay can take over the events of a dead one. */
   readonly leaseUntil: Instant
   /**
-   * No lease, back-off or event of a right clock ends later. One that does was stored before the clock stepped back,
-   * and counts as due.
+   * Nothing can become due after this, unless it was stored before the clock stepped back. An event that is due later
+   * counts as due now.
    */
   readonly maxDueAt: Instant
-  /** How many events at most. */
+  /** Maximum number of events. */
   readonly limit: number
 }
 
@@ -36,7 +36,7 @@ export interface Backlog {
   /** The time of the oldest of them. */
   readonly oldest: Option<Instant>
   readonly parked: number
-  /** Whether an event of this store was ever sent: then a broker without a stream for events has lost one. */
+  /** Whether an event of this store was ever sent. If so, a broker without an event stream has lost one. */
   readonly hasSent: boolean
 }
 
@@ -50,18 +50,18 @@ export type Requeue =
   | { readonly _tag: 'CreatedBetween'; readonly from: Instant; readonly to: Instant }
   | { readonly _tag: 'Parked' }
 
-/** The events that are not sent yet. They are stored together with what they tell of: see `PetRepository.add`. */
+/** The events that are not sent yet. Each is stored in one write with the change that it announces: see `PetRepository.add`. */
 export interface Outbox {
   /**
-   * Unsent, unparked events that are due and that no live lease holds, those due longest first; each goes to one claimer
-   * at a time. A new event is due from its own time on, a failed one from its retry on: so neither new events nor
-   * failing ones keep the others waiting.
+   * Leases unsent, unparked events that are due, and returns those that have been due longest first. Each event goes to
+   * one claimer at a time. A new event is due at its own time and a failed one at its retry, so neither new events nor
+   * failing ones starve the others.
    */
   readonly claim: (request: ClaimRequest) => TaskEither<Unavailable, readonly ClaimedEvent[]>
-  /** Settles events; one that is settled already stays as it is. */
+  /** Settles events. An event that is sent or parked already does not change. */
   readonly settle: (settlements: readonly Settlement[]) => TaskEither<Unavailable, void>
   readonly backlog: TaskEither<Unavailable, Backlog>
   readonly parked: TaskEither<Unavailable, readonly ParkedEvent[]>
-  /** Makes events unsent, due at once, before all others, and without failures; says how many. */
+  /** Makes events unsent again: due at once, before all others, with no failures. Returns how many. */
   readonly requeue: (which: Requeue) => TaskEither<Unavailable, number>
 }

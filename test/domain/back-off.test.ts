@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makeBackOff } from '../../src/domain/back-off.js'
 
-const settings = { first: 100, most: 5_000 }
+const settings = { initialMs: 100, maxMs: 5_000 }
 const rolled = (...bytes: readonly number[]) => makeBackOff({ randomBytes: () => Uint8Array.from(bytes) }, settings)
 
 describe('makeBackOff', () => {
@@ -22,8 +22,8 @@ describe('makeBackOff', () => {
     fc.assert(
       fc.property(bytes, fc.integer({ min: 1, max: 100_000 }), (random, failures) => {
         const delay = rolled(...random)(failures)
-        expect(delay).toBeGreaterThanOrEqual(settings.first / 2)
-        expect(delay).toBeLessThanOrEqual(settings.most)
+        expect(delay).toBeGreaterThanOrEqual(settings.initialMs / 2)
+        expect(delay).toBeLessThanOrEqual(settings.maxMs)
       }),
     )
   })

@@ -10,7 +10,7 @@ import type { Delivery } from '../../src/ports/event-publisher.js'
 import type { Ports } from '../../src/ports/index.js'
 import { fail, succeed } from '../../src/testing/outcome.js'
 
-const settings = { batchSize: 10, lease: 30_000, triesBeforeParking: 3, backOff: { first: 100, most: 5_000 } }
+const settings = { batchSize: 10, leaseMs: 30_000, attemptsBeforeParking: 3, backOff: { initialMs: 100, maxMs: 5_000 } }
 const delivered: Delivery = { _tag: 'Delivered' }
 const failed: Delivery = { _tag: 'Failed', reason: 'the broker is down' }
 const poisoned: Delivery = { _tag: 'Poisoned', reason: 'too large' }
@@ -29,7 +29,7 @@ const pass = (members: Partial<RelayPass>): RelayPass => ({
   ...members,
 })
 
-/** A store with the events 1 to count, a broker that answers as told, and a clock that is set by hand. */
+/** A store with the events 1 to count, a broker that answers as scripted, and a clock that is set by hand. */
 const scene = async (count: number, answer: (event: PetCreated, attempt: number) => Delivery) => {
   const { pets, outbox } = makeMemoryStore({ isRelayed: true })
   for (let id = 1; id <= count; id += 1) await succeed(pets.add({ event: event(id), idempotency: O.none }))
@@ -56,7 +56,7 @@ const scene = async (count: number, answer: (event: PetCreated, attempt: number)
 }
 
 describe('relayEvents', () => {
-  it('publishes a batch in the order of ids and never again', async () => {
+  it('publishes each event once, oldest first', async () => {
     const { relayAt, attempts } = await scene(12, () => delivered)
     expect(await relayAt(0)).toStrictEqual(pass({ claimed: 10, sent: 10 }))
     expect(await relayAt(0)).toStrictEqual(pass({ claimed: 2, sent: 2 }))
@@ -87,13 +87,13 @@ describe('relayEvents', () => {
     expect(await relayAt(150)).toStrictEqual(pass({ claimed: 1, sent: 1 }))
   })
 
-  it('parks nothing however often a broker fails, and waits no longer than the bound', async () => {
+  it('never parks an event because its broker fails, and never waits longer than the maximum', async () => {
     const { relayAt, outbox } = await scene(2, () => failed)
     for (let tries = 0; tries < 100; tries += 1) expect((await relayAt(tries * 5_000)).failed).toBe(2)
     expect(await succeed(outbox.backlog)).toMatchObject({ size: 2, parked: 0 })
   })
 
-  it('parks a poisoned event after its tries, with its reason, and goes on with the others', async () => {
+  it('parks a poisoned event after its last attempt, with the reason, and sends the others', async () => {
     const { relayAt, outbox, attempts } = await scene(3, (one) => (one.pet.id === 2n ? poisoned : delivered))
     expect(await relayAt(0)).toStrictEqual(pass({ claimed: 3, sent: 2 }))
     expect(await relayAt(10_000)).toStrictEqual(pass({ claimed: 1 }))
@@ -104,7 +104,7 @@ describe('relayEvents', () => {
     expect(attempts).toStrictEqual([1, 2, 3, 2, 2])
   })
 
-  it('says that the outbox is away, and publishes nothing then', async () => {
+  it('fails without publishing when the outbox is unavailable', async () => {
     const { ports, attempts } = await scene(1, () => delivered)
     const away = unavailable('no claim')
     const outbox = { ...ports.outbox, claim: () => TE.left(away) }
@@ -112,7 +112,7 @@ describe('relayEvents', () => {
     expect(attempts).toStrictEqual([])
   })
 
-  it('says that what was sent could not be settled; then it is sent again once the lease has lapsed', async () => {
+  it('fails when a sent event cannot be settled, and sends it again once the lease has lapsed', async () => {
     const { ports, relayAt, attempts } = await scene(1, () => delivered)
     const away = unavailable('no settlement')
     const outbox = { ...ports.outbox, settle: () => TE.left(away) }
@@ -122,7 +122,7 @@ describe('relayEvents', () => {
     expect(attempts).toStrictEqual([1, 1])
   })
 
-  it('claims again at once what was leased before the clock stepped back, unless the step is as small as clocks differ', async () => {
+  it('claims a leased event at once after the clock stepped back, but not after a step as small as clock skew', async () => {
     const { ports, relayAt } = await scene(1, () => delivered)
     const relayUnsettled = async (instant: number) => {
       const outbox = { ...ports.outbox, settle: () => TE.left(unavailable('no settlement')) }
@@ -133,7 +133,7 @@ describe('relayEvents', () => {
     expect(await relayAt(9_969_999)).toStrictEqual(pass({ claimed: 1, sent: 1 }))
   })
 
-  it('sends or parks every event in the end, whatever the broker answers on the way', async () => {
+  it('sends or parks every event in the end, whatever the broker answers', async () => {
     const answers = fc.array(fc.array(fc.constantFrom(delivered, failed, poisoned), { maxLength: 6 }), {
       maxLength: 15,
     })
@@ -154,7 +154,7 @@ describe('relayEvents', () => {
         for (const { event: parked } of await succeed(outbox.parked)) {
           const tries = attempts.filter((id) => BigInt(id) === parked.pet.id).length
           expect(scripts[Number(parked.pet.id) - 1]?.[tries - 1]).toBe(poisoned)
-          expect(tries).toBeGreaterThanOrEqual(settings.triesBeforeParking)
+          expect(tries).toBeGreaterThanOrEqual(settings.attemptsBeforeParking)
         }
       }),
     )

@@ -1,12 +1,12 @@
-// Events for subscribers within the process.
+// Delivers events to subscribers in the same process.
 import type { DomainEvent } from '../../domain/domain-event.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 
-/** Acknowledges an event by returning; a throw or a rejection has the event come again. */
+/** Acknowledges an event by returning. If it throws or rejects, the event is delivered again later. */
 export type Subscriber = (event: DomainEvent) => void | Promise<void>
 
 /**
- * Hands each event to all subscribers in turn; a throw or a rejection of one is `Failed`.
+ * Delivers each event to all subscribers in turn. If one throws or rejects, the delivery is `Failed`.
  *
  * @example
  * const names: string[] = []

@@ -1,4 +1,4 @@
-// One connection to the broker that comes back for ever, also if the broker was never there.
+// One connection to the broker, reopened whenever it is lost, even if the broker was never reachable.
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ConnectionOptions } from 'node:tls'
@@ -14,12 +14,13 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { Notify } from '../../ports/notice.js'
 import type { NatsAddress } from './address.js'
 
-/** Milliseconds between two tries to connect, and how much of it is left to chance. */
-const RETRY_AFTER = { least: 250, spread: 500 }
-/** Milliseconds for a connection to stand, and between pings: a broker that hangs is given up after the second. */
-const CONNECT_TIMEOUT = 3_000
-const PING_INTERVAL = 5_000
-const PINGS_UNANSWERED = 2
+/** Between two attempts to connect: this long, plus a random time up to the jitter. */
+const RETRY_DELAY_MS = 250
+const RETRY_JITTER_MS = 500
+const CONNECT_TIMEOUT_MS = 3_000
+/** A broker that leaves this many pings unanswered is considered lost. */
+const PING_INTERVAL_MS = 5_000
+const MAX_UNANSWERED_PINGS = 2
 
 export interface NatsLink {
   /** The connection, while there is one. */
@@ -36,19 +37,19 @@ const authentication = async ({ credentials }: NatsAddress): Promise<NodeConnect
     case 'Token':
       return { token: credentials.token }
     case 'File':
-      // read at each try, so that renewed credentials need no restart
+      // read for each attempt, so that renewed credentials need no restart
       return { authenticator: credsAuthenticator(await readFile(credentials.path)) }
   }
 }
 
-/** The client tells Node no host that is an IP address: told none, Node wants a certificate for localhost. */
-const secured = ({ server }: NatsAddress): TlsOptions & Pick<ConnectionOptions, 'host'> => ({
+/** The client passes no host to Node if it is an IP address, and without one Node expects a certificate for localhost. */
+const tlsOptions = ({ server }: NatsAddress): TlsOptions & Pick<ConnectionOptions, 'host'> => ({
   host: new URL(`tls://${server}`).hostname.replaceAll(/[[\]]/g, ''),
 })
 
 /**
- * Opens the link without waiting for it; `prepare` is run on each new connection before it is used. The client's own
- * reconnecting is off: while away it would hoard what is published, and it gives up on refused credentials.
+ * Opens the link without waiting for it, and runs `prepare` on each new connection before it is used. The client's own
+ * reconnecting is off, because it buffers publications during an outage and gives up when credentials are refused.
  */
 export const openNatsLink = (
   address: NatsAddress,
@@ -58,25 +59,25 @@ export const openNatsLink = (
   const stopping = new AbortController()
   const { server } = address
   let live: NatsConnection | undefined
-  let isFailureKnown = false
+  let isFailureReported = false
 
-  const holdOne = async (): Promise<void> => {
+  const holdConnection = async (): Promise<void> => {
     const connection = await connect({
       servers: server,
       name: 'animal-store',
       reconnect: false,
-      timeout: CONNECT_TIMEOUT,
-      pingInterval: PING_INTERVAL,
-      maxPingOut: PINGS_UNANSWERED,
-      // else each publication prepares two stack traces: a quarter of its cost
+      timeout: CONNECT_TIMEOUT_MS,
+      pingInterval: PING_INTERVAL_MS,
+      maxPingOut: MAX_UNANSWERED_PINGS,
+      // without this, each publication captures two stack traces: a quarter of its cost (measured)
       noAsyncTraces: true,
-      ...(address.isTls ? { tls: secured(address) } : {}),
+      ...(address.isTls ? { tls: tlsOptions(address) } : {}),
       ...(await authentication(address)),
     })
     const closed = connection.closed()
     await prepare(connection)
     live = connection
-    isFailureKnown = false
+    isFailureReported = false
     notify({ level: 'info', message: 'connected to the event broker', details: { server } })
     if (stopping.signal.aborted) await connection.close()
     const reason = await closed
@@ -90,27 +91,27 @@ export const openNatsLink = (
     }
   }
 
-  const noteFailure = (error: unknown): void => {
-    if (isFailureKnown) return
-    isFailureKnown = true
+  const reportFailure = (error: unknown): void => {
+    if (isFailureReported) return
+    isFailureReported = true
     notify({ level: 'warn', message: 'cannot reach the event broker', details: { server, reason: String(error) } })
   }
 
-  const keep = async (): Promise<void> => {
+  const keepConnected = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await holdOne().catch(noteFailure)
-      const delay = RETRY_AFTER.least + Math.random() * RETRY_AFTER.spread
-      await pause(delay, undefined, { signal: stopping.signal }).catch(() => {})
+      await holdConnection().catch(reportFailure)
+      const delayMs = RETRY_DELAY_MS + Math.random() * RETRY_JITTER_MS
+      await pause(delayMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
 
-  const kept = keep()
+  const stopped = keepConnected()
   return {
     current: () => O.fromNullable(live),
     close: async () => {
       stopping.abort()
       await live?.close()
-      await kept
+      await stopped
     },
   }
 }

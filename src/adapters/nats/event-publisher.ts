@@ -1,4 +1,4 @@
-// Publishes events to NATS JetStream, as CloudEvents in structured mode.
+// Publishes events to NATS JetStream as CloudEvents in structured mode.
 import { JetStreamApiError, type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { errors, headers, type NatsConnection } from '@nats-io/transport-node'
 import * as E from 'fp-ts/lib/Either.js'

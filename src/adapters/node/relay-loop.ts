@@ -1,4 +1,4 @@
-// Keeps relaying events: at once after a local create, now and then for those of other instances, and ever slower while it fails.
+// Keeps relaying events: at once after a local create, by polling for other instances' events, and slower while it fails.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -12,33 +12,32 @@ import type { Notify } from '../../ports/notice.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 
 export interface RelayLoopSettings extends RelaySettings {
-  /** How many batches may be under way at once. */
-  readonly batchesInFlight: number
-  /** Milliseconds between two looks at the outbox while nobody calls. */
-  readonly pollInterval: number
-  /** Milliseconds that a pass leaves to those who create meanwhile, so that their events share the next one. */
-  readonly gatherTime: number
+  readonly maxBatchesInFlight: number
+  /** Time between two claims while nobody calls `wake`. */
+  readonly pollIntervalMs: number
+  /** Pause after a pass, so that events created in the meantime share the next batch. */
+  readonly gatherMs: number
 }
 
 export const DEFAULT_RELAY: RelayLoopSettings = {
   batchSize: 256,
-  lease: 10_000,
-  triesBeforeParking: 5,
-  backOff: { first: 100, most: 5_000 },
-  batchesInFlight: 4,
-  pollInterval: 1_000,
-  gatherTime: 10,
+  leaseMs: 10_000,
+  attemptsBeforeParking: 5,
+  backOff: { initialMs: 100, maxMs: 5_000 },
+  maxBatchesInFlight: 4,
+  pollIntervalMs: 1_000,
+  gatherMs: 10,
 }
 
 export interface Relay {
-  /** Says that there is an event to relay; costs nothing. */
+  /** Tells the relay that there is a new event. Cheap enough to call after each create. */
   readonly wake: () => void
-  /** Ends once the batches under way are settled; afterwards the outbox is left alone. */
+  /** Resolves once the batches in flight are settled; the outbox is not used afterwards. */
   readonly stop: Task<void>
 }
 
 /**
- * The repository, waking a relay after each add.
+ * Decorates the repository so that each add wakes a relay.
  *
  * @example
  * const { pets } = makeMemoryStore({ isRelayed: true })
@@ -57,11 +56,11 @@ export const wakingAfterAdd = (pets: PetRepository, wake: () => void): PetReposi
   },
 })
 
-type Trouble = 'none' | 'outbox' | 'delivery'
+/** What fails at present. */
+type Outage = 'none' | 'outbox' | 'delivery'
 
 /**
- * Keeps relaying until it is stopped; times are in milliseconds. It never fails: what goes wrong is told to `notify`, once
- * a change, and tried again.
+ * Relays until it is stopped. It never fails: it reports each outage and recovery to `notify` once, and keeps retrying.
  *
  * @example
  * const publisher = makeInProcessPublisher([({ pet }) => void pet.name])
@@ -74,82 +73,82 @@ export const startRelay = (
   settings: RelayLoopSettings,
   notify: Notify,
 ): Relay => {
-  const pass = relayEvents(ports)(settings)
+  const relayBatch = relayEvents(ports)(settings)
   const backOff = makeBackOff(ports.crypto, settings.backOff)
-  const lanes = new Set<Promise<void>>()
-  let trouble: Trouble = 'none'
+  const passes = new Set<Promise<void>>()
+  let outage: Outage = 'none'
   let failures = 0
   let isWoken = false
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
 
-  const fail = (kind: Trouble, message: string, reason: string): void => {
+  const fail = (kind: Outage, message: string, reason: string): void => {
     failures += 1
-    if (trouble !== kind) notify({ level: 'error', message, details: { reason } })
-    trouble = kind
+    if (outage !== kind) notify({ level: 'error', message, details: { reason } })
+    outage = kind
   }
 
   const recover = (): void => {
-    if (trouble !== 'none') notify({ level: 'info', message: 'events are relayed again', details: {} })
-    trouble = 'none'
+    if (outage !== 'none') notify({ level: 'info', message: 'event delivery has recovered', details: {} })
+    outage = 'none'
     failures = 0
   }
 
-  /** Whether more events may be waiting. */
-  const note = (outcome: E.Either<Unavailable, RelayPass>): boolean => {
+  /** Reports the outcome; returns whether more events may be waiting. */
+  const report = (outcome: E.Either<Unavailable, RelayPass>): boolean => {
     if (E.isLeft(outcome)) {
-      fail('outbox', 'the outbox does not answer', String(outcome.left.cause))
+      fail('outbox', 'the outbox is unavailable', String(outcome.left.cause))
       return false
     }
     const { claimed, sent, failed, failure, parked } = outcome.right
     for (const { event, reason } of parked) {
       const details = { event: event._tag, eventId: event.eventId, subject: eventSubject(event), reason }
-      notify({ level: 'error', message: 'an event is parked', details })
+      notify({ level: 'error', message: 'an event was parked', details })
     }
-    // a pass without events says nothing about those who receive them
+    // a pass without events says nothing about the receiver
     if (O.isSome(failure) && sent === 0) fail('delivery', 'events cannot be delivered', failure.value)
-    else if (claimed > 0 || trouble === 'outbox') recover()
+    else if (claimed > 0 || outage === 'outbox') recover()
     return claimed === settings.batchSize && failed === 0
   }
 
   const attempt = (): Promise<E.Either<Unavailable, RelayPass>> =>
-    pass().catch((defect: unknown) => E.left(unavailable(defect)))
+    relayBatch().catch((defect: unknown) => E.left(unavailable(defect)))
 
-  const passOnce = async (): Promise<boolean> => {
+  const runPass = async (): Promise<boolean> => {
     isWoken = false
-    const isMore = note(await attempt())
-    if (!isMore) await pause(settings.gatherTime)
+    const isMore = report(await attempt())
+    if (!isMore) await pause(settings.gatherMs)
     return isMore
   }
 
-  const open = (): void => {
-    const lane = passOnce().then((isMore) => {
-      lanes.delete(lane)
+  const startPass = (): void => {
+    const pass = runPass().then((isMore) => {
+      passes.delete(pass)
       if (isStopped) return
       if (failures === 0 && (isMore || isWoken)) {
-        do open()
-        while (isMore && lanes.size < settings.batchesInFlight)
-      } else if (lanes.size === 0) {
-        timer = setTimeout(open, failures === 0 ? settings.pollInterval : backOff(failures))
+        do startPass()
+        while (isMore && passes.size < settings.maxBatchesInFlight)
+      } else if (passes.size === 0) {
+        timer = setTimeout(startPass, failures === 0 ? settings.pollIntervalMs : backOff(failures))
       }
     })
-    lanes.add(lane)
+    passes.add(pass)
   }
 
   const wake = (): void => {
     isWoken = true
-    if (lanes.size > 0 || failures > 0 || isStopped) return
+    if (passes.size > 0 || failures > 0 || isStopped) return
     clearTimeout(timer)
-    open()
+    startPass()
   }
 
-  open()
+  startPass()
   return {
     wake,
     stop: async () => {
       isStopped = true
       clearTimeout(timer)
-      await Promise.all(lanes)
+      await Promise.all(passes)
     },
   }
 }

@@ -7,7 +7,7 @@ import type { EventPublisher } from '../../ports/event-publisher.js'
 
 export interface EventPublisherHarness {
   readonly publisher: EventPublisher
-  /** All that the receiver has on record, in its order. */
+  /** Everything that the receiver has on record, in its order. */
   readonly received: () => Promise<readonly DomainEvent[]>
   readonly close: () => Promise<void>
 }
@@ -28,7 +28,7 @@ const events: readonly DomainEvent[] = [
 ]
 
 /**
- * The suite, for vitest; `make` makes a publisher for each test, and shows what its receiver got.
+ * The suite, for vitest; `make` makes a publisher for each test, and reads what its receiver got.
  *
  * @example
  * eventPublisherContract('mine', async () => {

@@ -71,7 +71,7 @@ export const outboxContract = (name: string, make: (isRelayed: boolean) => Promi
       expect(await succeed(store.outbox.backlog)).toMatchObject({ size: 1, hasSent: true })
     })
 
-    it('holds no event for a create that its idempotency key turned away', async () => {
+    it('stores no event for an add that is `KeyTaken`', async () => {
       const { pets, outbox } = await fresh()
       const idempotency = O.some({ lineage: 'a', key: 'k', expiresAt: 90_000 })
       await succeed(pets.add({ event: event(1), idempotency }))

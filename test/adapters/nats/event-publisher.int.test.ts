@@ -24,7 +24,7 @@ describeWith('nats', 'makeNatsPublisher', (url) => {
     }
   })
 
-  it('publishes a CloudEvent in structured mode, with the id by which JetStream drops doubles', async () => {
+  it('publishes a CloudEvent in structured mode, with the id by which JetStream drops duplicates', async () => {
     const { publish, subject, settings, connected } = open(url)
     await connected()
     const one = makeEvent(1)

@@ -39,5 +39,5 @@ describeWith('nats', 'a lost event stream', (eventsUrl) => {
     await second.find(/"level":50[^\n]*the event stream was gone and has been created again/)
     await runCommand(settings, 'events', 'replay', '--from', '2020-01-01')
     await vi.waitFor(async () => expect(await storedMessages(eventsUrl, subject)).toHaveLength(1), 20_000)
-  })
+  }, 60_000)
 })

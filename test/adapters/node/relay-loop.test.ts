@@ -12,7 +12,7 @@ import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { succeed } from '../../../src/testing/outcome.js'
 
-const settings = { ...DEFAULT_RELAY, backOff: { first: 2, most: 20 }, batchSize: 5, gatherTime: 1 }
+const settings = { ...DEFAULT_RELAY, backOff: { initialMs: 2, maxMs: 20 }, batchSize: 5, gatherMs: 1 }
 const never = 3_600_000
 const event = (id: number): PetCreated => ({
   _tag: 'PetCreated',
@@ -47,8 +47,8 @@ describe('startRelay', () => {
     return { store, received, record, start, add, notices, messages }
   }
 
-  it('relays what waits at its start, in order, however many batches that are', async () => {
-    const { received, start, add } = scene({ pollInterval: never, batchesInFlight: 1 })
+  it('relays the backlog at its start, in order, in as many batches as it takes', async () => {
+    const { received, start, add } = scene({ pollIntervalMs: never, maxBatchesInFlight: 1 })
     const ids = Array.from({ length: 23 }, (_, at) => at + 1)
     await add(...ids)
     start()
@@ -56,7 +56,7 @@ describe('startRelay', () => {
   })
 
   it('is woken by an add through the decorated repository', async () => {
-    const { store, received, start } = scene({ pollInterval: never })
+    const { store, received, start } = scene({ pollIntervalMs: never })
     const relay = start()
     const pets = wakingAfterAdd(store.pets, relay.wake)
     for (const id of [1, 2, 3]) {
@@ -65,8 +65,8 @@ describe('startRelay', () => {
     }
   })
 
-  it('misses none of many adds that fall into passes under way', async () => {
-    const { store, received, start } = scene({ pollInterval: never })
+  it('misses no event that is added while passes are in flight', async () => {
+    const { store, received, start } = scene({ pollIntervalMs: never })
     const pets = wakingAfterAdd(store.pets, start().wake)
     const ids = Array.from({ length: 300 }, (_, at) => at + 1)
     for (const id of ids) {
@@ -77,14 +77,14 @@ describe('startRelay', () => {
   })
 
   it('finds the events of other instances by polling', async () => {
-    const { received, start, add } = scene({ pollInterval: 5 })
+    const { received, start, add } = scene({ pollIntervalMs: 5 })
     start()
     await add(1)
     await vi.waitFor(() => expect(received).toStrictEqual([1]))
   })
 
   it('keeps several batches in flight, and no more than allowed', async () => {
-    const { start, add } = scene({ batchesInFlight: 3 })
+    const { start, add } = scene({ maxBatchesInFlight: 3 })
     await add(...Array.from({ length: 50 }, (_, at) => at + 1))
     let inFlight = 0
     let most = 0
@@ -104,8 +104,8 @@ describe('startRelay', () => {
     expect(most).toBe(3)
   })
 
-  it('goes on for ever while events cannot be delivered, tells it once, and once that they are again', async () => {
-    const { received, record, start, add, messages } = scene({ pollInterval: 1 })
+  it('keeps retrying while events cannot be delivered, and reports the failure and the recovery once each', async () => {
+    const { received, record, start, add, messages } = scene({ pollIntervalMs: 1 })
     let isDown = true
     let tries = 0
     const relay = start(
@@ -124,14 +124,16 @@ describe('startRelay', () => {
     expect(messages()).toStrictEqual(['events cannot be delivered'])
     isDown = false
     await vi.waitFor(() => expect([...received].sort()).toStrictEqual([1, 2]))
-    await vi.waitFor(() => expect(messages()).toStrictEqual(['events cannot be delivered', 'events are relayed again']))
+    await vi.waitFor(() =>
+      expect(messages()).toStrictEqual(['events cannot be delivered', 'event delivery has recovered']),
+    )
   })
 
   it.each([
     ['fails', () => TE.left(unavailable(new Error('away')))],
-    ['breaks its promise', () => () => Promise.reject(new Error('defect'))],
-  ])('survives an outbox that %s, and tells it once', async (_, claim) => {
-    const { store, received, start, add, messages } = scene({ pollInterval: 1 })
+    ['rejects', () => () => Promise.reject(new Error('defect'))],
+  ])('survives an outbox that %s, and reports it once', async (_, claim) => {
+    const { store, received, start, add, messages } = scene({ pollIntervalMs: 1 })
     let isDown = true
     let tries = 0
     start(undefined, {
@@ -143,14 +145,14 @@ describe('startRelay', () => {
     })
     await add(1)
     await vi.waitFor(() => expect(tries).toBeGreaterThan(5))
-    expect(messages()).toStrictEqual(['the outbox does not answer'])
+    expect(messages()).toStrictEqual(['the outbox is unavailable'])
     isDown = false
     await vi.waitFor(() => expect(received).toStrictEqual([1]))
-    expect(messages()).toStrictEqual(['the outbox does not answer', 'events are relayed again'])
+    expect(messages()).toStrictEqual(['the outbox is unavailable', 'event delivery has recovered'])
   })
 
-  it('tells of each parked event, and relays the others', async () => {
-    const { start, add, notices, received } = scene({ pollInterval: 1 })
+  it('reports each parked event, and relays the others', async () => {
+    const { start, add, notices, received } = scene({ pollIntervalMs: 1 })
     const publisher: EventPublisher = {
       publish: (events) => async () =>
         events.map(({ pet }) => {
@@ -162,11 +164,11 @@ describe('startRelay', () => {
     await add(1, 2, 3)
     start(publisher)
     const details = { event: 'PetCreated', eventId: 'event-1', subject: '1', reason: 'too large' }
-    await vi.waitFor(() => expect(notices).toStrictEqual([{ level: 'error', message: 'an event is parked', details }]))
+    await vi.waitFor(() => expect(notices).toStrictEqual([{ level: 'error', message: 'an event was parked', details }]))
     expect(received).toStrictEqual([2, 3])
   })
 
-  it('settles the batches under way before it stops, and takes no other', async () => {
+  it('settles the batches in flight before it stops, and claims no more', async () => {
     const { store, start, add } = scene()
     await add(1)
     let release = (): void => {}
