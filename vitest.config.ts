@@ -65,6 +65,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           // what one attack costs must not count as the cost of another
           fileParallelism: false,
+          isolate: false,
         },
       },
       {

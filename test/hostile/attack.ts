@@ -81,6 +81,7 @@ export const describeAttacks = (title: string, settings: Environment, attacks: r
       })
     }
 
+    // each row of the table may have left something that delays it
     it('stops in good order afterwards', async () => {
       expect(await target.service.end('SIGTERM')).toBe(0)
     })

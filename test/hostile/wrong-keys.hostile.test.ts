@@ -8,7 +8,7 @@ import { authorization, get } from './requests.js'
 import type { Target } from './target.js'
 
 const FLOODERS = 8
-const ROUND_MS = 2_000
+const ROUND_MS = 1_000
 const MAX_ROUNDS = 5
 const P99_MS = 100
 
