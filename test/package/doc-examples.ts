@@ -41,6 +41,7 @@ export const readDocExamples = (): DocExamples => {
   const others = `import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'`
   return {
     testFile: [...imports, others, '', tests, ''].join('\n'),

@@ -17,7 +17,12 @@ export interface SharedStoreHarness {
  * The suite, for vitest; `make` makes an empty place for each test. It is for stores that outlive a process.
  *
  * @example
- * sharedStoreContract('mine', async () => ({ open: async (settings) => openMine('./place', settings), close: async () => {} }))
+ * let places = 0
+ * sharedStoreContract('mine', async () => {
+ *   places += 1
+ *   const folder = { directory: `./place-${places}`, checksDataFile: true, reportDamage: console.error }
+ *   return { open: (settings) => openLmdbStore({ ...folder, ...settings }), close: async () => {} }
+ * })
  */
 export const sharedStoreContract = (name: string, make: () => Promise<SharedStoreHarness>): void => {
   describe(`several stores in one place: ${name}`, () => {
