@@ -23,7 +23,8 @@ export interface PetRepositorySettings {
   readonly notify: Notify
 }
 
-// true for what `named` or `indexOf` applies; a member that is false is tested pet by pet, so give a large store an index for it
+// true for the members that `named` or `indexOf` applies; the others are tested on each pet, so a page takes time in
+// proportion to the pets it passes over
 const APPLIED_BY_ID: AppliedMembers = { ids: true, status: false }
 const APPLIED_BY_INDEX: AppliedMembers = { ids: false, status: true }
 

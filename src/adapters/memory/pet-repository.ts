@@ -10,7 +10,7 @@ import { makePetIndex, type PetIndex } from './pet-index.js'
 import type { PetRecords } from './pet-records.js'
 import { unsentFrom } from './unsent-events.js'
 
-// true for what `named` or `indexOf` applies; a member that is false is tested on each pet
+// true for the members that `named` or `indexOf` applies; the others are tested on each pet
 const APPLIED_BY_ID: AppliedMembers = { ids: true, status: false }
 const APPLIED_BY_INDEX: AppliedMembers = { ids: false, status: true }
 

@@ -21,7 +21,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
   const document = (id: number): PetDocument => ({
     _id: BigInt(id),
     name: 'x',
-    categoryId: 1n,
+    categoryId: BigInt(id % 5),
     ...(id % 4 > 0 && { status: PET_STATUSES[(id % 4) - 1] ?? 'sold' }),
     event: { id: `event-${id}`, time: new Date(id) },
     ...(id <= 5 && { unsent: { parked: false, failures: 0, dueAt: new Date(0) } }),

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { PetFilter } from '../../../../src/domain/pet-query.js'
 import type { Answer, Call } from '../../../support/client.js'
 import { shareHttp, startHttp } from '../../../support/http-service.js'
+import { operations } from '../../../support/openapi-document.js'
 
 const add = async (call: Call, count: number, status = 'sold'): Promise<void> => {
   for (let n = 0; n < count; n += 1) {
-    await call('POST', '/v1/pets', { body: JSON.stringify({ name: 'n', categoryId: 1, status }) })
+    await call('POST', '/v1/pets', { body: JSON.stringify({ name: 'n', categoryId: n, status }) })
   }
 }
 
@@ -35,6 +37,9 @@ const walk = async (call: Call, path: string, between: () => Promise<unknown> = 
 
 const countDown = (from: number): readonly number[] => Array.from({ length: from }, (_, at) => from - at)
 
+// a query for each member of a filter: a new member does not compile until it is here
+const FILTERS: Readonly<Record<keyof PetFilter, string>> = { status: 'status=sold', ids: 'id=3&id=1&id=6' }
+
 describe('a walk along the links', () => {
   it.each([1, 2, 3, 6, 7, 8, 100])('sees every pet once in pages of %s', async (limit) => {
     const { call } = await startHttp()
@@ -57,6 +62,21 @@ describe('a walk along the links', () => {
     expect(await walk(call, '/v1/pets?limit=1&status=sold')).toEqual([3, 2, 1])
     expect(await walk(call, '/v1/pets?limit=2&id=5&id=3&id=1')).toEqual([5, 3, 1])
   })
+
+  it.each(Object.values(FILTERS))(
+    'sees what %s matches, by a parameter that openapi.yaml describes',
+    async (filter) => {
+      const [name = ''] = filter.split('=')
+      const list = operations.find(({ operationId }) => operationId === 'listPets')
+      expect([...(list?.parameters.keys() ?? [])]).toContain(name)
+      const { call } = await startHttp()
+      await add(call, 3, 'sold')
+      await add(call, 3, 'pending')
+      const matching = idsIn(await call('GET', `/v1/pets?${filter}`))
+      expect([2, 3, 4, 5]).toContain(matching.length)
+      expect(await walk(call, `/v1/pets?limit=1&${filter}`)).toEqual(matching)
+    },
+  )
 
   it('has no link on its last page, and none on an empty one', async () => {
     const { call } = await startHttp()
