@@ -36,7 +36,12 @@ describeWith('mongodb', 'maintenance of MongoDB', (address) => {
     })
 
     it.each<readonly [string, string, (outbox: Outbox) => Promise<unknown>, unknown]>([
-      ['counts a backlog', 'aggregate', ({ backlog }) => succeed(backlog), { size: 0, oldest: O.none, parked: PARKED }],
+      [
+        'counts a backlog',
+        'aggregate',
+        ({ backlog }) => succeed(backlog),
+        { size: 0, oldest: O.none, parked: PARKED, hasSent: false },
+      ],
       ['lists parked events', 'find', async ({ parked }) => (await succeed(parked)).length, PARKED],
       ['retries parked events', 'update', ({ requeue }) => succeed(requeue({ _tag: 'Parked' })), PARKED],
     ])('%s however long each command takes, and no command twice', async (_, command, ask, expected) => {
@@ -49,7 +54,12 @@ describeWith('mongodb', 'maintenance of MongoDB', (address) => {
     it('retries every parked event, and only those', async () => {
       const { outbox } = openStoreOf(uri)
       expect(await succeed(outbox.requeue({ _tag: 'Parked' }))).toBe(PARKED)
-      expect(await succeed(outbox.backlog)).toStrictEqual({ size: PARKED, oldest: O.some(1_000), parked: 0 })
+      expect(await succeed(outbox.backlog)).toStrictEqual({
+        size: PARKED,
+        oldest: O.some(1_000),
+        parked: 0,
+        hasSent: false,
+      })
       expect(await succeed(outbox.requeue({ _tag: 'Parked' }))).toBe(0)
     })
   })
