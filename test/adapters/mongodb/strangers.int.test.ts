@@ -13,12 +13,12 @@ describeWith('mongodb', 'strangers at MongoDB', (address) => {
   const { uri } = testDatabase(address)
 
   it('share the ping that waits, one in flight', async () => {
-    const { store, commands, mostAtOnce } = await openHeldStore(uri, 'ping', () => sleep(100))
+    const { store, commands, mostAtOnce } = await openHeldStore(uri, 'ping', () => sleep(300))
     await succeed(store.ping)
     const pings: Promise<unknown>[] = []
     for (let turn = 0; turn < 10; turn += 1) {
       pings.push(...Array.from({ length: 50 }, () => succeed(store.ping)))
-      await sleep(1)
+      await new Promise((resolve) => setImmediate(resolve))
     }
     await Promise.all(pings)
     expect(mostAtOnce()).toBe(1)
@@ -37,7 +37,8 @@ describeWith('mongodb', 'strangers at MongoDB', (address) => {
     expect(await honest).toStrictEqual(O.some(anyApiKey))
     expect((await Promise.all(strangers)).every(O.isNone)).toBe(true)
     await Promise.all(creates)
-    expect(mostAtOnce()).toBeLessThanOrEqual(2)
-    expect(commands() - before).toBeLessThanOrEqual(6)
+    // two look-ups of keys, and one of the counter, by which the creates learn whether the store is relayed
+    expect(mostAtOnce()).toBeLessThanOrEqual(3)
+    expect(commands() - before).toBeLessThanOrEqual(7)
   })
 })
