@@ -1,95 +1,18 @@
+// No event is lost, whatever fails: service, broker, stream, credentials.
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { jetstreamManager } from '@nats-io/jetstream'
-import { connect } from '@nats-io/transport-node'
 import { beforeAll, expect, it, vi } from 'vitest'
 import type { Environment } from '../support/cli-process.js'
-import { closeAfterEach } from '../support/closing.js'
 import { describeWith } from '../support/describe-with.js'
-import { makeEventLedger } from '../support/event-ledger.js'
-import { type Broker, freePort, startBroker, storedMessages } from '../support/nats-broker.js'
-import { buildService, issueKey, runCommand, startServiceProcess } from '../support/service-process.js'
+import { type Broker, freePort } from '../support/nats-broker.js'
+import { buildService, runCommand } from '../support/service-process.js'
 import { openSlowLink } from '../support/slow-link.js'
-
-const SUBJECT = 'org.animal-store.pet.created.v1'
-
-const closing = closeAfterEach()
-
-const broker = async (configuration = '', port?: number) =>
-  closing(await startBroker(configuration, port), (one) => one.remove())
-
-const service = async (settings: Environment) =>
-  closing(await startServiceProcess(settings), (one) => one.end('SIGKILL'))
-
-const ledgerOf = async (settings: Environment) => {
-  const key = await issueKey(settings)
-  const ledger = makeEventLedger()
-  /** Creates pets from four callers at once until it is told to stop; resolves to how many were refused. */
-  const load = (url: string) => {
-    let isOn = true
-    let refused = 0
-    const caller = async (): Promise<void> => {
-      while (isOn) if (!(await ledger.create(url, key, 'Rex \0 \u{1f436}'))) refused += 1
-    }
-    const callers = Promise.all([caller(), caller(), caller(), caller()])
-    return async (): Promise<number> => {
-      isOn = false
-      await callers
-      return refused
-    }
-  }
-  /** Sees messages as they pass, doubles too, which the stream would drop. */
-  const listen = async (url: string, heard = (): void => {}): Promise<void> => {
-    const connection = closing(
-      await connect({ servers: url, maxReconnectAttempts: -1, reconnectTimeWait: 50 }),
-      (one) => one.close(),
-    )
-    connection.subscribe(SUBJECT, {
-      callback: (_, message) => {
-        ledger.see(message.string())
-        heard()
-      },
-    })
-    await connection.flush()
-  }
-  const drained = () =>
-    vi.waitFor(
-      async () => {
-        const backlog: unknown = JSON.parse(await runCommand(settings, 'events', 'backlog', '--json'))
-        expect(backlog).toStrictEqual({ backlog: 0, oldestSeconds: null, parked: 0 })
-      },
-      { timeout: 40_000, interval: 250 },
-    )
-  const readStream = async (url: string): Promise<void> => {
-    for (const { text } of await storedMessages(url, SUBJECT)) ledger.see(text)
-  }
-  return { ...ledger, key, load, listen, drained, readStream }
-}
-
-const withStream = async (url: string, use: (name: string) => object | undefined): Promise<void> => {
-  const connection = await connect({ servers: url })
-  const { streams } = await jetstreamManager(connection)
-  const [name = ''] = await streams.names(SUBJECT).next()
-  const change = use(name)
-  await (change === undefined ? streams.delete(name) : streams.update(name, change))
-  await connection.close()
-}
+import { BROKER_FAULTS } from './broker-faults.js'
+import { broker, closing, ledgerOf, service } from './event-scene.js'
 
 const portOf = ({ url }: Broker): number => Number(new URL(url).port)
-
-/** Things that happen to a broker, each with its end. */
-const TROUBLES: readonly (readonly [string, (one: Broker) => Promise<unknown>, (one: Broker) => Promise<unknown>])[] = [
-  ['is killed -9', (one) => one.kill(), (one) => one.start()],
-  ['hangs', (one) => one.pause(), (one) => one.resume()],
-  ['loses its stream', ({ url }) => withStream(url, () => undefined), async () => {}],
-  [
-    'is full',
-    ({ url }) => withStream(url, () => ({ max_msgs: 1 })),
-    ({ url }) => withStream(url, () => ({ max_msgs: -1 })),
-  ],
-]
 
 const suite = (makeSettings: () => Promise<Environment>): void => {
   beforeAll(buildService)
@@ -124,7 +47,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     expect(ledger.doubles()).toBeGreaterThan(0)
   })
 
-  it('shares the work between two relays without doubles, and outlives the death of one', async () => {
+  it('shares the work between two relays without duplicates, and survives the death of one', async () => {
     const { url } = await broker()
     const settings = { ...(await makeSettings()), EVENTS_URL: url }
     const ledger = await ledgerOf(settings)
@@ -145,7 +68,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     ledger.check()
   })
 
-  it('parks an event that its broker will never take, goes on with the others, and sends it on demand', async () => {
+  it('parks an event that its broker will never accept, sends the others, and retries it on demand', async () => {
     const strict = await broker('max_payload: 1000')
     const settings = { ...(await makeSettings()), EVENTS_URL: strict.url }
     const ledger = await ledgerOf(settings)
@@ -170,7 +93,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     ledger.check()
   })
 
-  it.each(TROUBLES)('serves as if nothing were, and catches up, when the broker %s', async (_, begin, end) => {
+  it.each(BROKER_FAULTS)('serves undisturbed, and catches up afterwards, when the broker %s', async (_, begin, end) => {
     const one = await broker()
     const settings = { ...(await makeSettings()), EVENTS_URL: one.url }
     const ledger = await ledgerOf(settings)
@@ -189,7 +112,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     ledger.check()
   })
 
-  it('serves as if nothing were without its broker, and sends everything once that is there', async () => {
+  it('serves without its broker, and sends everything once the broker is there', async () => {
     const port = await freePort()
     const settings = { ...(await makeSettings()), EVENTS_URL: `nats://127.0.0.1:${port}` }
     const ledger = await ledgerOf(settings)
@@ -204,7 +127,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     expect(await end('SIGTERM')).toBe(0)
   })
 
-  it('keeps events that wrong credentials hold back, for the right ones', async () => {
+  it('keeps events while its credentials are wrong, and sends them with the right ones', async () => {
     const one = await broker('authorization { user: relay, password: right }')
     const settings = await makeSettings()
     const withPassword = (password: string) => ({

@@ -1,0 +1,64 @@
+// Services, brokers and the ledger of the fault tests of events; all are closed after each test.
+import { connect } from '@nats-io/transport-node'
+import { expect, vi } from 'vitest'
+import type { Environment } from '../support/cli-process.js'
+import { closeAfterEach } from '../support/closing.js'
+import { makeEventLedger } from '../support/event-ledger.js'
+import { startBroker, storedMessages } from '../support/nats-broker.js'
+import { issueKey, runCommand, startServiceProcess } from '../support/service-process.js'
+
+export const SUBJECT = 'org.animal-store.pet.created.v1'
+
+export const closing = closeAfterEach()
+
+export const broker = async (configuration = '', port?: number) =>
+  closing(await startBroker(configuration, port), (one) => one.remove())
+
+export const service = async (settings: Environment) =>
+  closing(await startServiceProcess(settings), (one) => one.end('SIGKILL'))
+
+/** A ledger of the service that runs with these settings. */
+export const ledgerOf = async (settings: Environment) => {
+  const key = await issueKey(settings)
+  const ledger = makeEventLedger()
+  /** Creates pets from four concurrent callers until it is stopped; resolves to how many creates were refused. */
+  const load = (url: string) => {
+    let isOn = true
+    let refused = 0
+    const caller = async (): Promise<void> => {
+      while (isOn) if (!(await ledger.create(url, key, 'Rex \0 \u{1f436}'))) refused += 1
+    }
+    const callers = Promise.all([caller(), caller(), caller(), caller()])
+    return async (): Promise<number> => {
+      isOn = false
+      await callers
+      return refused
+    }
+  }
+  /** Sees messages as they pass, including duplicates that the stream would drop. */
+  const listen = async (url: string, heard = (): void => {}): Promise<void> => {
+    const connection = closing(
+      await connect({ servers: url, maxReconnectAttempts: -1, reconnectTimeWait: 50 }),
+      (one) => one.close(),
+    )
+    connection.subscribe(SUBJECT, {
+      callback: (_, message) => {
+        ledger.see(message.string())
+        heard()
+      },
+    })
+    await connection.flush()
+  }
+  const drained = () =>
+    vi.waitFor(
+      async () => {
+        const backlog: unknown = JSON.parse(await runCommand(settings, 'events', 'backlog', '--json'))
+        expect(backlog).toStrictEqual({ backlog: 0, oldestSeconds: null, parked: 0 })
+      },
+      { timeout: 40_000, interval: 250 },
+    )
+  const readStream = async (url: string): Promise<void> => {
+    for (const { text } of await storedMessages(url, SUBJECT)) ledger.see(text)
+  }
+  return { ...ledger, key, load, listen, drained, readStream }
+}
