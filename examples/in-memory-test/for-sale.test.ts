@@ -12,7 +12,7 @@ import { namesForSale } from './for-sale.js'
 
 const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
 const { server } = makeServer(makeService(ports, DEFAULT_SETTINGS), {
-  requestTimeout: 10_000,
+  requestTimeoutMs: 10_000,
   observer: DEFAULT_SETTINGS.observer,
 })
 afterEach(() => {

@@ -37,12 +37,12 @@ const ports = () => (${PORTS})
 const start = async (its) => {
   const issued = await createApiKey(its)({ name: none, scopes: ['pets:read', 'pets:write'], lifetime: none })()
   const { observer } = DEFAULT_SETTINGS
-  const http = makeServer(makeService(its, DEFAULT_SETTINGS), { requestTimeout: 10_000, observer })
+  const http = makeServer(makeService(its, DEFAULT_SETTINGS), { requestTimeoutMs: 10_000, observer })
   await new Promise((listening) => http.server.listen(0, '127.0.0.1', listening))
   const base = \`http://127.0.0.1:\${http.server.address().port}/v1\`
   const headers = { Authorization: \`Bearer \${issued.right.text}\`, 'Content-Type': 'application/json' }
   const call = async (path, init) => (await fetch(base + path, { ...init, headers })).text()
-  return { call, stop: () => stopServer(http, { drain: 0, shutdown: 10_000 }) }
+  return { call, stop: () => stopServer(http, { drainMs: 0, shutdownMs: 10_000 }) }
 }
 const run = async () => {
   const [one, other] = [await start(ports()), await start(ports())]
