@@ -4,14 +4,16 @@ import { errors, headers, type NatsConnection } from '@nats-io/transport-node'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type CloudEventSettings, cloudEventJson, cloudEventType } from '../../domain/cloud-event.js'
 import type { DomainEvent } from '../../domain/domain-event.js'
+import type { Unavailable } from '../../domain/errors.js'
 import { faultsOf } from '../../domain/struct.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Notify } from '../../ports/notice.js'
 import type { NatsAddress } from './address.js'
 import { openNatsLink } from './connection.js'
-import { type EventStreamSettings, makeEnsureStream } from './event-stream.js'
+import { makeEnsureStream } from './event-stream.js'
 import { StreamAcknowledgement } from './stream-acknowledgement.js'
 
 /** Time for the broker to acknowledge an event; the events of a batch wait concurrently. */
@@ -33,7 +35,10 @@ const isPoison = (error: unknown): boolean =>
   error instanceof errors.InvalidArgumentError ||
   (error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE_FOR_STREAM)
 
-export interface NatsPublisherSettings extends CloudEventSettings, EventStreamSettings {}
+export interface NatsPublisherSettings extends CloudEventSettings {
+  /** Whether events were sent before, by any process: then a stream that is missing was lost. */
+  readonly hasSent: TaskEither<Unavailable, boolean>
+}
 
 export interface NatsPublisher extends EventPublisher {
   readonly close: Task<void>
@@ -56,7 +61,7 @@ export const makeNatsPublisher = (
   settings: NatsPublisherSettings,
   notify: Notify,
 ): NatsPublisher => {
-  const ensureStream = makeEnsureStream(settings, notify)
+  const ensureStream = makeEnsureStream(settings, settings.hasSent, notify)
   const link = openNatsLink(address, ensureStream, notify)
 
   const publishOne = async (client: JetStreamClient, event: DomainEvent): Promise<Delivery> => {

@@ -31,11 +31,6 @@ const LIMITS = {
   duplicate_window: nanos(DUPLICATE_WINDOW_MS),
 }
 
-export interface EventStreamSettings extends Pick<CloudEventSettings, 'typePrefix'> {
-  /** Whether events were sent before, by any process: then a stream that is missing was lost. */
-  readonly hasSent: TaskEither<Unavailable, boolean>
-}
-
 export type EnsureStream = (connection: NatsConnection) => Promise<void>
 
 /** The name of a stream that we make: the type prefix, as far as its characters are allowed there. */
@@ -50,7 +45,11 @@ const streamSubjects = (types: readonly string[]): readonly string[] => [
  * Finds a stream for each type of event, whatever the stream's name and limits, or makes one for all of them.
  * Concurrent callers share one look-up. Never rejects.
  */
-export const makeEnsureStream = (settings: EventStreamSettings, notify: Notify): EnsureStream => {
+export const makeEnsureStream = (
+  settings: Pick<CloudEventSettings, 'typePrefix'>,
+  hasSent: TaskEither<Unavailable, boolean>,
+  notify: Notify,
+): EnsureStream => {
   const types = cloudEventTypes(settings)
   const name = streamName(settings.typePrefix)
   const subjects = streamSubjects(types)
@@ -67,9 +66,9 @@ export const makeEnsureStream = (settings: EventStreamSettings, notify: Notify):
   /** Asks before a stream is made: without an answer none is made, or nobody would ever learn that one was lost. */
   const hadStream = async (): Promise<boolean> => {
     if (wasSeen) return true
-    const hasSent = await settings.hasSent()
-    if (E.isLeft(hasSent)) throw new Error('the store does not say whether there was one', hasSent.left)
-    return hasSent.right
+    const sent = await hasSent()
+    if (E.isLeft(sent)) throw new Error('the store does not say whether there was one', sent.left)
+    return sent.right
   }
 
   const make = async ({ streams }: JetStreamManager): Promise<void> => {
