@@ -21,18 +21,12 @@ const base62 = (value: bigint, length: number): string => {
 
 const bigEndian = (bytes: Uint8Array): bigint => bytes.reduce((value, byte) => value * 256n + BigInt(byte), 0n)
 
-/** CRC-32 of each byte, so that a text takes one step per character instead of eight. */
-const CRC_OF_BYTE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte
-  for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
-  return crc
-})
-
 /** CRC-32 (ISO 3309) of an ASCII text: it finds every change of up to four characters in a row. */
 const crc32 = (text: string): number => {
   let crc = 0xffffffff
-  for (let at = 0; at < text.length; at += 1) {
-    crc = (crc >>> 8) ^ (CRC_OF_BYTE[(crc ^ text.charCodeAt(at)) & 0xff] ?? 0)
+  for (const character of text) {
+    crc ^= character.charCodeAt(0)
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
   }
   return ~crc >>> 0
 }
