@@ -136,7 +136,8 @@ export const trackConnections = (
       // in a later turn, so that other connections are served in between
       if (connection.waiting.length > 0) setImmediate(serveNext, connection)
     })
-    if (connection.exchanges.size <= MAX_CONCURRENT) {
+    // never before those that wait: a client's requests begin in the order in which it sent them
+    if (connection.waiting.length === 0 && connection.exchanges.size <= MAX_CONCURRENT) {
       serve(exchange)
     } else {
       connection.waiting.push(exchange)
