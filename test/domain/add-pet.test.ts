@@ -1,26 +1,14 @@
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { type AddPetInput, addPet } from '../../src/domain/add-pet.js'
-import type { NewPet } from '../../src/domain/pet.js'
-import { ALL_PETS } from '../../src/domain/pet-query.js'
+import { addPet } from '../../src/domain/add-pet.js'
 import { newPet } from '../../src/testing/arbitraries.js'
 import { addAll, numbered, range } from '../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../src/testing/outcome.js'
+import { claimAll, countAll, once, rex, under } from '../support/add-pet-input.js'
 import { countedUuid } from '../support/counting-crypto.js'
-import { makeWorld, type World } from '../support/domain-world.js'
+import { makeWorld } from '../support/domain-world.js'
 import { failingIds, failingPets, outage } from '../support/failing-ports.js'
-
-const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
-
-const once = (sent: unknown): AddPetInput => ({ newPet: sent, retry: O.none })
-const under = (key: string, sent: unknown = rex, lineage = 'caller'): AddPetInput => ({
-  newPet: sent,
-  retry: O.some({ lineage, key }),
-})
-const claimAll = ({ outbox }: World) =>
-  succeed(outbox.claim({ now: 9e15, leaseUntil: 9e15, maxDueAt: 9e15, limit: 100 }))
-const countAll = ({ pets }: World) => succeed(pets.count(ALL_PETS))
 
 describe('addPet', () => {
   it('numbers the pet, stores it and answers it', async () => {

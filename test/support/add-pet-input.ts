@@ -1,0 +1,21 @@
+// What the tests of addPet send, and how they look at what it left behind.
+import * as O from 'fp-ts/lib/Option.js'
+import type { AddPetInput } from '../../src/domain/add-pet.js'
+import type { NewPet } from '../../src/domain/pet.js'
+import { ALL_PETS } from '../../src/domain/pet-query.js'
+import { succeed } from '../../src/testing/outcome.js'
+import type { World } from './domain-world.js'
+
+export const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
+
+export const once = (sent: unknown): AddPetInput => ({ newPet: sent, retry: O.none })
+
+export const under = (key: string, sent: unknown = rex, lineage = 'caller'): AddPetInput => ({
+  newPet: sent,
+  retry: O.some({ lineage, key }),
+})
+
+export const claimAll = ({ outbox }: World) =>
+  succeed(outbox.claim({ now: 9e15, leaseUntil: 9e15, maxDueAt: 9e15, limit: 100 }))
+
+export const countAll = ({ pets }: World) => succeed(pets.count(ALL_PETS))
