@@ -27,7 +27,9 @@ export const makeShelter = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypt
     }
   }
 
-  app.post<{ Body: unknown }>('/animals', (request, reply) => takeIn({ newPet: request.body, retry: O.none }, reply))
+  app.post<{ Body: unknown }>('/animals', (request, reply) =>
+    takeIn({ newPet: request.body, idempotencyKey: O.none }, reply),
+  )
 
   app.get<{ Params: { readonly id: string } }>('/animals/:id', async (request, reply) => {
     const id = int64FromPlainText(request.params.id)

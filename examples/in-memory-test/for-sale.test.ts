@@ -26,7 +26,7 @@ it('finds every animal that is for sale', async () => {
   const key = await createApiKey(ports)({ name: O.none, scopes: ['pets:read'], lifetime: O.none })()
   if (E.isLeft(key)) throw new Error('no key', { cause: key.left })
   for (const [name, status] of Object.entries({ Ada: 'available', Bo: 'sold', Cy: 'available', Di: 'available' })) {
-    await addPet(ports)({ newPet: { name, categoryId: 1n, status }, retry: O.none })()
+    await addPet(ports)({ newPet: { name, categoryId: 1n, status }, idempotencyKey: O.none })()
   }
   expect(await namesForSale(baseUrl, key.right.text)).toStrictEqual(['Di', 'Cy', 'Ada'])
 })

@@ -13,7 +13,7 @@ export const openDatabase = (path: string): Database => {
       event_id TEXT NOT NULL, time INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status, id);
-    CREATE TABLE IF NOT EXISTS retries (
+    CREATE TABLE IF NOT EXISTS idempotency_keys (
       lineage TEXT, key TEXT, pet_id INTEGER NOT NULL REFERENCES pets, expires_at INTEGER NOT NULL,
       PRIMARY KEY (lineage, key)
     ) STRICT;

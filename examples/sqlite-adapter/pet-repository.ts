@@ -31,22 +31,22 @@ export const makeSqlitePetRepository = (database: Database): PetRepository => {
 
   const holderOf = ({ lineage, key }: IdempotencyKey, now: number): Pet | undefined =>
     findPets([
-      ['id = (SELECT pet_id FROM retries WHERE lineage = ?', lineage],
+      ['id = (SELECT pet_id FROM idempotency_keys WHERE lineage = ?', lineage],
       ['key = ?', key],
       ['expires_at > ?)', now],
     ])[0]
 
-  const add = ({ event, idempotency }: PetRecord): Added => {
+  const add = ({ event, idempotencyKey }: PetRecord): Added => {
     const { pet, eventId, time } = event
     if (select('id', [['id = ?', pet.id]]).length > 0) return { _tag: 'IdTaken' }
-    const holder = O.isSome(idempotency) ? holderOf(idempotency.value, time) : undefined
+    const holder = O.isSome(idempotencyKey) ? holderOf(idempotencyKey.value, time) : undefined
     if (holder !== undefined) return { _tag: 'KeyTaken', by: holder }
     const name = new TextEncoder().encode(pet.name)
     const row = [pet.id, name, pet.categoryId, pet.status ?? null, eventId, time]
     database.run('INSERT INTO pets VALUES (?, ?, ?, ?, ?, ?)', row)
-    if (O.isSome(idempotency)) {
-      const { lineage, key, expiresAt } = idempotency.value
-      database.run('REPLACE INTO retries VALUES (?, ?, ?, ?)', [lineage, key, pet.id, expiresAt])
+    if (O.isSome(idempotencyKey)) {
+      const { lineage, key, expiresAt } = idempotencyKey.value
+      database.run('REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?)', [lineage, key, pet.id, expiresAt])
     }
     return { _tag: 'Added' }
   }

@@ -36,7 +36,7 @@ const addPets =
       while (begun < count && failure === undefined) {
         const newPet = demoPet(begun)
         begun += 1
-        const outcome = await add({ newPet, retry: O.none })()
+        const outcome = await add({ newPet, idempotencyKey: O.none })()
         if (E.isRight(outcome)) added()
         else if (outcome.left._tag === 'Unavailable') failure = outcome.left
         else throw new Error(`a demo pet is refused: ${outcome.left._tag}`)

@@ -19,7 +19,7 @@ export interface AddPetInput {
   /** Anything; only a NewPet is accepted. */
   readonly newPet: unknown
   /** The key under which the request may be repeated without adding another pet. */
-  readonly retry: O.Option<IdempotencyKey>
+  readonly idempotencyKey: O.Option<IdempotencyKey>
 }
 
 export interface PetAdded {
@@ -36,15 +36,15 @@ export type AddPet = (input: AddPetInput) => TaskEither<ValidationFailed | Idemp
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
- * const outcome = await addPet(ports)({ newPet: { name: 'Rex', categoryId: 7 }, retry: O.none })()
+ * const outcome = await addPet(ports)({ newPet: { name: 'Rex', categoryId: 7 }, idempotencyKey: O.none })()
  * outcome // => E.right({ pet: { id: 1n, name: 'Rex', categoryId: 7n }, replayed: false })
  */
 export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>): AddPet => {
-  const recordOf = (pet: Pet, retry: O.Option<IdempotencyKey>): PetRecord => {
+  const recordOf = (pet: Pet, key: O.Option<IdempotencyKey>): PetRecord => {
     const time = ports.clock.now()
     return {
       event: { _tag: 'PetCreated', eventId: ports.crypto.uuid(), time, pet },
-      idempotency: O.isSome(retry) ? O.some({ ...retry.value, expiresAt: time + IDEMPOTENCY_RETENTION_MS }) : O.none,
+      idempotencyKey: O.isSome(key) ? O.some({ ...key.value, expiresAt: time + IDEMPOTENCY_RETENTION_MS }) : O.none,
     }
   }
 
@@ -54,8 +54,8 @@ export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>):
   return (input) => async () => {
     const newPet = NewPet.decode(input.newPet)
     if (E.isLeft(newPet)) return E.left({ _tag: 'ValidationFailed', faults: faultsOf(newPet.left) })
-    if (O.isSome(input.retry)) {
-      const first = await ports.pets.findByIdempotencyKey(input.retry.value, ports.clock.now())()
+    if (O.isSome(input.idempotencyKey)) {
+      const first = await ports.pets.findByIdempotencyKey(input.idempotencyKey.value, ports.clock.now())()
       if (E.isLeft(first)) return first
       if (O.isSome(first.right)) return replay(first.right.value, newPet.right)
     }
@@ -63,7 +63,7 @@ export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>):
       const id = await ports.ids.next()
       if (E.isLeft(id)) return id
       const pet = petFrom(id.right, newPet.right)
-      const added = await ports.pets.add(recordOf(pet, input.retry))()
+      const added = await ports.pets.add(recordOf(pet, input.idempotencyKey))()
       if (E.isLeft(added)) return added
       switch (added.right._tag) {
         case 'Added':

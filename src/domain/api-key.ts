@@ -22,7 +22,7 @@ export interface ApiKey {
   readonly lastUsedAt: O.Option<Instant>
   /** The id of the key that replaces this one, once it is rotated. */
   readonly successor: O.Option<string>
-  /** The id of the first key of its chain of rotations: its own unless it is a successor. Retries belong to the lineage. */
+  /** The id of the first key of its chain of rotations: its own unless it is a successor. Idempotency keys belong to the lineage. */
   readonly lineage: string
 }
 

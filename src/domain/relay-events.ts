@@ -61,7 +61,7 @@ const passOf = (settled: readonly Settled[]): RelayPass => {
  * const { pets, outbox, ids } = makeMemoryStore({ isRelayed: true })
  * const publisher = makeInProcessPublisher([({ pet }) => void pet.name])
  * const ports = { pets, outbox, ids, publisher, clock: systemClock, crypto: nodeCrypto }
- * await addPet(ports)({ newPet: { name: 'Rex', categoryId: 7 }, retry: O.none })()
+ * await addPet(ports)({ newPet: { name: 'Rex', categoryId: 7 }, idempotencyKey: O.none })()
  * const pass = await relayEvents(ports)(DEFAULT_RELAY)()
  * E.isRight(pass) && pass.right.sent // => 1
  */

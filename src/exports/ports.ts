@@ -16,5 +16,5 @@ export type {
   Requeue,
   Settlement,
 } from '../ports/outbox.js'
-export type { Added, Idempotency, IdempotencyKey, PetRecord, PetRepository } from '../ports/pet-repository.js'
+export type { Added, HeldIdempotencyKey, IdempotencyKey, PetRecord, PetRepository } from '../ports/pet-repository.js'
 export type { Store } from '../ports/store.js'

@@ -6,15 +6,15 @@ import type { Pet } from '../domain/pet.js'
 import type { PetCreated } from '../domain/pet-created.js'
 import type { PetFilter, PetPage, PetQuery } from '../domain/pet-query.js'
 
-/** An idempotency key of one caller; the same text sent by another caller is another key. */
+/** An idempotency key of one caller. The same text from another caller is another key. */
 export interface IdempotencyKey {
-  /** The lineage of the caller's API key, so that a rotation does not end a retry. */
+  /** The lineage of the caller's API key, so that a retry still finds its key after a rotation. */
   readonly lineage: string
   readonly key: string
 }
 
-/** The idempotency key that a new pet holds. */
-export interface Idempotency extends IdempotencyKey {
+/** An idempotency key that a pet holds. */
+export interface HeldIdempotencyKey extends IdempotencyKey {
   /** From this instant on the key is free again. */
   readonly expiresAt: Instant
 }
@@ -22,7 +22,7 @@ export interface Idempotency extends IdempotencyKey {
 /** A new pet with all that is committed with it: its event (which holds the pet) and, if given, its idempotency key. */
 export interface PetRecord {
   readonly event: PetCreated
-  readonly idempotency: Option<Idempotency>
+  readonly idempotencyKey: Option<HeldIdempotencyKey>
 }
 
 export type Added =

@@ -53,7 +53,7 @@ describe('the commands of events', () => {
   const threePets = async (): Promise<void> => {
     const store = await openStoreIn(directory, { isRelayed: true })
     for (const id of [1, 2, 3]) {
-      await succeed(store.pets.add({ event: event(id), idempotency: O.none }))
+      await succeed(store.pets.add({ event: event(id), idempotencyKey: O.none }))
     }
     await store.close()
   }

@@ -10,7 +10,7 @@ import { failingPets, outage } from '../support/failing-ports.js'
 describe('getPet', () => {
   it('finds a pet by its id', async () => {
     const world = makeWorld()
-    const { pet } = await succeed(addPet(world)({ newPet: { name: 'Rex', categoryId: 7n }, retry: O.none }))
+    const { pet } = await succeed(addPet(world)({ newPet: { name: 'Rex', categoryId: 7n }, idempotencyKey: O.none }))
     expect(await succeed(getPet(world)(pet.id))).toStrictEqual(pet)
   })
 

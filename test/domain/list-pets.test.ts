@@ -13,7 +13,7 @@ const newest: PetQuery = { ...ALL_PETS, limit: 2, before: O.none }
 const zoo = async () => {
   const world = makeWorld()
   for (const [at, status] of (['sold', 'pending', 'sold', 'sold'] as const).entries()) {
-    await succeed(addPet(world)({ newPet: { name: 'Rex', categoryId: at, status }, retry: O.none }))
+    await succeed(addPet(world)({ newPet: { name: 'Rex', categoryId: at, status }, idempotencyKey: O.none }))
   }
   return world
 }

@@ -32,7 +32,7 @@ const pass = (members: Partial<RelayPass>): RelayPass => ({
 /** A store with the events 1 to count, a broker that answers as scripted, and a clock that is set by hand. */
 const scene = async (count: number, answer: (event: PetCreated, attempt: number) => Delivery) => {
   const { pets, outbox } = makeMemoryStore({ isRelayed: true })
-  for (let id = 1; id <= count; id += 1) await succeed(pets.add({ event: event(id), idempotency: O.none }))
+  for (let id = 1; id <= count; id += 1) await succeed(pets.add({ event: event(id), idempotencyKey: O.none }))
   const attempts: number[] = []
   let now = 0
   const ports: Pick<Ports, 'outbox' | 'publisher' | 'clock' | 'crypto'> = {

@@ -8,11 +8,11 @@ import type { World } from './domain-world.js'
 
 export const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
 
-export const once = (sent: unknown): AddPetInput => ({ newPet: sent, retry: O.none })
+export const once = (sent: unknown): AddPetInput => ({ newPet: sent, idempotencyKey: O.none })
 
 export const under = (key: string, sent: unknown = rex, lineage = 'caller'): AddPetInput => ({
   newPet: sent,
-  retry: O.some({ lineage, key }),
+  idempotencyKey: O.some({ lineage, key }),
 })
 
 export const claimAll = ({ outbox }: World) =>

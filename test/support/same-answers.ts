@@ -18,7 +18,7 @@ interface Step {
   readonly isNextPage?: boolean
 }
 
-const idempotency = (): fc.Arbitrary<Readonly<Record<string, string>>> =>
+const idempotencyKeyHeaders = (): fc.Arbitrary<Readonly<Record<string, string>>> =>
   fc
     .option(fc.constantFrom('a', 'b'))
     .map((key): Readonly<Record<string, string>> => (key === null ? {} : { 'Idempotency-Key': key }))
@@ -26,7 +26,7 @@ const idempotency = (): fc.Arbitrary<Readonly<Record<string, string>>> =>
 // few different pets, so that a retry is often of the same one
 const create = (pets: readonly string[]): fc.Arbitrary<Step> =>
   fc
-    .tuple(fc.constantFrom(...pets, '{"name":""}'), idempotency())
+    .tuple(fc.constantFrom(...pets, '{"name":""}'), idempotencyKeyHeaders())
     .map(([body, headers]) => ({ method: 'POST', path: '/v1/pets', body, headers }))
 
 const query = (): fc.Arbitrary<string> =>

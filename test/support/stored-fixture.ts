@@ -130,20 +130,20 @@ export const storedFixtureSuite = (name: string, open: () => Promise<Store>): vo
       ['of its successor', 'successor', 'after', 7n],
     ])('replays an idempotency key: %s', async (_, caller, key, id) => {
       const store = await openAt(NOW)
-      const retry = O.some({ lineage: idIn(texts[caller]), key })
+      const idempotencyKey = O.some({ lineage: idIn(texts[caller]), key })
       const pet = pets.find((one) => one.id === id)
       const newPet: NewPet = { name: '', categoryId: 0n, ...pet }
-      expect(await succeed(addPet(store)({ newPet, retry }))).toStrictEqual({ pet, replayed: true })
-      expect(await addPet(store)({ newPet: { ...newPet, name: 'Other' }, retry })()).toStrictEqual(
+      expect(await succeed(addPet(store)({ newPet, idempotencyKey }))).toStrictEqual({ pet, replayed: true })
+      expect(await addPet(store)({ newPet: { ...newPet, name: 'Other' }, idempotencyKey })()).toStrictEqual(
         E.left({ _tag: 'IdempotencyKeyReused' }),
       )
     })
 
     it('frees an expired idempotency key', async () => {
       const store = await openAt(NOW)
-      const retry = O.some({ lineage: idIn(texts.live), key: 'expired' })
+      const idempotencyKey = O.some({ lineage: idIn(texts.live), key: 'expired' })
       const added = await succeed(
-        addPet(store)({ newPet: { name: 'Expired', categoryId: 7n, status: 'pending' }, retry }),
+        addPet(store)({ newPet: { name: 'Expired', categoryId: 7n, status: 'pending' }, idempotencyKey }),
       )
       expect(added.replayed).toBe(false)
       expect(added.pet.id).toBeGreaterThan(LAST_ID)

@@ -10,9 +10,9 @@ import type { Notify } from '../../ports/notice.js'
 import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
 import type { Environment, Written } from './environment/environment.js'
 import { makeEventQueuing } from './event-queuing.js'
+import { findStoredKey, putStoredKey, type StoredIdempotencyKey } from './tables/idempotency-key-table.js'
 import { encodePetRecord } from './tables/pet-record.js'
 import { findEventWith, keyOf } from './tables/pet-table.js'
-import { findRetry, putRetry, type StoredRetry } from './tables/retry-table.js'
 import { entryCount, NOTHING, type Tables } from './tables/tables.js'
 import { putUnsent } from './tables/unsent-table.js'
 
@@ -43,16 +43,21 @@ export const makeLmdbPetRepository = (
     return O.isSome(event) ? O.some(event.value.pet) : O.none
   }
 
-  /** The pet of a live record; a record whose pet cannot be read makes the reason. */
-  const holderOf = (tables: Tables, retry: O.Option<StoredRetry>, at: Instant): E.Either<string, O.Option<Pet>> => {
-    if (O.isNone(retry) || retry.value.expiresAt <= at) return E.right(O.none)
-    const { petId } = retry.value
+  /** The pet of an unexpired key, or the reason why it cannot be read. */
+  const holderOf = (
+    tables: Tables,
+    key: O.Option<StoredIdempotencyKey>,
+    at: Instant,
+  ): E.Either<string, O.Option<Pet>> => {
+    if (O.isNone(key) || key.value.expiresAt <= at) return E.right(O.none)
+    const { petId } = key.value
     const pet = petAt(tables, BigInt(petId))
     return O.isSome(pet) ? E.right(pet) : E.left(`pet ${petId}, which holds the idempotency key, cannot be read`)
   }
 
   const findByIdempotencyKey = (tables: Tables, key: IdempotencyKey, at: Instant): O.Option<Pet> => {
-    const holder = E.flatMap((retry: O.Option<StoredRetry>) => holderOf(tables, retry, at))(findRetry(tables, key))
+    const stored = findStoredKey(tables, key)
+    const holder = E.isLeft(stored) ? stored : holderOf(tables, stored.right, at)
     // the environment reports it as Unavailable
     if (E.isLeft(holder)) throw new Error(holder.left)
     return holder.right
@@ -70,14 +75,14 @@ export const makeLmdbPetRepository = (
     const key = keyOf(pet.id)
     if (O.isNone(key)) return refused(`${pet.id} is not an id`)
     if (tables.pets.doesExist(key.value)) return E.right({ _tag: 'IdTaken' })
-    if (O.isNone(record.idempotency)) return put(tables, record, key.value)
-    const used = record.idempotency.value
-    const replaced = findRetry(tables, used)
+    if (O.isNone(record.idempotencyKey)) return put(tables, record, key.value)
+    const used = record.idempotencyKey.value
+    const replaced = findStoredKey(tables, used)
     if (E.isLeft(replaced)) return refused(replaced.left)
     const holder = holderOf(tables, replaced.right, time)
     if (E.isLeft(holder)) return refused(holder.left)
     if (O.isSome(holder.right)) return E.right({ _tag: 'KeyTaken', by: holder.right.value })
-    putRetry(tables, used, key.value, replaced.right, time)
+    putStoredKey(tables, used, key.value, replaced.right, time)
     return put(tables, record, key.value)
   }
 

@@ -20,30 +20,30 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
   const all = makePetIndex()
   const byStatus = new Map<PetStatus, PetIndex>(PET_STATUSES.map((status) => [status, makePetIndex()]))
   // in the order of expiry, since all live equally long: the expired are at the front
-  const retries = new Map<string, { readonly pet: Pet; readonly expiresAt: number }>()
+  const held = new Map<string, { readonly pet: Pet; readonly expiresAt: number }>()
 
   const forgetExpired = (now: number): void => {
-    for (const [slot, { expiresAt }] of retries) {
+    for (const [slot, { expiresAt }] of held) {
       if (expiresAt > now) return
-      retries.delete(slot)
+      held.delete(slot)
     }
   }
 
   const holderOf = (key: IdempotencyKey, at: Instant): O.Option<Pet> => {
-    const held = retries.get(slotOf(key))
-    return held !== undefined && held.expiresAt > at ? O.some(held.pet) : O.none
+    const holder = held.get(slotOf(key))
+    return holder !== undefined && holder.expiresAt > at ? O.some(holder.pet) : O.none
   }
 
-  const add = ({ event, idempotency }: PetRecord): Added => {
+  const add = ({ event, idempotencyKey }: PetRecord): Added => {
     const { pet, time } = event
     if (records.events.has(Number(pet.id))) return { _tag: 'IdTaken' }
     forgetExpired(time)
-    if (O.isSome(idempotency)) {
-      const holder = holderOf(idempotency.value, time)
+    if (O.isSome(idempotencyKey)) {
+      const holder = holderOf(idempotencyKey.value, time)
       if (O.isSome(holder)) return { _tag: 'KeyTaken', by: holder.value }
-      const slot = slotOf(idempotency.value)
-      retries.delete(slot)
-      retries.set(slot, { pet, expiresAt: idempotency.value.expiresAt })
+      const slot = slotOf(idempotencyKey.value)
+      held.delete(slot)
+      held.set(slot, { pet, expiresAt: idempotencyKey.value.expiresAt })
     }
     records.events.set(Number(pet.id), event)
     if (records.isRelayed) records.unsent.set(unsentFrom(Number(pet.id), time))

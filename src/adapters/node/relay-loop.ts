@@ -44,7 +44,7 @@ export interface Relay {
  * let woken = 0
  * const waking = wakingAfterAdd(pets, () => { woken += 1 })
  * const pet = { id: 1n, name: 'Rex', categoryId: 7n }
- * await waking.add({ event: { _tag: 'PetCreated', eventId: 'e1', time: 0, pet }, idempotency: O.none })()
+ * await waking.add({ event: { _tag: 'PetCreated', eventId: 'e1', time: 0, pet }, idempotencyKey: O.none })()
  * woken // => 1
  */
 export const wakingAfterAdd = (pets: PetRepository, wake: () => void): PetRepository => ({

@@ -25,7 +25,7 @@ export const range = (from: number, to: number): readonly number[] =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at)
 
 export const add = async ({ pets }: OutboxHarness, ...events: readonly PetCreated[]): Promise<void> => {
-  await Promise.all(events.map((added) => succeed(pets.add({ event: added, idempotency: O.none }))))
+  await Promise.all(events.map((added) => succeed(pets.add({ event: added, idempotencyKey: O.none }))))
 }
 
 export const claim = (outbox: Outbox, changes: Partial<ClaimRequest> = {}): Promise<readonly ClaimedEvent[]> =>

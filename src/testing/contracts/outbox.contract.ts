@@ -73,9 +73,9 @@ export const outboxContract = (name: string, make: (isRelayed: boolean) => Promi
 
     it('stores no event for an add that is `KeyTaken`', async () => {
       const { pets, outbox } = await fresh()
-      const idempotency = O.some({ lineage: 'a', key: 'k', expiresAt: 90_000 })
-      await succeed(pets.add({ event: event(1), idempotency }))
-      expect(await succeed(pets.add({ event: event(2), idempotency }))).toMatchObject({ _tag: 'KeyTaken' })
+      const idempotencyKey = O.some({ lineage: 'a', key: 'k', expiresAt: 90_000 })
+      await succeed(pets.add({ event: event(1), idempotencyKey }))
+      expect(await succeed(pets.add({ event: event(2), idempotencyKey }))).toMatchObject({ _tag: 'KeyTaken' })
       expect(await succeed(outbox.backlog)).toStrictEqual({ ...nothing, size: 1, oldest: O.some(1_000) })
       expect(await succeed(outbox.requeue(allTime))).toBe(1)
       expect(await claim(outbox)).toStrictEqual([{ event: event(1), failures: 0 }])

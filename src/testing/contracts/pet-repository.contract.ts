@@ -5,8 +5,8 @@ import { MAX_INT64, MIN_INT64 } from '../../domain/int64.js'
 import { MAX_PET_ID, type Pet } from '../../domain/pet.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import { succeed } from '../outcome.js'
+import { idempotencyKeysContract } from './idempotency-keys.contract.js'
 import { petPagesContract } from './pet-pages.contract.js'
-import { petRetriesContract } from './pet-retries.contract.js'
 import { addAll, anyPet, everything, idsOf, numbered, range, record } from './pet-samples.js'
 
 /** Makes an empty repository, and closes it. */
@@ -82,7 +82,7 @@ export const petRepositoryContract = (name: string, make: () => Promise<PetRepos
       })
     })
 
-    petRetriesContract(fresh)
+    idempotencyKeysContract(fresh)
     petPagesContract(holding)
   })
 }

@@ -2,7 +2,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { type NewPet, type Pet, petFrom } from '../../domain/pet.js'
 import { ALL_PETS, type PetQuery } from '../../domain/pet-query.js'
-import type { Idempotency, PetRecord, PetRepository } from '../../ports/pet-repository.js'
+import type { HeldIdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
 import { succeed } from '../outcome.js'
 
 export const anyPet: NewPet = { name: 'Rex', categoryId: 7n }
@@ -10,9 +10,9 @@ export const everything: PetQuery = { ...ALL_PETS, limit: 20, before: O.none }
 
 // an event id is never made twice: by it an adapter knows a record whose adding it has begun before
 let made = 0
-export const record = (pet: Pet, idempotency: O.Option<Idempotency> = O.none, time = 1_000): PetRecord => {
+export const record = (pet: Pet, idempotencyKey: O.Option<HeldIdempotencyKey> = O.none, time = 1_000): PetRecord => {
   made += 1
-  return { event: { _tag: 'PetCreated', eventId: `event-${made}`, time, pet }, idempotency }
+  return { event: { _tag: 'PetCreated', eventId: `event-${made}`, time, pet }, idempotencyKey }
 }
 export const numbered = (id: number | bigint, newPet: NewPet = anyPet): Pet => petFrom(BigInt(id), newPet)
 export const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at)

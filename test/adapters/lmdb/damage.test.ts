@@ -20,7 +20,7 @@ const record = (id: number, key?: string, time = 1_000): PetRecord => ({
     time,
     pet: { id: BigInt(id), name: 'Rex', categoryId: 1n, status: 'sold' },
   },
-  idempotency: O.map((used: string) => ({ lineage: 'a', key: used, expiresAt: time + 1_000 }))(O.fromNullable(key)),
+  idempotencyKey: O.map((used: string) => ({ lineage: 'a', key: used, expiresAt: time + 1_000 }))(O.fromNullable(key)),
 })
 const everything = { ...ALL_PETS, limit: 20, before: O.none }
 
@@ -97,7 +97,7 @@ describe('a damaged record', () => {
   })
 
   it('of an idempotency key refuses its retry, and nothing else', async () => {
-    await write(({ retries }) => retries.putSync(['a', 'key 2'], Buffer.from('{}')))
+    await write(({ idempotencyKeys }) => idempotencyKeys.putSync(['a', 'key 2'], Buffer.from('{}')))
     await failToFind(
       'key 2',
       'the record of an idempotency key is damaged: /petId: is required; /expiresAt: is required',
@@ -161,7 +161,7 @@ describe('expired idempotency keys', () => {
     const store = await openStoreIn(folder.path)
     for (let id = 1; id <= 40; id += 1) await succeed(store.pets.add(record(id, `key ${id}`, 1_000)))
     for (let id = 41; id <= 60; id += 1) await succeed(store.pets.add(record(id, `key ${id}`, 5_000)))
-    const keys = await succeed(environment.read(({ retries }) => [...retries.getKeys()].length))
+    const keys = await succeed(environment.read(({ idempotencyKeys }) => [...idempotencyKeys.getKeys()].length))
     const expiries = await succeed(environment.read((tables) => [...tables.expiries.getKeys()].length))
     expect([keys, expiries]).toStrictEqual([20, 20])
     expect(await succeed(store.pets.count(everything))).toBe(60)

@@ -14,7 +14,7 @@ const event = (id: number): PetCreated => ({
 const waiting = async (ids: readonly number[]) => {
   const { pets, outbox } = makeMemoryStore({ isRelayed: true })
   for (const id of ids) {
-    await succeed(pets.add({ event: event(id), idempotency: O.none }))
+    await succeed(pets.add({ event: event(id), idempotencyKey: O.none }))
   }
   return outbox
 }

@@ -39,9 +39,9 @@ describeWith('mongodb', 'MongoDB whose primary may fall', (address) => {
 
   it('has every pet there before it says so, one or many, and reads there whose an id or a key is', async () => {
     const { store, named } = await watched()
-    const idempotency = O.some({ lineage: 'a', key: 'k', expiresAt: 5_000 })
+    const idempotencyKey = O.some({ lineage: 'a', key: 'k', expiresAt: 5_000 })
     for (const ids of [[1], [2, 3], [4, 5], [1]]) {
-      await Promise.all(ids.map((id) => succeed(store.pets.add(record(numbered(id), idempotency)))))
+      await Promise.all(ids.map((id) => succeed(store.pets.add(record(numbered(id), idempotencyKey)))))
     }
     const keys = [
       { lineage: 'a', key: 'k' },

@@ -79,7 +79,7 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
 
   it('cannot tell who holds an idempotency key if that pet is damaged', async () => {
     const store = openStoreOf(uri)
-    const idempotency = O.some({ lineage: 'a', key: 'k', expiresAt: 5_000 })
+    const idempotencyKey = O.some({ lineage: 'a', key: 'k', expiresAt: 5_000 })
     const record = (id: bigint) => ({
       event: {
         _tag: 'PetCreated' as const,
@@ -87,7 +87,7 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
         time: 1_000,
         pet: { id, name: 'x', categoryId: 1n },
       },
-      idempotency,
+      idempotencyKey,
     })
     await succeed(store.pets.add(record(1n)))
     const named = database.collection<{ _id: bigint; name: unknown }>('pets')

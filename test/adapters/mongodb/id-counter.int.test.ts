@@ -31,7 +31,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
           time: 1_000,
           pet: { id, name: 'x', categoryId: 1n },
         },
-        idempotency: O.none,
+        idempotencyKey: O.none,
       }),
     )
 
@@ -50,7 +50,9 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     await set(0n)
     const create = addPet({ ...store, clock: systemClock, crypto: nodeCrypto })
     const added = await Promise.all(
-      Array.from({ length: 30 }, () => succeed(create({ newPet: { name: 'x', categoryId: 1 }, retry: O.none }))),
+      Array.from({ length: 30 }, () =>
+        succeed(create({ newPet: { name: 'x', categoryId: 1 }, idempotencyKey: O.none })),
+      ),
     )
     const ids = added.map(({ pet }) => pet.id)
     expect(new Set(ids).size).toBe(30)
@@ -69,7 +71,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
       time: 1_000,
       pet: { id: 5n, name: 'y', categoryId: 1n },
     }
-    expect(await succeed(store.pets.add({ event, idempotency: O.none }))).toStrictEqual({ _tag: 'IdTaken' })
+    expect(await succeed(store.pets.add({ event, idempotencyKey: O.none }))).toStrictEqual({ _tag: 'IdTaken' })
     expect(await stored()).toBe('text')
   })
 

@@ -73,7 +73,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
       time: 1_000,
       pet: { id: 7n, name: 'other', categoryId: 2n },
     }
-    expect(await succeed(store.pets.add({ event, idempotency: O.none }))).toStrictEqual({ _tag: 'IdTaken' })
+    expect(await succeed(store.pets.add({ event, idempotencyKey: O.none }))).toStrictEqual({ _tag: 'IdTaken' })
     expect((await pets.findOne({ _id: 7n }))?.name).toBe('x')
   })
 

@@ -51,12 +51,12 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
     time: 1_000,
     pet: { id: BigInt(id), name: 'x', categoryId: 1n },
   })
-  const idempotency = O.some({ lineage: 'a', key: 'k', expiresAt: 2_000 })
+  const idempotencyKey = O.some({ lineage: 'a', key: 'k', expiresAt: 2_000 })
 
   describe.each([1, 2])('%i in a row', (times) => {
     it('adds the pet once and says so', async () => {
       const { pets, lost } = await losing('insert', times)
-      expect(await succeed(pets.add({ event: event(1), idempotency }))).toStrictEqual({ _tag: 'Added' })
+      expect(await succeed(pets.add({ event: event(1), idempotencyKey }))).toStrictEqual({ _tag: 'Added' })
       expect(lost()).toBe(times)
       expect(await database.collection('pets').countDocuments()).toBe(1)
     })
@@ -64,7 +64,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
     it('adds each of many pets once', async () => {
       const { pets, lost } = await losing('insert', times)
       const added = await Promise.all(
-        Array.from({ length: 40 }, (_, at) => succeed(pets.add({ event: event(at + 1), idempotency: O.none }))),
+        Array.from({ length: 40 }, (_, at) => succeed(pets.add({ event: event(at + 1), idempotencyKey: O.none }))),
       )
       expect(added.every(({ _tag }) => _tag === 'Added')).toBe(true)
       expect(lost()).toBe(times)
@@ -73,8 +73,8 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
 
     it('tells a retry apart from the pet that holds the key', async () => {
       const { pets, lost } = await losing('insert', times)
-      await succeed(pets.add({ event: event(1), idempotency }))
-      const again = await succeed(pets.add({ event: event(2), idempotency }))
+      await succeed(pets.add({ event: event(1), idempotencyKey }))
+      const again = await succeed(pets.add({ event: event(2), idempotencyKey }))
       expect(again).toStrictEqual({ _tag: 'KeyTaken', by: event(1).pet })
       expect(lost()).toBe(times)
     })
@@ -96,7 +96,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
 
     it('claims an event for the one who asked', async () => {
       const { pets, outbox, lost } = await losing('update', times)
-      await succeed(pets.add({ event: event(1), idempotency: O.none }))
+      await succeed(pets.add({ event: event(1), idempotencyKey: O.none }))
       const claimed = await succeed(outbox.claim({ now: 5_000, leaseUntil: 6_000, maxDueAt: 6_000, limit: 10 }))
       expect(lost()).toBe(times)
       expect(claimed).toStrictEqual([{ event: event(1), failures: 0 }])
@@ -104,7 +104,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
 
     it('settles events once each', async () => {
       const { pets, outbox, lost, loseMore } = await losing('update', 0)
-      for (const id of [1, 2, 3]) await succeed(pets.add({ event: event(id), idempotency: O.none }))
+      for (const id of [1, 2, 3]) await succeed(pets.add({ event: event(id), idempotencyKey: O.none }))
       const claim = (now: number) => outbox.claim({ now, leaseUntil: now + 100, maxDueAt: now + 9_000, limit: 10 })
       await succeed(claim(5_000))
       loseMore(times)
@@ -122,7 +122,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
 
     it.each(['find', 'aggregate'])('reads again when the answer to %s is lost', async (command) => {
       const { pets, lost } = await losing(command, times)
-      await succeed(pets.add({ event: event(1), idempotency: O.none }))
+      await succeed(pets.add({ event: event(1), idempotencyKey: O.none }))
       expect(await succeed(pets.findById(1n))).toStrictEqual(O.some(event(1).pet))
       expect(await succeed(pets.count(ALL_PETS))).toBe(1)
       expect(lost()).toBe(times)
@@ -134,7 +134,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
     async (command) => {
       const steppedDown = { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary' }
       const { ids, pets, lost } = await losing(command, 1, steppedDown)
-      expect(await succeed(pets.add({ event: event(1), idempotency: O.none }))).toStrictEqual({ _tag: 'Added' })
+      expect(await succeed(pets.add({ event: event(1), idempotencyKey: O.none }))).toStrictEqual({ _tag: 'Added' })
       expect(await succeed(pets.findById(1n))).toStrictEqual(O.some(event(1).pet))
       await succeed(ids.next)
       expect(lost()).toBe(1)

@@ -41,7 +41,7 @@ describe('startRelay', () => {
       return relay
     }
     const add = async (...ids: readonly number[]) => {
-      for (const id of ids) await succeed(store.pets.add({ event: event(id), idempotency: O.none }))
+      for (const id of ids) await succeed(store.pets.add({ event: event(id), idempotencyKey: O.none }))
     }
     const messages = () => notices.map(({ message }) => message)
     return { store, received, record, start, add, notices, messages }
@@ -60,7 +60,7 @@ describe('startRelay', () => {
     const relay = start()
     const pets = wakingAfterAdd(store.pets, relay.wake)
     for (const id of [1, 2, 3]) {
-      expect(await succeed(pets.add({ event: event(id), idempotency: O.none }))).toStrictEqual({ _tag: 'Added' })
+      expect(await succeed(pets.add({ event: event(id), idempotencyKey: O.none }))).toStrictEqual({ _tag: 'Added' })
       await vi.waitFor(() => expect(received).toHaveLength(id))
     }
   })
@@ -70,7 +70,7 @@ describe('startRelay', () => {
     const pets = wakingAfterAdd(store.pets, start().wake)
     const ids = Array.from({ length: 300 }, (_, at) => at + 1)
     for (const id of ids) {
-      await succeed(pets.add({ event: event(id), idempotency: O.none }))
+      await succeed(pets.add({ event: event(id), idempotencyKey: O.none }))
       if (id % 7 === 0) await new Promise(setImmediate)
     }
     await vi.waitFor(() => expect([...received].sort((one, other) => one - other)).toStrictEqual(ids))

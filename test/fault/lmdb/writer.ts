@@ -23,7 +23,7 @@ const call = async (): Promise<void> => {
     const status = PET_STATUSES[begun % 4]
     const newPet = { name, categoryId: MAX_INT64 - BigInt(begun), ...(status && { status }) }
     const start = process.hrtime.bigint()
-    const added = await add({ newPet, retry: O.some({ lineage: 'k', key: name }) })()
+    const added = await add({ newPet, idempotencyKey: O.some({ lineage: 'k', key: name }) })()
     const end = process.hrtime.bigint()
     // synchronous: what is printed is acknowledged, whatever happens next
     if (E.isRight(added)) process.stdout.write(`${added.right.pet.id} ${name} ${start} ${end}\n`)

@@ -21,18 +21,18 @@ import type { BodyEndpoint, Endpoint } from './endpoint.js'
 export const createPetEndpoint =
   (addPet: AddPet): BodyEndpoint =>
   (request, caller) => {
-    const key = idempotencyKeyOf(request)
-    if (E.isLeft(key)) return key
+    const sentKey = idempotencyKeyOf(request)
+    if (E.isLeft(sentKey)) return sentKey
     const unsupported = mediaTypeFailure(request)
     if (unsupported !== undefined) return E.left(unsupported)
     return E.right(async (body) => {
       const newPet = readJson(body)
       if (E.isLeft(newPet)) return newPet
-      const retry = pipe(
-        key.right,
-        O.map((text) => ({ lineage: caller.lineage, key: text })),
+      const idempotencyKey = pipe(
+        sentKey.right,
+        O.map((key) => ({ lineage: caller.lineage, key })),
       )
-      const outcome = await addPet({ newPet: newPet.right, retry })()
+      const outcome = await addPet({ newPet: newPet.right, idempotencyKey })()
       if (E.isLeft(outcome)) return outcome
       const { pet, replayed } = outcome.right
       const headers: HeaderFields = [['Location', `${request.baseUrl}/pets/${pet.id}`]]

@@ -21,8 +21,8 @@ export interface Tables {
   readonly pets: Table<number>
   /** The ids of the pets with this status. */
   readonly byStatus: Readonly<Record<PetStatus, Table<number>>>
-  /** [lineage of the API key, idempotency key] to the pet that holds it, and until when. */
-  readonly retries: Table<string[]>
+  /** [lineage of the API key, idempotency key] to the pet that holds it, and until when. Stored as `retries`. */
+  readonly idempotencyKeys: Table<string[]>
   /** [expiry, lineage, idempotency key] of each of them: the next to expire is the first. */
   readonly expiries: Table<(number | string)[]>
   readonly apiKeys: Table<string>
@@ -52,7 +52,7 @@ const openAll = (root: RootDatabase<Buffer, string>): Tables => {
       pending: table('pets.pending'),
       sold: table('pets.sold'),
     },
-    retries: table('retries'),
+    idempotencyKeys: table('retries'),
     expiries: table('expiries'),
     apiKeys: table('api-keys'),
     unsent: table('unsent'),

@@ -25,7 +25,7 @@ export interface Unsent {
 }
 
 /** Unique by caller, key and turn: only one of two creates can take over an expired key, and older pets stay unchanged. */
-export interface StoredIdempotency {
+export interface StoredIdempotencyKey {
   /** The lineage of the caller's API key: the id of the lineage's first key. */
   readonly apiKeyId: string
   readonly key: string
@@ -41,7 +41,7 @@ export interface PetDocument {
   readonly status?: PetStatus
   readonly event: { readonly id: string; readonly time: Date }
   readonly unsent?: Unsent
-  readonly idempotency?: StoredIdempotency
+  readonly idempotency?: StoredIdempotencyKey
 }
 
 /** Matches events that wait to be sent, and those that are parked. */
@@ -52,7 +52,7 @@ export const PARKED = { 'unsent.parked': true } as const
 export const freshlyUnsent = (dueAt = new Date(0)): Unsent => ({ parked: false, failures: 0, dueAt })
 
 /** The document of a new pet. Its event is queued only if the store has a relay; without one, events would pile up. */
-export const petDocument = ({ event, idempotency }: PetRecord, isQueued: boolean): PetDocument => {
+export const petDocument = ({ event, idempotencyKey }: PetRecord, isQueued: boolean): PetDocument => {
   const { id, ...pet } = event.pet
   const time = StoredInstant.encode(event.time)
   return {
@@ -60,12 +60,12 @@ export const petDocument = ({ event, idempotency }: PetRecord, isQueued: boolean
     ...pet,
     event: { id: event.eventId, time },
     ...(isQueued && { unsent: freshlyUnsent(time) }),
-    ...(O.isSome(idempotency) && {
+    ...(O.isSome(idempotencyKey) && {
       idempotency: {
-        apiKeyId: idempotency.value.lineage,
-        key: idempotency.value.key,
+        apiKeyId: idempotencyKey.value.lineage,
+        key: idempotencyKey.value.key,
         turn: 0,
-        expiresAt: StoredInstant.encode(idempotency.value.expiresAt),
+        expiresAt: StoredInstant.encode(idempotencyKey.value.expiresAt),
       },
     }),
   }

@@ -12,7 +12,7 @@ import { batch } from '../batching/batch.js'
 import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { damageOf } from '../documents/damage.js'
-import { decodePet, PET_MEMBERS, type PetDocument, type StoredIdempotency } from '../documents/pet-document.js'
+import { decodePet, PET_MEMBERS, type PetDocument, type StoredIdempotencyKey } from '../documents/pet-document.js'
 import { StoredInstant } from '../documents/stored-instant.js'
 
 interface LookUp {
@@ -21,7 +21,7 @@ interface LookUp {
 }
 
 /** A pet's document that was added under an idempotency key. */
-type Holder = PetDocument & { readonly idempotency: StoredIdempotency }
+type Holder = PetDocument & { readonly idempotency: StoredIdempotencyKey }
 
 const StoredExpiry = struct(
   'StoredExpiry',

@@ -35,7 +35,7 @@ describe('createPetEndpoint', () => {
   it('hands the pet and the idempotency key to its use case, and writes the pet', async () => {
     const endpoint = createPetEndpoint((input) => {
       expect(input.newPet).toEqual({ name: 'Rex', categoryId: 9_223_372_036_854_775_807n })
-      expect(input.retry).toEqual(O.some({ lineage: 'first key', key: 'k' }))
+      expect(input.idempotencyKey).toEqual(O.some({ lineage: 'first key', key: 'k' }))
       return TE.right({ pet: REX, replayed: true })
     })
     const request = plainRequest({ method: 'POST', headers: { ...JSON_TYPE, 'idempotency-key': '"k"' } })

@@ -12,7 +12,7 @@ import { openStoreIn } from '../open-store.js'
 const pet = (id: bigint) => ({ id, name: 'Rex', categoryId: 1n })
 const record = (id: bigint) => ({
   event: { _tag: 'PetCreated' as const, eventId: `event-${id}`, time: 1_000, pet: pet(id) },
-  idempotency: O.none,
+  idempotencyKey: O.none,
 })
 
 describe('an open store', () => {

@@ -23,7 +23,7 @@ const addPet = async (store: Store): Promise<bigint> => {
     time: 1,
     pet: { id, name: 'Rex', categoryId: 1n },
   }
-  await succeed(store.pets.add({ event, idempotency: O.none }))
+  await succeed(store.pets.add({ event, idempotencyKey: O.none }))
   return id
 }
 

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { StoredApiKey } from '../../../../src/adapters/lmdb/api-key-store.js'
-import { StoredRetry } from '../../../../src/adapters/lmdb/tables/retry-table.js'
+import { StoredIdempotencyKey } from '../../../../src/adapters/lmdb/tables/idempotency-key-table.js'
 import { WholeNumber } from '../../../../src/adapters/lmdb/tables/stored-json.js'
 import { Unsent } from '../../../../src/adapters/lmdb/tables/unsent-table.js'
 import { apiKey } from '../../../../src/testing/arbitraries.js'
@@ -20,10 +20,10 @@ describe('WholeNumber', () => {
   })
 })
 
-describe('StoredRetry', () => {
+describe('StoredIdempotencyKey', () => {
   codecSuite({
-    name: 'StoredRetry',
-    codec: StoredRetry,
+    name: 'StoredIdempotencyKey',
+    codec: StoredIdempotencyKey,
     values: () => fc.record({ petId: fc.maxSafeInteger(), expiresAt: fc.maxSafeInteger() }, { noNullPrototype: true }),
     refused: [
       [null, whole('must be an object')],

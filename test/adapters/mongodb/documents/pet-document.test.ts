@@ -7,10 +7,10 @@ import { petCreated } from '../../../../src/testing/arbitraries.js'
 
 describe('the document of a pet', () => {
   it('gives back every pet and its event exactly, whatever else is committed with it', () => {
-    const retry = { lineage: 'k', key: 'retry-1', expiresAt: 86_400_000 }
+    const key = { lineage: 'k', key: 'retry-1', expiresAt: 86_400_000 }
     fc.assert(
       fc.property(petCreated(), fc.boolean(), fc.boolean(), (event, isRetriable, isRelayed) => {
-        const document = petDocument({ event, idempotency: isRetriable ? O.some(retry) : O.none }, isRelayed)
+        const document = petDocument({ event, idempotencyKey: isRetriable ? O.some(key) : O.none }, isRelayed)
         expect(decodeEvent(document)).toStrictEqual(E.right(event))
       }),
     )

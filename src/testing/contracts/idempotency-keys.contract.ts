@@ -5,8 +5,8 @@ import type { PetRepository } from '../../ports/pet-repository.js'
 import { succeed } from '../outcome.js'
 import { anyPet, everything, idsOf, numbered, range, record } from './pet-samples.js'
 
-export const petRetriesContract = (fresh: () => Promise<PetRepository>): void => {
-  describe('idempotency', () => {
+export const idempotencyKeysContract = (fresh: () => Promise<PetRepository>): void => {
+  describe('idempotency keys', () => {
     const key = (lineage: string, text: string, expiresAt = 2_000) => O.some({ lineage, key: text, expiresAt })
 
     it('answers the first pet for a key that is taken, and adds nothing', async () => {

@@ -1,30 +1,30 @@
-// Which pet holds which idempotency key, and until when; the expired are removed a few at a time.
+// Which pet holds which idempotency key, and until when. Expired keys are removed a few at a time.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import type { Instant } from '../../../domain/instant.js'
 import { struct } from '../../../domain/struct.js'
-import type { Idempotency, IdempotencyKey } from '../../../ports/pet-repository.js'
+import type { HeldIdempotencyKey, IdempotencyKey } from '../../../ports/pet-repository.js'
 import { decodeStored, encodeStored, WholeNumber } from './stored-json.js'
 import { NOTHING, type Tables } from './tables.js'
 
-export const StoredRetry = struct('StoredRetry', { petId: WholeNumber, expiresAt: WholeNumber }, {})
-export type StoredRetry = t.TypeOf<typeof StoredRetry>
+export const StoredIdempotencyKey = struct('StoredIdempotencyKey', { petId: WholeNumber, expiresAt: WholeNumber }, {})
+export type StoredIdempotencyKey = t.TypeOf<typeof StoredIdempotencyKey>
 
-/** More than one, so that the expired dwindle; few, so that no create waits for them. */
+/** More than one, so that expired keys dwindle; few, so that no create waits for them. */
 const REMOVED_AT_ONCE = 4
 
 /** The record of a key, expired or not; the reason if it cannot be decoded. */
-export const findRetry = (
+export const findStoredKey = (
   tables: Tables,
   { lineage, key }: IdempotencyKey,
-): E.Either<string, O.Option<StoredRetry>> => {
-  const bytes = tables.retries.get([lineage, key])
+): E.Either<string, O.Option<StoredIdempotencyKey>> => {
+  const bytes = tables.idempotencyKeys.get([lineage, key])
   if (bytes === undefined) return E.right(O.none)
   return E.bimap(
     (reason: string) => `the record of an idempotency key is damaged: ${reason}`,
-    O.some<StoredRetry>,
-  )(decodeStored(StoredRetry, bytes))
+    O.some<StoredIdempotencyKey>,
+  )(decodeStored(StoredIdempotencyKey, bytes))
 }
 
 const removeExpired = (tables: Tables, now: Instant): void => {
@@ -32,20 +32,20 @@ const removeExpired = (tables: Tables, now: Instant): void => {
   for (const [expiresAt, lineage, key] of expired) {
     if (expiresAt === undefined || typeof lineage !== 'string' || typeof key !== 'string') continue
     tables.expiries.removeSync([expiresAt, lineage, key])
-    tables.retries.removeSync([lineage, key])
+    tables.idempotencyKeys.removeSync([lineage, key])
   }
 }
 
-/** Writes down that the pet holds the key, in place of an expired holder. */
-export const putRetry = (
+/** Records that the pet holds the key, in place of an expired holder. */
+export const putStoredKey = (
   tables: Tables,
-  { lineage, key, expiresAt }: Idempotency,
+  { lineage, key, expiresAt }: HeldIdempotencyKey,
   petId: number,
-  replaced: O.Option<StoredRetry>,
+  replaced: O.Option<StoredIdempotencyKey>,
   now: Instant,
 ): void => {
   if (O.isSome(replaced)) tables.expiries.removeSync([replaced.value.expiresAt, lineage, key])
   removeExpired(tables, now)
-  tables.retries.putSync([lineage, key], encodeStored(StoredRetry, { petId, expiresAt }))
+  tables.idempotencyKeys.putSync([lineage, key], encodeStored(StoredIdempotencyKey, { petId, expiresAt }))
   tables.expiries.putSync([expiresAt, lineage, key], NOTHING)
 }

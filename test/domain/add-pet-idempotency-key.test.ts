@@ -91,7 +91,7 @@ describe('addPet under an idempotency key', () => {
     expect(await succeed(world.ids.next)).toBe(2n)
   })
 
-  it('looks an idempotency key up only where one was sent', async () => {
+  it('looks up an idempotency key only if one was sent', async () => {
     const world = makeWorld()
     const pets = { ...world.pets, findByIdempotencyKey: failingPets.findByIdempotencyKey }
     expect(await fail(addPet({ ...world, pets })(under('key')))).toBe(outage)
