@@ -10,7 +10,7 @@ import { shareHttp } from './support/http-service.js'
 
 const REPORTS = new URL('../reports/', import.meta.url)
 const MAX = '9223372036854775807'
-const TIMEOUT = 60_000
+const TIMEOUT_MS = 60_000
 
 /** A proxy that shows the service under a path of its own; gives the address of that path. */
 const behindPrefix = async (target: string): Promise<string> => {
@@ -35,7 +35,7 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic', '--disable-sync'] })
-  }, TIMEOUT)
+  }, TIMEOUT_MS)
 
   afterAll(async () => {
     await browser.close()
@@ -70,7 +70,7 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
   }
 
   it('lets a person try the interface with a key, keeps an int64 exact, and asks no other host', {
-    timeout: TIMEOUT,
+    timeout: TIMEOUT_MS,
   }, async () => {
     const { url, key } = service()
     const { page, hosts, complaints } = await watched()
@@ -98,7 +98,7 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     expect([...hosts]).toStrictEqual([new URL(url).host])
   })
 
-  it('works behind a path prefix', { timeout: TIMEOUT }, async () => {
+  it('works behind a path prefix', { timeout: TIMEOUT_MS }, async () => {
     const { page, hosts } = await watched()
     const address = await behindPrefix(service().url)
     await page.goto(new URL('docs', address).href)

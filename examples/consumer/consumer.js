@@ -7,7 +7,7 @@ import { connect } from '@nats-io/transport-node'
 
 const SUBJECT = 'org.animal-store.pet.created.v1'
 const NAME = 'filing'
-const RETRY_AFTER = 1_000
+const RETRY_DELAY_MS = 1_000
 const servers = process.env.EVENTS_URL ?? 'nats://127.0.0.1:4222'
 const folder = process.argv[2] ?? './pets'
 
@@ -54,7 +54,7 @@ const streamName = async () => {
   for (;;) {
     const [name] = await manager.streams.names(SUBJECT).next()
     if (name !== undefined) return name
-    await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER))
+    await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS))
   }
 }
 
@@ -70,7 +70,7 @@ for await (const message of messages) {
     await handle(message)
   } catch (error) {
     say(`to be tried again: ${error}`)
-    message.nak(RETRY_AFTER)
+    message.nak(RETRY_DELAY_MS)
   }
 }
 await connection.close()

@@ -23,7 +23,7 @@ afterEach(() => {
 it('finds every animal that is for sale', async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  const key = await createApiKey(ports)({ name: O.none, scopes: ['pets:read'], lifetime: O.none })()
+  const key = await createApiKey(ports)({ name: O.none, scopes: ['pets:read'], lifetimeMs: O.none })()
   if (E.isLeft(key)) throw new Error('no key', { cause: key.left })
   for (const [name, status] of Object.entries({ Ada: 'available', Bo: 'sold', Cy: 'available', Di: 'available' })) {
     await addPet(ports)({ newPet: { name, categoryId: 1n, status }, idempotencyKey: O.none })()

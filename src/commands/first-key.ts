@@ -17,7 +17,7 @@ export const firstKeyText = (
   url: string,
 ): TE.TaskEither<Unavailable, O.Option<string>> => {
   const create = createApiKey({ apiKeys, clock: systemClock, crypto: nodeCrypto })
-  const issue = create({ name: O.some('first key'), scopes: SCOPES, lifetime: O.none })
+  const issue = create({ name: O.some('first key'), scopes: SCOPES, lifetimeMs: O.none })
   const curl = (text: string): string => `Try it:  curl -H "Authorization: Bearer ${text}" ${url}/pets`
   switch (kind) {
     case 'mongodb':

@@ -42,8 +42,8 @@ export const createKey = storeCommand({
   ifMissing: 'make it',
   plan: (args) => {
     const expires = args.text('expires')
-    const lifetime = expires === undefined ? O.none : O.some(parseDuration('--expires', expires))
-    const input = { name: O.fromNullable(args.text('name')), scopes: scopesOf(args), lifetime }
+    const lifetimeMs = expires === undefined ? O.none : O.some(parseDuration('--expires', expires))
+    const input = { name: O.fromNullable(args.text('name')), scopes: scopesOf(args), lifetimeMs }
     return (store) => pipe(createApiKey(portsOf(store))(input), TE.map(issuedResult))
   },
 })
@@ -70,8 +70,8 @@ export const rotateKey = storeCommand({
   operands: 1,
   ifMissing: 'fail',
   plan: (args) => {
-    const overlap = parseDuration('--overlap', args.text('overlap') ?? DEFAULT_OVERLAP)
-    const input = { id: parseKeyId(args.positionals[0] ?? ''), overlap }
+    const overlapMs = parseDuration('--overlap', args.text('overlap') ?? DEFAULT_OVERLAP)
+    const input = { id: parseKeyId(args.positionals[0] ?? ''), overlapMs }
     return (store) => pipe(rotateApiKey(portsOf(store))(input), TE.map(issuedResult))
   },
 })

@@ -31,8 +31,8 @@ export const isLive = (key: ApiKey, now: Instant): boolean =>
   O.isNone(key.revokedAt) && (O.isNone(key.expiresAt) || now < key.expiresAt.value)
 
 /** Milliseconds after which another use is worth a write. */
-const LAST_USED_GRAIN = 3_600_000
+const LAST_USED_GRAIN_MS = 3_600_000
 
 /** Whether the last use is so old, or unknown, that it is to be written down again. */
 export const isUseWorthNoting = (key: ApiKey, now: Instant): boolean =>
-  O.isNone(key.lastUsedAt) || now - key.lastUsedAt.value >= LAST_USED_GRAIN
+  O.isNone(key.lastUsedAt) || now - key.lastUsedAt.value >= LAST_USED_GRAIN_MS

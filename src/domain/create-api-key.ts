@@ -12,7 +12,7 @@ export interface CreateApiKeyInput {
   /** What the key may do. */
   readonly scopes: readonly Scope[]
   /** Milliseconds until the key expires; without it, it never does. */
-  readonly lifetime: O.Option<number>
+  readonly lifetimeMs: O.Option<number>
 }
 
 export interface IssuedApiKey {
@@ -27,12 +27,12 @@ export type CreateApiKey = (input: CreateApiKeyInput) => TE.TaskEither<Unavailab
 export const issueApiKey =
   (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>) =>
   (input: CreateApiKeyInput, lineage: O.Option<string>): TE.TaskEither<Unavailable, IssuedApiKey> => {
-    const issue = ({ name, scopes, lifetime }: CreateApiKeyInput): IssuedApiKey => {
+    const issue = ({ name, scopes, lifetimeMs }: CreateApiKeyInput): IssuedApiKey => {
       const createdAt = ports.clock.now()
       const id = keyIdFrom(ports.crypto.randomBytes(KEY_ID_BYTES))
       const text = keyTextFrom(id, ports.crypto.randomBytes(SECRET_BYTES))
       const expiresAt = pipe(
-        lifetime,
+        lifetimeMs,
         O.map((milliseconds) => createdAt + milliseconds),
       )
       const hash = ports.crypto.sha256(text)
@@ -52,7 +52,7 @@ export const issueApiKey =
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
- * const issued = await createApiKey(ports)({ name: O.some('shop'), scopes: ['pets:read'], lifetime: O.none })()
+ * const issued = await createApiKey(ports)({ name: O.some('shop'), scopes: ['pets:read'], lifetimeMs: O.none })()
  * E.isRight(issued) && issued.right.text.startsWith('ast_live_') // => true
  */
 export const createApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): CreateApiKey => {

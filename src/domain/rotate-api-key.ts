@@ -11,7 +11,7 @@ import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable } from './errors.js'
 export interface RotateApiKeyInput {
   readonly id: string
   /** Milliseconds for which the old key lives on; never longer than it would have without this. */
-  readonly overlap: number
+  readonly overlapMs: number
 }
 
 export type RotateApiKey = (
@@ -19,12 +19,12 @@ export type RotateApiKey = (
 ) => TE.TaskEither<ApiKeyNotFound | ApiKeyReplaced | Unavailable, IssuedApiKey>
 
 /**
- * Makes a successor; the overlap is in milliseconds. `ApiKeyNotFound` if no key has the id or it is dead already,
+ * Makes a successor. `ApiKeyNotFound` if no key has the id or it is dead already,
  * `ApiKeyReplaced` if it has a successor: two would be good where one was meant, and the second would end with the overlap.
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
- * await rotateApiKey(ports)({ id: 'x', overlap: 86_400_000 })() // => E.left({ _tag: 'ApiKeyNotFound', id: 'x' })
+ * await rotateApiKey(ports)({ id: 'x', overlapMs: 86_400_000 })() // => E.left({ _tag: 'ApiKeyNotFound', id: 'x' })
  */
 export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): RotateApiKey => {
   const issue = issueApiKey(ports)
@@ -35,7 +35,7 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
       {
         name: old.name,
         scopes: old.scopes,
-        lifetime: pipe(
+        lifetimeMs: pipe(
           old.expiresAt,
           O.map((end) => end - old.createdAt),
         ),
@@ -52,7 +52,7 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
   const replaced = ({ id, successor }: ApiKey): E.Either<ApiKeyReplaced, unknown> =>
     O.isSome(successor) ? E.left({ _tag: 'ApiKeyReplaced', id, successor: successor.value }) : E.right(undefined)
 
-  return ({ id, overlap }) =>
+  return ({ id, overlapMs }) =>
     pipe(
       ports.apiKeys.find(id),
       TE.map(O.filter((key) => isLive(key, ports.clock.now()))),
@@ -61,7 +61,7 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
       TE.flatMap((old) =>
         pipe(
           succeed(old),
-          TE.tap(({ key }) => retire(old, key, ports.clock.now() + overlap)),
+          TE.tap(({ key }) => retire(old, key, ports.clock.now() + overlapMs)),
         ),
       ),
     )

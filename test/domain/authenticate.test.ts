@@ -10,12 +10,12 @@ import { countedBytes } from '../support/counting-crypto.js'
 import { makeWorld, type World } from '../support/domain-world.js'
 import { failingApiKeys, outage } from '../support/failing-ports.js'
 
-const HOUR = 3_600_000
+const HOUR_MS = 3_600_000
 
-const withKey = async (lifetime: O.Option<number> = O.none) => {
+const withKey = async (lifetimeMs: O.Option<number> = O.none) => {
   const world = makeWorld()
   const issued = await succeed(
-    createApiKey(world)({ name: O.some('shop'), scopes: ['pets:read', 'orders:read'], lifetime }),
+    createApiKey(world)({ name: O.some('shop'), scopes: ['pets:read', 'orders:read'], lifetimeMs }),
   )
   return { world, ...issued }
 }
@@ -72,12 +72,12 @@ describe('authenticate', () => {
   it('notes the first use, then one an hour', async () => {
     const { world, key, text } = await withKey()
     const uses: O.Option<number>[] = []
-    for (const wait of [5, HOUR - 1, 1, HOUR]) {
+    for (const wait of [5, HOUR_MS - 1, 1, HOUR_MS]) {
       world.clock.advance(wait)
       await succeed(authenticate(world)(text))
       uses.push(await lastUse(world, key))
     }
-    expect(uses).toStrictEqual([1_000_005, 1_000_005, 1_000_005 + HOUR, 1_000_005 + 2 * HOUR].map(O.some))
+    expect(uses).toStrictEqual([1_000_005, 1_000_005, 1_000_005 + HOUR_MS, 1_000_005 + 2 * HOUR_MS].map(O.some))
   })
 
   it('writes nothing while the last use is fresh', async () => {

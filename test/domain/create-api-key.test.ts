@@ -8,7 +8,7 @@ import { countedBytes } from '../support/counting-crypto.js'
 import { makeWorld } from '../support/domain-world.js'
 import { failingApiKeys, outage } from '../support/failing-ports.js'
 
-const plain: CreateApiKeyInput = { name: O.none, scopes: ['pets:read'], lifetime: O.none }
+const plain: CreateApiKeyInput = { name: O.none, scopes: ['pets:read'], lifetimeMs: O.none }
 
 describe('createApiKey', () => {
   it('makes a key of 8 and 32 random bytes, and keeps all but its text', async () => {
@@ -41,7 +41,7 @@ describe('createApiKey', () => {
     const input: CreateApiKeyInput = {
       name: O.some('shop'),
       scopes: ['orders:read', 'pets:write'],
-      lifetime: O.some(50),
+      lifetimeMs: O.some(50),
     }
     expect((await succeed(createApiKey(makeWorld())(input))).key).toMatchObject({
       name: O.some('shop'),

@@ -6,9 +6,9 @@ import { fail, succeed } from '../../src/testing/outcome.js'
 import { makeWorld } from '../support/domain-world.js'
 import { failingApiKeys, outage } from '../support/failing-ports.js'
 
-const withKey = async (lifetime: O.Option<number> = O.none) => {
+const withKey = async (lifetimeMs: O.Option<number> = O.none) => {
   const world = makeWorld()
-  const { key } = await succeed(createApiKey(world)({ name: O.some('shop'), scopes: ['pets:read'], lifetime }))
+  const { key } = await succeed(createApiKey(world)({ name: O.some('shop'), scopes: ['pets:read'], lifetimeMs }))
   return { world, key }
 }
 

@@ -8,10 +8,10 @@ import { fail, succeed } from '../../src/testing/outcome.js'
 import { makeWorld } from '../support/domain-world.js'
 import { failingApiKeys, outage } from '../support/failing-ports.js'
 
-const withKey = async (lifetime: O.Option<number> = O.none) => {
+const withKey = async (lifetimeMs: O.Option<number> = O.none) => {
   const world = makeWorld()
   const old = await succeed(
-    createApiKey(world)({ name: O.some('shop'), scopes: ['pets:write', 'pets:read'], lifetime }),
+    createApiKey(world)({ name: O.some('shop'), scopes: ['pets:write', 'pets:read'], lifetimeMs }),
   )
   return { world, old }
 }
@@ -20,7 +20,7 @@ describe('rotateApiKey', () => {
   it('makes a successor with the same name, scopes and lineage, and with its own id, secret and lifetime', async () => {
     const { world, old } = await withKey()
     world.clock.advance(5)
-    const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlap: 100 }))
+    const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
     expect(successor.key).toStrictEqual({
       ...old.key,
       id: successor.key.id,
@@ -34,7 +34,7 @@ describe('rotateApiKey', () => {
   it('lets both keys in for the overlap, then only the successor', async () => {
     const { world, old } = await withKey()
     world.clock.advance(5)
-    const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlap: 100 }))
+    const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
     world.clock.advance(99)
     expect((await succeed(authenticate(world)(old.text))).keyId).toBe(old.key.id)
     expect((await succeed(authenticate(world)(successor.text))).keyId).toBe(successor.key.id)
@@ -47,10 +47,10 @@ describe('rotateApiKey', () => {
     ['shortens the life of the old key to the overlap', 100, 1_000_105],
     ['never extends the life of the old key', 5_000, 1_001_000],
     ['ends the old key at once without an overlap', 0, 1_000_005],
-  ])('%s', async (_, overlap, end) => {
+  ])('%s', async (_, overlapMs, end) => {
     const { world, old } = await withKey(O.some(1_000))
     world.clock.advance(5)
-    const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlap }))
+    const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs }))
     expect(await succeed(world.apiKeys.find(old.key.id))).toStrictEqual(
       O.some({ ...old.key, expiresAt: O.some(end), successor: O.some(successor.key.id) }),
     )
@@ -59,27 +59,27 @@ describe('rotateApiKey', () => {
   it('gives the successor of an expiring key as long a life as the old one had, from now', async () => {
     const { world, old } = await withKey(O.some(1_000))
     world.clock.advance(600)
-    const { key } = await succeed(rotateApiKey(world)({ id: old.key.id, overlap: 100 }))
+    const { key } = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
     expect([key.createdAt, key.expiresAt]).toStrictEqual([1_000_600, O.some(1_001_600)])
   })
 
   it('makes no second successor of a key, and names the first, which can be rotated itself', async () => {
     const { world, old } = await withKey()
-    const { key } = await succeed(rotateApiKey(world)({ id: old.key.id, overlap: 100 }))
-    expect(await fail(rotateApiKey(world)({ id: old.key.id, overlap: 100 }))).toStrictEqual({
+    const { key } = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
+    expect(await fail(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))).toStrictEqual({
       _tag: 'ApiKeyReplaced',
       id: old.key.id,
       successor: key.id,
     })
     expect(await succeed(world.apiKeys.list)).toHaveLength(2)
-    const next = await succeed(rotateApiKey(world)({ id: key.id, overlap: 100 }))
+    const next = await succeed(rotateApiKey(world)({ id: key.id, overlapMs: 100 }))
     expect([next.key.expiresAt, next.key.successor]).toStrictEqual([O.none, O.none])
   })
 
   it('hands its lineage on, from the first key to the last', async () => {
     const { world, old } = await withKey()
-    const second = await succeed(rotateApiKey(world)({ id: old.key.id, overlap: 100 }))
-    const third = await succeed(rotateApiKey(world)({ id: second.key.id, overlap: 100 }))
+    const second = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
+    const third = await succeed(rotateApiKey(world)({ id: second.key.id, overlapMs: 100 }))
     expect([old, second, third].map(({ key }) => key.lineage)).toStrictEqual([old.key.id, old.key.id, old.key.id])
     for (const { key, text } of [old, second, third]) {
       expect(await succeed(authenticate(world)(text))).toMatchObject({ keyId: key.id, lineage: old.key.id })
@@ -91,14 +91,14 @@ describe('rotateApiKey', () => {
     if (state === 'revoked') await succeed(revokeApiKey(world)(old.key.id))
     if (state === 'expired') world.clock.advance(1_000)
     const id = state === 'unknown' ? 'zzzzzzzzzzz' : old.key.id
-    expect(await fail(rotateApiKey(world)({ id, overlap: 100 }))).toStrictEqual({ _tag: 'ApiKeyNotFound', id })
+    expect(await fail(rotateApiKey(world)({ id, overlapMs: 100 }))).toStrictEqual({ _tag: 'ApiKeyNotFound', id })
     expect(await succeed(world.apiKeys.list)).toHaveLength(1)
   })
 
   it.each(['find', 'add', 'change'] as const)('reports a store that is away at its %s', async (part) => {
     const { world, old } = await withKey()
     const apiKeys = { ...world.apiKeys, [part]: failingApiKeys[part] }
-    expect(await fail(rotateApiKey({ ...world, apiKeys })({ id: old.key.id, overlap: 100 }))).toBe(outage)
+    expect(await fail(rotateApiKey({ ...world, apiKeys })({ id: old.key.id, overlapMs: 100 }))).toBe(outage)
     expect((await succeed(authenticate(world)(old.text))).keyId).toBe(old.key.id)
   })
 })

@@ -15,7 +15,7 @@ import { type SteeredContainer, startSteered } from '../support/steered-containe
 import { openProxy, type TcpProxy } from '../support/tcp-proxy.js'
 
 /** Milliseconds within which the service is back after the end of a fault. */
-const RECOVERY_LIMIT = 3_000
+const RECOVERY_LIMIT_MS = 3_000
 const WORKERS = 16
 
 describeWith('mongodb-container', 'the service on a MongoDB that suffers', () => {
@@ -88,7 +88,7 @@ describeWith('mongodb-container', 'the service on a MongoDB that suffers', () =>
     await load.more(50)
     await load.stop()
     table.push([title, recovery, load.slowest(), load.count(201), load.count(503), load.count(0)].join(' | '))
-    expect(recovery).toBeLessThan(RECOVERY_LIMIT)
+    expect(recovery).toBeLessThan(RECOVERY_LIMIT_MS)
     await load.check()
     return load
   }

@@ -35,7 +35,7 @@ const PORTS = `{ ...makeMemoryStore({ isRelayed: false }), clock: systemClock, c
 const TWO_APPS = `
 const ports = () => (${PORTS})
 const start = async (its) => {
-  const issued = await createApiKey(its)({ name: none, scopes: ['pets:read', 'pets:write'], lifetime: none })()
+  const issued = await createApiKey(its)({ name: none, scopes: ['pets:read', 'pets:write'], lifetimeMs: none })()
   const { observer } = DEFAULT_SETTINGS
   const http = makeServer(makeService(its, DEFAULT_SETTINGS), { requestTimeoutMs: 10_000, observer })
   await new Promise((listening) => http.server.listen(0, '127.0.0.1', listening))

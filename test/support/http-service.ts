@@ -47,7 +47,7 @@ export interface TestService {
   /** The text of that key. */
   readonly key: string
   readonly keyId: string
-  readonly issue: (scopes?: readonly Scope[], lifetime?: number) => Promise<IssuedApiKey>
+  readonly issue: (scopes?: readonly Scope[], lifetimeMs?: number) => Promise<IssuedApiKey>
   /** The whole log, a text a line. */
   readonly logTexts: readonly string[]
   /** The log's lines about requests. */
@@ -72,8 +72,8 @@ const start = async ({
   const { port } = http.server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
   const create = createApiKey({ ...world, apiKeys: inMemory.apiKeys })
-  const issue = (scopes: readonly Scope[] = SCOPES, lifetime?: number): Promise<IssuedApiKey> =>
-    succeed(create({ name: O.none, scopes, lifetime: O.fromNullable(lifetime) }))
+  const issue = (scopes: readonly Scope[] = SCOPES, lifetimeMs?: number): Promise<IssuedApiKey> =>
+    succeed(create({ name: O.none, scopes, lifetimeMs: O.fromNullable(lifetimeMs) }))
   const { text, key } = await issue()
   const requestLines = (): readonly LogLine[] =>
     logTexts.map((line) => JSON.parse(line) as LogLine).filter(({ msg }) => msg === 'request')

@@ -30,9 +30,9 @@ export interface PetLedger {
 }
 
 /** Milliseconds within which each request is to end. */
-const REQUEST_LIMIT = 5_000
+const REQUEST_LIMIT_MS = 5_000
 /** Milliseconds between an attempt that failed and the next under the same key. */
-const PAUSE = 50
+const PAUSE_MS = 50
 
 /** Starts workers that create one pet after the other, each tried under its idempotency key until it is acknowledged. */
 export const startLoad = (url: string, apiKey: string, workers: number): PetLedger => {
@@ -48,7 +48,7 @@ export const startLoad = (url: string, apiKey: string, workers: number): PetLedg
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json', 'idempotency-key': name },
       body: `{"name":"${name}","categoryId":9223372036854775807}`,
-      signal: AbortSignal.timeout(2 * REQUEST_LIMIT),
+      signal: AbortSignal.timeout(2 * REQUEST_LIMIT_MS),
     })
 
   const attempt = async (name: string): Promise<boolean> => {
@@ -69,7 +69,7 @@ export const startLoad = (url: string, apiKey: string, workers: number): PetLedg
 
   const work = async (worker: number): Promise<void> => {
     for (let turn = 0; isRunning; turn += 1) {
-      while (!(await attempt(`${batch}-${worker}-${turn}`))) await sleep(PAUSE)
+      while (!(await attempt(`${batch}-${worker}-${turn}`))) await sleep(PAUSE_MS)
     }
   }
   const working = Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)))
@@ -108,7 +108,7 @@ export const startLoad = (url: string, apiKey: string, workers: number): PetLedg
       await working
     },
     check: async () => {
-      expect(attempts.filter(({ milliseconds }) => milliseconds > REQUEST_LIMIT)).toStrictEqual([])
+      expect(attempts.filter(({ milliseconds }) => milliseconds > REQUEST_LIMIT_MS)).toStrictEqual([])
       expect(attempts.filter(({ status, retryAfter }) => status === 503 && retryAfter === null)).toStrictEqual([])
       expect(attempts.filter(({ status }) => ![0, 201, 503].includes(status))).toStrictEqual([])
       const stored = await readAll()

@@ -12,10 +12,10 @@ import { ALL_PETS } from '../../src/domain/pet-query.js'
 import type { Store } from '../../src/ports/store.js'
 import { fail, succeed } from '../../src/testing/outcome.js'
 
-const HOUR = 3_600_000
+const HOUR_MS = 3_600_000
 const START = Date.UTC(2026, 0, 1)
 /** The instant at which the fixtures are read: some of what they hold has expired by then. */
-const NOW = START + 73 * HOUR
+const NOW = START + 73 * HOUR_MS
 
 const pets: readonly Pet[] = [
   { id: 1n, name: 'Added before any relay', categoryId: 1n },
@@ -63,19 +63,22 @@ const apiKey = (text: string, createdAt: number, members: Partial<ApiKey> = {}):
 const apiKeys: readonly ApiKey[] = [
   apiKey(texts.unnamed, START, { scopes: ['orders:read'] }),
   apiKey(texts.live, START, { name: O.some('live "caf\u00e9" \u{1f436}'), lastUsedAt: O.some(START + 1_001) }),
-  apiKey(texts.expired, START + 1, { name: O.some('expired'), expiresAt: O.some(START + 1 + HOUR) }),
+  apiKey(texts.expired, START + 1, { name: O.some('expired'), expiresAt: O.some(START + 1 + HOUR_MS) }),
   apiKey(texts.expiring, START + 1, {
     name: O.some('expiring'),
     scopes: ['pets:read'],
-    expiresAt: O.some(START + 1 + 720 * HOUR),
+    expiresAt: O.some(START + 1 + 720 * HOUR_MS),
   }),
   apiKey(texts.revoked, START + 1, { name: O.some('revoked'), revokedAt: O.some(START + 1_001) }),
   apiKey(texts.rotated, START + 1, {
     name: O.some('rotated'),
-    expiresAt: O.some(START + 84 * HOUR),
+    expiresAt: O.some(START + 84 * HOUR_MS),
     successor: O.some(idIn(texts.successor)),
   }),
-  apiKey(texts.successor, START + 60 * HOUR, { name: O.some('rotated'), expiresAt: O.some(START + 2_220 * HOUR) }),
+  apiKey(texts.successor, START + 60 * HOUR_MS, {
+    name: O.some('rotated'),
+    expiresAt: O.some(START + 2_220 * HOUR_MS),
+  }),
 ]
 
 /** `open` opens a fresh copy of the fixture and closes it when the test ends; a damaged record fails the test. */
@@ -167,10 +170,10 @@ export const storedFixtureSuite = (name: string, open: () => Promise<Store>): vo
 
     it('tells the backlog and the parked events', async () => {
       const { outbox } = await openAt(NOW)
-      expect(await succeed(outbox.backlog)).toMatchObject({ size: 6, oldest: O.some(START + 60 * HOUR), parked: 1 })
+      expect(await succeed(outbox.backlog)).toMatchObject({ size: 6, oldest: O.some(START + 60 * HOUR_MS), parked: 1 })
       expect(await succeed(outbox.parked)).toMatchObject([
         {
-          event: { eventId: 'a07d4f46-be2d-47e5-83f4-36669e54d1dc', time: START + 60 * HOUR, pet: pets[4] },
+          event: { eventId: 'a07d4f46-be2d-47e5-83f4-36669e54d1dc', time: START + 60 * HOUR_MS, pet: pets[4] },
           reason: 'too "large" \u{1f436}',
         },
       ])

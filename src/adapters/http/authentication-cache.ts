@@ -3,25 +3,25 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Authenticate } from '../../domain/authenticate.js'
 import type { Clock } from '../../ports/clock.js'
 
-/** Milliseconds for which a verdict holds: a revoked key must stop working within seconds. */
+/** Milliseconds for which a result holds: a revoked key must stop working within seconds. */
 const LIFETIME_MS = 5_000
 const CAPACITY = 10_000
 
 interface Entry {
   readonly expiresAt: number
-  readonly verdict: ReturnType<ReturnType<Authenticate>>
+  readonly result: ReturnType<ReturnType<Authenticate>>
 }
 
 /**
- * The same verdicts; concurrent calls with the same key share one look-up. They age by the monotonic clock: wall-clock
+ * The same results; concurrent calls with the same key share one look-up. They age by the monotonic clock: wall-clock
  * time that is set back would prolong the life of a revoked key.
  */
 export const authenticationCache = (authenticate: Authenticate, clock: Pick<Clock, 'monotonicMs'>): Authenticate => {
   const entries = new Map<string, Entry>()
 
-  const ask = (keyText: string, now: number): Entry['verdict'] => {
-    const verdict = authenticate(keyText)()
-    const entry = { expiresAt: now + LIFETIME_MS, verdict }
+  const ask = (keyText: string, now: number): Entry['result'] => {
+    const result = authenticate(keyText)()
+    const entry = { expiresAt: now + LIFETIME_MS, result }
     // a map keeps the order of insertion: its first entry is the oldest
     const [oldest] = entries.size < CAPACITY ? [] : entries.keys()
     if (oldest !== undefined) entries.delete(oldest)
@@ -30,14 +30,14 @@ export const authenticationCache = (authenticate: Authenticate, clock: Pick<Cloc
       if (entries.get(keyText) === entry) entries.delete(keyText)
     }
     // a refusal or a failure is asked for again the next time
-    void verdict.then((outcome) => E.isLeft(outcome) && forget(), forget)
-    return verdict
+    void result.then((outcome) => E.isLeft(outcome) && forget(), forget)
+    return result
   }
 
   return (keyText) => () => {
     const now = clock.monotonicMs()
     const known = entries.get(keyText)
-    if (known !== undefined && now < known.expiresAt) return known.verdict
+    if (known !== undefined && now < known.expiresAt) return known.result
     entries.delete(keyText)
     return ask(keyText, now)
   }

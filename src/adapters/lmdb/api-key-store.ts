@@ -9,7 +9,7 @@ import { unavailable } from '../../domain/errors.js'
 import { struct } from '../../domain/struct.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
-import type { Environment, Written } from './environment/environment.js'
+import type { Environment, WriteResult } from './environment/environment.js'
 import { decodeStored, encodeStored, WholeNumber } from './tables/stored-json.js'
 import type { Tables } from './tables/tables.js'
 
@@ -77,7 +77,7 @@ export const makeLmdbApiKeyStore = (environment: Environment, reportDamage: Repo
     return key
   }
 
-  const add = (tables: Tables, key: ApiKey): Written<ApiKey> =>
+  const add = (tables: Tables, key: ApiKey): WriteResult<ApiKey> =>
     tables.apiKeys.doesExist(key.id)
       ? E.left(unavailable(new Error(`key id ${key.id} is in use`)))
       : E.right(put(tables, key))

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { unavailable } from '../../domain/errors.js'
 import { MAX_PET_ID } from '../../domain/pet.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
-import type { Environment, Written } from './environment/environment.js'
+import type { Environment, WriteResult } from './environment/environment.js'
 import type { Tables } from './tables/tables.js'
 
 /** The key of the last id drawn, stored as decimal digits. */
@@ -14,7 +14,7 @@ const lastStored = ({ pets }: Tables): bigint => {
   return 0n
 }
 
-const nextIn = (tables: Tables): Written<bigint> => {
+const nextIn = (tables: Tables): WriteResult<bigint> => {
   const text = tables.meta.get(COUNTER_KEY)?.toString() ?? '0'
   if (!/^\d{1,16}$/.test(text))
     return E.left(unavailable(new Error(`the counter of ids is no number: ${JSON.stringify(text)}`)))

@@ -16,7 +16,7 @@ import type {
   Requeue,
   Settlement,
 } from '../../ports/outbox.js'
-import type { Environment, Written } from './environment/environment.js'
+import type { Environment, WriteResult } from './environment/environment.js'
 import { type FindEvent, findEventWith, keyOf } from './tables/pet-table.js'
 import { entryCount, NOTHING, type Tables } from './tables/tables.js'
 import { changeUnsent, dueUnsent, findUnsent, putUnsent, removeUnsent } from './tables/unsent-table.js'
@@ -65,7 +65,7 @@ const settle = (tables: Tables, settlement: Settlement): void => {
   }
 }
 
-const settleAll = (tables: Tables, settlements: readonly Settlement[]): Written<void> => {
+const settleAll = (tables: Tables, settlements: readonly Settlement[]): WriteResult<void> => {
   for (const settlement of settlements) settle(tables, settlement)
   return E.right(undefined)
 }

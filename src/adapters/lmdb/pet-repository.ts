@@ -8,7 +8,7 @@ import { type AppliedMembers, type PetFilter, type PetQuery, pageOf, remainingFi
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Notify } from '../../ports/notice.js'
 import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
-import type { Environment, Written } from './environment/environment.js'
+import type { Environment, WriteResult } from './environment/environment.js'
 import { makeEventQueuing } from './event-queuing.js'
 import { findStoredKey, putStoredKey, type StoredIdempotencyKey } from './tables/idempotency-key-table.js'
 import { encodePetRecord } from './tables/pet-record.js'
@@ -28,7 +28,7 @@ export interface PetRepositorySettings {
 const APPLIED_BY_ID: AppliedMembers = { ids: true, status: false }
 const APPLIED_BY_INDEX: AppliedMembers = { ids: false, status: true }
 
-const refused = (reason: string): Written<never> => E.left(unavailable(new Error(reason)))
+const refused = (reason: string): WriteResult<never> => E.left(unavailable(new Error(reason)))
 
 export const makeLmdbPetRepository = (
   environment: Environment,
@@ -63,14 +63,14 @@ export const makeLmdbPetRepository = (
     return holder.right
   }
 
-  const put = (tables: Tables, { event }: PetRecord, key: number): Written<Added> => {
+  const put = (tables: Tables, { event }: PetRecord, key: number): WriteResult<Added> => {
     tables.pets.putSync(key, encodePetRecord(event))
     if (event.pet.status !== undefined) tables.byStatus[event.pet.status].putSync(key, NOTHING)
     if (isQueued(tables)) putUnsent(tables, key, { time: event.time, dueAt: event.time })
     return E.right({ _tag: 'Added' })
   }
 
-  const add = (tables: Tables, record: PetRecord): Written<Added> => {
+  const add = (tables: Tables, record: PetRecord): WriteResult<Added> => {
     const { time, pet } = record.event
     const key = keyOf(pet.id)
     if (O.isNone(key)) return refused(`${pet.id} is not an id`)

@@ -150,7 +150,7 @@ describe('the end of a key', () => {
 
   it('comes after the overlap of a rotation, while the successor lives', async () => {
     const { call, keyId, url, world } = await startHttp()
-    const { text } = await succeed(rotateApiKey(world)({ id: keyId, overlap: 60_000 }))
+    const { text } = await succeed(rotateApiKey(world)({ id: keyId, overlapMs: 60_000 }))
     const successor = client(url, text)
     expect([(await call('GET', '/v1/pets')).status, (await successor('GET', '/v1/pets')).status]).toEqual([200, 200])
     world.clock.advance(65_000)

@@ -18,10 +18,10 @@ describe('the embedded store', () => {
 
   it('keeps every acknowledged pet through kill -9 in mid-load, round after round', async () => {
     const ledger: Acknowledged[] = []
-    for (const [round, lifetime] of lifetimes(20).entries()) {
+    for (const [round, lifetimeMs] of lifetimes(20).entries()) {
       const writer = startWriter(folder.path, 32, `round ${round}`.replace(' ', '_'))
       await writer.acknowledged(1)
-      await sleep(lifetime)
+      await sleep(lifetimeMs)
       writer.kill('SIGKILL')
       ledger.push(...(await writer.ledger))
       await expectKept(folder.path, ledger)
@@ -34,10 +34,10 @@ describe('the embedded store', () => {
     const survivor = startWriter(folder.path, 16, 'survivor')
     const ledger: Acknowledged[] = []
     let awaited = 0
-    for (const [round, lifetime] of lifetimes(10).entries()) {
+    for (const [round, lifetimeMs] of lifetimes(10).entries()) {
       const other = startWriter(folder.path, 16, `other_${round}`)
       await other.acknowledged(50)
-      await sleep(lifetime)
+      await sleep(lifetimeMs)
       other.kill('SIGKILL')
       ledger.push(...(await other.ledger))
       awaited += 200

@@ -10,14 +10,14 @@ import { markFolder, prepareFolder } from './folder.js'
 import { makeGroupCommit } from './group-commit.js'
 
 /** The result of a job that writes. A job that fails must not have written anything. */
-export type Written<A> = E.Either<Unavailable, A>
+export type WriteResult<A> = E.Either<Unavailable, A>
 
 export interface Environment {
   readonly read: <A>(job: (tables: Tables) => A) => TaskEither<Unavailable, A>
   /** Answers once the job's writes are synced to disk. A job that throws undoes its whole group. */
-  readonly write: <A>(job: (tables: Tables) => Written<A>) => TaskEither<Unavailable, A>
+  readonly write: <A>(job: (tables: Tables) => WriteResult<A>) => TaskEither<Unavailable, A>
   /** Answers before the commit; a write that its caller makes next joins the same commit (see GroupCommit). */
-  readonly writeUncommitted: <A>(job: (tables: Tables) => Written<A>) => TaskEither<Unavailable, A>
+  readonly writeUncommitted: <A>(job: (tables: Tables) => WriteResult<A>) => TaskEither<Unavailable, A>
   /** Whether the folder can be read and its files are still those that were opened. */
   readonly ping: TaskEither<Unavailable, void>
   /** Waits for the writes under way, then closes; later calls share the first one's result. */
@@ -25,7 +25,7 @@ export interface Environment {
 }
 
 const settled =
-  <A>(work: () => Written<A> | Promise<Written<A>>): TaskEither<Unavailable, A> =>
+  <A>(work: () => WriteResult<A> | Promise<WriteResult<A>>): TaskEither<Unavailable, A> =>
   async () => {
     try {
       return await work()
@@ -122,7 +122,7 @@ export const openEnvironment = async (settings: EnvironmentSettings): Promise<En
     return job(readable)
   }
 
-  const ping = (): Written<void> => {
+  const ping = (): WriteResult<void> => {
     checkFiles()
     read(({ meta }) => meta.getStats())
     return E.right(undefined)

@@ -6,7 +6,7 @@ import { startHttp } from '../../../support/http-service.js'
 import { sendRaw } from '../../../support/raw.js'
 
 const BODY = '{"name":"a","categoryId":1}'
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 const invalid = (message: string) => ({ status: 400, json: { code: 'invalid_parameter', message, status: 400n } })
 
 const start = async () => {
@@ -82,7 +82,7 @@ describe('a retry under the same Idempotency-Key', () => {
     const first = await create('k')
     let id = keyId
     for (const generation of ['second', 'third']) {
-      const successor = await succeed(rotateApiKey(world)({ id, overlap: 60_000 }))
+      const successor = await succeed(rotateApiKey(world)({ id, overlapMs: 60_000 }))
       id = successor.key.id
       const call = client(url, successor.text)
       const retry = (body: string) => call('POST', '/v1/pets', { body, headers: { 'Idempotency-Key': 'k' } })
@@ -97,7 +97,7 @@ describe('a retry under the same Idempotency-Key', () => {
   it('is known for 24 hours, not longer', async () => {
     const { create, world, total } = await start()
     const first = await create('k')
-    world.clock.advance(DAY - 1)
+    world.clock.advance(DAY_MS - 1)
     expect((await create('k')).text).toBe(first.text)
     world.clock.advance(1)
     const later = await create('k', '{"name":"b","categoryId":1}')
