@@ -24,8 +24,11 @@ export interface RunningService {
 }
 
 export const startService = async (config: Config, log: Log): Promise<RunningService> => {
+  const { eventsUrl, eventsTypePrefix: typePrefix, secretVariables } = config
   const startEventRelay =
-    config.eventsUrl === undefined ? undefined : await prepareEventRelay(config.eventsUrl, config.eventsTypePrefix)
+    eventsUrl === undefined
+      ? undefined
+      : await prepareEventRelay({ url: eventsUrl, variable: secretVariables.eventsUrl, typePrefix })
   const metrics = makeMetrics({ isServed: config.metricsPort !== undefined })
   const reportDamage: ReportDamage = (damage) => {
     metrics.damaged(damage)

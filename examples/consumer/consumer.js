@@ -1,11 +1,11 @@
 // Files every new pet under its event's id, once, however often the event comes: the file is both effect and memory.
-// node consumer.js [FOLDER]; the broker is EVENTS_URL.
+// node consumer.js [FOLDER]; the broker is EVENTS_URL, the type prefix EVENTS_TYPE_PREFIX, as for the service.
 import { link, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 
-const SUBJECT = 'org.animal-store.pet.created.v1'
+const SUBJECT = `${process.env.EVENTS_TYPE_PREFIX || 'org.animal-store'}.pet.created.v1`
 const NAME = 'filing'
 const RETRY_DELAY_MS = 1_000
 const servers = process.env.EVENTS_URL ?? 'nats://127.0.0.1:4222'

@@ -8,12 +8,14 @@ export const indexes: Command = {
   summary: 'create missing collections, validators and indexes in MongoDB, however long that takes',
   options: {},
   operands: 0,
-  run: async (args, { store }, output) => {
+  run: async (args, config, output) => {
+    const { store } = config
     if (store._tag !== 'mongodb') {
       output.message(`STORE=${store._tag} has no indexes to create; this command is for STORE=mongodb`)
       return FAILED
     }
     const ensure = await fromMongodbUri(
+      config,
       () => import('../adapters/mongodb/schema/indexes.js'),
       ({ ensureIndexes }) => ensureIndexes(store.uri),
     )

@@ -20,18 +20,24 @@ export interface EventRelay {
 /** Starts to relay; `source` is the public base address. */
 export type StartEventRelay = (source: string, store: Pick<Store, 'outbox'>, log: Log) => EventRelay
 
-const HIDDEN_URL = 'EVENTS_URL: got a value that is not shown'
+export interface RelayConfig {
+  readonly url: string
+  /** The variable that gave the URL. */
+  readonly variable: string
+  readonly typePrefix: string
+}
 
 /** Prepares the relay; throws `BadConfiguration` if its driver is missing. The broker need not be reachable. */
-export const prepareEventRelay = async (eventsUrl: string, typePrefix: string): Promise<StartEventRelay> => {
+export const prepareEventRelay = async ({ url, variable, typePrefix }: RelayConfig): Promise<StartEventRelay> => {
+  const hidden = `${variable}: got a value that is not shown`
   const { natsAddress } = await import('../adapters/nats/address.js')
   const { makeNatsPublisher } = await loadDriver(
-    HIDDEN_URL,
+    hidden,
     ['@nats-io/transport-node', '@nats-io/jetstream'],
     () => import('../adapters/nats/event-publisher.js'),
   )
-  const address = natsAddress(eventsUrl)
-  if (E.isLeft(address)) throw new BadConfiguration(`${HIDDEN_URL}, which ${address.left}`)
+  const address = natsAddress(url)
+  if (E.isLeft(address)) throw new BadConfiguration(`${hidden}, which ${address.left}`)
 
   return (source, { outbox }, log) => {
     const notify = logNotify(log)

@@ -7,16 +7,22 @@ import type { Notify } from '../ports/notice.js'
 import type { Store } from '../ports/store.js'
 import { loadDriver } from './load-driver.js'
 
-const HIDDEN_URI = 'MONGODB_URI: got a value that is not shown'
-
-/** What a module of the MongoDB adapter makes of the URI; a driver that is missing or refuses it is `BadConfiguration`. */
-export const fromMongodbUri = async <M, A>(load: () => Promise<M>, make: (module: M) => A): Promise<A> => {
-  const module = await loadDriver(HIDDEN_URI, ['mongodb'], load)
+/**
+ * What a module of the MongoDB adapter makes of the URI; a driver that is missing or refuses it is `BadConfiguration`, which
+ * names the variable that gave the URI.
+ */
+export const fromMongodbUri = async <M, A>(
+  { secretVariables }: Pick<Config, 'secretVariables'>,
+  load: () => Promise<M>,
+  make: (module: M) => A,
+): Promise<A> => {
+  const hidden = `${secretVariables.mongodbUri}: got a value that is not shown`
+  const module = await loadDriver(hidden, ['mongodb'], load)
   try {
     return make(module)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new BadConfiguration(`${HIDDEN_URI}, wanted one that the driver takes: ${reason}`)
+    throw new BadConfiguration(`${hidden}, wanted one that the driver takes: ${reason}`)
   }
 }
 
@@ -48,6 +54,7 @@ export const openStore = async (config: Config, opening: Opening): Promise<Store
   switch (store._tag) {
     case 'mongodb':
       return fromMongodbUri(
+        config,
         () => import('../adapters/mongodb/store.js'),
         ({ openMongoStore }) => openMongoStore({ uri: store.uri, isRelayed, reportDamage, notify }),
       )

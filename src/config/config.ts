@@ -8,6 +8,9 @@ import { SETTINGS, type Values } from './settings.js'
 /** One line for each problem: the variable, what it got, what it wanted. */
 export type Checked<A> = E.Either<readonly string[], A>
 
+/** The variable that gives the value of a setting: its name, or that of its file. */
+export type GetVariable = (name: keyof Values) => string
+
 /** The value of a setting, or its problem. */
 export type GetSetting = <N extends keyof Values>(name: N) => Checked<Values[N]>
 
@@ -16,6 +19,12 @@ export type StoreConfig =
   | { readonly _tag: 'embedded'; readonly directory: string }
   | { readonly _tag: 'mongodb'; readonly uri: string }
   | { readonly _tag: 'memory' }
+
+/** The variable that gave a secret, for messages: `MONGODB_URI`, or `MONGODB_URI_FILE` if a file held it. */
+export interface SecretVariables {
+  readonly mongodbUri: string
+  readonly eventsUrl: string
+}
 
 /** For each API key. */
 export interface RateLimit {
@@ -31,6 +40,7 @@ export interface Config {
   readonly store: StoreConfig
   readonly eventsUrl: string | undefined
   readonly eventsTypePrefix: string
+  readonly secretVariables: SecretVariables
   readonly maxBodyBytes: number
   readonly requestTimeoutMs: number
   readonly drainMs: number
@@ -79,7 +89,7 @@ const rateLimitOf = ({ perSecond, burst }: RateSettings): Checked<RateLimit | un
 }
 
 /** All problems at once, if there are any. */
-export const configOf = (get: GetSetting): Checked<Config> =>
+export const configOf = (get: GetSetting, variableOf: GetVariable): Checked<Config> =>
   all({
     host: get('HOST'),
     port: get('PORT'),
@@ -87,6 +97,7 @@ export const configOf = (get: GetSetting): Checked<Config> =>
     store: pipe(all({ name: get('STORE'), directory: get('DATA_DIR'), uri: get('MONGODB_URI') }), E.flatMap(storeOf)),
     eventsUrl: get('EVENTS_URL'),
     eventsTypePrefix: get('EVENTS_TYPE_PREFIX'),
+    secretVariables: E.right({ mongodbUri: variableOf('MONGODB_URI'), eventsUrl: variableOf('EVENTS_URL') }),
     maxBodyBytes: get('BODY_LIMIT_BYTES'),
     requestTimeoutMs: get('REQUEST_TIMEOUT_SECONDS'),
     drainMs: get('DRAIN_SECONDS'),

@@ -63,8 +63,8 @@ export const mongodbUri = matching('mongodb://… or mongodb+srv://… with the 
 const NATS_URL = /^(?:nats|tls):\/\/(?:(?:[^\s%/?#@]|%[\da-f]{2})+@)?[^\s/?#@:][^\s/?#@]*(?:[/?]\S*)?$/i
 export const natsUrl = matching('nats://… or tls://…', (text) => NATS_URL.test(text) && URL.canParse(text))
 
-/** Also the prefix of NATS subjects: no wildcard, no empty token. */
+/** Also the prefix of NATS subjects: no wildcard, no empty token, nothing that a server keeps for itself (`_INBOX`). */
 export const eventTypePrefix = matching(
-  'words of letters, digits, - and _, joined by dots, such as org.example (200 characters at most)',
-  (text) => text.length <= 200 && /^[\w-]+(?:\.[\w-]+)*$/.test(text),
+  'words of letters, digits, - and _ that begin with a letter or digit, joined by dots, such as org.example (200 characters at most)',
+  (text) => text.length <= 200 && /^[^\W_][\w-]*(?:\.[^\W_][\w-]*)*$/.test(text),
 )

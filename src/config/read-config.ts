@@ -1,7 +1,7 @@
 // The environment → Config, or one line for each problem.
 import { readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Checked, type Config, configOf, type GetSetting } from './config.js'
+import { type Checked, type Config, configOf, type GetSetting, type GetVariable } from './config.js'
 import { fileVariable, type Row, rowOf, type SettingName, type Values } from './settings.js'
 
 /** A text to parse, and where it comes from. */
@@ -30,11 +30,14 @@ const readSecret = (variable: string, path: string): E.Either<string, Source> =>
     },
   )
 
+/** An empty variable counts as absent. */
+const filePathOf = (name: SettingName, given: NodeJS.ProcessEnv): string | undefined =>
+  rowOf(name).isSecret ? given[fileVariable(name)] || undefined : undefined
+
 const sourceOf = (name: SettingName, row: Row, given: NodeJS.ProcessEnv): E.Either<string, Source | undefined> => {
-  // an empty variable counts as absent
   const plain = given[name] || undefined
   const fromFile = fileVariable(name)
-  const path = (row.isSecret && given[fromFile]) || undefined
+  const path = filePathOf(name, given)
   if (path !== undefined) {
     return plain === undefined
       ? readSecret(fromFile, path)
@@ -58,5 +61,6 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Checked<Config> => {
     // the parser of the row decides the type; rowOf has forgotten it
     return E.mapLeft((problem: string) => [problem])(value) as Checked<Values[N]>
   }
-  return configOf(get)
+  const variableOf: GetVariable = (name) => (filePathOf(name, environment) === undefined ? name : fileVariable(name))
+  return configOf(get, variableOf)
 }

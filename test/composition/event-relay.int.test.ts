@@ -15,7 +15,7 @@ describeWith('nats', 'prepareEventRelay', (url) => {
   it('publishes under the prefix of EVENTS_TYPE_PREFIX', async () => {
     const store = makeMemoryStore({ isRelayed: true })
     await succeed(store.pets.add({ event: makeEvent(1), idempotencyKey: O.none }))
-    const startRelay = await prepareEventRelay(url, 'test.prefix-of-config')
+    const startRelay = await prepareEventRelay({ url, variable: 'EVENTS_URL', typePrefix: 'test.prefix-of-config' })
     closing(startRelay('http://pets.test/v1', store, jsonLog('silent', { write: () => undefined })), (relay) =>
       relay.stop(1_000),
     )

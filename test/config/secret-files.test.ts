@@ -27,6 +27,12 @@ describe('a secret in a file', () => {
     expect(readConfig({ EVENTS_URL_FILE: path })).toMatchObject(E.right({ eventsUrl: EVENTS_URL }))
   })
 
+  it('is remembered by the variable that gave it, for later messages', async () => {
+    await writeFile(path, EVENTS_URL)
+    const variables = { mongodbUri: 'MONGODB_URI', eventsUrl: 'EVENTS_URL_FILE' }
+    expect(readConfig({ MONGODB_URI, EVENTS_URL_FILE: path })).toMatchObject(E.right({ secretVariables: variables }))
+  })
+
   it('is refused beside the value itself', async () => {
     await writeFile(path, MONGODB_URI)
     expect(readConfig({ MONGODB_URI, MONGODB_URI_FILE: path })).toEqual(
@@ -37,7 +43,9 @@ describe('a secret in a file', () => {
   it('counts as absent if the variable is empty', async () => {
     await writeFile(path, MONGODB_URI)
     expect(readConfig({ MONGODB_URI_FILE: '' })).toEqual(readConfig({}))
-    expect(readConfig({ MONGODB_URI: '', MONGODB_URI_FILE: path })).toEqual(readConfig({ MONGODB_URI }))
+    expect(readConfig({ MONGODB_URI: '', MONGODB_URI_FILE: path })).toMatchObject(
+      E.right({ store: { uri: MONGODB_URI } }),
+    )
   })
 
   it('is named, never shown, if it is bad', async () => {

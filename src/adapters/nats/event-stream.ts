@@ -33,8 +33,11 @@ const LIMITS = {
 
 export type EnsureStream = (connection: NatsConnection) => Promise<void>
 
-/** The name of a stream that we make: the type prefix, as far as its characters are allowed there. */
-const streamName = (typePrefix: string): string => typePrefix.replaceAll(/[^\w-]/g, '_')
+/**
+ * The name of a stream that we make: the type prefix, in which `_` stands for a dot and `__` for `_`. Different prefixes have
+ * different names, so that two deployments can share a broker.
+ */
+const streamName = (typePrefix: string): string => typePrefix.replaceAll('_', '__').replaceAll('.', '_')
 
 /** `org.example.pet.>` for `org.example.pet.created.v1`, so that later events about pets have a place. */
 const streamSubjects = (types: readonly string[]): readonly string[] => [

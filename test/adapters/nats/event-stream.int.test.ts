@@ -37,6 +37,22 @@ describeWith('nats', 'the event stream', (url) => {
     expect(notices.filter(({ level }) => level === 'error')).toStrictEqual([])
   })
 
+  it('keeps the events of deployments with other prefixes apart on one broker', async () => {
+    const id = randomUUID()
+    // names of streams hold no dots
+    const deployments = [`test.${id}.a`, `test.${id}_a`].map((typePrefix) => open(url, { typePrefix }))
+    for (const [at, { publish, told, notices }] of deployments.entries()) {
+      await told('the event stream has been created')
+      expect(await publish(makeEvent(at))).toStrictEqual([delivered])
+      expect(notices.filter(({ level }) => level === 'error')).toStrictEqual([])
+    }
+    for (const [at, { subject }] of deployments.entries()) {
+      expect(await storedMessages(url, subject)).toMatchObject([
+        { subject, text: expect.stringContaining(`"id":${at},`) },
+      ])
+    }
+  })
+
   it.each([
     ['nobody listens', false],
     ['somebody else listens to the subject', true],
