@@ -1,8 +1,10 @@
 // Words → one of the commands → an exit code.
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
+import { packageVersion } from '../composition/package-version.js'
 import { BadConfiguration } from '../config/bad-configuration.js'
 import { readConfig } from '../config/read-config.js'
+import { shown } from './arguments.js'
 import {
   type Arguments,
   BAD_CONFIGURATION,
@@ -14,6 +16,7 @@ import {
   WRONG_USAGE,
 } from './command.js'
 import { listParked, replayEvents, retryParked, showBacklog } from './events.js'
+import { groupOf, helpOf, helpOfAll, nameOf, notUnderstood } from './help.js'
 import { indexes } from './indexes.js'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.js'
 import { seed } from './seed.js'
@@ -33,33 +36,75 @@ const COMMANDS: readonly Command[] = [
   indexes,
 ]
 
-/** The words that name a command, without its operands and options. */
-const nameOf = ({ usage }: Command): readonly string[] => usage.split(' ').filter((word) => /^[a-z]+$/.test(word))
+const GLOBAL_OPTIONS = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
 
-const helpOf = ({ usage, summary }: Command): string => `animal-store ${usage}\n    ${summary}`
+/** A `UsageError` instead of Node's own: its first sentence, without what may be a key. */
+const parse = (command: Command, words: readonly string[]) => {
+  try {
+    const options = { ...command.options, ...GLOBAL_OPTIONS }
+    return parseArgs({ args: [...words], options, allowPositionals: true })
+  } catch (error) {
+    const [problem = ''] = String(error instanceof Error ? error.message : error).split(/\. |\n/)
+    throw new UsageError(
+      `${problem.includes('ast_live_') ? 'unknown option' : problem}; usage: animal-store ${command.usage}`,
+    )
+  }
+}
 
-const HELP = `${COMMANDS.map(helpOf).join('\n')}
-
-Every command takes --json (one JSON document on stdout) and --help.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 78 bad configuration.`
+const wrongOperands = ({ operands, usage }: Command, given: readonly string[]): string => {
+  const surplus = given[operands]
+  const problem = surplus === undefined ? 'an operand is missing' : `unexpected operand ${shown(surplus)}`
+  return `${problem}; usage: animal-store ${usage}`
+}
 
 const argumentsOf = (command: Command, words: readonly string[]): Arguments & { readonly help: boolean } => {
-  const { values, positionals } = parseArgs({
-    args: [...words],
-    options: { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-    allowPositionals: true,
-  })
+  const { values, positionals } = parse(command, words)
   const given = new Map<string, unknown>(Object.entries(values))
   const help = given.get('help') === true
-  if (!help && positionals.length !== command.operands) throw new UsageError(`usage: animal-store ${command.usage}`)
+  if (!help && positionals.length !== command.operands) throw new UsageError(wrongOperands(command, positionals))
   const texts = (name: string): readonly string[] =>
     [given.get(name)].flat().filter((value): value is string => typeof value === 'string')
   return { positionals, texts, text: (name) => texts(name).at(-1), json: given.get('json') === true, help }
 }
 
-const isUsageError = (error: unknown): boolean =>
-  error instanceof UsageError ||
-  (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+const runCommand = async (
+  command: Command,
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  output: Output,
+): Promise<number> => {
+  const args = argumentsOf(command, words)
+  if (args.help) {
+    output.result(helpOf([command]))
+    return DONE
+  }
+  const config = readConfig(environment)
+  if (E.isLeft(config)) {
+    config.left.forEach(output.message)
+    return BAD_CONFIGURATION
+  }
+  return command.run(args, config.right, output)
+}
+
+const isIn = (words: readonly string[], ...wanted: readonly string[]): boolean =>
+  words.some((word) => wanted.includes(word))
+
+/** Words that name no command: a question about the command line itself, or a mistake. */
+const runWithoutCommand = (words: readonly string[], output: Output): number => {
+  if (isIn(words, '--version') && words.every((word) => isIn(['--version', '--json'], word))) {
+    const version = packageVersion()
+    output.result(isIn(words, '--json') ? JSON.stringify({ version }) : version)
+    return DONE
+  }
+  const names = words.filter((word) => !word.startsWith('-'))
+  const group = groupOf(COMMANDS, names)
+  if (isIn(words, '--help', '-h') && group.length > 0) {
+    output.result(names.length === 0 ? helpOfAll(COMMANDS) : helpOf(group))
+    return DONE
+  }
+  output.message(words.length === 0 ? helpOfAll(COMMANDS) : notUnderstood(COMMANDS, words))
+  return WRONG_USAGE
+}
 
 /** Runs the command that the words name; resolves to its exit code. */
 export const runCommandLine = async (
@@ -67,34 +112,13 @@ export const runCommandLine = async (
   environment: NodeJS.ProcessEnv,
   output: Output,
 ): Promise<number> => {
-  const runCommand = async (command: Command): Promise<number> => {
-    const args = argumentsOf(command, words.slice(nameOf(command).length))
-    if (args.help) {
-      output.result(helpOf(command))
-      return DONE
-    }
-    const config = readConfig(environment)
-    if (E.isLeft(config)) {
-      config.left.forEach(output.message)
-      return BAD_CONFIGURATION
-    }
-    return command.run(args, config.right, output)
-  }
-
   const command = COMMANDS.find((one) => nameOf(one).every((word, at) => word === words[at]))
-  if (command === undefined) {
-    if (words.some((word) => word === '--help' || word === '-h')) {
-      output.result(HELP)
-      return DONE
-    }
-    output.message(HELP)
-    return WRONG_USAGE
-  }
+  if (command === undefined) return runWithoutCommand(words, output)
   try {
-    return await runCommand(command)
+    return await runCommand(command, words.slice(nameOf(command).length), environment, output)
   } catch (error) {
     output.message(error instanceof Error ? error.message : String(error))
     if (error instanceof BadConfiguration) return BAD_CONFIGURATION
-    return isUsageError(error) ? WRONG_USAGE : FAILED
+    return error instanceof UsageError ? WRONG_USAGE : FAILED
   }
 }

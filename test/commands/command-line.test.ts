@@ -2,8 +2,8 @@
 import { access } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { runCommandLine } from '../../src/commands/command-line.js'
 import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
+import { runIn } from '../support/run-in.js'
 
 let folder: Folder
 beforeEach(async () => {
@@ -11,18 +11,6 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-const runIn = async (environment: Readonly<Record<string, string>>, ...words: readonly string[]) => {
-  const printed = { stdout: '', stderr: '' }
-  const code = await runCommandLine(words, environment, {
-    result: (text) => {
-      printed.stdout += `${text}\n`
-    },
-    message: (text) => {
-      printed.stderr += `${text}\n`
-    },
-  })
-  return { code, ...printed }
-}
 const run = (...words: readonly string[]) => runIn({ DATA_DIR: folder.path }, ...words)
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -142,12 +130,6 @@ describe('runCommandLine', () => {
   })
 
   it.each([
-    ['no command', [], /^animal-store serve\n/],
-    ['an unknown command', ['keys', 'make'], /^animal-store serve\n/],
-    ['an unknown option', ['keys', 'create', '--nme', 'x'], /--nme/],
-    ['an option without its value', ['keys', 'create', '--name'], /--name/],
-    ['an operand too few', ['keys', 'revoke'], /^usage: animal-store keys revoke ID\n$/],
-    ['an operand too many', ['keys', 'list', 'x'], /^usage: animal-store keys list\n$/],
     ['an unknown scope', ['keys', 'create', '--scope', 'all'], /^--scope: got "all", wanted one of pets:read, /],
     ['no duration', ['keys', 'create', '--expires', 'soon'], /^--expires: got "soon", wanted a duration like 30s/],
     [
@@ -162,44 +144,9 @@ describe('runCommandLine', () => {
     await expect(access(folder.path)).rejects.toThrow('ENOENT')
   })
 
-  it('ends with 78 for a bad configuration, a line a problem, before anything is opened', async () => {
-    const environment = { DATA_DIR: folder.path, PORT: 'x', STORE: 'disk', MONGODB_URI: 'mongodb://user:secret@' }
-    for (const words of [['serve'], ['keys', 'list', '--json']]) {
-      const { code, stdout, stderr } = await runIn(environment, ...words)
-      expect([code, stdout]).toEqual([78, ''])
-      expect(stderr.trim().split('\n')).toEqual([
-        expect.stringMatching(/^PORT: got "x", wanted /),
-        expect.stringMatching(/^STORE: got "disk", wanted /),
-        expect.stringMatching(/^MONGODB_URI: got a value that is not shown, wanted /),
-      ])
-    }
-    await expect(access(folder.path)).rejects.toThrow('ENOENT')
-  })
-
-  it('ends with 78 for a MONGODB_URI that the driver refuses, and shows none of it but the fault', async () => {
-    const environment = { MONGODB_URI: 'mongodb://user:hunter2@localhost/pets?foo=1', PORT: '0', LOG_LEVEL: 'silent' }
-    for (const words of [['serve'], ['keys', 'list'], ['indexes']]) {
-      expect(await runIn(environment, ...words)).toEqual({
-        code: 78,
-        stdout: '',
-        stderr:
-          'MONGODB_URI: got a value that is not shown, wanted one that the driver takes: option foo is not supported\n',
-      })
-    }
-  })
-
   it('ends with 1 beside a store in memory, which no other process can reach', async () => {
     const { code, stdout, stderr } = await runIn({ STORE: 'memory' }, 'keys', 'create', '--json')
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('STORE=memory')
   })
-
-  it.each([[['--help']], [['-h']], [['keys', '--help']], [['keys', 'create', '--help']], [['serve', '-h']]])(
-    'explains itself on stdout: %j',
-    async (words) => {
-      const { code, stdout, stderr } = await runIn({ PORT: 'bad' }, ...words)
-      expect([code, stderr]).toEqual([0, ''])
-      expect(stdout).toMatch(/^animal-store (?:serve|keys create)/)
-    },
-  )
 })

@@ -1,0 +1,112 @@
+// What the command line says of itself, and of words that it does not understand.
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { runIn } from '../support/run-in.js'
+
+/** Nothing here may need a good configuration, or open a store. */
+const run = (...words: readonly string[]) => runIn({ PORT: 'bad' }, ...words)
+
+/** The commands that a help explains, without their operands and options. */
+const explained = (help: string): readonly string[] =>
+  [...help.matchAll(/^animal-store ([a-z]+(?: [a-z]+)*)/gm)].map(([, name = '']) => name)
+
+const KEYS = ['keys create', 'keys list', 'keys rotate', 'keys revoke']
+const PARKED = ['events parked list', 'events parked retry']
+
+describe('--help', () => {
+  it.each([['--help'], ['-h']])('explains every command on stdout: %s', async (option) => {
+    const { code, stdout, stderr } = await run(option)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(explained(stdout)).toEqual(expect.arrayContaining(['serve', 'seed', 'indexes', ...KEYS, ...PARKED]))
+  })
+
+  it.each([
+    [['keys'], KEYS],
+    [['events'], ['events backlog', 'events replay', ...PARKED]],
+    [['events', 'parked'], PARKED],
+    [['keys', 'create'], ['keys create']],
+    [['serve'], ['serve']],
+  ])('explains one group: %j', async (words, names) => {
+    for (const option of ['--help', '-h']) {
+      const { code, stdout, stderr } = await run(...words, option)
+      expect([code, stderr]).toEqual([0, ''])
+      expect(explained(stdout)).toEqual(names)
+    }
+  })
+
+  it.each([
+    [['keys', 'create'], /^DURATION is a number and a unit: 30s, 5m, 12h or 30d\.$/m],
+    [['keys', 'rotate'], /^DURATION is /m],
+    [['events', 'replay'], /^T is a time such as 2026-11-21T09:30:00Z/m],
+  ])('says what the placeholders of %j mean', async (words, meaning) => {
+    expect((await run(...words, '--help')).stdout).toMatch(meaning)
+  })
+
+  it('says nothing of placeholders that are not there', async () => {
+    expect((await run('keys', 'list', '--help')).stdout).not.toMatch(/DURATION|\bT\b/)
+  })
+})
+
+describe('--version', () => {
+  it('prints the version of the package, and exits with 0', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string }
+    expect(await run('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+    for (const words of [
+      ['--version', '--json'],
+      ['--json', '--version'],
+    ]) {
+      expect(await run(...words)).toEqual({ code: 0, stdout: `${JSON.stringify({ version })}\n`, stderr: '' })
+    }
+  })
+})
+
+describe('words that name no command', () => {
+  it.each([
+    ['a typing error', ['keys', 'crate'], '"crate" is not a command of "animal-store keys"', 'keys create', KEYS],
+    ['swapped letters', ['events', 'parked', 'lsit'], '"lsit" is not a command of', 'events parked list', PARKED],
+    ['a group with a typing error', ['kesy', 'list'], '"kesy" is not a command:', 'keys', []],
+    ['a word', ['keys', 'x'], '"x" is not a command of "animal-store keys"', undefined, KEYS],
+    ['an unknown word', ['foo'], '"foo" is not a command: wanted one of serve, keys, events', undefined, []],
+    ['an unknown word, explained', ['foo', '--help'], '"foo" is not a command', undefined, []],
+    ['an option alone', ['--foo'], '"--foo" is not a command', undefined, []],
+    ['a group', ['keys'], '"animal-store keys" is not complete: wanted one of create, list,', undefined, KEYS],
+  ])('are named, with what is near and the help of their group alone: %s', async (_, words, problem, guess, names) => {
+    const { code, stdout, stderr } = await run(...words)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(problem)
+    expect(/did you mean "animal-store ([^"]+)"/.exec(stderr)?.[1]).toBe(guess)
+    expect(explained(stderr)).toEqual(names)
+  })
+
+  it('get the whole help if there are none', async () => {
+    const { code, stdout, stderr } = await run()
+    expect([code, stdout]).toEqual([2, ''])
+    expect(explained(stderr)).toEqual(expect.arrayContaining(['serve', ...KEYS]))
+  })
+
+  it('are not shown if they may be a key', async () => {
+    const key = `ast_live_aaaaaaaaaaa_${'a'.repeat(49)}`
+    for (const words of [
+      [key],
+      ['keys', key],
+      ['keys', 'list', key],
+      ['keys', 'create', `--${key}`],
+      ['keys', 'create', '--name', '--', key],
+    ]) {
+      const { code, stdout, stderr } = await run(...words)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).not.toContain('aaaaaaaaaaa')
+    }
+  })
+})
+
+describe('words that a command cannot use', () => {
+  it.each([
+    [['keys', 'create', '--nme', 'x'], "Unknown option '--nme'; usage: animal-store keys create [--name N] "],
+    [['keys', 'create', '--name'], 'argument missing; usage: animal-store keys create [--name N] '],
+    [['keys', 'revoke'], 'an operand is missing; usage: animal-store keys revoke ID\n'],
+    [['keys', 'list', 'x'], 'unexpected operand "x"; usage: animal-store keys list\n'],
+  ])('are named, with its usage: %j', async (words, message) => {
+    expect(await run(...words)).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
+  })
+})
