@@ -117,7 +117,7 @@ export const runCommandLine = async (
   try {
     return await runCommand(command, words.slice(nameOf(command).length), environment, output)
   } catch (error) {
-    output.message(error instanceof Error ? error.message : String(error))
+    output.message(E.toError(error).message)
     if (error instanceof BadConfiguration) return BAD_CONFIGURATION
     return error instanceof UsageError ? WRONG_USAGE : FAILED
   }

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import * as E from 'fp-ts/lib/Either.js'
 
 /** The codes of Node for a port that is in use or needs privileges. */
 const PORT_CODES = new Set(['EADDRINUSE', 'EACCES'])
@@ -26,8 +27,9 @@ export const listen = async (
     await once(server, 'listening')
   } catch (error) {
     const setting = PORT_CODES.has(codeOf(error)) ? 'PORT' : 'HOST'
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${settings}${setting}: cannot listen on ${shownHost}:${port}: ${reason}`, { cause: error })
+    throw new Error(`${settings}${setting}: cannot listen on ${shownHost}:${port}: ${E.toError(error).message}`, {
+      cause: error,
+    })
   }
   return `http://${shownHost}:${(server.address() as AddressInfo).port}`
 }

@@ -3,7 +3,7 @@ import { destination, type Logger, pino, stdSerializers, stdTimeFunctions } from
 import type { Answered, Observer } from '../adapters/http/observer.js'
 import type { Config } from '../config/config.js'
 import type { Notify } from '../ports/notice.js'
-import { requestLine } from './request-line.js'
+import { requestLine, shownMs } from './request-line.js'
 
 export interface Log extends Logger {
   /** Writes one line for a request. */
@@ -47,7 +47,7 @@ const prettyLog = async (level: Config['logLevel']): Promise<Log> => {
   const { default: pretty } = await import('pino-pretty')
   const logger = pino(options(level), pretty({ ignore: 'pid,hostname', sync: true }))
   const request = ({ milliseconds, ...answer }: Answered): void =>
-    logger.info({ ...answer, ms: Math.round(milliseconds * 100) / 100 }, 'request')
+    logger.info({ ...answer, ms: shownMs(milliseconds) }, 'request')
   return Object.assign(logger, { request })
 }
 

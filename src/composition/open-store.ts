@@ -1,5 +1,6 @@
 // Opens the store that the settings ask for; the drivers of the others are never loaded.
 import { resolve } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
 import { BadConfiguration } from '../config/bad-configuration.js'
 import type { Config } from '../config/config.js'
 import type { ReportDamage } from '../ports/damage-report.js'
@@ -21,8 +22,7 @@ export const fromMongodbUri = async <M, A>(
   try {
     return make(module)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new BadConfiguration(`${hidden}, wanted one that the driver takes: ${reason}`)
+    throw new BadConfiguration(`${hidden}, wanted one that the driver takes: ${E.toError(error).message}`)
   }
 }
 

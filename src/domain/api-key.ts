@@ -26,6 +26,10 @@ export interface ApiKey {
   readonly lineage: string
 }
 
+/** Oldest first; keys of one millisecond by their ids. */
+export const byAge = (one: ApiKey, other: ApiKey): number =>
+  one.createdAt - other.createdAt || (one.id < other.id ? -1 : Number(one.id > other.id))
+
 /** Whether a key is neither revoked nor expired; it has expired at its very last instant. */
 export const isLive = (key: ApiKey, now: Instant): boolean =>
   O.isNone(key.revokedAt) && (O.isNone(key.expiresAt) || now < key.expiresAt.value)

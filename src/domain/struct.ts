@@ -72,3 +72,9 @@ export const faultsOf = (errors: t.Errors): readonly Fault[] =>
       .join(''),
     reason: message ?? 'is invalid',
   }))
+
+/** The faults of a failed decode in one line. */
+export const faultsText = (errors: t.Errors): string =>
+  faultsOf(errors)
+    .map(({ pointer, reason }) => (pointer === '' ? reason : `${pointer}: ${reason}`))
+    .join('; ')

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { isLive, isUseWorthNoting, SCOPES, Scope } from '../../src/domain/api-key.js'
+import { byAge, isLive, isUseWorthNoting, SCOPES, Scope } from '../../src/domain/api-key.js'
 import { apiKey, instant } from '../../src/testing/arbitraries.js'
+import { anyApiKey } from '../support/any-api-key.js'
 import { codecSuite, whole } from '../support/codec-suite.js'
 
 describe('Scope', () => {
@@ -17,6 +18,17 @@ describe('Scope', () => {
 
   it.each(['pets:read', 'pets:write', 'orders:read'])('knows %s', (scope) => {
     expect(Scope.is(scope)).toBe(true)
+  })
+})
+
+describe('byAge', () => {
+  it('puts older keys first, and keys of the same millisecond in the order of their ids', () => {
+    const keys = ['2 a', '1 c', '1 a', '1 a', '3 b'].map((text) => {
+      const [createdAt, id = ''] = text.split(' ')
+      return { ...anyApiKey, id, createdAt: Number(createdAt) }
+    })
+    const sorted = keys.sort(byAge).map(({ createdAt, id }) => `${createdAt} ${id}`)
+    expect(sorted).toStrictEqual(['1 a', '1 a', '1 c', '2 a', '3 b'])
   })
 })
 

@@ -3,7 +3,7 @@ import * as t from 'io-ts'
 import { describe, expect, it } from 'vitest'
 import { Int64 } from '../../src/domain/int64.js'
 import { PetStatus } from '../../src/domain/pet.js'
-import { struct } from '../../src/domain/struct.js'
+import { faultsText, struct } from '../../src/domain/struct.js'
 import { refusal, whole } from '../support/codec-suite.js'
 
 const Inner = struct('Inner', { 'a/b~c~/': Int64 }, {})
@@ -69,6 +69,15 @@ describe('struct', () => {
     expect(Dated.encode({ at: 1n, until: 2n })).toStrictEqual({ at: '1', until: '2' })
     const wider = { at: 1n, more: 3n }
     expect(Dated.encode(wider)).toStrictEqual({ at: '1' })
+  })
+})
+
+describe('faultsText', () => {
+  const textFor = (input: unknown): unknown => E.mapLeft(faultsText)(Outer.decode(input))
+
+  it('names each fault by its place, and a fault of the whole without one', () => {
+    expect(textFor({ text: 1, inner })).toStrictEqual(E.left('/number: is required; /text: is invalid'))
+    expect(textFor([])).toStrictEqual(E.left('must be an object'))
   })
 })
 

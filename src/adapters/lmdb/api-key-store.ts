@@ -2,9 +2,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
-import { type ApiKey, Scope } from '../../domain/api-key.js'
+import { type ApiKey, byAge, Scope } from '../../domain/api-key.js'
 import { unavailable } from '../../domain/errors.js'
 import { struct } from '../../domain/struct.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
@@ -50,9 +51,6 @@ export const StoredApiKey = new t.Type<ApiKey, unknown, unknown>(
   Stored.encode,
 )
 
-const byAge = (one: ApiKey, other: ApiKey): number =>
-  one.createdAt - other.createdAt || (one.id < other.id ? -1 : Number(one.id > other.id))
-
 export const makeLmdbApiKeyStore = (environment: Environment, reportDamage: ReportDamage): ApiKeyStore => {
   const decode = (id: string, bytes: Buffer): O.Option<ApiKey> =>
     pipe(
@@ -92,14 +90,11 @@ export const makeLmdbApiKeyStore = (environment: Environment, reportDamage: Repo
     add: (key) => TE.asUnit(environment.write((tables) => add(tables, key))),
     find: (id) => environment.read((tables) => find(tables, id)),
     list: environment.read((tables) =>
-      [...tables.apiKeys.getRange()]
-        .flatMap(({ key, value }) =>
-          O.match(
-            (): ApiKey[] => [],
-            (found: ApiKey) => [found],
-          )(decode(key, value)),
-        )
-        .sort(byAge),
+      pipe(
+        [...tables.apiKeys.getRange()],
+        RA.filterMap(({ key, value }) => decode(key, value)),
+        (keys) => [...keys].sort(byAge),
+      ),
     ),
     change: (id, changes) => environment.write((tables) => E.right(change(tables, id, changes))),
   }

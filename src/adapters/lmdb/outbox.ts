@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { matchEvent } from '../../domain/domain-event.js'
 import type { Unavailable } from '../../domain/errors.js'
@@ -83,12 +84,12 @@ const backlog = (tables: Tables): Backlog => ({
 })
 
 const parked = (tables: Tables, findEvent: FindEvent): readonly ParkedEvent[] =>
-  [...tables.parked.getRange()].flatMap(({ key, value }) =>
-    pipe(
-      findEvent(tables, key),
-      O.match(
-        () => [],
-        (event) => [{ event, reason: value.toString() }],
+  pipe(
+    [...tables.parked.getRange()],
+    RA.filterMap(({ key, value }) =>
+      pipe(
+        findEvent(tables, key),
+        O.map((event) => ({ event, reason: value.toString() })),
       ),
     ),
   )
@@ -104,13 +105,13 @@ const ALL_TIME = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY 
 const requeueStep = (tables: Tables, which: Requeue, start: number, findEvent: FindEvent): Step => {
   const { from, to } = which._tag === 'Parked' ? ALL_TIME : which
   const ids = [...(which._tag === 'Parked' ? tables.parked : tables.pets).getKeys({ start, limit: STEP })]
-  const meant = ids.flatMap((id) =>
-    pipe(
-      findEvent(tables, id),
-      O.filter(({ time }) => time >= from && time < to),
-      O.match(
-        () => [],
-        ({ time }) => [{ id, time }],
+  const meant = pipe(
+    ids,
+    RA.filterMap((id) =>
+      pipe(
+        findEvent(tables, id),
+        O.filter(({ time }) => time >= from && time < to),
+        O.map(({ time }) => ({ id, time })),
       ),
     ),
   )

@@ -1,6 +1,7 @@
 // Pets in the embedded store: each is committed together with its event, its index entry and its idempotency key.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { unavailable } from '../../domain/errors.js'
 import type { Instant } from '../../domain/instant.js'
 import type { Pet } from '../../domain/pet.js'
@@ -87,9 +88,8 @@ export const makeLmdbPetRepository = (
   }
 
   const named = (tables: Tables, filter: PetFilter, ids: readonly bigint[]): readonly Pet[] => {
-    const found = [...new Set(ids)]
-      .sort((one, other) => (one < other ? 1 : -1))
-      .flatMap((id) => O.toUndefined(petAt(tables, id)) ?? [])
+    const newestFirst = [...new Set(ids)].sort((one, other) => (one < other ? 1 : -1))
+    const found = RA.filterMap((id: bigint) => petAt(tables, id))(newestFirst)
     const remaining = remainingFilter(filter, APPLIED_BY_ID)
     return O.isNone(remaining) ? found : found.filter(remaining.value)
   }

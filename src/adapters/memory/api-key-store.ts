@@ -1,12 +1,9 @@
 // API keys in a map, gone with the process.
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { ApiKey } from '../../domain/api-key.js'
+import { type ApiKey, byAge } from '../../domain/api-key.js'
 import { unavailable } from '../../domain/errors.js'
 import type { ApiKeyStore } from '../../ports/api-key-store.js'
-
-const byAge = (one: ApiKey, other: ApiKey): number =>
-  one.createdAt - other.createdAt || (one.id < other.id ? -1 : Number(one.id > other.id))
 
 export const makeMemoryApiKeyStore = (): ApiKeyStore => {
   const keys = new Map<string, ApiKey>()

@@ -1,6 +1,7 @@
 // Pets in maps, gone with the process: for tests and for trying.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Instant } from '../../domain/instant.js'
 import { PET_STATUSES, type Pet, type PetStatus } from '../../domain/pet.js'
@@ -55,9 +56,8 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
   const find = (id: bigint): O.Option<Pet> => O.fromNullable(records.events.get(Number(id))?.pet)
 
   const named = (filter: PetFilter, ids: readonly bigint[]): readonly Pet[] => {
-    const found = [...new Set(ids)]
-      .flatMap((id) => O.toUndefined(find(id)) ?? [])
-      .sort((one, other) => (one.id < other.id ? 1 : -1))
+    const newestFirst = [...new Set(ids)].sort((one, other) => (one < other ? 1 : -1))
+    const found = RA.filterMap(find)(newestFirst)
     const remaining = remainingFilter(filter, APPLIED_BY_ID)
     return O.isNone(remaining) ? found : found.filter(remaining.value)
   }

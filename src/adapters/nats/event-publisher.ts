@@ -8,7 +8,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type CloudEventSettings, cloudEventJson, cloudEventType } from '../../domain/cloud-event.js'
 import type { DomainEvent } from '../../domain/domain-event.js'
 import type { Unavailable } from '../../domain/errors.js'
-import { faultsOf } from '../../domain/struct.js'
+import { faultsText } from '../../domain/struct.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Notify } from '../../ports/notice.js'
 import type { NatsAddress } from './address.js'
@@ -26,8 +26,7 @@ const failed = (reason: string): Delivery => ({ _tag: 'Failed', reason })
 const deliveryFrom = (reply: unknown): Delivery => {
   const acknowledgement = StreamAcknowledgement.decode(reply)
   if (E.isRight(acknowledgement)) return { _tag: 'Delivered' }
-  const faults = faultsOf(acknowledgement.left).map(({ pointer, reason }) => `${pointer} ${reason}`.trim())
-  return failed(`the reply is not an acknowledgement of JetStream: ${faults.join('; ')}`)
+  return failed(`the reply is not an acknowledgement of JetStream: ${faultsText(acknowledgement.left)}`)
 }
 
 const isPoison = (error: unknown): boolean =>

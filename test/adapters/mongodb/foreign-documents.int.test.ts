@@ -38,11 +38,11 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
   })
 
   it.each<readonly [string, Document, string]>([
-    ['without a name', { _id: 2n, categoryId: 1n, event: event(2) }, '/name is required'],
-    ['with a fraction for a category', { ...good(2), categoryId: 1.5 }, '/categoryId must be an integer'],
-    ['with a status of its own', { ...good(2), status: 'lost' }, '/status must be one of available, pending, sold'],
-    ['with a null status', { ...good(2), status: null }, '/status must be one of'],
-    ['with an empty name', { ...good(2), name: '' }, '/name must have 1 to 256 characters'],
+    ['without a name', { _id: 2n, categoryId: 1n, event: event(2) }, '/name: is required'],
+    ['with a fraction for a category', { ...good(2), categoryId: 1.5 }, '/categoryId: must be an integer'],
+    ['with a status of its own', { ...good(2), status: 'lost' }, '/status: must be one of available, pending, sold'],
+    ['with a null status', { ...good(2), status: null }, '/status: must be one of'],
+    ['with an empty name', { ...good(2), name: '' }, '/name: must have 1 to 256 characters'],
   ])('reports a pet %s, and serves the others', async (_, damaged, reason) => {
     await write(good(1), damaged, good(3))
     const store = openStoreOf(uri)

@@ -39,9 +39,9 @@ describeWith('nats', 'makeNatsPublisher', (url) => {
   })
 
   it.each([
-    ['{}', '/stream is required; /seq is required'],
+    ['{}', '/stream: is required; /seq: is required'],
     ['{"stream":"","seq":1}', 'invalid ack response'],
-    ['{"stream":"elsewhere","seq":0}', '/seq must be a sequence from 1'],
+    ['{"stream":"elsewhere","seq":0}', '/seq: must be a sequence from 1'],
     ['[]', 'must be an object'],
     ['thanks', 'JSON'],
   ])('does not take the reply %s of some other subscriber for an acknowledgement', async (reply, reason) => {

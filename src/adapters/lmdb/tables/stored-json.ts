@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { faultsOf } from '../../../domain/struct.js'
+import { faultsText } from '../../../domain/struct.js'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -15,16 +15,7 @@ export const decodeStored = <A, O>(codec: t.Type<A, O>, bytes: Uint8Array): E.Ei
       () => parse(bytes),
       () => 'is no JSON text',
     ),
-    E.flatMap((json) =>
-      pipe(
-        codec.decode(json),
-        E.mapLeft((errors) =>
-          faultsOf(errors)
-            .map(({ pointer, reason }) => `${pointer}: ${reason}`)
-            .join('; '),
-        ),
-      ),
-    ),
+    E.flatMap((json) => pipe(codec.decode(json), E.mapLeft(faultsText))),
   )
 
 export const encodeStored = <A, O>(codec: t.Type<A, O>, value: A): Buffer =>

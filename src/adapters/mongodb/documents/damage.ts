@@ -1,7 +1,7 @@
 // What the store reports about a document that it cannot decode.
 import type { Errors } from 'io-ts'
 import * as t from 'io-ts'
-import { faultsOf } from '../../../domain/struct.js'
+import { faultsText } from '../../../domain/struct.js'
 import type { Damage } from '../../../ports/damage-report.js'
 
 const idOf = (document: unknown): string => String(t.UnknownRecord.is(document) ? document['_id'] : document)
@@ -11,7 +11,5 @@ export const damageOf =
   (errors: Errors): Damage => ({
     record,
     id: idOf(document),
-    reason: faultsOf(errors)
-      .map(({ pointer, reason }) => `${pointer} ${reason}`)
-      .join('; '),
+    reason: faultsText(errors),
   })

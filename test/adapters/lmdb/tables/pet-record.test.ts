@@ -34,7 +34,7 @@ describe('the stored form of a pet', () => {
     ['with a status of its own', { ...good, status: 'lost' }, '/status: must be one of available, pending, sold'],
     ['with a time that is no instant', { ...good, time: 1.5 }, '/time: must be an exact integer'],
     ['without its event', { ...good, eventId: undefined }, '/eventId: is required'],
-    ['that is a list', [good], ': must be an object'],
+    ['that is a list', [good], 'must be an object'],
   ])('refuses a record %s', (_, stored, reason) => {
     expect(decodePetRecord(7, Buffer.from(JSON.stringify(stored)))).toStrictEqual(
       E.left(expect.stringContaining(reason)),

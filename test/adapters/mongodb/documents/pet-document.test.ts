@@ -28,17 +28,17 @@ describe('the document of a pet', () => {
   const int64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
 
   it.each<readonly [string, object, string, string]>([
-    ['whose id is a text', { ...good, _id: 'seven' }, 'seven', `/_id ${int64}`],
-    ['whose id is a fraction', { ...good, _id: 7.5 }, '7.5', `/_id ${int64}`],
-    ['without a name', { _id: 7n, categoryId: 1n, event }, '7', '/name is required'],
-    ['with a blank name', { ...good, name: ' ' }, '7', '/name must not be only white space'],
-    ['with a category beyond int64', { ...good, categoryId: 2n ** 63n }, '7', `/categoryId ${int64}`],
-    ['whose status is null', { ...good, status: null }, '7', '/status must be one of available, pending, sold'],
-    ['with two faults', { ...good, name: 1, status: 'x' }, '7', '/name must be a string; /status must be one of'],
-    ['without its event', { _id: 7n, name: 'Rex', categoryId: 1n }, '7', '/event is required'],
-    ['whose event has no id', { ...good, event: { time: event.time } }, '7', '/event/id is required'],
-    ['whose time is a number', { ...good, event: { id: 'e', time: 5 } }, '7', '/event/time must be a date'],
-    ['whose time is no time', { ...good, event: { id: 'e', time: new Date(NaN) } }, '7', '/event/time must be a date'],
+    ['whose id is a text', { ...good, _id: 'seven' }, 'seven', `/_id: ${int64}`],
+    ['whose id is a fraction', { ...good, _id: 7.5 }, '7.5', `/_id: ${int64}`],
+    ['without a name', { _id: 7n, categoryId: 1n, event }, '7', '/name: is required'],
+    ['with a blank name', { ...good, name: ' ' }, '7', '/name: must not be only white space'],
+    ['with a category beyond int64', { ...good, categoryId: 2n ** 63n }, '7', `/categoryId: ${int64}`],
+    ['whose status is null', { ...good, status: null }, '7', '/status: must be one of available, pending, sold'],
+    ['with two faults', { ...good, name: 1, status: 'x' }, '7', '/name: must be a string; /status: must be one of'],
+    ['without its event', { _id: 7n, name: 'Rex', categoryId: 1n }, '7', '/event: is required'],
+    ['whose event has no id', { ...good, event: { time: event.time } }, '7', '/event/id: is required'],
+    ['whose time is a number', { ...good, event: { id: 'e', time: 5 } }, '7', '/event/time: must be a date'],
+    ['whose time is no time', { ...good, event: { id: 'e', time: new Date(NaN) } }, '7', '/event/time: must be a date'],
   ])('is damaged, and says where: one %s', (_, document, id, reason) => {
     expect(decodeEvent(document)).toStrictEqual(E.left({ record: 'pet', id, reason: expect.stringContaining(reason) }))
   })
