@@ -21,6 +21,7 @@ import { indexes } from './indexes.js'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.js'
 import { seed } from './seed.js'
 import { serve } from './serve.js'
+import { backup } from './store/backup.js'
 
 const COMMANDS: readonly Command[] = [
   serve,
@@ -34,6 +35,7 @@ const COMMANDS: readonly Command[] = [
   retryParked,
   seed,
   indexes,
+  backup,
 ]
 
 const GLOBAL_OPTIONS = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const

@@ -1,13 +1,13 @@
 // An open LMDB environment. Reads see the latest commit of any process; writes use group commit.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import type { Notify } from '../../../ports/notice.js'
-import { MAX_TABLES, openTables, type Tables } from '../tables/tables.js'
+import { openTables, type Tables } from '../tables/tables.js'
 import { watchFiles } from './files-in-place.js'
 import { markFolder, prepareFolder } from './folder.js'
 import { makeGroupCommit } from './group-commit.js'
+import { openRoot, type Root } from './root.js'
 
 /** The result of a job that writes. A job that fails must not have written anything. */
 export type WriteResult<A> = E.Either<Unavailable, A>
@@ -33,28 +33,6 @@ const settled =
       return E.left(unavailable(cause))
     }
   }
-
-type Root = RootDatabase<Buffer, string>
-
-/** The mode of new files: an option of the binding that its types do not declare. */
-interface Permissions {
-  readonly permissionsMode: number
-}
-
-const openRoot = (directory: string): Root => {
-  const options: RootDatabaseOptionsWithPath & Permissions = {
-    path: directory,
-    noSubdir: false,
-    encoding: 'binary',
-    maxDbs: MAX_TABLES,
-    // a commit is synced when it resolves; with overlapping sync it would be durable only later
-    overlappingSync: false,
-    // we group writes ourselves: the binding's batches leave an unhandled rejection behind when a commit fails
-    eventTurnBatching: false,
-    permissionsMode: 0o600,
-  }
-  return open<Buffer, string>(options)
-}
 
 const isWithCommitError = (error: unknown): error is Error & { readonly commitError: Promise<never> } =>
   error instanceof Error && 'commitError' in error && error.commitError instanceof Promise
@@ -95,7 +73,7 @@ interface Handles {
 const openHandles = async ({ directory, checksDataFile }: EnvironmentSettings): Promise<Handles> => {
   try {
     await prepareFolder(directory, checksDataFile)
-    const [writer, reader] = [openRoot(directory), openRoot(directory)]
+    const [writer, reader] = [openRoot(directory, { readOnly: false }), openRoot(directory, { readOnly: false })]
     const handles = { writer, reader, writable: openTables(writer), readable: openTables(reader) }
     await markFolder(directory)
     return handles

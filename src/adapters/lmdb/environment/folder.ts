@@ -6,12 +6,14 @@ import { checkDataFile } from './data-file.js'
 
 /** The format that this version writes, and the newest that it reads. */
 const FORMAT = 1
-const FORMAT_FILE = 'format'
+export const FORMAT_FILE = 'format'
+export const DATA_FILE = 'data.mdb'
 const FORMAT_TEXT = /^animal-store ([1-9]\d*)\n$/
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-const unlessMissing = async <A>(look: Promise<A>): Promise<A | undefined> => {
+/** Undefined if the file or folder is missing. */
+export const unlessMissing = async <A>(look: Promise<A>): Promise<A | undefined> => {
   try {
     return await look
   } catch (error) {
@@ -44,13 +46,13 @@ const makeFolder = async (directory: string): Promise<void> => {
 
 const checkAccess = async (directory: string): Promise<void> => {
   await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
-  for (const file of ['data.mdb', 'lock.mdb']) {
+  for (const file of [DATA_FILE, 'lock.mdb']) {
     await unlessMissing(access(join(directory, file), constants.R_OK | constants.W_OK))
   }
 }
 
 /** Whether a store has been made in the folder; rejects if it is of a newer format. */
-const checkFormat = async (directory: string): Promise<boolean> => {
+export const checkFormat = async (directory: string): Promise<boolean> => {
   const text = await unlessMissing(readFile(join(directory, FORMAT_FILE), 'utf8'))
   if (text === undefined) return false
   const format = FORMAT_TEXT.exec(text)?.[1]
@@ -74,12 +76,18 @@ export const prepareFolder = async (directory: string, checksDataFile: boolean):
   await makeFolder(directory)
   await checkAccess(directory)
   const isInUse = await checkFormat(directory)
-  const dataFile = join(directory, 'data.mdb')
+  const dataFile = join(directory, DATA_FILE)
   // the first process in a new folder may have ended before it had written anything
   const isEmpty = ((await unlessMissing(stat(dataFile)))?.size ?? 0) === 0
   if (isEmpty && isInUse) throw new Error('its data file is missing or empty')
   if (!isEmpty && checksDataFile) checkDataFile(dataFile)
   if (!isInUse) await checkSpace(directory)
+}
+
+/** Syncs a file, or the names of a folder's files, which are data of the folder. */
+export const syncToDisk = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
 }
 
 /** Writes down the format, once the folder holds a store of it. */
@@ -89,7 +97,5 @@ export const markFolder = async (directory: string): Promise<void> => {
   const draft = `${path}.${process.pid}`
   await writeFile(draft, `animal-store ${FORMAT}\n`, { mode: 0o600, flush: true })
   await rename(draft, path)
-  // the names of the folder's files are data of the folder
-  const folder = await open(directory, 'r')
-  await folder.sync().finally(() => folder.close())
+  await syncToDisk(directory)
 }

@@ -1,0 +1,46 @@
+// animal-store backup PATH: copies the embedded store to a new folder, beside the running service.
+import * as E from 'fp-ts/lib/Either.js'
+import { loadDriver } from '../../composition/load-driver.js'
+import { missingStoreFolder } from '../../composition/open-store.js'
+import type { StoreConfig } from '../../config/config.js'
+import { type Command, DONE, FAILED, UsageError } from '../command.js'
+
+/** Why the command is of no use for a store, and what is. */
+const UNSUITED: Readonly<Record<Exclude<StoreConfig['_tag'], 'embedded'>, string>> = {
+  mongodb:
+    'STORE=mongodb is backed up with the tools of MongoDB, such as mongodump; this command copies STORE=embedded',
+  memory: 'STORE=memory keeps everything inside the serving process; no other command can reach it',
+}
+
+export const backup: Command = {
+  usage: 'backup PATH',
+  summary: 'copy the embedded store to the new folder PATH, also while the service runs',
+  options: {},
+  operands: 1,
+  run: async (args, config, output) => {
+    const { store } = config
+    const [path = ''] = args.positionals
+    if (path === '') throw new UsageError('PATH: got "", wanted the path of a folder to make')
+    if (store._tag !== 'embedded') {
+      output.message(UNSUITED[store._tag])
+      return FAILED
+    }
+    const missing = await missingStoreFolder(config)
+    if (missing !== undefined) {
+      output.message(`there is no store in ${missing}: set DATA_DIR to the folder of the running service`)
+      return FAILED
+    }
+    const load = () => import('../../adapters/lmdb/backup.js')
+    const { backupLmdbStore } = await loadDriver('STORE: got "embedded"', ['lmdb'], load)
+    const taken = await backupLmdbStore(store.directory, path)()
+    if (E.isLeft(taken)) {
+      const { cause } = taken.left
+      output.message(`no backup was made: ${cause instanceof Error ? cause.message : String(cause)}`)
+      return FAILED
+    }
+    output.result(
+      args.json ? JSON.stringify(taken.right) : `backed up to ${taken.right.path}, ${taken.right.bytes} bytes`,
+    )
+    return DONE
+  },
+}

@@ -1,0 +1,91 @@
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import * as O from 'fp-ts/lib/Option.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { backupLmdbStore } from '../../../src/adapters/lmdb/backup.js'
+import type { Store } from '../../../src/ports/store.js'
+import { addAll, idsOf, numbered, range, record } from '../../../src/testing/contracts/pet-samples.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
+import { anyApiKey } from '../../support/any-api-key.js'
+import { type Folder, makeFolder } from './folder.js'
+import { openStoreIn } from './open-store.js'
+
+const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8)
+
+describe('backupLmdbStore', () => {
+  let folder: Folder
+  let store: Store
+  let path: string
+  beforeEach(async () => {
+    folder = await makeFolder()
+    path = join(dirname(folder.path), 'backup')
+    store = await openStoreIn(folder.path, { isRelayed: true })
+  })
+  afterEach(async () => {
+    await store.close()
+    await folder.remove()
+  })
+
+  const namesBeside = (): Promise<readonly string[]> => readdir(dirname(path))
+
+  it('makes a store that holds what the open one held at that moment, and goes its own way', async () => {
+    const idempotency = O.some({ lineage: 'a', key: 'k', expiresAt: 90_000 })
+    await succeed(store.apiKeys.add(anyApiKey))
+    await succeed(store.pets.add(record(numbered(await succeed(store.ids.next)), idempotency)))
+    await addAll(
+      store.pets,
+      range(2, 30).map((id) => numbered(id, { name: 'x'.repeat(250), categoryId: 1n, status: 'sold' })),
+    )
+    const { bytes } = await succeed(backupLmdbStore(folder.path, path))
+    expect(bytes).toBe((await stat(join(path, 'data.mdb'))).size)
+    await succeed(store.pets.add(record(numbered(31))))
+
+    const copy = await openStoreIn(path)
+    expect(await idsOf(copy.pets, { limit: 100 })).toStrictEqual(range(1, 30).reverse())
+    expect(await idsOf(copy.pets, { limit: 100, status: O.some('sold') })).toStrictEqual(range(2, 30).reverse())
+    expect(await succeed(copy.apiKeys.list)).toStrictEqual([anyApiKey])
+    expect(await succeed(copy.outbox.backlog)).toMatchObject({ size: 30 })
+    expect(await succeed(copy.pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 1_000))).toStrictEqual(
+      O.some(numbered(1)),
+    )
+    expect(await succeed(copy.ids.next)).toBe(31n)
+    await copy.close()
+    expect(await idsOf(store.pets, { limit: 1 })).toStrictEqual([31])
+  })
+
+  it('is for its owner alone, and leaves nothing else behind', async () => {
+    await succeed(backupLmdbStore(relative('.', folder.path), relative('.', path)))
+    expect(await namesBeside()).toStrictEqual(['backup', 'data'])
+    expect((await readdir(path)).sort()).toStrictEqual(['data.mdb', 'format'])
+    expect(await modeOf(path)).toBe('700')
+    for (const name of await readdir(path)) expect(await modeOf(join(path, name))).toBe('600')
+  })
+
+  it.each<readonly [string, (taken: string) => Promise<unknown>]>([
+    ['folder', (taken) => mkdir(taken)],
+    ['file', (taken) => writeFile(taken, 'mine')],
+  ])('refuses a path at which there is a %s, and leaves it as it is', async (_, make) => {
+    await make(path)
+    const before = await stat(path)
+    const failure = await fail(backupLmdbStore(folder.path, path))
+    expect(failure).toStrictEqual({ _tag: 'Unavailable', cause: new Error(`${path} exists already`) })
+    expect((await stat(path)).mtimeMs).toBe(before.mtimeMs)
+    expect(await namesBeside()).toStrictEqual(['backup', 'data'])
+  })
+
+  it('refuses a path whose parent is missing, and makes none', async () => {
+    const failure = await fail(backupLmdbStore(folder.path, join(path, 'deep')))
+    expect(String(failure.cause)).toContain('ENOENT')
+    expect(await namesBeside()).toStrictEqual(['data'])
+  })
+
+  it('refuses a folder that holds no store, or one of a newer version', async () => {
+    const other = join(dirname(path), 'other')
+    const missing = await fail(backupLmdbStore(other, path))
+    expect(missing.cause).toStrictEqual(new Error(`there is no store in ${other}`))
+    await mkdir(other)
+    await writeFile(join(other, 'format'), 'animal-store 99\n')
+    expect(String((await fail(backupLmdbStore(other, path))).cause)).toContain('newer version')
+    expect((await namesBeside()).filter((name) => name.includes('backup'))).toStrictEqual([])
+  })
+})

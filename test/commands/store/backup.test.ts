@@ -1,0 +1,61 @@
+import { access } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
+import { runCommand } from '../../support/run-command.js'
+
+describe('animal-store backup', () => {
+  let folder: Folder
+  let path: string
+  beforeEach(async () => {
+    folder = await makeFolder()
+    path = join(dirname(folder.path), 'backup')
+  })
+  afterEach(() => folder.remove())
+
+  const run = (...words: readonly string[]) => runCommand({ DATA_DIR: folder.path }, 'backup', ...words)
+
+  it('makes a folder that is a store, and says where it is and how large', async () => {
+    await runCommand({ DATA_DIR: folder.path }, 'seed', '3')
+    const { code, stdout, stderr } = await run(path, '--json')
+    expect([code, stderr]).toStrictEqual([0, ''])
+    expect(JSON.parse(stdout)).toStrictEqual({ path, bytes: expect.any(Number) })
+    expect(await runCommand({ DATA_DIR: path }, 'keys', 'list', '--json')).toMatchObject({ code: 0, stdout: '[]\n' })
+    expect(await run(`${path}-2`)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^backed up to .*-2, \d+ bytes\n$/),
+    })
+  })
+
+  it('refuses a path that exists', async () => {
+    await runCommand({ DATA_DIR: folder.path }, 'seed', '1')
+    expect(await run(folder.path, '--json')).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: `no backup was made: ${folder.path} exists already\n`,
+    })
+  })
+
+  it('makes no backup where there is no store', async () => {
+    expect(await run(path)).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: `there is no store in ${folder.path}: set DATA_DIR to the folder of the running service\n`,
+    })
+    await expect(access(path)).rejects.toThrow('ENOENT')
+  })
+
+  it.each([
+    [{ STORE: 'memory' }, 'STORE=memory keeps everything inside the serving process; no other command can reach it\n'],
+    [
+      { MONGODB_URI: 'mongodb://127.0.0.1:9/pets' },
+      'STORE=mongodb is backed up with the tools of MongoDB, such as mongodump; this command copies STORE=embedded\n',
+    ],
+  ])('says why it is not for other stores: %j', async (environment, stderr) => {
+    expect(await runCommand(environment, 'backup', path)).toStrictEqual({ code: 1, stdout: '', stderr })
+  })
+
+  it.each([[[]], [['a', 'b']], [['']]])('ends with 2 unless it gets one path: %j', async (words) => {
+    expect(await run(...words)).toMatchObject({ code: 2, stdout: '' })
+  })
+})
