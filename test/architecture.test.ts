@@ -44,6 +44,12 @@ const rules: readonly ImportRule[] = [
     ],
   },
   {
+    name: 'the parser and the writer of JSON run without any package',
+    from: { path: ['^src/domain/json/'] },
+    to: { pathNot: ['^src/domain/json/'], dependencyTypesNot: ['type-only'] },
+    probe: [['src/domain/json/needs-options.ts', "import * as O from 'fp-ts/lib/Option.js'\nexport default O.none"]],
+  },
+  {
     name: 'ports import only types, of fp-ts, of the domain and of each other',
     from: { path: ['^src/ports/'] },
     to: { dependencyTypesNot: ['type-only'] },
@@ -100,7 +106,7 @@ const rules: readonly ImportRule[] = [
   {
     name: 'what is for development stays in tests',
     from: { path: ['^src/'], pathNot: ['^src/testing/'] },
-    to: { path: npm(['vitest', 'fast-check', 'testcontainers', 'typescript']) },
+    to: { path: npm(['vitest', 'fast-check', 'testcontainers', 'typescript', 'lossless-json']) },
     probe: [['src/tests-itself.ts', "import type {} from 'vitest'"]],
   },
   {
@@ -118,7 +124,7 @@ const rules: readonly ImportRule[] = [
     to: { couldNotResolve: true },
     probe: [['src/asks-for-nothing.ts', "import './nothing.js'"]],
   },
-  onlyIn('adapters/http', ['koa', '@koa/router', 'koa-bodyparser', 'lossless-json', 'yaml', 'swagger-ui-dist']),
+  onlyIn('adapters/http', ['koa', '@koa/router', 'koa-bodyparser', 'yaml', 'swagger-ui-dist']),
   onlyIn('adapters/lmdb', ['lmdb']),
   onlyIn('adapters/mongodb', ['mongodb', 'bson']),
   onlyIn('adapters/nats', ['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/nats-core']),

@@ -1,6 +1,7 @@
 // int64 as bigint: the one type of the language that holds every value of openapi.yaml's `format: int64`.
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
+import { integerOf } from './json/json-number.js'
 
 export const MIN_INT64 = -(2n ** 63n)
 export const MAX_INT64 = 2n ** 63n - 1n
@@ -34,9 +35,6 @@ const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/
 export const int64FromPlainText = (text: string): O.Option<bigint> =>
   PLAIN.test(text) ? inRange(BigInt(text)) : O.none
 
-const JSON_NUMBER = /^(-)?(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
-const ZERO = 48
-
 /**
  * An int64 from the text of a JSON number (RFC 8259 §6) whose value is an integer, however it is written: `1`, `1.0`, `1e2`.
  * Exact, and linear in the length of the text: no exponent makes it build a long number.
@@ -46,16 +44,6 @@ const ZERO = 48
  * int64FromJsonNumber('1.5') // => O.none
  */
 export const int64FromJsonNumber = (text: string): O.Option<bigint> => {
-  const match = JSON_NUMBER.exec(text)
-  if (match === null) return O.none
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
-  const digits = whole + fraction
-  let start = 0
-  while (digits.charCodeAt(start) === ZERO) start += 1
-  if (start === digits.length) return O.some(0n)
-  let end = digits.length
-  while (digits.charCodeAt(end - 1) === ZERO) end -= 1
-  const zeros = Number(exponent) - fraction.length + (digits.length - end)
-  const fits = zeros >= 0 && end - start + zeros <= 19
-  return fits ? inRange(BigInt(sign + digits.slice(start, end) + '0'.repeat(zeros))) : O.none
+  const integer = integerOf(text)
+  return integer === undefined ? O.none : inRange(integer)
 }

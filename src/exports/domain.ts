@@ -37,6 +37,8 @@ export {
 export { type GetPet, getPet } from '../domain/get-pet.js'
 export { type Instant, instantText } from '../domain/instant.js'
 export { Int64, int64FromJsonNumber, int64FromPlainText, MAX_INT64, MIN_INT64 } from '../domain/int64.js'
+export { type MalformedJson, parseJson } from '../domain/json/parse-json.js'
+export { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 export { type ListPets, type ListPetsInput, listPets, type PetList } from '../domain/list-pets.js'
 export {
   MAX_NAME_LENGTH,

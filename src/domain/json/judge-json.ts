@@ -27,7 +27,7 @@ export interface JsonVerdict {
 }
 
 /** The index of the quote that closes the string which opens at `start`, or -1. */
-const closingQuote = (text: string, start: number): number => {
+export const closingQuote = (text: string, start: number): number => {
   let end = text.indexOf('"', start + 1)
   while (end !== -1) {
     let escapes = 0

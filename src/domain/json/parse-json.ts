@@ -1,0 +1,36 @@
+// JSON texts to values, without losing a digit and without guessing. Needs no dependency at run time.
+import type { Either } from 'fp-ts/lib/Either.js'
+import { exactValue } from './exact-value.js'
+import { judgeJson } from './judge-json.js'
+
+/** The text is not well-formed JSON, or has more than one reading. */
+export interface MalformedJson {
+  readonly _tag: 'MalformedJson'
+  readonly reason: string
+}
+
+const malformed = (reason: string): Either<MalformedJson, never> => ({
+  _tag: 'Left',
+  left: { _tag: 'MalformedJson', reason },
+})
+
+/**
+ * The value of a JSON text (RFC 8259). Like `JSON.parse`, but exact: an integer of up to 20 digits, as every int64 is, is a
+ * bigint if no double holds it. Any other number is the nearest double, and a safe integer only if it is that very integer.
+ * Refuses what `JSON.parse` refuses, names that appear twice in one object, and more than 64 levels.
+ *
+ * @example
+ * parseJson('[1, 9223372036854775807]') // => E.right([1, 9223372036854775807n])
+ * parseJson('{"a":1,"a":2}') // => E.left({ _tag: 'MalformedJson', reason: 'the name "a" appears twice in one object' })
+ */
+export const parseJson = (text: string): Either<MalformedJson, unknown> => {
+  const { fault, isExactInDoubles } = judgeJson(text)
+  if (fault !== undefined) return malformed(fault)
+  try {
+    const rounded: unknown = JSON.parse(text)
+    // where no digit can be lost, the runtime's own parser is the whole work
+    return { _tag: 'Right', right: isExactInDoubles ? rounded : exactValue(text) }
+  } catch {
+    return malformed('it is not well-formed')
+  }
+}

@@ -1,0 +1,141 @@
+// The parser reads what the runtime's own reads, and as exactly as a lossless one.
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { parse } from 'lossless-json'
+import { describe, expect, it } from 'vitest'
+import { exactNumber } from '../../../src/domain/json/json-number.js'
+import { judgeJson } from '../../../src/domain/json/judge-json.js'
+import { parseJson } from '../../../src/domain/json/parse-json.js'
+
+const losslessly = (text: string): unknown => {
+  try {
+    return parse(text, undefined, { parseNumber: exactNumber })
+  } catch {
+    return 'malformed'
+  }
+}
+
+const natively = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return 'malformed'
+  }
+}
+
+const readingOf = (text: string): unknown => E.getOrElseW(() => 'malformed')(parseJson(text))
+
+const digits = fc.string({ unit: fc.constantFrom('0', '1', '4', '5', '7', '9'), minLength: 1, maxLength: 22 })
+const part = fc.oneof(
+  digits,
+  fc.tuple(digits, digits).map(([whole, fraction]) => `${whole}.${fraction}`),
+  fc.tuple(digits, fc.integer({ min: -30, max: 400 })).map(([whole, exponent]) => `${whole}e${exponent}`),
+  fc.constantFrom('true', 'false', 'null', '-', '-0', '1E2', '"e1"', '"1.5"', '"\\u0031"', ' ', '\n', '"a":', ',', '.'),
+)
+const text = fc.oneof(
+  fc.json(),
+  part,
+  fc.array(part, { maxLength: 8 }).map((parts) => `[${parts.join(',')}]`),
+  fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), part), { maxLength: 6 }).map((members) => {
+    const unique = new Map(members)
+    return `{${[...unique].map(([name, value]) => `"n${name}":${value}`).join(',')}}`
+  }),
+  fc.array(part, { maxLength: 8 }).map((parts) => parts.join('')),
+)
+
+describe('parseJson', () => {
+  it('reads what a lossless parser reads, and refuses what it refuses', () => {
+    fc.assert(
+      fc.property(text, (json) => {
+        fc.pre(judgeJson(json).fault === undefined)
+        expect(readingOf(json)).toEqual(losslessly(json))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('reads all but long numbers as JSON.parse does, beside long numbers too', () => {
+    const spaced = fc
+      .tuple(fc.json(), fc.constantFrom(undefined, 1, '\t\r'))
+      .map(([json, space]) => JSON.stringify(JSON.parse(json), undefined, space).replace(/-?[\d.e+-]{15,}/g, '7'))
+    fc.assert(
+      fc.property(spaced, (json) => {
+        expect(readingOf(`[${json},9223372036854775807]`)).toStrictEqual([natively(json), 9223372036854775807n])
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('keeps every integer of up to 20 digits, as a bigint where a double would round it', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 20n) + 1n, max: 10n ** 20n - 1n }), (value) => {
+        const expected = Number.isSafeInteger(Number(value)) ? Number(value) : value
+        expect(parseJson(`{"n":[${value}]}`)).toStrictEqual(E.right({ n: [expected] }))
+      }),
+    )
+  })
+
+  it.each<readonly [string, number | bigint]>([
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740992', 9007199254740992n],
+    ['-9007199254740993', -9007199254740993n],
+    ['-9223372036854775808', -9223372036854775808n],
+    ['18446744073709551615', 18446744073709551615n],
+    ['100000000000000000000', 1e20],
+    ['1.0', 1],
+    ['1e2', 100],
+    ['123e16', 1230000000000000000n],
+    ['0.1', 0.1],
+    ['1e999', Number.POSITIVE_INFINITY],
+    ['4.0000000000000000001', Number.NaN],
+    ['1e-999', Number.NaN],
+  ])('reads the number %s', (json, value) => {
+    expect(parseJson(json)).toStrictEqual(E.right(value))
+  })
+
+  it.each([
+    '{"__proto__":{"a":9223372036854775807}}',
+    '{"a\\"b":"\\\\","\\u0061":"\\ud83d\\ude00 \\n","":[[],{},true,false,null],"n":1.5}',
+    ' [ 1.5 , { "a" : [ ] , "b" : { } } ] ',
+    '"1.5"',
+    '1.5',
+  ])('builds the same objects and strings as JSON.parse: %s', (json) => {
+    const numbers = (value: unknown): unknown =>
+      JSON.parse(JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? Number(one) : one)))
+    expect(E.map(numbers)(parseJson(json))).toStrictEqual(E.right(JSON.parse(json)))
+  })
+
+  const malformed = (reason: string) => E.left({ _tag: 'MalformedJson', reason })
+
+  it.each([
+    ['', 'it is not well-formed'],
+    ['{"a":9223372036854775807', 'it is not well-formed'],
+    ['\uFEFF1.5', 'it is not well-formed'],
+    ['01', 'it is not well-formed'],
+    ['{"a":1,"a":1}', 'the name "a" appears twice in one object'],
+    ['['.repeat(65) + ']'.repeat(65), 'it has more than 64 levels'],
+  ])('refuses %s', (json, reason) => {
+    expect(parseJson(json)).toStrictEqual(malformed(reason))
+  })
+
+  it('reads 64 levels of exact numbers', () => {
+    expect(E.isRight(parseJson(`${'['.repeat(64)}1.5${']'.repeat(64)}`))).toBe(true)
+  })
+
+  it('reads a million digits in time', () => {
+    expect(parseJson(`[${'1'.repeat(1_000_000)}]`)).toStrictEqual(E.right([Number.POSITIVE_INFINITY]))
+  })
+})
+
+describe('judgeJson', () => {
+  it.each([
+    ['123456789012345', true],
+    ['1234567890123456', false],
+    ['[1,true,false,null,"1.5e300"]', true],
+    ['1.0', false],
+    ['1e2', false],
+    ['1E2', false],
+  ])('trusts doubles with %s: %s', (json, isExact) => {
+    expect(judgeJson(json)).toEqual({ fault: undefined, isExactInDoubles: isExact })
+  })
+})
