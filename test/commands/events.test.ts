@@ -7,17 +7,13 @@ import type { Outbox, Settlement } from '../../src/ports/outbox.js'
 import { succeed } from '../../src/testing/outcome.js'
 import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
 import { openStoreIn } from '../adapters/lmdb/open-store.js'
+import { anyEvent } from '../support/any-event.js'
 import { configOf } from '../support/config-of.js'
 
 type Environment = Readonly<Record<string, string>>
 
 /** Pets 1 to 3 are added at 10:00, 11:00 and 12:00 of one day. */
-const event = (id: number): PetCreated => ({
-  _tag: 'PetCreated',
-  eventId: `event-${id}`,
-  time: Date.UTC(2026, 10, 21, 9 + id),
-  pet: { id: BigInt(id), name: 'Rex', categoryId: 1n },
-})
+const event = (id: number): PetCreated => ({ ...anyEvent(id), time: Date.UTC(2026, 10, 21, 9 + id) })
 const sent = (id: number): Settlement => ({ _tag: 'Sent', event: event(id) })
 const parked = (id: number): Settlement => ({ _tag: 'Parked', event: event(id), reason: 'too large' })
 

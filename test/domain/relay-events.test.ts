@@ -9,17 +9,12 @@ import { type RelayPass, relayEvents } from '../../src/domain/relay-events.js'
 import type { Delivery } from '../../src/ports/event-publisher.js'
 import type { Ports } from '../../src/ports/index.js'
 import { fail, succeed } from '../../src/testing/outcome.js'
+import { anyEvent } from '../support/any-event.js'
 
 const settings = { batchSize: 10, leaseMs: 30_000, attemptsBeforeParking: 3, backOff: { initialMs: 100, maxMs: 5_000 } }
 const delivered: Delivery = { _tag: 'Delivered' }
 const failed: Delivery = { _tag: 'Failed', reason: 'the broker is down' }
 const poisoned: Delivery = { _tag: 'Poisoned', reason: 'too large' }
-const event = (id: number): PetCreated => ({
-  _tag: 'PetCreated',
-  eventId: `event-${id}`,
-  time: 0,
-  pet: { id: BigInt(id), name: 'Rex', categoryId: 1n },
-})
 const pass = (members: Partial<RelayPass>): RelayPass => ({
   claimed: 0,
   sent: 0,
@@ -32,7 +27,7 @@ const pass = (members: Partial<RelayPass>): RelayPass => ({
 /** A store with the events 1 to count, a broker that answers as scripted, and a clock that is set by hand. */
 const scene = async (count: number, answer: (event: PetCreated, attempt: number) => Delivery) => {
   const { pets, outbox } = makeMemoryStore({ isRelayed: true })
-  for (let id = 1; id <= count; id += 1) await succeed(pets.add({ event: event(id), idempotencyKey: O.none }))
+  for (let id = 1; id <= count; id += 1) await succeed(pets.add({ event: anyEvent(id), idempotencyKey: O.none }))
   const attempts: number[] = []
   let now = 0
   const ports: Pick<Ports, 'outbox' | 'publisher' | 'clock' | 'crypto'> = {
@@ -97,7 +92,7 @@ describe('relayEvents', () => {
     const { relayAt, outbox, attempts } = await scene(3, (one) => (one.pet.id === 2n ? poisoned : delivered))
     expect(await relayAt(0)).toStrictEqual(pass({ claimed: 3, sent: 2 }))
     expect(await relayAt(10_000)).toStrictEqual(pass({ claimed: 1 }))
-    const parked = [{ event: event(2), reason: 'too large' }]
+    const parked = [{ event: anyEvent(2), reason: 'too large' }]
     expect(await relayAt(20_000)).toStrictEqual(pass({ claimed: 1, parked }))
     expect(await succeed(outbox.parked)).toStrictEqual(parked)
     expect(await relayAt(1_000_000)).toStrictEqual(pass({}))

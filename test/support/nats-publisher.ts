@@ -11,6 +11,10 @@ import { Pet } from '../../src/domain/pet.js'
 import type { PetCreated } from '../../src/domain/pet-created.js'
 import type { Notice } from '../../src/ports/notice.js'
 
+export const delivered = { _tag: 'Delivered' }
+export const failed: unknown = expect.objectContaining({ _tag: 'Failed' })
+export const poisoned: unknown = expect.objectContaining({ _tag: 'Poisoned' })
+
 export const makeEvent = (id: number, name = 'Rex'): PetCreated => ({
   _tag: 'PetCreated',
   eventId: randomUUID(),

@@ -1,34 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { client } from '../../support/client.js'
+import { startWithHeldLists } from '../../support/held-lists.js'
 import { startHttp } from '../../support/http-service.js'
 import { answersIn, openSocket, readUntil } from '../../support/raw.js'
 
 const UNAVAILABLE = { status: 503, json: { code: 'unavailable', status: 503n } }
 
-/** A service for two requests at once, both of them taken by lists that wait until `release` is called. */
+/** A service for two requests at once, both of them lists that wait until `release` is called. */
 const startFull = async () => {
-  let release = (): void => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const begun: unknown[] = []
-  const service = await startHttp({
-    settings: { maxInFlight: 2 },
-    replace: ({ pets }) => ({
-      pets: {
-        ...pets,
-        findPage: (query) => async () => {
-          begun.push(query)
-          await released
-          return pets.findPage(query)()
-        },
-      },
-    }),
-  })
+  const service = await startWithHeldLists({ maxInFlight: 2 })
   const held = Promise.all([service.call('GET', '/v1/pets'), service.call('GET', '/v1/pets?limit=1')])
-  await expect.poll(() => begun.length, { timeout: 20_000 }).toBe(2)
-  return { ...service, held, release }
+  await service.entered(2)
+  return { ...service, held }
 }
 
 describe('beyond the requests in flight that are accepted', () => {

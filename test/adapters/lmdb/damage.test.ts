@@ -4,12 +4,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Environment } from '../../../src/adapters/lmdb/environment/environment.js'
 import { COUNTER_KEY } from '../../../src/adapters/lmdb/id-generator.js'
 import type { Tables } from '../../../src/adapters/lmdb/tables/tables.js'
-import type { ApiKey } from '../../../src/domain/api-key.js'
 import { ALL_PETS } from '../../../src/domain/pet-query.js'
 import type { Damage } from '../../../src/ports/damage-report.js'
 import type { PetRecord } from '../../../src/ports/pet-repository.js'
 import type { Store } from '../../../src/ports/store.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
+import { anyApiKey } from '../../support/any-api-key.js'
 import { type Folder, makeFolder } from './folder.js'
 import { openEnvironmentIn, openStoreIn } from './open-store.js'
 
@@ -122,23 +122,11 @@ describe('a damaged record', () => {
   })
 
   it('of an API key is reported by id, never served, and hides no other', async () => {
-    const key: ApiKey = {
-      id: 'aaaaaaaaaaa',
-      name: O.none,
-      scopes: ['pets:read'],
-      hash: '0'.repeat(64),
-      createdAt: 1,
-      expiresAt: O.none,
-      revokedAt: O.none,
-      lastUsedAt: O.none,
-      successor: O.none,
-      lineage: 'aaaaaaaaaaa',
-    }
-    await succeed(store.apiKeys.add(key))
+    await succeed(store.apiKeys.add(anyApiKey))
     await write(({ apiKeys }) => apiKeys.putSync('bbbbbbbbbbb', Buffer.from('{"id":"bbbbbbbbbbb","scopes":["root"]}')))
     await write(({ apiKeys }) => apiKeys.putSync('ccccccccccc', apiKeys.get('aaaaaaaaaaa') ?? Buffer.alloc(0)))
     expect(await succeed(store.apiKeys.find('bbbbbbbbbbb'))).toStrictEqual(O.none)
-    expect(await succeed(store.apiKeys.list)).toStrictEqual([key])
+    expect(await succeed(store.apiKeys.list)).toStrictEqual([anyApiKey])
     expect(await succeed(store.apiKeys.change('ccccccccccc', { revokedAt: O.some(1) }))).toStrictEqual(O.none)
     expect(reported.map(({ record: kind, id }) => `${kind} ${id}`)).toStrictEqual([
       'API key bbbbbbbbbbb',

@@ -1,20 +1,14 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
-import type { PetCreated } from '../../../src/domain/pet-created.js'
 import type { ClaimedEvent } from '../../../src/ports/outbox.js'
 import { succeed } from '../../../src/testing/outcome.js'
+import { anyEvent } from '../../support/any-event.js'
 
-const event = (id: number): PetCreated => ({
-  _tag: 'PetCreated',
-  eventId: `event-${id}`,
-  time: 0,
-  pet: { id: BigInt(id), name: 'Rex', categoryId: 1n },
-})
 const waiting = async (ids: readonly number[]) => {
   const { pets, outbox } = makeMemoryStore({ isRelayed: true })
   for (const id of ids) {
-    await succeed(pets.add({ event: event(id), idempotencyKey: O.none }))
+    await succeed(pets.add({ event: anyEvent(id), idempotencyKey: O.none }))
   }
   return outbox
 }
@@ -34,7 +28,7 @@ describe('makeMemoryOutbox', () => {
 
   it('gives what is sent again in its place among what waits', async () => {
     const outbox = await waiting([1, 2, 3, 4])
-    await succeed(outbox.settle([1, 3].map((id) => ({ _tag: 'Sent', event: event(id) }))))
+    await succeed(outbox.settle([1, 3].map((id) => ({ _tag: 'Sent', event: anyEvent(id) }))))
     await succeed(outbox.requeue({ _tag: 'CreatedBetween', from: 0, to: 1 }))
     expect(idsOf(await succeed(outbox.claim({ now: 0, leaseUntil: 1, maxDueAt: 1, limit: 10 })))).toStrictEqual([
       1, 2, 3, 4,

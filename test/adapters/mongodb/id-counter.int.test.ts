@@ -8,6 +8,7 @@ import { addPet } from '../../../src/domain/add-pet.js'
 import { MAX_PET_ID } from '../../../src/domain/pet.js'
 import type { Store } from '../../../src/ports/store.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
+import { anyEvent } from '../../support/any-event.js'
 import { describeWith } from '../../support/describe-with.js'
 import { openStoreOf } from '../../support/mongo-store.js'
 import { testDatabase } from '../../support/test-database.js'
@@ -65,12 +66,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     const store = openStoreOf(uri)
     await add(store, 5n)
     await set('text')
-    const event = {
-      _tag: 'PetCreated' as const,
-      eventId: 'other',
-      time: 1_000,
-      pet: { id: 5n, name: 'y', categoryId: 1n },
-    }
+    const event = anyEvent(5n, 'other')
     expect(await succeed(store.pets.add({ event, idempotencyKey: O.none }))).toStrictEqual({ _tag: 'IdTaken' })
     expect(await stored()).toBe('text')
   })

@@ -9,6 +9,7 @@ import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
 import { PET_STATUSES } from '../../../src/domain/pet.js'
 import { ALL_PETS, type PetFilter } from '../../../src/domain/pet-query.js'
 import { succeed } from '../../../src/testing/outcome.js'
+import { anyEvent } from '../../support/any-event.js'
 import { describeWith } from '../../support/describe-with.js'
 import { openStoreOf } from '../../support/mongo-store.js'
 import { testDatabase } from '../../support/test-database.js'
@@ -67,12 +68,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
 
   it('refuses a second pet of an id, whatever else it holds', async () => {
     const store = openStoreOf(uri)
-    const event = {
-      _tag: 'PetCreated' as const,
-      eventId: 'other',
-      time: 1_000,
-      pet: { id: 7n, name: 'other', categoryId: 2n },
-    }
+    const event = anyEvent(7n, 'other')
     expect(await succeed(store.pets.add({ event, idempotencyKey: O.none }))).toStrictEqual({ _tag: 'IdTaken' })
     expect((await pets.findOne({ _id: 7n }))?.name).toBe('x')
   })

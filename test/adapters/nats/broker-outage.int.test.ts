@@ -2,11 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { closeAfterEach } from '../../support/closing.js'
 import { describeWith } from '../../support/describe-with.js'
 import { type Broker, freePort, startBroker, storedMessages } from '../../support/nats-broker.js'
-import { eventFrom, makeEvent, openPublisher } from '../../support/nats-publisher.js'
+import { delivered, eventFrom, failed, makeEvent, openPublisher, poisoned } from '../../support/nats-publisher.js'
 
-const delivered = { _tag: 'Delivered' }
-const failed: unknown = expect.objectContaining({ _tag: 'Failed' })
-const poisoned: unknown = expect.objectContaining({ _tag: 'Poisoned' })
 const closing = closeAfterEach()
 const open = (url: string) => closing(openPublisher(url), ({ publisher }) => publisher.close())
 

@@ -5,11 +5,8 @@ import { eventPublisherContract } from '../../../src/testing/contracts/event-pub
 import { closeAfterEach } from '../../support/closing.js'
 import { describeWith } from '../../support/describe-with.js'
 import { deleteStreams, managed, storedMessages } from '../../support/nats-broker.js'
-import { eventFrom, makeEvent, openPublisher } from '../../support/nats-publisher.js'
+import { delivered, eventFrom, failed, makeEvent, openPublisher, poisoned } from '../../support/nats-publisher.js'
 
-const delivered = { _tag: 'Delivered' }
-const failed: unknown = expect.objectContaining({ _tag: 'Failed' })
-const poisoned: unknown = expect.objectContaining({ _tag: 'Poisoned' })
 const closing = closeAfterEach()
 const open = (url: string) => closing(openPublisher(url), ({ publisher }) => publisher.close())
 

@@ -7,19 +7,13 @@ import { systemClock } from '../../../src/adapters/node/clock.js'
 import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
 import { DEFAULT_RELAY, type Relay, startRelay, wakingAfterAdd } from '../../../src/adapters/node/relay-loop.js'
 import { unavailable } from '../../../src/domain/errors.js'
-import type { PetCreated } from '../../../src/domain/pet-created.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { succeed } from '../../../src/testing/outcome.js'
+import { anyEvent } from '../../support/any-event.js'
 
 const settings = { ...DEFAULT_RELAY, backOff: { initialMs: 2, maxMs: 20 }, batchSize: 5, gatherMs: 1 }
 const never = 3_600_000
-const event = (id: number): PetCreated => ({
-  _tag: 'PetCreated',
-  eventId: `event-${id}`,
-  time: 0,
-  pet: { id: BigInt(id), name: 'Rex', categoryId: 1n },
-})
 
 describe('startRelay', () => {
   const relays: Relay[] = []
@@ -41,7 +35,7 @@ describe('startRelay', () => {
       return relay
     }
     const add = async (...ids: readonly number[]) => {
-      for (const id of ids) await succeed(store.pets.add({ event: event(id), idempotencyKey: O.none }))
+      for (const id of ids) await succeed(store.pets.add({ event: anyEvent(id), idempotencyKey: O.none }))
     }
     const messages = () => notices.map(({ message }) => message)
     return { store, received, record, start, add, notices, messages }
@@ -60,7 +54,7 @@ describe('startRelay', () => {
     const relay = start()
     const pets = wakingAfterAdd(store.pets, relay.wake)
     for (const id of [1, 2, 3]) {
-      expect(await succeed(pets.add({ event: event(id), idempotencyKey: O.none }))).toStrictEqual({ _tag: 'Added' })
+      expect(await succeed(pets.add({ event: anyEvent(id), idempotencyKey: O.none }))).toStrictEqual({ _tag: 'Added' })
       await vi.waitFor(() => expect(received).toHaveLength(id))
     }
   })
@@ -70,7 +64,7 @@ describe('startRelay', () => {
     const pets = wakingAfterAdd(store.pets, start().wake)
     const ids = Array.from({ length: 300 }, (_, at) => at + 1)
     for (const id of ids) {
-      await succeed(pets.add({ event: event(id), idempotencyKey: O.none }))
+      await succeed(pets.add({ event: anyEvent(id), idempotencyKey: O.none }))
       if (id % 7 === 0) await new Promise(setImmediate)
     }
     await vi.waitFor(() => expect([...received].sort((one, other) => one - other)).toStrictEqual(ids))

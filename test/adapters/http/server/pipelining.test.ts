@@ -1,23 +1,14 @@
 // Several requests in one go, broken ones among them: answers come in order, one each, and none after the last.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { listsAfter } from '../../../support/held-lists.js'
 import { shareHttp, startHttp } from '../../../support/http-service.js'
 import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../../support/raw.js'
 
 const BODY = '{"name":"a","categoryId":1}'
 
-/** The repository whose lists take a while, so that what comes later is ready first. */
-const shared = shareHttp({
-  replace: ({ pets }) => ({
-    pets: {
-      ...pets,
-      findPage: (query) => async () => {
-        await pause(40)
-        return pets.findPage(query)()
-      },
-    },
-  }),
-})
+/** Lists take a while, so that later requests are ready first. */
+const shared = shareHttp({ replace: listsAfter(() => pause(40)) })
 
 const key = (): string => `Host: a\r\nAuthorization: Bearer ${shared().key}\r\n`
 const slow = (lines = ''): string => `GET /v1/pets HTTP/1.1\r\n${key()}${lines}\r\n`

@@ -3,37 +3,13 @@ import type { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { stopServer } from '../../../../src/adapters/http/server/stop-server.js'
+import { startWithHeldLists } from '../../../support/held-lists.js'
 import { startHttp } from '../../../support/http-service.js'
 import { answersIn, openSocket, readAll, readUntil } from '../../../support/raw.js'
 
-/** A service whose lists wait until `release` is called; `entered` resolves once `count` of them have begun. */
 const startHeld = async () => {
-  let release = (): void => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  let begun = 0
-  let onBegin = (): void => {}
-  const service = await startHttp({
-    replace: ({ pets }) => ({
-      pets: {
-        ...pets,
-        findPage: (query) => async () => {
-          begun += 1
-          onBegin()
-          await released
-          return pets.findPage(query)()
-        },
-      },
-    }),
-  })
-  const entered = (count: number): Promise<void> =>
-    new Promise((resolve) => {
-      onBegin = () => begun >= count && resolve()
-      onBegin()
-    })
-  const list = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.key}\r\n\r\n`
-  return { ...service, list, entered, release }
+  const service = await startWithHeldLists()
+  return { ...service, list: `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.key}\r\n\r\n` }
 }
 
 const LIVE = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'

@@ -1,0 +1,9 @@
+// The event of a pet that tests may store.
+import type { PetCreated } from '../../src/domain/pet-created.js'
+
+export const anyEvent = (id: number | bigint, eventId = `event-${id}`): PetCreated => ({
+  _tag: 'PetCreated',
+  eventId,
+  time: 0,
+  pet: { id: BigInt(id), name: 'Rex', categoryId: 1n },
+})
