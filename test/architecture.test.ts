@@ -104,6 +104,21 @@ const rules: readonly ImportRule[] = [
     ],
   },
   {
+    name: 'the client imports nothing but itself and the JSON of the domain',
+    from: { path: ['^src/client/'] },
+    to: { pathNot: ['^src/client/', '^src/domain/json/'] },
+    probe: [['src/client/needs-node.ts', "import { randomUUID } from 'node:crypto'\nexport default randomUUID"]],
+  },
+  {
+    name: 'the service knows nothing of its client',
+    from: { path: ['^src/'], pathNot: ['^src/client/', '^src/exports/'] },
+    to: { path: ['^src/client/'] },
+    probe: [
+      ['src/composition/calls-itself.ts', "import type {} from '../client/empty.js'"],
+      ['src/client/empty.ts', 'export {}'],
+    ],
+  },
+  {
     name: 'what is for development stays in tests',
     from: { path: ['^src/'], pathNot: ['^src/testing/'] },
     to: { path: npm(['vitest', 'fast-check', 'testcontainers', 'typescript', 'lossless-json']) },

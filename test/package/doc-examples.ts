@@ -34,9 +34,14 @@ export const readDocExamples = (): DocExamples => {
       return example === undefined ? [] : [asTest(symbol.name, example)]
     })
     .join('\n\n')
+  const imported = new Set<string>()
   const imports = entries.map((entry) => {
-    const used = exportsOf(entry).filter(({ name }) => new RegExp(`\\b${name}\\b`).test(tests))
-    return `import { ${used.map(({ name }) => name).join(', ')} } from '${entry.name}'`
+    // the client has types of its own by the same names
+    const used = exportsOf(entry)
+      .map(({ name }) => name)
+      .filter((name) => !imported.has(name) && new RegExp(`\\b${name}\\b`).test(tests))
+    for (const name of used) imported.add(name)
+    return `import { ${used.join(', ')} } from '${entry.name}'`
   })
   const others = `import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'

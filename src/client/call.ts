@@ -1,0 +1,32 @@
+// A call of the interface, before it becomes a request.
+
+export type Call =
+  | {
+      readonly method: 'GET'
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+    }
+  | {
+      readonly method: 'POST'
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: string
+      /** Undefined: the request is sent once, whatever happens. */
+      readonly idempotencyKey: string | undefined
+    }
+
+/** Whether sending the request twice has the effect of sending it once. */
+export const isRepeatable = (call: Call): boolean => call.method === 'GET' || call.idempotencyKey !== undefined
+
+/** A new request for each attempt, for a body can be read only once. Throws a TypeError for what HTTP cannot express. */
+export const requestOf = (call: Call, apiKey: string, signal: AbortSignal): Request => {
+  const headers = new Headers(call.headers)
+  headers.set('Accept', 'application/json')
+  headers.set('Authorization', `Bearer ${apiKey}`)
+  // no cookies, and the key goes nowhere but to the base address
+  const common = { method: call.method, headers, signal, credentials: 'omit', redirect: 'manual' } as const
+  if (call.method === 'GET') return new Request(call.url, common)
+  headers.set('Content-Type', 'application/json')
+  if (call.idempotencyKey !== undefined) headers.set('Idempotency-Key', call.idempotencyKey)
+  return new Request(call.url, { ...common, body: call.body })
+}

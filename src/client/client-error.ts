@@ -1,0 +1,114 @@
+// Everything that a call can end with instead of its value: the codes of the service, and what never reached it.
+
+/** The codes of docs/errors.md; a test compares them with the description. */
+export const ERROR_CODES = [
+  'malformed_json',
+  'validation_failed',
+  'invalid_parameter',
+  'invalid_cursor',
+  'bad_request',
+  'missing_api_key',
+  'invalid_api_key',
+  'insufficient_scope',
+  'pet_not_found',
+  'route_not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'operation_removed',
+  'payload_too_large',
+  'unsupported_media_type',
+  'expectation_failed',
+  'idempotency_key_reused',
+  'rate_limited',
+  'headers_too_large',
+  'internal_error',
+  'unavailable',
+] as const
+
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+interface Replied {
+  readonly status: number
+  /** `X-Request-Id`: finds the line in the log of the service. */
+  readonly requestId: string | undefined
+  /** `Retry-After` in milliseconds. */
+  readonly retryAfterMs: number | undefined
+}
+
+/** The service refused or failed: each code is a tag. */
+export type ServiceError = {
+  readonly [Code in ErrorCode]: Replied & { readonly _tag: Code; readonly message: string }
+}[ErrorCode]
+
+/** A code that is newer than this client: decide by `status`. */
+export interface UnknownCode extends Replied {
+  readonly _tag: 'unknown_code'
+  readonly code: string
+  readonly message: string
+}
+
+/** Not an answer of the service: of a proxy, say, or of another program. */
+export interface UnexpectedReply extends Replied {
+  readonly _tag: 'unexpected_reply'
+  readonly message: string
+}
+
+/** No answer: refused, reset, cut off, unknown host; in a browser also a missing CORS permission. */
+export interface NetworkError {
+  readonly _tag: 'network'
+  readonly message: string
+  readonly cause: unknown
+}
+
+/** No whole answer in time. */
+export interface TimedOut {
+  readonly _tag: 'timeout'
+  readonly message: string
+  readonly timeoutMs: number
+}
+
+/** The caller's AbortSignal. */
+export interface Aborted {
+  readonly _tag: 'aborted'
+  readonly message: string
+  readonly cause: unknown
+}
+
+/** The request cannot be expressed in HTTP, and was not sent: a header with characters outside Latin-1, say. */
+export interface InvalidRequest {
+  readonly _tag: 'invalid_request'
+  readonly message: string
+}
+
+export type ClientError =
+  | ServiceError
+  | UnknownCode
+  | UnexpectedReply
+  | NetworkError
+  | TimedOut
+  | Aborted
+  | InvalidRequest
+
+/** How often the same request may be sent again after a reply of this status; all others: never (docs/errors.md). */
+const RETRIES_AFTER: ReadonlyMap<number, number> = new Map([
+  [408, Number.POSITIVE_INFINITY],
+  [429, Number.POSITIVE_INFINITY],
+  [500, 1],
+  // of a proxy before the service
+  [502, Number.POSITIVE_INFINITY],
+  [503, Number.POSITIVE_INFINITY],
+  [504, Number.POSITIVE_INFINITY],
+])
+
+export const retriesAfter = (error: ClientError): number => {
+  switch (error._tag) {
+    case 'network':
+    case 'timeout':
+      return Number.POSITIVE_INFINITY
+    case 'aborted':
+    case 'invalid_request':
+      return 0
+    default:
+      return RETRIES_AFTER.get(error.status) ?? 0
+  }
+}

@@ -1,0 +1,60 @@
+// The query of a list, and the way from a page to the next.
+import type { Pet, PetStatus } from './pet.js'
+
+export interface PetFilter {
+  readonly status?: PetStatus | undefined
+  /** Up to 100; an empty list matches no pet. */
+  readonly ids?: readonly bigint[] | undefined
+}
+
+export interface FirstPage extends PetFilter {
+  /** 1 to 100; default 20. */
+  readonly limit?: number | undefined
+  /** Whether the page tells how many pets there are on all pages. */
+  readonly count?: boolean | undefined
+  readonly next?: undefined
+}
+
+/** The page that an earlier one announced; it has the filter and the limit of that one. */
+export interface NextPage {
+  readonly next: string
+  readonly status?: undefined
+  readonly ids?: undefined
+  readonly limit?: undefined
+  readonly count?: boolean | undefined
+}
+
+export type PetQuery = FirstPage | NextPage
+
+export interface PetPage {
+  /** Newest first. */
+  readonly pets: readonly Pet[]
+  /** While more pets follow: opaque, to be given to `listPets` unchanged. It holds no secret and names no host. */
+  readonly next: string | undefined
+  /** Only if the query asked for it. */
+  readonly total: number | undefined
+}
+
+export const listUrl = (base: string, query: PetQuery): string => {
+  const url = new URL(`${base}/pets`)
+  if (query.next !== undefined) {
+    url.search = query.next
+    return url.href
+  }
+  if (query.status !== undefined) url.searchParams.append('status', query.status)
+  for (const id of query.ids ?? []) url.searchParams.append('id', String(id))
+  if (query.limit !== undefined) url.searchParams.append('limit', String(query.limit))
+  return url.href
+}
+
+/**
+ * The query of the link to the next page (RFC 8288). Its host is left out: behind a proxy that the service does not know it
+ * would be wrong, and the API key must not follow a link to another host.
+ */
+export const nextOf = (headers: Headers, base: string): string | undefined => {
+  for (const link of headers.get('Link')?.split(/,\s*(?=<)/) ?? []) {
+    const target = /^<([^>]*)>.*;\s*rel="?next"?/.exec(link)?.[1]
+    if (target !== undefined && URL.canParse(target, base)) return new URL(target, base).search
+  }
+  return undefined
+}

@@ -1,0 +1,133 @@
+// The client of the service: typed calls over fetch, without a dependency.
+import { stringifyJson } from '../domain/json/stringify-json.js'
+import type { Call } from './call.js'
+import { keepEtags, noEtags } from './etags.js'
+import { listUrl, nextOf, type PetPage, type PetQuery } from './list.js'
+import { type NewPet, type Pet, petOf, petsOf } from './pet.js'
+import { type Platform, webPlatform } from './platform.js'
+import { unexpected } from './reply.js'
+import { type Result, succeeded } from './result.js'
+import { type RetrySettings, withRetries } from './retries.js'
+
+export interface ClientSettings extends Partial<RetrySettings> {
+  /** The absolute base address, with `/v1`. */
+  readonly baseUrl: string | URL
+  readonly apiKey: string
+  /** Keeps so many replies to `listPets`, to confirm them by their ETag instead of loading them again; default 0. */
+  readonly maxKeptReplies?: number
+  /** Replaces parts of the surroundings, for tests and for other runtimes. */
+  readonly platform?: Partial<Platform>
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** For this call, instead of the client's. */
+  readonly timeoutMs?: number | undefined
+}
+
+export interface CreateOptions extends CallOptions {
+  /**
+   * By default each call has a new key, and all its attempts use it. With a key of your own, you can go on after a failure or a
+   * crash: the same pet under the same key is added once within 24 hours. `false` sends no key, and then the request is never
+   * repeated.
+   */
+  readonly idempotencyKey?: string | false | undefined
+}
+
+export interface PetAdded {
+  readonly pet: Pet
+  /** This is the reply to an earlier request under the same key: nothing was added. */
+  readonly replayed: boolean
+}
+
+/** After `network`, `timeout` or a 5xx the pet may have been added: call again with this key to find out. */
+export type CreateResult = Result<PetAdded> & { readonly idempotencyKey: string | undefined }
+
+export interface Client {
+  readonly createPet: (newPet: NewPet, options?: CreateOptions) => Promise<CreateResult>
+  /** One page, newest first. */
+  readonly listPets: (query?: PetQuery, options?: CallOptions) => Promise<Result<PetPage>>
+  /** Every page from the one of the query on; an error ends the walk and is its last element. */
+  readonly pages: (query?: PetQuery, options?: CallOptions) => AsyncIterable<Result<PetPage>>
+  /** The pet of this id, if there is one; by the `id` filter of the list, which replaces the deprecated operation. */
+  readonly findPet: (id: bigint, options?: CallOptions) => Promise<Result<Pet | undefined>>
+}
+
+export const DEFAULT_RETRIES: RetrySettings = {
+  attemptTimeoutMs: 10_000,
+  timeoutMs: 60_000,
+  maxAttempts: 10,
+  backOff: { initialMs: 100, maxMs: 5_000 },
+}
+
+/**
+ * A client of one service with one API key. Its calls never reject for an expected failure: each resolves to a `Result`.
+ * Throws a TypeError if the base address is not an absolute URL.
+ *
+ * @example
+ * const fetch = async () => new Response('[{"id":1,"name":"Rex","categoryId":9223372036854775807}]')
+ * const client = makeClient({ baseUrl: 'https://pets.example/v1', apiKey: 'ast_live_…', platform: { fetch } })
+ * const pet = { id: 1n, name: 'Rex', categoryId: 9223372036854775807n }
+ * const found = await client.findPet(1n)
+ * found // => { ok: true, value: pet }
+ */
+export const makeClient = (settings: ClientSettings): Client => {
+  const {
+    attemptTimeoutMs = DEFAULT_RETRIES.attemptTimeoutMs,
+    timeoutMs = DEFAULT_RETRIES.timeoutMs,
+    maxAttempts = DEFAULT_RETRIES.maxAttempts,
+    backOff = DEFAULT_RETRIES.backOff,
+  } = settings
+  const { origin, pathname } = new URL(settings.baseUrl)
+  const base = origin + pathname.replace(/\/$/, '')
+  const platform: Platform = { ...webPlatform, ...settings.platform }
+  const { apiKey, maxKeptReplies = 0 } = settings
+  const retries: RetrySettings = { attemptTimeoutMs, timeoutMs, maxAttempts, backOff }
+  const etags = maxKeptReplies > 0 ? keepEtags(maxKeptReplies) : noEtags
+
+  const send = (call: Call, options: CallOptions) => {
+    const limits = options.timeoutMs === undefined ? retries : { ...retries, timeoutMs: options.timeoutMs }
+    return withRetries(platform, call, { apiKey, signal: options.signal }, limits)
+  }
+
+  const createPet: Client['createPet'] = async ({ name, categoryId, status }, options = {}) => {
+    const key = options.idempotencyKey ?? platform.makeIdempotencyKey()
+    const idempotencyKey = key === false ? undefined : key
+    const body = stringifyJson({ name, categoryId, status })
+    const outcome = await send({ method: 'POST', url: `${base}/pets`, headers: {}, body, idempotencyKey }, options)
+    if (!outcome.ok) return { ...outcome, idempotencyKey }
+    const pet = outcome.value.status === 201 ? petOf(outcome.value.json) : undefined
+    if (pet === undefined) return { ...unexpected(outcome.value, 'a pet'), idempotencyKey }
+    const replayed = outcome.value.headers.get('Idempotent-Replayed') === 'true'
+    return { ...succeeded({ pet, replayed }), idempotencyKey }
+  }
+
+  const listPets: Client['listPets'] = async (query = {}, options = {}) => {
+    if (query.ids?.length === 0) return succeeded({ pets: [], next: undefined, total: query.count ? 0 : undefined })
+    const url = listUrl(base, query)
+    const revalidation = etags(query.count === true ? `counted ${url}` : url)
+    const prefer: Readonly<Record<string, string>> = query.count === true ? { Prefer: 'count=exact' } : {}
+    const outcome = await send({ method: 'GET', url, headers: { ...prefer, ...revalidation.headers } }, options)
+    if (!outcome.ok) return outcome
+    const reply = revalidation.resolve(outcome.value)
+    const pets = reply === undefined ? undefined : petsOf(reply.json)
+    if (reply === undefined || pets === undefined) return unexpected(outcome.value, 'a list of pets')
+    const total = reply.headers.get('X-Total-Count')
+    return succeeded({ pets, next: nextOf(reply.headers, base), total: total === null ? undefined : Number(total) })
+  }
+
+  async function* pages(query: PetQuery = {}, options: CallOptions = {}): AsyncGenerator<Result<PetPage>, void> {
+    for (let at: PetQuery | undefined = query; at !== undefined; ) {
+      const page: Result<PetPage> = await listPets(at, options)
+      yield page
+      at = page.ok && page.value.next !== undefined ? { next: page.value.next } : undefined
+    }
+  }
+
+  const findPet: Client['findPet'] = async (id, options) => {
+    const found = await listPets({ ids: [id], limit: 1 }, options)
+    return found.ok ? succeeded(found.value.pets[0]) : found
+  }
+
+  return { createPet, listPets, pages, findPet }
+}

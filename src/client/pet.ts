@@ -1,0 +1,58 @@
+// Pets as the client sends and reads them. The types stand alone, so that no user of the client needs fp-ts or io-ts.
+
+export type PetStatus = 'available' | 'pending' | 'sold'
+
+/** What a create sends. */
+export interface NewPet {
+  /** 1 to 256 code points, not only white space. */
+  readonly name: string
+  /** Any int64. */
+  readonly categoryId: bigint
+  readonly status?: PetStatus | undefined
+}
+
+/** A pet of the store. */
+export interface Pet {
+  readonly id: bigint
+  readonly name: string
+  readonly categoryId: bigint
+  readonly status?: PetStatus
+}
+
+const STATUSES: Readonly<Record<PetStatus, true>> = { available: true, pending: true, sold: true }
+
+const isStatus = (value: unknown): value is PetStatus => typeof value === 'string' && Object.hasOwn(STATUSES, value)
+
+/** JSON is read with a number where a double is exact, and a bigint elsewhere. */
+const integerOf = (value: unknown): bigint | undefined => {
+  if (typeof value === 'bigint') return value
+  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : undefined
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The pet that a reply holds; members that it does not know are left out. */
+export const petOf = (value: unknown): Pet | undefined => {
+  if (!isObject(value)) return undefined
+  const { name, status } = value
+  const id = integerOf(value['id'])
+  const categoryId = integerOf(value['categoryId'])
+  if (id === undefined || categoryId === undefined || typeof name !== 'string') return undefined
+  if (status === undefined) return { id, name, categoryId }
+  return isStatus(status) ? { id, name, categoryId, status } : undefined
+}
+
+/** All or nothing: a list with a hole would pass for the whole list. */
+export const petsOf = (value: unknown): readonly Pet[] | undefined => {
+  if (!Array.isArray(value)) return undefined
+  const pets: Pet[] = []
+  for (const element of value) {
+    const pet = petOf(element)
+    if (pet === undefined) return undefined
+    pets.push(pet)
+  }
+  return pets
+}

@@ -1,0 +1,33 @@
+// What the client needs of its surroundings: browsers, Node and other runtimes have all of it, and tests replace it.
+
+export interface Platform {
+  /** Any function from a request to its response, such as a service in the same process. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** Milliseconds since 1970; must not go back. */
+  readonly now: () => number
+  /** Calls `run` after the delay, unless the returned function is called before. */
+  readonly schedule: (delayMs: number, run: () => void) => () => void
+  /** At least 0, less than 1. */
+  readonly random: () => number
+  /** A new `Idempotency-Key`, never given before. */
+  readonly makeIdempotencyKey: () => string
+}
+
+/** 128 random bits; `randomUUID` is missing on pages that were loaded without TLS. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** The longest delay of a timer; one that is longer would run at once. */
+const MAX_DELAY_MS = 2 ** 31 - 1
+
+export const webPlatform: Platform = {
+  fetch: (request) => fetch(request),
+  // unlike Date.now, this never steps back
+  now: () => performance.timeOrigin + performance.now(),
+  schedule: (delayMs, run) => {
+    const timer = setTimeout(run, Math.min(delayMs, MAX_DELAY_MS))
+    return () => clearTimeout(timer)
+  },
+  random: Math.random,
+  makeIdempotencyKey: randomKey,
+}

@@ -1,0 +1,64 @@
+// A reply of the service, or the error that it tells of.
+import { parseJson } from '../domain/json/parse-json.js'
+import { ERROR_CODES, type ErrorCode } from './client-error.js'
+import { isObject } from './pet.js'
+import { failed, type Result, succeeded } from './result.js'
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  /** The body as JSON with exact integers; undefined where there is none, as in a 304. */
+  readonly json: unknown
+}
+
+const isErrorCode = (code: string): code is ErrorCode => ERROR_CODES.some((known) => known === code)
+
+/** Seconds or a date (RFC 9110 §10.2.3); anything else counts as absent. */
+const retryAfterMs = (headers: Headers, now: number): number | undefined => {
+  const text = headers.get('Retry-After')?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+interface ErrorBody {
+  readonly code: string
+  readonly message: string
+}
+
+const errorBodyOf = (json: unknown, status: number): ErrorBody | undefined => {
+  if (!isObject(json) || json['status'] !== status) return undefined
+  const { code, message } = json
+  return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined
+}
+
+const OK: ReadonlySet<number> = new Set([200, 201, 304])
+
+/** `now` is for a `Retry-After` that is a date. */
+export const readReply = ({ status, headers }: Response, text: string, now: number): Result<Reply> => {
+  const parsed = text === '' ? undefined : parseJson(text)
+  const json = parsed?._tag === 'Right' ? parsed.right : undefined
+  if (OK.has(status) && parsed?._tag !== 'Left') return succeeded({ status, headers, json })
+  const replied = {
+    status,
+    requestId: headers.get('X-Request-Id') ?? undefined,
+    retryAfterMs: retryAfterMs(headers, now),
+  }
+  const body = OK.has(status) ? undefined : errorBodyOf(json, status)
+  if (body === undefined)
+    return failed({ _tag: 'unexpected_reply', message: `status ${status} without the expected body`, ...replied })
+  const { code, message } = body
+  return failed(
+    isErrorCode(code) ? { _tag: code, message, ...replied } : { _tag: 'unknown_code', code, message, ...replied },
+  )
+}
+
+/** The error of a reply that is well-formed but does not hold what the call wants. */
+export const unexpected = ({ status, headers }: Reply, wanted: string): Result<never> =>
+  failed({
+    _tag: 'unexpected_reply',
+    message: `status ${status} without ${wanted}`,
+    status,
+    requestId: headers.get('X-Request-Id') ?? undefined,
+    retryAfterMs: undefined,
+  })

@@ -1,0 +1,55 @@
+// Repeats a call until it succeeds, must not be repeated, or runs out of time.
+import { type AttemptSettings, aborted, attempt } from './attempt.js'
+import { type Call, isRepeatable } from './call.js'
+import { type ClientError, retriesAfter } from './client-error.js'
+import type { Platform } from './platform.js'
+import type { Reply } from './reply.js'
+import { failed, type Result } from './result.js'
+
+export interface RetrySettings {
+  /** For one attempt. */
+  readonly attemptTimeoutMs: number
+  /** For a call with all its attempts and the waits between them. */
+  readonly timeoutMs: number
+  readonly maxAttempts: number
+  /** The wait after a failure is random, up to this long; the bound doubles with each further failure, up to `maxMs`. */
+  readonly backOff: { readonly initialMs: number; readonly maxMs: number }
+}
+
+/** Full jitter: clients that failed together come back spread over the whole time. `Retry-After` comes first. */
+const waitMs = (error: ClientError, failures: number, { initialMs, maxMs }: RetrySettings['backOff'], random: number) =>
+  ('retryAfterMs' in error ? (error.retryAfterMs ?? 0) : 0) + random * Math.min(maxMs, initialMs * 2 ** (failures - 1))
+
+/** Resolves after the wait; at once if the signal aborts. */
+const pause = (schedule: Platform['schedule'], delayMs: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      cancel()
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const cancel = schedule(delayMs, end)
+    signal?.addEventListener('abort', end)
+  })
+
+/** The last attempt's outcome. A call that is not repeatable has one attempt; all attempts of a call are the same request. */
+export const withRetries = async (
+  platform: Platform,
+  call: Call,
+  { apiKey, signal }: Pick<AttemptSettings, 'apiKey' | 'signal'>,
+  { attemptTimeoutMs, timeoutMs, maxAttempts, backOff }: RetrySettings,
+): Promise<Result<Reply>> => {
+  const deadline = platform.now() + timeoutMs
+  for (let attempts = 1; ; attempts += 1) {
+    const leftMs = deadline - platform.now()
+    const outcome = await attempt(platform, call, { apiKey, signal, timeoutMs: Math.min(attemptTimeoutMs, leftMs) })
+    if (outcome.ok || !isRepeatable(call)) return outcome
+    if (attempts > retriesAfter(outcome.error) || attempts >= maxAttempts) return outcome
+    const wait = waitMs(outcome.error, attempts, backOff, platform.random())
+    // the caller learns more from the failure than from a wait that cannot help
+    if (platform.now() + wait >= deadline) return outcome
+    await pause(platform.schedule, wait, signal)
+    if (signal?.aborted === true) return failed(aborted(signal))
+    if (platform.now() >= deadline) return outcome
+  }
+}

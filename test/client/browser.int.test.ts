@@ -1,0 +1,68 @@
+// The bundle of the client in a browser, on a page of another origin than the service.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { build } from 'esbuild'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { describeWith } from '../support/describe-with.js'
+import { startHttp } from '../support/http-service.js'
+
+const TIMEOUT = 60_000
+
+/** Its values as text: a bigint cannot leave the page as such. */
+const PROGRAM = `
+import { makeClient, orThrow } from './src/exports/client.ts'
+const texts = (value) => JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? \`\${member}n\` : member))
+window.run = async (baseUrl, apiKey) => {
+  const client = makeClient({ baseUrl, apiKey, maxKeptReplies: 10 })
+  const names = []
+  for (let at = 0; at < 5; at += 1) orThrow(await client.createPet({ name: String(at), categoryId: 2n ** 63n - 1n }))
+  for (let walk = 0; walk < 2; walk += 1)
+    for await (const page of client.pages({ limit: 2 })) names.push(...orThrow(page).pets.map(({ name }) => name))
+  const again = () => client.createPet({ name: 'again', categoryId: 1n }, { idempotencyKey: 'order-7' })
+  const replayed = [await again(), await again()].map((result) => orThrow(result).replayed)
+  const wrong = await makeClient({ baseUrl, apiKey: 'wrong' }).findPet(1n)
+  return texts({ names: names.join(''), first: orThrow(await client.findPet(1n)), replayed, wrong: wrong.error._tag })
+}`
+
+describeWith('chromium', 'the client in a browser', (executablePath) => {
+  let browser: Browser
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic', '--disable-sync'] })
+  }, TIMEOUT)
+
+  afterAll(async () => {
+    await browser.close()
+  })
+
+  /** An empty page, and its origin. */
+  const openPage = async (): Promise<{ page: Page; origin: string }> => {
+    const server = createServer((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>'))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const page = await browser.newPage()
+    onTestFinished(async () => {
+      await page.close()
+      server.close()
+    })
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    await page.goto(origin)
+    return { page, origin }
+  }
+
+  it('creates, walks, revalidates and repeats, with every digit', { timeout: TIMEOUT }, async () => {
+    const { page, origin } = await openPage()
+    const { url, key, requestLines } = await startHttp({ settings: { corsOrigins: [origin] } })
+    const stdin = { contents: PROGRAM, resolveDir: process.cwd(), loader: 'js' } as const
+    const { outputFiles } = await build({ stdin, bundle: true, platform: 'browser', format: 'iife', write: false })
+    await page.addScriptTag({ content: outputFiles[0]?.text ?? '' })
+    expect(JSON.parse(await page.evaluate<string>(`run('${url}/v1', '${key}')`))).toStrictEqual({
+      names: '4321043210',
+      first: { id: '1n', name: '0', categoryId: '9223372036854775807n' },
+      replayed: [false, true],
+      wrong: 'invalid_api_key',
+    })
+    expect(requestLines().filter(({ status }) => status === 304)).toHaveLength(3)
+  })
+})

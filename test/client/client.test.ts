@@ -1,0 +1,85 @@
+// The client against the whole service over ports in memory.
+import { describe, expect, it } from 'vitest'
+import { type ClientSettings, makeClient } from '../../src/client/make-client.js'
+import { orThrow } from '../../src/client/result.js'
+import { MAX_INT64, MIN_INT64 } from '../../src/domain/int64.js'
+import { startHttp, type TestService } from '../support/http-service.js'
+
+const clientOf = ({ url, key }: TestService, settings: Partial<ClientSettings> = {}) =>
+  makeClient({ baseUrl: `${url}/v1`, apiKey: key, ...settings })
+
+describe('the client', () => {
+  it('keeps every digit, and an absent status absent', async () => {
+    const client = clientOf(await startHttp())
+    const max = orThrow(await client.createPet({ name: 'Max', categoryId: MAX_INT64, status: 'sold' })).pet
+    const min = orThrow(await client.createPet({ name: 'Min', categoryId: MIN_INT64 })).pet
+    expect(max).toStrictEqual({ id: 1n, name: 'Max', categoryId: MAX_INT64, status: 'sold' })
+    expect(min).toStrictEqual({ id: 2n, name: 'Min', categoryId: MIN_INT64 })
+    expect(await client.findPet(2n)).toStrictEqual({ ok: true, value: min })
+    expect(await client.findPet(3n)).toStrictEqual({ ok: true, value: undefined })
+  })
+
+  it('walks over all pages, with the filter and the limit of the first', async () => {
+    const client = clientOf(await startHttp())
+    for (let at = 0; at < 7; at += 1) {
+      orThrow(await client.createPet({ name: String(at), categoryId: 1n, status: at < 5 ? 'available' : 'sold' }))
+    }
+    const names: (readonly string[])[] = []
+    const query = { status: 'available', ids: [1n, 2n, 3n, 4n, 6n], limit: 3, count: true } as const
+    for await (const page of client.pages(query)) names.push(orThrow(page).pets.map(({ name }) => name))
+    expect(names).toStrictEqual([['3', '2', '1'], ['0']])
+    expect(await client.listPets(query)).toMatchObject({ ok: true, value: { total: 4 } })
+  })
+
+  it('ends a walk with the error that ends it', async () => {
+    const service = await startHttp()
+    const client = clientOf(service, { apiKey: 'ast_live_wrong' })
+    const pages = []
+    for await (const page of client.pages()) pages.push(page)
+    expect(pages).toMatchObject([{ ok: false, error: { _tag: 'invalid_api_key', status: 401 } }])
+  })
+
+  it('repeats a create of its caller under the same key, and refuses another pet under it', async () => {
+    const client = clientOf(await startHttp())
+    const create = (name: string) => client.createPet({ name, categoryId: 1n }, { idempotencyKey: 'order-7' })
+    const first = await create('Rex')
+    expect(first).toMatchObject({ ok: true, value: { replayed: false }, idempotencyKey: 'order-7' })
+    expect(await create('Rex')).toStrictEqual({
+      ...first,
+      value: { pet: { id: 1n, name: 'Rex', categoryId: 1n }, replayed: true },
+    })
+    expect(await create('Tom')).toMatchObject({
+      ok: false,
+      error: { _tag: 'idempotency_key_reused' },
+      idempotencyKey: 'order-7',
+    })
+  })
+
+  it.each([
+    ['validation_failed', { name: ' ', categoryId: 1n }, {}],
+    ['validation_failed', { name: '\ud800', categoryId: 1n }, {}],
+    ['invalid_parameter', { name: 'a', categoryId: 1n }, { idempotencyKey: 'a b' }],
+  ] as const)('hands on what the service refuses: %s', async (tag, newPet, options) => {
+    const client = clientOf(await startHttp())
+    expect(await client.createPet(newPet, options)).toMatchObject({ ok: false, error: { _tag: tag, status: 400 } })
+    expect(await client.listPets()).toMatchObject({ ok: true, value: { pets: [] } })
+  })
+
+  it('gets 304 for a list that it keeps, if it is to keep lists', async () => {
+    const service = await startHttp()
+    const client = clientOf(service, { maxKeptReplies: 1 })
+    orThrow(await client.createPet({ name: 'Rex', categoryId: 1n }))
+    const lists = [
+      await client.listPets(),
+      await client.listPets(),
+      await client.listPets({ status: 'sold' }),
+      await client.listPets(),
+    ]
+    orThrow(await client.createPet({ name: 'Tom', categoryId: 1n }))
+    lists.push(await client.listPets())
+    expect(lists.map((list) => orThrow(list).pets.length)).toStrictEqual([1, 1, 0, 1, 2])
+    await expect
+      .poll(() => service.requestLines().map(({ status }) => status))
+      .toStrictEqual([201, 200, 304, 200, 200, 201, 200])
+  })
+})

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { type ClientError, ERROR_CODES } from '../../src/client/client-error.js'
+import type * as client from '../../src/client/pet.js'
+import { ClientFailure, orThrow } from '../../src/client/result.js'
+import type * as domain from '../../src/domain/pet.js'
+import { schemas } from '../support/openapi-document.js'
+import { KEY, PET, refusal, scripted } from './scripted-service.js'
+
+describe('the types of the client', () => {
+  it('are those of the domain', () => {
+    expectTypeOf<domain.Pet>().toExtend<client.Pet>()
+    expectTypeOf<client.Pet['status']>().toEqualTypeOf<domain.Pet['status']>()
+    expectTypeOf<keyof client.Pet>().toEqualTypeOf<keyof domain.Pet>()
+    expectTypeOf<keyof client.NewPet>().toEqualTypeOf<keyof domain.NewPet>()
+  })
+
+  it('tag an error by the codes of the description', () => {
+    expect(schemas['Error']).toMatchObject({ properties: { code: { 'x-extensible-enum': [...ERROR_CODES] } } })
+  })
+
+  it('let a switch over all errors be exhaustive', () => {
+    const kind = (error: ClientError): string => {
+      switch (error._tag) {
+        case 'network':
+        case 'timeout':
+        case 'aborted':
+        case 'invalid_request':
+          return 'not answered'
+        case 'unexpected_reply':
+        case 'unknown_code':
+          return 'not understood'
+        default:
+          expectTypeOf(error._tag).toEqualTypeOf<(typeof ERROR_CODES)[number]>()
+          return 'refused'
+      }
+    }
+    expect(kind({ _tag: 'timeout', message: '', timeoutMs: 1 })).toBe('not answered')
+  })
+})
+
+describe('a reply', () => {
+  const answered = async (reply: Response) => {
+    const { client, time } = scripted([reply], { maxAttempts: 1 })
+    return time.whole(client.findPet(1n))
+  }
+
+  it.each([
+    ['no JSON', new Response('<h1>Welcome</h1>')],
+    ['no list', new Response(PET)],
+    ['no pets', new Response('[{"id":1}]')],
+    ['a fraction for an id', new Response('[{"id":1.5,"name":"a","categoryId":1}]')],
+    ['an id beyond doubles that are exact', new Response('[{"id":1e300,"name":"a","categoryId":1}]')],
+    ['a status that the interface does not have', new Response('[{"id":1,"name":"a","categoryId":1,"status":"gone"}]')],
+    ['nothing', new Response('')],
+    ['another status of success', new Response('[]', { status: 202 })],
+    ['an error that has another status', new Response('{"code":"a","message":"b","status":404}', { status: 400 })],
+    ['an error in another shape', new Response('{"error":"no"}', { status: 400 })],
+    ['a redirection', new Response('', { status: 301, headers: { Location: 'https://elsewhere.test/' } })],
+    ['a 304 that nobody asked for', new Response(null, { status: 304 })],
+  ])('is refused as unexpected: %s', async (_, reply) => {
+    const { status } = reply
+    expect(await answered(reply)).toMatchObject({ ok: false, error: { _tag: 'unexpected_reply', status } })
+  })
+
+  it('is read without the members that the client does not know', async () => {
+    const reply = new Response('[{"id":1,"name":"a","categoryId":-9223372036854775808,"status":"sold","price":1}]')
+    const pet = { id: 1n, name: 'a', categoryId: -(2n ** 63n), status: 'sold' }
+    expect(await answered(reply)).toStrictEqual({ ok: true, value: pet })
+  })
+
+  it('has the request id with an error', async () => {
+    const reply = refusal(401, 'invalid_api_key', { 'X-Request-Id': 'r-1' })
+    expect(await answered(reply)).toStrictEqual({
+      ok: false,
+      error: { _tag: 'invalid_api_key', message: 'no', status: 401, requestId: 'r-1', retryAfterMs: undefined },
+    })
+  })
+
+  it.each([
+    '<https://other.test/v1/pets?limit=1&cursor=a%2Cb>; rel="next"',
+    '<https://pets.test/docs>; rel="help", <https://pets.test/v1/pets?limit=1&cursor=a%2Cb>; title="n"; rel=next',
+  ])('is followed by the query of its link, to no other host: %s', async (link) => {
+    const first = new Response(`[${PET}]`, { headers: { Link: link } })
+    const { client, seen } = scripted([first, new Response('[]')])
+    const pages = []
+    for await (const page of client.pages({ limit: 1 })) pages.push(orThrow(page).pets.length)
+    expect(pages).toStrictEqual([1, 0])
+    expect(seen.map(({ url }) => url)).toStrictEqual([
+      'https://pets.test/v1/pets?limit=1',
+      'https://pets.test/v1/pets?limit=1&cursor=a%2Cb',
+    ])
+  })
+})
+
+describe('a client', () => {
+  it('sends nothing that HTTP cannot express, and shows the key to nobody', async () => {
+    const { client, seen, time } = scripted([], { apiKey: `${KEY}\u0416` })
+    const outcome = await time.whole(client.createPet({ name: 'a', categoryId: 1n }))
+    expect(outcome).toMatchObject({ ok: false, error: { _tag: 'invalid_request' } })
+    expect(JSON.stringify(outcome)).not.toContain(KEY)
+    expect(seen).toHaveLength(0)
+  })
+
+  it('asks nothing for a list of no ids', async () => {
+    const { client, seen } = scripted([])
+    expect(await client.listPets({ ids: [] })).toStrictEqual({
+      ok: true,
+      value: { pets: [], next: undefined, total: undefined },
+    })
+    expect(seen).toHaveLength(0)
+  })
+
+  it.each(['https://pets.test/v1/', new URL('https://user:secret@pets.test/v1?a#b')])(
+    'takes its base from %s',
+    async (baseUrl) => {
+      const { client, seen } = scripted([new Response('[]')], { baseUrl })
+      await client.listPets()
+      expect(seen[0]?.url).toBe('https://pets.test/v1/pets')
+    },
+  )
+
+  it('wants an absolute base address', () => {
+    expect(() => scripted([], { baseUrl: '/v1' })).toThrow(TypeError)
+  })
+
+  it('offers exceptions to those who prefer them', async () => {
+    const { client } = scripted([refusal(404, 'route_not_found')])
+    const failure = await client
+      .findPet(1n)
+      .then(orThrow)
+      .catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ClientFailure)
+    expect(failure).toMatchObject({ message: 'route_not_found: no', error: { _tag: 'route_not_found', status: 404 } })
+  })
+})
+
+describe('the documentation of the client', () => {
+  it('names every tag', () => {
+    const text = readFileSync('docs/client.md', 'utf8')
+    const own = ['network', 'timeout', 'aborted', 'unexpected_reply', 'unknown_code', 'invalid_request']
+    expect(own.filter((tag) => !text.includes(`\`${tag}\``))).toStrictEqual([])
+  })
+})

@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { created, KEY, PET, refusal, type Scripted, scripted, unavailable } from './scripted-service.js'
+
+const REX = { name: 'Rex', categoryId: 2n ** 63n - 1n } as const
+const pet = { id: 1n, ...REX }
+
+describe('a create', () => {
+  it('sends one key and one body with every attempt, and tells both', async () => {
+    const { client, seen, time } = scripted(['lost', unavailable(), 'silent', created()])
+    const outcome = await time.whole(client.createPet({ ...REX, status: undefined }))
+    expect(outcome).toStrictEqual({ ok: true, value: { pet, replayed: false }, idempotencyKey: expect.any(String) })
+    expect(new Set(seen.map(({ headers }) => headers.get('Idempotency-Key')))).toStrictEqual(
+      new Set([outcome.idempotencyKey]),
+    )
+    expect(new Set(seen.map(({ body }) => body))).toStrictEqual(
+      new Set(['{"name":"Rex","categoryId":9223372036854775807}']),
+    )
+    expect(seen).toHaveLength(4)
+    expect(Object.fromEntries(seen[0]?.headers ?? [])).toStrictEqual({
+      accept: 'application/json',
+      authorization: `Bearer ${KEY}`,
+      'content-type': 'application/json',
+      'idempotency-key': outcome.idempotencyKey,
+    })
+  })
+
+  it('has a key of its own for each call, or that of its caller', async () => {
+    const { client, seen } = scripted([created()])
+    await client.createPet(REX)
+    await client.createPet(REX)
+    await client.createPet(REX, { idempotencyKey: 'order-7' })
+    const keys = seen.map(({ headers }) => headers.get('Idempotency-Key'))
+    expect(new Set(keys).size).toBe(3)
+    expect(keys[0]).toMatch(/^[\da-f]{32}$/)
+    expect(keys[2]).toBe('order-7')
+  })
+
+  const failure = fc.constantFrom<() => Scripted>(
+    () => 'lost',
+    () => 'silent',
+    () => unavailable('2'),
+    () => refusal(429, 'rate_limited', { 'Retry-After': '7' }),
+    () => refusal(408, 'request_timeout'),
+    () => new Response('<h1>Bad Gateway</h1>', { status: 502 }),
+  )
+
+  it('is sent once without a key, whatever happens', async () => {
+    await fc.assert(
+      fc.asyncProperty(failure, async (make) => {
+        const { client, seen, time } = scripted([make(), created()])
+        const outcome = await time.whole(client.createPet(REX, { idempotencyKey: false }))
+        expect([outcome.ok, outcome.idempotencyKey]).toStrictEqual([false, undefined])
+        expect(seen.map(({ headers }) => headers.get('Idempotency-Key'))).toStrictEqual([null])
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('ends within its time and its attempts, whatever happens, and never before its failures do', async () => {
+    const failures = fc.array(failure, { minLength: 1, maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(failures, fc.integer({ min: 1, max: 60_000 }), async (makers, timeoutMs) => {
+        const { client, seen, time } = scripted([...makers.map((make) => make()), created()], {
+          timeoutMs,
+          maxAttempts: 6,
+        })
+        const outcome = await time.whole(client.createPet(REX))
+        expect(time.now()).toBeLessThanOrEqual(timeoutMs)
+        expect(seen.length).toBeLessThanOrEqual(6)
+        expect(outcome.ok).toBe(seen.length === makers.length + 1)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('a retry', () => {
+  const waits = (seen: readonly { readonly at: number }[]): readonly number[] =>
+    seen.slice(1).map(({ at }, index) => at - (seen[index]?.at ?? 0))
+
+  it.each([
+    [0, [0, 0, 0, 0, 0]],
+    [0.5, [50, 100, 200, 200, 200]],
+    [1 - 2 ** -53, [100, 200, 400, 400, 400]],
+  ])('waits at random, up to a bound that doubles: random %d', async (random, expected) => {
+    const backOff = { initialMs: 100, maxMs: 400 }
+    const { client, seen, time } = scripted(['lost'], { backOff, maxAttempts: 6, platform: { random: () => random } })
+    await time.whole(client.listPets())
+    expect(waits(seen).map(Math.round)).toStrictEqual(expected)
+  })
+
+  it('waits at least for Retry-After, in seconds or until a date', async () => {
+    const date = refusal(503, 'unavailable', { 'Retry-After': 'Thu, 01 Jan 1970 00:00:09 GMT' })
+    const script = [refusal(429, 'rate_limited', { 'Retry-After': '7' }), date, new Response('[]')]
+    const { client, seen, time } = scripted(script, { platform: { random: () => 0 } })
+    expect(await time.whole(client.listPets())).toMatchObject({ ok: true })
+    expect(seen.map(({ at }) => at)).toStrictEqual([0, 7_000, 9_000])
+  })
+
+  it('is left out if Retry-After goes beyond the time of the call', async () => {
+    const { client, seen, time } = scripted([unavailable('3')], { timeoutMs: 3_000 })
+    const outcome = await time.whole(client.listPets())
+    expect(outcome).toMatchObject({ ok: false, error: { _tag: 'unavailable', retryAfterMs: 3_000 } })
+    expect([seen.length, time.now()]).toStrictEqual([1, 0])
+  })
+
+  it.each([
+    [400, 'validation_failed', 1],
+    [401, 'invalid_api_key', 1],
+    [404, 'route_not_found', 1],
+    [422, 'idempotency_key_reused', 1],
+    [500, 'internal_error', 2],
+    [418, 'newer_code', 1],
+    [504, 'newer_code', 4],
+    [503, 'unavailable', 4],
+  ])('follows %d %s: %d attempts of 4', async (status, code, attempts) => {
+    const { client, seen, time } = scripted([refusal(status, code)], { maxAttempts: 4 })
+    const outcome = await time.whole(client.createPet(REX))
+    const tag = code === 'newer_code' ? 'unknown_code' : code
+    expect(outcome).toMatchObject({ ok: false, error: { _tag: tag, status, message: 'no' } })
+    expect(seen).toHaveLength(attempts)
+  })
+})
+
+describe('a time limit', () => {
+  it('ends each attempt, and the call as a whole', async () => {
+    const { client, seen, time } = scripted(['silent'], { attemptTimeoutMs: 1_000, timeoutMs: 2_500 })
+    const outcome = await time.whole(client.listPets())
+    expect(outcome).toStrictEqual({
+      ok: false,
+      error: { _tag: 'timeout', message: 'no reply within 350 ms', timeoutMs: 350 },
+    })
+    expect([seen.length, time.now()]).toStrictEqual([3, 2_500])
+  })
+
+  it('can be set for a call, and counts the body of a reply too', async () => {
+    const endless = new Response(new ReadableStream({ pull: () => new Promise(() => {}) }))
+    const { client, time } = scripted([endless])
+    expect(await time.whole(client.listPets({}, { timeoutMs: 700 }))).toMatchObject({
+      ok: false,
+      error: { _tag: 'timeout' },
+    })
+    expect(time.now()).toBe(700)
+  })
+})
+
+describe('an abort', () => {
+  it.each<[string, Scripted, number]>([
+    ['before', new Response(PET), 0],
+    ['during an attempt', 'silent', 5],
+    ['between two attempts', unavailable('3'), 5],
+  ])('ends the call at once: %s', async (_, answer, afterMs) => {
+    const { client, time } = scripted([answer])
+    const controller = new AbortController()
+    const reason = new Error('changed my mind')
+    if (afterMs === 0) controller.abort(reason)
+    else time.schedule(afterMs, () => controller.abort(reason))
+    const outcome = await time.whole(client.createPet(REX, { signal: controller.signal }))
+    expect(outcome).toMatchObject({ ok: false, error: { _tag: 'aborted', cause: reason } })
+    expect(time.now()).toBe(afterMs)
+  })
+})

@@ -1,0 +1,45 @@
+// Time that passes only while nothing else happens: then at once to the next timer.
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Platform } from '../../src/client/platform.js'
+
+export interface VirtualTime extends Pick<Platform, 'now' | 'schedule'> {
+  /** Lets time pass until the work is done. */
+  readonly whole: <A>(work: Promise<A>) => Promise<A>
+}
+
+/** Turns of the event loop after which whatever needs no timer has come to its end. */
+const TURNS = 5
+
+export const makeVirtualTime = (): VirtualTime => {
+  let now = 0
+  const timers = new Map<() => void, number>()
+
+  const passToNext = (): void => {
+    const [next] = [...timers].toSorted(([, one], [, other]) => one - other)
+    if (next === undefined) return
+    const [run, at] = next
+    now = Math.max(now, at)
+    timers.delete(run)
+    run()
+  }
+
+  return {
+    now: () => now,
+    schedule: (delayMs, run) => {
+      const once = (): void => run()
+      timers.set(once, now + delayMs)
+      return () => timers.delete(once)
+    },
+    whole: async (work) => {
+      let isDone = false
+      const done = work.finally(() => {
+        isDone = true
+      })
+      for (;;) {
+        for (let at = 0; at < TURNS; at += 1) await turn()
+        if (isDone) return done
+        passToNext()
+      }
+    },
+  }
+}

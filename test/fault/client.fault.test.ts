@@ -1,0 +1,103 @@
+// The client against the real service behind a bad network: no pet twice, none lost.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { makeClient } from '../../src/client/make-client.js'
+import { orThrow } from '../../src/client/result.js'
+import { MAX_INT64 } from '../../src/domain/int64.js'
+import { closeAfterEach } from '../support/closing.js'
+import { buildService, issueKey, startServiceProcess } from '../support/service-process.js'
+import { openProxy } from '../support/tcp-proxy.js'
+
+const WORKERS = 12
+const PETS_PER_WORKER = 25
+const RESTARTS = 4
+
+const closing = closeAfterEach()
+const makeFolder = async () =>
+  closing(await mkdtemp(join(tmpdir(), 'client-')), (path) => rm(path, { recursive: true, force: true }))
+
+/** One reply in five is lost after the service has done its work; the same ones in every run. */
+const losses = fc.sample(fc.integer({ min: 0, max: 4 }), { seed: 13, numRuns: 10_000 }).map((roll) => roll === 0)
+
+describe('the client', () => {
+  beforeAll(buildService)
+
+  it('adds each pet once, through lost replies, 429, 503, cuts and kills', async () => {
+    // a limit of rate and of load that twelve workers exceed
+    const settings = { DATA_DIR: await makeFolder(), RATE_LIMIT_PER_SECOND: '40', RATE_LIMIT_BURST: '20', MAX_IN_FLIGHT: '3' }
+    const key = await issueKey(settings)
+    let service = await startServiceProcess(settings)
+    closing(settings, () => service.end('SIGKILL'))
+    const { port } = new URL(service.url)
+    let lost = 0
+    let replies = 0
+    const proxy = closing(
+      await openProxy(Number(port), () => ({
+        request: () => {},
+        reply: (bytes) => {
+          replies += 1
+          if (losses[replies] !== true) return bytes
+          lost += 1
+          return 'reset'
+        },
+      })),
+      (one) => one.close(),
+    )
+
+    const statuses: number[] = []
+    const client = makeClient({
+      baseUrl: `http://127.0.0.1:${proxy.port}/v1`,
+      apiKey: key,
+      attemptTimeoutMs: 2_000,
+      maxAttempts: 1_000,
+      backOff: { initialMs: 20, maxMs: 500 },
+      platform: {
+        fetch: async (request) => {
+          const response = await fetch(request)
+          statuses.push(response.status)
+          return response
+        },
+      },
+    })
+
+    const acknowledged = new Map<string, bigint>()
+    let replayed = 0
+    const waiting: { readonly goal: number; readonly resolve: () => void }[] = []
+    const reached = (goal: number): Promise<void> => new Promise((resolve) => waiting.push({ goal, resolve }))
+    const work = async (worker: number): Promise<void> => {
+      for (let turn = 0; turn < PETS_PER_WORKER; turn += 1) {
+        const name = `${worker}-${turn}`
+        const added = orThrow(await client.createPet({ name, categoryId: MAX_INT64 }))
+        acknowledged.set(name, added.pet.id)
+        if (added.replayed) replayed += 1
+        for (const { goal, resolve } of waiting) if (acknowledged.size >= goal) resolve()
+      }
+    }
+    const working = Promise.all(Array.from({ length: WORKERS }, (_, worker) => work(worker)))
+
+    const total = WORKERS * PETS_PER_WORKER
+    for (let restart = 1; restart <= RESTARTS; restart += 1) {
+      await reached((restart * total) / (RESTARTS + 2))
+      await service.end('SIGKILL')
+      service = await startServiceProcess({ ...settings, PORT: port })
+    }
+    await reached(((RESTARTS + 1) * total) / (RESTARTS + 2))
+    proxy.cut()
+    proxy.heal()
+    await working
+
+    const stored: (readonly [string, bigint])[] = []
+    for await (const page of client.pages({ limit: 7 })) {
+      for (const { name, id } of orThrow(page).pets) stored.push([name, id])
+    }
+    expect(stored.toSorted()).toStrictEqual([...acknowledged].toSorted())
+    expect(stored).toHaveLength(total)
+    // the faults were there
+    expect(lost).toBeGreaterThan(total / 10)
+    expect(replayed).toBeGreaterThan(total / 20)
+    expect([429, 503].filter((status) => !statuses.includes(status))).toStrictEqual([])
+  })
+})
