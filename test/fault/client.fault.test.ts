@@ -27,7 +27,12 @@ describe('the client', () => {
 
   it('adds each pet once, through lost replies, 429, 503, cuts and kills', async () => {
     // a limit of rate and of load that twelve workers exceed
-    const settings = { DATA_DIR: await makeFolder(), RATE_LIMIT_PER_SECOND: '40', RATE_LIMIT_BURST: '20', MAX_IN_FLIGHT: '3' }
+    const settings = {
+      DATA_DIR: await makeFolder(),
+      RATE_LIMIT_PER_SECOND: '40',
+      RATE_LIMIT_BURST: '20',
+      MAX_IN_FLIGHT: '3',
+    }
     const key = await issueKey(settings)
     let service = await startServiceProcess(settings)
     closing(settings, () => service.end('SIGKILL'))
