@@ -1,4 +1,4 @@
-# The service in an image: production dependencies only, no root, and a root file system that may be read-only.
+# An image of the service: production dependencies only, no root user, works on a read-only root file system.
 ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
@@ -6,7 +6,7 @@ WORKDIR /image/app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
-# the command line as `animal-store`, and the embedded store's folder for those who run the image without a database
+# adds the command `animal-store`, and the folder of the embedded store for use without a database
 RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -r src tsconfig*.json \
   && chmod +x dist/cli.js && mkdir -p ../usr/local/bin && ln -s /app/dist/cli.js ../usr/local/bin/animal-store \
   && mkdir -m 0700 /data
@@ -21,7 +21,7 @@ USER node
 EXPOSE 8080
 HEALTHCHECK --interval=2s --timeout=5s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# node is told of SIGTERM itself; a stop takes half a second, at most eleven
+# node itself gets SIGTERM; a stop takes half a second, at most eleven
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "dist/cli.js"]
 CMD ["serve"]
