@@ -20,7 +20,7 @@ const start = async (environment: Readonly<Record<string, string>>) => {
 }
 
 const isWarning = (line: unknown): boolean =>
-  typeof line === 'object' && line !== null && 'level' in line && line.level === 40
+  typeof line === 'object' && line !== null && 'level' in line && line.level === 'warn'
 
 const takePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')

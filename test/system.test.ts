@@ -36,7 +36,7 @@ const GET = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'
 describe('animal-store serve', { timeout: 30_000 }, () => {
   it('tells where it listens, its key and that nothing is kept; then it serves and stops', async () => {
     const { stdout, stderr, url, key, call, signal, exit } = await start()
-    expect(JSON.parse(stdout().split('\n')[0] ?? '')).toMatchObject({ level: 30, msg: 'listening', url })
+    expect(JSON.parse(stdout().split('\n')[0] ?? '')).toMatchObject({ level: 'info', msg: 'listening', url })
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/v1$/)
     expect(stderr()).toContain('STORE=memory keeps data only until this process ends')
     expect(stderr()).toContain(`API key (gone when this process ends): ${key}\n`)

@@ -38,7 +38,7 @@ export const serve: Command = {
       await Promise.race([closeStore(), sleep(LAST_COMMIT_MS)])
       process.exit(FAILED)
     })
-    const log = await makeLog(config.logLevel)
+    const log = await makeLog(config)
     if (config.store._tag === 'memory') {
       output.message('STORE=memory keeps data only until this process ends; use it for tests and demos')
     }

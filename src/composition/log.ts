@@ -3,7 +3,8 @@ import { destination, type Logger, pino, stdSerializers, stdTimeFunctions } from
 import type { Answered, Observer } from '../adapters/http/observer.js'
 import type { Config } from '../config/config.js'
 import type { Notify } from '../ports/notice.js'
-import { requestLine, shownMs } from './request-line.js'
+import { packageVersion } from './package-version.js'
+import { makeRequestLine } from './request-line.js'
 
 export interface Log extends Logger {
   /** Writes one line for a request. */
@@ -22,14 +23,23 @@ const errorView = (cause: unknown): unknown => {
   return { type, message, stack }
 }
 
-const options = (level: Config['logLevel']) => ({ level, base: null, timestamp: stdTimeFunctions.isoTime })
+/** What every JSON line says of its writer. */
+const base = () => ({ service: 'animal-store', version: packageVersion() })
+
+export interface LogSettings {
+  readonly logLevel: Config['logLevel']
+  /** Of this many requests that succeed, one is logged. */
+  readonly logSuccessesOneIn: number
+}
 
 /**
  * A log of JSON lines. The lines of the requests that were answered in one turn of the event loop are written together: pino's
  * own way takes 12 µs for such a line, this one less than 2.
  */
-export const jsonLog = (level: Config['logLevel'], stream: LineStream): Log => {
-  const logger = pino(options(level), stream)
+export const jsonLog = (level: Config['logLevel'], stream: LineStream, successesOneIn = 1): Log => {
+  const formatters = { level: (name: string) => ({ level: name }) }
+  const logger = pino({ level, base: base(), timestamp: stdTimeFunctions.isoTime, formatters }, stream)
+  const requestLine = makeRequestLine({ base: base(), successesOneIn, isDebug: logger.isLevelEnabled('debug') })
   let lines = ''
   const flush = (): void => {
     const text = lines
@@ -37,22 +47,20 @@ export const jsonLog = (level: Config['logLevel'], stream: LineStream): Log => {
     stream.write(text)
   }
   const request = (answer: Answered): void => {
+    const line = requestLine(answer, Date.now())
+    if (line === undefined) return
     if (lines === '') setImmediate(flush)
-    lines += requestLine(answer, Date.now())
+    lines += line
   }
   return Object.assign(logger, { request: logger.isLevelEnabled('info') ? request : () => {} })
 }
 
-const prettyLog = async (level: Config['logLevel']): Promise<Log> => {
-  const { default: pretty } = await import('pino-pretty')
-  const logger = pino(options(level), pretty({ ignore: 'pid,hostname', sync: true }))
-  const request = ({ milliseconds, ...answer }: Answered): void =>
-    logger.info({ ...answer, ms: shownMs(milliseconds) }, 'request')
-  return Object.assign(logger, { request })
+export const makeLog = async (settings: LogSettings): Promise<Log> => {
+  const { logLevel, logSuccessesOneIn } = settings
+  if (!process.stdout.isTTY) return jsonLog(logLevel, destination({ dest: 1, sync: false }), logSuccessesOneIn)
+  const { terminalLog } = await import('./terminal-log.js')
+  return terminalLog(settings)
 }
-
-export const makeLog = async (level: Config['logLevel']): Promise<Log> =>
-  process.stdout.isTTY ? prettyLog(level) : jsonLog(level, destination({ dest: 1, sync: false }))
 
 export const logNotify =
   (log: Log): Notify =>

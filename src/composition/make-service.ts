@@ -22,6 +22,7 @@ export const DEFAULT_SETTINGS: AppSettings = {
   getPetEnabled: true,
   rateLimit: undefined,
   maxInFlight: 1_000,
+  trustedProxies: 0,
   isStopping: () => false,
   observer: { answered: () => {}, failed: () => {} },
   notify: () => {},

@@ -53,7 +53,10 @@ export interface Config {
   readonly metricsPort: number | undefined
   readonly corsOrigins: readonly string[]
   readonly getPetEnabled: boolean
+  readonly trustedProxies: number
   readonly logLevel: Values['LOG_LEVEL']
+  /** Of this many requests that succeed, one is logged. */
+  readonly logSuccessesOneIn: number
 }
 
 const all = sequenceS(E.getApplicativeValidation(RA.getSemigroup<string>()))
@@ -111,5 +114,7 @@ export const configOf = (get: GetSetting, variableOf: GetVariable): Checked<Conf
     metricsPort: get('METRICS_PORT'),
     corsOrigins: E.map((origins: readonly string[] | undefined) => origins ?? [])(get('CORS_ORIGINS')),
     getPetEnabled: E.map((value) => value === 'on')(get('GET_PET')),
+    trustedProxies: get('TRUSTED_PROXIES'),
     logLevel: get('LOG_LEVEL'),
+    logSuccessesOneIn: get('LOG_SUCCESSES_ONE_IN'),
   })

@@ -130,6 +130,19 @@ export const SETTINGS = {
     example: 'warn',
     meaning: 'minimum log level',
   },
+  LOG_SUCCESSES_ONE_IN: {
+    parser: integer(1, 1_000_000),
+    default: '1',
+    example: '100',
+    meaning: 'log one in this many requests that succeed; refusals and failures are always logged',
+  },
+  TRUSTED_PROXIES: {
+    parser: integer(0, 16),
+    default: '0',
+    example: '1',
+    meaning:
+      'number of proxies in front, each of which adds the address of its client to `X-Forwarded-For`: the address that the outermost one adds is logged, and counts wrong API keys; with 0, no address is logged',
+  },
 } as const satisfies Readonly<Record<string, Row>>
 
 type Settings = typeof SETTINGS

@@ -1,27 +1,101 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { requestLine } from '../../src/composition/request-line.js'
+import { makeRequestLine } from '../../src/composition/request-line.js'
+
+const BASE = { service: 'animal-store', version: '1.2.3' }
+const SETTINGS = { base: BASE, successesOneIn: 1, isDebug: false }
 
 const answer = fc.record({
   requestId: fc.stringMatching(/^[\w.:+/=@~-]{1,128}$/),
   method: fc.string(),
+  path: fc.string(),
   route: fc.constantFrom('/v1/pets', '/v1/pets/{petId}', 'unmatched'),
   status: fc.integer({ min: 200, max: 599 }),
+  code: fc.option(fc.constantFrom('pet_not_found', 'unavailable'), { nil: undefined }),
+  bytes: fc.nat(),
   milliseconds: fc.double({ min: 0, max: 100_000, noNaN: true }),
   keyId: fc.option(fc.stringMatching(/^[0-9A-Za-z]{11}$/), { nil: undefined }),
+  clientAddress: fc.option(fc.string(), { nil: undefined }),
   traceId: fc.option(fc.stringMatching(/^[\da-f]{32}$/), { nil: undefined }),
 })
 
-describe('requestLine', () => {
+const LIVE = {
+  requestId: 'r1',
+  method: 'GET',
+  path: '/health/live',
+  route: '/health/live',
+  status: 200,
+  code: undefined,
+  bytes: 15,
+  milliseconds: 0,
+  keyId: undefined,
+  clientAddress: undefined,
+  traceId: undefined,
+}
+const PETS = { ...LIVE, path: '/v1/pets', route: '/v1/pets' }
+
+describe('makeRequestLine', () => {
   it('is what a generic encoder writes, in one line', () => {
+    const requestLine = makeRequestLine(SETTINGS)
     fc.assert(
-      fc.property(answer, fc.date({ noInvalidDate: true }), ({ milliseconds, ...rest }, date) => {
-        const line = requestLine({ milliseconds, ...rest }, date.getTime())
-        const { requestId, method, route, status, keyId, traceId } = rest
+      fc.property(answer, fc.date({ noInvalidDate: true }), ({ milliseconds, path, ...rest }, date) => {
+        const line = requestLine({ milliseconds, path, ...rest }, date.getTime())
+        const { requestId, method, route, status, code, bytes, keyId, clientAddress, traceId } = rest
         const ms = Math.round(milliseconds * 100) / 100
-        const fields = { level: 30, time: date.toISOString(), requestId, method, route, status, keyId, traceId, ms }
-        expect(line).toBe(`${JSON.stringify({ ...fields, msg: 'request' })}\n`)
+        const first = {
+          level: 'info',
+          time: date.toISOString(),
+          ...BASE,
+          requestId,
+          method,
+          route,
+          status,
+          code,
+          bytes,
+        }
+        expect(line).toBe(`${JSON.stringify({ ...first, keyId, clientAddress, traceId, ms, msg: 'request' })}\n`)
       }),
     )
+  })
+
+  it('does without members of every line', () => {
+    const line = makeRequestLine({ ...SETTINGS, base: {} })(PETS, 0)
+    expect(line).toMatch(/^\{"level":"info","time":"1970-01-01T00:00:00\.000Z","requestId":"r1","method":"GET",/)
+  })
+
+  it('tells of health probes on the level debug only', () => {
+    for (const route of ['/health/live', '/health/ready']) {
+      expect(makeRequestLine(SETTINGS)({ ...LIVE, route, status: 503 }, 0)).toBeUndefined()
+      const line = makeRequestLine({ ...SETTINGS, isDebug: true })({ ...LIVE, route }, 0)
+      expect(JSON.parse(line ?? '')).toMatchObject({ level: 'debug', route })
+    }
+  })
+
+  it('tells the path as it was sent on the level debug, unless it may hold a key', () => {
+    const requestLine = makeRequestLine({ ...SETTINGS, isDebug: true })
+    const pathOf = (path: string): unknown =>
+      (JSON.parse(requestLine({ ...PETS, path }, 0) ?? '') as { readonly path: unknown }).path
+    expect(pathOf('/v1/pets/7')).toBe('/v1/pets/7')
+    expect(pathOf('/v1/\u009b31m"')).toBe('/v1/?31m"')
+    expect(pathOf(`/v1/${'a'.repeat(39)}/${'b/'.repeat(200)}`)).toHaveLength(200)
+    for (const path of ['/v1/pets/ast_live_aaa', '/v1/AST_LIVE_aaa', `/v1/pets/${'a'.repeat(40)}`]) {
+      expect(pathOf(path)).toBe('(a path that is not shown)')
+    }
+  })
+
+  it('chooses one in so many successes by the request id, and every refusal and failure', () => {
+    const requestLine = makeRequestLine({ ...SETTINGS, successesOneIn: 10 })
+    const ids = Array.from({ length: 1_000 }, (_, at) => `request-${at}`)
+    const chosen = (status: number): readonly string[] =>
+      ids.map((requestId) => requestLine({ ...PETS, requestId, status }, 0) ?? '').filter((line) => line !== '')
+    for (const status of [200, 201, 304]) {
+      expect(chosen(status).length).toBeGreaterThan(70)
+      expect(chosen(status).length).toBeLessThan(130)
+      for (const line of chosen(status)) expect(JSON.parse(line)).toMatchObject({ sampledOneIn: 10 })
+    }
+    for (const status of [400, 404, 503]) {
+      expect(chosen(status)).toHaveLength(1_000)
+      expect(chosen(status).join()).not.toContain('sampledOneIn')
+    }
   })
 })

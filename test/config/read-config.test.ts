@@ -22,7 +22,9 @@ const DEFAULTS: Config = {
   metricsPort: undefined,
   corsOrigins: [],
   getPetEnabled: true,
+  trustedProxies: 0,
   logLevel: 'info',
+  logSuccessesOneIn: 1,
 }
 
 const mongodb = (uri: string): Partial<Config> => ({ store: { _tag: 'mongodb', uri } })
@@ -59,6 +61,8 @@ const GOOD: readonly Case[] = [
   ['GET_PET', 'off', { getPetEnabled: false }],
   ['GET_PET', 'on', { getPetEnabled: true }],
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+  ['LOG_SUCCESSES_ONE_IN', '100', { logSuccessesOneIn: 100 }],
+  ['TRUSTED_PROXIES', '2', { trustedProxies: 2 }],
 ]
 
 describe('readConfig', () => {

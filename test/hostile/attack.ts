@@ -40,7 +40,7 @@ const expectService = async ({ call }: Target): Promise<void> => {
 
 /** Log lines of level error or worse. */
 const failuresIn = (log: string): readonly string[] =>
-  log.split('\n').filter((line) => /^\{"level":(?:[5-9]\d|\d{3})/.test(line))
+  log.split('\n').filter((line) => /^\{"level":"(?:error|fatal)"/.test(line))
 
 /** Runs an attack; milliseconds of the slowest answer of /health/live meanwhile. */
 const slowestProbeMs = async ({ run }: Attack, target: Target): Promise<number> => {

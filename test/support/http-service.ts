@@ -29,6 +29,8 @@ export interface LogLine {
   readonly method?: string
   readonly route?: string
   readonly status?: number
+  readonly code?: string
+  readonly clientAddress?: string
   readonly keyId?: string
   readonly traceId?: string
   readonly ms?: number
@@ -63,7 +65,7 @@ const start = async ({
   const inMemory = makeWorld()
   const world = { ...inMemory, ...replace(inMemory) }
   const logTexts: string[] = []
-  const log = jsonLog('info', { write: (lines: string) => void logTexts.push(...(lines.match(/.*\n/g) ?? [])) })
+  const log = jsonLog('debug', { write: (lines: string) => void logTexts.push(...(lines.match(/.*\n/g) ?? [])) })
   const observer = logObserver(log, () => undefined)
   const service = makeService(world, { ...DEFAULT_SETTINGS, ...settings, observer, notify: logNotify(log) })
   const http = makeServer(service, { requestTimeoutMs, unreadTimeoutMs, observer })

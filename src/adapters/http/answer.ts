@@ -118,7 +118,7 @@ export const makeAnswering = (
       ...(rate === undefined ? [] : rateLimitFields(rate)),
       ...corsFields(corsOrigins, request, reply.headers),
     ]
-    return { reply: { status: reply.status, headers, body: reply.body }, keyId, cause }
+    return { reply: { status: reply.status, headers, body: reply.body, code: reply.code }, keyId, cause }
   }
 
   /** Goes on until the answer or the body; the one place where what an endpoint throws is caught. */

@@ -138,5 +138,5 @@ const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
 /** The reply to a failure. Of a defect or an outage it says nothing but the request id, to be looked up in the log. */
 export const errorReply = (failure: AnyFailure, requestId: string): Reply => {
   const { status, code, message, headers } = shapeOf(failure, requestId)
-  return jsonReply(status, JSON.stringify({ code, message, status }), headers)
+  return jsonReply(status, JSON.stringify({ code, message, status }), headers, code)
 }

@@ -1,14 +1,22 @@
-// What the HTTP adapter tells about its work; it never holds a header, a key or a body.
+// What the HTTP adapter tells about its work; no header, no body; a key only by its id, unless a client puts it into the path.
 
 export interface Answered {
   readonly requestId: string
   readonly method: string
+  /** The path as it was sent: it may hold anything, a key sent by mistake too. */
+  readonly path: string
   /** The template of the route, or `unmatched`. */
   readonly route: string
   readonly status: number
+  /** The code in the Error shape, if the answer has it. */
+  readonly code: string | undefined
+  /** Bytes of the response's body. */
+  readonly bytes: number
   /** Milliseconds from the request's headers to the answer handed to the socket. */
   readonly milliseconds: number
   readonly keyId: string | undefined
+  /** Only if a trusted proxy tells it. */
+  readonly clientAddress: string | undefined
   readonly traceId: string | undefined
 }
 

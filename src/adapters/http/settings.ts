@@ -18,6 +18,8 @@ export interface AppSettings {
   readonly maxInFlight: number
   /** True from the beginning of a stop on. */
   readonly isStopping: () => boolean
+  /** How many proxies stand in front, each of which adds its client's address to X-Forwarded-For. */
+  readonly trustedProxies: number
   readonly observer: Observer
   readonly notify: Notify
 }

@@ -40,10 +40,14 @@ describe('the log', () => {
     await anonymous('GET', '/v1/pets?limit=0', { headers })
     await call('GET', '/v1/secret-path', { headers })
     await anonymous('DELETE', '/v1/pets', { headers })
-    const line = (method: string, route: string, status: number) => ({
-      level: 30,
+    const line = (method: string, path: string, route: string, status: number) => ({
+      level: 'info',
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      service: 'animal-store',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       requestId: 'r1',
+      path,
+      bytes: expect.any(Number),
       method,
       route,
       status,
@@ -51,11 +55,11 @@ describe('the log', () => {
       msg: 'request',
     })
     expect(requestLines()).toEqual([
-      { ...line('POST', '/v1/pets', 201), keyId },
-      { ...line('GET', '/v1/pets/{petId}', 200), keyId },
-      line('GET', '/v1/pets', 401),
-      line('GET', 'unmatched', 404),
-      line('DELETE', '/v1/pets', 405),
+      { ...line('POST', '/v1/pets', '/v1/pets', 201), keyId },
+      { ...line('GET', '/v1/pets/1', '/v1/pets/{petId}', 200), keyId },
+      { ...line('GET', '/v1/pets', '/v1/pets', 401), code: 'missing_api_key' },
+      { ...line('GET', '/v1/secret-path', 'unmatched', 404), code: 'route_not_found' },
+      { ...line('DELETE', '/v1/pets', '/v1/pets', 405), code: 'method_not_allowed' },
     ])
   })
 
@@ -64,6 +68,27 @@ describe('the log', () => {
     const { key, text } = await issue(['pets:write'])
     await client(url, text)('GET', '/v1/pets')
     expect(requestLines()).toMatchObject([{ status: 403, keyId: key.id }])
+  })
+
+  it('counts the bytes of the body that were sent', async () => {
+    const { call, requestLines } = await startHttp()
+    const body = '{"name":"\u{1F436}","categoryId":1}'
+    await call('POST', '/v1/pets', { body })
+    await call('HEAD', '/v1/pets')
+    const { text } = await call('GET', '/v1/pets')
+    expect(requestLines()).toMatchObject([
+      { bytes: Buffer.byteLength(`{"id":1,${body.slice(1)}`) },
+      { bytes: 0 },
+      { bytes: Buffer.byteLength(text) },
+    ])
+  })
+
+  it('names the client that a trusted proxy tells, and none without one', async () => {
+    for (const trustedProxies of [0, 2]) {
+      const { call, requestLines } = await startHttp({ settings: { trustedProxies } })
+      await call('GET', '/v1/pets', { headers: { 'X-Forwarded-For': '203.0.113.9, 198.51.100.7, 10.0.0.1' } })
+      expect(requestLines()[0]?.clientAddress).toBe(trustedProxies === 0 ? undefined : '198.51.100.7')
+    }
   })
 
   it.each([

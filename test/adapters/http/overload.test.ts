@@ -103,6 +103,15 @@ describe('a rate limit', () => {
     expect((await call('GET', '/v1/pets')).status).toBe(200)
   })
 
+  it('counts wrong keys by the address that a trusted proxy tells', async () => {
+    const { url } = await startHttp({ settings: { rateLimit: { perSecond: 1, burst: 1 }, trustedProxies: 1 } })
+    const wrong = client(url, 'ast_live_x')
+    const statusFrom = async (address: string): Promise<number> =>
+      (await wrong('GET', '/v1/pets', { headers: { 'X-Forwarded-For': address } })).status
+    expect([await statusFrom('203.0.113.1'), await statusFrom('203.0.113.1')]).toEqual([401, 429])
+    expect(await statusFrom('203.0.113.2')).toBe(401)
+  })
+
   it('does not exist unless it is configured', async () => {
     const { call } = await startHttp()
     for (let count = 0; count < 50; count += 1) expect((await call('GET', '/v1/pets')).status).toBe(200)

@@ -34,7 +34,9 @@ describe('the service whose data folder is deleted', () => {
     }
     expect(await call('GET', '/v1/pets/1')).toMatchObject({ status: 200 })
     expect(await service.end('SIGTERM')).toBe(0)
-    expect(service.stdout().match(/"level":50,[^\n]*the data folder is not the one that was opened/g)).toHaveLength(1)
+    expect(
+      service.stdout().match(/"level":"error",[^\n]*the data folder is not the one that was opened/g),
+    ).toHaveLength(1)
   })
 
   it('creates again once the folder is back where it was', async () => {

@@ -4,8 +4,9 @@ import * as O from 'fp-ts/lib/Option.js'
 import Koa, { type Context } from 'koa'
 import { makeAnswering } from '../answer.js'
 import { baseUrlOf, isForwardedFromTls } from '../messages/base-url.js'
+import { forwardedAddress } from '../messages/client-address.js'
 import { headersOf, headerValues } from '../messages/headers.js'
-import type { Reply } from '../messages/reply.js'
+import { bytesOf, type Reply } from '../messages/reply.js'
 import type { HttpRequest } from '../messages/request.js'
 import { requestIdOf, traceIdOf } from '../messages/request-id.js'
 import { byPath } from '../path-routes.js'
@@ -23,7 +24,7 @@ const write = ({ req, res }: Context, reply: Reply, requestId: string): void => 
 export type App = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
-  const { publicUrl, observer, notify } = settings
+  const { publicUrl, trustedProxies, observer, notify } = settings
   const find = makeRouter(byPath(routeTable(useCases, settings)))
   const begin = makeAnswering(useCases.authenticate, settings)
   const readBody = makeReadBody(settings.maxBodyBytes)
@@ -41,6 +42,7 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
     const { req, res } = context
     warnOfTls(context)
     const match = find(context.path)
+    const forwarded = forwardedAddress(req, trustedProxies)
     const request: HttpRequest = {
       method: context.method,
       path: context.path,
@@ -48,7 +50,7 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
       query: context.querystring,
       header: (name) => headerValues(req, name),
       baseUrl: publicUrl ?? baseUrlOf(req),
-      clientAddress: req.socket.remoteAddress ?? '',
+      clientAddress: forwarded ?? req.socket.remoteAddress ?? '',
       id: requestIdOf(req.headers['x-request-id']?.toString()),
     }
     let step = await begin(match?.target, request)
@@ -62,10 +64,14 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
     observer.answered({
       requestId: request.id,
       method: request.method,
+      path: request.path,
       route: match?.target.path ?? 'unmatched',
       status: reply.status,
+      code: reply.code,
+      bytes: bytesOf(reply, request.method),
       milliseconds: performance.now() - start,
       keyId,
+      clientAddress: forwarded,
       traceId: traceIdOf(req.headers['traceparent']?.toString()),
     })
   }

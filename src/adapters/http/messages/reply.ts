@@ -8,10 +8,17 @@ export interface Reply {
   readonly headers: HeaderFields
   /** Absent: the response has no body. */
   readonly body?: string | Uint8Array | undefined
+  /** The code of a body in the Error shape, for the log. */
+  readonly code?: string | undefined
 }
 
-export const jsonReply = (status: number, body: string, headers: HeaderFields = []): Reply => ({
+/** Bytes of the body as it is sent: none to HEAD. */
+export const bytesOf = ({ body }: Reply, method: string): number =>
+  body === undefined || method === 'HEAD' ? 0 : Buffer.byteLength(body)
+
+export const jsonReply = (status: number, body: string, headers: HeaderFields = [], code?: string): Reply => ({
   status,
   headers: [['Content-Type', 'application/json'], ...headers],
   body,
+  code,
 })

@@ -12,7 +12,7 @@ export interface HttpRequest {
   readonly header: (name: string) => readonly string[]
   /** The public base address, with `/v1`. */
   readonly baseUrl: string
-  /** The address of the peer, for limits; behind a proxy it is the proxy's. */
+  /** For limits: what a trusted proxy says, else the address of the peer, which may be that of a proxy. */
   readonly clientAddress: string
   readonly id: string
 }

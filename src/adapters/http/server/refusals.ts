@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { errorReply } from '../error-reply.js'
 import type { HttpFailure } from '../http-failure.js'
 import { headersOf } from '../messages/headers.js'
+import { bytesOf, type Reply } from '../messages/reply.js'
 import { requestIdOf, traceIdOf } from '../messages/request-id.js'
 import type { Observer } from '../observer.js'
 import { EVERY_METHOD } from '../path-routes.js'
@@ -11,19 +12,30 @@ import type { Connections, Exchange } from './connections.js'
 import { lingeringClose } from './lingering-close.js'
 import { parserFailure } from './protocol-failure.js'
 
-type RequestLike = Pick<IncomingMessage, 'method' | 'headers'>
+type RequestLike = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
 
 /** All that is known of a request that the parser could not read. */
 const UNREAD: RequestLike = { headers: {} }
 
 const observe = (
   observer: Observer,
-  { method = '', headers }: RequestLike,
+  { method = '', url = '', headers }: RequestLike,
   requestId: string,
-  status: number,
+  reply: Reply,
 ): void => {
-  const traceId = traceIdOf(headers['traceparent']?.toString())
-  observer.answered({ requestId, method, route: 'unmatched', status, milliseconds: 0, keyId: undefined, traceId })
+  observer.answered({
+    requestId,
+    method,
+    path: url.split('?', 1)[0] ?? '',
+    route: 'unmatched',
+    status: reply.status,
+    code: reply.code,
+    bytes: bytesOf(reply, method),
+    milliseconds: 0,
+    keyId: undefined,
+    clientAddress: undefined,
+    traceId: traceIdOf(headers['traceparent']?.toString()),
+  })
 }
 
 /** Refuses a request that Node could read, and ends its connection. */
@@ -38,7 +50,7 @@ export const refuse = (
   response.shouldKeepAlive = false
   response.writeHead(reply.status, headersOf(reply, requestId))
   response.end(request.method === 'HEAD' ? undefined : reply.body)
-  observe(observer, request, requestId, reply.status)
+  observe(observer, request, requestId, reply)
 }
 
 const afterAll = (exchanges: readonly Exchange[], then: () => void): void => {
@@ -64,7 +76,7 @@ export const answerRefusals = (server: Server, connections: Connections, observe
     const lines = headers.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`))
     const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}\r\n`
     lingeringClose(socket, head + String(reply.body))
-    observe(observer, request, requestId, reply.status)
+    observe(observer, request, requestId, reply)
   }
 
   // Node reports some errors of one socket twice

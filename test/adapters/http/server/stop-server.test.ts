@@ -103,6 +103,6 @@ describe('the readiness probe', () => {
     const { status, headers, json } = await anonymous('GET', '/health/ready')
     expect([status, json]).toMatchObject([503, { code: 'unavailable' }])
     expect(headers.get('Retry-After')).toMatch(/^[123]$/)
-    expect(logTexts.filter((line) => line.includes('"level":50'))).toStrictEqual([])
+    expect(logTexts.filter((line) => line.includes('"level":"error"'))).toStrictEqual([])
   })
 })

@@ -1,0 +1,46 @@
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import type { Answered } from '../../src/adapters/http/observer.js'
+import { terminalLog } from '../../src/composition/terminal-log.js'
+
+const NOT_FOUND: Answered = {
+  requestId: 'r1',
+  method: 'GET',
+  path: '/v1/pet',
+  route: 'unmatched',
+  status: 404,
+  code: 'route_not_found',
+  bytes: 66,
+  milliseconds: 1.234,
+  keyId: undefined,
+  clientAddress: undefined,
+  traceId: undefined,
+}
+const { code: _, ...LIVE } = { ...NOT_FOUND, path: '/health/live', route: '/health/live', status: 200 }
+
+const written = async (logLevel: 'info' | 'debug', answers: readonly Answered[]): Promise<readonly string[]> => {
+  const stream = new PassThrough({ encoding: 'utf8' })
+  const log = await terminalLog({ logLevel, logSuccessesOneIn: 1 }, stream)
+  answers.forEach(log.request)
+  log.info({ url: 'http://127.0.0.1:8080/v1' }, 'listening')
+  return String(stream.read()).trim().split('\n')
+}
+
+describe('terminalLog', () => {
+  it('writes one line per request, with the path of what was not found', async () => {
+    expect(await written('info', [NOT_FOUND, { ...NOT_FOUND, path: '/v1/\u001b[31m' }])).toEqual([
+      expect.stringMatching(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: GET \/v1\/pet 404 route_not_found 66 B 1\.2 ms$/),
+      expect.stringMatching(/GET \/v1\/\?\[31m 404/),
+      expect.stringMatching(/INFO: listening \{"url":"http:\/\/127\.0\.0\.1:8080\/v1"\}$/),
+    ])
+  })
+
+  it('tells of health probes on the level debug only', async () => {
+    const answers = [{ ...LIVE, code: undefined }]
+    expect(await written('info', answers)).toHaveLength(1)
+    expect(await written('debug', answers)).toEqual([
+      expect.stringMatching(/DEBUG: GET \/health\/live 200 66 B 1\.2 ms$/),
+      expect.stringContaining('listening'),
+    ])
+  })
+})
