@@ -1,5 +1,5 @@
 // Adds a pet: validates and numbers it, and stores it with its event. A retry under the same idempotency key adds nothing.
-// Written as steps: a pipe of TaskEithers, built in each request, costs six times the work itself.
+// Written as statements: building a pipe of TaskEithers for each request takes six times as long as the work itself.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -12,19 +12,19 @@ import { faultsOf } from './struct.js'
 /** Milliseconds for which a pet holds its idempotency key: 24 hours. */
 const IDEMPOTENCY_RETENTION_MS = 86_400_000
 
-/** Ids drawn for one pet. The first is in use only after a counter was lost or set back, and then the next is free. */
+/** Ids drawn for one pet. The first is in use only after a counter was lost or set back; the next one is then free. */
 const MAX_DRAWS = 3
 
 export interface AddPetInput {
-  /** Anything; only a NewPet is accepted. */
+  /** Any value; only a valid NewPet is accepted. */
   readonly newPet: unknown
-  /** The key under which the request may be repeated without adding another pet. */
+  /** Retries with the same key add no second pet. */
   readonly idempotencyKey: O.Option<IdempotencyKey>
 }
 
 export interface PetAdded {
   readonly pet: Pet
-  /** True if this repeats the answer to an earlier request, and nothing was added. */
+  /** True if an earlier request added the pet, and this one added nothing. */
   readonly replayed: boolean
 }
 
@@ -69,7 +69,7 @@ export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>):
         case 'Added':
           return E.right({ pet, replayed: false })
         case 'KeyTaken':
-          // of retries that race, the store lets one add its pet
+          // when retries race, the store lets one of them add its pet
           return replay(added.right.by, newPet.right)
         case 'IdTaken':
           if (draw === MAX_DRAWS) return E.left(unavailable(new Error(`id ${pet.id} is in use`)))

@@ -1,11 +1,11 @@
-// The text of an API key: ast_live_<keyId>_<secret><check>. The prefix is for leak scanners, the check for typing errors.
+// The text of an API key: ast_live_<keyId>_<secret><check>. Leak scanners recognise the prefix; the check detects typing errors.
 import * as O from 'fp-ts/lib/Option.js'
 
 const PREFIX = 'ast_live_'
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BASE = BigInt(DIGITS.length)
 
-/** Bytes of randomness in a key's id and in its secret. */
+/** Random bytes in the id and in the secret of a key. */
 export const KEY_ID_BYTES = 8
 export const SECRET_BYTES = 32
 // 62^11 > 2^64, 62^43 > 2^256 and 62^6 > 2^32
@@ -21,7 +21,7 @@ const base62 = (value: bigint, length: number): string => {
 
 const bigEndian = (bytes: Uint8Array): bigint => bytes.reduce((value, byte) => value * 256n + BigInt(byte), 0n)
 
-/** CRC-32 (ISO 3309) of an ASCII text: it finds every change of up to four characters in a row. */
+/** CRC-32 (ISO 3309) of an ASCII text: it detects every change of up to four consecutive characters. */
 const crc32 = (text: string): number => {
   let crc = 0xffffffff
   for (const character of text) {
@@ -46,7 +46,7 @@ export const keyTextFrom = (id: string, random: Uint8Array): string => {
   return text + checkOf(text)
 }
 
-/** The key's id, if the text has the form of a key and its check is right; no look-up is needed to refuse the others. */
+/** The key's id, if the text has the form of a key and the check matches. Other texts need no look-up. */
 export const keyIdOf = (text: string): O.Option<string> => {
   const id = FORM.exec(text)?.[1]
   const body = text.slice(0, -CHECK_LENGTH)

@@ -1,4 +1,4 @@
-// An API key as the store keeps it: what it may do, how long it lives, and the hash of its text.
+// An API key as stored: its permissions, its lifetime, and the hash of its text.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Instant } from './instant.js'
 import { oneOf } from './one-of.js'
@@ -22,21 +22,21 @@ export interface ApiKey {
   readonly lastUsedAt: O.Option<Instant>
   /** The id of the key that replaces this one, once it is rotated. */
   readonly successor: O.Option<string>
-  /** The id of the first key of its chain of rotations: its own unless it is a successor. Idempotency keys belong to the lineage. */
+  /** The id of the first key in its chain of rotations. Idempotency keys belong to the lineage. */
   readonly lineage: string
 }
 
-/** Oldest first; keys of one millisecond by their ids. */
+/** Compares by creation time, then by id. */
 export const byAge = (one: ApiKey, other: ApiKey): number =>
   one.createdAt - other.createdAt || (one.id < other.id ? -1 : Number(one.id > other.id))
 
-/** Whether a key is neither revoked nor expired; it has expired at its very last instant. */
+/** Whether a key is neither revoked nor expired. A key is expired from `expiresAt` on. */
 export const isLive = (key: ApiKey, now: Instant): boolean =>
   O.isNone(key.revokedAt) && (O.isNone(key.expiresAt) || now < key.expiresAt.value)
 
-/** Milliseconds after which another use is worth a write. */
+/** Milliseconds after which another use is recorded. */
 const LAST_USED_GRAIN_MS = 3_600_000
 
-/** Whether the last use is so old, or unknown, that it is to be written down again. */
+/** Whether to record a use: the last recorded one is unknown or old. */
 export const isUseWorthNoting = (key: ApiKey, now: Instant): boolean =>
   O.isNone(key.lastUsedAt) || now - key.lastUsedAt.value >= LAST_USED_GRAIN_MS

@@ -1,5 +1,5 @@
 // Identifies the caller by an API key.
-// Written as steps, not as a pipe, because every request with an unknown key runs them.
+// Written as statements, not as a pipe, because every request with an unknown key runs them.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -11,7 +11,7 @@ import type { InvalidApiKey, Unavailable } from './errors.js'
 /** The API key of a request, and what it permits. */
 export interface Caller {
   readonly keyId: string
-  /** The same for a rotated key and its successors: what a caller owns belongs to it. */
+  /** The same for a key and its successors by rotation, and so the owner of everything a caller stores. */
   readonly lineage: string
   readonly scopes: readonly Scope[]
 }
@@ -21,7 +21,7 @@ export type Authenticate = (keyText: string) => TaskEither<InvalidApiKey | Unava
 const refused: E.Either<InvalidApiKey, never> = E.left({ _tag: 'InvalidApiKey' })
 
 /**
- * The caller whose key this is. Any text that is not a valid key is `InvalidApiKey`, whatever is wrong with it (RFC 6750 §3.1).
+ * The caller with this key. Any text that is not a valid key is `InvalidApiKey`, without the reason (RFC 6750 §3.1).
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
@@ -31,7 +31,7 @@ export const authenticate = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
   const isGood = (key: ApiKey, keyText: string): boolean =>
     ports.crypto.isEqual(ports.crypto.sha256(keyText), key.hash) && isLive(key, ports.clock.now())
 
-  /** Starts to note the use. No caller waits for this write, and none is refused if it fails. */
+  /** Starts recording the use. No caller waits for this write, and its failure refuses nobody. */
   const noteUse = (key: ApiKey): void => {
     const now = ports.clock.now()
     if (!isUseWorthNoting(key, now)) return

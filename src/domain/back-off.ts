@@ -2,14 +2,14 @@
 import type { Crypto } from '../ports/crypto.js'
 
 export interface BackOff {
-  /** Delay after the first failure; it doubles with each further one. */
+  /** Delay after the first failure; it doubles with each further failure. */
   readonly initialMs: number
   readonly maxMs: number
 }
 
 /**
- * Milliseconds to wait after this many failures in a row (at least one): between half of the delay and all of it, at
- * random, so that instances that failed together do not retry together.
+ * Milliseconds to wait after this many consecutive failures (at least one): a random time between half of the delay and
+ * all of it, so that instances that failed together do not retry together.
  */
 export const makeBackOff =
   (crypto: Pick<Crypto, 'randomBytes'>, { initialMs, maxMs }: BackOff) =>

@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<DomainEvent['_tag'], string>> = {
 }
 
 /**
- * The type of an event, which is also its subject at a broker that has subjects.
+ * The type of an event, and its subject on brokers that have subjects.
  *
  * @example
  * cloudEventType('PetCreated', { typePrefix: 'org.example' }) // => 'org.example.pet.created.v1'
@@ -35,7 +35,7 @@ export const cloudEventTypes = ({ typePrefix }: TypeSettings): readonly string[]
   Object.values(TYPES).map((type) => `${typePrefix}.${type}`)
 
 /**
- * The members of the event's envelope, all but `data` (CloudEvents 1.0, Context Attributes).
+ * The attributes of the event, without `data` (CloudEvents 1.0, Context Attributes).
  *
  * @example
  * const pet = { id: 1n, name: 'Rex', categoryId: 7n }

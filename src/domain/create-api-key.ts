@@ -1,4 +1,4 @@
-// Creates an API key. Its text is handed out once and never stored.
+// Creates an API key. Its text is returned once and never stored.
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -9,21 +9,20 @@ import type { Unavailable } from './errors.js'
 
 export interface CreateApiKeyInput {
   readonly name: O.Option<string>
-  /** What the key may do. */
   readonly scopes: readonly Scope[]
-  /** Milliseconds until the key expires; without it, it never does. */
+  /** Milliseconds until the key expires; if absent, it never does. */
   readonly lifetimeMs: O.Option<number>
 }
 
 export interface IssuedApiKey {
   readonly key: ApiKey
-  /** The whole key: a secret, to be shown once. */
+  /** The whole key: a secret. Show it once. */
   readonly text: string
 }
 
 export type CreateApiKey = (input: CreateApiKeyInput) => TE.TaskEither<Unavailable, IssuedApiKey>
 
-/** Creates a key; one that replaces another joins its lineage, any other begins one. */
+/** Creates a key. A successor joins the given lineage; any other key starts its own. */
 export const issueApiKey =
   (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>) =>
   (input: CreateApiKeyInput, lineage: O.Option<string>): TE.TaskEither<Unavailable, IssuedApiKey> => {

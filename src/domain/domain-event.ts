@@ -1,13 +1,13 @@
-// The events that the outbox keeps and publishers deliver, as one closed union.
+// The events that the outbox stores and publishers deliver.
 import type { PetCreated } from './pet-created.js'
 
-/** A new member does not compile until each caller of `matchEvent` has a case for it: stores and CloudEvents among them. */
+/** A new member does not compile until each caller of `matchEvent` has a case for it, stores and CloudEvents included. */
 export type DomainEvent = PetCreated
 
 type ByTag = { readonly [E in DomainEvent as E['_tag']]: E }
 
 /**
- * Tells events apart, with one case for each.
+ * A function of events, from one case per type of event.
  *
  * @example
  * const nameOf = matchEvent({ PetCreated: ({ pet }) => pet.name })

@@ -1,14 +1,14 @@
-// Every failure that the domain expects: closed, tagged, and without status numbers, which belong to adapters/http.
+// Every expected failure of the domain, as tagged records. Their status numbers are in adapters/http.
 import type { Scope } from './api-key.js'
 import type { Fault } from './struct.js'
 
-/** The input is no NewPet; every fault is named. */
+/** The input is not a valid NewPet; lists every fault. */
 export interface ValidationFailed {
   readonly _tag: 'ValidationFailed'
   readonly faults: readonly Fault[]
 }
 
-/** No pet has the id that was asked for. */
+/** No pet has the requested id. */
 export interface PetNotFound {
   readonly _tag: 'PetNotFound'
 }
@@ -18,37 +18,37 @@ export interface IdempotencyKeyReused {
   readonly _tag: 'IdempotencyKeyReused'
 }
 
-/** Not one good key: malformed, unknown, expired or revoked; which of them is nobody's business. */
+/** The key is malformed, unknown, expired or revoked. The failure does not say which, on purpose. */
 export interface InvalidApiKey {
   readonly _tag: 'InvalidApiKey'
 }
 
-/** The key is good, but not for this. */
+/** The key is valid, but lacks the required scope. */
 export interface InsufficientScope {
   readonly _tag: 'InsufficientScope'
   readonly required: Scope
 }
 
-/** No key has this id, or it is revoked or expired already. */
+/** No key has this id, or it is already revoked or expired. */
 export interface ApiKeyNotFound {
   readonly _tag: 'ApiKeyNotFound'
   readonly id: string
 }
 
-/** The key is rotated already: the next one to rotate is its successor. */
+/** The key was already rotated; rotate its successor instead. */
 export interface ApiKeyReplaced {
   readonly _tag: 'ApiKeyReplaced'
   readonly id: string
   readonly successor: string
 }
 
-/** The one failure that a port may report; the cause is for the log, never for a client. */
+/** The only failure of a port. The cause is for the log, never for a client. */
 export interface Unavailable {
   readonly _tag: 'Unavailable'
   readonly cause: unknown
 }
 
-/** What the use cases behind HTTP can answer instead of a result. */
+/** The failures of the use cases behind HTTP. */
 export type Failure =
   | ValidationFailed
   | PetNotFound

@@ -1,4 +1,4 @@
-// int64 as bigint: the one type of the language that holds every value of openapi.yaml's `format: int64`.
+// int64 as bigint, the only type of the language that holds every value of openapi.yaml's `format: int64`.
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { integerOf } from './json/json-number.js'
@@ -8,7 +8,7 @@ export const MAX_INT64 = 2n ** 63n - 1n
 
 const isInt64 = (u: unknown): u is bigint => typeof u === 'bigint' && u >= MIN_INT64 && u <= MAX_INT64
 
-/** An int64 from a bigint, or from a number that is exact (a safe integer; -0 is 0). */
+/** An int64, decoded from a bigint or from a safe integer (-0 is 0). */
 export const Int64 = new t.Type<bigint, bigint, unknown>(
   'Int64',
   isInt64,
@@ -26,7 +26,7 @@ const inRange = (value: bigint): O.Option<bigint> => (isInt64(value) ? O.some(va
 const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/
 
 /**
- * An int64 from its one plain form: digits without `+`, leading zeros, fraction or exponent.
+ * An int64 from its canonical text: digits without `+`, leading zeros, fraction or exponent.
  *
  * @example
  * int64FromPlainText('-42') // => O.some(-42n)
@@ -36,8 +36,8 @@ export const int64FromPlainText = (text: string): O.Option<bigint> =>
   PLAIN.test(text) ? inRange(BigInt(text)) : O.none
 
 /**
- * An int64 from the text of a JSON number (RFC 8259 §6) whose value is an integer, however it is written: `1`, `1.0`, `1e2`.
- * Exact, and linear in the length of the text: no exponent makes it build a long number.
+ * An int64 from the text of a JSON number (RFC 8259 §6) whose value is an integer, in any notation: `1`, `1.0`, `1e2`.
+ * Exact, in time linear in the length of the text: an exponent never makes it build a long number.
  *
  * @example
  * int64FromJsonNumber('1.50e1') // => O.some(15n)

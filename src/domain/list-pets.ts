@@ -1,4 +1,4 @@
-// Lists pets, newest first, a page at a time; counts them where that is asked for.
+// Lists pets, newest first, one page at a time, and counts them on request.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -8,7 +8,7 @@ import type { PetPage, PetQuery } from './pet-query.js'
 
 export interface ListPetsInput {
   readonly query: PetQuery
-  /** Whether to count all that the filter matches, beyond the page. */
+  /** Whether to count all pets that match the filter, beyond the page. */
   readonly counted: boolean
 }
 

@@ -1,7 +1,7 @@
-// Codecs of closed sets of texts.
+// Codecs of string enumerations.
 import * as t from 'io-ts'
 
-/** One of the values, exactly: the case matters. */
+/** One of the values; case matters. */
 export const oneOf = <A extends string>(name: string, values: readonly A[]): t.Type<A, A, unknown> => {
   const is = (u: unknown): u is A => values.some((value) => value === u)
   return new t.Type(

@@ -1,7 +1,7 @@
-// A Pet as JSON text, digit for digit. Written for the fixed shape: a generic lossless writer takes five times as long.
+// A Pet as JSON text, digit for digit. Written by hand for the fixed shape: a generic lossless writer takes five times as long.
 import type { Pet } from './pet.js'
 
-/** Pets do not change, and a store hands out the same objects again: a list of 20 takes 11 µs less with their texts at hand. */
+/** Pets never change, and stores return the same objects again: this cache saves 11 µs per list of 20 (measured). */
 const known = new WeakMap<Pet, string>()
 
 const encode = (pet: Pet): string => {

@@ -1,4 +1,4 @@
-// What a list asks for and what a page is: newest first, by keyset, never by skipping.
+// Filters, queries and pages of pets: newest first, with keyset paging.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Predicate } from 'fp-ts/lib/Predicate.js'
 import * as R from 'fp-ts/lib/Record.js'
@@ -8,7 +8,7 @@ import type { Pet, PetStatus } from './pet.js'
 export const MIN_LIMIT = 1
 export const MAX_LIMIT = 100
 export const DEFAULT_LIMIT = 20
-/** How many ids one filter may name. */
+/** Maximum number of ids in one filter. */
 export const MAX_IDS = 100
 
 const PLAIN_LIMIT = /^(?:[1-9]\d?|100)$/
@@ -24,7 +24,7 @@ export const Limit = new t.Type<number, string, unknown>(
   String,
 )
 
-/** Which pets are meant: with this status, if given, and one of these ids, if given. A pet without status matches no status. */
+/** Selects pets with this status, if given, and one of these ids, if given. A pet without a status matches no status. */
 export interface PetFilter {
   readonly status: O.Option<PetStatus>
   readonly ids: O.Option<readonly bigint[]>
@@ -33,19 +33,19 @@ export interface PetFilter {
 /** The filter that every pet matches. */
 export const ALL_PETS: PetFilter = { status: O.none, ids: O.none }
 
-/** The test of each member that a filter has; a new member does not compile until it is here. */
+/** The test of each filter member; a new member does not compile until it is here. */
 const TEST_OF: Readonly<Record<keyof PetFilter, (filter: PetFilter) => O.Option<Predicate<Pet>>>> = {
   status: ({ status }) => O.map((wanted) => (pet: Pet) => pet.status === wanted)(status),
   ids: ({ ids }) => O.map((wanted: readonly bigint[]) => (pet: Pet) => wanted.includes(pet.id))(ids),
 }
 const FILTER_MEMBERS = R.keys(TEST_OF)
 
-/** The members of a filter that a store applies by its choice of an index. */
+/** The filter members that a store applies by choosing an index. */
 export type AppliedMembers = Readonly<Record<keyof PetFilter, boolean>>
 
 /**
- * What a store still has to test on each pet that its index gives; none if the index answers the filter by itself, so that
- * the size of the index is the count.
+ * What a store still has to test on each pet from its index; none if the index covers the whole filter, so that the size
+ * of the index is the count.
  *
  * @example
  * const byStatus = { status: true, ids: false }
@@ -72,9 +72,9 @@ export const matchesFilter = (filter: PetFilter): Predicate<Pet> => {
 }
 
 export interface PetQuery extends PetFilter {
-  /** How many pets at most, 1 to 100. */
+  /** Maximum number of pets, 1 to 100. */
   readonly limit: number
-  /** Only pets with a smaller id: the keyset position of the page before. */
+  /** Only pets with a smaller id: the position where the previous page ended. */
   readonly before: O.Option<bigint>
 }
 
@@ -86,7 +86,7 @@ export interface PetPage {
 }
 
 /**
- * A page out of one pet more than was asked for: the surplus pet only tells that more follow.
+ * A page from one pet more than the limit: the extra pet only shows that more follow.
  *
  * @example
  * const pets = [2n, 1n].map((id) => petFrom(id, { name: 'Rex', categoryId: 7n }))

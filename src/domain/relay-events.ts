@@ -14,7 +14,7 @@ export interface RelaySettings {
   readonly batchSize: number
   /** How long a claim holds. It must exceed the time to publish a batch, or events are sent twice. */
   readonly leaseMs: number
-  /** Attempts after which a poisoned event is parked. */
+  /** Attempts before a poisoned event is parked. */
   readonly attemptsBeforeParking: number
   readonly backOff: BackOff
 }

@@ -1,4 +1,4 @@
-// Ends the life of an API key for good.
+// Revokes an API key.
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -9,7 +9,7 @@ import type { ApiKeyNotFound, Unavailable } from './errors.js'
 export type RevokeApiKey = (id: string) => TE.TaskEither<ApiKeyNotFound | Unavailable, ApiKey>
 
 /**
- * Ends a key's life now; a second time keeps the time of the first. `ApiKeyNotFound` if no key has the id.
+ * Revokes a key now and for good. `ApiKeyNotFound` if no key has the id.
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }

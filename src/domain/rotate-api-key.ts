@@ -10,7 +10,7 @@ import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable } from './errors.js'
 
 export interface RotateApiKeyInput {
   readonly id: string
-  /** Milliseconds for which the old key lives on; never longer than it would have without this. */
+  /** Milliseconds for which the old key stays valid; a rotation never prolongs its life. */
   readonly overlapMs: number
 }
 
@@ -19,8 +19,8 @@ export type RotateApiKey = (
 ) => TE.TaskEither<ApiKeyNotFound | ApiKeyReplaced | Unavailable, IssuedApiKey>
 
 /**
- * Makes a successor. `ApiKeyNotFound` if no key has the id or it is dead already,
- * `ApiKeyReplaced` if it has a successor: two would be good where one was meant, and the second would end with the overlap.
+ * Creates a successor. `ApiKeyNotFound` if no live key has the id; `ApiKeyReplaced` if the key already has a successor,
+ * because a second one would leave two valid keys.
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
@@ -29,7 +29,7 @@ export type RotateApiKey = (
 export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): RotateApiKey => {
   const issue = issueApiKey(ports)
 
-  // the successor lives as long as the old key was meant to from its own creation
+  // the successor gets the same lifetime as the old key
   const succeed = (old: ApiKey) =>
     issue(
       {

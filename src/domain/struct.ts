@@ -1,4 +1,4 @@
-// Codecs of records: every fault is reported with its place, unknown members are dropped.
+// Codecs of records. They report every fault with its place, and drop unknown members.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 
@@ -14,7 +14,7 @@ type Record_<R extends Members, P extends Members, F extends '_A' | '_O'> = {
 } & { readonly [K in keyof P]?: P[K][F] }
 type Flat<T> = { readonly [K in keyof T]: T[K] }
 
-/** A codec of a record with required and optional members; an optional one that is absent stays absent, and is never null. */
+/** A codec of a record. An optional member may be absent, and then stays absent; it is never null. */
 export const struct = <R extends Members, P extends Members>(
   name: string,
   required: R,

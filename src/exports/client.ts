@@ -1,4 +1,4 @@
-// The entry point `animal-store/client`: a client of the service for browsers and Node; it needs nothing but fetch.
+// The entry point `animal-store/client`: a client of the service for browsers and Node; needs only `fetch`.
 export type {
   Aborted,
   ClientError,

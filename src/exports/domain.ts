@@ -1,4 +1,4 @@
-// The entry point `animal-store`: pets, their codecs and use cases; it needs nothing but fp-ts and io-ts.
+// The entry point `animal-store`: pets, their codecs and use cases; needs only fp-ts and io-ts.
 export {
   type AddPet,
   type AddPetInput,

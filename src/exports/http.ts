@@ -1,4 +1,4 @@
-// The entry point `animal-store/http`: the HTTP service over any ports; nothing listens until its owner says so.
+// The entry point `animal-store/http`: the HTTP service over any ports; the caller makes it listen.
 
 export type { Answered, Observer } from '../adapters/http/observer.js'
 export type { RateLimitSettings } from '../adapters/http/rate-limit.js'

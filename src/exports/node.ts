@@ -1,4 +1,4 @@
-// The entry point `animal-store/node`: the ports that Node itself answers, and the loop that keeps relaying events.
+// The entry point `animal-store/node`: the ports that Node itself implements, and the event relay.
 export { systemClock } from '../adapters/node/clock.js'
 export { nodeCrypto } from '../adapters/node/crypto.js'
 export {

@@ -1,4 +1,4 @@
-// The entry point `animal-store/ports`: what the domain needs from outside, as types alone.
+// The entry point `animal-store/ports`: what the domain needs from outside, as types only.
 export type { ApiKeyChange, ApiKeyStore } from '../ports/api-key-store.js'
 export type { Clock } from '../ports/clock.js'
 export type { Crypto } from '../ports/crypto.js'

@@ -2,7 +2,7 @@ import type { Instant } from '../domain/instant.js'
 
 /** Tells the time. */
 export interface Clock {
-  /** Wall-clock time, which an operator or a time server may set back. */
+  /** Wall-clock time. An operator or a time server may set it back. */
   readonly now: () => Instant
   /** Milliseconds of a clock that only moves forward, for measuring durations. */
   readonly monotonicMs: () => number

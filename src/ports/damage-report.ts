@@ -1,9 +1,9 @@
-/** A record that a store holds and cannot decode: it is reported, never served, and hides no other. */
+/** A stored record that cannot be decoded. It is reported, never served, and hides no other record. */
 export interface Damage {
   readonly record: 'pet' | 'API key' | 'id counter'
   readonly id: string
   readonly reason: string
 }
 
-/** Takes note of a damaged record; a store calls it each time that it meets one. */
+/** Receives each damaged record every time that a store reads it. */
 export type ReportDamage = (damage: Damage) => void

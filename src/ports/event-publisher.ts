@@ -1,7 +1,7 @@
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { DomainEvent } from '../domain/domain-event.js'
 
-/** What became of one event: its receiver has it on record, should be tried again, or will never accept it as it is. */
+/** The outcome for one event: the receiver has stored it, should be tried again, or will never accept it as it is. */
 export type Delivery =
   | { readonly _tag: 'Delivered' }
   | { readonly _tag: 'Failed'; readonly reason: string }
@@ -10,8 +10,8 @@ export type Delivery =
 /** Delivers events to their receivers. */
 export interface EventPublisher {
   /**
-   * One delivery for each event, in their order. An event is `Delivered` only once its receiver has acknowledged it.
-   * The same event may be published again, then with the same event id.
+   * One delivery per event, in the same order. An event is `Delivered` only once its receiver has acknowledged it.
+   * The same event may be published again, with the same event id.
    */
   readonly publish: (events: readonly DomainEvent[]) => Task<readonly Delivery[]>
 }

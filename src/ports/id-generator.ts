@@ -1,11 +1,11 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../domain/errors.js'
 
-/** Gives ids to pets: 1 to 2^53-1, never the same twice, gaps allowed. */
+/** Assigns the ids of pets: 1 to 2^53-1, never the same one twice, gaps allowed. */
 export interface IdGenerator {
   /**
-   * The next id: greater than that of every pet whose adding was answered before this call, by whatever instance.
-   * A counter that is lost resumes above the highest stored id; past the last id, or when it is no number: `Unavailable`.
+   * The next id: greater than the id of every pet whose `add` returned before this call, in any instance.
+   * A lost counter resumes above the highest stored id. A counter that is damaged or at its end is `Unavailable`.
    */
   readonly next: TaskEither<Unavailable, bigint>
 }

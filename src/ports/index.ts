@@ -6,7 +6,7 @@ import type { IdGenerator } from './id-generator.js'
 import type { Outbox } from './outbox.js'
 import type { PetRepository } from './pet-repository.js'
 
-/** All that the domain needs from outside; each use case picks its own. */
+/** Everything that the domain needs from outside. Each use case picks its ports. */
 export interface Ports {
   readonly pets: PetRepository
   readonly ids: IdGenerator

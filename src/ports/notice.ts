@@ -1,9 +1,9 @@
-/** What an operator should know about work in the background: told once per change, not once per try; never with a secret. */
+/** A message to the operator about background work: sent once per change, not once per attempt; never contains a secret. */
 export interface Notice {
   readonly level: 'info' | 'warn' | 'error'
   readonly message: string
   readonly details: Readonly<Record<string, string>>
 }
 
-/** Takes note of it; main hands it to the log. */
+/** Receives notices; the composition root logs them. */
 export type Notify = (notice: Notice) => void

@@ -4,16 +4,16 @@ import type { DomainEvent } from '../domain/domain-event.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { Instant } from '../domain/instant.js'
 
-/** An event that its claimer may publish until the lease lapses. */
+/** An event that its claimer may publish until the lease expires. */
 export interface ClaimedEvent {
   readonly event: DomainEvent
-  /** How many earlier attempts to publish it have failed. */
+  /** Number of failed attempts to publish it. */
   readonly failures: number
 }
 
 export interface ClaimRequest {
   readonly now: Instant
-  /** When the claim lapses, so that another relay can take over the events of a dead one. */
+  /** When the claim expires, so that another relay can take over the events of a dead one. */
   readonly leaseUntil: Instant
   /**
    * Nothing can become due after this, unless it was stored before the clock stepped back. An event that is due later
@@ -24,7 +24,7 @@ export interface ClaimRequest {
   readonly limit: number
 }
 
-/** What became of a claimed event. */
+/** The outcome for a claimed event. */
 export type Settlement =
   | { readonly _tag: 'Sent'; readonly event: DomainEvent }
   | { readonly _tag: 'Retry'; readonly event: DomainEvent; readonly at: Instant }
@@ -33,10 +33,10 @@ export type Settlement =
 export interface Backlog {
   /** Events that are not sent and not parked. */
   readonly size: number
-  /** The time of the oldest of them. */
+  /** The time of the oldest one. */
   readonly oldest: Option<Instant>
   readonly parked: number
-  /** Whether an event of this store was ever sent. If so, a broker without an event stream has lost one. */
+  /** Whether an event of this store was ever sent. If so, a broker without an event stream has lost it. */
   readonly hasSent: boolean
 }
 
@@ -50,15 +50,15 @@ export type Requeue =
   | { readonly _tag: 'CreatedBetween'; readonly from: Instant; readonly to: Instant }
   | { readonly _tag: 'Parked' }
 
-/** The events that are not sent yet. Each is stored in one write with the change that it announces: see `PetRepository.add`. */
+/** The unsent events. Each is stored in one write with the change that it announces: see `PetRepository.add`. */
 export interface Outbox {
   /**
-   * Leases unsent, unparked events that are due, and returns those that have been due longest first. Each event goes to
-   * one claimer at a time. A new event is due at its own time and a failed one at its retry, so neither new events nor
-   * failing ones starve the others.
+   * Leases unsent, unparked events that are due, and returns them longest due first. Each event goes to one claimer at a
+   * time. A new event is due at its own time and a failed one at its retry, so neither new nor failing events starve the
+   * others.
    */
   readonly claim: (request: ClaimRequest) => TaskEither<Unavailable, readonly ClaimedEvent[]>
-  /** Settles events. An event that is sent or parked already does not change. */
+  /** Settles events. An event that is already sent or parked does not change. */
   readonly settle: (settlements: readonly Settlement[]) => TaskEither<Unavailable, void>
   readonly backlog: TaskEither<Unavailable, Backlog>
   readonly parked: TaskEither<Unavailable, readonly ParkedEvent[]>

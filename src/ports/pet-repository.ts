@@ -15,11 +15,11 @@ export interface IdempotencyKey {
 
 /** An idempotency key that a pet holds. */
 export interface HeldIdempotencyKey extends IdempotencyKey {
-  /** From this instant on the key is free again. */
+  /** The key is free again from this instant on. */
   readonly expiresAt: Instant
 }
 
-/** A new pet with all that is committed with it: its event (which holds the pet) and, if given, its idempotency key. */
+/** Everything that is committed with a new pet: its event (which holds the pet) and, if given, its idempotency key. */
 export interface PetRecord {
   readonly event: PetCreated
   readonly idempotencyKey: Option<HeldIdempotencyKey>
@@ -27,28 +27,28 @@ export interface PetRecord {
 
 export type Added =
   | { readonly _tag: 'Added' }
-  /** Nothing was stored: the idempotency key belongs to this pet already. */
+  /** Nothing was stored: this pet holds the idempotency key. */
   | { readonly _tag: 'KeyTaken'; readonly by: Pet }
   /** Nothing was stored: another pet has this id. */
   | { readonly _tag: 'IdTaken' }
 
-/** Keeps pets, each once and unchanged. */
+/** Stores pets. They never change. */
 export interface PetRepository {
   /**
-   * Adds the pet, its event and its idempotency key together or not at all; when it answers, they outlive the process.
-   * A key that an earlier pet holds, and that has not expired at the event's time, is `KeyTaken`.
-   * An id that another pet has is `IdTaken`: draw another.
+   * Adds the pet, its event and its idempotency key together or not at all; once it returns, they are durable.
+   * `KeyTaken` if an earlier pet holds the key, and it has not expired at the event's time.
+   * `IdTaken` if another pet has the id: draw another id.
    */
   readonly add: (record: PetRecord) => TaskEither<Unavailable, Added>
   /**
-   * The pet that holds the idempotency key at this instant: the one that `add` would name in `KeyTaken` for an event of
-   * this time. If that pet cannot be read: `Unavailable`.
+   * The pet that holds the idempotency key at this instant: the one that `add` would return in `KeyTaken` for an event at
+   * this time. `Unavailable` if that pet cannot be read.
    */
   readonly findByIdempotencyKey: (key: IdempotencyKey, at: Instant) => TaskEither<Unavailable, Option<Pet>>
-  /** The pet of this id; any int64 may be asked for. */
+  /** The pet with this id, which may be any int64. */
   readonly findById: (id: bigint) => TaskEither<Unavailable, Option<Pet>>
-  /** The page of the query, newest first; what it costs does not grow with the number of pets. */
+  /** One page, newest first. Its cost does not grow with the number of pets. */
   readonly findPage: (query: PetQuery) => TaskEither<Unavailable, PetPage>
-  /** How many pets the filter matches, exactly. */
+  /** The exact number of pets that match. */
   readonly count: (filter: PetFilter) => TaskEither<Unavailable, number>
 }

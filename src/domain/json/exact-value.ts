@@ -1,8 +1,8 @@
-// The value of a JSON text that JSON.parse accepts, read again for its numbers. The grammar is not checked twice.
+// Reads the value of a JSON text that JSON.parse has accepted, with exact numbers. It does not check the grammar again.
 import { exactInteger, exactNumber } from './json-number.js'
 import { closingQuote } from './judge-json.js'
 
-// constants of each module: one that is imported costs the loop a sixth of its speed
+// declared in each module: importing them slows the loop by a sixth (measured)
 const SPACE = 0x20
 const QUOTE = 0x22
 const PLUS = 0x2b
@@ -21,7 +21,7 @@ const LOWER_T = 0x74
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/** A position in the text, which every reader moves behind what it has read. */
+/** A position in the text. Every reader moves it past what it has read. */
 interface Cursor {
   readonly text: string
   at: number
@@ -65,7 +65,7 @@ const numberAt = (cursor: Cursor): number | bigint => {
   return isPlain ? exactInteger(literal) : exactNumber(literal)
 }
 
-/** Steps over a comma, or over the end of the array or object; false at the end. */
+/** Skips a comma, or the end of the array or object; false at the end. */
 const hasMore = (cursor: Cursor, close: number): boolean => {
   const code = nextCode(cursor)
   if (code === COMMA || code === close) cursor.at += 1
@@ -89,7 +89,7 @@ const objectAt = (cursor: Cursor): Readonly<Record<string, unknown>> => {
     cursor.at += 1
     const value = valueAt(cursor)
     if (name !== '__proto__') members[name] = value
-    // an assignment would set the prototype
+    // an assignment to `__proto__` would set the prototype
     else Object.defineProperty(members, name, { value, writable: true, enumerable: true, configurable: true })
   }
   return members
@@ -119,5 +119,5 @@ function valueAt(cursor: Cursor): unknown {
   }
 }
 
-/** Takes well-formed JSON alone, and recurses once per level of it. */
+/** Requires well-formed JSON, and recurses once per level of nesting. */
 export const exactValue = (text: string): unknown => valueAt({ text, at: 0 })

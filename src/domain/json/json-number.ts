@@ -1,14 +1,14 @@
 // The numbers of JSON (RFC 8259 §6), exact where they are integers.
 
-/** Every integer of 64 bits has as many digits or fewer, with a sign or without. */
+/** No 64-bit integer has more digits. */
 const MAX_DIGITS = 20
 
 const JSON_NUMBER = /^(-)?(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 const ZERO = 0x30
 
 /**
- * The integer of up to 20 digits that the text of a JSON number stands for, however it is written: `1`, `1.0`, `1e2`.
- * Linear in the length of the text: no exponent makes it build a long number.
+ * The integer of up to 20 digits that a JSON number represents, in any notation: `1`, `1.0`, `1e2`.
+ * Takes time linear in the length of the text: an exponent never makes it build a long number.
  */
 export const integerOf = (text: string): bigint | undefined => {
   const match = JSON_NUMBER.exec(text)
@@ -26,21 +26,21 @@ export const integerOf = (text: string): bigint | undefined => {
 }
 
 /**
- * A number if it holds the integer exactly, else a bigint. Whatever is not an integer of up to 20 digits becomes the nearest
- * double, or NaN if that is a safe integer: nobody can mistake 4.0000000000000000001 for 4.
+ * A number if it holds the integer exactly, else a bigint. Any value that is not an integer of up to 20 digits becomes the
+ * nearest double, or NaN if that double is a safe integer: 4.0000000000000000001 must not pass for 4.
  */
 export const exactNumber = (text: string): number | bigint => {
   const double = Number(text)
-  // the double nearest to an integer is one
+  // the double nearest to an integer is an integer
   const integer = Number.isInteger(double) ? integerOf(text) : undefined
   if (!Number.isSafeInteger(double)) return integer ?? double
   return integer === undefined ? Number.NaN : double
 }
 
-/** Any text of this length, with a sign or without, is exact as a double. */
+/** Any integer of this many digits is exact as a double. */
 const EXACT_LENGTH = 15
 
-/** The same for digits alone, after a sign or not. */
+/** The same for digits with an optional sign. */
 export const exactInteger = (text: string): number | bigint => {
   if (text.length <= EXACT_LENGTH) return Number(text)
   if (text.length > MAX_DIGITS) return exactNumber(text)

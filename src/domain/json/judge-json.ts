@@ -1,9 +1,9 @@
-// Looks through a JSON text before it is parsed, in one pass: refuses deep nesting and duplicate names, which parsers let
-// pass, and says whether a parser of doubles keeps every digit. Whether the text is JSON at all is left to the parser.
+// Scans a JSON text once before it is parsed. Refuses deep nesting and duplicate names, which parsers accept, and finds out
+// whether a parser of doubles keeps every digit. Leaves the grammar to the parser.
 
-/** Levels of nesting, the body's own object being the first. */
+/** Levels of nesting; the outermost object is the first. */
 const MAX_DEPTH = 64
-/** Digits in a row that any double holds exactly: 10^15 < 2^53. */
+/** A double holds every integer of this many digits: 10^15 < 2^53. */
 const EXACT_DIGITS = 15
 
 const QUOTE = 0x22
@@ -26,7 +26,7 @@ export interface JsonVerdict {
   readonly isExactInDoubles: boolean
 }
 
-/** The index of the quote that closes the string which opens at `start`, or -1. */
+/** The index of the quote that closes the string opened at `start`, or -1. */
 export const closingQuote = (text: string, start: number): number => {
   let end = text.indexOf('"', start + 1)
   while (end !== -1) {
@@ -38,7 +38,7 @@ export const closingQuote = (text: string, start: number): number => {
   return -1
 }
 
-/** The name as it reads after its escapes; a broken one is left to the parser. */
+/** The name with its escapes decoded. The parser rejects malformed ones. */
 const nameIn = (literal: string): string => {
   if (!literal.includes('\\')) return literal
   try {
@@ -50,13 +50,13 @@ const nameIn = (literal: string): string => {
 
 const isDigit = (code: number): boolean => code >= ZERO && code <= NINE
 
-/** The names of one object. The first is kept by itself, for most objects of a long text have one or two. */
+/** The names of one object. The first is stored separately, because most objects in a long text have one or two. */
 interface Names {
   first: string | undefined
   others: Set<string> | undefined
 }
 
-/** Notes the name; false if the object has it already. */
+/** Records the name; false if the object already has it. */
 const note = (names: Names, name: string): boolean => {
   if (names.first === undefined) {
     names.first = name
@@ -103,7 +103,7 @@ export const judgeJson = (text: string): JsonVerdict => {
         break
       case LOWER_E:
       case UPPER_E:
-        // not the one of true and false
+        // not the `e` of true and false
         if (digits > 0) isExactInDoubles = false
         break
       case QUOTE: {

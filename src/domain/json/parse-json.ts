@@ -1,4 +1,4 @@
-// JSON texts to values, without losing a digit and without guessing. Needs no dependency at run time.
+// Parses JSON without losing a digit and without guessing. Needs no dependency at run time.
 import type { Either } from 'fp-ts/lib/Either.js'
 import { exactValue } from './exact-value.js'
 import { judgeJson } from './judge-json.js'
@@ -15,9 +15,9 @@ const malformed = (reason: string): Either<MalformedJson, never> => ({
 })
 
 /**
- * The value of a JSON text (RFC 8259). Like `JSON.parse`, but exact: an integer of up to 20 digits, as every int64 is, is a
- * bigint if no double holds it. Any other number is the nearest double, and a safe integer only if it is that very integer.
- * Refuses what `JSON.parse` refuses, names that appear twice in one object, and more than 64 levels.
+ * The value of a JSON text (RFC 8259). Like `JSON.parse`, but exact: an integer of up to 20 digits, and so every int64, is a
+ * bigint if no double holds it. Any other number is the nearest double, and a safe integer only if it equals that integer.
+ * Also refuses duplicate names in an object, and more than 64 levels.
  *
  * @example
  * parseJson('[1, 9223372036854775807]') // => E.right([1, 9223372036854775807n])
@@ -28,7 +28,7 @@ export const parseJson = (text: string): Either<MalformedJson, unknown> => {
   if (fault !== undefined) return malformed(fault)
   try {
     const rounded: unknown = JSON.parse(text)
-    // where no digit can be lost, the runtime's own parser is the whole work
+    // the runtime's own parser is enough if no digit can be lost
     return { _tag: 'Right', right: isExactInDoubles ? rounded : exactValue(text) }
   } catch {
     return malformed('it is not well-formed')
