@@ -1,4 +1,4 @@
-// Generators of the domain's values, for property-based tests: plain objects, as the codecs make them.
+// fast-check generators of the domain's values: plain objects, as the codecs return them.
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { type ApiKey, SCOPES } from '../domain/api-key.js'
@@ -8,7 +8,7 @@ import type { PetCreated } from '../domain/pet-created.js'
 import type { PetFilter } from '../domain/pet-query.js'
 
 /**
- * Any int64, its extremes and the borders of exact doubles more often than chance would have it.
+ * Any int64, with a bias to the extremes and the limits of exact doubles.
  *
  * @example
  * fc.assert(fc.property(int64(), (value) => Int64.is(value)))
@@ -20,7 +20,7 @@ export const int64 = (): fc.Arbitrary<bigint> =>
   )
 
 /**
- * Any id that the service may give.
+ * Any id that the service may assign.
  *
  * @example
  * fc.assert(fc.property(petId(), (id) => id >= 1n && id <= MAX_PET_ID))
@@ -28,18 +28,18 @@ export const int64 = (): fc.Arbitrary<bigint> =>
 export const petId = (): fc.Arbitrary<bigint> => fc.bigInt({ min: 1n, max: MAX_PET_ID })
 
 /**
- * Each of the three.
+ * Any of the three states.
  *
  * @example
  * fc.assert(fc.property(petStatus(), PetStatus.is))
  */
 export const petStatus = (): fc.Arbitrary<PetStatus> => fc.constantFrom(...PET_STATUSES)
 
-// fast-check's own `unit: 'binary'` costs a second of CPU at its first use
+// fast-check's own `unit: 'binary'` takes a second of CPU on first use
 const codePoint = (min: number, max: number): fc.Arbitrary<string> =>
   fc.integer({ min, max }).map((value) => String.fromCodePoint(value))
 
-/** Any character of Unicode: NUL, quotes, combining and astral ones included, lone surrogates not. */
+/** Any Unicode character, such as NUL, quotes, combining and astral characters, but no lone surrogates. */
 export const character = (): fc.Arbitrary<string> =>
   fc.oneof(codePoint(0, 0x7f), codePoint(0, 0xd7ff), codePoint(0xe000, 0x10ffff))
 
@@ -97,7 +97,7 @@ const among = (values: readonly bigint[]): fc.Arbitrary<bigint> =>
   values.length === 0 ? int64() : fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, int64())
 
 /**
- * Any filter; with pets, mostly one that some of them match.
+ * Any filter; if pets are given, mostly one that matches some of them.
  *
  * @example
  * fc.assert(fc.property(petFilter(), pet(), (filter, any) => typeof matchesFilter(filter)(any) === 'boolean'))
@@ -117,7 +117,7 @@ const letters = (length: number, alphabet: string): fc.Arbitrary<string> =>
 const apiKeyId = () => letters(11, '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')
 
 /**
- * Any key, live or dead.
+ * Any API key, live or not.
  *
  * @example
  * fc.assert(fc.property(apiKey(), (key) => key.scopes.every(Scope.is)))

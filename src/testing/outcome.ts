@@ -1,9 +1,9 @@
-// Runs a TaskEither in a test.
+// Runs TaskEithers in tests.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
 /**
- * Its result; a failure is thrown, so that the test shows it.
+ * The result; throws a failure, so that the test shows it.
  *
  * @example
  * await succeed(makeMemoryStore({ isRelayed: false }).ids.next) // => 1n
@@ -15,7 +15,7 @@ export const succeed = async <A>(task: TaskEither<unknown, A>): Promise<A> => {
 }
 
 /**
- * Its failure; a result is thrown.
+ * The failure; throws a result.
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }

@@ -1,4 +1,4 @@
-// What every API key store promises.
+// The contract of an API key store.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -37,7 +37,7 @@ const full: ApiKey = {
 }
 
 /**
- * The suite, for vitest; `make` makes an empty store for each test.
+ * The vitest suite; `make` opens an empty store for each test.
  *
  * @example
  * apiKeyStoreContract('mine', async () => ({ ...makeMemoryStore({ isRelayed: false }), close: async () => {} }))
@@ -55,17 +55,17 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStor
       return harness.apiKeys
     }
 
-    it.each([plain, full])('gives back a key exactly', async (key) => {
+    it.each([plain, full])('returns a key exactly as it was added', async (key) => {
       expect(await succeed((await holding(key)).find(key.id))).toStrictEqual(O.some(key))
     })
 
-    it('finds nothing under an id that no key has', async () => {
+    it('finds nothing for an unknown id', async () => {
       const store = await holding(plain)
       expect(await succeed(store.find('AAAAAAAAAAA'))).toStrictEqual(O.none)
       expect(await succeed(store.find(''))).toStrictEqual(O.none)
     })
 
-    it('refuses an id that is in use and keeps the first key', async () => {
+    it('refuses an id that is in use, and keeps the first key', async () => {
       const store = await holding(plain)
       expect(await fail(store.add({ ...full, id: plain.id }))).toMatchObject({ _tag: 'Unavailable' })
       expect(await succeed(store.find(plain.id))).toStrictEqual(O.some(plain))
@@ -77,7 +77,7 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStor
       expect(await succeed((await holding()).list)).toStrictEqual([])
     })
 
-    it('changes what is named and nothing else', async () => {
+    it('changes only the given members', async () => {
       const store = await holding(plain, full)
       const change = { revokedAt: O.some(7_000), lastUsedAt: O.some(6_500), successor: O.some('ccccccccccc') }
       const changed = { ...plain, ...change }
@@ -90,7 +90,7 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStor
       expect(await succeed(store.list)).toStrictEqual([freed, changed])
     })
 
-    it('ends or refuses a change that is under way when the store is closed', async () => {
+    it('completes or refuses a change that is in progress when the store is closed', async () => {
       const harness = await make()
       await succeed(harness.apiKeys.add(plain))
       const change = harness.apiKeys.change(plain.id, { lastUsedAt: O.some(6_500) })()
@@ -100,7 +100,7 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStor
       )
     })
 
-    it('changes nothing where there is no key', async () => {
+    it('changes nothing if there is no such key', async () => {
       const store = await holding(plain)
       expect(await succeed(store.change('ccccccccccc', { revokedAt: O.some(1) }))).toStrictEqual(O.none)
       expect(await succeed(store.list)).toStrictEqual([plain])

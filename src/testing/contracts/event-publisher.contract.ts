@@ -1,4 +1,4 @@
-// What every event publisher promises.
+// The contract of an event publisher.
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DomainEvent } from '../../domain/domain-event.js'
 import { MAX_INT64, MIN_INT64 } from '../../domain/int64.js'
@@ -7,7 +7,7 @@ import type { EventPublisher } from '../../ports/event-publisher.js'
 
 export interface EventPublisherHarness {
   readonly publisher: EventPublisher
-  /** Everything that the receiver has on record, in its order. */
+  /** All events that the receiver has stored, in its order. */
   readonly received: () => Promise<readonly DomainEvent[]>
   readonly close: () => Promise<void>
 }
@@ -28,7 +28,7 @@ const events: readonly DomainEvent[] = [
 ]
 
 /**
- * The suite, for vitest; `make` makes a publisher for each test, and reads what its receiver got.
+ * The vitest suite; `make` opens a publisher for each test, and reads what its receiver got.
  *
  * @example
  * eventPublisherContract('mine', async () => {
@@ -55,7 +55,7 @@ export const eventPublisherContract = (name: string, make: () => Promise<EventPu
       expect(await received()).toStrictEqual(events)
     })
 
-    it('delivers nothing for no events', async () => {
+    it('delivers nothing if there are no events', async () => {
       const { publisher, received } = await fresh()
       expect(await publisher.publish([])()).toStrictEqual([])
       expect(await received()).toStrictEqual([])

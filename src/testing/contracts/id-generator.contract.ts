@@ -1,4 +1,4 @@
-// What every id generator promises.
+// The contract of an id generator.
 import { afterEach, describe, expect, it } from 'vitest'
 import { MAX_PET_ID } from '../../domain/pet.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
@@ -10,12 +10,12 @@ export interface IdGeneratorHarness {
 }
 
 /**
- * The suite, for vitest; `make` makes a generator for each test and is told the last id that was given before.
+ * The vitest suite; `make` opens a generator for each test, whose ids continue after the given last id.
  *
  * @example
  * idGeneratorContract('mine', async (last) => {
  *   let id = last
- *   const next = async () => (id < MAX_PET_ID ? E.right((id += 1n)) : E.left(unavailable('the last id is given')))
+ *   const next = async () => (id < MAX_PET_ID ? E.right((id += 1n)) : E.left(unavailable('there are no more ids')))
  *   return { ids: { next }, close: async () => {} }
  * })
  */
@@ -35,12 +35,12 @@ export const idGeneratorContract = (name: string, make: (last: bigint) => Promis
       expect(await succeed((await startingAfter(0n)).next)).toBe(1n)
     })
 
-    it('gives ascending ids to callers that wait for each other', async () => {
+    it('returns ascending ids to sequential callers', async () => {
       const ids = await startingAfter(41n)
       expect([await succeed(ids.next), await succeed(ids.next), await succeed(ids.next)]).toStrictEqual([42n, 43n, 44n])
     })
 
-    it('gives each of many callers at once an id of its own', async () => {
+    it('returns a different id to each of many concurrent callers', async () => {
       const ids = await startingAfter(0n)
       const given = await Promise.all(Array.from({ length: 200 }, () => succeed(ids.next)))
       expect(new Set(given).size).toBe(200)
@@ -48,7 +48,7 @@ export const idGeneratorContract = (name: string, make: (last: bigint) => Promis
       expect((await succeed(ids.next)) > 200n).toBe(true)
     })
 
-    it('gives the last id and then none', async () => {
+    it('returns the last id, and then no more', async () => {
       const ids = await startingAfter(MAX_PET_ID - 1n)
       expect(await succeed(ids.next)).toBe(MAX_PET_ID)
       expect(await fail(ids.next)).toMatchObject({ _tag: 'Unavailable' })

@@ -1,4 +1,4 @@
-// What a pet repository promises about idempotency keys; a part of its contract.
+// The part of a pet repository's contract that is about idempotency keys.
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import type { PetRepository } from '../../ports/pet-repository.js'
@@ -9,7 +9,7 @@ export const idempotencyKeysContract = (fresh: () => Promise<PetRepository>): vo
   describe('idempotency keys', () => {
     const key = (lineage: string, text: string, expiresAt = 2_000) => O.some({ lineage, key: text, expiresAt })
 
-    it('answers the first pet for a key that is taken, and adds nothing', async () => {
+    it('returns the first pet for a key that is taken, and adds nothing', async () => {
       const pets = await fresh()
       expect(await succeed(pets.add(record(numbered(1), key('a', 'k'))))).toStrictEqual({ _tag: 'Added' })
       const again = record(numbered(2, { name: 'Other', categoryId: 1n }), key('a', 'k'))
@@ -17,7 +17,7 @@ export const idempotencyKeysContract = (fresh: () => Promise<PetRepository>): vo
       expect(await idsOf(pets, {})).toStrictEqual([1])
     })
 
-    it('tells apart the keys of different callers, and different keys of one', async () => {
+    it('distinguishes keys of different callers, and different keys of one caller', async () => {
       const pets = await fresh()
       const keys = [key('a', 'k'), key('b', 'k'), key('a', 'K'), key('a', 'k '), key('a k', ''), O.none, O.none]
       for (const [at, used] of keys.entries()) {
@@ -25,7 +25,7 @@ export const idempotencyKeysContract = (fresh: () => Promise<PetRepository>): vo
       }
     })
 
-    it('frees a key at its expiry, not before, and keeps its pet', async () => {
+    it('frees a key when it expires, not before, and keeps its pet', async () => {
       const pets = await fresh()
       await succeed(pets.add(record(numbered(1), key('a', 'k', 2_000), 1_000)))
       expect(await succeed(pets.add(record(numbered(2), key('a', 'k', 3_000), 1_999)))).toMatchObject({
@@ -45,7 +45,7 @@ export const idempotencyKeysContract = (fresh: () => Promise<PetRepository>): vo
       const find = (pets: PetRepository, lineage: string, text: string, at = 1_000) =>
         succeed(pets.findByIdempotencyKey({ lineage, key: text }, at))
 
-      it('finds the pet that holds the key of this caller, exactly', async () => {
+      it('finds only the pet that holds this key of this caller', async () => {
         const pets = await fresh()
         const sold = numbered(1, { ...anyPet, status: 'sold' })
         await succeed(pets.add(record(sold, key('a', 'k'))))
@@ -64,7 +64,7 @@ export const idempotencyKeysContract = (fresh: () => Promise<PetRepository>): vo
         }
       })
 
-      it('finds it until its expiry, and its successor from then on', async () => {
+      it('finds the pet until the key expires, and the next holder afterwards', async () => {
         const pets = await fresh()
         await succeed(pets.add(record(numbered(1), key('a', 'k', 2_000), 1_000)))
         expect(await find(pets, 'a', 'k', 1_999)).toStrictEqual(O.some(numbered(1)))
@@ -74,7 +74,7 @@ export const idempotencyKeysContract = (fresh: () => Promise<PetRepository>): vo
         expect(await find(pets, 'a', 'k', 3_000)).toStrictEqual(O.none)
       })
 
-      it('finds many at once, for each caller its own', async () => {
+      it('finds the right pet for each of many concurrent callers', async () => {
         const pets = await fresh()
         await succeed(pets.add(record(numbered(1), key('a', 'k', 2_000), 1_000)))
         await succeed(pets.add(record(numbered(2), key('a', 'k', 4_000), 2_000)))

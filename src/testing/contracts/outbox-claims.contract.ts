@@ -1,4 +1,4 @@
-// Which events an outbox gives to whom, and in which order; a part of its contract.
+// The part of an outbox's contract that is about claims: which events, to whom, in which order.
 import { describe, expect, it } from 'vitest'
 import { succeed } from '../outcome.js'
 import { add, claim, event, type FreshOutbox, idsOf, retry, sent } from './outbox-samples.js'
@@ -11,14 +11,14 @@ export const outboxClaimsContract = (fresh: FreshOutbox): void => {
       expect(await claim(store.outbox)).toStrictEqual([1, 2, 3].map((id) => ({ event: event(id), failures: 0 })))
     })
 
-    it('returns at most the limit, those due longest first', async () => {
+    it('returns no more events than the limit, longest due first', async () => {
       const store = await fresh()
       await add(store, event(3, 5_001), event(1, 6_000), event(4, 4_000), event(2, 5_000))
       expect(idsOf(await claim(store.outbox, { limit: 2 }))).toStrictEqual([4, 2])
       expect(idsOf(await claim(store.outbox, { limit: 2 }))).toStrictEqual([3, 1])
     })
 
-    it('returns an event that failed before newer ones, however many those are', async () => {
+    it('returns a failed event before newer ones, however many there are', async () => {
       const store = await fresh()
       await add(store, event(1))
       await claim(store.outbox)
@@ -27,7 +27,7 @@ export const outboxClaimsContract = (fresh: FreshOutbox): void => {
       expect(idsOf(await claim(store.outbox, { limit: 2 }))).toStrictEqual([1, 11])
     })
 
-    it('returns a new event before older ones that keep failing, however many those are', async () => {
+    it('returns a new event before older ones that keep failing, however many there are', async () => {
       const store = await fresh()
       await add(store, event(1), event(2), event(3))
       await claim(store.outbox)
@@ -36,7 +36,7 @@ export const outboxClaimsContract = (fresh: FreshOutbox): void => {
       expect(idsOf(await claim(store.outbox, { limit: 2 }))).toStrictEqual([4, 1])
     })
 
-    it('gives each event to one of many claimers', async () => {
+    it('gives each event to only one of many claimers', async () => {
       const store = await fresh()
       await add(store, ...[1, 2, 3, 4, 5, 6].map((id) => event(id)))
       const claims = await Promise.all([1, 2, 3, 4].map(() => claim(store.outbox, { limit: 2 })))
@@ -46,7 +46,7 @@ export const outboxClaimsContract = (fresh: FreshOutbox): void => {
       expect([...given, ...rest].sort()).toStrictEqual([1, 2, 3, 4, 5, 6])
     })
 
-    it('returns a claimed event again once the lease has lapsed, not before', async () => {
+    it('returns a claimed event again when the lease has expired, not before', async () => {
       const store = await fresh()
       await add(store, event(1))
       await claim(store.outbox)
@@ -62,7 +62,7 @@ export const outboxClaimsContract = (fresh: FreshOutbox): void => {
       expect(idsOf(await claim(store.outbox, { now: 500_000, leaseUntil: 600_000 }))).toStrictEqual([2])
     })
 
-    it('returns a failed event again when it is due, with its failures counted', async () => {
+    it('returns a failed event again when it is due, with the number of its failures', async () => {
       const store = await fresh()
       await add(store, event(1))
       await claim(store.outbox)
@@ -78,7 +78,7 @@ export const outboxClaimsContract = (fresh: FreshOutbox): void => {
       const before = { now: 9_000_000, leaseUntil: 9_030_000, maxDueAt: 9_060_000 }
       const after = { now: 100_000, leaseUntil: 130_000, maxDueAt: 160_000 }
 
-      it('returns an event whose lease ends later than any lease of now can', async () => {
+      it('returns an event whose lease ends later than any lease could end now', async () => {
         const store = await fresh()
         await add(store, event(1), event(2))
         await claim(store.outbox, { ...before, limit: 1 })
@@ -87,7 +87,7 @@ export const outboxClaimsContract = (fresh: FreshOutbox): void => {
         expect(idsOf(await claim(store.outbox, { ...after, now: 130_000 }))).toStrictEqual([1, 2])
       })
 
-      it('returns an event whose retry is due later than any retry of now can be', async () => {
+      it('returns an event whose retry is due later than any retry could be due now', async () => {
         const store = await fresh()
         await add(store, event(1), event(2))
         await claim(store.outbox, before)

@@ -1,4 +1,4 @@
-// The events, claims and settlements that the suite of the outbox works with.
+// Events, claims and settlements for the outbox suite.
 import * as O from 'fp-ts/lib/Option.js'
 import type { PetCreated } from '../../domain/pet-created.js'
 import type { ClaimedEvent, ClaimRequest, Outbox, Settlement } from '../../ports/outbox.js'
@@ -11,7 +11,7 @@ export interface OutboxHarness {
   readonly close: () => Promise<void>
 }
 
-/** Makes an empty store, closed after the test; its new events wait to be sent unless `isRelayed` is false. */
+/** Opens an empty store, and closes it after the test. It queues new events unless `isRelayed` is false. */
 export type FreshOutbox = (isRelayed?: boolean) => Promise<OutboxHarness>
 
 export const event = (id: number, time = id * 1_000): PetCreated => ({

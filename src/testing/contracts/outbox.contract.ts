@@ -1,4 +1,4 @@
-// What every outbox promises, together with the pet repository whose records it reads.
+// The contract of an outbox, together with the pet repository whose records it reads.
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { succeed } from '../outcome.js'
@@ -6,7 +6,7 @@ import { outboxClaimsContract } from './outbox-claims.contract.js'
 import { add, claim, event, type OutboxHarness, parked, range, retry, sent } from './outbox-samples.js'
 
 /**
- * The suite, for vitest; `make` makes an empty store for each test, and says by `isRelayed` whether new events wait.
+ * The vitest suite; `make` opens an empty store for each test, which queues new events if `isRelayed` is true.
  *
  * @example
  * outboxContract('mine', async (isRelayed) => ({ ...makeMemoryStore({ isRelayed }), close: async () => {} }))
@@ -27,7 +27,7 @@ export const outboxContract = (name: string, make: (isRelayed: boolean) => Promi
 
     outboxClaimsContract(fresh)
 
-    it('keeps what is settled as sent, whatever a late relay says', async () => {
+    it('keeps a sent event as sent, even if a late relay settles it again', async () => {
       const store = await fresh()
       await add(store, event(1))
       await succeed(store.outbox.settle([sent(1)]))
@@ -49,7 +49,7 @@ export const outboxContract = (name: string, make: (isRelayed: boolean) => Promi
       expect(await claim(outbox)).toStrictEqual([{ event: event(1), failures: 0 }])
     })
 
-    it('reports the size and the oldest of the backlog, claimed events included, parked ones apart', async () => {
+    it('reports the size and the oldest event of the backlog, including claimed and excluding parked events', async () => {
       const store = await fresh()
       const { outbox } = store
       await add(store, event(1, 9_000), event(2, 3_000), event(3, 1_000))
@@ -61,7 +61,7 @@ export const outboxContract = (name: string, make: (isRelayed: boolean) => Promi
       expect(await succeed(outbox.backlog)).toStrictEqual({ ...nothing, parked: 1, hasSent: true })
     })
 
-    it('remembers that an event was sent, also when it is requeued', async () => {
+    it('remembers that an event was sent, even after it is requeued', async () => {
       const store = await fresh()
       await add(store, event(1))
       await succeed(store.outbox.settle([retry(1, 0)]))
@@ -71,7 +71,7 @@ export const outboxContract = (name: string, make: (isRelayed: boolean) => Promi
       expect(await succeed(store.outbox.backlog)).toMatchObject({ size: 1, hasSent: true })
     })
 
-    it('stores no event for an add that is `KeyTaken`', async () => {
+    it('stores no event if `add` returns `KeyTaken`', async () => {
       const { pets, outbox } = await fresh()
       const idempotencyKey = O.some({ lineage: 'a', key: 'k', expiresAt: 90_000 })
       await succeed(pets.add({ event: event(1), idempotencyKey }))
@@ -82,7 +82,7 @@ export const outboxContract = (name: string, make: (isRelayed: boolean) => Promi
     })
 
     describe('requeue', () => {
-      it('requeues the events of a time, from its first instant to before its last', async () => {
+      it('requeues the events of a time range, from its start until before its end', async () => {
         const store = await fresh()
         const { outbox } = store
         await add(store, event(1), event(2), event(3), event(4))
@@ -114,7 +114,7 @@ export const outboxContract = (name: string, make: (isRelayed: boolean) => Promi
         expect(await claim(store.outbox)).toStrictEqual([{ event: event(1), failures: 0 }])
       })
 
-      it('reaches the events that were added while the store was not relayed', async () => {
+      it('requeues events that were added while the store was not relayed', async () => {
         const store = await fresh(false)
         await add(store, event(1), event(2))
         expect(await succeed(store.outbox.backlog)).toStrictEqual(nothing)

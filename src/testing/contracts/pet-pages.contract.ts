@@ -1,4 +1,4 @@
-// What a pet repository promises to who lists and counts; a part of its contract.
+// The part of a pet repository's contract that is about pages and counts.
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { petFilter } from '../arbitraries.js'
 import { succeed } from '../outcome.js'
 import { anyPet, everything, idsOf, numbered, range, record } from './pet-samples.js'
 
-// a pet without a status, and one with each
+// a pet without a status, and one with each status
 const STATUSES = [{}, ...PET_STATUSES.map((status) => ({ status }))]
 
 export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<PetRepository>): void => {
@@ -26,22 +26,22 @@ export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<P
 
     it.each<readonly [string, Partial<PetQuery>, readonly number[]]>([
       ['all', {}, [9, 4, 3, 2, 1]],
-      ['the newest of a limit', { limit: 2 }, [9, 4]],
-      ['those of a status', { status: O.some('sold') }, [9, 4, 3]],
-      ['none for a status that no pet has', { status: O.some('pending') }, []],
-      ['those before an id', { before: O.some(4n) }, [3, 2, 1]],
-      ['those before an id that no pet has', { before: O.some(8n) }, [4, 3, 2, 1]],
-      ['none before the first', { before: O.some(1n) }, []],
-      ['those of a status before an id', { status: O.some('sold'), before: O.some(9n) }, [4, 3]],
-      ['those of some ids, once each', { ids: O.some([1n, 9n, 9n, 5n, MIN_INT64, MAX_INT64]) }, [9, 1]],
-      ['those of some ids within the limit', { ids: O.some([1n, 9n, 4n]), limit: 2 }, [9, 4]],
-      ['those of some ids and a status', { ids: O.some([1n, 9n, 4n]), status: O.some('sold') }, [9, 4]],
-      ['those of some ids before an id', { ids: O.some([1n, 9n, 4n]), before: O.some(9n) }, [4, 1]],
+      ['the newest, up to the limit', { limit: 2 }, [9, 4]],
+      ['only pets with the status', { status: O.some('sold') }, [9, 4, 3]],
+      ['no pets for a status that no pet has', { status: O.some('pending') }, []],
+      ['only pets before an id', { before: O.some(4n) }, [3, 2, 1]],
+      ['only pets before an id that no pet has', { before: O.some(8n) }, [4, 3, 2, 1]],
+      ['no pets before the first', { before: O.some(1n) }, []],
+      ['only pets with the status before an id', { status: O.some('sold'), before: O.some(9n) }, [4, 3]],
+      ['the pets with these ids, once each', { ids: O.some([1n, 9n, 9n, 5n, MIN_INT64, MAX_INT64]) }, [9, 1]],
+      ['the pets with these ids, up to the limit', { ids: O.some([1n, 9n, 4n]), limit: 2 }, [9, 4]],
+      ['the pets with these ids and the status', { ids: O.some([1n, 9n, 4n]), status: O.some('sold') }, [9, 4]],
+      ['the pets with these ids before an id', { ids: O.some([1n, 9n, 4n]), before: O.some(9n) }, [4, 1]],
     ])('finds %s, newest first', async (_, query, expected) => {
       expect(await idsOf(await zoo(), query)).toStrictEqual(expected)
     })
 
-    it('says where the next page starts while more follow, and only then', async () => {
+    it('returns the position of the next page only while more pets follow', async () => {
       const pets = await zoo()
       const next = async (query: Partial<PetQuery>) => (await succeed(pets.findPage({ ...everything, ...query }))).next
       expect(await next({ limit: 2 })).toStrictEqual(O.some(4n))
@@ -64,9 +64,9 @@ export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<P
       expect(seen).toStrictEqual(range(1, 25).reverse())
     })
 
-    it('answers different queries that are asked at once with their own pages', async () => {
+    it('returns the right page for each of several concurrent queries', async () => {
       const pets = await zoo()
-      // each differs from the first in one member
+      // each query differs from the first in one member
       const queries: readonly (readonly [Partial<PetQuery>, readonly number[]])[] = [
         [{}, [9, 4, 3, 2, 1]],
         [{ limit: 1 }, [9]],
@@ -84,7 +84,7 @@ export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<P
       ).toStrictEqual([5, 5, 3, 1, 1, 2, 5])
     })
 
-    it('finds and counts what matches, for any filter and others at once', async () => {
+    it('finds and counts the matching pets for any filter, with other queries running', async () => {
       const held = range(1, 12).map((id) =>
         numbered(id, { name: 'Rex', categoryId: BigInt(id % 3), ...STATUSES[id % STATUSES.length] }),
       )
@@ -93,7 +93,7 @@ export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<P
       const before = fc.option(fc.bigInt({ min: 1n, max: 13n })).map(O.fromNullable)
       await fc.assert(
         fc.asyncProperty(petFilter(held), fc.integer({ min: 1, max: 5 }), before, async (filter, limit, start) => {
-          // what differs in one member may not share a result
+          // queries that differ in one member must not share a result
           const others = Object.keys(ALL_PETS).map((member): PetFilter => ({ ...filter, [member]: O.none }))
           const check = async (one: PetFilter): Promise<void> => {
             const matching = newestFirst.filter(matchesFilter(one))
@@ -110,7 +110,7 @@ export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<P
       )
     })
 
-    it('counts what a filter matches, whatever the page', async () => {
+    it('counts all matching pets, independent of the page', async () => {
       const pets = await zoo()
       expect(await succeed(pets.count(everything))).toBe(5)
       expect(await succeed(pets.count({ ...ALL_PETS, status: O.some('sold') }))).toBe(3)

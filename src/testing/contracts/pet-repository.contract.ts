@@ -1,4 +1,4 @@
-// What every pet repository promises.
+// The contract of a pet repository.
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../domain/int64.js'
@@ -9,14 +9,14 @@ import { idempotencyKeysContract } from './idempotency-keys.contract.js'
 import { petPagesContract } from './pet-pages.contract.js'
 import { addAll, anyPet, everything, idsOf, numbered, range, record } from './pet-samples.js'
 
-/** Makes an empty repository, and closes it. */
+/** An empty repository, and how to close it. */
 export interface PetRepositoryHarness {
   readonly pets: PetRepository
   readonly close: () => Promise<void>
 }
 
 /**
- * The suite, for vitest; `make` makes an empty repository for each test.
+ * The vitest suite; `make` opens an empty repository for each test.
  *
  * @example
  * petRepositoryContract('mine', async () => ({ ...makeMemoryStore({ isRelayed: false }), close: async () => {} }))
@@ -42,11 +42,11 @@ export const petRepositoryContract = (name: string, make: () => Promise<PetRepos
         ['with the greatest category and id', numbered(MAX_PET_ID, { name: 'x', categoryId: MAX_INT64 })],
         ['with a category of zero', numbered(1, { name: 'x', categoryId: 0n })],
         [
-          'with a name of many kinds of characters',
+          'with many kinds of characters in its name',
           numbered(1, { name: ' \0\u{1f436}e\u0301"\\\u2028$.{} ', categoryId: 1n }),
         ],
         ['with the longest name', numbered(1, { name: '\u{1f436}'.repeat(256), categoryId: 1n })],
-      ])('gives back a pet %s exactly', async (_, pet) => {
+      ])('returns a pet %s exactly as it was added', async (_, pet) => {
         const pets = await holding(pet)
         expect(await succeed(pets.findById(pet.id))).toStrictEqual(O.some(pet))
       })
@@ -58,7 +58,7 @@ export const petRepositoryContract = (name: string, make: () => Promise<PetRepos
         },
       )
 
-      it('refuses an id that is in use and keeps the first pet', async () => {
+      it('refuses an id that is in use, and keeps the first pet', async () => {
         const pets = await holding(numbered(1))
         const again = record(numbered(1, { name: 'Other', categoryId: 1n }))
         expect(await succeed(pets.add(again))).toStrictEqual({ _tag: 'IdTaken' })
@@ -75,7 +75,7 @@ export const petRepositoryContract = (name: string, make: () => Promise<PetRepos
         expect(await idsOf(pets, { limit: 100 })).toStrictEqual(range(1, 50).reverse())
       })
 
-      it('finds many pets at once, for each caller its own', async () => {
+      it('finds the right pet for each of many concurrent callers', async () => {
         const pets = await holding(numbered(1), numbered(3))
         const found = await Promise.all([3n, 1n, 2n, 3n].map((id) => succeed(pets.findById(id))))
         expect(found).toStrictEqual([O.some(numbered(3)), O.some(numbered(1)), O.none, O.some(numbered(3))])

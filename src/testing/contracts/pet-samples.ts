@@ -1,4 +1,4 @@
-// The pets and records that the suites of the pet repository put into it.
+// Pets and records for the pet repository suites.
 import * as O from 'fp-ts/lib/Option.js'
 import { type NewPet, type Pet, petFrom } from '../../domain/pet.js'
 import { ALL_PETS, type PetQuery } from '../../domain/pet-query.js'
@@ -8,7 +8,7 @@ import { succeed } from '../outcome.js'
 export const anyPet: NewPet = { name: 'Rex', categoryId: 7n }
 export const everything: PetQuery = { ...ALL_PETS, limit: 20, before: O.none }
 
-// an event id is never made twice: by it an adapter knows a record whose adding it has begun before
+// every event id is unique, because adapters recognise a record that they have begun to add by its event id
 let made = 0
 export const record = (pet: Pet, idempotencyKey: O.Option<HeldIdempotencyKey> = O.none, time = 1_000): PetRecord => {
   made += 1

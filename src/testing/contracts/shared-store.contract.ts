@@ -1,4 +1,4 @@
-// What a store promises that several processes open at once: whether events wait belongs to the store, not to its writers.
+// The contract of a store that several processes share: whether events are queued depends on the store, not on the writer.
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Notice, Notify } from '../../ports/notice.js'
@@ -6,15 +6,15 @@ import type { Store } from '../../ports/store.js'
 import { succeed } from '../outcome.js'
 import { numbered, record } from './pet-samples.js'
 
-/** One place of storage, empty at first, that any number of stores may be opened on. */
+/** A storage, empty at first, on which any number of stores can be opened. */
 export interface SharedStoreHarness {
   readonly open: (settings: { readonly isRelayed: boolean; readonly notify: Notify }) => Promise<Store>
-  /** Removes the place; its stores are closed by then. */
+  /** Removes the storage. All its stores are closed by then. */
   readonly close: () => Promise<void>
 }
 
 /**
- * The suite, for vitest; `make` makes an empty place for each test. It is for stores that outlive a process.
+ * The vitest suite, for stores that outlive a process; `make` creates an empty storage for each test.
  *
  * @example
  * let places = 0
@@ -50,7 +50,7 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       return claimed.map(({ event }) => Number(event.pet.id))
     }
 
-    it('queue no event while none of them relays', async () => {
+    it('queue no events while none of them relays', async () => {
       const open = await fresh()
       const [one, other] = [await open(false), await open(false)]
       await create(one)
@@ -59,7 +59,7 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       expect([...one.warnings(), ...other.warnings()]).toStrictEqual([])
     })
 
-    it('queue the events of every writer from the first relay on, and each says once that they wait', async () => {
+    it('queue the events of every writer from the first relay on, and each writer reports it once', async () => {
       const open = await fresh()
       const writer = await open(false)
       await create(writer)
@@ -70,7 +70,7 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       expect(relaying.warnings()).toStrictEqual([])
     })
 
-    it('go on queuing once the relay is closed, whoever drew the id', async () => {
+    it('keep queuing after the relay is closed, whichever store drew the id', async () => {
       const open = await fresh()
       await (await open(true)).close()
       const first = await open(false)
@@ -80,7 +80,7 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       expect(await waiting(second)).toHaveLength(2)
     })
 
-    it('send events again that were added before the first relay', async () => {
+    it('replay events that were added before the first relay', async () => {
       const open = await fresh()
       await create(await open(false))
       const { outbox, ...relaying } = await open(true)

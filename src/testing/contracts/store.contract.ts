@@ -1,10 +1,10 @@
-// What every store promises as a whole, beside the contracts of its ports.
+// The contract of a store as a whole, beside the contracts of its ports.
 import * as E from 'fp-ts/lib/Either.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../ports/store.js'
 
 /**
- * The suite, for vitest; `open` opens an empty store for each test.
+ * The vitest suite; `open` opens an empty store for each test.
  *
  * @example
  * storeContract('mine', async () => makeMemoryStore({ isRelayed: false }))
