@@ -1,4 +1,4 @@
-// API keys in the embedded store, without their texts; a damaged one is reported and treated as absent.
+// API keys in the embedded store, without their texts. A damaged key is reported and treated as absent.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -22,7 +22,7 @@ const orNull = <A, B>(codec: t.Type<A, B>) =>
     (option) => (O.isSome(option) ? codec.encode(option.value) : null),
   )
 
-/** A key as it is stored; an absent text or instant is null. */
+/** The stored form of a key. Absent values are null. */
 const Stored = struct(
   'StoredApiKey',
   {
@@ -41,8 +41,8 @@ const Stored = struct(
 )
 
 /**
- * Keys of versions without successors have none; keys of versions without lineages begin one each, successors too, because
- * their records do not say which key they replaced.
+ * Keys from versions without successors have none. Keys from versions without lineages start one each, even successors,
+ * because their records do not say which key they replaced.
  */
 export const StoredApiKey = new t.Type<ApiKey, unknown, unknown>(
   Stored.name,
@@ -57,7 +57,7 @@ export const makeLmdbApiKeyStore = (environment: Environment, reportDamage: Repo
       decodeStored(StoredApiKey, bytes),
       E.filterOrElse(
         (key) => key.id === id,
-        () => '/id: is that of another key',
+        () => '/id: belongs to another key',
       ),
       E.match((reason) => {
         reportDamage({ record: 'API key', id, reason })

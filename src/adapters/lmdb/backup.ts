@@ -1,4 +1,4 @@
-// A copy of the embedded store at one instant, taken beside the processes that write to it.
+// Copies the embedded store at one instant, while other processes write to it.
 import { chmod, copyFile, lstat, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -7,13 +7,13 @@ import { checkFormat, DATA_FILE, FORMAT_FILE, syncToDisk, unlessMissing } from '
 import { openRoot } from './environment/root.js'
 
 export interface Backup {
-  /** Where it is: an absolute path. */
+  /** The absolute path of the backup. */
   readonly path: string
   /** The size of its data file. */
   readonly bytes: number
 }
 
-/** Copies the data that is in use, without free pages: LMDB pauses writers only while it notes where the latest commit is. */
+/** Copies used pages only. LMDB pauses writers only while it locates the latest commit. */
 const copyData = async (directory: string, copy: string): Promise<void> => {
   const root = openRoot(directory, { readOnly: true })
   try {
@@ -26,12 +26,12 @@ const copyData = async (directory: string, copy: string): Promise<void> => {
 const take = async (directory: string, path: string): Promise<Backup> => {
   if (!(await checkFormat(directory))) throw new Error(`there is no store in ${directory}`)
   if ((await unlessMissing(lstat(path))) !== undefined) throw new Error(`${path} exists already`)
-  // beside the backup, so that the last step is a rename: whatever has the name of the backup is whole
+  // in the same folder as the backup, so that the last step is a rename: a backup under its name is always complete
   const draft = await mkdtemp(join(dirname(path), `.${basename(path)}.unfinished-`))
   try {
     await copyData(directory, draft)
     const dataFile = join(draft, DATA_FILE)
-    // LMDB makes it readable for all, in a folder that is open to its owner alone
+    // LMDB makes it world-readable; the folder is private
     await chmod(dataFile, 0o600)
     await copyFile(join(directory, FORMAT_FILE), join(draft, FORMAT_FILE))
     for (const written of [dataFile, join(draft, FORMAT_FILE), draft]) await syncToDisk(written)
@@ -46,8 +46,8 @@ const take = async (directory: string, path: string): Promise<Backup> => {
 }
 
 /**
- * Backs up the store in the folder to a new folder, which is a store itself. The backup holds all that was acknowledged
- * before the call, and is synced to disk. A path that exists is `Unavailable`, and so is any other reason why there is no backup.
+ * Backs up the store to a new folder, which is itself a store. The backup contains everything that was acknowledged before
+ * the call, and is synced to disk. Fails only as `Unavailable`, also if the path exists.
  *
  * @example
  * await backupLmdbStore('./pets', './pets-2026-11-22')() // => E.right({ path: '…/pets-2026-11-22', bytes: 57344 })

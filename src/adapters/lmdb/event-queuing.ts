@@ -1,4 +1,4 @@
-// Whether the events of new pets are queued: the folder says so for every process, from the first relay on.
+// Decides whether the events of new pets are queued: a mark in the store says so to every process, from the first relay on.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Notify } from '../../ports/notice.js'
 import type { Environment } from './environment/environment.js'
@@ -8,7 +8,7 @@ const RELAYED_KEY = 'relayed'
 
 const isMarked = ({ meta }: Tables): boolean => meta.doesExist(RELAYED_KEY)
 
-/** Marks the store as relayed, for every process; rejects and closes the environment if it cannot. */
+/** Marks the store as relayed for every process. Closes the environment and rejects if it cannot. */
 export const markRelayed = async (environment: Environment): Promise<void> => {
   const before = await environment.read(isMarked)()
   if (E.isRight(before) && before.right) return
@@ -19,10 +19,10 @@ export const markRelayed = async (environment: Environment): Promise<void> => {
   const marked = await mark()
   if (E.isRight(marked)) return
   await environment.close()
-  throw new Error('cannot mark the store as one whose events are relayed', { cause: marked.left.cause })
+  throw new Error('cannot mark the store as relayed', { cause: marked.left.cause })
 }
 
-/** Whether a new event is to be queued, asked in the transaction that adds its pet. */
+/** Whether to queue a new event; called in the transaction that adds its pet. */
 export const makeEventQueuing = (isRelayed: boolean, notify: Notify): ((tables: Tables) => boolean) => {
   let isNoticed = isRelayed
   return (tables) => {

@@ -1,4 +1,4 @@
-// Ids from a counter that all processes on the folder share; LMDB runs one write transaction at a time.
+// Ids from a counter that all processes on the folder share. LMDB runs one write transaction at a time.
 import * as E from 'fp-ts/lib/Either.js'
 import { unavailable } from '../../domain/errors.js'
 import { MAX_PET_ID } from '../../domain/pet.js'
@@ -17,20 +17,20 @@ const lastStored = ({ pets }: Tables): bigint => {
 const nextIn = (tables: Tables): WriteResult<bigint> => {
   const text = tables.meta.get(COUNTER_KEY)?.toString() ?? '0'
   if (!/^\d{1,16}$/.test(text))
-    return E.left(unavailable(new Error(`the counter of ids is no number: ${JSON.stringify(text)}`)))
+    return E.left(unavailable(new Error(`the counter of ids is not a number: ${JSON.stringify(text)}`)))
   const counted = BigInt(text)
   const stored = lastStored(tables)
-  // the counter lags behind only if it was lost
+  // the counter is behind only if it was lost
   const last = counted > stored ? counted : stored
-  if (last >= MAX_PET_ID) return E.left(unavailable(new Error('the last id is given')))
+  if (last >= MAX_PET_ID) return E.left(unavailable(new Error('there are no more ids')))
   const id = last + 1n
   tables.meta.putSync(COUNTER_KEY, Buffer.from(String(id)))
   return E.right(id)
 }
 
 /**
- * Answers while the id's transaction is still open, so that the pet joins the same commit. Every later transaction reads this
- * counter or a higher one. If the commit fails, the id may be drawn again: no pet has it.
+ * Returns while the id's transaction is still open, so that the pet joins the same commit. Every later transaction reads this
+ * counter or a higher one. If the commit fails, no pet has the id, and it may be drawn again.
  */
 export const makeLmdbIdGenerator = (environment: Environment): IdGenerator => ({
   next: environment.writeUncommitted(nextIn),

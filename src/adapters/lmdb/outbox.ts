@@ -1,4 +1,4 @@
-// The unsent events of the embedded store; an event itself lies in the record of its pet.
+// The unsent events of the embedded store. The event itself is in the record of its pet.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -22,7 +22,7 @@ import { type FindEvent, findEventWith, keyOf } from './tables/pet-table.js'
 import { entryCount, NOTHING, type Tables } from './tables/tables.js'
 import { changeUnsent, dueUnsent, findUnsent, putUnsent, removeUnsent } from './tables/unsent-table.js'
 
-/** Pets looked at in one transaction of a requeue: few, so that creates go on in between. */
+/** Pets per transaction of a requeue: few, so that creates continue in between. */
 const STEP = 256
 
 const park = (tables: Tables, id: number, reason: string): void => {
@@ -33,7 +33,7 @@ const claim = (tables: Tables, request: ClaimRequest, findEvent: FindEvent): rea
   dueUnsent(tables, request).flatMap(([id, state]) => {
     const event = findEvent(tables, id)
     if (O.isNone(event)) {
-      // it would come up again with every claim
+      // otherwise every claim would return it again
       removeUnsent(tables, id, state)
       park(tables, id, 'its record is damaged')
       return []
@@ -45,7 +45,7 @@ const claim = (tables: Tables, request: ClaimRequest, findEvent: FindEvent): rea
 /** The key of the pet in whose record the event is stored. */
 const recordKey = matchEvent({ PetCreated: ({ pet }) => keyOf(pet.id) })
 
-/** Present once an event was sent. */
+/** Present once any event was sent. */
 const HAS_SENT_KEY = 'events.sent'
 
 const settle = (tables: Tables, settlement: Settlement): void => {
@@ -96,7 +96,7 @@ const parked = (tables: Tables, findEvent: FindEvent): readonly ParkedEvent[] =>
 
 interface Step {
   readonly requeued: number
-  /** Where the next step goes on, if there is more. */
+  /** Where the next step continues, if there is more. */
   readonly next: O.Option<number>
 }
 

@@ -1,4 +1,4 @@
-// Pets in the embedded store: each is committed together with its event, its index entry and its idempotency key.
+// Pets in the embedded store, each committed together with its event, its index entry and its idempotency key.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -24,8 +24,8 @@ export interface PetRepositorySettings {
   readonly notify: Notify
 }
 
-// true for the members that `named` or `indexOf` applies; the others are tested on each pet, so a page takes time in
-// proportion to the pets it passes over
+// true for members that `named` or `indexOf` applies; the others are tested on each pet, so a page takes time proportional
+// to the pets that it skips
 const APPLIED_BY_ID: AppliedMembers = { ids: true, status: false }
 const APPLIED_BY_INDEX: AppliedMembers = { ids: false, status: true }
 

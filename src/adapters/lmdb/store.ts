@@ -1,4 +1,4 @@
-// The embedded store: the storage ports over one folder, which several processes of one machine may share.
+// The embedded store: the storage ports over one folder, which several processes on one machine can share.
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Notify } from '../../ports/notice.js'
 import type { Store } from '../../ports/store.js'
@@ -13,23 +13,24 @@ export interface LmdbStoreSettings {
   /** Created with mode 0700 if it is missing. */
   readonly directory: string
   /**
-   * Refuses a foreign or truncated data file with a message; without the check, LMDB ends the process by a signal. Set it in
-   * the process that starts first. A process beside a running one needs no check.
+   * Whether to refuse a foreign or truncated data file with a message. Without the check, LMDB crashes the process. Set it in
+   * the process that starts first; a process beside a running one needs no check.
    */
   readonly checksDataFile: boolean
-  /** Whether this process relays events. Once any process does, all of them queue the events of new pets, for good. */
+  /** Whether this process relays events. Once any process does, all of them queue the events of new pets from then on. */
   readonly isRelayed: boolean
   readonly reportDamage: ReportDamage
   /**
-   * Receives one notice when the open folder is deleted or replaced, which refuses all writes, one when it is back, and one
-   * when the first event waits for another process.
+   * Receives one notice when the open folder is deleted or replaced (all writes are then refused), one when it is back, and
+   * one when the first event waits for another process.
    */
   readonly notify: Notify
 }
 
 /**
- * Opens the store. Rejects with a readable message, and leaves the folder as it is, if it cannot be used: no
- * permission, a newer format, a foreign or truncated data file. An exit of the process during a commit kills it: close first.
+ * Opens the store. If the folder cannot be used (no permission, a newer format, a foreign or truncated data file), rejects
+ * with a readable message and leaves the folder unchanged. Close the store before the process exits: an exit during a commit
+ * becomes a kill.
  *
  * @example
  * const folder = { directory: './pets', checksDataFile: true }

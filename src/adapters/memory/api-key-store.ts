@@ -1,4 +1,4 @@
-// API keys in a map, gone with the process.
+// API keys in a map, lost when the process ends.
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ApiKey, byAge } from '../../domain/api-key.js'

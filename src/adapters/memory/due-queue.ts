@@ -1,4 +1,4 @@
-// A priority queue (binary heap) of events by when they are due.
+// A priority queue (binary heap) of events, ordered by due time.
 import type { Instant } from '../../domain/instant.js'
 
 export interface Due {
@@ -9,7 +9,7 @@ export interface Due {
 
 export interface DueQueue<A extends Due> {
   readonly push: (entry: A) => void
-  /** The entry due longest; of equals, the one with the smallest id. */
+  /** The entry with the earliest due time; of several, the one with the smallest id. */
   readonly first: () => A | undefined
   readonly removeFirst: () => void
 }
@@ -18,7 +18,7 @@ const isBefore = (one: Due, other: Due): boolean =>
   one.dueAt < other.dueAt || (one.dueAt === other.dueAt && one.id < other.id)
 
 export const makeDueQueue = <A extends Due>(): DueQueue<A> => {
-  // each entry is before its children, at twice its place plus one and plus two
+  // the children of the entry at n are at 2n + 1 and 2n + 2, and come after it
   const heap: A[] = []
 
   const earlierChild = (parent: number): number => {

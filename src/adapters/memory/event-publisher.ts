@@ -2,11 +2,11 @@
 import type { DomainEvent } from '../../domain/domain-event.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 
-/** Acknowledges an event by returning. If it throws or rejects, the event is delivered again later. */
+/** Acknowledges an event by returning. If it throws or rejects, the relay delivers the event again later. */
 export type Subscriber = (event: DomainEvent) => void | Promise<void>
 
 /**
- * Delivers each event to all subscribers in turn. If one throws or rejects, the delivery is `Failed`.
+ * Delivers each event to all subscribers, one after the other. If one throws or rejects, the delivery is `Failed`.
  *
  * @example
  * const names: string[] = []

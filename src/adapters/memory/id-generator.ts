@@ -4,12 +4,12 @@ import { unavailable } from '../../domain/errors.js'
 import { MAX_PET_ID } from '../../domain/pet.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
 
-/** A generator whose first id is the one after `last`. */
+/** A generator that continues after `last`. */
 export const makeMemoryIdGenerator = (last = 0n): IdGenerator => {
   let current = last
   return {
     next: () => {
-      if (current >= MAX_PET_ID) return Promise.resolve(E.left(unavailable(new Error('the last id is given'))))
+      if (current >= MAX_PET_ID) return Promise.resolve(E.left(unavailable(new Error('there are no more ids'))))
       current += 1n
       return Promise.resolve(E.right(current))
     },

@@ -1,4 +1,4 @@
-// Pets in the order of their ids, so that a page costs its own size and the depth of a binary search.
+// Pets ordered by id: a page takes one binary search and a slice.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Pet } from '../../domain/pet.js'
 
@@ -12,7 +12,7 @@ export interface PetIndex {
 export const makePetIndex = (): PetIndex => {
   const ascending: Pet[] = []
 
-  /** How many pets have a smaller id. */
+  /** Number of pets with a smaller id. */
   const rank = (id: bigint): number => {
     let low = 0
     let high = ascending.length
@@ -28,7 +28,7 @@ export const makePetIndex = (): PetIndex => {
   return {
     add: (pet) => {
       const last = ascending.at(-1)
-      // ids arrive in order but for concurrent creates, which are a few places off
+      // ids arrive in order, except that concurrent creates may be a few places off
       if (last === undefined || last.id < pet.id) ascending.push(pet)
       else ascending.splice(rank(pet.id), 0, pet)
     },

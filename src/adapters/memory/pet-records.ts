@@ -1,12 +1,12 @@
-// What the memory adapter stores; the repository and the outbox are two views of it.
+// The records of the memory adapter, shared by the repository and the outbox.
 import type { PetCreated } from '../../domain/pet-created.js'
 import { makeUnsentEvents, type UnsentEvents } from './unsent-events.js'
 
 export interface PetRecords {
-  /** Keyed by number, as ids are at most 2^53-1: a bigint key costs ten times as much. */
+  /** Keyed by number, since ids are at most 2^53-1: a bigint key is ten times slower. */
   readonly events: Map<number, PetCreated>
   readonly unsent: UnsentEvents
-  /** Whether new events wait to be sent: without a relay they would pile up. */
+  /** Whether new events are queued. Without a relay they would pile up. */
   readonly isRelayed: boolean
 }
 

@@ -1,4 +1,4 @@
-// Pets in maps, gone with the process: for tests and for trying.
+// Pets in maps, lost when the process ends: for tests and demos.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
@@ -11,7 +11,7 @@ import { makePetIndex, type PetIndex } from './pet-index.js'
 import type { PetRecords } from './pet-records.js'
 import { unsentFrom } from './unsent-events.js'
 
-// true for the members that `named` or `indexOf` applies; the others are tested on each pet
+// true for members that `named` or `indexOf` applies; the others are tested on each pet
 const APPLIED_BY_ID: AppliedMembers = { ids: true, status: false }
 const APPLIED_BY_INDEX: AppliedMembers = { ids: false, status: true }
 
@@ -20,7 +20,7 @@ const slotOf = ({ lineage, key }: IdempotencyKey): string => `${lineage}\0${key}
 export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
   const all = makePetIndex()
   const byStatus = new Map<PetStatus, PetIndex>(PET_STATUSES.map((status) => [status, makePetIndex()]))
-  // in the order of expiry, since all live equally long: the expired are at the front
+  // in order of expiry, because all keys live equally long: expired ones come first
   const held = new Map<string, { readonly pet: Pet; readonly expiresAt: number }>()
 
   const forgetExpired = (now: number): void => {

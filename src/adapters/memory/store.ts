@@ -1,4 +1,4 @@
-// All of the memory adapter: a store that is gone with the process.
+// A store in memory, lost when the process ends.
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Store } from '../../ports/store.js'
 import { makeMemoryApiKeyStore } from './api-key-store.js'
@@ -8,7 +8,7 @@ import { makePetRecords } from './pet-records.js'
 import { makeMemoryPetRepository } from './pet-repository.js'
 
 export interface MemoryStoreSettings {
-  /** Whether new events wait in the outbox; without a relay that settles them they would pile up. */
+  /** Whether new events are queued in the outbox. Without a relay they would pile up. */
   readonly isRelayed: boolean
 }
 

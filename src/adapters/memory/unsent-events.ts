@@ -1,4 +1,4 @@
-// The state of the events that are not delivered yet, by the id of their pet.
+// The state of undelivered events, by the id of their pet.
 import type { Instant } from '../../domain/instant.js'
 import type { ClaimRequest } from '../../ports/outbox.js'
 import { type Due, makeDueQueue } from './due-queue.js'
@@ -14,7 +14,7 @@ export interface UnsentEvents {
   readonly find: (id: number) => Unsent | undefined
   readonly remove: (id: number) => void
   readonly all: () => Iterable<Unsent>
-  /** Leases the unparked events that are due; the result is their state before. */
+  /** Leases the unparked events that are due; returns their previous state. */
   readonly lease: (request: ClaimRequest) => readonly Unsent[]
 }
 
@@ -30,7 +30,7 @@ const isWaiting = ({ parkedBecause }: Unsent): boolean => parkedBecause === unde
 
 export const makeUnsentEvents = (): UnsentEvents => {
   const states = new Map<number, Unsent>()
-  // a state that was replaced or removed stays queued until it comes up
+  // a replaced or removed state stays in the queue until it comes up
   const queue = makeDueQueue<Unsent>()
   let latestDueAt: Instant = Number.NEGATIVE_INFINITY
 
@@ -41,7 +41,7 @@ export const makeUnsentEvents = (): UnsentEvents => {
     latestDueAt = Math.max(latestDueAt, state.dueAt)
   }
 
-  /** After the clock has stepped back, which is rare enough to look at every event. */
+  /** After the clock has stepped back, which is rare enough to scan every event. */
   const pullForward = (now: Instant, maxDueAt: Instant): void => {
     latestDueAt = Number.NEGATIVE_INFINITY
     for (const state of states.values()) {

@@ -38,7 +38,7 @@ export const makeIdCounter = ({ counters, pets, queuing, hasSent, reportDamage }
   const lastFrom = (last: unknown): bigint => {
     const value = Int64.decode(last)
     if (E.isRight(value) && value.right >= 0n) return value.right
-    const reason = `the last id is no integer from 0: ${String(last)}`
+    const reason = `the last id is not an integer from 0: ${String(last)}`
     reportDamage({ record: 'id counter', id: COUNTER, reason })
     throw new Error(reason)
   }

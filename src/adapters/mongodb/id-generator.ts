@@ -18,7 +18,7 @@ export const makeMongoIdGenerator = ({ take }: Pick<IdCounter, 'take'>, run: Run
   return {
     next: run(async () => {
       const id = await next(undefined)
-      if (O.isNone(id)) throw new Error('the last id is given')
+      if (O.isNone(id)) throw new Error('there are no more ids')
       return id.value
     }),
   }

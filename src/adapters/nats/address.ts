@@ -1,4 +1,4 @@
-// The broker's address and our credentials, from one URL.
+// The broker's address and credentials, from one URL.
 import * as E from 'fp-ts/lib/Either.js'
 
 export type Credentials =
@@ -26,7 +26,7 @@ const credentialsOf = (url: URL): Credentials => {
 
 /**
  * Reads `nats://host:4222`, `nats://user:password@host`, `nats://token@host`, `nats://host?creds=/path/to/file.creds`,
- * or any of them with `tls://`, which refuses a server without TLS. The error names the fault and never the credentials.
+ * or any of them with `tls://`, which refuses a server without TLS. The error describes the fault without the credentials.
  *
  * @example
  * natsAddress('nats://broker.example') // => E.right({ server: 'broker.example:4222', isTls: false, credentials: { _tag: 'None' } })

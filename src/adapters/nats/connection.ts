@@ -14,7 +14,7 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { Notify } from '../../ports/notice.js'
 import type { NatsAddress } from './address.js'
 
-/** Between two attempts to connect: this long, plus a random time up to the jitter. */
+/** Delay between two attempts to connect, plus a random time up to the jitter. */
 const RETRY_DELAY_MS = 250
 const RETRY_JITTER_MS = 500
 const CONNECT_TIMEOUT_MS = 3_000
@@ -23,7 +23,7 @@ const PING_INTERVAL_MS = 5_000
 const MAX_UNANSWERED_PINGS = 2
 
 export interface NatsLink {
-  /** The connection, while there is one. */
+  /** The open connection, if any. */
   readonly current: () => O.Option<NatsConnection>
   readonly close: Task<void>
 }
@@ -37,7 +37,7 @@ const authentication = async ({ credentials }: NatsAddress): Promise<NodeConnect
     case 'Token':
       return { token: credentials.token }
     case 'File':
-      // read for each attempt, so that renewed credentials need no restart
+      // read again for each attempt, so that renewed credentials need no restart
       return { authenticator: credsAuthenticator(await readFile(credentials.path)) }
   }
 }

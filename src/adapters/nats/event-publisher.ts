@@ -35,7 +35,7 @@ const isPoison = (error: unknown): boolean =>
   (error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE_FOR_STREAM)
 
 export interface NatsPublisherSettings extends CloudEventSettings {
-  /** Whether events were sent before, by any process: then a stream that is missing was lost. */
+  /** Whether any process has sent events before. If so, a missing stream was lost. */
   readonly hasSent: TaskEither<Unavailable, boolean>
 }
 
@@ -84,7 +84,7 @@ export const makeNatsPublisher = (
   ): Promise<readonly Delivery[]> => {
     const client = jetstream(connection)
     const deliveries = await Promise.all(events.map((event) => publishOne(client, event)))
-    // where another client subscribes to the subject, a missing stream shows only as a missing or wrong reply
+    // if another client subscribes to the subject, the only sign of a missing stream is a missing or wrong reply
     if (deliveries.some(({ _tag }) => _tag === 'Failed') && !connection.isClosed()) void ensureStream(connection)
     return deliveries
   }

@@ -1,4 +1,4 @@
-// The stream that keeps the events: found by its subjects, or made.
+// Finds the stream that stores the events, or creates it.
 import {
   DiscardPolicy,
   type JetStreamManager,
@@ -18,7 +18,7 @@ const MAX_AGE_MS = 7 * 86_400_000
 const DUPLICATE_WINDOW_MS = 120_000
 
 /**
- * Limits of a stream that we make. Only age and the server's own limits bound it: a full stream refuses new events, which
+ * Limits of a stream that we create. Only age and the server's own limits bound it. A full stream refuses new events, which
  * then wait in the outbox, instead of dropping old ones that a consumer has not seen.
  */
 const LIMITS = {
@@ -34,18 +34,18 @@ const LIMITS = {
 export type EnsureStream = (connection: NatsConnection) => Promise<void>
 
 /**
- * The name of a stream that we make: the type prefix, in which `_` stands for a dot and `__` for `_`. Different prefixes have
+ * The name of a stream that we create: the type prefix, in which `_` stands for a dot and `__` for `_`. Different prefixes have
  * different names, so that two deployments can share a broker.
  */
 const streamName = (typePrefix: string): string => typePrefix.replaceAll('_', '__').replaceAll('.', '_')
 
-/** `org.example.pet.>` for `org.example.pet.created.v1`, so that later events about pets have a place. */
+/** `org.example.pet.>` for `org.example.pet.created.v1`, so that the stream also takes later types of pet events. */
 const streamSubjects = (types: readonly string[]): readonly string[] => [
   ...new Set(types.map((type) => type.split('.').slice(0, -2).concat('>').join('.'))),
 ]
 
 /**
- * Finds a stream for each type of event, whatever the stream's name and limits, or makes one for all of them.
+ * Finds a stream for each type of event, whatever its name and limits, or creates one for all of them.
  * Concurrent callers share one look-up. Never rejects.
  */
 export const makeEnsureStream = (
@@ -66,11 +66,11 @@ export const makeEnsureStream = (
     return true
   }
 
-  /** Asks before a stream is made: without an answer none is made, or nobody would ever learn that one was lost. */
+  /** Asked before a stream is created. Without an answer none is created, or the loss of a stream would go unnoticed. */
   const hadStream = async (): Promise<boolean> => {
     if (wasSeen) return true
     const sent = await hasSent()
-    if (E.isLeft(sent)) throw new Error('the store does not say whether there was one', sent.left)
+    if (E.isLeft(sent)) throw new Error('the store cannot tell whether the stream existed before', sent.left)
     return sent.right
   }
 

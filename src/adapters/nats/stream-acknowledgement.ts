@@ -11,7 +11,7 @@ const StreamName = new t.Type<string, string, unknown>(
   t.identity,
 )
 
-// streams count in uint64: past 2^53 a sequence is rounded, and still a sequence
+// streams count in uint64: beyond 2^53 a sequence is rounded, but still a sequence
 const isSequence = (u: unknown): u is number => Number.isInteger(u) && Number(u) >= 1
 
 const Sequence = new t.Type<number, number, unknown>(

@@ -1,4 +1,4 @@
-// The clock of the machine.
+// The system clock.
 import type { Clock } from '../../ports/clock.js'
 
 export const systemClock: Clock = { now: Date.now, monotonicMs: () => performance.now() }

@@ -1,4 +1,4 @@
-// Randomness and hashing by the runtime's own library.
+// Randomness and hashing with Node's own library.
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Crypto } from '../../ports/crypto.js'
 

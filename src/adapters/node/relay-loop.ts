@@ -1,4 +1,4 @@
-// Keeps relaying events: at once after a local create, by polling for other instances' events, and slower while it fails.
+// Keeps relaying events: immediately after a local create, by polling for events of other instances, and less often on failures.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -13,7 +13,7 @@ import type { PetRepository } from '../../ports/pet-repository.js'
 
 export interface RelayLoopSettings extends RelaySettings {
   readonly maxBatchesInFlight: number
-  /** Time between two claims while nobody calls `wake`. */
+  /** Time between two claims if nothing calls `wake`. */
   readonly pollIntervalMs: number
   /** Pause after a pass, so that events created in the meantime share the next batch. */
   readonly gatherMs: number
@@ -30,7 +30,7 @@ export const DEFAULT_RELAY: RelayLoopSettings = {
 }
 
 export interface Relay {
-  /** Tells the relay that there is a new event. Cheap enough to call after each create. */
+  /** Call it after each create; it is cheap. */
   readonly wake: () => void
   /** Resolves once the batches in flight are settled; the outbox is not used afterwards. */
   readonly stop: Task<void>
@@ -56,7 +56,7 @@ export const wakingAfterAdd = (pets: PetRepository, wake: () => void): PetReposi
   },
 })
 
-/** What fails at present. */
+/** What currently fails. */
 type Outage = 'none' | 'outbox' | 'delivery'
 
 /**

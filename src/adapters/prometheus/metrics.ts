@@ -7,12 +7,12 @@ export interface Metrics {
   /** Counts a response and its duration. */
   readonly answered: (answer: AnsweredRequest) => void
   readonly damaged: (damage: Damage) => void
-  /** All metrics in the text format, and its media type. */
+  /** All metrics in the text format, and their media type. */
   readonly render: () => Promise<{ readonly text: string; readonly contentType: string }>
 }
 
 export interface MetricsSettings {
-  /** Whether anybody may scrape them: watching the process costs a percent of a core. */
+  /** Whether metrics are served: watching the process takes 1 % of a core. */
   readonly isServed: boolean
 }
 
@@ -22,7 +22,7 @@ export const makeMetrics = ({ isServed }: MetricsSettings): Metrics => {
   const requests = makeRequestMetrics()
   const damages = new Counter({
     name: 'animal_store_damaged_records_total',
-    help: 'Records that could not be decoded, each time they were read.',
+    help: 'Damaged records, counted each time they are read.',
     labelNames: ['record'],
     registers: [registry],
   })

@@ -1,5 +1,5 @@
-// Counts requests and their durations in plain numbers, which become text at the scrape: a counter and a histogram of the
-// client library take 5 µs per request, this less than 1.
+// Counts requests and their durations in plain numbers, and formats them at the scrape. A counter and a histogram of the
+// client library take 5 µs per request; this takes less than 1 µs.
 
 export interface AnsweredRequest {
   readonly route: string
@@ -10,7 +10,7 @@ export interface AnsweredRequest {
 
 export interface RequestMetrics {
   readonly answered: (answer: AnsweredRequest) => void
-  /** In Prometheus' text format, without a line feed at the end. */
+  /** Prometheus' text format, without a final line feed. */
   readonly render: () => string
 }
 
@@ -19,7 +19,7 @@ const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 
 interface Durations {
   readonly labels: string
-  /** Requests by the first bound that they do not exceed; the last entry counts those beyond all bounds. */
+  /** Requests by the first bound that they do not exceed; the last entry counts requests beyond all bounds. */
   readonly buckets: number[]
   sumMs: number
 }
@@ -84,7 +84,7 @@ export const makeRequestMetrics = (): RequestMetrics => {
     },
     render: () =>
       [
-        `# HELP ${REQUESTS} Requests answered; calls of the deprecated getPet are those of its route.`,
+        `# HELP ${REQUESTS} Answered requests; the route of the deprecated getPet shows its use.`,
         `# TYPE ${REQUESTS} counter`,
         ...[...series.values()].map(({ labels, count }) => `${REQUESTS}{${labels}} ${count}`),
         '',

@@ -1,8 +1,8 @@
-// Serves /metrics on a port of its own, which is not for the public.
+// Serves /metrics on a separate, private port.
 import { createServer, type Server } from 'node:http'
 import type { Metrics } from './metrics.js'
 
-/** A server that does not listen yet. */
+/** The caller makes it listen. */
 export const makeMetricsServer = (metrics: Metrics): Server =>
   createServer((request, response) => {
     if (request.url !== '/metrics') {

@@ -66,7 +66,7 @@ describe('a damaged record', () => {
   it('of a pet is reported by id, never served, and hides no other', async () => {
     await damagePet(2)
     expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.none)
-    expect(reported).toStrictEqual([{ record: 'pet', id: '2', reason: 'is no JSON text' }])
+    expect(reported).toStrictEqual([{ record: 'pet', id: '2', reason: 'is not JSON' }])
     expect(await idsOf({})).toStrictEqual([3n, 1n])
     expect(await idsOf({ limit: 2 })).toStrictEqual([3n, 1n])
     expect(await idsOf({ status: O.some('sold') })).toStrictEqual([3n, 1n])
@@ -116,7 +116,7 @@ describe('a damaged record', () => {
     await write(({ meta }) => meta.putSync(COUNTER_KEY, Buffer.from('12x')))
     expect(await fail(store.ids.next)).toMatchObject({
       _tag: 'Unavailable',
-      cause: new Error('the counter of ids is no number: "12x"'),
+      cause: new Error('the counter of ids is not a number: "12x"'),
     })
     expect(await idsOf({})).toStrictEqual([3n, 2n, 1n])
   })

@@ -111,7 +111,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
   it.each([MAX_PET_ID, MAX_PET_ID + 1n, 2n ** 63n - 1n])('gives no id from its end on: %s', async (last) => {
     await set(last)
     const store = openStoreOf(uri)
-    expect(String((await fail(store.ids.next)).cause)).toContain('the last id is given')
+    expect(String((await fail(store.ids.next)).cause)).toContain('there are no more ids')
     expect(await stored()).toBe(last)
     expect(store.damages).toStrictEqual([])
   })

@@ -9,18 +9,18 @@ import { markFolder, prepareFolder } from './folder.js'
 import { makeGroupCommit } from './group-commit.js'
 import { openRoot, type Root } from './root.js'
 
-/** The result of a job that writes. A job that fails must not have written anything. */
+/** The result of a job that writes. A failed job must not have written anything. */
 export type WriteResult<A> = E.Either<Unavailable, A>
 
 export interface Environment {
   readonly read: <A>(job: (tables: Tables) => A) => TaskEither<Unavailable, A>
-  /** Answers once the job's writes are synced to disk. A job that throws undoes its whole group. */
+  /** Returns once the job's writes are synced to disk. A job that throws rolls back its whole group. */
   readonly write: <A>(job: (tables: Tables) => WriteResult<A>) => TaskEither<Unavailable, A>
-  /** Answers before the commit; a write that its caller makes next joins the same commit (see GroupCommit). */
+  /** Returns before the commit. The caller's next write joins the same commit (see GroupCommit). */
   readonly writeUncommitted: <A>(job: (tables: Tables) => WriteResult<A>) => TaskEither<Unavailable, A>
-  /** Whether the folder can be read and its files are still those that were opened. */
+  /** Checks that the folder is readable and its files are still the opened ones. */
   readonly ping: TaskEither<Unavailable, void>
-  /** Waits for the writes under way, then closes; later calls share the first one's result. */
+  /** Waits for writes in progress, then closes. Later calls share the result of the first. */
   readonly close: () => Promise<void>
 }
 
@@ -37,18 +37,18 @@ const settled =
 const isWithCommitError = (error: unknown): error is Error & { readonly commitError: Promise<never> } =>
   error instanceof Error && 'commitError' in error && error.commitError instanceof Promise
 
-/** Runs a group in one transaction; `check` may throw to undo it. Rejects with the reason of a failed commit. */
+/** Runs a group in one transaction; `check` may throw to roll it back. Rejects with the reason of a failed commit. */
 const transactOn =
   (root: Root, check: () => void) =>
   async (group: () => Promise<void>): Promise<void> => {
     try {
-      // only a child transaction is undone by a throw
+      // a throw rolls back only a child transaction
       await root.childTransaction(async () => {
         await group()
         check()
       })
     } catch (error) {
-      // this promise rejects with the reason; unhandled, it would end the process
+      // this promise rejects with the reason; unhandled, it would crash the process
       if (isWithCommitError(error)) await error.commitError
       throw error
     }
@@ -56,15 +56,15 @@ const transactOn =
 
 export interface EnvironmentSettings {
   readonly directory: string
-  /** Whether a foreign or truncated data file is refused; without that, LMDB ends the process by a signal. */
+  /** Whether to refuse a foreign or truncated data file. Otherwise LMDB crashes the process on it. */
   readonly checksDataFile: boolean
-  /** Is told when the open files leave the folder, and when they are back. */
+  /** Receives a notice when the open files leave the folder, and when they are back. */
   readonly notify: Notify
 }
 
 interface Handles {
   readonly writer: Root
-  /** Separate from the writer, whose reads would see uncommitted changes while a transaction is open. */
+  /** Separate from the writer, whose reads would see uncommitted changes of an open transaction. */
   readonly reader: Root
   readonly writable: Tables
   readonly readable: Tables
@@ -83,19 +83,19 @@ const openHandles = async ({ directory, checksDataFile }: EnvironmentSettings): 
   }
 }
 
-/** Rejects with a readable message if the folder cannot be used; its contents are unchanged then. */
+/** Rejects with a readable message, and changes nothing, if the folder cannot be used. */
 export const openEnvironment = async (settings: EnvironmentSettings): Promise<Environment> => {
   const { writer, reader, writable, readable } = await openHandles(settings)
   const checkFiles = watchFiles(settings.directory, settings.notify)
   const commits = makeGroupCommit(transactOn(writer, checkFiles))
-  // an exit during a commit would hang: it waits for the binding's thread, which waits for JavaScript. A kill ends it
+  // an exit during a commit would hang, because it waits for the binding's thread, which waits for JavaScript: kill instead
   const killDuringCommit = (): void => {
     if (commits.isBusy()) process.kill(process.pid, 'SIGKILL')
   }
   process.on('exit', killDuringCommit)
 
   const read = <A>(job: (tables: Tables) => A): A => {
-    // the binding reuses its snapshot for a while, so it may miss another process's commits
+    // the binding reuses its snapshot for a while, so it may miss commits of other processes
     reader.resetReadTxn()
     return job(readable)
   }
@@ -107,7 +107,7 @@ export const openEnvironment = async (settings: EnvironmentSettings): Promise<En
   }
 
   const close = async (): Promise<void> => {
-    // handles cannot be closed while a commit hangs; the end of the process frees them
+    // handles cannot be closed while a commit hangs; the exit of the process frees them
     if (!(await commits.stop())) return
     process.off('exit', killDuringCommit)
     await reader.close()

@@ -1,18 +1,18 @@
-// Notices when the open files are no longer those in the folder: what is written to a deleted file is gone at the next start.
+// Detects that the open files are no longer in the folder. Data written to a deleted file would be lost at the next start.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Notify } from '../../../ports/notice.js'
 
-/** The lock file too: without it another process would write at the same time. */
+/** Includes the lock file: without it, another process would write at the same time. */
 const FILES = ['data.mdb', 'lock.mdb']
 
-/** Device and inode; nothing if there is no such file. While a file is open, no other gets its inode. */
+/** Device and inode; undefined if there is no such file. The inode of an open file is not reused. */
 const identityOf = (path: string): string | undefined => {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
   return stats && `${stats.dev}:${stats.ino}`
 }
 
-/** Throws while the folder does not hold the files that it holds now; reports once per change. Costs two calls of `stat`. */
+/** The check throws unless the folder still has the present files. It reports each change once, and costs two `stat` calls. */
 export const watchFiles = (directory: string, notify: Notify): (() => void) => {
   const opened = FILES.map((name) => join(directory, name)).map((path) => ({ path, identity: identityOf(path) }))
   let wasInPlace = true

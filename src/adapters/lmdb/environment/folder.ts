@@ -1,10 +1,10 @@
-// The folder of the embedded store: made if it is missing, and refused, untouched, if this version cannot use it.
+// The folder of the embedded store: created if it is missing, and refused without a change if this version cannot use it.
 import { constants } from 'node:fs'
 import { access, mkdir, open, readFile, rename, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { checkDataFile } from './data-file.js'
 
-/** The format that this version writes, and the newest that it reads. */
+/** The format that this version writes, and the newest one that it reads. */
 const FORMAT = 1
 export const FORMAT_FILE = 'format'
 export const DATA_FILE = 'data.mdb'
@@ -22,7 +22,7 @@ export const unlessMissing = async <A>(look: Promise<A>): Promise<A | undefined>
   }
 }
 
-/** Whether a store has been made in the folder. If that cannot be told, opening the store will say why. */
+/** Whether the folder contains a store. If that cannot be determined, opening the store reports the reason. */
 export const holdsStore = (directory: string): Promise<boolean> =>
   access(join(directory, FORMAT_FILE)).then(
     () => true,
@@ -32,14 +32,14 @@ export const holdsStore = (directory: string): Promise<boolean> =>
 const isFolder = async (path: string): Promise<boolean> => (await unlessMissing(stat(path)))?.isDirectory() === true
 
 /**
- * Makes the folder and those above it, for this user alone. Not by the `recursive` of mkdir: where the system answers
- * ENOENT although the parent is there, as below /proc, Node 20 tries for ever.
+ * Creates the folder and its parents, accessible only to this user. Does not use the `recursive` option of mkdir: if the
+ * system returns ENOENT although the parent exists, as below /proc, Node 20 retries forever.
  */
 const makeFolder = async (directory: string): Promise<void> => {
   if (await isFolder(directory)) return
   await makeFolder(dirname(directory))
   await mkdir(directory, { mode: 0o700 }).catch(async (error: unknown) => {
-    // another process may have been faster
+    // another process may have created it first
     if (!(await isFolder(directory))) throw error
   })
 }
@@ -51,7 +51,7 @@ const checkAccess = async (directory: string): Promise<void> => {
   }
 }
 
-/** Whether a store has been made in the folder; rejects if it is of a newer format. */
+/** Whether the folder contains a store; rejects if it has a newer format. */
 export const checkFormat = async (directory: string): Promise<boolean> => {
   const text = await unlessMissing(readFile(join(directory, FORMAT_FILE), 'utf8'))
   if (text === undefined) return false
@@ -63,7 +63,7 @@ export const checkFormat = async (directory: string): Promise<boolean> => {
   return true
 }
 
-/** A new store's files and some room to grow; LMDB ends the process by a signal where it cannot make them. */
+/** Space for the files of a new store. LMDB crashes the process if it cannot create them. */
 const NEW_STORE_BYTES = 262_144
 
 const checkSpace = async (directory: string): Promise<void> => {
@@ -71,26 +71,26 @@ const checkSpace = async (directory: string): Promise<void> => {
   if (bavail * bsize < NEW_STORE_BYTES) throw new Error('there is no space left on its disk')
 }
 
-/** Makes the folder if it is missing; rejects with the reason if it cannot be used. */
+/** Creates the folder if it is missing; rejects with the reason if it cannot be used. */
 export const prepareFolder = async (directory: string, checksDataFile: boolean): Promise<void> => {
   await makeFolder(directory)
   await checkAccess(directory)
   const isInUse = await checkFormat(directory)
   const dataFile = join(directory, DATA_FILE)
-  // the first process in a new folder may have ended before it had written anything
+  // the first process in a new folder may have ended before it wrote anything
   const isEmpty = ((await unlessMissing(stat(dataFile)))?.size ?? 0) === 0
   if (isEmpty && isInUse) throw new Error('its data file is missing or empty')
   if (!isEmpty && checksDataFile) checkDataFile(dataFile)
   if (!isInUse) await checkSpace(directory)
 }
 
-/** Syncs a file, or the names of a folder's files, which are data of the folder. */
+/** Syncs a file, or the names of the files in a folder, which are data of the folder. */
 export const syncToDisk = async (path: string): Promise<void> => {
   const handle = await open(path, 'r')
   await handle.sync().finally(() => handle.close())
 }
 
-/** Writes down the format, once the folder holds a store of it. */
+/** Records the format, once the folder contains a store. */
 export const markFolder = async (directory: string): Promise<void> => {
   const path = join(directory, FORMAT_FILE)
   if ((await unlessMissing(readFile(path))) !== undefined) return

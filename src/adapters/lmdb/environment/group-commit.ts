@@ -1,32 +1,32 @@
-// Group commit: writes that arrive while one commit is on its way to the disk share the next one.
+// Group commit: writes that arrive during a commit share the next commit.
 
 /**
- * Milliseconds after which a write is given up, whether or not it still reaches the disk later. A create makes two, its
- * id and its pet, and must be answered within five seconds.
+ * Milliseconds after which a write fails, although it may still reach the disk later. A create makes two writes, its id
+ * and its pet, and must be answered within five seconds.
  */
 const WRITE_TIMEOUT_MS = 2_000
 
-/** Milliseconds that a stop waits for the commits under way. */
+/** Milliseconds that a stop waits for commits in progress. */
 const STOP_TIMEOUT_MS = 4_000
 
 export interface GroupCommit {
-  /** The job's result, once all that its group has written is synced to the disk. */
+  /** Resolves to the job's result once all writes of its group are synced to disk. */
   readonly write: <A>(job: () => A) => Promise<A>
   /**
-   * The job's result before its commit, while the transaction is still open. Writes that its caller makes next, without
-   * waiting for anything else, join the same commit. A commit that fails takes back what the job has written.
+   * Resolves to the job's result before its commit, while the transaction is still open. The caller's next writes join the
+   * same commit if it does not wait for anything else. If the commit fails, the job's writes are rolled back.
    */
   readonly writeUncommitted: <A>(job: () => A) => Promise<A>
-  /** Whether a commit is under way. */
+  /** Whether a commit is in progress. */
   readonly isBusy: () => boolean
-  /** Refuses new writes; resolves to whether all commits under way have ended before the timeout. */
+  /** Refuses new writes. Resolves to whether all commits in progress ended before the timeout. */
   readonly stop: () => Promise<boolean>
 }
 
 interface Work {
   /** Runs the job, unless it has timed out. */
   readonly run: () => void
-  /** Answers with the job's result. */
+  /** Resolves the caller's promise with the job's result. */
   readonly done: () => void
   readonly failed: (cause: unknown) => void
   readonly isTimedOut: () => boolean
@@ -56,16 +56,16 @@ const workOf = <A>(job: () => A, resolve: (result: A) => void, reject: (cause: u
 }
 
 /**
- * Resolves once every promise that is settled has run its continuations, and those that follow from them: Node empties
- * the queue of promises before the next tick. No I/O, timer or signal comes in between.
+ * Resolves once all settled promises have run their continuations, and the continuations that follow from them: Node
+ * drains the microtask queue before the next tick. No I/O, timer or signal comes in between.
  */
 const continuationsRun = async (): Promise<void> => {
-  // a tick that is asked for outside of a promise's continuation would come before them
+  // a tick requested outside of a promise continuation would come before them
   await Promise.resolve()
   await new Promise<void>((resolve) => process.nextTick(resolve))
 }
 
-/** `transact` runs its argument in one transaction and resolves when that is on the disk; a throw undoes all of it. */
+/** `transact` runs its argument in one transaction and resolves when it is on disk; a throw rolls it back. */
 export const makeGroupCommit = (transact: (group: () => Promise<void>) => Promise<void>): GroupCommit => {
   let uncommitted: Work[] = []
   let waiting: Work[] = []
@@ -84,12 +84,12 @@ export const makeGroupCommit = (transact: (group: () => Promise<void>) => Promis
   }
 
   /**
-   * A create takes two steps, for the domain makes the pet from its id: draw the id, then add the pet. Both must be
-   * in one commit, or each create would wait for the disk twice. Within one open transaction we therefore
-   * 1. run the jobs that are answered before the commit, which draws the ids,
-   * 2. answer them, and let the creates go on until each has asked for its pet to be written,
-   * 3. run the jobs that wait, those pets among them,
-   * and then commit. An id may thus be known to a create whose commit fails; no pet has it, so it may be drawn again.
+   * A create takes two steps, because the domain makes the pet from its id: draw the id, then add the pet. Both must be in
+   * one commit, or each create would wait for the disk twice. Within one open transaction we therefore
+   * 1. run the jobs that return before the commit, which draws the ids,
+   * 2. resolve their promises, and let the creates continue until each has requested the write of its pet,
+   * 3. run all waiting jobs, including those pets,
+   * and then commit. A create may thus know an id whose commit fails. No pet has that id, so it may be drawn again.
    */
   const commitOne = async (): Promise<void> => {
     const group: Work[] = []
@@ -107,7 +107,7 @@ export const makeGroupCommit = (transact: (group: () => Promise<void>) => Promis
       })
       for (const work of group) work.done()
     } catch (cause) {
-      // a transaction that could not even begin fails all that waits for it
+      // if a transaction cannot begin, all jobs that wait for it fail
       if (group.length === 0) group.push(...takeUncommitted(), ...takeWaiting())
       for (const work of group) work.failed(cause)
     }
@@ -123,7 +123,7 @@ export const makeGroupCommit = (transact: (group: () => Promise<void>) => Promis
       work.failed(new Error('the store is closed'))
       return
     }
-    // behind a commit that never ends, writes that have timed out must not pile up
+    // writes that have timed out must not pile up behind a commit that never ends
     while (queue[0]?.isTimedOut()) queue.shift()
     queue.push(work)
     pump ??= pumpAll()

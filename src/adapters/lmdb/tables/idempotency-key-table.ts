@@ -14,7 +14,7 @@ export type StoredIdempotencyKey = t.TypeOf<typeof StoredIdempotencyKey>
 /** More than one, so that expired keys dwindle; few, so that no create waits for them. */
 const REMOVED_AT_ONCE = 4
 
-/** The record of a key, expired or not; the reason if it cannot be decoded. */
+/** The record of a key, expired or not, or the reason why it cannot be decoded. */
 export const findStoredKey = (
   tables: Tables,
   { lineage, key }: IdempotencyKey,

@@ -1,4 +1,4 @@
-// The stored form of a pet with its event: flat, and every int64 as text, for JSON's numbers would round it.
+// The stored form of a pet with its event: flat, with every int64 as text, because JSON numbers would be rounded.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -29,7 +29,7 @@ const StoredPet = struct(
 export const encodePetRecord = ({ eventId, time, pet }: PetCreated): Buffer =>
   encodeStored(StoredPet, { ...pet, eventId, time })
 
-/** The pet with its event; the reason if the bytes are damaged or belong to another id. */
+/** The pet with its event, or the reason why the bytes are damaged or belong to another id. */
 export const decodePetRecord = (id: number, bytes: Uint8Array): E.Either<string, PetCreated> =>
   pipe(
     decodeStored(StoredPet, bytes),

@@ -7,16 +7,16 @@ import type { ReportDamage } from '../../../ports/damage-report.js'
 import { decodePetRecord } from './pet-record.js'
 import type { Tables } from './tables.js'
 
-/** The key of a pet in its table: ids are from 1 to 2^53-1, and no pet has another one. */
+/** The key of a pet in its table; none for an id that no pet can have, outside 1 to 2^53-1. */
 export const keyOf = (id: bigint): O.Option<number> => (id >= 1n && id <= MAX_PET_ID ? O.some(Number(id)) : O.none)
 
-/** The event of a pet that the id, or an index, says to be there. */
+/** The event of the pet with this id. */
 export type FindEvent = (tables: Tables, id: number) => O.Option<PetCreated>
 
-/** Decoded records kept in memory: a few pages of each list, a few megabytes. */
+/** Number of decoded records in memory: a few pages of each list, a few megabytes. */
 const CACHED_RECORDS = 4_096
 
-/** Caches decoded records by their bytes: lists read the same pets again and again. */
+/** Caches decoded records by id and bytes, because lists read the same pets repeatedly. */
 const cacheDecoded = (decode: typeof decodePetRecord): typeof decodePetRecord => {
   const cached = new Map<number, { readonly bytes: Uint8Array; readonly event: E.Either<string, PetCreated> }>()
   return (id, bytes) => {

@@ -1,4 +1,4 @@
-// Stored bytes are JSON in UTF-8, decoded by a codec: damage is a value, never a surprise.
+// Stored values are JSON in UTF-8. Damage is a value, never an exception.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
@@ -8,12 +8,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const parse = (bytes: Uint8Array): unknown => JSON.parse(utf8.decode(bytes))
 
-/** The value, or why the bytes are damaged; of what they hold the reason says nothing. */
+/** The value, or why the bytes are damaged. The reason never contains stored data. */
 export const decodeStored = <A, O>(codec: t.Type<A, O>, bytes: Uint8Array): E.Either<string, A> =>
   pipe(
     E.tryCatch(
       () => parse(bytes),
-      () => 'is no JSON text',
+      () => 'is not JSON',
     ),
     E.flatMap((json) => pipe(codec.decode(json), E.mapLeft(faultsText))),
   )
@@ -23,7 +23,7 @@ export const encodeStored = <A, O>(codec: t.Type<A, O>, value: A): Buffer =>
 
 const isWhole = (u: unknown): u is number => Number.isSafeInteger(u)
 
-/** A count, an instant in milliseconds, or a pet's id: any integer that a JSON number holds exactly. */
+/** A count, an instant or a pet id: any integer that a JSON number holds exactly. */
 export const WholeNumber = new t.Type<number, number, unknown>(
   'WholeNumber',
   isWhole,

@@ -1,4 +1,4 @@
-// The state of events that are neither sent nor parked, with its two indexes: by when they are due and by their age.
+// The state of events that are neither sent nor parked, with two indexes: by due time and by age.
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import { struct } from '../../../domain/struct.js'
@@ -9,7 +9,7 @@ import { NOTHING, type Tables } from './tables.js'
 export const Unsent = struct('Unsent', { failures: WholeNumber, dueAt: WholeNumber, time: WholeNumber }, {})
 type Unsent = t.TypeOf<typeof Unsent>
 
-/** The state of an unsent event; one that cannot be decoded counts as new, for a lost event is worse than one sent twice. */
+/** The state of an unsent event. A damaged state counts as new, because a lost event is worse than one sent twice. */
 export const findUnsent = (tables: Tables, id: number): O.Option<Unsent> => {
   const bytes = tables.unsent.get(id)
   return bytes === undefined
@@ -34,7 +34,7 @@ export const changeUnsent = (tables: Tables, id: number, state: Unsent, change: 
   put(tables, id, { ...state, ...change })
 }
 
-/** Makes the event unsent and without failures, whatever it was before. */
+/** Makes the event unsent and without failures, whatever its state was. */
 export const putUnsent = (tables: Tables, id: number, fresh: Pick<Unsent, 'dueAt' | 'time'>): void => {
   const before = findUnsent(tables, id)
   if (O.isSome(before)) removeUnsent(tables, id, before.value)
@@ -42,7 +42,7 @@ export const putUnsent = (tables: Tables, id: number, fresh: Pick<Unsent, 'dueAt
   put(tables, id, { failures: 0, dueAt: fresh.dueAt, time: fresh.time })
 }
 
-/** Unsent events that are due, those due longest first; their state as the index knows it. */
+/** Unsent events that are due, longest due first, with the due times of the index. */
 export const dueUnsent = (
   tables: Tables,
   { now, maxDueAt, limit }: Pick<ClaimRequest, 'now' | 'maxDueAt' | 'limit'>,

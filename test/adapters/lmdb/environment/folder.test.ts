@@ -108,12 +108,12 @@ describe('openLmdbStore', () => {
     [
       'whose data file is garbage',
       () => writeFile(file('data.mdb'), Buffer.alloc(100_000, 'A')),
-      'the data file is not one of LMDB',
+      'the data file is not an LMDB file',
     ],
     [
       'whose data file is all zeros',
       () => writeFile(file('data.mdb'), Buffer.alloc(100_000)),
-      'the data file is not one of LMDB',
+      'the data file is not an LMDB file',
     ],
     ['whose data file is empty', () => truncate(file('data.mdb')), 'its data file is missing or empty'],
     ['whose data file is cut in its head', () => truncate(file('data.mdb'), 100), 'the data file is truncated'],
@@ -125,7 +125,7 @@ describe('openLmdbStore', () => {
     [
       'whose data file has another format',
       () => writeAt(file('data.mdb'), 28, 3),
-      'the data file has format 3 of LMDB, not 2',
+      'the data file has LMDB format 3, not 2',
     ],
     ['whose data file is missing', () => rm(file('data.mdb')), 'its data file is missing or empty'],
   ])('refuses a folder %s, and leaves it as it is', async (_, damage, reason) => {

@@ -46,6 +46,6 @@ describe('the stored form of a pet', () => {
     ['are none', Buffer.alloc(0)],
     ['are no UTF-8', Buffer.concat([Buffer.from('{"id":"7","name":"'), Buffer.from([0xff]), Buffer.from('"}')])],
   ])('refuses bytes that %s', (_, bytes) => {
-    expect(decodePetRecord(7, bytes)).toStrictEqual(E.left('is no JSON text'))
+    expect(decodePetRecord(7, bytes)).toStrictEqual(E.left('is not JSON'))
   })
 })
