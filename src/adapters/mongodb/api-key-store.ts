@@ -48,7 +48,7 @@ const decode = (document: unknown): E.Either<Damage, ApiKey> =>
       revokedAt: O.fromNullable(optional.revokedAt),
       lastUsedAt: O.fromNullable(optional.lastUsedAt),
       successor: O.fromNullable(optional.successor),
-      // keys of versions without lineages begin one each, successors too: which key they replaced is not stored
+      // keys from versions without lineages start one each, even successors, because their documents do not say which key they replaced
       lineage: optional.lineage ?? _id,
     })),
   )
@@ -74,7 +74,7 @@ export interface MongoApiKeyStoreSettings {
 }
 
 export const makeMongoApiKeyStore = ({ apiKeys, run, reportDamage }: MongoApiKeyStoreSettings): ApiKeyStore => {
-  /** A damaged key is treated as missing: it opens nothing. */
+  /** A damaged key is reported and treated as missing. */
   const soundOf = (document: unknown): O.Option<ApiKey> => {
     const key = decode(document)
     if (E.isRight(key)) return O.some(key.right)
@@ -98,7 +98,7 @@ export const makeMongoApiKeyStore = ({ apiKeys, run, reportDamage }: MongoApiKey
     const found = new Map(documents.map((document) => [document._id, soundOf(document)]))
     return ids.map((id) => found.get(id) ?? O.none)
   }
-  // strangers may ask for keys that nobody has: in a few commands, so that they take no connection from others
+  // strangers may cause look-ups of unknown keys: a few commands for all, so that they do not use up the connections
   const find = batch(findAll, { concurrency: 2, maxItems: 100, timeoutMs: OPERATION_TIMEOUT_MS })
 
   const change = async (id: string, wanted: ApiKeyChange): Promise<O.Option<ApiKey>> => {

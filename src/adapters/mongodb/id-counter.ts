@@ -1,4 +1,4 @@
-// The counter of ids: one document, whose changes a majority has before anybody gets an id.
+// The counter of ids: one document. A majority acknowledges each change before anyone gets an id.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -14,11 +14,11 @@ import type { PetDocument } from './documents/pet-document.js'
 import type { EventQueuing } from './outbox/event-queuing.js'
 
 export interface IdCounter {
-  /** Takes ascending ids, fewer than wanted only at the very end. */
+  /** Draws ascending ids; fewer than requested only at the end of the range. */
   readonly take: (wanted: number) => Promise<readonly bigint[]>
-  /** Raises the counter above every stored pet: ids below one of another pet are never given again. */
+  /** Raises the counter above every stored pet, so that no id below a stored one is drawn. */
   readonly passStoredIds: Task<void>
-  /** Marks the store as relayed, for every instance. */
+  /** Marks the store as relayed for every instance. */
   readonly markRelayed: Task<void>
 }
 
@@ -26,12 +26,12 @@ export interface IdCounterSettings {
   readonly counters: Collection<CounterDocument>
   readonly pets: Collection<PetDocument>
   readonly queuing: Pick<EventQueuing, 'see' | 'isKnown'>
-  /** Whether an event of the store was ever sent. */
+  /** Whether any event of the store was ever sent. */
   readonly hasSent: Task<boolean>
   readonly reportDamage: ReportDamage
 }
 
-/** Every instance that knows of a relay repeats the mark with each allocation: it outlives a lost counter. */
+/** Every instance that knows of a relay sets the mark with each allocation, so that the mark survives a lost counter. */
 const RELAYED = { isRelayed: true } as const
 
 export const makeIdCounter = ({ counters, pets, queuing, hasSent, reportDamage }: IdCounterSettings): IdCounter => {
@@ -44,9 +44,9 @@ export const makeIdCounter = ({ counters, pets, queuing, hasSent, reportDamage }
   }
 
   /**
-   * The counter after adding to it; none if it is missing, not a number, or would pass the last id. The client's write
-   * concern applies, a majority: ids drawn on a primary that is cut off could otherwise be inserted through its successor,
-   * whose counter is behind, and later pets would get smaller ids.
+   * The counter after adding to it; none if it is missing, not a number, or would pass the largest id. Uses the client's write
+   * concern, a majority: otherwise ids drawn on an isolated primary could be inserted through its successor, whose counter is
+   * behind, and later pets would get smaller ids.
    */
   const advance = async (count: number): Promise<O.Option<bigint>> => {
     const counter = await counters.findOneAndUpdate(
@@ -64,14 +64,14 @@ export const makeIdCounter = ({ counters, pets, queuing, hasSent, reportDamage }
       { _id: { $gte: 0n, $lte: MAX_PET_ID } },
       { projection: { _id: 1 }, sort: { _id: -1 } },
     )
-    // another program may have stored a fraction; up to the last id a double is exact
+    // another program may have stored a fraction; up to the largest id a double is exact
     return highest === null ? 0n : BigInt(Math.ceil(Number(highest._id)))
   }
 
   const hasUnsent = async (): Promise<boolean> =>
     (await pets.findOne({ 'unsent.parked': { $exists: true } }, { projection: { _id: 1 } })) !== null
 
-  /** Makes a lost counter, which resumes above the highest stored id; one that is there keeps its ids. */
+  /** Recreates a lost counter, which resumes above the highest stored id. An existing one keeps its value. */
   const resume = async (marksRelayed: boolean): Promise<void> => {
     const onInsert = { $setOnInsert: { last: await highestStored() } }
     const update = marksRelayed ? { ...onInsert, $set: RELAYED } : onInsert
@@ -80,7 +80,7 @@ export const makeIdCounter = ({ counters, pets, queuing, hasSent, reportDamage }
       await write()
     } catch (error) {
       if (!isDuplicateKey(error)) throw error
-      // another instance was the first to make it
+      // another instance created it first
       await write()
     }
   }
@@ -88,7 +88,7 @@ export const makeIdCounter = ({ counters, pets, queuing, hasSent, reportDamage }
   const passStoredIds = shareEqual(
     () => COUNTER,
     async () => {
-      // not a counter that is damaged: it stays as it is, and is reported
+      // a damaged counter stays as it is, and is reported
       await counters.updateOne({ _id: COUNTER, last: { $gte: 0n } }, { $max: { last: await highestStored() } })
     },
     { concurrency: 1, concurrencyPerKey: 1, timeoutMs: OPERATION_TIMEOUT_MS },
@@ -100,7 +100,7 @@ export const makeIdCounter = ({ counters, pets, queuing, hasSent, reportDamage }
         const last = await advance(count)
         if (O.isSome(last)) return Array.from({ length: count }, (_, at) => last.value - BigInt(count - 1 - at))
         const counter = await counters.findOne({ _id: COUNTER })
-        // the mark is lost with the counter, but events that wait or were sent show that there was one
+        // the mark is lost with the counter, but unsent or sent events show that there was one
         if (counter === null) await resume(queuing.isKnown() || (await hasUnsent()) || (await hasSent()))
         else count = Math.min(count, Number(MAX_PET_ID - lastFrom(counter.last)))
       }

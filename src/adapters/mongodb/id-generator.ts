@@ -1,4 +1,4 @@
-// Ids from the counter; calls that arrive while an allocation is in flight share the next one.
+// Ids from the counter. Calls that arrive during an allocation share the next one.
 import * as O from 'fp-ts/lib/Option.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
 import { batch } from './batching/batch.js'
@@ -6,7 +6,7 @@ import { OPERATION_TIMEOUT_MS, type Run } from './connection/connection.js'
 import type { IdCounter } from './id-counter.js'
 
 export const makeMongoIdGenerator = ({ take }: Pick<IdCounter, 'take'>, run: Run): IdGenerator => {
-  // one at a time: a caller that arrives during an allocation may have seen pets with greater ids than it will give
+  // one at a time: a caller that arrives during an allocation may have seen pets with greater ids than that allocation returns
   const next = batch(
     async (callers: readonly undefined[]) => {
       const ids = await take(callers.length)

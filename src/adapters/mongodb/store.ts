@@ -1,4 +1,4 @@
-// The MongoDB store, which several instances share. It opens without its database and recovers by itself.
+// The MongoDB store, which several instances can share. It starts without its database and recovers by itself.
 import type { Db } from 'mongodb'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Notify } from '../../ports/notice.js'
@@ -21,9 +21,9 @@ import { API_KEYS, COUNTERS, PETS } from './schema/collections.js'
 import { prepareWith } from './schema/indexes.js'
 
 export interface MongoStoreSettings {
-  /** A connection string with the database's name; its write concern and timeouts are overridden. */
+  /** A connection string with the name of the database. Its write concern and timeouts are overridden. */
   readonly uri: string
-  /** Whether this process relays events. Once any instance does, all instances queue the events of new pets, for good. */
+  /** Whether this process relays events. Once any instance does, all instances queue the events of new pets from then on. */
   readonly isRelayed: boolean
   readonly reportDamage: ReportDamage
   /** Receives one notice when the database is lost, when it is back, and when the first event waits for another instance. */
@@ -53,7 +53,7 @@ export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoSt
   const queuing = makeEventQueuing({ counters, isRelayed, notify })
   const counter = makeIdCounter({ counters, pets, queuing, hasSent: () => hasSent(database), reportDamage })
   const { passStoredIds } = counter
-  // strangers may ask for it: one at a time, for all that wait
+  // anyone can request a ping: one at a time, shared by all waiting calls
   const ping = shareEqual(
     () => 'ping',
     async () => {

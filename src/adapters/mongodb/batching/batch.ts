@@ -2,16 +2,16 @@
 import { rejectExpired, type WaitingCall } from './waiting-call.js'
 
 export interface BatchSettings {
-  /** Batches in flight at once. With 1, calls that arrive during a batch are sent after it. */
+  /** Maximum number of batches in flight. With 1, calls that arrive during a batch are sent after it. */
   readonly concurrency: number
-  /** Items per batch. */
+  /** Maximum number of items per batch. */
   readonly maxItems: number
-  /** How long a call may wait to be sent, in milliseconds. */
+  /** Maximum time that a call waits to be sent. */
   readonly timeoutMs: number
 }
 
 /**
- * Turns a function of many items, with one result per item in their order, into a function of one item. A batch is sent
+ * Turns a function of many items, which returns one result per item in order, into a function of one item. A batch is sent
  * after all of its calls have arrived, so it sees everything that was acknowledged before any of them.
  */
 export const batch = <A, B>(
@@ -50,7 +50,7 @@ export const batch = <A, B>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, arrivedAt: performance.now(), resolve, reject })
-      // in a microtask, so that callers who were answered together are sent together
+      // in a microtask, so that callers that were resolved together are sent together
       if (waiting.length === 1) queueMicrotask(start)
     })
 }

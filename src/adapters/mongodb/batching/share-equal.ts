@@ -1,12 +1,12 @@
-// Deduplicates: equal calls that wait share one result, and no more than a few results are loaded at once.
+// Deduplicates: concurrent calls with the same key share one result, and only a few results are loaded at once.
 import { rejectExpired, type WaitingCall } from './waiting-call.js'
 
 export interface ShareSettings {
-  /** Loads in flight at once. */
+  /** Maximum number of loads in flight. */
   readonly concurrency: number
-  /** Loads in flight at once with the same key. Less than `concurrency`, so that one key never takes everything. */
+  /** Maximum number of loads in flight with the same key: less than `concurrency`, so that one key never blocks the others. */
   readonly concurrencyPerKey: number
-  /** How long a call may take, in milliseconds. */
+  /** Maximum time that a call takes. */
   readonly timeoutMs: number
 }
 
@@ -49,7 +49,7 @@ export const shareEqual = <A, B>(
     void settle(calls, last).then(() => {
       inFlight -= 1
       group.inFlight -= 1
-      // the keys take turns: this one goes last, or is forgotten if no call is left
+      // the keys take turns: this one moves to the end, or is removed if no call is left
       groups.delete(key)
       if (group.inFlight > 0 || group.waiting.length > 0) groups.set(key, group)
       start()
@@ -69,7 +69,7 @@ export const shareEqual = <A, B>(
       const group = groups.get(key) ?? { waiting: [], inFlight: 0 }
       groups.set(key, group)
       group.waiting.push({ item, arrivedAt: performance.now(), resolve, reject })
-      // in a microtask, so that callers who were answered together are sent together
+      // in a microtask, so that callers that were resolved together are sent together
       if (group.waiting.length === 1) queueMicrotask(start)
     })
 }

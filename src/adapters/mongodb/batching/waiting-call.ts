@@ -1,8 +1,8 @@
-// A call that waits to be sent together with others.
+// A call that waits to be sent in a batch.
 
 export interface WaitingCall<A, B> {
   readonly item: A
-  /** When the call arrived, on the monotonic clock, in milliseconds. */
+  /** When the call arrived, in milliseconds on the monotonic clock. */
   readonly arrivedAt: number
   readonly resolve: (result: B) => void
   readonly reject: (cause: unknown) => void

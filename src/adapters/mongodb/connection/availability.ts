@@ -2,18 +2,18 @@
 import type { MongoClient, ServerDescription, TopologyDescriptionChangedEvent } from 'mongodb'
 import type { Notify } from '../../../ports/notice.js'
 
-/** How long there must be no writable server before we report an outage, in milliseconds. A broken connection is not one. */
+/** Milliseconds without a writable server before an outage is reported. A single broken connection does not count. */
 const LOST_AFTER_MS = 1_000
 
 export interface Availability {
-  /** The client is open: from now on the driver's monitor is watched. */
+  /** The client is open: watches the driver's monitor from now on. */
   readonly opened: () => void
-  /** An attempt to open failed. */
+  /** An attempt to open the database failed. */
   readonly failed: (cause: unknown) => void
 }
 
 const reasonOf = (servers: readonly ServerDescription[]): string =>
-  servers.find(({ error }) => error !== null)?.error?.message ?? 'no server takes writes'
+  servers.find(({ error }) => error !== null)?.error?.message ?? 'no server accepts writes'
 
 /** Reports nothing once `closing` is aborted. */
 export const watchAvailability = (client: MongoClient, notify: Notify, closing: AbortSignal): Availability => {

@@ -1,4 +1,4 @@
-// Opens the database in the background, for as long as it takes, and runs operations on it within a bounded time.
+// Opens the database in the background, however long it takes, and runs operations within a bounded time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -9,14 +9,14 @@ import { watchAvailability } from './availability.js'
 import { makeClient, REQUESTS } from './client.js'
 import { repeatTransient } from './repeat-transient.js'
 
-/** How long an operation may take, in milliseconds: a request runs at most four, and must end within 5 s. */
+/** A request runs at most four operations, and must end within 5 s. */
 export const OPERATION_TIMEOUT_MS = 1_200
-/** How long an operation may take that finds the database not opened yet, in milliseconds. */
+/** For an operation that starts before the database is open. */
 const OPENING_TIMEOUT_MS = 2_500
-/** Between two attempts to open, in milliseconds. */
+/** Between two attempts to open the database. */
 const OPENING_PAUSE_MS = 500
 
-/** Runs an operation within a time, repeating it after transient errors: it must be safe to repeat. */
+/** Runs an operation within a time limit, and repeats it after transient errors. It must be safe to repeat. */
 export type Run = <A>(operation: () => Promise<A>, timeoutMs?: number) => TE.TaskEither<Unavailable, A>
 
 export interface Connection {
@@ -32,8 +32,8 @@ const within = <A>(timeoutMs: number, work: Promise<A>): Promise<A> =>
   })
 
 /**
- * A connection to the database that the URI names, prepared before its first operation. It does not fail when the
- * database is away.
+ * A connection to the database in the URI, prepared before its first operation. Never fails because the database is
+ * unavailable.
  */
 export const openConnection = (uri: string, prepare: (database: Db) => Promise<void>, notify: Notify): Connection => {
   const client = makeClient(uri, REQUESTS)
@@ -42,7 +42,7 @@ export const openConnection = (uri: string, prepare: (database: Db) => Promise<v
   const closing = new AbortController()
   const availability = watchAvailability(client, notify, closing.signal)
 
-  // only close() and connect() revive a client whose first connect failed
+  // after a failed first connect, only close() and connect() revive the client
   const open = async (): Promise<void> => {
     try {
       await client.connect()
@@ -53,7 +53,7 @@ export const openConnection = (uri: string, prepare: (database: Db) => Promise<v
     }
   }
 
-  // what operations wait for: the first attempt, later the outcome of the latest one
+  // operations wait for this: the first attempt, then the outcome of the latest one
   let opened = open()
   let isOpen = false
 

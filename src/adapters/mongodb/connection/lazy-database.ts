@@ -1,15 +1,15 @@
-// A database over a client of its own that connects when it is first used, for work that most processes never do.
+// A database on a separate client that connects on first use, for work that most processes never do.
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Db, MongoClient } from 'mongodb'
 import { type ClientProfile, makeClient } from './client.js'
 
 export interface LazyDatabase {
-  /** Connects unless it is connected; rejects if it cannot, and tries again at the next call. */
+  /** Connects if necessary. Rejects if it cannot; the next call tries again. */
   readonly open: Task<Db>
   readonly close: Task<void>
 }
 
-/** Not connected yet; a malformed URI throws. */
+/** Does not connect yet. Throws if the URI is malformed. */
 export const makeLazyDatabase = (uri: string, profile: ClientProfile): LazyDatabase => {
   const client = makeClient(uri, profile)
   let connecting: Promise<MongoClient> | undefined
@@ -19,7 +19,7 @@ export const makeLazyDatabase = (uri: string, profile: ClientProfile): LazyDatab
     try {
       return await client.connect()
     } catch (error) {
-      // only close() and connect() revive a client whose first connect failed
+      // after a failed first connect, only close() and connect() revive the client
       await client.close()
       connecting = undefined
       throw error

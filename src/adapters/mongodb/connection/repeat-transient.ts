@@ -1,11 +1,11 @@
-// Repeats what a broken connection or a change of the primary has interrupted.
+// Repeats operations that a broken connection or a change of the primary has interrupted.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MongoNetworkError, MongoNetworkTimeoutError, MongoServerError } from 'mongodb'
 
-/** Before an operation is repeated, in milliseconds: a network that is down fails at once. */
+/** Before an operation is repeated, because a network that is down fails immediately. */
 const PAUSE_MS = 25
 
-/** The server shuts down or is no longer the primary; another takes over (MongoDB's specification "Retryable Reads"). */
+/** The server is shutting down or no longer the primary; another takes over (MongoDB specification "Retryable Reads"). */
 const STEPPED_DOWN = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436])
 
 const isTransient = (error: unknown): boolean =>
@@ -13,8 +13,8 @@ const isTransient = (error: unknown): boolean =>
   (error instanceof MongoServerError && STEPPED_DOWN.has(error.code))
 
 /**
- * Repeats an operation after a network error or a step-down, as long as it fails within the time. A timeout is not
- * repeated, because a database that is slow would only get more to do.
+ * Repeats an operation after a network error or a step-down, while time is left. Does not repeat it after a timeout,
+ * because that would add load to a slow database.
  */
 export const repeatTransient = async <A>(operation: () => Promise<A>, timeoutMs: number): Promise<A> => {
   const end = performance.now() + timeoutMs - PAUSE_MS

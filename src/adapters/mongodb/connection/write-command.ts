@@ -12,14 +12,14 @@ interface WriteReply {
   readonly writeConcernError?: { readonly errmsg: string }
 }
 
-/** Runs an insert, update or delete; returns the statements that the server refused, each with its own error. */
+/** Runs an insert, update or delete; returns the errors of the statements that the server refused. */
 export const runWrite = async (database: Db, command: Document): Promise<readonly WriteError[]> => {
   const reply: WriteReply = await database.command({
     ...command,
     ordered: false,
     writeConcern: { w: 'majority', j: true },
   })
-  // written, but not known to outlive a crash: nothing of it counts as a success
+  // written, but a crash may undo it: no statement counts as a success
   if (reply.writeConcernError !== undefined) throw new MongoServerError({ ...reply.writeConcernError })
   return reply.writeErrors ?? []
 }

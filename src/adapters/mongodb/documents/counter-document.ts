@@ -1,9 +1,9 @@
-// The one document that all instances share: the counter of ids, and whether the store has a relay.
+// The document that all instances share: the counter of ids, and whether the store is relayed.
 export interface CounterDocument {
   readonly _id: string
-  /** The last id that was given. */
+  /** The last id that was drawn. */
   readonly last: bigint
-  /** Set by every instance that relays events: from then on all instances queue them. */
+  /** Set by every instance that relays events. All instances queue events from then on. */
   readonly isRelayed?: boolean
 }
 

@@ -1,4 +1,4 @@
-// What the store reports about a document that it cannot decode.
+// The damage report for a document that cannot be decoded.
 import type { Errors } from 'io-ts'
 import * as t from 'io-ts'
 import { faultsText } from '../../../domain/struct.js'

@@ -1,4 +1,4 @@
-// The stored form of a pet, with everything that is committed with it: event, idempotency key and the event's sending state.
+// The stored form of a pet with everything that is committed with it: event, state of the event and idempotency key.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -12,7 +12,7 @@ import type { PetRecord } from '../../../ports/pet-repository.js'
 import { damageOf } from './damage.js'
 import { StoredInstant } from './stored-instant.js'
 
-/** The state of an event that its receiver has not acknowledged; removed when the event is sent. */
+/** The state of an event that the receiver has not acknowledged; removed once the event is sent. */
 export interface Unsent {
   readonly parked: boolean
   /** Why the event is parked. */
@@ -24,12 +24,12 @@ export interface Unsent {
   readonly claim?: string
 }
 
-/** Unique by caller, key and turn: only one of two creates can take over an expired key, and older pets stay unchanged. */
+/** Unique by caller, key and turn, so that only one create can take over an expired key, and older pets never change. */
 export interface StoredIdempotencyKey {
-  /** The lineage of the caller's API key: the id of the lineage's first key. */
+  /** The lineage of the caller's API key. */
   readonly apiKeyId: string
   readonly key: string
-  /** How many pets held this key before it expired. */
+  /** Number of earlier pets that held this key until it expired. */
   readonly turn: number
   readonly expiresAt: Date
 }
@@ -44,14 +44,14 @@ export interface PetDocument {
   readonly idempotency?: StoredIdempotencyKey
 }
 
-/** Matches events that wait to be sent, and those that are parked. */
+/** Filters for events that wait to be sent, and for parked ones. */
 export const WAITING = { 'unsent.parked': false } as const
 export const PARKED = { 'unsent.parked': true } as const
 
-/** The state of a new event, due from its own time on; without a time, of a requeued one, due at once. */
+/** The state of a new event, which is due at its own time, or without a time of a requeued event, which is due at once. */
 export const freshlyUnsent = (dueAt = new Date(0)): Unsent => ({ parked: false, failures: 0, dueAt })
 
-/** The document of a new pet. Its event is queued only if the store has a relay; without one, events would pile up. */
+/** The document of a new pet. Its event is queued only if the store is relayed; otherwise events would pile up. */
 export const petDocument = ({ event, idempotencyKey }: PetRecord, isQueued: boolean): PetDocument => {
   const { id, ...pet } = event.pet
   const time = StoredInstant.encode(event.time)

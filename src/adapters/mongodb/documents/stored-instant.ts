@@ -1,4 +1,4 @@
-// An instant as MongoDB stores it: a date, readable for people and usable in range queries.
+// An instant in MongoDB: a date, which people can read and range queries can use.
 import * as t from 'io-ts'
 import type { Instant } from '../../../domain/instant.js'
 

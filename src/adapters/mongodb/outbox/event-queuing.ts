@@ -1,19 +1,19 @@
-// Whether the events of new pets are queued. The counter document says so, and comes with every id that is drawn.
+// Decides whether the events of new pets are queued: a mark in the counter document, which is read with every drawn id.
 import type { Collection } from 'mongodb'
 import type { Notify } from '../../../ports/notice.js'
 import { shareEqual } from '../batching/share-equal.js'
 import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
 import { COUNTER, type CounterDocument } from '../documents/counter-document.js'
 
-/** How long a counter without the mark is relied on, in milliseconds; a create draws its id less than that before its insert. */
+/** How long a counter without the mark counts as current. A create normally draws its id less than this before its insert. */
 const SIGHT_HOLDS_MS = 1_000
 
 export interface EventQueuing {
-  /** Takes note of the counter as it was just read. */
+  /** Records the counter as it was just read. */
   readonly see: (counter: CounterDocument) => void
-  /** Whether this instance relays, or has seen that another does. */
+  /** Whether this instance relays, or knows that another one does. */
   readonly isKnown: () => boolean
-  /** Whether a new event is to be queued; reads the counter only if it was not seen lately. */
+  /** Whether to queue a new event. Reads the counter only if it was not read recently. */
   readonly decide: () => boolean | Promise<boolean>
 }
 
@@ -29,7 +29,7 @@ export const makeEventQueuing = ({ counters, isRelayed, notify }: EventQueuingSe
   let isNoticed = isRelayed
 
   const see = (counter: CounterDocument | null): void => {
-    // for good: a counter that lacks the mark has lost it
+    // for good: a counter without the mark has lost it
     isKnown ||= counter?.isRelayed === true
     seenAt = performance.now()
   }

@@ -1,4 +1,4 @@
-// What operators ask of a backlog of millions: with all the time that it takes, and in batches where it writes.
+// Operators' commands on a backlog of millions of events: without a time limit, and in batches if they write.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,4 +1,4 @@
-// The unsent events, which are stored in the documents of their pets and found by an index as large as the backlog.
+// The unsent events. They are stored in the documents of their pets, and found by an index as large as the backlog.
 import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Collection, type Db, type Document, MongoServerError } from 'mongodb'
@@ -16,7 +16,7 @@ export interface MongoOutboxSettings {
   readonly database: Db
   readonly pets: Collection<PetDocument>
   readonly run: Run
-  /** What operators ask of the outbox. */
+  /** Operators' commands. */
   readonly maintenance: Maintenance
   readonly reportDamage: ReportDamage
 }
@@ -24,7 +24,7 @@ export interface MongoOutboxSettings {
 /** The order of the index `due`. */
 export const DUE_LONGEST_FIRST = { 'unsent.dueAt': 1, _id: 1 } as const
 
-/** Due, or due so late that the clock must have stepped back since. */
+/** Due, or due so late that the clock must have stepped back. */
 export const dueFilter = (now: Instant, maxDueAt: Instant) => ({
   ...WAITING,
   $or: [{ 'unsent.dueAt': { $lte: new Date(now) } }, { 'unsent.dueAt': { $gt: new Date(maxDueAt) } }],
@@ -32,10 +32,10 @@ export const dueFilter = (now: Instant, maxDueAt: Instant) => ({
 
 const parking = (reason: string) => ({ $set: { 'unsent.parked': true, 'unsent.reason': reason } })
 
-/** The id of the document in which the event is stored. */
+/** The id of the document that contains the event. */
 const recordId = matchEvent({ PetCreated: ({ pet }) => pet.id })
 
-/** A statement that changes nothing when it is repeated, because its reply may be lost. */
+/** A statement that is safe to repeat, because its reply may be lost. */
 const statementFrom = (settlement: Exclude<Settlement, { _tag: 'Sent' }>): Document => {
   const q = { _id: recordId(settlement.event), ...WAITING }
   return settlement._tag === 'Parked'
@@ -53,7 +53,7 @@ const statementsFrom = (settlements: readonly Settlement[]): readonly Document[]
     if (settlement._tag === 'Sent') sent.push(recordId(settlement.event))
     else others.push(statementFrom(settlement))
   }
-  // a sent event stays sent whatever else is said of it, so these may go first, together
+  // a sent event stays sent, so these statements can run first, together
   const q = { _id: { $in: sent }, unsent: { $exists: true } }
   return sent.length === 0 ? others : [{ q, u: { $unset: { unsent: '' } }, multi: true }, ...others]
 }
@@ -61,7 +61,7 @@ const statementsFrom = (settlements: readonly Settlement[]): readonly Document[]
 export const makeMongoOutbox = (settings: MongoOutboxSettings): Outbox => {
   const { database, pets, run, maintenance, reportDamage } = settings
 
-  /** The claimed events; one that cannot be decoded is reported. */
+  /** The claimed events. Damaged ones are reported. */
   const soundOf = (documents: readonly PetDocument[]): readonly ClaimedEvent[] =>
     documents.flatMap((document) => {
       const event = decodeEvent(document)
@@ -70,13 +70,13 @@ export const makeMongoOutbox = (settings: MongoOutboxSettings): Outbox => {
       return []
     })
 
-  /** Parks damaged events; their claims would otherwise lapse and return for ever. */
+  /** Parks damaged events; otherwise their claims would expire and return forever. */
   const parkDamaged = async (documents: readonly PetDocument[]): Promise<void> => {
     const damaged = documents.filter((document) => E.isLeft(decodeEvent(document))).map(({ _id }) => _id)
     if (damaged.length > 0) await pets.updateMany({ _id: { $in: damaged }, ...WAITING }, parking('cannot be decoded'))
   }
 
-  /** One claim. Safe to repeat: it keeps its token and its candidates, because what it has leased is no longer due. */
+  /** One claim. Safe to repeat: it keeps its token and its candidates, because leased events are no longer due. */
   const claiming = ({ now, leaseUntil, maxDueAt, limit }: ClaimRequest): (() => Promise<readonly ClaimedEvent[]>) => {
     const token = randomUUID()
     const due = dueFilter(now, maxDueAt)
@@ -88,7 +88,7 @@ export const makeMongoOutbox = (settings: MongoOutboxSettings): Outbox => {
         ids = candidates.map(({ _id }) => _id)
       }
       if (ids.length === 0) return []
-      // among concurrent claimers, a document is still due for only one; the token tells which are ours
+      // a document is still due for only one of several concurrent claimers; the token identifies ours
       await pets.updateMany({ _id: { $in: [...ids] }, ...due }, lease)
       const ours = { _id: { $in: [...ids] }, 'unsent.claim': token }
       const found = new Map((await pets.find(ours).toArray()).map((document) => [document._id, document]))

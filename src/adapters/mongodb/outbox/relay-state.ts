@@ -1,4 +1,4 @@
-// What the store remembers of its relay as a whole: one document, `events`.
+// What the store remembers about its relay, in one document: `events`.
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../connection/duplicate-key.js'
 import { RELAY } from '../schema/collections.js'
@@ -10,16 +10,16 @@ interface RelayDocument {
 
 const relayOf = (database: Db): Collection<RelayDocument> => database.collection<RelayDocument>(RELAY)
 
-/** Whether an event was ever sent. */
+/** Whether any event was ever sent. */
 export const hasSent = async (database: Db): Promise<boolean> =>
   (await relayOf(database).findOne({ _id: 'events' }))?.hasSent === true
 
-/** Remembers that an event was sent; safe to repeat. */
+/** Records that an event was sent. Safe to repeat. */
 export const noteSent = async (database: Db): Promise<void> => {
   try {
     await relayOf(database).updateOne({ _id: 'events' }, { $set: { hasSent: true } }, { upsert: true })
   } catch (error) {
-    // another instance upserted it at the same time, with the same content
+    // another instance upserted the same content at the same time
     if (!isDuplicateKey(error)) throw error
   }
 }

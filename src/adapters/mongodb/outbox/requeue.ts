@@ -8,13 +8,13 @@ const BATCH = 1_000
 
 type CreatedBetween = Extract<Requeue, { readonly _tag: 'CreatedBetween' }>
 
-/** Requeues the events of [from, to); returns how many. */
+/** Requeues the events in [from, to); returns their number. */
 export const requeueCreatedBetween = async (
   pets: Collection<PetDocument>,
   { from, to }: CreatedBetween,
 ): Promise<number> => {
   let requeued = 0
-  // a keyset over (time, id) passes what is requeued already, however many events share one instant
+  // a keyset over (time, id) skips events that are already requeued, even if many share one instant
   let position: { readonly time: Date; readonly id: bigint } | undefined
   for (;;) {
     const filter = {
@@ -36,9 +36,9 @@ export const requeueCreatedBetween = async (
   }
 }
 
-/** Requeues the events that are parked now; returns how many. */
+/** Requeues the events that are parked now; returns their number. */
 export const requeueParked = async (pets: Collection<PetDocument>): Promise<number> => {
-  // all ids first: an event that is parked again meanwhile does not keep the loop running
+  // reads all ids first, so that events that are parked again meanwhile do not keep the loop running
   const parked = await step(() => pets.find(PARKED, { projection: { _id: 1 } }).toArray())
   const ids = parked.map(({ _id }) => _id)
   for (let at = 0; at < ids.length; at += BATCH) {

@@ -20,7 +20,7 @@ interface LookUp {
   readonly at: Instant
 }
 
-/** A pet's document that was added under an idempotency key. */
+/** The document of a pet that was added under an idempotency key. */
 type Holder = PetDocument & { readonly idempotency: StoredIdempotencyKey }
 
 const StoredExpiry = struct(
@@ -53,7 +53,7 @@ export const makeIdempotencyKeyReading = (pets: Collection<PetDocument>, reportD
         { ...DURABLE_READ, projection: HOLDER_MEMBERS, sort: { 'idempotency.turn': 1 } },
       )
       .toArray()
-    // a map keeps the last of several entries with one name: the newest turn
+    // a map keeps the last of several entries with the same name: the newest turn
     const newest = new Map(
       holders.map((holder) => [nameOf(holder.idempotency.apiKeyId, holder.idempotency.key), holder]),
     )

@@ -1,4 +1,4 @@
-// Exact counts: they read an index from end to end, so they run on connections of their own, two at once in a process.
+// Exact counts. They scan an index, so they run on separate connections, two at once per process.
 import type { PetFilter } from '../../../domain/pet-query.js'
 import { shareEqual } from '../batching/share-equal.js'
 import type { LazyDatabase } from '../connection/lazy-database.js'
@@ -6,7 +6,7 @@ import type { PetDocument } from '../documents/pet-document.js'
 import { PETS } from '../schema/collections.js'
 import { filterKey, matching } from './pet-filter.js'
 
-/** How long an exact count may take, in milliseconds. The database ends the command by then, too. */
+/** The database, too, cancels a count after this time. */
 export const COUNT_TIMEOUT_MS = 3_500
 
 export const makePetCounting = ({ open }: Pick<LazyDatabase, 'open'>): ((filter: PetFilter) => Promise<number>) =>

@@ -1,4 +1,4 @@
-// What a filter means in MongoDB, and the keys by which equal filters and queries are recognised.
+// Filters as MongoDB queries, and keys that identify equal filters and queries.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Filter } from 'mongodb'
 import { MAX_INT64 } from '../../../domain/int64.js'

@@ -1,4 +1,4 @@
-// Adds pets, many per command. Reads back what became of a pet that was refused or whose reply was lost.
+// Adds pets, many per command. Reads back the outcome if a pet was refused or its reply was lost.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -48,7 +48,7 @@ export const makePetInsertion = (settings: PetInsertionSettings) => {
     return documents.map((_, at) => O.fromNullable(byIndex.get(at)))
   }
 
-  // for a single document the driver's own operation is cheaper than the bare command (measured)
+  // for a single document the driver's operation is cheaper than the bare command (measured)
   const insertAll = (documents: readonly PetDocument[]): Promise<readonly O.Option<MongoServerError>[]> => {
     const [only, ...others] = documents
     return only !== undefined && others.length === 0 ? insertOne(only) : insertMany(documents)
@@ -74,7 +74,7 @@ export const makePetInsertion = (settings: PetInsertionSettings) => {
     return E.left({ ...document, idempotency: { ...idempotency, turn: holder.idempotency.turn + 1 } })
   }
 
-  // the documents tell why one was refused; the details of the error differ between servers, and between one and many
+  // reads the documents to find the reason of a refusal, because the details of the error depend on the server and on the batch
   return async (document: PetDocument): Promise<Added> => {
     let candidate = document
     for (let attempt = 1; ; attempt += 1) {

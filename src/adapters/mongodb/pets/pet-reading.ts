@@ -1,4 +1,4 @@
-// Finds pets by id, many per command, and pages of them. Damaged documents are reported and left out.
+// Finds pets by id, many per command, and pages of pets. Damaged documents are reported and left out.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db, Filter } from 'mongodb'
@@ -28,7 +28,7 @@ export const makePetReading = (database: Db, pets: Collection<PetDocument>, repo
       return []
     })
 
-  // a bare command: with a cursor, a single read costs a fifth more (measured)
+  // a bare command: with a cursor, a single read takes a fifth more CPU (measured)
   const findOne = async (id: bigint): Promise<readonly PetDocument[]> => {
     const reply: FindReply = await database.command(
       { find: pets.collectionName, filter: { _id: id }, projection: PET_MEMBERS, limit: 1, singleBatch: true },
@@ -50,7 +50,7 @@ export const makePetReading = (database: Db, pets: Collection<PetDocument>, repo
   const loadPage = async (query: PetQuery): Promise<PetPage> => {
     const found: Pet[] = []
     let before = query.before
-    // damaged documents leave room on the page, which the next ones fill
+    // the next documents replace damaged ones on the page
     while (found.length <= query.limit) {
       const wanted = query.limit + 1 - found.length
       const documents = await newest(pets, matching(query, before), wanted).toArray()
@@ -64,7 +64,7 @@ export const makePetReading = (database: Db, pets: Collection<PetDocument>, repo
 
   return {
     findById: batch(findAll, { concurrency: 4, maxItems: 100, timeoutMs: OPERATION_TIMEOUT_MS }),
-    // pages never take all connections: creates need no more than a few
+    // pages never use all connections, so that some are left for creates
     findPage: shareEqual(queryKey, loadPage, {
       concurrency: 16,
       concurrencyPerKey: 2,

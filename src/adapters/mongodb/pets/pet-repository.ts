@@ -15,7 +15,7 @@ import { makePetReading } from './pet-reading.js'
 export interface MongoPetRepositorySettings {
   readonly database: Db
   readonly pets: Collection<PetDocument>
-  /** Where exact counts run. */
+  /** The database connection for exact counts. */
   readonly counts: Pick<LazyDatabase, 'open'>
   /** Raises the counter of ids above every stored pet. */
   readonly passStoredIds: Task<void>

@@ -12,7 +12,7 @@ export interface CollectionPlan {
   readonly name: string
   readonly schema: Document
   readonly indexes: readonly IndexDescription[]
-  /** Indexes of earlier versions. They are dropped, because each would slow down every write. */
+  /** Indexes of earlier versions. They are dropped, because they would slow down every write. */
   readonly formerIndexes: readonly string[]
 }
 
@@ -35,7 +35,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
       },
     },
     indexes: [
-      // a pet without status matches no status filter, so it needs no entry
+      // a pet without a status matches no status filter, so it needs no entry
       {
         name: 'status',
         key: { status: 1, _id: -1 },
@@ -47,7 +47,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
         unique: true,
         partialFilterExpression: { 'idempotency.key': { $exists: true } },
       },
-      // as large as the backlog, because sent events leave it; in the order of claims, and covering what claims and backlog read
+      // as large as the backlog, because sent events leave it; sorted like claims, and covering for claims and the backlog
       {
         name: 'due',
         key: { 'unsent.parked': 1, 'unsent.dueAt': 1, _id: 1, 'event.time': 1 },

@@ -1,4 +1,4 @@
-// Ensures the collections with their validators and indexes; ensuring them again changes nothing.
+// Ensures the collections with their validators and indexes. Idempotent.
 import { isDeepStrictEqual } from 'node:util'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Collection, type Db, type IndexDescription, type IndexDescriptionInfo, MongoServerError } from 'mongodb'
@@ -16,22 +16,22 @@ const ensureIndexesOf = async (collection: Collection, { indexes, formerIndexes 
   if (indexes.length === 0) return
   await collection.createIndexes([...indexes])
   const existing = (await collection.indexes()).map(({ name }) => name)
-  // another instance may drop it first
+  // another instance may have dropped it first
   for (const name of formerIndexes) if (existing.includes(name)) await collection.dropIndex(name).catch(() => {})
 }
 
 const ensureCollection = async (database: Db, plan: CollectionPlan): Promise<void> => {
   const { name } = plan
-  // moderate: a document of another program that is not valid can still be settled and repaired
+  // moderate: an invalid document of another program can still be settled and repaired
   const validation = { validator: validatorOf(plan), validationLevel: 'moderate' } as const
   const [existing] = await database.listCollections({ name }, { nameOnly: false }).toArray()
   if (existing === undefined) {
     await database.createCollection(name, validation).catch((error: unknown) => {
-      // another instance was faster, with the same plan
+      // another instance created it first
       if (!(error instanceof MongoServerError && error.code === NAMESPACE_EXISTS)) throw error
     })
   } else if (!isDeepStrictEqual(existing.options?.['validator'], validation.validator)) {
-    // not each time: it needs a right of its own and locks the collection
+    // only if necessary: it needs a special privilege and locks the collection
     await database.command({ collMod: name, ...validation })
   }
   await ensureIndexesOf(database.collection(name), plan)
@@ -43,7 +43,7 @@ const ensureAll = async (database: Db): Promise<void> => {
 
 const isSameIndex = (planned: IndexDescription, existing: IndexDescriptionInfo): boolean =>
   planned.name === existing.name &&
-  // the order of the members counts
+  // the order of the members matters
   isDeepStrictEqual(Object.entries(planned.key), Object.entries(existing.key)) &&
   (planned.unique ?? false) === (existing.unique ?? false) &&
   isDeepStrictEqual(planned.partialFilterExpression, existing.partialFilterExpression)
@@ -65,7 +65,7 @@ const isPrepared = async (database: Db): Promise<boolean> => {
   return (await Promise.all(COLLECTIONS.map((plan) => isReady(database, plan)))).every(Boolean)
 }
 
-/** Ensures whatever is missing, on the client for maintenance: an index on millions of pets may take minutes. */
+/** Creates what is missing, on the client for maintenance, because an index on millions of pets may take minutes. */
 export const prepareWith =
   ({ open }: Pick<LazyDatabase, 'open'>, notify: Notify) =>
   async (database: Db): Promise<void> => {
@@ -75,8 +75,8 @@ export const prepareWith =
   }
 
 /**
- * Ensures collections, validators and indexes, with all the time that an index on millions of pets takes; a URI names the
- * database. Fails only as `Unavailable`; throws at once if the URI is malformed.
+ * Ensures collections, validators and indexes in the database of the URI, without a time limit. Fails only as `Unavailable`;
+ * throws at once if the URI is malformed.
  *
  * @example
  * const outcome = await ensureIndexes('mongodb://127.0.0.1:9/pets')()
