@@ -49,7 +49,8 @@ describe('animal-store serve', { timeout: 30_000 }, () => {
       .trim()
       .split('\n')
       .map((line): unknown => JSON.parse(line))
-    expect(lines).toMatchObject([{ msg: 'listening' }, { msg: 'request', status: 201 }, { msg: 'stopped' }])
+    const messages = ['listening', 'key created', 'request', 'stopping', 'stopped']
+    expect(lines).toMatchObject(messages.map((msg) => ({ msg })))
   })
 
   it('answers what is under way before it goes, and takes nothing new', async () => {

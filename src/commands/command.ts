@@ -17,10 +17,12 @@ export interface Arguments {
   readonly json: boolean
 }
 
-/** Where a command prints: results on stdout, messages for people on stderr. */
+/** Where a command prints: results on stdout, messages for people and audit lines on stderr. */
 export interface Output {
   readonly result: (text: string) => void
   readonly message: (text: string) => void
+  /** A JSON line about a change that somebody may have to account for later. */
+  readonly audit: (line: string) => void
 }
 
 export interface Command {

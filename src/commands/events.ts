@@ -91,7 +91,8 @@ export const listParked = storeCommand({
         outbox.parked,
         TE.map((parked) => {
           const views = parked.map(parkedView)
-          return { json: views, lines: views.map((view) => Object.values(view).join('  ')) }
+          const heading = views.length === 0 && { heading: 'no parked events' }
+          return { json: views, lines: views.map((view) => Object.values(view).join('  ')), ...heading }
         }),
       ),
 })

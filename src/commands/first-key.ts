@@ -1,37 +1,70 @@
-// The first key of a store that has none, created at its first start and printed once.
-import { pipe } from 'fp-ts/lib/function.js'
+// The first key of a store that has none: created at the first start and printed once, or left to the operator.
+import { setTimeout as pause } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemClock } from '../adapters/node/clock.js'
 import { nodeCrypto } from '../adapters/node/crypto.js'
 import type { Config } from '../config/config.js'
-import { SCOPES } from '../domain/api-key.js'
+import { type ApiKey, SCOPES } from '../domain/api-key.js'
 import { createApiKey } from '../domain/create-api-key.js'
-import type { Unavailable } from '../domain/errors.js'
-import type { Store } from '../ports/store.js'
+import type { ApiKeyStore } from '../ports/api-key-store.js'
 
-/** What to print; none if there are keys already, or if only an operator creates them. */
-export const firstKeyText = (
-  { apiKeys }: Store,
-  kind: Config['store']['_tag'],
-  url: string,
-): TE.TaskEither<Unavailable, O.Option<string>> => {
-  const create = createApiKey({ apiKeys, clock: systemClock, crypto: nodeCrypto })
-  const issue = create({ name: O.some('first key'), scopes: SCOPES, lifetimeMs: O.none })
-  const curl = (text: string): string => `Try it:  curl -H "Authorization: Bearer ${text}" ${url}/pets`
+interface FirstKeySettings {
+  readonly kind: Config['store']['_tag']
+  /** Where the service listens, with `/v1`. */
+  readonly url: string
+  /** Aborted: no answer is wanted any more. */
+  readonly signal: AbortSignal
+}
+
+interface FirstKeyEvents {
+  /** `text` is for people, and the only place that ever shows the key. */
+  readonly created: (first: { readonly key: ApiKey; readonly text: string }) => void
+  /** There is no key, and only an operator creates one. */
+  readonly missing: (command: string) => void
+  readonly failed: (cause: unknown) => void
+}
+
+/** Milliseconds until a database that was away is asked again. */
+const RETRY_MS = 2_000
+
+/** Whether the store has no key; asks until it answers. Undefined: aborted before. */
+const isWithoutKeys = async (apiKeys: ApiKeyStore, signal: AbortSignal): Promise<boolean | undefined> => {
+  while (!signal.aborted) {
+    const keys = await apiKeys.list()
+    if (E.isRight(keys)) return keys.right.length === 0
+    await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined)
+  }
+  return undefined
+}
+
+/** Creates the first key where the store belongs to this process alone, or says how to make one. */
+export const announceKeys = async (
+  apiKeys: ApiKeyStore,
+  { kind, url, signal }: FirstKeySettings,
+  { created, missing, failed }: FirstKeyEvents,
+): Promise<void> => {
+  const issue = async (heading: string): Promise<void> => {
+    const create = createApiKey({ apiKeys, clock: systemClock, crypto: nodeCrypto })
+    const issued = await create({ name: O.some('first key'), scopes: SCOPES, lifetimeMs: O.none })()
+    if (E.isLeft(issued)) {
+      failed(issued.left.cause)
+      return
+    }
+    const { key, text } = issued.right
+    created({ key, text: `${heading}: ${text}\nTry it:  curl -H "Authorization: Bearer ${text}" ${url}/pets` })
+  }
   switch (kind) {
-    case 'mongodb':
-      return TE.right(O.none)
     case 'memory':
-      return pipe(
-        issue,
-        TE.map(({ text }) => O.some(`API key (gone when this process ends): ${text}\n${curl(text)}\n`)),
-      )
-    case 'embedded':
-      return pipe(
-        apiKeys.list,
-        TE.flatMap((keys) => (keys.length > 0 ? TE.right(O.none) : pipe(issue, TE.map(O.some)))),
-        TE.map(O.map(({ text }) => `API key (shown this once): ${text}\n${curl(text)}\n`)),
-      )
+      return issue('API key (gone when this process ends)')
+    case 'embedded': {
+      const keys = await apiKeys.list()
+      if (E.isLeft(keys)) failed(keys.left.cause)
+      else if (keys.right.length === 0) await issue('API key (shown this once)')
+      return
+    }
+    case 'mongodb':
+      // several instances may start at once, and whatever collects their output would keep a key
+      if (await isWithoutKeys(apiKeys, signal)) missing('animal-store keys create')
   }
 }

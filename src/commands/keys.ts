@@ -4,6 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemClock } from '../adapters/node/clock.js'
 import { nodeCrypto } from '../adapters/node/crypto.js'
+import { keyCreated, keyRevoked, keyRotated } from '../composition/logging/audit.js'
 import { SCOPES, Scope } from '../domain/api-key.js'
 import { createApiKey, type IssuedApiKey } from '../domain/create-api-key.js'
 import { revokeApiKey } from '../domain/revoke-api-key.js'
@@ -44,7 +45,11 @@ export const createKey = storeCommand({
     const expires = args.text('expires')
     const lifetimeMs = expires === undefined ? O.none : O.some(parseDuration('--expires', expires))
     const input = { name: O.fromNullable(args.text('name')), scopes: scopesOf(args), lifetimeMs }
-    return (store) => pipe(createApiKey(portsOf(store))(input), TE.map(issuedResult))
+    return (store) =>
+      pipe(
+        createApiKey(portsOf(store))(input),
+        TE.map((issued) => ({ ...issuedResult(issued), audit: keyCreated(issued.key) })),
+      )
   },
 })
 
@@ -59,7 +64,11 @@ export const listKeys = storeCommand({
     ({ apiKeys }) =>
       pipe(
         apiKeys.list,
-        TE.map((keys) => ({ json: keys.map(keyView), lines: keys.map(keyLine) })),
+        TE.map((keys) => ({
+          json: keys.map(keyView),
+          lines: keys.map(keyLine),
+          ...(keys.length === 0 && { heading: 'no keys yet: animal-store keys create makes one' }),
+        })),
       ),
 })
 
@@ -71,8 +80,12 @@ export const rotateKey = storeCommand({
   ifMissing: 'fail',
   plan: (args) => {
     const overlapMs = parseDuration('--overlap', args.text('overlap') ?? DEFAULT_OVERLAP)
-    const input = { id: parseKeyId(args.positionals[0] ?? ''), overlapMs }
-    return (store) => pipe(rotateApiKey(portsOf(store))(input), TE.map(issuedResult))
+    const id = parseKeyId(args.positionals[0] ?? '')
+    return (store) =>
+      pipe(
+        rotateApiKey(portsOf(store))({ id, overlapMs }),
+        TE.map((issued) => ({ ...issuedResult(issued), audit: keyRotated(id, issued.key, overlapMs) })),
+      )
   },
 })
 
@@ -87,7 +100,7 @@ export const revokeKey = storeCommand({
     return (store) =>
       pipe(
         revokeApiKey(portsOf(store))(id),
-        TE.map((key) => ({ json: keyView(key), lines: [keyLine(key)] })),
+        TE.map((key) => ({ json: keyView(key), lines: [keyLine(key)], audit: keyRevoked(key) })),
       )
   },
 })

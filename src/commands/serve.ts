@@ -1,12 +1,12 @@
 // animal-store serve: runs the service until a signal stops it.
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
-import { makeLog } from '../composition/log.js'
+import { type Log, makeLog } from '../composition/log.js'
+import { keyCreated, logAudit } from '../composition/logging/audit.js'
+import type { Config } from '../config/config.js'
 import type { Store } from '../ports/store.js'
 import { startService } from '../start-service.js'
-import { type Command, DONE, FAILED } from './command.js'
-import { firstKeyText } from './first-key.js'
+import { type Command, DONE, FAILED, type Output } from './command.js'
+import { announceKeys } from './first-key.js'
 
 /** A second signal within this time is an echo: npm forwards the Ctrl-C that the terminal has sent to both processes. */
 const ECHO_MS = 50
@@ -14,18 +14,51 @@ const ECHO_MS = 50
 /** Time for the store to finish its last commit when the process has to exit at once. */
 const LAST_COMMIT_MS = 200
 
-const signal = (endAtOnce: () => Promise<never>): Promise<void> =>
+/** The terminal has gone, or whatever read the log: nobody is left to tell. */
+const isLostOutput = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && error.syscall === 'write' && 'code' in error && error.code === 'EIO'
+
+const exitAtOnce = async (store: Store | undefined): Promise<never> => {
+  await Promise.race([store?.close(), sleep(LAST_COMMIT_MS)])
+  process.exit(FAILED)
+}
+
+/** Resolves to the first signal that asks for a stop. */
+const stopSignal = (endAtOnce: () => Promise<never>): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
     let first: number | undefined
-    const receive = (): void => {
+    const receive = (signal: NodeJS.Signals): void => {
       first ??= performance.now()
       // a second signal means: do not wait
       if (performance.now() - first > ECHO_MS) void endAtOnce()
-      resolve()
+      resolve(signal)
     }
-    process.on('SIGTERM', receive)
-    process.on('SIGINT', receive)
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, receive)
   })
+
+const onUncaughtError = (log: Log, endAtOnce: () => Promise<never>): void => {
+  let isEnding = false
+  process.on('uncaughtException', (error, origin) => {
+    if (isEnding || isLostOutput(error)) return
+    isEnding = true
+    log.fatal({ err: error, origin }, 'uncaught error')
+    void endAtOnce()
+  })
+}
+
+/** The settings in force, for LOG_LEVEL=debug; without what may hold a password. */
+const settingsView = ({ store, eventsUrl, ...others }: Config) => ({
+  ...others,
+  store: store._tag === 'mongodb' ? { _tag: store._tag } : store,
+  publishesEvents: eventsUrl !== undefined,
+})
+
+const announceStop = (signal: NodeJS.Signals, { drainMs, shutdownMs }: Config, log: Log, output: Output): void => {
+  const seconds = (drainMs + shutdownMs) / 1_000
+  log.info({ signal, upToSeconds: seconds }, 'stopping')
+  // a person has pressed Ctrl-C
+  if (signal === 'SIGINT') output.message(`stopping, up to ${seconds} s; again to cut`)
+}
 
 export const serve: Command = {
   usage: 'serve',
@@ -33,21 +66,32 @@ export const serve: Command = {
   options: {},
   operands: 0,
   run: async (_args, config, output) => {
-    let closeStore: Store['close'] = () => Promise.resolve()
-    const stopped = signal(async () => {
-      await Promise.race([closeStore(), sleep(LAST_COMMIT_MS)])
-      process.exit(FAILED)
-    })
+    const open: { store?: Store } = {}
+    const endAtOnce = () => exitAtOnce(open.store)
+    const stopping = stopSignal(endAtOnce)
     const log = await makeLog(config)
+    onUncaughtError(log, endAtOnce)
+    log.debug({ settings: settingsView(config) }, 'settings')
     if (config.store._tag === 'memory') {
       output.message('STORE=memory keeps data only until this process ends; use it for tests and demos')
     }
     const { store, url, stop } = await startService(config, log)
-    closeStore = store.close
-    const firstKey = await firstKeyText(store, config.store._tag, url)()
-    if (E.isLeft(firstKey)) log.error({ err: firstKey.left.cause }, 'the first key could not be created')
-    else if (O.isSome(firstKey.right)) process.stderr.write(firstKey.right.value)
-    await stopped
+    open.store = store
+    const noLongerAsked = new AbortController()
+    void announceKeys(
+      store.apiKeys,
+      { kind: config.store._tag, url, signal: noLongerAsked.signal },
+      {
+        created: ({ key, text }) => {
+          output.message(text)
+          logAudit(log, keyCreated(key))
+        },
+        missing: (command) => log.warn({ command }, 'no API key yet: the command creates one'),
+        failed: (cause) => log.error({ err: cause }, 'the first key could not be created'),
+      },
+    )
+    announceStop(await stopping, config, log, output)
+    noLongerAsked.abort()
     const isComplete = await stop()
     await new Promise((resolve) => log.flush(resolve))
     return isComplete ? DONE : FAILED

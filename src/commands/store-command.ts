@@ -1,6 +1,7 @@
 // Runs a command on the store of the running service, beside it.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type AuditEntry, logAudit } from '../composition/logging/audit.js'
 import { missingStoreFolder, openStore } from '../composition/open-store.js'
 import type { Config } from '../config/config.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable } from '../domain/errors.js'
@@ -31,12 +32,18 @@ export interface Result {
   readonly heading?: string
   /** On stderr. */
   readonly warning?: string
+  readonly audit?: AuditEntry
 }
 
 interface StoreCommand extends Omit<Command, 'run'> {
   readonly ifMissing: IfMissing
   /** Parses the arguments, before the store is opened, and returns the work. */
   readonly plan: (args: Arguments, config: Config) => (store: Store) => TaskEither<Failure, Result>
+}
+
+const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Promise<void> => {
+  const { jsonLog } = await import('../composition/log.js')
+  logAudit(jsonLog(config.logLevel, { write: (line) => output.audit(line.trimEnd()) }), entry)
 }
 
 const print = ({ json, lines, heading, warning }: Result, args: Arguments, output: Output): void => {
@@ -86,6 +93,7 @@ export const storeCommand = ({ ifMissing, plan, ...words }: StoreCommand): Comma
         return FAILED
       }
       print(outcome.right, args, output)
+      if (outcome.right.audit !== undefined) await writeAudit(outcome.right.audit, config, output)
       return DONE
     } finally {
       await store.close()

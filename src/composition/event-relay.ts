@@ -7,6 +7,7 @@ import { systemClock } from '../adapters/node/clock.js'
 import { nodeCrypto } from '../adapters/node/crypto.js'
 import { DEFAULT_RELAY, startRelay } from '../adapters/node/relay-loop.js'
 import { BadConfiguration } from '../config/bad-configuration.js'
+import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Store } from '../ports/store.js'
 import { loadDriver } from './load-driver.js'
 import { type Log, logNotify } from './log.js'
@@ -27,6 +28,18 @@ export interface RelayConfig {
   readonly typePrefix: string
 }
 
+/** Tells on the level debug what became of each event. */
+const loggingDeliveries = (publisher: EventPublisher, log: Log): EventPublisher =>
+  log.isLevelEnabled('debug')
+    ? {
+        publish: (events) => async () => {
+          const deliveries = await publisher.publish(events)()
+          for (const [at, { eventId }] of events.entries()) log.debug({ eventId, delivery: deliveries[at] }, 'event')
+          return deliveries
+        },
+      }
+    : publisher
+
 /** Prepares the relay; throws `BadConfiguration` if its driver is missing. The broker need not be reachable. */
 export const prepareEventRelay = async ({ url, variable, typePrefix }: RelayConfig): Promise<StartEventRelay> => {
   const hidden = `${variable}: got a value that is not shown`
@@ -46,7 +59,11 @@ export const prepareEventRelay = async ({ url, variable, typePrefix }: RelayConf
       TE.map((backlog) => backlog.hasSent),
     )
     const publisher = makeNatsPublisher(address.right, { source, typePrefix, hasSent }, notify)
-    const relay = startRelay({ outbox, publisher, clock: systemClock, crypto: nodeCrypto }, DEFAULT_RELAY, notify)
+    const relay = startRelay(
+      { outbox, publisher: loggingDeliveries(publisher, log), clock: systemClock, crypto: nodeCrypto },
+      DEFAULT_RELAY,
+      notify,
+    )
     const end = async (): Promise<void> => {
       await relay.stop()
       await publisher.close()

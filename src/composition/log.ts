@@ -1,10 +1,11 @@
 // JSON lines on stdout; on a terminal, lines for people.
-import { destination, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino'
+import { destination, type Logger, pino, stdTimeFunctions } from 'pino'
 import type { Answered, Observer } from '../adapters/http/observer.js'
 import type { Config } from '../config/config.js'
 import type { Notify } from '../ports/notice.js'
+import { serializers } from './logging/error-view.js'
+import { makeRequestLine } from './logging/request-line.js'
 import { packageVersion } from './package-version.js'
-import { makeRequestLine } from './request-line.js'
 
 export interface Log extends Logger {
   /** Writes one line for a request. */
@@ -14,13 +15,6 @@ export interface Log extends Logger {
 /** Takes whole lines, each with its line feed. */
 export interface LineStream {
   readonly write: (lines: string) => unknown
-}
-
-/** Whatever else drivers attach to their errors may hold documents, commands and connection settings. */
-const errorView = (cause: unknown): unknown => {
-  if (!(cause instanceof Error)) return cause
-  const { type, message, stack } = stdSerializers.err(cause)
-  return { type, message, stack }
 }
 
 /** What every JSON line says of its writer. */
@@ -38,7 +32,7 @@ export interface LogSettings {
  */
 export const jsonLog = (level: Config['logLevel'], stream: LineStream, successesOneIn = 1): Log => {
   const formatters = { level: (name: string) => ({ level: name }) }
-  const logger = pino({ level, base: base(), timestamp: stdTimeFunctions.isoTime, formatters }, stream)
+  const logger = pino({ level, base: base(), timestamp: stdTimeFunctions.isoTime, formatters, serializers }, stream)
   const requestLine = makeRequestLine({ base: base(), successesOneIn, isDebug: logger.isLevelEnabled('debug') })
   let lines = ''
   const flush = (): void => {
@@ -55,11 +49,10 @@ export const jsonLog = (level: Config['logLevel'], stream: LineStream, successes
   return Object.assign(logger, { request: logger.isLevelEnabled('info') ? request : () => {} })
 }
 
-export const makeLog = async (settings: LogSettings): Promise<Log> => {
-  const { logLevel, logSuccessesOneIn } = settings
+export const makeLog = async ({ logLevel, logSuccessesOneIn }: LogSettings): Promise<Log> => {
   if (!process.stdout.isTTY) return jsonLog(logLevel, destination({ dest: 1, sync: false }), logSuccessesOneIn)
-  const { terminalLog } = await import('./terminal-log.js')
-  return terminalLog(settings)
+  const { terminalLog } = await import('./logging/terminal-log.js')
+  return terminalLog(logLevel)
 }
 
 export const logNotify =
@@ -74,6 +67,6 @@ export const logObserver = (log: Log, answered: (answer: Answered) => void): Obs
     log.request(answer)
   },
   failed: (cause, requestId) => {
-    log.error({ requestId, err: errorView(cause) }, 'failure')
+    log.error({ requestId, err: cause }, 'failure')
   },
 })

@@ -3,7 +3,7 @@ import { access, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
-import { runIn } from '../support/run-in.js'
+import { runCommand } from '../support/run-command.js'
 
 let folder: Folder
 beforeEach(async () => {
@@ -15,7 +15,7 @@ describe('runCommandLine', () => {
   it('ends with 78 for a bad configuration, a line a problem, before anything is opened', async () => {
     const environment = { DATA_DIR: folder.path, PORT: 'x', STORE: 'disk', MONGODB_URI: 'mongodb://user:secret@' }
     for (const words of [['serve'], ['keys', 'list', '--json']]) {
-      const { code, stdout, stderr } = await runIn(environment, ...words)
+      const { code, stdout, stderr } = await runCommand(environment, ...words)
       expect([code, stdout]).toEqual([78, ''])
       expect(stderr.trim().split('\n')).toEqual([
         expect.stringMatching(/^PORT: got "x", wanted /),
@@ -29,7 +29,7 @@ describe('runCommandLine', () => {
   it('ends with 78 for a MONGODB_URI that the driver refuses, and shows none of it but the fault', async () => {
     const environment = { MONGODB_URI: 'mongodb://user:hunter2@localhost/pets?foo=1', PORT: '0', LOG_LEVEL: 'silent' }
     for (const words of [['serve'], ['keys', 'list'], ['indexes']]) {
-      expect(await runIn(environment, ...words)).toEqual({
+      expect(await runCommand(environment, ...words)).toEqual({
         code: 78,
         stdout: '',
         stderr:
@@ -42,7 +42,7 @@ describe('runCommandLine', () => {
     await mkdir(folder.path, { recursive: true })
     const file = join(folder.path, 'uri')
     await writeFile(file, 'mongodb://user:hunter2@localhost/pets?foo=1\n')
-    const { code, stderr } = await runIn({ MONGODB_URI_FILE: file }, 'keys', 'list')
+    const { code, stderr } = await runCommand({ MONGODB_URI_FILE: file }, 'keys', 'list')
     expect([code, stderr]).toEqual([
       78,
       expect.stringMatching(/^MONGODB_URI_FILE: got a value that is not shown, wanted /),

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
-import { runIn } from '../support/run-in.js'
+import { runCommand } from '../support/run-command.js'
 
 let folder: Folder
 beforeEach(async () => {
@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-const run = (...words: readonly string[]) => runIn({ DATA_DIR: folder.path }, ...words)
+const run = (...words: readonly string[]) => runCommand({ DATA_DIR: folder.path }, ...words)
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe('runCommandLine', () => {
@@ -72,6 +72,17 @@ describe('runCommandLine', () => {
     expect((await run('keys', 'list')).stdout).toMatch(/^\w{11} {2}- {2}pets:read,pets:write,orders:read {2}created /)
   })
 
+  it('says of an empty list that it is empty, on stderr', async () => {
+    await run('seed', '1')
+    for (const [words, message] of [
+      [['keys', 'list'], 'no keys yet: animal-store keys create makes one\n'],
+      [['events', 'parked', 'list'], 'no parked events\n'],
+    ] as const) {
+      expect(await run(...words)).toEqual({ code: 0, stdout: '', stderr: message })
+      expect(await run(...words, '--json')).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
+    }
+  })
+
   it.each([
     ['keys', 'list'],
     ['keys', 'rotate', 'aaaaaaaaaaa'],
@@ -95,9 +106,9 @@ describe('runCommandLine', () => {
   ])('says that it has made a store, and where, only once: %s %s', async (...words) => {
     const message = `made a new store in ${folder.path} (DATA_DIR)\n`
     const DATA_DIR = relative('.', folder.path)
-    const first = await runIn({ DATA_DIR }, ...words, '--json')
+    const first = await runCommand({ DATA_DIR }, ...words, '--json')
     expect([first.code, first.stderr]).toStrictEqual([0, message])
-    expect((await runIn({ DATA_DIR }, ...words, '--json')).stderr).toBe('')
+    expect((await runCommand({ DATA_DIR }, ...words, '--json')).stderr).toBe('')
   })
 
   it.each(['revoke', 'rotate'])('prints no key, nor its secret, that is given as an ID to keys %s', async (command) => {
@@ -145,7 +156,7 @@ describe('runCommandLine', () => {
   })
 
   it('ends with 1 beside a store in memory, which no other process can reach', async () => {
-    const { code, stdout, stderr } = await runIn({ STORE: 'memory' }, 'keys', 'create', '--json')
+    const { code, stdout, stderr } = await runCommand({ STORE: 'memory' }, 'keys', 'create', '--json')
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('STORE=memory')
   })

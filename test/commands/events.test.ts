@@ -36,7 +36,11 @@ describe('the commands of events', () => {
     const messages: string[] = []
     const texts = (name: string) => (options[name] === undefined ? [] : [options[name]])
     const args = { positionals: [], json, texts, text: (name: string) => options[name] }
-    const output = { result: (text: string) => results.push(text), message: (text: string) => messages.push(text) }
+    const output = {
+      result: (text: string) => results.push(text),
+      message: (text: string) => messages.push(text),
+      audit: () => undefined,
+    }
     return { code: await command.run(args, configOf({ ...defaults, ...environment }), output), results, messages }
   }
 

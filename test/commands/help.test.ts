@@ -1,10 +1,10 @@
 // What the command line says of itself, and of words that it does not understand.
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { runIn } from '../support/run-in.js'
+import { runCommand } from '../support/run-command.js'
 
 /** Nothing here may need a good configuration, or open a store. */
-const run = (...words: readonly string[]) => runIn({ PORT: 'bad' }, ...words)
+const run = (...words: readonly string[]) => runCommand({ PORT: 'bad' }, ...words)
 
 /** The commands that a help explains, without their operands and options. */
 const explained = (help: string): readonly string[] =>

@@ -21,7 +21,11 @@ describe('animal-store seed', () => {
   const run = async (count: string, json: boolean, store = 'embedded') => {
     const results: string[] = []
     const args = { positionals: [count], json, texts: () => [], text: () => undefined }
-    const output = { result: (text: string) => results.push(text), message: (text: string) => messages.push(text) }
+    const output = {
+      result: (text: string) => results.push(text),
+      message: (text: string) => messages.push(text),
+      audit: () => undefined,
+    }
     return { code: await seed.run(args, configOf({ STORE: store, DATA_DIR: folder.path }), output), results }
   }
 

@@ -13,11 +13,13 @@ const closing = closeAfterEach()
 
 describeWith('nats', 'prepareEventRelay', (url) => {
   it('publishes under the prefix of EVENTS_TYPE_PREFIX', async () => {
+    const lines: string[] = []
     const store = makeMemoryStore({ isRelayed: true })
     await succeed(store.pets.add({ event: makeEvent(1), idempotencyKey: O.none }))
     const startRelay = await prepareEventRelay({ url, variable: 'EVENTS_URL', typePrefix: 'test.prefix-of-config' })
-    closing(startRelay('http://pets.test/v1', store, jsonLog('silent', { write: () => undefined })), (relay) =>
-      relay.stop(1_000),
+    closing(
+      startRelay('http://pets.test/v1', store, jsonLog('debug', { write: (line) => lines.push(line) })),
+      (relay) => relay.stop(1_000),
     )
     const messages = await vi.waitFor(
       async () => {
@@ -28,5 +30,9 @@ describeWith('nats', 'prepareEventRelay', (url) => {
       { timeout: 10_000, interval: 100 },
     )
     expect(JSON.parse(messages[0]?.text ?? '')).toMatchObject({ type: 'test.prefix-of-config.pet.created.v1' })
+    const delivered = { level: 'debug', msg: 'event', delivery: { _tag: 'Delivered' } }
+    await vi.waitFor(() =>
+      expect(lines.map((line): unknown => JSON.parse(line))).toContainEqual(expect.objectContaining(delivered)),
+    )
   })
 })

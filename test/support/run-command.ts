@@ -17,6 +17,7 @@ export const runCommand = async (
     result: (text) => {
       printed.stdout += `${text}\n`
     },
+    audit: () => undefined,
     message: (text) => {
       printed.stderr += `${text}\n`
     },

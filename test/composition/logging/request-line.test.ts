@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { makeRequestLine } from '../../src/composition/request-line.js'
+import { makeRequestLine } from '../../../src/composition/logging/request-line.js'
 
 const BASE = { service: 'animal-store', version: '1.2.3' }
 const SETTINGS = { base: BASE, successesOneIn: 1, isDebug: false }

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { Answered } from '../../src/adapters/http/observer.js'
-import { terminalLog } from '../../src/composition/terminal-log.js'
+import type { Answered } from '../../../src/adapters/http/observer.js'
+import { terminalLog } from '../../../src/composition/logging/terminal-log.js'
 
 const NOT_FOUND: Answered = {
   requestId: 'r1',
@@ -20,7 +20,7 @@ const { code: _, ...LIVE } = { ...NOT_FOUND, path: '/health/live', route: '/heal
 
 const written = async (logLevel: 'info' | 'debug', answers: readonly Answered[]): Promise<readonly string[]> => {
   const stream = new PassThrough({ encoding: 'utf8' })
-  const log = await terminalLog({ logLevel, logSuccessesOneIn: 1 }, stream)
+  const log = await terminalLog(logLevel, stream)
   answers.forEach(log.request)
   log.info({ url: 'http://127.0.0.1:8080/v1' }, 'listening')
   return String(stream.read()).trim().split('\n')

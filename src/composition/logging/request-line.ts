@@ -1,5 +1,5 @@
 // The log line of a request, encoded for its fixed shape.
-import type { Answered } from '../adapters/http/observer.js'
+import type { Answered } from '../../adapters/http/observer.js'
 import { shownPath } from './shown-path.js'
 
 export interface RequestLineSettings {

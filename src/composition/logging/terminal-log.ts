@@ -1,7 +1,8 @@
 // The log on a terminal, for people: one line per request.
-import { pino } from 'pino'
-import type { Answered } from '../adapters/http/observer.js'
-import type { Log, LogSettings } from './log.js'
+import { type Logger, pino } from 'pino'
+import type { Answered } from '../../adapters/http/observer.js'
+import type { Config } from '../../config/config.js'
+import { serializers } from './error-view.js'
 import { isProbe } from './request-line.js'
 import { shownPath } from './shown-path.js'
 
@@ -15,12 +16,16 @@ const requestText = ({ method, path, status, code, bytes, milliseconds }: Answer
     `${milliseconds.toFixed(1)} ms`,
   ].join(' ')
 
+interface TerminalLog extends Logger {
+  readonly request: (answer: Answered) => void
+}
+
 /** Writes to stdout, or to `stream`. */
-export const terminalLog = async ({ logLevel }: LogSettings, stream?: NodeJS.WritableStream): Promise<Log> => {
+export const terminalLog = async (level: Config['logLevel'], stream?: NodeJS.WritableStream): Promise<TerminalLog> => {
   const { default: pretty } = await import('pino-pretty')
   const format = { sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l', messageFormat: '{msg}' }
   const logger = pino(
-    { level: logLevel, base: null },
+    { level, base: null, serializers },
     pretty(stream === undefined ? format : { ...format, destination: stream, colorize: false }),
   )
   const request = (answer: Answered): void => {

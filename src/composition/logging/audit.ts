@@ -1,0 +1,33 @@
+// Changes of API keys, as lines of a log; never the key itself.
+import * as O from 'fp-ts/lib/Option.js'
+import type { ApiKey } from '../../domain/api-key.js'
+import { instantText } from '../../domain/instant.js'
+
+export interface AuditEntry {
+  readonly message: 'key created' | 'key rotated' | 'key revoked'
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+const keyDetails = ({ id, name, scopes, expiresAt }: ApiKey) => ({
+  keyId: id,
+  ...(O.isSome(name) && { name: name.value }),
+  scopes,
+  ...(O.isSome(expiresAt) && { expiresAt: instantText(expiresAt.value) }),
+})
+
+export const keyCreated = (key: ApiKey): AuditEntry => ({ message: 'key created', details: keyDetails(key) })
+
+export const keyRotated = (oldId: string, successor: ApiKey, overlapMs: number): AuditEntry => ({
+  message: 'key rotated',
+  details: { ...keyDetails(successor), replaces: oldId, overlapSeconds: overlapMs / 1_000 },
+})
+
+export const keyRevoked = (key: ApiKey): AuditEntry => ({ message: 'key revoked', details: keyDetails(key) })
+
+/** Takes what pino takes. */
+interface InfoLog {
+  readonly info: (details: object, message: string) => void
+}
+
+export const logAudit = (log: InfoLog, { message, details }: AuditEntry): void =>
+  log.info({ audit: true, ...details }, message)

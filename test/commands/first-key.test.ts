@@ -1,0 +1,86 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { makeMemoryStore } from '../../src/adapters/memory/store.js'
+import { announceKeys } from '../../src/commands/first-key.js'
+import { type Unavailable, unavailable } from '../../src/domain/errors.js'
+import type { ApiKeyStore } from '../../src/ports/api-key-store.js'
+import { succeed } from '../../src/testing/outcome.js'
+
+const URL = 'http://127.0.0.1:8080/v1'
+
+const announce = async (
+  kind: 'embedded' | 'mongodb' | 'memory',
+  apiKeys: ApiKeyStore,
+  signal = AbortSignal.abort(),
+) => {
+  const told: unknown[] = []
+  await announceKeys(
+    apiKeys,
+    { kind, url: URL, signal },
+    {
+      created: ({ text }) => told.push(text),
+      missing: (command) => told.push(command),
+      failed: (cause) => told.push(cause),
+    },
+  )
+  return told
+}
+
+const stores = () => makeMemoryStore({ isRelayed: false }).apiKeys
+const open = () => new AbortController().signal
+
+describe('announceKeys', () => {
+  it('creates a first key of an embedded store, once, and shows how to use it', async () => {
+    const apiKeys = stores()
+    const [text] = await announce('embedded', apiKeys)
+    expect(text).toMatch(
+      /^API key \(shown this once\): (ast_live_\w+)\nTry it: {2}curl -H "Authorization: Bearer \1" http:\S+\/v1\/pets$/,
+    )
+    expect(await succeed(apiKeys.list)).toHaveLength(1)
+    expect(await announce('embedded', apiKeys)).toEqual([])
+  })
+
+  it('names the command that creates a first key in a database, and creates none', async () => {
+    const apiKeys = stores()
+    expect(await announce('mongodb', apiKeys, open())).toEqual(['animal-store keys create'])
+    expect(await succeed(apiKeys.list)).toEqual([])
+  })
+
+  it('has nothing to say of a database with keys', async () => {
+    const apiKeys = stores()
+    await announce('embedded', apiKeys)
+    expect(await announce('mongodb', apiKeys, open())).toEqual([])
+  })
+
+  it('asks a database that is away until it answers', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let asked = 0
+    const apiKeys = stores()
+    const list: ApiKeyStore['list'] = async () => {
+      asked += 1
+      if (asked === 3) return E.right([])
+      return E.left(unavailable(new Error('away')))
+    }
+    const told = announce('mongodb', { ...apiKeys, list }, open())
+    expect(await told).toEqual(['animal-store keys create'])
+    expect(asked).toBe(3)
+  })
+
+  it('asks no longer once the service stops', async () => {
+    const list: TE.TaskEither<Unavailable, never> = TE.left(unavailable(new Error('away')))
+    expect(await announce('mongodb', { ...stores(), list })).toEqual([])
+    const stop = new AbortController()
+    const told = announce('mongodb', { ...stores(), list }, stop.signal)
+    stop.abort()
+    expect(await told).toEqual([])
+  })
+
+  it('reports why a first key could not be created', async () => {
+    const cause = new Error('full')
+    const add = () => TE.left(unavailable(cause))
+    expect(await announce('embedded', { ...stores(), add })).toEqual([cause])
+    expect(await announce('embedded', { ...stores(), list: TE.left(unavailable(cause)) })).toEqual([cause])
+  })
+})

@@ -1,0 +1,93 @@
+// What the service says and does at its end: signals, errors that nobody caught, and keys that are missing.
+import { describe, expect, it } from 'vitest'
+import { type Environment, SOURCES, startCli } from './support/cli-process.js'
+import { closeAfterEach } from './support/closing.js'
+
+const closing = closeAfterEach()
+
+/** Starts it with a program that Node runs before, and waits until it listens. */
+const start = async (environment: Environment = {}, before: readonly string[] = []) => {
+  const settings = { STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment }
+  const cli = closing(startCli([...before, ...SOURCES], settings, 'serve'), (one) => one.end('SIGKILL'))
+  const url = await cli.find(/"url":"(http:[^"]+)"/)
+  await cli.find(/"msg":"key created"\}\n/)
+  const lines = () =>
+    cli
+      .stdout()
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line))
+  return { ...cli, url, lines }
+}
+
+/** Ends in an error that nobody catches, when it is asked to. */
+const failing = (statement: string): readonly string[] => [
+  '--import',
+  `data:text/javascript,process.on('SIGUSR2', () => { ${statement} })`,
+]
+
+describe('a stop', { timeout: 30_000 }, () => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('is graceful and on record at %s', async (name) => {
+    const { signal, exit, lines } = await start()
+    signal(name)
+    expect(await exit).toBe(0)
+    expect(lines().slice(-2)).toMatchObject([
+      { level: 'info', msg: 'stopping', signal: name, upToSeconds: 10 },
+      { msg: 'stopped', isComplete: true },
+    ])
+  })
+
+  it('tells who pressed Ctrl-C how long it may take, and how to cut it', async () => {
+    const { signal, exit, stderr } = await start({ DRAIN_SECONDS: '0.1', SHUTDOWN_SECONDS: '7' })
+    signal('SIGINT')
+    expect(await exit).toBe(0)
+    expect(stderr()).toMatch(/^stopping, up to 7\.1 s; again to cut$/m)
+  })
+})
+
+describe('an error that nobody caught', { timeout: 30_000 }, () => {
+  it.each([
+    ['exception', 'throw new Error("boom")', 'uncaughtException'],
+    ['rejection', 'void Promise.reject(new Error("boom"))', 'unhandledRejection'],
+  ])('ends the process with one line and exit code 1: %s', async (_, statement, origin) => {
+    const { signal, exit, lines, stderr } = await start({}, failing(statement))
+    const before = stderr()
+    signal('SIGUSR2')
+    expect(await exit).toBe(1)
+    expect(lines().at(-1)).toMatchObject({
+      level: 'fatal',
+      service: 'animal-store',
+      msg: 'uncaught error',
+      origin,
+      err: { type: 'Error', message: 'boom', stack: expect.stringContaining('Error: boom') },
+    })
+    expect(lines()).toHaveLength(3)
+    expect(stderr()).toBe(before)
+  })
+})
+
+describe('the log', { timeout: 30_000 }, () => {
+  it('has the settings in force on the level debug, without what may hold a password', async () => {
+    const { lines, stdout } = await start({
+      LOG_LEVEL: 'debug',
+      EVENTS_URL: 'nats://u:hunter2@127.0.0.1:1',
+      GET_PET: 'off',
+    })
+    expect(lines()[0]).toMatchObject({
+      level: 'debug',
+      msg: 'settings',
+      settings: { port: 0, store: { _tag: 'memory' }, getPetEnabled: false, publishesEvents: true },
+    })
+    expect(stdout()).not.toContain('hunter2')
+  })
+
+  it('has the creation of the first key on record, but never the key', async () => {
+    const { lines, stdout, stderr } = await start()
+    const [, key = ''] = /(ast_live_\w+)/.exec(stderr()) ?? []
+    const [, keyId = ''] = /ast_live_(\w{11})_/.exec(key) ?? []
+    expect(lines()).toContainEqual(
+      expect.objectContaining({ audit: true, msg: 'key created', keyId, name: 'first key' }),
+    )
+    expect(stdout()).not.toContain(key)
+  })
+})
