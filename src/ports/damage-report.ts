@@ -1,6 +1,6 @@
 /** A stored record that cannot be decoded. It is reported, never served, and hides no other record. */
 export interface Damage {
-  readonly record: 'pet' | 'API key' | 'id counter'
+  readonly record: 'pet' | 'API key' | 'id counter' | 'idempotency key'
   readonly id: string
   readonly reason: string
 }

@@ -1,4 +1,5 @@
 import type { ApiKeyStore } from './api-key-store.js'
+import type { Archive } from './archive.js'
 import type { Clock } from './clock.js'
 import type { Crypto } from './crypto.js'
 import type { EventPublisher } from './event-publisher.js'
@@ -12,6 +13,7 @@ export interface Ports {
   readonly ids: IdGenerator
   readonly apiKeys: ApiKeyStore
   readonly outbox: Outbox
+  readonly archive: Archive
   readonly publisher: EventPublisher
   readonly clock: Clock
   readonly crypto: Crypto

@@ -10,3 +10,6 @@ export interface Store extends Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'outbox'
   /** Completes work in progress and releases all resources. Call nothing afterwards. */
   readonly close: Task<void>
 }
+
+/** A store that outlives the process, so that all it holds can move to another one. */
+export interface ArchivedStore extends Store, Pick<Ports, 'archive'> {}

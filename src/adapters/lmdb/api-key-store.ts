@@ -51,14 +51,20 @@ export const StoredApiKey = new t.Type<ApiKey, unknown, unknown>(
   Stored.encode,
 )
 
+/** The key that is stored under the id; the reason if the bytes are damaged or belong to another id. */
+export const decodeApiKey = (id: string, bytes: Uint8Array): E.Either<string, ApiKey> =>
+  pipe(
+    decodeStored(StoredApiKey, bytes),
+    E.filterOrElse(
+      (key) => key.id === id,
+      () => '/id: belongs to another key',
+    ),
+  )
+
 export const makeLmdbApiKeyStore = (environment: Environment, reportDamage: ReportDamage): ApiKeyStore => {
   const decode = (id: string, bytes: Buffer): O.Option<ApiKey> =>
     pipe(
-      decodeStored(StoredApiKey, bytes),
-      E.filterOrElse(
-        (key) => key.id === id,
-        () => '/id: belongs to another key',
-      ),
+      decodeApiKey(id, bytes),
       E.match((reason) => {
         reportDamage({ record: 'API key', id, reason })
         return O.none

@@ -2,9 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Notify } from '../../ports/notice.js'
 import type { Environment } from './environment/environment.js'
+import { RELAYED_KEY } from './tables/meta-table.js'
 import { NOTHING, type Tables } from './tables/tables.js'
-
-const RELAYED_KEY = 'relayed'
 
 const isMarked = ({ meta }: Tables): boolean => meta.doesExist(RELAYED_KEY)
 

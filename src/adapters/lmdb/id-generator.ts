@@ -1,25 +1,18 @@
 // Ids from a counter that all processes on the folder share. LMDB runs one write transaction at a time.
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { unavailable } from '../../domain/errors.js'
 import { MAX_PET_ID } from '../../domain/pet.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
 import type { Environment, WriteResult } from './environment/environment.js'
+import { COUNTER_KEY, countedId, highestStoredId } from './tables/meta-table.js'
 import type { Tables } from './tables/tables.js'
 
-/** The key of the last id drawn, stored as decimal digits. */
-export const COUNTER_KEY = 'counter'
-
-const lastStored = ({ pets }: Tables): bigint => {
-  for (const id of pets.getKeys({ reverse: true, limit: 1 })) return BigInt(id)
-  return 0n
-}
-
 const nextIn = (tables: Tables): WriteResult<bigint> => {
-  const text = tables.meta.get(COUNTER_KEY)?.toString() ?? '0'
-  if (!/^\d{1,16}$/.test(text))
-    return E.left(unavailable(new Error(`the counter of ids is not a number: ${JSON.stringify(text)}`)))
-  const counted = BigInt(text)
-  const stored = lastStored(tables)
+  const counter = countedId(tables)
+  if (E.isLeft(counter)) return E.left(unavailable(new Error(counter.left)))
+  const counted = O.getOrElse(() => 0n)(counter.right)
+  const stored = highestStoredId(tables)
   // the counter is behind only if it was lost
   const last = counted > stored ? counted : stored
   if (last >= MAX_PET_ID) return E.left(unavailable(new Error('there are no more ids')))

@@ -18,6 +18,7 @@ import type {
   Settlement,
 } from '../../ports/outbox.js'
 import type { Environment, WriteResult } from './environment/environment.js'
+import { HAS_SENT_KEY } from './tables/meta-table.js'
 import { type FindEvent, findEventWith, keyOf } from './tables/pet-table.js'
 import { entryCount, NOTHING, type Tables } from './tables/tables.js'
 import { changeUnsent, dueUnsent, findUnsent, putUnsent, removeUnsent } from './tables/unsent-table.js'
@@ -44,9 +45,6 @@ const claim = (tables: Tables, request: ClaimRequest, findEvent: FindEvent): rea
 
 /** The key of the pet in whose record the event is stored. */
 const recordKey = matchEvent({ PetCreated: ({ pet }) => keyOf(pet.id) })
-
-/** Present once any event was sent. */
-const HAS_SENT_KEY = 'events.sent'
 
 const settle = (tables: Tables, settlement: Settlement): void => {
   const key = recordKey(settlement.event)

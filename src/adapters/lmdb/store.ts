@@ -1,8 +1,10 @@
 // The embedded store: the storage ports over one folder, which several processes on one machine can share.
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Notify } from '../../ports/notice.js'
-import type { Store } from '../../ports/store.js'
+import type { ArchivedStore } from '../../ports/store.js'
 import { makeLmdbApiKeyStore } from './api-key-store.js'
+import { mergeArchive } from './archive/archive-merging.js'
+import { archiveSize, readArchive } from './archive/archive-reading.js'
 import { openEnvironment } from './environment/environment.js'
 import { markRelayed } from './event-queuing.js'
 import { makeLmdbIdGenerator } from './id-generator.js'
@@ -38,7 +40,7 @@ export interface LmdbStoreSettings {
  * await store.pets.findById(1n)() // => E.right(O.none)
  * await store.close()
  */
-export const openLmdbStore = async (settings: LmdbStoreSettings): Promise<Store> => {
+export const openLmdbStore = async (settings: LmdbStoreSettings): Promise<ArchivedStore> => {
   const environment = await openEnvironment(settings)
   if (settings.isRelayed) await markRelayed(environment)
   return {
@@ -46,6 +48,11 @@ export const openLmdbStore = async (settings: LmdbStoreSettings): Promise<Store>
     ids: makeLmdbIdGenerator(environment),
     apiKeys: makeLmdbApiKeyStore(environment, settings.reportDamage),
     outbox: makeLmdbOutbox(environment, settings.reportDamage),
+    archive: {
+      size: environment.read(archiveSize),
+      read: readArchive(environment),
+      merge: mergeArchive(environment),
+    },
     ping: environment.ping,
     close: environment.close,
   }

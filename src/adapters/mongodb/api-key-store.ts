@@ -32,10 +32,19 @@ export type ApiKeyDocument = t.OutputOf<typeof StoredApiKey>
 const present = <A>(members: Readonly<Record<string, O.Option<A>>>): Readonly<Record<string, A>> =>
   Object.fromEntries(Object.entries(members).flatMap(([name, value]) => (O.isSome(value) ? [[name, value.value]] : [])))
 
-const encode = ({ id, scopes, hash, createdAt, lineage, name, successor, ...times }: ApiKey): ApiKeyDocument =>
+export const encodeApiKey = ({
+  id,
+  scopes,
+  hash,
+  createdAt,
+  lineage,
+  name,
+  successor,
+  ...times
+}: ApiKey): ApiKeyDocument =>
   StoredApiKey.encode({ _id: id, scopes, hash, createdAt, lineage, ...present({ name, successor }), ...present(times) })
 
-const decode = (document: unknown): E.Either<Damage, ApiKey> =>
+export const decodeApiKey = (document: unknown): E.Either<Damage, ApiKey> =>
   pipe(
     StoredApiKey.decode(document),
     E.bimap(damageOf('API key', document), ({ _id, scopes, hash, createdAt, ...optional }) => ({
@@ -53,7 +62,7 @@ const decode = (document: unknown): E.Either<Damage, ApiKey> =>
     })),
   )
 
-const updateFrom = (change: ApiKeyChange) => {
+export const updateFrom = (change: ApiKeyChange) => {
   const set: Record<string, Date | string> = {}
   const unset: Record<string, ''> = {}
   for (const [name, value] of Object.entries<O.Option<number | string>>(change)) {
@@ -76,7 +85,7 @@ export interface MongoApiKeyStoreSettings {
 export const makeMongoApiKeyStore = ({ apiKeys, run, reportDamage }: MongoApiKeyStoreSettings): ApiKeyStore => {
   /** A damaged key is reported and treated as missing. */
   const soundOf = (document: unknown): O.Option<ApiKey> => {
-    const key = decode(document)
+    const key = decodeApiKey(document)
     if (E.isRight(key)) return O.some(key.right)
     reportDamage(key.left)
     return O.none
@@ -84,7 +93,7 @@ export const makeMongoApiKeyStore = ({ apiKeys, run, reportDamage }: MongoApiKey
 
   const add = async (key: ApiKey): Promise<void> => {
     try {
-      await apiKeys.insertOne(encode(key))
+      await apiKeys.insertOne(encodeApiKey(key))
     } catch (error) {
       if (!isDuplicateKey(error)) throw error
       // the first reply may have been lost: adding the same key again succeeds

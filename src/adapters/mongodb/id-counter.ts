@@ -18,6 +18,8 @@ export interface IdCounter {
   readonly take: (wanted: number) => Promise<readonly bigint[]>
   /** Raises the counter above every stored pet, so that no id below a stored one is drawn. */
   readonly passStoredIds: Task<void>
+  /** Raises the counter to an id that was drawn elsewhere, and makes it if it is lost. */
+  readonly raiseTo: (last: bigint) => Promise<void>
   /** Marks the store as relayed for every instance. */
   readonly markRelayed: Task<void>
 }
@@ -107,6 +109,12 @@ export const makeIdCounter = ({ counters, pets, queuing, hasSent, reportDamage }
       return []
     },
     passStoredIds: () => passStoredIds(undefined),
+    raiseTo: async (last) => {
+      const raised = await counters.updateOne({ _id: COUNTER, last: { $gte: 0n } }, { $max: { last } })
+      if (raised.matchedCount > 0 || (await counters.findOne({ _id: COUNTER })) !== null) return
+      await resume(false)
+      await counters.updateOne({ _id: COUNTER, last: { $gte: 0n } }, { $max: { last } })
+    },
     markRelayed: () => resume(true),
   }
 }

@@ -2,8 +2,9 @@
 import type { Db } from 'mongodb'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Notify } from '../../ports/notice.js'
-import type { Store } from '../../ports/store.js'
+import type { ArchivedStore } from '../../ports/store.js'
 import { type ApiKeyDocument, makeMongoApiKeyStore } from './api-key-store.js'
+import { makeMongoArchive } from './archive/archive.js'
 import { shareEqual } from './batching/share-equal.js'
 import { COUNTS, MAINTENANCE } from './connection/client.js'
 import { OPERATION_TIMEOUT_MS, openConnection } from './connection/connection.js'
@@ -38,7 +39,7 @@ export interface MongoStoreSettings {
  * const store = openMongoStore({ uri, isRelayed: false, reportDamage: console.error, notify: console.info })
  * await store.close()
  */
-export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoStoreSettings): Store => {
+export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoStoreSettings): ArchivedStore => {
   const counts = makeLazyDatabase(uri, COUNTS)
   const patient = makeLazyDatabase(uri, MAINTENANCE)
   const prepare = prepareWith(patient, notify)
@@ -72,6 +73,7 @@ export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoSt
       maintenance: makeMongoMaintenance(patient, reportDamage),
       reportDamage,
     }),
+    archive: makeMongoArchive({ open: patient.open, prepare, reportDamage }),
     ping: run(() => ping(undefined)),
     close: async () => {
       await Promise.all([close(), counts.close(), patient.close()])

@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { COUNTER_KEY, makeLmdbIdGenerator } from '../../../src/adapters/lmdb/id-generator.js'
+import { makeLmdbIdGenerator } from '../../../src/adapters/lmdb/id-generator.js'
+import { COUNTER_KEY } from '../../../src/adapters/lmdb/tables/meta-table.js'
 import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
+import { archiveContract } from '../../../src/testing/contracts/archive.contract.js'
 import { idGeneratorContract } from '../../../src/testing/contracts/id-generator.contract.js'
 import { outboxContract } from '../../../src/testing/contracts/outbox.contract.js'
 import { petRepositoryContract } from '../../../src/testing/contracts/pet-repository.contract.js'
@@ -28,6 +30,7 @@ storeContract('embedded', () => open(false))
 petRepositoryContract('embedded', () => open(false))
 apiKeyStoreContract('embedded', () => open(false))
 outboxContract('embedded', open)
+archiveContract('embedded', open)
 idGeneratorContract('embedded', async (last) => {
   const folder = await makeFolder()
   const environment = await openEnvironmentIn(folder.path)

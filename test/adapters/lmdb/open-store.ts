@@ -1,9 +1,9 @@
 // Opens the embedded store of a test; nobody listens to it unless the test does.
 import { type Environment, openEnvironment } from '../../../src/adapters/lmdb/environment/environment.js'
 import { type LmdbStoreSettings, openLmdbStore } from '../../../src/adapters/lmdb/store.js'
-import type { Store } from '../../../src/ports/store.js'
+import type { ArchivedStore } from '../../../src/ports/store.js'
 
-export const openStoreIn = (directory: string, settings: Partial<LmdbStoreSettings> = {}): Promise<Store> =>
+export const openStoreIn = (directory: string, settings: Partial<LmdbStoreSettings> = {}): Promise<ArchivedStore> =>
   openLmdbStore({
     directory,
     checksDataFile: true,

@@ -2,6 +2,7 @@
 import type { CounterDocument } from '../../../src/adapters/mongodb/documents/counter-document.js'
 import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
 import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
+import { archiveContract } from '../../../src/testing/contracts/archive.contract.js'
 import { idGeneratorContract } from '../../../src/testing/contracts/id-generator.contract.js'
 import { outboxContract } from '../../../src/testing/contracts/outbox.contract.js'
 import { petRepositoryContract } from '../../../src/testing/contracts/pet-repository.contract.js'
@@ -32,6 +33,7 @@ describeWith('mongodb', 'MongoDB', (address) => {
   petRepositoryContract('MongoDB', () => fresh(false))
   apiKeyStoreContract('MongoDB', () => fresh(false))
   outboxContract('MongoDB', fresh)
+  archiveContract('MongoDB', fresh)
   idGeneratorContract('MongoDB', async (last) => {
     const store = await fresh(false)
     if (last > 0n) await database.collection<CounterDocument>('counters').insertOne({ _id: 'pets', last })

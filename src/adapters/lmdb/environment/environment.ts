@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import type { Notify } from '../../../ports/notice.js'
+import { type Snapshot, takeSnapshot } from '../tables/snapshot.js'
 import { openTables, type Tables } from '../tables/tables.js'
 import { watchFiles } from './files-in-place.js'
 import { markFolder, prepareFolder } from './folder.js'
@@ -18,6 +19,8 @@ export interface Environment {
   readonly write: <A>(job: (tables: Tables) => WriteResult<A>) => TaskEither<Unavailable, A>
   /** Returns before the commit. The caller's next write joins the same commit (see GroupCommit). */
   readonly writeUncommitted: <A>(job: (tables: Tables) => WriteResult<A>) => TaskEither<Unavailable, A>
+  /** The tables as they are now, until the snapshot is closed. */
+  readonly snapshot: () => Snapshot
   /** Checks that the folder is readable and its files are still the opened ones. */
   readonly ping: TaskEither<Unavailable, void>
   /** Waits for writes in progress, then closes. Later calls share the result of the first. */
@@ -119,6 +122,7 @@ export const openEnvironment = async (settings: EnvironmentSettings): Promise<En
     read: (job) => settled(() => E.right(read(job))),
     write: (job) => settled(() => commits.write(() => job(writable))),
     writeUncommitted: (job) => settled(() => commits.writeUncommitted(() => job(writable))),
+    snapshot: () => takeSnapshot(reader, readable),
     ping: settled(ping),
     close: () => (closed ??= close()),
   }

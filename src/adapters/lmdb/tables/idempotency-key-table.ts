@@ -5,6 +5,7 @@ import type * as t from 'io-ts'
 import type { Instant } from '../../../domain/instant.js'
 import { struct } from '../../../domain/struct.js'
 import type { HeldIdempotencyKey, IdempotencyKey } from '../../../ports/pet-repository.js'
+import type { ReadableTables } from './snapshot.js'
 import { decodeStored, encodeStored, WholeNumber } from './stored-json.js'
 import { NOTHING, type Tables } from './tables.js'
 
@@ -16,7 +17,7 @@ const REMOVED_AT_ONCE = 4
 
 /** The record of a key, expired or not, or the reason why it cannot be decoded. */
 export const findStoredKey = (
-  tables: Tables,
+  tables: Pick<ReadableTables, 'idempotencyKeys'>,
   { lineage, key }: IdempotencyKey,
 ): E.Either<string, O.Option<StoredIdempotencyKey>> => {
   const bytes = tables.idempotencyKeys.get([lineage, key])

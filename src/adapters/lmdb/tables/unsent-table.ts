@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import { struct } from '../../../domain/struct.js'
 import type { ClaimRequest } from '../../../ports/outbox.js'
+import type { ReadableTables } from './snapshot.js'
 import { decodeStored, encodeStored, WholeNumber } from './stored-json.js'
 import { NOTHING, type Tables } from './tables.js'
 
@@ -10,7 +11,7 @@ export const Unsent = struct('Unsent', { failures: WholeNumber, dueAt: WholeNumb
 type Unsent = t.TypeOf<typeof Unsent>
 
 /** The state of an unsent event. A damaged state counts as new, because a lost event is worse than one sent twice. */
-export const findUnsent = (tables: Tables, id: number): O.Option<Unsent> => {
+export const findUnsent = (tables: Pick<ReadableTables, 'unsent'>, id: number): O.Option<Unsent> => {
   const bytes = tables.unsent.get(id)
   return bytes === undefined
     ? O.none
@@ -34,12 +35,16 @@ export const changeUnsent = (tables: Tables, id: number, state: Unsent, change: 
   put(tables, id, { ...state, ...change })
 }
 
-/** Makes the event unsent and without failures, whatever its state was. */
-export const putUnsent = (tables: Tables, id: number, fresh: Pick<Unsent, 'dueAt' | 'time'>): void => {
+/** Makes the event unsent, without failures unless some are known, whatever its state was. */
+export const putUnsent = (
+  tables: Tables,
+  id: number,
+  { dueAt, time, failures = 0 }: Pick<Unsent, 'dueAt' | 'time'> & Partial<Unsent>,
+): void => {
   const before = findUnsent(tables, id)
   if (O.isSome(before)) removeUnsent(tables, id, before.value)
   tables.parked.removeSync(id)
-  put(tables, id, { failures: 0, dueAt: fresh.dueAt, time: fresh.time })
+  put(tables, id, { failures, dueAt, time })
 }
 
 /** Unsent events that are due, longest due first, with the due times of the index. */

@@ -1,0 +1,124 @@
+// Takes records of another store over, a batch in one transaction.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { ApiKey } from '../../../domain/api-key.js'
+import {
+  type ArchiveRecord,
+  type EventState,
+  type IdempotencyKeyArchived,
+  isSameEvent,
+  type PetArchived,
+  type StoreState,
+} from '../../../domain/archive/archive-record.js'
+import { isSameKeyState, mergeApiKeys } from '../../../domain/archive/merge-api-key.js'
+import type { Instant } from '../../../domain/instant.js'
+import type { Archive, MergeResult } from '../../../ports/archive.js'
+import { decodeApiKey, StoredApiKey } from '../api-key-store.js'
+import type { Environment } from '../environment/environment.js'
+import { findStoredKey, putStoredKey } from '../tables/idempotency-key-table.js'
+import { COUNTER_KEY, countedId, HAS_SENT_KEY, RELAYED_KEY } from '../tables/meta-table.js'
+import { decodePetRecord, encodePetRecord } from '../tables/pet-record.js'
+import { encodeStored } from '../tables/stored-json.js'
+import { NOTHING, type Tables } from '../tables/tables.js'
+import { putUnsent } from '../tables/unsent-table.js'
+
+const ADDED: MergeResult = { _tag: 'Added' }
+const UNCHANGED: MergeResult = { _tag: 'Unchanged' }
+const UPDATED: MergeResult = { _tag: 'Updated' }
+const refused = (reason: string): MergeResult => ({ _tag: 'Refused', reason })
+const refusedAsDamaged = (reason: string): MergeResult => refused(`the stored record is damaged: ${reason}`)
+
+/** A counter that is damaged stays as it is: it stops creates until somebody has looked at it. */
+const raiseCounter = (tables: Tables, last: bigint): void => {
+  const counter = countedId(tables)
+  if (E.isRight(counter) && O.getOrElse(() => 0n)(counter.right) < last) {
+    tables.meta.putSync(COUNTER_KEY, Buffer.from(String(last)))
+  }
+}
+
+const mergeState = (tables: Tables, { lastId, isRelayed, hasSent }: StoreState): MergeResult => {
+  raiseCounter(tables, lastId)
+  if (isRelayed) tables.meta.putSync(RELAYED_KEY, NOTHING)
+  if (hasSent) tables.meta.putSync(HAS_SENT_KEY, NOTHING)
+  return UPDATED
+}
+
+const putEventState = (tables: Tables, id: number, time: Instant, state: EventState): void => {
+  switch (state._tag) {
+    case 'Settled':
+      return
+    case 'Waiting':
+      putUnsent(tables, id, { time, dueAt: state.dueAt, failures: state.failures })
+      return
+    case 'Parked':
+      tables.parked.putSync(id, Buffer.from(state.reason))
+  }
+}
+
+const mergePet = (tables: Tables, { event, eventState }: PetArchived): MergeResult => {
+  const id = Number(event.pet.id)
+  const bytes = tables.pets.get(id)
+  if (bytes !== undefined) {
+    return pipe(
+      decodePetRecord(id, bytes),
+      E.match(refusedAsDamaged, (stored) =>
+        isSameEvent(stored, event) ? UNCHANGED : refused('the store has another pet with this id'),
+      ),
+    )
+  }
+  raiseCounter(tables, event.pet.id)
+  tables.pets.putSync(id, encodePetRecord(event))
+  if (event.pet.status !== undefined) tables.byStatus[event.pet.status].putSync(id, NOTHING)
+  putEventState(tables, id, event.time, eventState)
+  return ADDED
+}
+
+const putApiKey = (tables: Tables, key: ApiKey): void => tables.apiKeys.putSync(key.id, encodeStored(StoredApiKey, key))
+
+const mergeKey = (tables: Tables, key: ApiKey): MergeResult => {
+  const bytes = tables.apiKeys.get(key.id)
+  if (bytes === undefined) {
+    putApiKey(tables, key)
+    return ADDED
+  }
+  const stored = decodeApiKey(key.id, bytes)
+  if (E.isLeft(stored)) return refusedAsDamaged(stored.left)
+  const merged = mergeApiKeys(stored.right, key)
+  if (E.isLeft(merged)) return refused(`the store has another API key with this id: its ${merged.left} differs`)
+  if (isSameKeyState(merged.right, stored.right)) return UNCHANGED
+  putApiKey(tables, merged.right)
+  return UPDATED
+}
+
+const mergeIdempotencyKey = (tables: Tables, { petId, key }: IdempotencyKeyArchived, now: Instant): MergeResult => {
+  if (key.expiresAt <= now) return UNCHANGED
+  if (!tables.pets.doesExist(Number(petId))) return refused('the store lacks its pet')
+  const stored = findStoredKey(tables, key)
+  if (E.isLeft(stored)) return refusedAsDamaged(stored.left)
+  if (O.isSome(stored.right)) {
+    const holder = stored.right.value
+    if (holder.petId === Number(petId)) return UNCHANGED
+    if (holder.expiresAt > now) return refused(`pet ${holder.petId} holds the same key`)
+  }
+  putStoredKey(tables, key, Number(petId), stored.right, now)
+  return ADDED
+}
+
+const mergeOne = (tables: Tables, record: ArchiveRecord, now: Instant): MergeResult => {
+  switch (record._tag) {
+    case 'StoreState':
+      return mergeState(tables, record)
+    case 'Pet':
+      return mergePet(tables, record)
+    case 'ApiKey':
+      return mergeKey(tables, record.key)
+    case 'IdempotencyKey':
+      return mergeIdempotencyKey(tables, record, now)
+  }
+}
+
+export const mergeArchive =
+  ({ write }: Pick<Environment, 'write'>): Archive['merge'] =>
+  (records, now) =>
+    write((tables) => E.right(records.map((record) => mergeOne(tables, record, now))))

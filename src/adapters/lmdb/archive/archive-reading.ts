@@ -1,0 +1,119 @@
+// All records of the embedded store, as they were at one instant.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Key, RangeOptions } from 'lmdb'
+import type { EventState } from '../../../domain/archive/archive-record.js'
+import { unavailable } from '../../../domain/errors.js'
+import type { Instant } from '../../../domain/instant.js'
+import type { Archive, ArchiveItem } from '../../../ports/archive.js'
+import type { Damage } from '../../../ports/damage-report.js'
+import { decodeApiKey } from '../api-key-store.js'
+import type { Environment } from '../environment/environment.js'
+import { StoredIdempotencyKey } from '../tables/idempotency-key-table.js'
+import { countedId, HAS_SENT_KEY, highestStoredId, RELAYED_KEY } from '../tables/meta-table.js'
+import { decodePetRecord } from '../tables/pet-record.js'
+import type { ReadableTable, ReadableTables } from '../tables/snapshot.js'
+import { decodeStored } from '../tables/stored-json.js'
+import { entryCount, type Tables } from '../tables/tables.js'
+import { findUnsent } from '../tables/unsent-table.js'
+
+/** Records of a batch: a few milliseconds of work, so that the process also does other things. */
+const BATCH = 500
+
+interface Entry<K> {
+  readonly key: K
+  readonly value: Buffer
+}
+
+const damaged =
+  (record: Damage['record'], id: string) =>
+  (reason: string): ArchiveItem => ({ _tag: 'Damaged', damage: { record, id, reason } })
+
+const storeState = (tables: ReadableTables): readonly ArchiveItem[] => {
+  const counter = countedId(tables)
+  const stored = highestStoredId(tables)
+  const counted = E.isRight(counter) ? O.getOrElse(() => 0n)(counter.right) : 0n
+  const state: ArchiveItem = {
+    _tag: 'StoreState',
+    lastId: counted > stored ? counted : stored,
+    isRelayed: tables.meta.get(RELAYED_KEY) !== undefined,
+    hasSent: tables.meta.get(HAS_SENT_KEY) !== undefined,
+  }
+  return E.isRight(counter) ? [state] : [state, damaged('id counter', 'counter')(counter.left)]
+}
+
+const apiKeys = ({ apiKeys: table }: ReadableTables): readonly ArchiveItem[] =>
+  [...table.getRange()].map(({ key: id, value }) =>
+    pipe(
+      decodeApiKey(id, value),
+      E.match(damaged('API key', id), (key): ArchiveItem => ({ _tag: 'ApiKey', key })),
+    ),
+  )
+
+const eventStateOf = (tables: ReadableTables, id: number): EventState => {
+  const unsent = findUnsent(tables, id)
+  if (O.isSome(unsent)) return { _tag: 'Waiting', failures: unsent.value.failures, dueAt: unsent.value.dueAt }
+  const reason = tables.parked.get(id)
+  return reason === undefined ? { _tag: 'Settled' } : { _tag: 'Parked', reason: reason.toString() }
+}
+
+/** The entries of a table, some at a time. */
+function* batches<K extends Key>(table: ReadableTable<K>): Generator<readonly Entry<K>[]> {
+  let after: RangeOptions = {}
+  for (;;) {
+    const entries = [...table.getRange({ ...after, limit: BATCH })]
+    yield entries
+    const last = entries.at(-1)
+    if (last === undefined || entries.length < BATCH) return
+    after = { start: last.key, exclusiveStart: true }
+  }
+}
+
+const petItem =
+  (tables: ReadableTables) =>
+  ({ key: id, value }: Entry<number>): ArchiveItem =>
+    pipe(
+      decodePetRecord(id, value),
+      E.match(
+        damaged('pet', String(id)),
+        (event): ArchiveItem => ({ _tag: 'Pet', event, eventState: eventStateOf(tables, id) }),
+      ),
+    )
+
+const keyItems =
+  (now: Instant) =>
+  ({ key: [lineage = '', key = ''], value }: Entry<string[]>): readonly ArchiveItem[] =>
+    pipe(
+      decodeStored(StoredIdempotencyKey, value),
+      E.match(
+        (reason) => [damaged('idempotency key', `${lineage} ${key}`)(reason)],
+        ({ petId, expiresAt }): readonly ArchiveItem[] =>
+          expiresAt <= now ? [] : [{ _tag: 'IdempotencyKey', petId: BigInt(petId), key: { lineage, key, expiresAt } }],
+      ),
+    )
+
+function* itemsOf(tables: ReadableTables, now: Instant): Generator<readonly ArchiveItem[]> {
+  yield [...storeState(tables), ...apiKeys(tables)]
+  for (const entries of batches(tables.pets)) yield entries.map(petItem(tables))
+  for (const entries of batches(tables.idempotencyKeys)) yield entries.flatMap(keyItems(now))
+}
+
+/** How many records there are, expired ones included. */
+export const archiveSize = ({ apiKeys: keys, pets, idempotencyKeys }: Tables): number =>
+  entryCount(keys) + entryCount(pets) + entryCount(idempotencyKeys)
+
+/** Reads a snapshot. While it is read, the file cannot reuse pages that writers free: it grows by what they write. */
+export const readArchive = (environment: Environment): Archive['read'] =>
+  async function* (now) {
+    try {
+      const { tables, close } = environment.snapshot()
+      try {
+        for (const items of itemsOf(tables, now)) yield E.right(items)
+      } finally {
+        close()
+      }
+    } catch (cause) {
+      yield E.left(unavailable(cause))
+    }
+  }

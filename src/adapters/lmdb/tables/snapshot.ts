@@ -1,0 +1,57 @@
+// The tables at one instant, for reading only: for work that takes longer than one turn of the event loop.
+import type { Key, RangeOptions, RootDatabase, Transaction } from 'lmdb'
+import type { PetStatus } from '../../../domain/pet.js'
+import type { Table, Tables } from './tables.js'
+
+export interface ReadableTable<K> {
+  readonly get: (key: K) => Buffer | undefined
+  readonly getKeys: (options?: RangeOptions) => Iterable<K>
+  readonly getRange: (options?: RangeOptions) => Iterable<{ readonly key: K; readonly value: Buffer }>
+}
+
+type Readable<T> = T extends Table<infer K> ? ReadableTable<K> : never
+
+/** Tables that can be read: those of a snapshot, or the live ones. */
+export type ReadableTables = {
+  readonly [Name in Exclude<keyof Tables, 'byStatus'>]: Readable<Tables[Name]>
+} & { readonly byStatus: Readonly<Record<PetStatus, ReadableTable<number>>> }
+
+export interface Snapshot {
+  readonly tables: ReadableTables
+  /** Lets LMDB use the pages again that only this snapshot still needs: until then the data file grows instead. */
+  readonly close: () => void
+}
+
+const at =
+  (transaction: Transaction) =>
+  <K extends Key>(table: Table<K>): ReadableTable<K> => ({
+    get: (key) => table.get(key, { transaction }),
+    getKeys: (options) => table.getKeys({ ...options, transaction }),
+    getRange: (options) => table.getRange({ ...options, transaction }),
+  })
+
+/** A snapshot of the latest commit. */
+export const takeSnapshot = (root: RootDatabase<Buffer, string>, tables: Tables): Snapshot => {
+  root.resetReadTxn()
+  const transaction = root.useReadTransaction()
+  const table = at(transaction)
+  return {
+    tables: {
+      meta: table(tables.meta),
+      pets: table(tables.pets),
+      byStatus: {
+        available: table(tables.byStatus.available),
+        pending: table(tables.byStatus.pending),
+        sold: table(tables.byStatus.sold),
+      },
+      idempotencyKeys: table(tables.idempotencyKeys),
+      expiries: table(tables.expiries),
+      apiKeys: table(tables.apiKeys),
+      unsent: table(tables.unsent),
+      due: table(tables.due),
+      ages: table(tables.ages),
+      parked: table(tables.parked),
+    },
+    close: () => transaction.done(),
+  }
+}

@@ -1,0 +1,35 @@
+// Takes an API key over, or brings the stored one up to date.
+import * as E from 'fp-ts/lib/Either.js'
+import type { Collection, Db } from 'mongodb'
+import type { ApiKey } from '../../../domain/api-key.js'
+import { isSameKeyState, mergeApiKeys } from '../../../domain/archive/merge-api-key.js'
+import type { MergeResult } from '../../../ports/archive.js'
+import { type ApiKeyDocument, decodeApiKey, encodeApiKey, updateFrom } from '../api-key-store.js'
+import { isDuplicateKey } from '../connection/duplicate-key.js'
+import { step } from '../outbox/step.js'
+import { API_KEYS } from '../schema/collections.js'
+import { ADDED, refused, refusedAsDamaged, UNCHANGED, UPDATED } from './merge-results.js'
+
+const hasInserted = async (apiKeys: Collection<ApiKeyDocument>, key: ApiKey): Promise<boolean> => {
+  try {
+    await step(() => apiKeys.insertOne(encodeApiKey(key)))
+    return true
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error
+    return false
+  }
+}
+
+export const mergeApiKey = async (database: Db, key: ApiKey): Promise<MergeResult> => {
+  const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
+  if (await hasInserted(apiKeys, key)) return ADDED
+  const stored = decodeApiKey(await step(() => apiKeys.findOne({ _id: key.id })))
+  if (E.isLeft(stored)) return refusedAsDamaged(stored.left.reason)
+  const merged = mergeApiKeys(stored.right, key)
+  if (E.isLeft(merged)) return refused(`the store has another API key with this id: its ${merged.left} differs`)
+  if (isSameKeyState(merged.right, stored.right)) return UNCHANGED
+  const { expiresAt, revokedAt, lastUsedAt, successor } = merged.right
+  const change = updateFrom({ expiresAt, revokedAt, lastUsedAt, successor })
+  await step(() => apiKeys.updateOne({ _id: key.id }, change))
+  return UPDATED
+}

@@ -1,0 +1,142 @@
+// All records of the database, with all the time that they take: each command reads some pets, and can be repeated.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Collection, Db } from 'mongodb'
+import type { EventState } from '../../../domain/archive/archive-record.js'
+import { unavailable } from '../../../domain/errors.js'
+import type { Instant } from '../../../domain/instant.js'
+import { Int64 } from '../../../domain/int64.js'
+import { MAX_PET_ID } from '../../../domain/pet.js'
+import type { Archive, ArchiveItem } from '../../../ports/archive.js'
+import type { Damage } from '../../../ports/damage-report.js'
+import { decodeApiKey } from '../api-key-store.js'
+import { DURABLE_READ } from '../connection/durable-read.js'
+import type { LazyDatabase } from '../connection/lazy-database.js'
+import { COUNTER, type CounterDocument } from '../documents/counter-document.js'
+import { decodeEvent, type PetDocument } from '../documents/pet-document.js'
+import { decodeHeldKey, decodeUnsent } from '../documents/pet-state.js'
+import { hasSent } from '../outbox/relay-state.js'
+import { step } from '../outbox/step.js'
+import { API_KEYS, COUNTERS, PETS } from '../schema/collections.js'
+
+/** Documents per command. */
+const BATCH = 1_000
+
+const damaged = (damage: Damage): ArchiveItem => ({ _tag: 'Damaged', damage })
+
+const storeState = async (database: Db): Promise<readonly ArchiveItem[]> => {
+  const counter = await database.collection<CounterDocument>(COUNTERS).findOne({ _id: COUNTER }, DURABLE_READ)
+  const isSent = await hasSent(database)
+  const last = counter === null ? E.right(0n) : Int64.decode(counter.last)
+  const isSound = E.isRight(last) && last.right >= 0n && last.right <= MAX_PET_ID
+  const state: ArchiveItem = {
+    _tag: 'StoreState',
+    lastId: isSound ? last.right : 0n,
+    // the mark is lost with the counter, but an event that was sent shows that there was one
+    isRelayed: counter?.isRelayed === true || isSent,
+    hasSent: isSent,
+  }
+  if (isSound) return [state]
+  const reason = `the last id is no integer from 0: ${String(counter?.last)}`
+  return [state, damaged({ record: 'id counter', id: COUNTER, reason })]
+}
+
+const apiKeys = async (database: Db): Promise<readonly ArchiveItem[]> => {
+  const documents = await database
+    .collection(API_KEYS)
+    .find({}, { ...DURABLE_READ, sort: { _id: 1 } })
+    .toArray()
+  return documents.map((document) =>
+    pipe(
+      decodeApiKey(document),
+      E.match(damaged, (key): ArchiveItem => ({ _tag: 'ApiKey', key })),
+    ),
+  )
+}
+
+/** A state that cannot be decoded counts as new: a lost event is worse than one sent twice. */
+const eventStateOf = (document: PetDocument): EventState => {
+  if (document.unsent === undefined) return { _tag: 'Settled' }
+  return pipe(
+    decodeUnsent(document),
+    E.match(
+      (): EventState => ({ _tag: 'Waiting', failures: 0, dueAt: 0 }),
+      ({ parked, reason, failures, dueAt }): EventState =>
+        parked ? { _tag: 'Parked', reason: reason ?? '' } : { _tag: 'Waiting', failures, dueAt },
+    ),
+  )
+}
+
+const heldKey = (document: PetDocument, petId: bigint, now: Instant): readonly ArchiveItem[] => {
+  if (document.idempotency === undefined) return []
+  return pipe(
+    decodeHeldKey(document),
+    E.match(
+      (damage) => [damaged(damage)],
+      (key): readonly ArchiveItem[] => (key.expiresAt > now ? [{ _tag: 'IdempotencyKey', petId, key }] : []),
+    ),
+  )
+}
+
+const petItems =
+  (now: Instant) =>
+  (document: PetDocument): readonly ArchiveItem[] =>
+    pipe(
+      decodeEvent(document),
+      E.filterOrElse(
+        ({ pet: { id } }) => id >= 1n && id <= MAX_PET_ID,
+        ({ pet: { id } }): Damage => ({
+          record: 'pet',
+          id: String(id),
+          reason: '/_id is no id that the service gives',
+        }),
+      ),
+      E.match(
+        (damage): readonly ArchiveItem[] => [damaged(damage)],
+        (event) => [
+          { _tag: 'Pet', event, eventState: eventStateOf(document) },
+          ...heldKey(document, event.pet.id, now),
+        ],
+      ),
+    )
+
+const NUMBERS = ['long', 'int', 'double', 'decimal'] as const
+
+/** Documents that no request reaches, because no id is like theirs. */
+const foreignPets = async (pets: Collection<PetDocument>): Promise<readonly ArchiveItem[]> => {
+  const documents = await pets
+    .find({ $nor: NUMBERS.map((type) => ({ _id: { $type: type } })) }, { projection: { _id: 1 } })
+    .toArray()
+  return documents.map(({ _id }) => damaged({ record: 'pet', id: String(_id), reason: '/_id is no integer' }))
+}
+
+async function* itemsOf(database: Db, now: Instant): AsyncGenerator<readonly ArchiveItem[]> {
+  const pets = database.collection<PetDocument>(PETS)
+  yield [...(await step(() => storeState(database))), ...(await step(() => apiKeys(database)))]
+  for (let after: bigint | number = Number.NEGATIVE_INFINITY; ; ) {
+    const filter = { _id: { $gt: after } } as { readonly _id: { readonly $gt: bigint } }
+    const documents = await step(() => pets.find(filter, { ...DURABLE_READ, sort: { _id: 1 }, limit: BATCH }).toArray())
+    yield documents.flatMap(petItems(now))
+    const last = documents.at(-1)
+    if (last === undefined || documents.length < BATCH) break
+    after = last._id
+  }
+  yield await step(() => foreignPets(pets))
+  // ids that were drawn meanwhile
+  yield await step(() => storeState(database))
+}
+
+/** About how many records there are. */
+export const archiveSize = async (database: Db): Promise<number> => {
+  const sizes = await Promise.all([PETS, API_KEYS].map((name) => database.collection(name).estimatedDocumentCount()))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+export const readArchive = ({ open }: Pick<LazyDatabase, 'open'>): Archive['read'] =>
+  async function* (now) {
+    try {
+      for await (const items of itemsOf(await open(), now)) yield E.right(items)
+    } catch (cause) {
+      yield E.left(unavailable(cause))
+    }
+  }

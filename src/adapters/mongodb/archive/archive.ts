@@ -1,0 +1,109 @@
+// The archive of a MongoDB store: on the client for maintenance, whose commands may take their time.
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Db } from 'mongodb'
+import type { ArchiveRecord, IdempotencyKeyArchived, PetArchived } from '../../../domain/archive/archive-record.js'
+import { unavailable } from '../../../domain/errors.js'
+import type { Instant } from '../../../domain/instant.js'
+import type { Archive, MergeResult } from '../../../ports/archive.js'
+import type { ReportDamage } from '../../../ports/damage-report.js'
+import type { LazyDatabase } from '../connection/lazy-database.js'
+import type { CounterDocument } from '../documents/counter-document.js'
+import type { PetDocument } from '../documents/pet-document.js'
+import { type IdCounter, makeIdCounter } from '../id-counter.js'
+import { hasSent, noteSent } from '../outbox/relay-state.js'
+import { step } from '../outbox/step.js'
+import { COUNTERS, PETS } from '../schema/collections.js'
+import { mergeApiKey } from './api-key-merging.js'
+import { archiveSize, readArchive } from './archive-reading.js'
+import { mergeIdempotencyKeys } from './idempotency-key-merging.js'
+import { UPDATED } from './merge-results.js'
+import { mergePets } from './pet-merging.js'
+
+export interface MongoArchiveSettings extends Pick<LazyDatabase, 'open'> {
+  /** Ensures collections and indexes. */
+  readonly prepare: (database: Db) => Promise<void>
+  readonly reportDamage: ReportDamage
+}
+
+/** Merges in the order in which records need each other: a counter above the pets first, idempotency keys after their pets. */
+const mergeAll = async (
+  database: Db,
+  counter: IdCounter,
+  records: readonly ArchiveRecord[],
+  now: Instant,
+): Promise<readonly MergeResult[]> => {
+  const results = new Map<number, MergeResult>()
+  const pets: (readonly [number, PetArchived])[] = []
+  const keys: (readonly [number, IdempotencyKeyArchived])[] = []
+  let last = 0n
+  for (const [at, record] of records.entries()) {
+    switch (record._tag) {
+      case 'StoreState':
+        if (record.lastId > last) last = record.lastId
+        if (record.isRelayed) await step(counter.markRelayed)
+        if (record.hasSent) await step(() => noteSent(database))
+        results.set(at, UPDATED)
+        break
+      case 'ApiKey':
+        results.set(at, await mergeApiKey(database, record.key))
+        break
+      case 'Pet':
+        if (record.event.pet.id > last) last = record.event.pet.id
+        pets.push([at, record])
+        break
+      case 'IdempotencyKey':
+        keys.push([at, record])
+    }
+  }
+  if (last > 0n) await step(() => counter.raiseTo(last))
+  const merged = [
+    ...(await mergePets(
+      database,
+      pets.map(([, pet]) => pet),
+    )),
+    ...(await mergeIdempotencyKeys(
+      database,
+      keys.map(([, key]) => key),
+      now,
+    )),
+  ]
+  for (const [index, [at]] of [...pets, ...keys].entries()) {
+    const result = merged[index]
+    if (result !== undefined) results.set(at, result)
+  }
+  return records.flatMap((_, at) => results.get(at) ?? [])
+}
+
+export const makeMongoArchive = ({ open, prepare, reportDamage }: MongoArchiveSettings): Archive => {
+  const inDatabase = <A>(task: (database: Db) => Promise<A>) => TE.tryCatch(async () => task(await open()), unavailable)
+
+  let prepared: Promise<void> | undefined
+  const ready = async (database: Db): Promise<void> => {
+    prepared ??= prepare(database)
+    try {
+      await prepared
+    } catch (error) {
+      prepared = undefined
+      throw error
+    }
+  }
+
+  const counterIn = (database: Db): IdCounter =>
+    makeIdCounter({
+      counters: database.collection<CounterDocument>(COUNTERS),
+      pets: database.collection<PetDocument>(PETS),
+      queuing: { see: () => {}, isKnown: () => false },
+      hasSent: () => hasSent(database),
+      reportDamage,
+    })
+
+  return {
+    size: inDatabase((database) => step(() => archiveSize(database))),
+    read: readArchive({ open }),
+    merge: (records, now) =>
+      inDatabase(async (database) => {
+        await ready(database)
+        return mergeAll(database, counterIn(database), records, now)
+      }),
+  }
+}

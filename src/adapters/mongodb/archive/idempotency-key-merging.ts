@@ -1,0 +1,108 @@
+// Takes idempotency keys over, into the documents of the pets that hold them.
+import * as E from 'fp-ts/lib/Either.js'
+import { type Db, type Document, MongoServerError } from 'mongodb'
+import type { IdempotencyKeyArchived } from '../../../domain/archive/archive-record.js'
+import type { Instant } from '../../../domain/instant.js'
+import type { MergeResult } from '../../../ports/archive.js'
+import type { IdempotencyKey } from '../../../ports/pet-repository.js'
+import { DUPLICATE_KEY } from '../connection/duplicate-key.js'
+import { DURABLE_READ } from '../connection/durable-read.js'
+import { runWrite } from '../connection/write-command.js'
+import type { PetDocument, StoredIdempotencyKey } from '../documents/pet-document.js'
+import { step } from '../outbox/step.js'
+import { PETS } from '../schema/collections.js'
+import { ADDED, refused, UNCHANGED } from './merge-results.js'
+
+/** Rounds of looking and writing; a second one is needed only if a service writes at the same time. */
+const ROUNDS = 5
+
+type Holder = Pick<PetDocument, '_id' | 'idempotency'>
+
+const nameOf = ({ lineage, key }: IdempotencyKey): string => `${lineage}\0${key}`
+
+/** What to do about one key: a result, or the update that gives the key to its pet. */
+const plan = (
+  { petId, key: { lineage, key, expiresAt } }: IdempotencyKeyArchived,
+  pet: Holder | undefined,
+  holder: Holder | undefined,
+  now: Instant,
+): E.Either<MergeResult, Document> => {
+  if (expiresAt <= now) return E.left(UNCHANGED)
+  if (pet === undefined) return E.left(refused('the store lacks its pet'))
+  if (pet.idempotency !== undefined) {
+    const isSame = pet.idempotency.apiKeyId === lineage && pet.idempotency.key === key
+    return E.left(isSame ? UNCHANGED : refused('its pet holds another key'))
+  }
+  if (holder?.idempotency !== undefined && holder.idempotency.expiresAt.getTime() > now) {
+    return E.left(refused(`pet ${holder._id} holds the same key`))
+  }
+  const turn = holder?.idempotency === undefined ? 0 : holder.idempotency.turn + 1
+  const idempotency: StoredIdempotencyKey = { apiKeyId: lineage, key, turn, expiresAt: new Date(expiresAt) }
+  return E.right({ q: { _id: petId, idempotency: { $exists: false } }, u: { $set: { idempotency } } })
+}
+
+type Found = { readonly pet: Holder | undefined; readonly holder: Holder | undefined }
+
+/** The pets of the records, and the newest holders of their keys. */
+const look = async (
+  database: Db,
+  records: readonly IdempotencyKeyArchived[],
+): Promise<(record: IdempotencyKeyArchived) => Found> => {
+  const pets = database.collection<PetDocument>(PETS)
+  const options = { ...DURABLE_READ, projection: { idempotency: 1 }, sort: { 'idempotency.turn': 1 } } as const
+  const named = records.map(({ key: { lineage, key } }) => ({
+    'idempotency.apiKeyId': lineage,
+    'idempotency.key': key,
+  }))
+  const own = await step(() => pets.find({ _id: { $in: records.map(({ petId }) => petId) } }, options).toArray())
+  const holders = await step(() => pets.find({ $or: named }, options).toArray())
+  const byId = new Map<string, Holder>(own.map((pet) => [String(pet._id), pet]))
+  // a map keeps the last of several entries with one name: the newest turn
+  const byName = new Map<string, Holder>(
+    holders.flatMap((pet) =>
+      pet.idempotency === undefined
+        ? []
+        : [[nameOf({ lineage: pet.idempotency.apiKeyId, key: pet.idempotency.key }), pet]],
+    ),
+  )
+  return ({ petId, key }) => ({ pet: byId.get(String(petId)), holder: byName.get(nameOf(key)) })
+}
+
+/** Runs the updates; returns the places of those that another writer was faster than. */
+const write = async (database: Db, updates: readonly Document[]): Promise<ReadonlySet<number>> => {
+  if (updates.length === 0) return new Set()
+  const errors = await step(() => runWrite(database, { update: PETS, updates }))
+  const unexpected = errors.find(({ code }) => code !== DUPLICATE_KEY)
+  if (unexpected !== undefined) throw new MongoServerError({ ...unexpected })
+  return new Set(errors.map(({ index }) => index))
+}
+
+/** One result for each record. */
+export const mergeIdempotencyKeys = async (
+  database: Db,
+  records: readonly IdempotencyKeyArchived[],
+  now: Instant,
+): Promise<readonly MergeResult[]> => {
+  const results = new Map<number, MergeResult>()
+  for (let round = 1; results.size < records.length; round += 1) {
+    if (round > ROUNDS) throw new Error('other writers use the same idempotency keys')
+    const waiting = [...records.entries()].filter(([at]) => !results.has(at))
+    const find = await look(
+      database,
+      waiting.map(([, record]) => record),
+    )
+    const updates: (readonly [number, Document])[] = []
+    for (const [at, record] of waiting) {
+      const { pet, holder } = find(record)
+      const planned = plan(record, pet, holder, now)
+      if (E.isLeft(planned)) results.set(at, planned.left)
+      else updates.push([at, planned.right])
+    }
+    const late = await write(
+      database,
+      updates.map(([, update]) => update),
+    )
+    for (const [index, [at]] of updates.entries()) if (!late.has(index)) results.set(at, ADDED)
+  }
+  return records.flatMap((_, at) => results.get(at) ?? [])
+}

@@ -1,0 +1,41 @@
+// What a document says of its pet beside the pet itself: the state of its event, and the idempotency key that it holds.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import { struct } from '../../../domain/struct.js'
+import type { Damage } from '../../../ports/damage-report.js'
+import type { HeldIdempotencyKey } from '../../../ports/pet-repository.js'
+import { damageOf } from './damage.js'
+import { StoredInstant } from './stored-instant.js'
+
+const StoredUnsent = struct(
+  'StoredUnsent',
+  {
+    unsent: struct('Unsent', { parked: t.boolean, failures: t.number, dueAt: StoredInstant }, { reason: t.string }),
+  },
+  {},
+)
+
+const StoredHeldKey = struct(
+  'StoredHeldKey',
+  { idempotency: struct('Idempotency', { apiKeyId: t.string, key: t.string, expiresAt: StoredInstant }, {}) },
+  {},
+)
+
+/** The state of an event that is not sent. */
+export const decodeUnsent = (document: unknown) =>
+  pipe(
+    StoredUnsent.decode(document),
+    E.map(({ unsent }) => unsent),
+  )
+
+/** The idempotency key that the pet holds, expired or not. */
+export const decodeHeldKey = (document: unknown): E.Either<Damage, HeldIdempotencyKey> =>
+  pipe(
+    StoredHeldKey.decode(document),
+    E.bimap(damageOf('idempotency key', document), ({ idempotency: { apiKeyId, key, expiresAt } }) => ({
+      lineage: apiKeyId,
+      key,
+      expiresAt,
+    })),
+  )

@@ -1,0 +1,165 @@
+// The lines of an export as JSON values, one codec for each kind of line.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+import { Scope } from '../api-key.js'
+import type { Instant } from '../instant.js'
+import { Int64 } from '../int64.js'
+import type { JsonValue } from '../json/stringify-json.js'
+import { oneOf } from '../one-of.js'
+import { PetName, PetStatus } from '../pet.js'
+import { struct } from '../struct.js'
+import type { ArchiveRecord, EventState } from './archive-record.js'
+import { Count, Flag, InstantText, LastId, PetId, Sha256Text, Text } from './wire-codecs.js'
+
+/** The version of the format that is written, and the only one that is read. */
+export const EXPORT_VERSION = 1
+
+/** The first line. */
+export interface Header {
+  readonly _tag: 'Header'
+  readonly version: number
+  readonly exportedAt: Instant
+  /** About how many records follow. */
+  readonly records: number
+}
+
+/** The last line: how many lines of each kind there are. An export without it is not whole. */
+export interface End {
+  readonly _tag: 'End'
+  readonly apiKeys: number
+  readonly pets: number
+  readonly idempotencyKeys: number
+}
+
+export type ArchiveLine = Header | ArchiveRecord | End
+
+type Line<Tag extends ArchiveLine['_tag']> = Extract<ArchiveLine, { readonly _tag: Tag }>
+type Members = { readonly [name: string]: JsonValue | undefined }
+
+interface LineCodec<A> {
+  readonly kind: string
+  readonly decode: (json: unknown) => E.Either<t.Errors, A>
+  readonly encode: (line: A) => Members
+}
+
+/** The codec of one kind of line, over a codec of its members. */
+const lineCodec = <W, B extends Members, A>(
+  wire: t.Type<W, B>,
+  from: (members: W) => A,
+  to: (line: A) => W,
+): LineCodec<A> => ({
+  kind: wire.name,
+  decode: (json) => E.map(from)(wire.decode(json)),
+  encode: (line) => wire.encode(to(line)),
+})
+
+const FORMAT = 'animal-store export' as const
+
+const WireHeader = struct(
+  'header',
+  { format: oneOf('format', [FORMAT]), version: Count, exportedAt: InstantText, records: Count },
+  {},
+)
+
+const WireApiKey = struct(
+  'apiKey',
+  { id: Text, scopes: t.readonlyArray(Scope), hash: Sha256Text, createdAt: InstantText, lineage: Text },
+  { name: Text, expiresAt: InstantText, revokedAt: InstantText, lastUsedAt: InstantText, successor: Text },
+)
+
+const WirePet = struct(
+  'pet',
+  {
+    pet: struct('Pet', { id: PetId, name: PetName, categoryId: Int64 }, { status: PetStatus }),
+    event: struct('event', { id: Text, time: InstantText }, {}),
+  },
+  {
+    waiting: struct('waiting', { failures: Count, dueAt: InstantText }, {}),
+    parked: struct('parked', { reason: Text }, {}),
+  },
+)
+
+const WireIdempotencyKey = struct(
+  'idempotencyKey',
+  { lineage: Text, key: Text, petId: PetId, expiresAt: InstantText },
+  {},
+)
+
+type WireStates = Pick<t.TypeOf<typeof WirePet>, 'waiting' | 'parked'>
+
+const statesFrom = (state: EventState): WireStates => {
+  switch (state._tag) {
+    case 'Settled':
+      return {}
+    case 'Waiting':
+      return { waiting: { failures: state.failures, dueAt: state.dueAt } }
+    case 'Parked':
+      return { parked: { reason: state.reason } }
+  }
+}
+
+/** A line that says both is one of an event that the broker refused: it stays parked. */
+const stateFrom = ({ waiting, parked }: WireStates): EventState => {
+  if (parked !== undefined) return { _tag: 'Parked', ...parked }
+  return waiting === undefined ? { _tag: 'Settled' } : { _tag: 'Waiting', ...waiting }
+}
+
+/** A new kind of line does not compile until it has a codec here. */
+export const LINE_CODECS: { readonly [Tag in ArchiveLine['_tag']]: LineCodec<Line<Tag>> } = {
+  Header: lineCodec(
+    WireHeader,
+    ({ version, exportedAt, records }) => ({ _tag: 'Header', version, exportedAt, records }),
+    ({ _tag, ...members }) => ({ format: FORMAT, ...members }),
+  ),
+  StoreState: lineCodec(
+    struct('store', { lastId: LastId, isRelayed: Flag, hasSent: Flag }, {}),
+    (members) => ({ _tag: 'StoreState', ...members }),
+    ({ _tag, ...members }) => members,
+  ),
+  ApiKey: lineCodec(
+    WireApiKey,
+    ({ name, expiresAt, revokedAt, lastUsedAt, successor, ...members }) => ({
+      _tag: 'ApiKey',
+      key: {
+        ...members,
+        name: O.fromNullable(name),
+        expiresAt: O.fromNullable(expiresAt),
+        revokedAt: O.fromNullable(revokedAt),
+        lastUsedAt: O.fromNullable(lastUsedAt),
+        successor: O.fromNullable(successor),
+      },
+    }),
+    ({ key: { name, expiresAt, revokedAt, lastUsedAt, successor, ...members } }) => ({
+      ...members,
+      ...(O.isSome(name) && { name: name.value }),
+      ...(O.isSome(expiresAt) && { expiresAt: expiresAt.value }),
+      ...(O.isSome(revokedAt) && { revokedAt: revokedAt.value }),
+      ...(O.isSome(lastUsedAt) && { lastUsedAt: lastUsedAt.value }),
+      ...(O.isSome(successor) && { successor: successor.value }),
+    }),
+  ),
+  Pet: lineCodec(
+    WirePet,
+    ({ pet, event, ...states }) => ({
+      _tag: 'Pet',
+      event: { _tag: 'PetCreated', eventId: event.id, time: event.time, pet },
+      eventState: stateFrom(states),
+    }),
+    ({ event: { eventId, time, pet }, eventState }) => ({
+      pet,
+      event: { id: eventId, time },
+      ...statesFrom(eventState),
+    }),
+  ),
+  IdempotencyKey: lineCodec(
+    WireIdempotencyKey,
+    ({ petId, ...key }) => ({ _tag: 'IdempotencyKey', petId, key }),
+    ({ petId, key }) => ({ ...key, petId }),
+  ),
+  End: lineCodec(
+    struct('end', { apiKeys: Count, pets: Count, idempotencyKeys: Count }, {}),
+    (members) => ({ _tag: 'End', ...members }),
+    ({ _tag, ...members }) => members,
+  ),
+}

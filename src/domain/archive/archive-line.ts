@@ -1,0 +1,66 @@
+// The lines of an export as text: one JSON object each (JSON Lines).
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type * as t from 'io-ts'
+import { parseJson } from '../json/parse-json.js'
+import { type JsonValue, stringifyJson } from '../json/stringify-json.js'
+import { faultsOf, struct } from '../struct.js'
+import { type ArchiveLine, LINE_CODECS } from './archive-codecs.js'
+import { Text } from './wire-codecs.js'
+
+const membersOf = (line: ArchiveLine): { readonly [name: string]: JsonValue | undefined } => {
+  switch (line._tag) {
+    case 'Header':
+      return LINE_CODECS.Header.encode(line)
+    case 'StoreState':
+      return LINE_CODECS.StoreState.encode(line)
+    case 'ApiKey':
+      return LINE_CODECS.ApiKey.encode(line)
+    case 'Pet':
+      return LINE_CODECS.Pet.encode(line)
+    case 'IdempotencyKey':
+      return LINE_CODECS.IdempotencyKey.encode(line)
+    case 'End':
+      return LINE_CODECS.End.encode(line)
+  }
+}
+
+/**
+ * The line, with its line feed. Integers are exact, digit for digit.
+ *
+ * @example
+ * archiveLineText({ _tag: 'End', apiKeys: 1, pets: 2, idempotencyKeys: 0 })
+ * // => '{"kind":"end","apiKeys":1,"pets":2,"idempotencyKeys":0}\n'
+ */
+export const archiveLineText = (line: ArchiveLine): string =>
+  `${stringifyJson({ kind: LINE_CODECS[line._tag].kind, ...membersOf(line) })}\n`
+
+const Kind = struct('line', { kind: Text }, {})
+const codecs = Object.values(LINE_CODECS)
+
+const explain = (errors: t.Errors): string =>
+  faultsOf(errors)
+    .map(({ pointer, reason }) => (pointer === '' ? reason : `${pointer} ${reason}`))
+    .join('; ')
+
+const decode = (json: unknown): E.Either<string, ArchiveLine> => {
+  const line = Kind.decode(json)
+  if (E.isLeft(line)) return E.left(explain(line.left))
+  const codec = codecs.find(({ kind }) => kind === line.right.kind)
+  if (codec === undefined) return E.left(`/kind must be one of ${codecs.map(({ kind }) => kind).join(', ')}`)
+  const decoded: E.Either<t.Errors, ArchiveLine> = codec.decode(json)
+  return E.mapLeft(explain)(decoded)
+}
+
+/**
+ * The line that the text is, or why it is none.
+ *
+ * @example
+ * archiveLineFrom('{"kind":"end"') // => E.left('it is not well-formed')
+ */
+export const archiveLineFrom = (text: string): E.Either<string, ArchiveLine> =>
+  pipe(
+    parseJson(text),
+    E.mapLeft(({ reason }) => reason),
+    E.flatMap(decode),
+  )

@@ -1,0 +1,52 @@
+// What a store holds, as plain records that any store can take over.
+import type { HeldIdempotencyKey } from '../../ports/pet-repository.js'
+import type { ApiKey } from '../api-key.js'
+import type { Instant } from '../instant.js'
+import type { PetCreated } from '../pet-created.js'
+
+/** What a store knows as a whole. */
+export interface StoreState {
+  readonly _tag: 'StoreState'
+  /** The last id that was drawn, whether or not a pet has it. */
+  readonly lastId: bigint
+  /** Whether new events are queued for a relay. */
+  readonly isRelayed: boolean
+  /** Whether an event was ever sent. */
+  readonly hasSent: boolean
+}
+
+/** What is still to be done with the event of a pet; `Settled` also if it was never queued. */
+export type EventState =
+  | { readonly _tag: 'Settled' }
+  | { readonly _tag: 'Waiting'; readonly failures: number; readonly dueAt: Instant }
+  | { readonly _tag: 'Parked'; readonly reason: string }
+
+/** A pet, which its event holds. */
+export interface PetArchived {
+  readonly _tag: 'Pet'
+  readonly event: PetCreated
+  readonly eventState: EventState
+}
+
+export interface ApiKeyArchived {
+  readonly _tag: 'ApiKey'
+  readonly key: ApiKey
+}
+
+export interface IdempotencyKeyArchived {
+  readonly _tag: 'IdempotencyKey'
+  /** The pet that holds it. */
+  readonly petId: bigint
+  readonly key: HeldIdempotencyKey
+}
+
+export type ArchiveRecord = StoreState | PetArchived | ApiKeyArchived | IdempotencyKeyArchived
+
+/** Whether two events announce the same pet: equal in every member. */
+export const isSameEvent = (one: PetCreated, other: PetCreated): boolean =>
+  one.eventId === other.eventId &&
+  one.time === other.time &&
+  one.pet.id === other.pet.id &&
+  one.pet.name === other.pet.name &&
+  one.pet.categoryId === other.pet.categoryId &&
+  one.pet.status === other.pet.status

@@ -1,0 +1,109 @@
+// Takes the lines of an export over into a store. Safe to repeat: what is there already stays as it is.
+import * as E from 'fp-ts/lib/Either.js'
+import type { MergeResult } from '../../ports/archive.js'
+import type { Ports } from '../../ports/index.js'
+import type { Unavailable } from '../errors.js'
+import { type ArchiveLine, EXPORT_VERSION } from './archive-codecs.js'
+import { archiveLineFrom } from './archive-line.js'
+import type { ArchiveRecord } from './archive-record.js'
+import { type Refusal, type Tallies, tally } from './import-tally.js'
+
+/** Records merged at once: few, so that the writes of a service on the same store wait only for a moment. */
+const BATCH = 500
+
+/** A line that is not one of an export, or an export that ends too early. All lines before it have been imported. */
+export interface BadExport {
+  readonly _tag: 'BadExport'
+  /** Counted from 1. */
+  readonly line: number
+  readonly reason: string
+}
+
+export interface ImportProgress {
+  /** What has become of the records so far. */
+  readonly tallies: Tallies
+  /** The refusals of this batch. */
+  readonly refused: readonly Refusal[]
+  /** How many records have been read, and about how many there are in all. */
+  readonly done: number
+  readonly total: number
+}
+
+/**
+ * Imports lines, or the reasons why they cannot be read. Gives the progress after each batch; a failure is the last one. The
+ * import is complete if there is none.
+ */
+export type ImportStore = (
+  lines: AsyncIterable<E.Either<string, string>>,
+) => AsyncIterable<E.Either<Unavailable | BadExport, ImportProgress>>
+
+type Counts = { readonly [Kind in keyof Tallies]: number }
+
+/** Why a line cannot come where it is. */
+const misplaced = (line: ArchiveLine, isFirst: boolean, countsBefore: () => Counts): string | undefined => {
+  if (isFirst !== (line._tag === 'Header')) {
+    return isFirst ? 'it is not the header of an export' : 'it is a second header'
+  }
+  if (line._tag === 'Header' && line.version !== EXPORT_VERSION) {
+    return `it is of format version ${line.version}; this program reads version ${EXPORT_VERSION}`
+  }
+  if (line._tag !== 'End') return undefined
+  const { _tag, ...wanted } = line
+  const counts = countsBefore()
+  const kind = (['apiKeys', 'pets', 'idempotencyKeys'] as const).find((one) => wanted[one] !== counts[one])
+  return kind && `lines are missing before it: it counts ${wanted[kind]} ${kind}, there are ${counts[kind]}`
+}
+
+/**
+ * Imports an export.
+ *
+ * @example
+ * for await (const progress of importStore({ archive, clock: systemClock })(lines)) console.log(progress)
+ */
+export const importStore = ({ archive, clock }: Pick<Ports, 'archive' | 'clock'>): ImportStore =>
+  async function* (lines) {
+    const tallied = tally()
+    let batch: ArchiveRecord[] = []
+    const read = { lines: 0, total: 0, isEnded: false }
+    const bad = (line: number, reason: string): E.Either<BadExport, never> =>
+      E.left({ _tag: 'BadExport', line, reason })
+
+    /** Merges the batch; later calls find it empty. */
+    const merged = async (): Promise<E.Either<Unavailable, ImportProgress>> => {
+      const records = batch
+      batch = []
+      const none: readonly MergeResult[] = []
+      const results = records.length === 0 ? E.right(none) : await archive.merge(records, clock.now())()
+      if (E.isLeft(results)) return results
+      const refused = tallied.add(records, results.right)
+      return E.right({ tallies: tallied.tallies(), refused, done: tallied.size(), total: read.total })
+    }
+
+    /** Takes the next line, or says what is wrong with it. */
+    const take = (text: E.Either<string, string>): string | undefined => {
+      read.lines += 1
+      if (read.isEnded) return 'it comes after the end of the export'
+      const line = E.flatMap(archiveLineFrom)(text)
+      if (E.isLeft(line)) return line.left
+      const fault = misplaced(line.right, read.lines === 1, () => tallied.counts(batch))
+      if (fault !== undefined) return fault
+      if (line.right._tag === 'Header') read.total = line.right.records
+      else if (line.right._tag === 'End') read.isEnded = true
+      else batch.push(line.right)
+      return undefined
+    }
+
+    for await (const text of lines) {
+      const fault = take(text)
+      if (fault === undefined && batch.length < BATCH) continue
+      const progress = await merged()
+      yield progress
+      if (E.isLeft(progress)) return
+      if (fault !== undefined) {
+        yield bad(read.lines, fault)
+        return
+      }
+    }
+    yield await merged()
+    if (!read.isEnded) yield bad(read.lines + 1, 'the export ends before its last line: it was cut off')
+  }

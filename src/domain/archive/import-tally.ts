@@ -1,0 +1,79 @@
+// Counts what becomes of the records of an import.
+import type { MergeResult } from '../../ports/archive.js'
+import type { ArchiveRecord } from './archive-record.js'
+
+/** How many records of one kind came to what. */
+export interface Tally {
+  readonly added: number
+  readonly unchanged: number
+  readonly updated: number
+  readonly refused: number
+}
+
+export interface Tallies {
+  readonly apiKeys: Tally
+  readonly pets: Tally
+  readonly idempotencyKeys: Tally
+}
+
+/** A record that the store has not taken. */
+export interface Refusal {
+  readonly record: 'API key' | 'pet' | 'idempotency key'
+  /** An idempotency key goes by the id of its pet. */
+  readonly id: string
+  readonly reason: string
+}
+
+type Counted = Exclude<ArchiveRecord, { readonly _tag: 'StoreState' }>
+
+const KINDS = { ApiKey: 'apiKeys', Pet: 'pets', IdempotencyKey: 'idempotencyKeys' } as const
+const NAMES = { ApiKey: 'API key', Pet: 'pet', IdempotencyKey: 'idempotency key' } as const
+const OUTCOMES = { Added: 'added', Unchanged: 'unchanged', Updated: 'updated', Refused: 'refused' } as const
+
+const idOf = (record: Counted): string => {
+  switch (record._tag) {
+    case 'ApiKey':
+      return record.key.id
+    case 'Pet':
+      return String(record.event.pet.id)
+    case 'IdempotencyKey':
+      return String(record.petId)
+  }
+}
+
+const isCounted = (record: ArchiveRecord): record is Counted => record._tag !== 'StoreState'
+
+const NOTHING: Tally = { added: 0, unchanged: 0, updated: 0, refused: 0 }
+
+const sizeOf = ({ added, unchanged, updated, refused }: Tally): number => added + unchanged + updated + refused
+
+export const tally = () => {
+  const tallies = { apiKeys: { ...NOTHING }, pets: { ...NOTHING }, idempotencyKeys: { ...NOTHING } }
+
+  /** How many records there are of each kind, with those that are still to be merged. */
+  const counts = (waiting: readonly ArchiveRecord[]): { readonly [Kind in keyof Tallies]: number } => {
+    const sizes = {
+      apiKeys: sizeOf(tallies.apiKeys),
+      pets: sizeOf(tallies.pets),
+      idempotencyKeys: sizeOf(tallies.idempotencyKeys),
+    }
+    for (const record of waiting) if (isCounted(record)) sizes[KINDS[record._tag]] += 1
+    return sizes
+  }
+
+  return {
+    counts,
+    size: (): number => Object.values(counts([])).reduce((sum, size) => sum + size, 0),
+    tallies: (): Tallies => structuredClone(tallies),
+    /** Counts the results of the records; returns the refusals among them. */
+    add: (records: readonly ArchiveRecord[], results: readonly MergeResult[]): readonly Refusal[] =>
+      records.flatMap((record, at) => {
+        const result = results[at]
+        if (result === undefined || !isCounted(record)) return []
+        tallies[KINDS[record._tag]][OUTCOMES[result._tag]] += 1
+        return result._tag === 'Refused'
+          ? [{ record: NAMES[record._tag], id: idOf(record), reason: result.reason }]
+          : []
+      }),
+  }
+}

@@ -1,0 +1,54 @@
+// Two states of one API key, brought together: whatever ended the key, in either of them, has ended it.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { ApiKey } from '../api-key.js'
+
+type Joined = 'expiresAt' | 'revokedAt' | 'lastUsedAt' | 'successor'
+
+const withDefault = <A>(one: O.Option<A>, other: O.Option<A>, both: (one: A, other: A) => A): O.Option<A> => {
+  if (O.isNone(one)) return other
+  return O.isNone(other) ? one : O.some(both(one.value, other.value))
+}
+
+/** The members that differ in the life of a key. A revocation or an expiry in one of the states holds in both. */
+const join = (one: ApiKey, other: ApiKey): Pick<ApiKey, Joined> => ({
+  expiresAt: withDefault(one.expiresAt, other.expiresAt, Math.min),
+  revokedAt: withDefault(one.revokedAt, other.revokedAt, Math.min),
+  lastUsedAt: withDefault(one.lastUsedAt, other.lastUsedAt, Math.max),
+  successor: withDefault(one.successor, other.successor, (kept) => kept),
+})
+
+const isSameText = (one: O.Option<string>, other: O.Option<string>): boolean =>
+  O.toUndefined(one) === O.toUndefined(other)
+
+/** What never changes in the life of a key; a new member of ApiKey does not compile until it is here or joined above. */
+const SAME: Readonly<Record<Exclude<keyof ApiKey, Joined>, (one: ApiKey, other: ApiKey) => boolean>> = {
+  id: (one, other) => one.id === other.id,
+  name: (one, other) => isSameText(one.name, other.name),
+  scopes: (one, other) => one.scopes.join() === other.scopes.join(),
+  hash: (one, other) => one.hash === other.hash,
+  createdAt: (one, other) => one.createdAt === other.createdAt,
+  lineage: (one, other) => one.lineage === other.lineage,
+}
+
+/** Whether two states of a key are equal in every member. */
+export const isSameKeyState = (one: ApiKey, other: ApiKey): boolean =>
+  O.toUndefined(one.expiresAt) === O.toUndefined(other.expiresAt) &&
+  O.toUndefined(one.revokedAt) === O.toUndefined(other.revokedAt) &&
+  O.toUndefined(one.lastUsedAt) === O.toUndefined(other.lastUsedAt) &&
+  isSameText(one.successor, other.successor)
+
+/**
+ * The key as it is once both states are known, in whatever order they come; the member that differs if they are two keys.
+ *
+ * @example
+ * E.isRight(mergeApiKeys(key, { ...key, revokedAt: O.some(1) })) // => true
+ */
+export const mergeApiKeys = (one: ApiKey, other: ApiKey): E.Either<string, ApiKey> => {
+  const differing = Object.entries(SAME).find(([, isSame]) => !isSame(one, other))
+  if (differing !== undefined) return E.left(differing[0])
+  if (O.isSome(one.successor) && O.isSome(other.successor) && one.successor.value !== other.successor.value) {
+    return E.left('successor')
+  }
+  return E.right({ ...one, ...join(one, other) })
+}

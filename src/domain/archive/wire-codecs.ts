@@ -1,0 +1,54 @@
+// Codecs of the plain values in the lines of an export; each fault says what is wanted.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+import { type Instant, instantText } from '../instant.js'
+import { Int64 } from '../int64.js'
+import { MAX_PET_ID } from '../pet.js'
+
+/** The same values, with a fault of its own for all others. */
+const wanting = <A, B>(codec: t.Type<A, B>, wanted: string, isGood: (value: A) => boolean = () => true): t.Type<A, B> =>
+  new t.Type(
+    codec.name,
+    (u): u is A => codec.is(u) && isGood(u),
+    (u, context) => {
+      const value = codec.validate(u, context)
+      return E.isRight(value) && isGood(value.right) ? value : t.failure(u, context, wanted)
+    },
+    codec.encode,
+  )
+
+export const Text = wanting(t.string, 'must be a string')
+export const Flag = wanting(t.boolean, 'must be true or false')
+
+/** A number of things. */
+export const Count = wanting(
+  t.number,
+  'must be an integer from 0',
+  (count) => Number.isSafeInteger(count) && count >= 0,
+)
+
+export const PetId = wanting(Int64, `must be an integer from 1 to ${MAX_PET_ID}`, (id) => id >= 1n && id <= MAX_PET_ID)
+
+/** The last id that was drawn; 0 if none was. */
+export const LastId = wanting(Int64, `must be an integer from 0 to ${MAX_PET_ID}`, (id) => id >= 0n && id <= MAX_PET_ID)
+
+export const Sha256Text = wanting(t.string, 'must be a SHA-256 in hexadecimal', (text) => /^[0-9a-f]{64}$/.test(text))
+
+const instantIn = (text: string): O.Option<Instant> => {
+  const instant = Date.parse(text)
+  return !Number.isNaN(instant) && instantText(instant) === text ? O.some(instant) : O.none
+}
+
+/** An instant in its one form, that of `instantText`. */
+export const InstantText = new t.Type<Instant, string, unknown>(
+  'InstantText',
+  t.number.is,
+  (u, context) => {
+    const instant = typeof u === 'string' ? instantIn(u) : O.none
+    return O.isSome(instant)
+      ? t.success(instant.value)
+      : t.failure(u, context, 'must be a UTC time like 2026-11-22T09:30:00.000Z')
+  },
+  instantText,
+)

@@ -1,0 +1,37 @@
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { ArchiveRecord } from '../domain/archive/archive-record.js'
+import type { Unavailable } from '../domain/errors.js'
+import type { Instant } from '../domain/instant.js'
+import type { Damage } from './damage-report.js'
+
+/** A record, or what takes the place of one that cannot be decoded. */
+export type ArchiveItem = ArchiveRecord | { readonly _tag: 'Damaged'; readonly damage: Damage }
+
+/** What became of a record that is merged into a store. */
+export type MergeResult =
+  | { readonly _tag: 'Added' }
+  /** The store has the same record already, or needs nothing of this one. */
+  | { readonly _tag: 'Unchanged' }
+  /** The store has an older state of the record, which has been brought up to date. */
+  | { readonly _tag: 'Updated' }
+  /** The store has another record in its place, and keeps that one. */
+  | { readonly _tag: 'Refused'; readonly reason: string }
+
+/** All that a store holds, as plain records, so that it can move to another store. */
+export interface Archive {
+  /** About how many records `read` gives: enough for a progress bar. */
+  readonly size: TaskEither<Unavailable, number>
+  /**
+   * Every record, in batches; the first failure is the last batch. Pets are in ascending order, and an idempotency key comes
+   * after its pet, unless it has expired by `now`. A writer may go on meanwhile: then what it adds may be missing, but
+   * every pet that was acknowledged before the call is there.
+   */
+  readonly read: (now: Instant) => AsyncIterable<Either<Unavailable, readonly ArchiveItem[]>>
+  /**
+   * Merges records, durably, with one result for each in their order. Merging a record again changes nothing, and never
+   * replaces another record. A pet comes with its event: waiting, parked or settled, but a pet that is there already keeps
+   * the state of its event. From then on `IdGenerator.next` is greater than the ids of the pets and than `lastId`.
+   */
+  readonly merge: (records: readonly ArchiveRecord[], now: Instant) => TaskEither<Unavailable, readonly MergeResult[]>
+}

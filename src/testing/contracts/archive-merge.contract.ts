@@ -1,0 +1,178 @@
+// What becomes of the records that are merged into a store; a part of the archive's contract.
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { ALL_PETS } from '../../domain/pet-query.js'
+import type { ArchivedStore } from '../../ports/store.js'
+import { succeed } from '../outcome.js'
+import { heldKey, keyRecord, merge, petRecord, recordsIn, state, stateIn } from './archive-samples.js'
+import { claim } from './outbox-samples.js'
+import { idsOf, numbered, record } from './pet-samples.js'
+
+const waiting = (failures: number, dueAt: number) => ({ _tag: 'Waiting', failures, dueAt }) as const
+
+export const archiveMergeContract = (fresh: (isRelayed?: boolean) => Promise<ArchivedStore>): void => {
+  describe('merge', () => {
+    it('changes nothing the second time', async () => {
+      const { archive } = await fresh()
+      const all = [state({ lastId: 9n }), keyRecord(), petRecord(1, waiting(1, 0)), petRecord(2), heldKey(1)]
+      expect(await merge(archive, ...all)).toStrictEqual(['Updated', 'Added', 'Added', 'Added', 'Added'])
+      const before = await recordsIn(archive)
+      expect((await merge(archive, ...all)).slice(1)).toStrictEqual([
+        'Unchanged',
+        'Unchanged',
+        'Unchanged',
+        'Unchanged',
+      ])
+      expect(await recordsIn(archive)).toStrictEqual(before)
+    })
+
+    it('adds what is missing between what is there', async () => {
+      const { archive } = await fresh()
+      await merge(archive, petRecord(2))
+      expect(await merge(archive, petRecord(1), petRecord(2), petRecord(3))).toStrictEqual([
+        'Added',
+        'Unchanged',
+        'Added',
+      ])
+      expect(await merge(archive)).toStrictEqual([])
+    })
+
+    it('lists, counts and finds the pets', async () => {
+      const { archive, pets } = await fresh()
+      await merge(archive, petRecord(1), petRecord(2, undefined, { name: 'x', categoryId: 1n }), petRecord(3))
+      expect(await idsOf(pets, {})).toStrictEqual([3, 2, 1])
+      expect(await idsOf(pets, { status: O.some('pending') })).toStrictEqual([3, 1])
+      expect(await succeed(pets.count({ ...ALL_PETS, status: O.some('pending') }))).toBe(2)
+      expect(await succeed(pets.findById(2n))).toStrictEqual(O.some(numbered(2, { name: 'x', categoryId: 1n })))
+    })
+
+    it('refuses another pet under the same id, keeps the first, and adds the others', async () => {
+      const { archive, pets } = await fresh()
+      await merge(archive, petRecord(2))
+      const other = petRecord(2, undefined, { name: 'Other', categoryId: -1n, status: 'pending' })
+      const later = { ...petRecord(2), event: { ...petRecord(2).event, eventId: 'another' } }
+      const refusal = 'Refused: the store has another pet with this id'
+      expect(await merge(archive, petRecord(1), other, later, petRecord(3))).toStrictEqual([
+        'Added',
+        refusal,
+        refusal,
+        'Added',
+      ])
+      expect(await recordsIn(archive)).toStrictEqual([petRecord(1), petRecord(2), petRecord(3)])
+      expect(await idsOf(pets, { status: O.some('pending') })).toStrictEqual([3, 2, 1])
+    })
+
+    it('goes on with ids above those of the pets, and above the last one that was drawn', async () => {
+      const { archive, ids } = await fresh()
+      await succeed(ids.next)
+      await merge(archive, petRecord(7), petRecord(5))
+      expect(await succeed(ids.next)).toBe(8n)
+      await merge(archive, state({ lastId: 20n }))
+      expect(await succeed(ids.next)).toBe(21n)
+      await merge(archive, state({ lastId: 3n }))
+      expect(await succeed(ids.next)).toBe(22n)
+    })
+
+    it('marks the store as relayed and as one that has sent, if the other one was', async () => {
+      const { archive, pets, ids, outbox } = await fresh()
+      await merge(archive, state())
+      expect(await stateIn(archive)).toStrictEqual(state())
+      await merge(archive, state({ isRelayed: true, hasSent: true }))
+      await merge(archive, state())
+      expect(await stateIn(archive)).toStrictEqual(state({ isRelayed: true, hasSent: true }))
+      await succeed(pets.add(record(numbered(await succeed(ids.next)))))
+      expect(await succeed(outbox.backlog)).toMatchObject({ size: 1, hasSent: true })
+    })
+
+    describe('events', () => {
+      it('has waiting ones claimed when they are due, leaves parked ones parked, and settled ones alone', async () => {
+        const { archive, outbox } = await fresh()
+        const parked = { _tag: 'Parked', reason: 'too "large" \u{1f436}' } as const
+        await merge(
+          archive,
+          petRecord(1),
+          petRecord(2, waiting(2, 100_000)),
+          petRecord(3, parked),
+          petRecord(4, waiting(0, 100_001)),
+        )
+        expect(await succeed(outbox.backlog)).toStrictEqual({
+          size: 2,
+          oldest: O.some(2_000),
+          parked: 1,
+          hasSent: false,
+        })
+        expect(await claim(outbox)).toStrictEqual([{ event: petRecord(2).event, failures: 2 }])
+        expect(await succeed(outbox.parked)).toStrictEqual([{ event: petRecord(3).event, reason: parked.reason }])
+      })
+
+      it('keeps the state of an event whose pet is there already', async () => {
+        const { archive, outbox } = await fresh()
+        await merge(archive, petRecord(1), petRecord(2, waiting(1, 0)))
+        expect(await merge(archive, petRecord(1, waiting(0, 0)), petRecord(2))).toStrictEqual([
+          'Unchanged',
+          'Unchanged',
+        ])
+        expect(await claim(outbox)).toStrictEqual([{ event: petRecord(2).event, failures: 1 }])
+      })
+    })
+
+    describe('idempotency keys', () => {
+      it('lets a retry find its pet until the key expires', async () => {
+        const { archive, pets } = await fresh()
+        await merge(archive, petRecord(1), petRecord(2), heldKey(2, 'k', 90_000))
+        const { pet } = petRecord(2).event
+        expect(await succeed(pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 89_999))).toStrictEqual(O.some(pet))
+        const again = record(numbered(3), O.some(heldKey(3, 'k').key), 60_000)
+        expect(await succeed(pets.add(again))).toStrictEqual({ _tag: 'KeyTaken', by: pet })
+        const late = record(numbered(4), O.some(heldKey(4, 'k', 190_000).key), 90_000)
+        expect(await succeed(pets.add(late))).toStrictEqual({ _tag: 'Added' })
+      })
+
+      it('refuses one that another pet holds, and one without a pet; takes over one that has expired', async () => {
+        const { archive } = await fresh()
+        await merge(archive, petRecord(1), petRecord(2), petRecord(3), heldKey(1, 'k'))
+        expect(await merge(archive, heldKey(2, 'k'), heldKey(9, 'x'))).toStrictEqual([
+          'Refused: pet 1 holds the same key',
+          'Refused: the store lacks its pet',
+        ])
+        const { archive: other, pets } = await fresh()
+        await merge(other, petRecord(1), petRecord(2))
+        await succeed(pets.add(record(numbered(3), O.some(heldKey(3, 'k', 50_000).key), 1_000)))
+        expect(await merge(other, heldKey(2, 'k'))).toStrictEqual(['Added'])
+        const found = await succeed(pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 60_000))
+        expect(found).toStrictEqual(O.some(petRecord(2).event.pet))
+      })
+
+      it('has nothing to do for one that has expired', async () => {
+        const { archive, pets } = await fresh()
+        expect(await merge(archive, petRecord(1), heldKey(1, 'k', 50_000))).toStrictEqual(['Added', 'Unchanged'])
+        expect(await succeed(pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 40_000))).toStrictEqual(O.none)
+      })
+    })
+
+    describe('API keys', () => {
+      it('brings a key up to date: whatever ended it in either store has ended it', async () => {
+        const { archive, apiKeys } = await fresh()
+        const stored = keyRecord({ lastUsedAt: O.some(9_000), expiresAt: O.some(80_000) })
+        await merge(archive, stored)
+        const newer = keyRecord({
+          lastUsedAt: O.some(8_000),
+          revokedAt: O.some(7_000),
+          successor: O.some('bbbbbbbbbbb'),
+        })
+        expect(await merge(archive, newer, newer, stored)).toStrictEqual(['Updated', 'Unchanged', 'Unchanged'])
+        const merged = { ...newer.key, lastUsedAt: O.some(9_000), expiresAt: O.some(80_000) }
+        expect(await succeed(apiKeys.find(stored.key.id))).toStrictEqual(O.some(merged))
+      })
+
+      it('refuses another key under the same id', async () => {
+        const { archive, apiKeys } = await fresh()
+        await merge(archive, keyRecord())
+        expect(await merge(archive, keyRecord({ hash: '0'.repeat(64), revokedAt: O.some(1) }))).toStrictEqual([
+          'Refused: the store has another API key with this id: its hash differs',
+        ])
+        expect(await succeed(apiKeys.list)).toStrictEqual([keyRecord().key])
+      })
+    })
+  })
+}

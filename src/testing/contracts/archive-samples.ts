@@ -1,0 +1,86 @@
+// The records that the suite of the archive merges, and how it reads them back.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { ApiKey } from '../../domain/api-key.js'
+import type {
+  ApiKeyArchived,
+  ArchiveRecord,
+  EventState,
+  IdempotencyKeyArchived,
+  PetArchived,
+  StoreState,
+} from '../../domain/archive/archive-record.js'
+import { type NewPet, petFrom } from '../../domain/pet.js'
+import type { Archive, ArchiveItem, MergeResult } from '../../ports/archive.js'
+import { succeed } from '../outcome.js'
+
+export const NOW = 50_000
+
+export const petRecord = (
+  id: number,
+  eventState: EventState = { _tag: 'Settled' },
+  newPet: NewPet = { name: `pet ${id}`, categoryId: -1n, status: 'pending' },
+): PetArchived => ({
+  _tag: 'Pet',
+  event: {
+    _tag: 'PetCreated',
+    eventId: `event-${id}`,
+    time: (id % 1_000_000) * 1_000,
+    pet: petFrom(BigInt(id), newPet),
+  },
+  eventState,
+})
+
+export const keyRecord = (changes: Partial<ApiKey> = {}): ApiKeyArchived => ({
+  _tag: 'ApiKey',
+  key: {
+    id: 'aaaaaaaaaaa',
+    name: O.some('a "name" \u{1f436}'),
+    scopes: ['orders:read', 'pets:read'],
+    hash: 'f'.repeat(64),
+    createdAt: 4_000,
+    expiresAt: O.none,
+    revokedAt: O.none,
+    lastUsedAt: O.some(0),
+    successor: O.none,
+    lineage: 'ccccccccccc',
+    ...changes,
+  },
+})
+
+export const heldKey = (petId: number, key = `key ${petId}`, expiresAt = 90_000): IdempotencyKeyArchived => ({
+  _tag: 'IdempotencyKey',
+  petId: BigInt(petId),
+  key: { lineage: 'a', key, expiresAt },
+})
+
+export const state = (changes: Partial<StoreState> = {}): StoreState => ({
+  _tag: 'StoreState',
+  lastId: 0n,
+  isRelayed: false,
+  hasSent: false,
+  ...changes,
+})
+
+/** The tags of the results, each with its reason if there is one. */
+export const merge = async (archive: Archive, ...records: readonly ArchiveRecord[]): Promise<readonly string[]> => {
+  const results: readonly MergeResult[] = await succeed(archive.merge(records, NOW))
+  return results.map((result) => (result._tag === 'Refused' ? `Refused: ${result.reason}` : result._tag))
+}
+
+export const readAll = async (archive: Archive, now = NOW): Promise<readonly ArchiveItem[]> => {
+  const items: ArchiveItem[] = []
+  for await (const batch of archive.read(now)) {
+    if (E.isLeft(batch)) throw new Error('expected a batch', { cause: batch.left })
+    items.push(...batch.right)
+  }
+  return items
+}
+
+/** All records but what the store knows as a whole, which may come more than once. */
+export const recordsIn = async (archive: Archive, now = NOW): Promise<readonly ArchiveItem[]> =>
+  (await readAll(archive, now)).filter(({ _tag }) => _tag !== 'StoreState')
+
+/** What the store knows as a whole: the latest of what `read` says of it. */
+export const stateIn = async (archive: Archive): Promise<ArchiveItem | undefined> =>
+  (await readAll(archive)).filter(({ _tag }) => _tag === 'StoreState').at(-1)

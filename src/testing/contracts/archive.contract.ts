@@ -1,0 +1,141 @@
+// What every archive promises, together with the other ports of its store.
+import * as O from 'fp-ts/lib/Option.js'
+import { afterEach, describe, expect, it } from 'vitest'
+import { MAX_INT64, MIN_INT64 } from '../../domain/int64.js'
+import { MAX_PET_ID } from '../../domain/pet.js'
+import { ALL_PETS } from '../../domain/pet-query.js'
+import type { ArchivedStore } from '../../ports/store.js'
+import { succeed } from '../outcome.js'
+import { archiveMergeContract } from './archive-merge.contract.js'
+import { heldKey, keyRecord, merge, NOW, petRecord, readAll, recordsIn, state, stateIn } from './archive-samples.js'
+import { claim, parked, range, retry, sent } from './outbox-samples.js'
+import { numbered, record } from './pet-samples.js'
+
+/**
+ * The suite, for vitest; `make` makes an empty store for each test, and says by `isRelayed` whether new events wait.
+ *
+ * @example
+ * archiveContract('mine', (isRelayed) => openLmdbStore({ directory: freshFolder(), isRelayed, ...settings }))
+ */
+export const archiveContract = (name: string, make: (isRelayed: boolean) => Promise<ArchivedStore>): void => {
+  describe(`Archive: ${name}`, () => {
+    const open: ArchivedStore[] = []
+    afterEach(async () => {
+      for (const store of open.splice(0)) await store.close()
+    })
+    const fresh = async (isRelayed = false): Promise<ArchivedStore> => {
+      const store = await make(isRelayed)
+      open.push(store)
+      return store
+    }
+
+    describe('read', () => {
+      it('gives nothing of an empty store but that it is empty', async () => {
+        const { archive } = await fresh()
+        expect(await recordsIn(archive)).toStrictEqual([])
+        expect(await stateIn(archive)).toStrictEqual(state())
+        expect(await succeed(archive.size)).toBe(0)
+      })
+
+      it('gives what came in through the other ports', async () => {
+        const { archive, pets, apiKeys, outbox, ids } = await fresh(true)
+        const { key } = keyRecord()
+        await succeed(apiKeys.add(key))
+        const records = await Promise.all(
+          range(1, 4).map(async (id) => {
+            await succeed(ids.next)
+            const { event } = petRecord(id)
+            await succeed(pets.add({ event, idempotencyKey: id === 2 ? O.some(heldKey(2).key) : O.none }))
+            return event
+          }),
+        )
+        await succeed(ids.next)
+        await claim(outbox)
+        await succeed(outbox.settle([sent(1), retry(2, 7_000), parked(3, 'too "large"')]))
+        const states = [
+          { _tag: 'Settled' },
+          { _tag: 'Waiting', failures: 1, dueAt: 7_000 },
+          { _tag: 'Parked', reason: 'too "large"' },
+          { _tag: 'Waiting', failures: 0, dueAt: 130_000 },
+        ]
+        const items = await recordsIn(archive)
+        expect(items.filter(({ _tag }) => _tag === 'ApiKey')).toStrictEqual([{ _tag: 'ApiKey', key }])
+        expect(items.filter(({ _tag }) => _tag === 'Pet')).toStrictEqual(
+          records.map((event, at) => ({ _tag: 'Pet', event, eventState: states[at] })),
+        )
+        expect(items.filter(({ _tag }) => _tag === 'IdempotencyKey')).toStrictEqual([heldKey(2)])
+        expect(await stateIn(archive)).toStrictEqual(state({ lastId: 5n, isRelayed: true, hasSent: true }))
+      })
+
+      it('gives every record of many once, pets in order, idempotency keys after their pets', async () => {
+        const { archive } = await fresh()
+        const ids = range(1, 2_345)
+        const records = ids.flatMap((id) => [petRecord(id), heldKey(id)])
+        for (let at = 0; at < records.length; at += 500) await merge(archive, ...records.slice(at, at + 500))
+        const items = await recordsIn(archive)
+        const petIds = items.flatMap((item) => (item._tag === 'Pet' ? [Number(item.event.pet.id)] : []))
+        expect(petIds).toStrictEqual(ids)
+        const seen = new Set<bigint>()
+        const early = items.filter((item) => {
+          if (item._tag === 'Pet') seen.add(item.event.pet.id)
+          return item._tag === 'IdempotencyKey' && !seen.has(item.petId)
+        })
+        expect(early).toStrictEqual([])
+        expect(items.filter(({ _tag }) => _tag === 'IdempotencyKey')).toHaveLength(ids.length)
+        expect(await succeed(archive.size)).toBeGreaterThanOrEqual(ids.length)
+      })
+
+      it('leaves out idempotency keys that have expired', async () => {
+        const { archive } = await fresh()
+        await merge(archive, petRecord(1), heldKey(1, 'k', 60_000))
+        expect(await recordsIn(archive, 59_999)).toHaveLength(2)
+        expect(await recordsIn(archive, 60_000)).toHaveLength(1)
+      })
+
+      it('can be left early, and goes on beside writers', async () => {
+        const { archive, pets } = await fresh()
+        for (const first of [1, 501, 1_001])
+          await merge(archive, ...range(first, first + 499).map((id) => petRecord(id)))
+        let added = 2_000
+        for await (const _ of archive.read(NOW)) {
+          added += 1
+          await succeed(pets.add(record(numbered(added))))
+          if (added === 2_002) break
+        }
+        const petsRead = (await readAll(archive)).filter(({ _tag }) => _tag === 'Pet')
+        expect(petsRead).toHaveLength(1_502)
+        expect(await succeed(pets.count(ALL_PETS))).toBe(1_502)
+      })
+    })
+
+    it('gives back every record exactly as it was merged', async () => {
+      const { archive } = await fresh()
+      const records = [
+        keyRecord(),
+        keyRecord({
+          id: 'bbbbbbbbbbb',
+          name: O.none,
+          expiresAt: O.some(253_402_300_799_999),
+          revokedAt: O.some(0),
+          lastUsedAt: O.none,
+          successor: O.some('aaaaaaaaaaa'),
+        }),
+        petRecord(
+          1,
+          { _tag: 'Waiting', failures: 3, dueAt: 0 },
+          { name: ' \0\u{1f436}e\u0301"\\\u2028$.{} ', categoryId: 0n },
+        ),
+        petRecord(
+          2,
+          { _tag: 'Parked', reason: '' },
+          { name: '\u{1f436}'.repeat(256), categoryId: MIN_INT64, status: 'sold' },
+        ),
+        petRecord(Number(MAX_PET_ID), undefined, { name: '__proto__', categoryId: MAX_INT64, status: 'available' }),
+      ]
+      await merge(archive, ...records)
+      expect(await recordsIn(archive)).toStrictEqual(records)
+    })
+
+    archiveMergeContract(fresh)
+  })
+}
