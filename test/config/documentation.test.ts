@@ -1,4 +1,4 @@
-// docs/configuration.md and .env.example are written from the table of settings: `npm run docs` writes them again.
+// `npm run docs` writes docs/configuration.md and .env.example from the table of settings.
 import { parseEnv } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config/read-config.js'
@@ -66,11 +66,11 @@ describe('the documentation of the settings', () => {
     await expect(ENV_EXAMPLE).toMatchFileSnapshot('../../.env.example')
   })
 
-  it('gives defaults in .env.example that change nothing', () => {
+  it('has only defaults in .env.example', () => {
     expect(readConfig(parseEnv(ENV_EXAMPLE) as NodeJS.ProcessEnv)).toStrictEqual(readConfig({}))
   })
 
-  it.each(SETTING_NAMES)('has an example of %s that is accepted and changes the configuration', (name) => {
+  it.each(SETTING_NAMES)('has an example of %s that is valid and changes the configuration', (name) => {
     const { parser, example } = rowOf(name)
     expect(parser.parse(example)).toMatchObject({ _tag: 'Right' })
     const others = name === 'RATE_LIMIT_BURST' ? { RATE_LIMIT_PER_SECOND: '1' } : {}

@@ -66,32 +66,32 @@ const GOOD: readonly Case[] = [
 ]
 
 describe('readConfig', () => {
-  it('has a default for everything', () => {
+  it('works without any variable', () => {
     expect(readConfig({})).toEqual(E.right(DEFAULTS))
   })
 
-  it('takes an empty variable for an absent one, and ignores unknown ones', () => {
+  it('treats an empty variable as absent, and ignores unknown ones', () => {
     const names = ['HOST', 'PORT', 'PUBLIC_URL', 'STORE', 'MONGODB_URI', 'CORS_ORIGINS', 'LOG_LEVEL', 'DRAIN_SECONDS']
     const empty = Object.fromEntries(names.map((name) => [name, '']))
     expect(readConfig({ ...empty, PROT: '80', port: '80' })).toEqual(E.right(DEFAULTS))
   })
 
-  it.each(GOOD)('takes %s=%s', (name, value, changed) => {
+  it.each(GOOD)('accepts %s=%s', (name, value, changed) => {
     expect(readConfig({ [name]: value })).toEqual(E.right({ ...DEFAULTS, ...changed }))
   })
 
   it('has a case above for each setting', () => {
-    // a burst changes nothing without a rate, and has a test of its own
+    // a burst needs a rate, and has a separate test
     const names = new Set([...GOOD.map(([name]) => name), 'RATE_LIMIT_BURST'])
     expect(names).toEqual(new Set(SETTING_NAMES))
   })
 
-  it('prefers STORE to what MONGODB_URI would mean', () => {
+  it('prefers STORE to MONGODB_URI', () => {
     const config = readConfig({ STORE: 'embedded', MONGODB_URI: 'mongodb://a/pets' })
     expect(config).toMatchObject({ right: { store: { _tag: 'embedded' } } })
   })
 
-  it('takes a burst beside the rate that it belongs to', () => {
+  it('accepts a burst only with a rate', () => {
     expect(readConfig({ RATE_LIMIT_PER_SECOND: '10', RATE_LIMIT_BURST: '5' })).toMatchObject({
       right: { rateLimit: { perSecond: 10, burst: 5 } },
     })

@@ -93,12 +93,15 @@ describe('readConfig', () => {
     }
   })
 
-  it.each(['PUBLIC_URL', 'CORS_ORIGINS', 'PORT', 'STORE'])('shows no password that came into %s by mistake', (name) => {
-    const problems = readConfig({ [name]: 'https://user:hunter2@a.example/v1' })
-    expect(problems).toEqual(E.left([expect.stringMatching(`^${name}: got a value that is not shown, wanted `)]))
-  })
+  it.each(['PUBLIC_URL', 'CORS_ORIGINS', 'PORT', 'STORE'])(
+    'shows no password that was put into %s by mistake',
+    (name) => {
+      const problems = readConfig({ [name]: 'https://user:hunter2@a.example/v1' })
+      expect(problems).toEqual(E.left([expect.stringMatching(`^${name}: got a value that is not shown, wanted `)]))
+    },
+  )
 
-  it('names every problem, one a line', () => {
+  it('lists every problem, one per line', () => {
     const problems = readConfig({ PORT: 'x', STORE: 'mongodb', GET_PET: 'maybe' })
     expect(problems).toEqual(
       E.left([

@@ -18,7 +18,7 @@ describe('a secret in a file', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it.each(['', '\n', '\r\n'])('is read, whatever ends the file: %j', async (end) => {
+  it.each(['', '\n', '\r\n'])('is read, with this end of the file: %j', async (end) => {
     await writeFile(path, MONGODB_URI + end)
     expect(readConfig({ MONGODB_URI_FILE: path })).toMatchObject(
       E.right({ store: { _tag: 'mongodb', uri: MONGODB_URI } }),
@@ -27,7 +27,7 @@ describe('a secret in a file', () => {
     expect(readConfig({ EVENTS_URL_FILE: path })).toMatchObject(E.right({ eventsUrl: EVENTS_URL }))
   })
 
-  it('is remembered by the variable that gave it, for later messages', async () => {
+  it('is remembered with the name of its variable, for later messages', async () => {
     await writeFile(path, EVENTS_URL)
     const variables = { mongodbUri: 'MONGODB_URI', eventsUrl: 'EVENTS_URL_FILE' }
     expect(readConfig({ MONGODB_URI, EVENTS_URL_FILE: path })).toMatchObject(E.right({ secretVariables: variables }))
@@ -48,7 +48,7 @@ describe('a secret in a file', () => {
     )
   })
 
-  it('is named, never shown, if it is bad', async () => {
+  it('is never shown if it is bad; only its variable is', async () => {
     for (const content of ['hunter2', '', `${MONGODB_URI}\n${MONGODB_URI}`]) {
       await writeFile(path, content)
       expect(readConfig({ MONGODB_URI_FILE: path, EVENTS_URL_FILE: path })).toEqual(

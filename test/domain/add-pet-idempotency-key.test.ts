@@ -12,7 +12,7 @@ const HOURS_24 = 86_400_000
 describe('addPet under an idempotency key', () => {
   const first: PetAdded = { pet: { id: 1n, ...rex }, replayed: false }
 
-  it('answers a retry with the first pet, and adds nothing', async () => {
+  it('returns the first pet to a retry, and adds nothing', async () => {
     const world = makeWorld()
     expect(await succeed(addPet(world)(under('key')))).toStrictEqual(first)
     expect(await succeed(addPet(world)(under('key')))).toStrictEqual({ ...first, replayed: true })
@@ -20,7 +20,7 @@ describe('addPet under an idempotency key', () => {
     expect(await claimAll(world)).toHaveLength(1)
   })
 
-  it('takes for a retry whatever decodes to the same pet', async () => {
+  it('treats any input that decodes to the same pet as a retry', async () => {
     await fc.assert(
       fc.asyncProperty(newPet(), async (sent) => {
         const world = makeWorld()
@@ -36,7 +36,7 @@ describe('addPet under an idempotency key', () => {
     ['category', { ...rex, categoryId: 8n }],
     ['status', { ...rex, status: 'sold' }],
     ['absent status', { name: rex.name, categoryId: rex.categoryId }],
-  ])('refuses the key for a pet of another %s, and adds nothing', async (_, other) => {
+  ])('refuses the key for a pet with a different %s, and adds nothing', async (_, other) => {
     const world = makeWorld()
     await succeed(addPet(world)(under('key')))
     expect(await fail(addPet(world)(under('key', other)))).toStrictEqual({ _tag: 'IdempotencyKeyReused' })
@@ -44,21 +44,21 @@ describe('addPet under an idempotency key', () => {
     expect(await succeed(addPet(world)(under('key')))).toStrictEqual({ ...first, replayed: true })
   })
 
-  it('refuses an invalid pet first, whatever its key, and leaves the key free', async () => {
+  it('refuses an invalid pet before it uses the key', async () => {
     const world = makeWorld()
     expect(await fail(addPet(world)(under('key', {})))).toMatchObject({ _tag: 'ValidationFailed' })
     expect(await succeed(addPet(world)(under('key')))).toStrictEqual(first)
     expect(await fail(addPet(world)(under('key', {})))).toMatchObject({ _tag: 'ValidationFailed' })
   })
 
-  it('keeps apart different keys, and the same key of different callers', async () => {
+  it('distinguishes different keys, and the same key of different callers', async () => {
     const world = makeWorld()
     const inputs = [under('key'), under('Key'), under('key', rex, 'other'), once(rex), once(rex)]
     for (const input of inputs) expect((await succeed(addPet(world)(input))).replayed).toBe(false)
     expect(await countAll(world)).toBe(5)
   })
 
-  it('keeps a key for 24 hours from its first use, not from its retries', async () => {
+  it('keeps a key for 24 hours after its first use, not after a retry', async () => {
     const world = makeWorld()
     await succeed(addPet(world)(under('key')))
     world.clock.advance(HOURS_24 - 1)
@@ -70,13 +70,13 @@ describe('addPet under an idempotency key', () => {
     expect(await succeed(addPet(world)(under('key', { ...rex, name: 'Tom' })))).toStrictEqual({ pet, replayed: true })
   })
 
-  it('leaves a key free when its pet could not be stored', async () => {
+  it('leaves the key free if its pet could not be stored', async () => {
     const world = makeWorld()
     expect(await fail(addPet({ ...world, pets: failingPets })(under('key')))).toBe(outage)
     expect((await succeed(addPet(world)(under('key')))).replayed).toBe(false)
   })
 
-  it('needs no new id for a retry', async () => {
+  it('returns a retry even if there are no more ids', async () => {
     const world = makeWorld()
     const { pet } = await succeed(addPet(world)(under('key')))
     const exhausted = addPet({ ...world, ids: failingIds })
@@ -85,7 +85,7 @@ describe('addPet under an idempotency key', () => {
     expect(await fail(exhausted(under('other key')))).toBe(outage)
   })
 
-  it('uses up no id for a retry', async () => {
+  it('draws no id for a retry', async () => {
     const world = makeWorld()
     for (const sent of [rex, rex, { ...rex, name: 'Tom' }]) await addPet(world)(under('key', sent))()
     expect(await succeed(world.ids.next)).toBe(2n)

@@ -11,14 +11,14 @@ import { makeWorld } from '../support/domain-world.js'
 import { failingIds, failingPets, outage } from '../support/failing-ports.js'
 
 describe('addPet', () => {
-  it('numbers the pet, stores it and answers it', async () => {
+  it('numbers the pet, stores it and returns it', async () => {
     const world = makeWorld()
     const added = await succeed(addPet(world)(once(rex)))
     expect(added).toStrictEqual({ pet: { id: 1n, ...rex }, replayed: false })
     expect(await succeed(world.pets.findById(1n))).toStrictEqual(O.some({ id: 1n, ...rex }))
   })
 
-  it('stores with each pet an event of its own: a fresh id and the time of adding', async () => {
+  it('stores an event with each pet, with a new id and the current time', async () => {
     const world = makeWorld()
     await succeed(addPet(world)(once(rex)))
     world.clock.advance(5)
@@ -40,7 +40,7 @@ describe('addPet', () => {
     )
   })
 
-  it('refuses what is no NewPet, naming every fault, and uses up no id for it', async () => {
+  it('refuses an invalid NewPet, lists every fault, and draws no id', async () => {
     const world = makeWorld()
     expect(await fail(addPet(world)(once({ name: '', status: 'gone' })))).toStrictEqual({
       _tag: 'ValidationFailed',
@@ -58,20 +58,20 @@ describe('addPet', () => {
     expect(await succeed(world.ids.next)).toBe(1n)
   })
 
-  it('reports a store that is away, by whichever port it shows', async () => {
+  it('reports an outage of any port', async () => {
     const world = makeWorld()
     expect(await fail(addPet({ ...world, ids: failingIds })(once(rex)))).toBe(outage)
     expect(await fail(addPet({ ...world, pets: failingPets })(once(rex)))).toBe(outage)
     expect(await countAll(world)).toBe(0)
   })
 
-  it('asks for another id after a pet could not be stored', async () => {
+  it('draws a new id after a pet could not be stored', async () => {
     const world = makeWorld()
     await fail(addPet({ ...world, pets: failingPets })(once(rex)))
     expect((await succeed(addPet(world)(once(rex)))).pet.id).toBe(2n)
   })
 
-  it.each([1, 2])('draws another id when other pets have the first %i', async (count) => {
+  it.each([1, 2])('draws another id if the first %i are in use', async (count) => {
     const world = makeWorld()
     await addAll(
       world.pets,
@@ -84,7 +84,7 @@ describe('addPet', () => {
     expect(await succeed(world.pets.findById(1n))).toStrictEqual(O.some(numbered(1)))
   })
 
-  it('is unavailable after three ids that other pets have', async () => {
+  it('gives up after three ids that are in use', async () => {
     const world = makeWorld()
     await addAll(
       world.pets,
@@ -94,7 +94,7 @@ describe('addPet', () => {
     expect(await countAll(world)).toBe(3)
   })
 
-  it('does nothing until it is run, and the same again when it is run again', async () => {
+  it('does nothing until it is run, and runs again each time', async () => {
     const world = makeWorld()
     const task = addPet(world)(once(rex))
     expect(await countAll(world)).toBe(0)
@@ -102,7 +102,7 @@ describe('addPet', () => {
     expect((await succeed(task)).pet.id).toBe(2n)
   })
 
-  it('gives the same results for the same inputs, clock and randomness', async () => {
+  it('returns the same results for the same inputs, clock and randomness', async () => {
     const run = async () => {
       const world = makeWorld()
       const results = [

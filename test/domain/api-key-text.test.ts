@@ -29,7 +29,7 @@ describe('keyIdFrom', () => {
 })
 
 describe('keyTextFrom', () => {
-  it('asks for 64 bits of id and 256 bits of secret', () => {
+  it('takes 64 random bits for the id and 256 for the secret', () => {
     expect([KEY_ID_BYTES, SECRET_BYTES]).toStrictEqual([8, 32])
   })
 
@@ -45,7 +45,7 @@ describe('keyTextFrom', () => {
     )
   })
 
-  it('checks all that comes before with CRC-32', () => {
+  it('ends with the CRC-32 of everything before it', () => {
     fc.assert(
       fc.property(keyText(), (text) => {
         expect(numberIn(text.slice(64))).toBe(BigInt(crc32(text.slice(0, 64))))
@@ -53,14 +53,14 @@ describe('keyTextFrom', () => {
     )
   })
 
-  it('never changes its form: keys are out there', () => {
+  it('keeps its form, because keys are in use', () => {
     expect(smallest).toBe('ast_live_00000000000_00000000000000000000000000000000000000000004e1ppF')
     expect(greatest).toBe('ast_live_LygHa16AHYF_yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp12GSPYk')
   })
 })
 
 describe('keyIdOf', () => {
-  it('finds the id in every key that was made', () => {
+  it('finds the id in every generated key', () => {
     fc.assert(
       fc.property(bytes(8), bytes(32), (random, secret) => {
         const id = keyIdFrom(random)
@@ -69,7 +69,7 @@ describe('keyIdOf', () => {
     )
   })
 
-  it('finds every change of a single character', () => {
+  it('detects every change of a single character', () => {
     fc.assert(
       fc.property(
         keyText(),
@@ -84,7 +84,7 @@ describe('keyIdOf', () => {
     )
   })
 
-  it('finds every change of a single character of one key', () => {
+  it('detects every change of a single character in one key', () => {
     for (let at = 0; at < greatest.length; at += 1) {
       for (const character of DIGITS.replace(greatest.charAt(at), '')) {
         expect(keyIdOf(greatest.slice(0, at) + character + greatest.slice(at + 1))).toStrictEqual(O.none)
@@ -92,7 +92,7 @@ describe('keyIdOf', () => {
     }
   })
 
-  it('finds two neighbours that changed places', () => {
+  it('detects two swapped neighbours', () => {
     fc.assert(
       fc.property(keyText(), fc.nat(68), (text, at) => {
         fc.pre(text[at] !== text[at + 1])
@@ -103,7 +103,7 @@ describe('keyIdOf', () => {
     )
   })
 
-  it('finds a character that is missing or doubled', () => {
+  it('detects a missing or repeated character', () => {
     fc.assert(
       fc.property(keyText(), fc.nat(69), (text, at) => {
         expect(keyIdOf(text.slice(0, at) + text.slice(at + 1))).toStrictEqual(O.none)
@@ -114,17 +114,17 @@ describe('keyIdOf', () => {
 
   it.each([
     ['nothing', ''],
-    ['a prefix alone', 'ast_live_'],
+    ['only a prefix', 'ast_live_'],
     ['another prefix', greatest.replace('live', 'test')],
     ['another case', greatest.toUpperCase()],
-    ['something before', ` ${greatest}`],
-    ['something behind', `${greatest} `],
-    ['a line end behind', `${greatest}\n`],
+    ['a leading space', ` ${greatest}`],
+    ['a trailing space', `${greatest} `],
+    ['a trailing line feed', `${greatest}\n`],
     ['two keys', `${greatest}${greatest}`],
     ['a key without its check', greatest.slice(0, -6)],
-    ['a right check behind an id that is too short', keyTextFrom('0123456789', all(1, 32))],
-    ['a right check behind an id of other characters', keyTextFrom('0123-456789', all(1, 32))],
-    ['a check of another key', greatest.slice(0, -6) + smallest.slice(-6)],
+    ['a correct check after an id that is too short', keyTextFrom('0123456789', all(1, 32))],
+    ['a correct check after an id with invalid characters', keyTextFrom('0123-456789', all(1, 32))],
+    ['the check of another key', greatest.slice(0, -6) + smallest.slice(-6)],
   ])('refuses %s', (_, text) => {
     expect(keyIdOf(text)).toStrictEqual(O.none)
   })

@@ -16,13 +16,13 @@ describe('Scope', () => {
     ),
   })
 
-  it.each(['pets:read', 'pets:write', 'orders:read'])('knows %s', (scope) => {
+  it.each(['pets:read', 'pets:write', 'orders:read'])('accepts %s', (scope) => {
     expect(Scope.is(scope)).toBe(true)
   })
 })
 
 describe('byAge', () => {
-  it('puts older keys first, and keys of the same millisecond in the order of their ids', () => {
+  it('sorts by creation time, then by id', () => {
     const keys = ['2 a', '1 c', '1 a', '1 a', '3 b'].map((text) => {
       const [createdAt, id = ''] = text.split(' ')
       return { ...anyApiKey, id, createdAt: Number(createdAt) }
@@ -35,7 +35,7 @@ describe('byAge', () => {
 describe('isLive', () => {
   const unrevoked = () => apiKey().map((key) => ({ ...key, revokedAt: O.none }))
 
-  it('is true for ever for a key that neither expires nor is revoked', () => {
+  it('is always true for a key that neither expires nor is revoked', () => {
     fc.assert(
       fc.property(unrevoked(), instant(), (key, now) => {
         expect(isLive({ ...key, expiresAt: O.none }, now)).toBe(true)
@@ -43,7 +43,7 @@ describe('isLive', () => {
     )
   })
 
-  it('is true before the expiry, and never from it on', () => {
+  it('is true before the expiry, and false from then on', () => {
     fc.assert(
       fc.property(unrevoked(), instant(), fc.nat(), (key, expiry, distance) => {
         const expiring = { ...key, expiresAt: O.some(expiry) }
@@ -54,7 +54,7 @@ describe('isLive', () => {
     )
   })
 
-  it('is false for a revoked key, whatever the times', () => {
+  it('is always false for a revoked key', () => {
     fc.assert(
       fc.property(apiKey(), instant(), instant(), (key, revokedAt, now) => {
         expect(isLive({ ...key, revokedAt: O.some(revokedAt) }, now)).toBe(false)
@@ -76,7 +76,7 @@ describe('isUseWorthNoting', () => {
     )
   })
 
-  it('is false when the clock has gone back behind the last use', () => {
+  it('is false if the clock has gone back to before the last use', () => {
     fc.assert(
       fc.property(apiKey(), instant(), fc.nat(), (key, used, back) => {
         expect(isUseWorthNoting({ ...key, lastUsedAt: O.some(used) }, used - back)).toBe(false)

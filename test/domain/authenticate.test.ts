@@ -23,7 +23,7 @@ const lastUse = async ({ apiKeys }: World, { id }: ApiKey) =>
   O.flatMap((key: ApiKey) => key.lastUsedAt)(await succeed(apiKeys.find(id)))
 
 describe('authenticate', () => {
-  it('names the key, its lineage and its scopes', async () => {
+  it('returns the key id, its lineage and its scopes', async () => {
     const { world, key, text } = await withKey()
     expect(await succeed(authenticate(world)(text))).toStrictEqual({
       keyId: key.id,
@@ -34,23 +34,23 @@ describe('authenticate', () => {
 
   it.each<readonly [string, (text: string, id: string) => string]>([
     ['nothing', () => ''],
-    ['no key', () => 'Rex'],
+    ['a word', () => 'Rex'],
     ['a key with a typing error', (text) => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')],
     ['a key with white space', (text) => `${text} `],
     ['an unknown key', () => keyTextFrom(keyIdFrom(countedBytes(9, 8)), countedBytes(2, 32))],
-    ['another secret under the id of a key', (_, id) => keyTextFrom(id, countedBytes(9, 32))],
-  ])('refuses %s, and notes no use', async (_, textOf) => {
+    ['the id of a key with another secret', (_, id) => keyTextFrom(id, countedBytes(9, 32))],
+  ])('refuses %s, and records no use', async (_, textOf) => {
     const { world, key, text } = await withKey()
     expect(await fail(authenticate(world)(textOf(text, key.id)))).toStrictEqual({ _tag: 'InvalidApiKey' })
     expect(await lastUse(world, key)).toStrictEqual(O.none)
   })
 
-  it('refuses what has not the form of a key without a look-up', async () => {
+  it('refuses a malformed key without a look-up', async () => {
     const world = { ...makeWorld(), apiKeys: failingApiKeys }
     expect(await fail(authenticate(world)('Rex'))).toStrictEqual({ _tag: 'InvalidApiKey' })
   })
 
-  it('refuses a key from its expiry on', async () => {
+  it('refuses a key once it has expired', async () => {
     const { world, text } = await withKey(O.some(1_000))
     world.clock.advance(999)
     expect(await succeed(authenticate(world)(text))).toMatchObject({ scopes: ['pets:read', 'orders:read'] })
@@ -64,12 +64,12 @@ describe('authenticate', () => {
     expect(await fail(authenticate(world)(text))).toStrictEqual({ _tag: 'InvalidApiKey' })
   })
 
-  it('tells apart a store that is away from a key that is bad', async () => {
+  it('distinguishes an outage from an invalid key', async () => {
     const { world, text } = await withKey()
     expect(await fail(authenticate({ ...world, apiKeys: failingApiKeys })(text))).toBe(outage)
   })
 
-  it('notes the first use, then one an hour', async () => {
+  it('records the first use, then one use per hour', async () => {
     const { world, key, text } = await withKey()
     const uses: O.Option<number>[] = []
     for (const wait of [5, HOUR_MS - 1, 1, HOUR_MS]) {
@@ -80,7 +80,7 @@ describe('authenticate', () => {
     expect(uses).toStrictEqual([1_000_005, 1_000_005, 1_000_005 + HOUR_MS, 1_000_005 + 2 * HOUR_MS].map(O.some))
   })
 
-  it('writes nothing while the last use is fresh', async () => {
+  it('writes nothing while the last use is recent', async () => {
     const { world, text } = await withKey()
     await succeed(authenticate(world)(text))
     const written: string[] = []
@@ -95,13 +95,13 @@ describe('authenticate', () => {
   it.each<readonly [string, ReturnType<World['apiKeys']['change']>]>([
     ['never ends', () => new Promise(() => {})],
     ['rejects', () => Promise.reject(new Error('a defect'))],
-  ])('does not wait for a note of the use that %s', async (_, note) => {
+  ])('does not wait for a record of the use that %s', async (_, note) => {
     const { world, key, text } = await withKey()
     const apiKeys = { ...world.apiKeys, change: () => note }
     expect((await succeed(authenticate({ ...world, apiKeys })(text))).keyId).toBe(key.id)
   })
 
-  it('lets its caller in when the use cannot be noted', async () => {
+  it('accepts the key even if the use cannot be recorded', async () => {
     const { world, key, text } = await withKey()
     const apiKeys = { ...world.apiKeys, change: failingApiKeys.change }
     expect((await succeed(authenticate({ ...world, apiKeys })(text))).keyId).toBe(key.id)

@@ -17,7 +17,7 @@ const event = {
 }
 
 describe('cloudEventAttributes', () => {
-  it('names what happened, to which pet, where and when', () => {
+  it('names the type, the pet, the source and the time', () => {
     expect(cloudEventAttributes(event, settings)).toStrictEqual({
       specversion: '1.0',
       id: '6f1c2d3e-0000-4000-8000-000000000001',
@@ -31,7 +31,7 @@ describe('cloudEventAttributes', () => {
 })
 
 describe('cloudEventJson', () => {
-  it('is JSON of the attributes and the pet, whatever they hold', () => {
+  it('contains the attributes and the pet as JSON, for any values', () => {
     fc.assert(
       fc.property(petCreated(), anySettings(), (created, used) => {
         const written = parse(cloudEventJson(created, used), undefined, BigInt)
@@ -40,7 +40,7 @@ describe('cloudEventJson', () => {
     )
   })
 
-  it('carries the very text that the API answers as its data', () => {
+  it('has the API text of the pet as its data', () => {
     fc.assert(
       fc.property(petCreated(), (created) => {
         expect(cloudEventJson(created, settings).endsWith(`","data":${petJson(created.pet)}}`)).toBe(true)
@@ -48,7 +48,7 @@ describe('cloudEventJson', () => {
     )
   })
 
-  it('is the same text for each delivery of one event', () => {
+  it('is identical for each delivery of an event', () => {
     expect(cloudEventJson(event, settings)).toBe(
       '{"specversion":"1.0","id":"6f1c2d3e-0000-4000-8000-000000000001","source":"https://pets.example/v1",' +
         '"type":"org.animal-store.pet.created.v1","subject":"9007199254740991","time":"2026-11-21T00:00:00.123Z",' +

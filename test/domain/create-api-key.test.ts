@@ -11,7 +11,7 @@ import { failingApiKeys, outage } from '../support/failing-ports.js'
 const plain: CreateApiKeyInput = { name: O.none, scopes: ['pets:read'], lifetimeMs: O.none }
 
 describe('createApiKey', () => {
-  it('makes a key of 8 and 32 random bytes, and keeps all but its text', async () => {
+  it('creates a key from 8 and 32 random bytes, and stores it without its text', async () => {
     const world = makeWorld()
     const id = keyIdFrom(countedBytes(1, 8))
     const text = keyTextFrom(id, countedBytes(2, 32))
@@ -51,7 +51,7 @@ describe('createApiKey', () => {
     })
   })
 
-  it('makes another key each time', async () => {
+  it('creates a different key each time', async () => {
     const world = makeWorld()
     const task = createApiKey(world)(plain)
     const [one, other] = [await succeed(task), await succeed(task)]
@@ -59,11 +59,11 @@ describe('createApiKey', () => {
     expect(await succeed(world.apiKeys.list)).toHaveLength(2)
   })
 
-  it('gives the same key for the same clock and randomness', async () => {
+  it('creates the same key for the same clock and randomness', async () => {
     expect(await createApiKey(makeWorld())(plain)()).toStrictEqual(await createApiKey(makeWorld())(plain)())
   })
 
-  it('hands out no key that could not be stored', async () => {
+  it('returns no key that could not be stored', async () => {
     expect(await fail(createApiKey({ ...makeWorld(), apiKeys: failingApiKeys })(plain))).toBe(outage)
   })
 })

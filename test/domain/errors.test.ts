@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { unavailable } from '../../src/domain/errors.js'
 
 describe('unavailable', () => {
-  it('keeps the very cause, for the log', () => {
+  it('keeps the cause for the log', () => {
     const cause = new Error('connection refused')
     const failure = unavailable(cause)
     expect(failure).toStrictEqual({ _tag: 'Unavailable', cause })

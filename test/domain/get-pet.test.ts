@@ -14,11 +14,11 @@ describe('getPet', () => {
     expect(await succeed(getPet(world)(pet.id))).toStrictEqual(pet)
   })
 
-  it.each([0n, 1n, -1n, MIN_INT64, MAX_INT64])('finds no pet under the id %s', async (id) => {
+  it.each([0n, 1n, -1n, MIN_INT64, MAX_INT64])('finds no pet with the id %s', async (id) => {
     expect(await fail(getPet(makeWorld())(id))).toMatchObject({ _tag: 'PetNotFound' })
   })
 
-  it('reports a store that is away', async () => {
+  it('reports an outage', async () => {
     expect(await fail(getPet({ pets: failingPets })(1n))).toBe(outage)
   })
 })

@@ -13,7 +13,7 @@ const over = (alphabet: string): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 24 })
 
 describe('MIN_INT64 and MAX_INT64', () => {
-  it('are the ends of two’s complement in 64 bits', () => {
+  it('are the limits of 64-bit two’s complement', () => {
     expect([MIN_INT64, MAX_INT64]).toStrictEqual([-9223372036854775808n, 9223372036854775807n])
     expect(BigInt.asIntN(64, MAX_INT64 + 1n)).toBe(MIN_INT64)
   })
@@ -41,7 +41,7 @@ describe('Int64', () => {
     ],
   })
 
-  it('takes a number that is a safe integer for the bigint it is', () => {
+  it('decodes a safe integer as a bigint', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (value) => {
         expect(Int64.decode(value)).toStrictEqual(E.right(BigInt(value)))
@@ -69,7 +69,7 @@ describe('int64FromPlainText', () => {
     )
   })
 
-  it('reads a text if and only if it is how its own value is written', () => {
+  it('reads only the canonical text of a value', () => {
     fc.assert(
       fc.property(over('0019-+.e '), (text) => {
         const isPlain = /^-?\d+$/.test(text) && String(BigInt(text)) === text
@@ -114,7 +114,7 @@ describe('int64FromPlainText', () => {
   })
 })
 
-/** A JSON number in all its parts, and its exact value if that is an integer. */
+/** A JSON number with all its parts, and its exact value if it is an integer. */
 const jsonNumber = (): fc.Arbitrary<{ text: string; integer: O.Option<bigint> }> =>
   fc
     .record({
@@ -141,7 +141,7 @@ const jsonNumber = (): fc.Arbitrary<{ text: string; integer: O.Option<bigint> }>
       }
     })
 
-/** One way of many to write an integer with an exponent. */
+/** An integer in one of many notations with an exponent. */
 const shifted = (value: bigint, places: number): string => {
   const digits = String(value < 0n ? -value : value).padStart(places + 1, '0')
   const at = digits.length - places
@@ -149,7 +149,7 @@ const shifted = (value: bigint, places: number): string => {
 }
 
 describe('int64FromJsonNumber', () => {
-  it('gives the exact value of a JSON number that is an integer, and of no other', () => {
+  it('returns the exact value of a JSON number if it is an integer, else none', () => {
     fc.assert(
       fc.property(jsonNumber(), ({ text, integer }) => {
         expect(JSON.parse(text)).toBeTypeOf('number')
@@ -159,7 +159,7 @@ describe('int64FromJsonNumber', () => {
     )
   })
 
-  it('reads every int64, however it is written', () => {
+  it('reads every int64 in any notation', () => {
     fc.assert(
       fc.property(int64(), fc.nat(60), fc.nat(30), (value, places, zeros) => {
         const texts = [String(value), `${value}.${'0'.repeat(zeros + 1)}`, `${value * 10n ** BigInt(zeros)}e-${zeros}`]
@@ -170,7 +170,7 @@ describe('int64FromJsonNumber', () => {
     )
   })
 
-  it('reads nothing that is no JSON number', () => {
+  it('reads only JSON numbers', () => {
     fc.assert(
       fc.property(over('0012-+.eE'), (text) => {
         if (O.isSome(int64FromJsonNumber(text))) expect(JSON.parse(text)).toBeTypeOf('number')
@@ -239,21 +239,21 @@ describe('int64FromJsonNumber', () => {
   it.each([
     ['1e1000000000000', '1e1000000000000'],
     ['-1e-1000000000000', '-1e-1000000000000'],
-    ['an exponent that is no double', `1e${'9'.repeat(400)}`],
-    ['a negative exponent that is no double', `1e-${'9'.repeat(400)}`],
-  ])('refuses %s without writing its digits out', (_, text) => {
+    ['an exponent beyond doubles', `1e${'9'.repeat(400)}`],
+    ['a negative exponent beyond doubles', `1e-${'9'.repeat(400)}`],
+  ])('refuses %s without expanding it', (_, text) => {
     expect(int64FromJsonNumber(text)).toStrictEqual(O.none)
   })
 
   const million = '0'.repeat(1_000_000)
   it.each<readonly [string, string, O.Option<bigint>]>([
-    ['a number of a million digits', `1${million}`, O.none],
-    ['a million digits that an exponent takes back', `1${million}e-1000000`, O.some(1n)],
-    ['a million places that an exponent takes back', `-0.${million}7e1000001`, O.some(-7n)],
-    ['a zero of a million places', `0.${million}`, O.some(0n)],
-    ['a million places', `0.${million}1`, O.none],
-    ['an exponent of a million digits', `1e1${million}`, O.none],
-    ['an exponent of a million zeros', `1e${million}2`, O.some(100n)],
+    ['a number with a million digits', `1${million}`, O.none],
+    ['a million digits that the exponent cancels', `1${million}e-1000000`, O.some(1n)],
+    ['a million decimal places that the exponent cancels', `-0.${million}7e1000001`, O.some(-7n)],
+    ['a zero with a million decimal places', `0.${million}`, O.some(0n)],
+    ['a million decimal places', `0.${million}1`, O.none],
+    ['an exponent with a million digits', `1e1${million}`, O.none],
+    ['an exponent with a million leading zeros', `1e${million}2`, O.some(100n)],
   ])('reads %s exactly', (_, text, expected) => {
     expect(int64FromJsonNumber(text)).toStrictEqual(expected)
   })

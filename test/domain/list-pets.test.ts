@@ -25,7 +25,7 @@ const numbered = (id: number, status: 'sold' | 'pending'): Pet => ({
 })
 
 describe('listPets', () => {
-  it('gives the newest pets of a query and where the next page starts', async () => {
+  it('returns the newest matching pets, and where the next page starts', async () => {
     const list = listPets(await zoo())
     expect(await succeed(list({ query: newest, counted: false }))).toStrictEqual({
       page: { pets: [numbered(4, 'sold'), numbered(3, 'sold')], next: O.some(3n) },
@@ -37,7 +37,7 @@ describe('listPets', () => {
     })
   })
 
-  it('counts all that the filter matches, beyond the page, where that is asked for', async () => {
+  it('counts all matching pets, beyond the page, on request', async () => {
     const query: PetQuery = { ...newest, limit: 1, status: O.some('sold'), before: O.some(4n) }
     expect(await succeed(listPets(await zoo())({ query, counted: true }))).toStrictEqual({
       page: { pets: [numbered(3, 'sold')], next: O.some(3n) },
@@ -45,14 +45,14 @@ describe('listPets', () => {
     })
   })
 
-  it('does not count unless asked', async () => {
+  it('does not count without a request', async () => {
     const world = await zoo()
     const pets = { ...world.pets, count: failingPets.count }
     expect((await succeed(listPets({ pets })({ query: newest, counted: false }))).total).toStrictEqual(O.none)
     expect(await fail(listPets({ pets })({ query: newest, counted: true }))).toBe(outage)
   })
 
-  it.each([true, false])('reports a store that is away, counted or not: %s', async (counted) => {
+  it.each([true, false])('reports an outage, with a count or without: %s', async (counted) => {
     expect(await fail(listPets({ pets: failingPets })({ query: newest, counted }))).toBe(outage)
   })
 })

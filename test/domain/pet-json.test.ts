@@ -15,7 +15,7 @@ const anyPet = () =>
   )
 
 describe('petJson', () => {
-  it('writes what a generic lossless writer writes', () => {
+  it('writes the same text as a generic lossless writer', () => {
     fc.assert(
       fc.property(anyPet(), (value) => {
         expect(petJson(value)).toBe(stringify(value))
@@ -23,7 +23,7 @@ describe('petJson', () => {
     )
   })
 
-  it('is read back by the codec as the same pet', () => {
+  it('writes a text that the codec reads back as the same pet', () => {
     fc.assert(
       fc.property(anyPet(), (value) => {
         expect(Pet.decode(read(petJson(value)))).toStrictEqual(E.right(value))
@@ -37,18 +37,18 @@ describe('petJson', () => {
       '{"id":1,"name":"Rex \\"the\\\\dog\\"\\n\\u0000","categoryId":-9223372036854775808,"status":"sold"}',
     ],
     [{ id: MAX_INT64, name: 'x', categoryId: 0n }, '{"id":9223372036854775807,"name":"x","categoryId":0}'],
-  ])('writes the members in one order, without white space', (value, text) => {
+  ])('writes the members in a fixed order, without white space', (value, text) => {
     expect(petJson(value)).toBe(text)
   })
 
-  it('writes the members of Pet and no others', () => {
+  it('writes only the members of Pet', () => {
     const wider = { id: 1n, name: 'x', categoryId: 2n, secret: 3n }
     expect(petJson(wider)).toBe('{"id":1,"name":"x","categoryId":2}')
   })
 })
 
 describe('petsJson', () => {
-  it('writes what a generic lossless writer writes', () => {
+  it('writes the same text as a generic lossless writer', () => {
     fc.assert(
       fc.property(fc.array(anyPet(), { maxLength: 5 }), (pets) => {
         expect(petsJson(pets)).toBe(stringify(pets))
@@ -56,7 +56,7 @@ describe('petsJson', () => {
     )
   })
 
-  it('writes no pets as an empty array', () => {
+  it('writes an empty list as an empty array', () => {
     expect(petsJson([])).toBe('[]')
   })
 })

@@ -31,23 +31,23 @@ describe('Limit', () => {
       ]),
   })
 
-  it.each([0, 101, 1.5, -1, Number.NaN])('refuses the number %d, which no limit is', (limit) => {
+  it.each([0, 101, 1.5, -1, Number.NaN])('refuses the number %d', (limit) => {
     expect(Limit.is(limit)).toBe(false)
     expect(refusal(Limit, limit)).toStrictEqual(fault)
   })
 
-  it('comes as text only', () => {
+  it('decodes only text', () => {
     expect(refusal(Limit, 5)).toStrictEqual(fault)
     expect(Limit.encode(5)).toBe('5')
   })
 
-  it('is 20 where none is given', () => {
+  it('is 20 by default', () => {
     expect(DEFAULT_LIMIT).toBe(20)
   })
 })
 
 describe('MAX_IDS', () => {
-  it('keeps a filter within a page of the largest size', () => {
+  it('fits the largest page', () => {
     expect(MAX_IDS).toBe(100)
   })
 })
@@ -55,7 +55,7 @@ describe('MAX_IDS', () => {
 describe('pageOf', () => {
   const numbered = () => petId().map((id) => ({ id, name: 'Rex', categoryId: 1n }))
 
-  it('keeps the limit, and points behind its last pet if and only if more were found', () => {
+  it('keeps the limit, and continues after its last pet only if more were found', () => {
     fc.assert(
       fc.property(fc.array(numbered(), { maxLength: 6 }), fc.integer({ min: 1, max: 6 }), (found, limit) => {
         const page = pageOf(found, limit)
@@ -65,7 +65,7 @@ describe('pageOf', () => {
     )
   })
 
-  it('says nothing of more behind an empty page', () => {
+  it('announces no further page after an empty one', () => {
     expect(pageOf([], 20)).toStrictEqual({ pets: [], next: O.none })
     expect(pageOf([{ id: 1n, name: 'Rex', categoryId: 1n }], 0)).toStrictEqual({ pets: [], next: O.none })
   })
@@ -77,9 +77,9 @@ describe('matchesFilter', () => {
 
   it.each<readonly [string, PetFilter, readonly Pet[]]>([
     ['all pets', ALL_PETS, [rex, bella]],
-    ['pets of a status, never those without one', { ...ALL_PETS, status: O.some('sold') }, [rex]],
-    ['pets of an id', { ...ALL_PETS, ids: O.some([2n, 3n]) }, [bella]],
-    ['only what all members match', { ...ALL_PETS, ids: O.some([2n]), status: O.some('sold') }, []],
+    ['pets with a status, never those without one', { ...ALL_PETS, status: O.some('sold') }, [rex]],
+    ['pets with an id', { ...ALL_PETS, ids: O.some([2n, 3n]) }, [bella]],
+    ['only pets that match all members', { ...ALL_PETS, ids: O.some([2n]), status: O.some('sold') }, []],
   ])('matches %s', (_, filter, expected) => {
     expect([rex, bella].filter(matchesFilter(filter))).toStrictEqual(expected)
   })
@@ -88,13 +88,13 @@ describe('matchesFilter', () => {
 describe('remainingFilter', () => {
   const applied = { status: true, ids: false }
 
-  it('is none if the store applied all members that the filter has', () => {
+  it('is none if the store applied all members of the filter', () => {
     expect(remainingFilter(ALL_PETS, applied)).toStrictEqual(O.none)
     expect(remainingFilter({ ...ALL_PETS, status: O.some('sold') }, applied)).toStrictEqual(O.none)
     expect(O.isSome(remainingFilter({ ...ALL_PETS, ids: O.some([1n]) }, applied))).toBe(true)
   })
 
-  it('tests the members that were not applied, and no others', () => {
+  it('tests only the members that were not applied', () => {
     fc.assert(
       fc.property(petFilter(), pet(), (filter, any) => {
         const test = O.getOrElse((): Predicate<Pet> => () => true)(remainingFilter(filter, applied))

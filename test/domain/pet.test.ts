@@ -23,7 +23,7 @@ describe('PetStatus', () => {
     ]),
   })
 
-  it.each(['available', 'pending', 'sold'])('knows %s', (status) => {
+  it.each(['available', 'pending', 'sold'])('accepts %s', (status) => {
     expect(PetStatus.decode(status)).toStrictEqual(E.right(status))
   })
 })
@@ -64,13 +64,13 @@ describe('PetName', () => {
     ['a single character', 'x'],
     ['a NUL alone', '\0'],
     ['white space around a name', ' \n Rex \t'],
-    ['what is not normalised', 'e\u0301'],
+    ['a name that is not normalised', 'e\u0301'],
     ['zero width and direction marks', '\u200b\u200d\u202e'],
-  ])('keeps %s as it was sent', (_, name) => {
+  ])('keeps %s as sent', (_, name) => {
     expect(PetName.decode(name)).toStrictEqual(E.right(name))
   })
 
-  it('counts code points, neither code units nor what a reader sees', () => {
+  it('counts code points, not code units or graphemes', () => {
     const units = fc.record({ astral: fc.nat(300), plain: fc.nat(300) })
     fc.assert(
       fc.property(units, ({ astral, plain }) => {
@@ -114,7 +114,7 @@ describe('NewPet', () => {
     ],
   })
 
-  it('ignores members it does not know, an id too', () => {
+  it('ignores unknown members, including an id', () => {
     const sent = { id: 7n, name: 'Rex', categoryId: 1n, tags: [] }
     expect(NewPet.decode(sent)).toStrictEqual(E.right({ name: 'Rex', categoryId: 1n }))
   })
@@ -141,13 +141,13 @@ describe('Pet', () => {
 })
 
 describe('MAX_PET_ID', () => {
-  it('is the largest integer that a reader of doubles keeps apart from its neighbours', () => {
+  it('is the largest integer that doubles distinguish from its neighbours', () => {
     expect(MAX_PET_ID).toBe(BigInt(Number.MAX_SAFE_INTEGER))
   })
 })
 
 describe('petFrom and isMadeFrom', () => {
-  it('give a new pet its id and recognise what it was made from', () => {
+  it('add the id to a new pet, and recognise its NewPet', () => {
     fc.assert(
       fc.property(petId(), newPet(), (id, sent) => {
         expect(petFrom(id, sent)).toStrictEqual({ id, ...sent })
@@ -161,7 +161,7 @@ describe('petFrom and isMadeFrom', () => {
     ['category', { name: 'Rex', categoryId: 2n, status: 'sold' }],
     ['status', { name: 'Rex', categoryId: 1n, status: 'pending' }],
     ['absent status', { name: 'Rex', categoryId: 1n }],
-  ])('tell a request of another %s apart', (_, other) => {
+  ])('distinguish a NewPet with another %s', (_, other) => {
     const sent: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
     expect(isMadeFrom(petFrom(1n, sent), other)).toBe(false)
     expect(isMadeFrom(petFrom(1n, other), sent)).toBe(false)

@@ -24,7 +24,7 @@ const pass = (members: Partial<RelayPass>): RelayPass => ({
   ...members,
 })
 
-/** A store with the events 1 to count, a broker that answers as scripted, and a clock that is set by hand. */
+/** A store with events 1 to `count`, a scripted broker, and a clock that the test sets. */
 const scene = async (count: number, answer: (event: PetCreated, attempt: number) => Delivery) => {
   const { pets, outbox } = makeMemoryStore({ isRelayed: true })
   for (let id = 1; id <= count; id += 1) await succeed(pets.add({ event: anyEvent(id), idempotencyKey: O.none }))
@@ -59,7 +59,7 @@ describe('relayEvents', () => {
     expect(attempts).toStrictEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
   })
 
-  it('leaves the broker alone while no event is due', async () => {
+  it('does not call the broker while no event is due', async () => {
     const { ports } = await scene(0, () => delivered)
     const batches: number[] = []
     const publisher: Ports['publisher'] = {
@@ -82,7 +82,7 @@ describe('relayEvents', () => {
     expect(await relayAt(150)).toStrictEqual(pass({ claimed: 1, sent: 1 }))
   })
 
-  it('never parks an event because its broker fails, and never waits longer than the maximum', async () => {
+  it('never parks an event because the broker fails, and never waits longer than the maximum', async () => {
     const { relayAt, outbox } = await scene(2, () => failed)
     for (let tries = 0; tries < 100; tries += 1) expect((await relayAt(tries * 5_000)).failed).toBe(2)
     expect(await succeed(outbox.backlog)).toMatchObject({ size: 2, parked: 0 })
@@ -99,7 +99,7 @@ describe('relayEvents', () => {
     expect(attempts).toStrictEqual([1, 2, 3, 2, 2])
   })
 
-  it('fails without publishing when the outbox is unavailable', async () => {
+  it('fails without publishing if the outbox is unavailable', async () => {
     const { ports, attempts } = await scene(1, () => delivered)
     const away = unavailable('no claim')
     const outbox = { ...ports.outbox, claim: () => TE.left(away) }
@@ -107,7 +107,7 @@ describe('relayEvents', () => {
     expect(attempts).toStrictEqual([])
   })
 
-  it('fails when a sent event cannot be settled, and sends it again once the lease has lapsed', async () => {
+  it('fails if a sent event cannot be settled, and sends it again once the lease has expired', async () => {
     const { ports, relayAt, attempts } = await scene(1, () => delivered)
     const away = unavailable('no settlement')
     const outbox = { ...ports.outbox, settle: () => TE.left(away) }
@@ -128,7 +128,7 @@ describe('relayEvents', () => {
     expect(await relayAt(9_969_999)).toStrictEqual(pass({ claimed: 1, sent: 1 }))
   })
 
-  it('sends or parks every event in the end, whatever the broker answers', async () => {
+  it('eventually sends or parks every event, whatever the broker replies', async () => {
     const answers = fc.array(fc.array(fc.constantFrom(delivered, failed, poisoned), { maxLength: 6 }), {
       maxLength: 15,
     })

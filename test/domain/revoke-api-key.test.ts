@@ -13,7 +13,7 @@ const withKey = async (lifetimeMs: O.Option<number> = O.none) => {
 }
 
 describe('revokeApiKey', () => {
-  it('ends a key now, and changes nothing else of it', async () => {
+  it('revokes a key now, and changes nothing else', async () => {
     const { world, key } = await withKey(O.some(1_000))
     world.clock.advance(5)
     const revoked = { ...key, revokedAt: O.some(1_000_005) }
@@ -35,12 +35,12 @@ describe('revokeApiKey', () => {
     expect((await succeed(revokeApiKey(world)(key.id))).revokedAt).toStrictEqual(O.some(1_002_000))
   })
 
-  it('knows no key of another id', async () => {
+  it('finds no key with another id', async () => {
     const { world } = await withKey()
     expect(await fail(revokeApiKey(world)('zzzzzzzzzzz'))).toStrictEqual({ _tag: 'ApiKeyNotFound', id: 'zzzzzzzzzzz' })
   })
 
-  it('reports a store that is away, at the look-up or at the change', async () => {
+  it('reports an outage at the look-up or at the change', async () => {
     const { world, key } = await withKey()
     expect(await fail(revokeApiKey({ ...world, apiKeys: failingApiKeys })(key.id))).toBe(outage)
     const apiKeys = { ...world.apiKeys, change: failingApiKeys.change }

@@ -17,7 +17,7 @@ const withKey = async (lifetimeMs: O.Option<number> = O.none) => {
 }
 
 describe('rotateApiKey', () => {
-  it('makes a successor with the same name, scopes and lineage, and with its own id, secret and lifetime', async () => {
+  it('creates a successor with the same name, scopes and lineage, and a new id, secret and lifetime', async () => {
     const { world, old } = await withKey()
     world.clock.advance(5)
     const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
@@ -31,7 +31,7 @@ describe('rotateApiKey', () => {
     expect(await succeed(world.apiKeys.find(successor.key.id))).toStrictEqual(O.some(successor.key))
   })
 
-  it('lets both keys in for the overlap, then only the successor', async () => {
+  it('accepts both keys during the overlap, then only the successor', async () => {
     const { world, old } = await withKey()
     world.clock.advance(5)
     const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
@@ -56,14 +56,14 @@ describe('rotateApiKey', () => {
     )
   })
 
-  it('gives the successor of an expiring key as long a life as the old one had, from now', async () => {
+  it('gives the successor of an expiring key the same lifetime, from now on', async () => {
     const { world, old } = await withKey(O.some(1_000))
     world.clock.advance(600)
     const { key } = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
     expect([key.createdAt, key.expiresAt]).toStrictEqual([1_000_600, O.some(1_001_600)])
   })
 
-  it('makes no second successor of a key, and names the first, which can be rotated itself', async () => {
+  it('creates no second successor, and names the first, which can be rotated', async () => {
     const { world, old } = await withKey()
     const { key } = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
     expect(await fail(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))).toStrictEqual({
@@ -76,7 +76,7 @@ describe('rotateApiKey', () => {
     expect([next.key.expiresAt, next.key.successor]).toStrictEqual([O.none, O.none])
   })
 
-  it('hands its lineage on, from the first key to the last', async () => {
+  it('passes the lineage from the first key to the last', async () => {
     const { world, old } = await withKey()
     const second = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
     const third = await succeed(rotateApiKey(world)({ id: second.key.id, overlapMs: 100 }))
@@ -86,7 +86,7 @@ describe('rotateApiKey', () => {
     }
   })
 
-  it.each(['unknown', 'revoked', 'expired'])('makes no successor of a key that is %s', async (state) => {
+  it.each(['unknown', 'revoked', 'expired'])('creates no successor of a key that is %s', async (state) => {
     const { world, old } = await withKey(O.some(1_000))
     if (state === 'revoked') await succeed(revokeApiKey(world)(old.key.id))
     if (state === 'expired') world.clock.advance(1_000)
@@ -95,7 +95,7 @@ describe('rotateApiKey', () => {
     expect(await succeed(world.apiKeys.list)).toHaveLength(1)
   })
 
-  it.each(['find', 'add', 'change'] as const)('reports a store that is away at its %s', async (part) => {
+  it.each(['find', 'add', 'change'] as const)('reports an outage at its %s', async (part) => {
     const { world, old } = await withKey()
     const apiKeys = { ...world.apiKeys, [part]: failingApiKeys[part] }
     expect(await fail(rotateApiKey({ ...world, apiKeys })({ id: old.key.id, overlapMs: 100 }))).toBe(outage)

@@ -18,23 +18,23 @@ describe('struct', () => {
     expect(Outer.name).toBe('Outer')
   })
 
-  it('drops the members it does not know, at every level', () => {
+  it('drops unknown members at every level', () => {
     const sent = { ...outer, id: 3, inner: { ...inner, more: true }, toString: 'x' }
     expect(Outer.decode(sent)).toStrictEqual(E.right(outer))
   })
 
-  it('keeps an optional member that is there, and adds none that is not', () => {
+  it('keeps an optional member, and adds no absent one', () => {
     expect(Outer.decode({ ...outer, status: 'sold' })).toStrictEqual(E.right({ ...outer, status: 'sold' }))
     expect(Outer.decode(outer)).toStrictEqual(E.right(outer))
   })
 
-  it('does not take an inherited member for one that was sent', () => {
+  it('does not accept an inherited member', () => {
     const heir: unknown = Object.assign(Object.create({ number: 2n, status: 'gone' }), { inner })
     expect(Outer.is(heir)).toBe(false)
     expect(refusal(Outer, heir)).toStrictEqual([{ pointer: '/number', reason: 'is required' }])
   })
 
-  it.each([null, undefined, [], 'text', 1])('refuses %o, which is no object', (input) => {
+  it.each([null, undefined, [], 'text', 1])('refuses %o, which is not an object', (input) => {
     expect(Outer.is(input)).toBe(false)
     expect(refusal(Outer, input)).toStrictEqual(whole('must be an object'))
   })
@@ -48,7 +48,7 @@ describe('struct', () => {
     ])
   })
 
-  it('refuses an optional member that is undefined or null, which is not the same as absent', () => {
+  it('refuses an optional member that is undefined or null rather than absent', () => {
     for (const status of [undefined, null]) {
       expect(Outer.is({ ...outer, status })).toBe(false)
       expect(refusal(Outer, { ...outer, status })).toStrictEqual([
@@ -64,7 +64,7 @@ describe('struct', () => {
     expect(Outer.is({ ...outer, number: 2 })).toBe(false)
   })
 
-  it('encodes each member by its own codec, leaving out what is absent or unknown', () => {
+  it('encodes each member with its codec, and leaves out absent and unknown members', () => {
     const Dated = struct('Dated', { at: DigitsFromInt64 }, { until: DigitsFromInt64 })
     expect(Dated.encode({ at: 1n, until: 2n })).toStrictEqual({ at: '1', until: '2' })
     const wider = { at: 1n, more: 3n }
@@ -75,7 +75,7 @@ describe('struct', () => {
 describe('faultsText', () => {
   const textFor = (input: unknown): unknown => E.mapLeft(faultsText)(Outer.decode(input))
 
-  it('names each fault by its place, and a fault of the whole without one', () => {
+  it('names the place of each fault, and none for a fault of the whole input', () => {
     expect(textFor({ text: 1, inner })).toStrictEqual(E.left('/number: is required; /text: is invalid'))
     expect(textFor([])).toStrictEqual(E.left('must be an object'))
   })

@@ -28,7 +28,7 @@ describe('backupLmdbStore', () => {
 
   const namesBeside = (): Promise<readonly string[]> => readdir(dirname(path))
 
-  it('makes a store that holds what the open one held at that moment, and goes its own way', async () => {
+  it('creates an independent store with the contents of the open one at that moment', async () => {
     const idempotency = O.some({ lineage: 'a', key: 'k', expiresAt: 90_000 })
     await succeed(store.apiKeys.add(anyApiKey))
     await succeed(store.pets.add(record(numbered(await succeed(store.ids.next)), idempotency)))
@@ -53,7 +53,7 @@ describe('backupLmdbStore', () => {
     expect(await idsOf(store.pets, { limit: 1 })).toStrictEqual([31])
   })
 
-  it('is for its owner alone, and leaves nothing else behind', async () => {
+  it('creates private files, and leaves nothing else behind', async () => {
     await succeed(backupLmdbStore(relative('.', folder.path), relative('.', path)))
     expect(await namesBeside()).toStrictEqual(['backup', 'data'])
     expect((await readdir(path)).sort()).toStrictEqual(['data.mdb', 'format'])
@@ -64,7 +64,7 @@ describe('backupLmdbStore', () => {
   it.each<readonly [string, (taken: string) => Promise<unknown>]>([
     ['folder', (taken) => mkdir(taken)],
     ['file', (taken) => writeFile(taken, 'mine')],
-  ])('refuses a path at which there is a %s, and leaves it as it is', async (_, make) => {
+  ])('refuses a path that is a %s, and does not change it', async (_, make) => {
     await make(path)
     const before = await stat(path)
     const failure = await fail(backupLmdbStore(folder.path, path))
@@ -73,13 +73,13 @@ describe('backupLmdbStore', () => {
     expect(await namesBeside()).toStrictEqual(['backup', 'data'])
   })
 
-  it('refuses a path whose parent is missing, and makes none', async () => {
+  it('refuses a path without a parent folder, and creates none', async () => {
     const failure = await fail(backupLmdbStore(folder.path, join(path, 'deep')))
     expect(String(failure.cause)).toContain('ENOENT')
     expect(await namesBeside()).toStrictEqual(['data'])
   })
 
-  it('refuses a folder that holds no store, or one of a newer version', async () => {
+  it('refuses a folder without a store, or with a store of a newer version', async () => {
     const other = join(dirname(path), 'other')
     const missing = await fail(backupLmdbStore(other, path))
     expect(missing.cause).toStrictEqual(new Error(`there is no store in ${other}`))

@@ -79,7 +79,7 @@ describe('a damaged record', () => {
     expect(await succeed(store.pets.add(record(3)))).toStrictEqual({ _tag: 'IdTaken' })
   })
 
-  it('of a pet leaves its event parked, and the others go out', async () => {
+  it('of a pet parks its event, and the others are sent', async () => {
     await damagePet(1)
     const claim = store.outbox.claim({ now: 5_000, leaseUntil: 6_000, maxDueAt: 6_000, limit: 10 })
     expect((await succeed(claim)).map(({ event }) => event.pet.id)).toStrictEqual([2n, 3n])
@@ -88,7 +88,7 @@ describe('a damaged record', () => {
     expect(await succeed(store.outbox.parked)).toStrictEqual([])
   })
 
-  it('of a pet refuses the retry under its idempotency key, and nothing else', async () => {
+  it('of a pet refuses only the retry under its idempotency key', async () => {
     await damagePet(2)
     await failToFind('key 2', 'pet 2, which holds the idempotency key, cannot be read')
     const both = await Promise.all([store.pets.add(record(4, 'key 2'))(), store.pets.add(record(5))()])
@@ -96,7 +96,7 @@ describe('a damaged record', () => {
     expect(await idsOf({})).toStrictEqual([5n, 3n, 1n])
   })
 
-  it('of an idempotency key refuses its retry, and nothing else', async () => {
+  it('of an idempotency key refuses only its retry', async () => {
     await write(({ idempotencyKeys }) => idempotencyKeys.putSync(['a', 'key 2'], Buffer.from('{}')))
     await failToFind(
       'key 2',
@@ -106,13 +106,13 @@ describe('a damaged record', () => {
     expect(both).toMatchObject([{ _tag: 'Left' }, E.right({ _tag: 'Added' })])
   })
 
-  it('of the state of an event has it sent again', async () => {
+  it('of the state of an event sends the event again', async () => {
     await write(({ unsent }) => unsent.putSync(2, Buffer.from('?')))
     const claim = store.outbox.claim({ now: 5_000, leaseUntil: 6_000, maxDueAt: 6_000, limit: 10 })
     expect((await succeed(claim)).map(({ event }) => event.pet.id)).toStrictEqual([1n, 2n, 3n])
   })
 
-  it('of the counter stops creates and leaves reads alone', async () => {
+  it('of the counter stops creates, but not reads', async () => {
     await write(({ meta }) => meta.putSync(COUNTER_KEY, Buffer.from('12x')))
     expect(await fail(store.ids.next)).toMatchObject({
       _tag: 'Unavailable',
@@ -136,14 +136,14 @@ describe('a damaged record', () => {
     ])
   })
 
-  it('that is only missing costs nothing: a lost counter resumes above the highest stored id', async () => {
+  it('is not a lost counter, which resumes above the highest stored id', async () => {
     await write(({ meta }) => meta.removeSync(COUNTER_KEY))
     expect(await succeed(store.ids.next)).toBe(4n)
   })
 })
 
 describe('expired idempotency keys', () => {
-  it('are removed as new ones come, without their pets', async () => {
+  it('are removed when new ones are added, but their pets stay', async () => {
     const folder = await makeFolder()
     const environment = await openEnvironmentIn(folder.path)
     const store = await openStoreIn(folder.path)

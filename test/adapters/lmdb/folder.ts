@@ -1,10 +1,10 @@
-// A folder of a test's own.
+// A temporary folder for a test.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export interface Folder {
-  /** A place that does not exist yet, in a folder that does. */
+  /** A path that does not exist, in an existing folder. */
   readonly path: string
   readonly remove: () => Promise<void>
 }

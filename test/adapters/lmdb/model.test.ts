@@ -3,7 +3,7 @@ import { expectSameAnswers } from '../../support/same-answers.js'
 import { makeFolder } from './folder.js'
 import { openStoreIn } from './open-store.js'
 
-it('the embedded store answers any requests as the memory store does', { timeout: 60_000 }, () =>
+it('the embedded store answers any requests like the memory store', { timeout: 60_000 }, () =>
   expectSameAnswers(async () => {
     const folder = await makeFolder()
     const store = await openStoreIn(folder.path)

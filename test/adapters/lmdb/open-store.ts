@@ -1,4 +1,4 @@
-// Opens the embedded store of a test; nobody listens to it unless the test does.
+// Opens the embedded store of a test. Its reports are ignored unless the test collects them.
 import { type Environment, openEnvironment } from '../../../src/adapters/lmdb/environment/environment.js'
 import { type LmdbStoreSettings, openLmdbStore } from '../../../src/adapters/lmdb/store.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'

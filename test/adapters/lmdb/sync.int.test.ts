@@ -10,9 +10,9 @@ const WRITER = fileURLToPath(new URL('../../fault/lmdb/writer.ts', import.meta.u
 const PETS = 5
 const CALLS = 'openat,write,writev,pwrite64,fsync,fdatasync'
 
-/** What matters of the trace, each step where it has ended: writes to the data file, syncs of it, answers. */
+/** The relevant steps of the trace, in order of completion: writes to the data file, syncs, answers. */
 const stepsOf = (trace: string): readonly string[] => {
-  // LMDB writes the head of the file, which makes a commit valid, through a descriptor that syncs each write
+  // LMDB writes the header, which makes a commit valid, through a descriptor that syncs each write
   const synced = /openat\(.*data\.mdb", O_WRONLY\|O_DSYNC.* = (\d+)/.exec(trace)?.[1] ?? 'none'
   const stepOf = (line: string): string | undefined => {
     if (new RegExp(`pwrite64\\(${synced}<.*data\\.mdb>`).test(line)) return 'head, synced'
@@ -20,7 +20,7 @@ const stepsOf = (trace: string): readonly string[] => {
     if (/f(?:data)?sync\(\d+<.*data\.mdb>/.test(line)) return 'sync'
     return /write\(1<.*"\d+ traced-\d+ /.test(line) ? 'answer' : undefined
   }
-  // by thread: a call during which another thread was on is told in two lines
+  // by thread: a call that another thread interrupts is traced in two lines
   const begun = new Map<string, string | undefined>()
   return trace.split('\n').flatMap((line) => {
     const [thread = ''] = line.split(' ')
@@ -30,7 +30,7 @@ const stepsOf = (trace: string): readonly string[] => {
   })
 }
 
-describeWith('strace', 'a create of the embedded store, as the kernel sees it', (strace) => {
+describeWith('strace', 'system calls of a create in the embedded store', (strace) => {
   let folder: Folder
   beforeEach(async () => {
     folder = await makeFolder()
@@ -44,13 +44,13 @@ describeWith('strace', 'a create of the embedded store, as the kernel sees it', 
     return stepsOf(await readFile(output, 'utf8'))
   }
 
-  it('is answered after its data and then the head of the file are synced, by one commit', async () => {
+  it('sync the data and then the header in one commit before the answer', async () => {
     const steps = (await trace(1, PETS)).join(' > ').replaceAll(/(?:data > )+/g, 'data > ')
     const one = 'data > sync > head, synced > answer'
     expect(steps.endsWith(Array.from({ length: PETS }, () => one).join(' > '))).toBe(true)
   })
 
-  it('shares its sync with others that wait', async () => {
+  it('share a sync between concurrent creates', async () => {
     const steps = await trace(32, 320)
     const first = steps.indexOf('answer')
     expect(steps.filter((step) => step === 'answer')).toHaveLength(320)

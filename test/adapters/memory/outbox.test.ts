@@ -16,7 +16,7 @@ const from = (first: number, count: number): readonly number[] => Array.from({ l
 const idsOf = (claimed: readonly ClaimedEvent[]): readonly number[] => claimed.map(({ event }) => Number(event.pet.id))
 
 describe('makeMemoryOutbox', () => {
-  it('claims from a backlog in the order of the ids, over and over', async () => {
+  it('claims from a backlog in the order of ids, repeatedly', async () => {
     const outbox = await waiting(from(1, 1_000))
     for (let turn = 0; turn < 100; turn += 1) {
       const claimed = await succeed(outbox.claim({ now: 0, leaseUntil: 1, maxDueAt: 1, limit: 10 }))
@@ -26,7 +26,7 @@ describe('makeMemoryOutbox', () => {
     expect(await succeed(outbox.claim({ now: 0, leaseUntil: 1, maxDueAt: 1, limit: 10 }))).toStrictEqual([])
   })
 
-  it('gives what is sent again in its place among what waits', async () => {
+  it('returns requeued events in order with the waiting ones', async () => {
     const outbox = await waiting([1, 2, 3, 4])
     await succeed(outbox.settle([1, 3].map((id) => ({ _tag: 'Sent', event: anyEvent(id) }))))
     await succeed(outbox.requeue({ _tag: 'CreatedBetween', from: 0, to: 1 }))

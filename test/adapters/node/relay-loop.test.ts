@@ -41,7 +41,7 @@ describe('startRelay', () => {
     return { store, received, record, start, add, notices, messages }
   }
 
-  it('relays the backlog at its start, in order, in as many batches as it takes', async () => {
+  it('relays the backlog at its start, in order, in several batches', async () => {
     const { received, start, add } = scene({ pollIntervalMs: never, maxBatchesInFlight: 1 })
     const ids = Array.from({ length: 23 }, (_, at) => at + 1)
     await add(...ids)
@@ -49,7 +49,7 @@ describe('startRelay', () => {
     await vi.waitFor(() => expect(received).toStrictEqual(ids))
   })
 
-  it('is woken by an add through the decorated repository', async () => {
+  it('wakes up after an add through the decorated repository', async () => {
     const { store, received, start } = scene({ pollIntervalMs: never })
     const relay = start()
     const pets = wakingAfterAdd(store.pets, relay.wake)
@@ -77,7 +77,7 @@ describe('startRelay', () => {
     await vi.waitFor(() => expect(received).toStrictEqual([1]))
   })
 
-  it('keeps several batches in flight, and no more than allowed', async () => {
+  it('keeps several batches in flight, up to the maximum', async () => {
     const { start, add } = scene({ maxBatchesInFlight: 3 })
     await add(...Array.from({ length: 50 }, (_, at) => at + 1))
     let inFlight = 0

@@ -20,7 +20,7 @@ describe('the metrics', () => {
     return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`)
   }
 
-  it('count answers by route, method and status, and their seconds', async () => {
+  it('count answers and their durations by route, method and status', async () => {
     const metrics = makeMetrics({ isServed: true })
     metrics.answered(LIST)
     metrics.answered({ ...LIST, milliseconds: 30 })
@@ -47,12 +47,12 @@ describe('the metrics', () => {
     expect(text).not.toContain('is required')
   })
 
-  it.each([true, false])('watch the process if they are served: %s', async (isServed) => {
+  it.each([true, false])('watch the process only if they are served: %s', async (isServed) => {
     const { text } = await makeMetrics({ isServed }).render()
     expect(text.includes('process_cpu_seconds_total')).toBe(isServed)
   })
 
-  it('are at one path only', async () => {
+  it('are served at one path only', async () => {
     expect((await fetchFrom(makeMetrics({ isServed: false }), '/')).status).toBe(404)
   })
 })

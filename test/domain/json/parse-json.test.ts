@@ -1,4 +1,4 @@
-// The parser reads what the runtime's own reads, and as exactly as a lossless one.
+// Compares the parser with the runtime's own parser and with a lossless one.
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'lossless-json'
@@ -44,7 +44,7 @@ const text = fc.oneof(
 )
 
 describe('parseJson', () => {
-  it('reads what a lossless parser reads, and refuses what it refuses', () => {
+  it('accepts and refuses the same texts as a lossless parser, with the same values', () => {
     fc.assert(
       fc.property(text, (json) => {
         fc.pre(judgeJson(json).fault === undefined)
@@ -54,7 +54,7 @@ describe('parseJson', () => {
     )
   })
 
-  it('reads all but long numbers as JSON.parse does, beside long numbers too', () => {
+  it('reads everything except long numbers like JSON.parse, even beside long numbers', () => {
     const spaced = fc
       .tuple(fc.json(), fc.constantFrom(undefined, 1, '\t\r'))
       .map(([json, space]) => JSON.stringify(JSON.parse(json), undefined, space).replace(/-?[\d.e+-]{15,}/g, '7'))
@@ -66,7 +66,7 @@ describe('parseJson', () => {
     )
   })
 
-  it('keeps every integer of up to 20 digits, as a bigint where a double would round it', () => {
+  it('keeps every integer of up to 20 digits, as a bigint if a double would round it', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 20n) + 1n, max: 10n ** 20n - 1n }), (value) => {
         const expected = Number.isSafeInteger(Number(value)) ? Number(value) : value
@@ -122,7 +122,7 @@ describe('parseJson', () => {
     expect(E.isRight(parseJson(`${'['.repeat(64)}1.5${']'.repeat(64)}`))).toBe(true)
   })
 
-  it('reads a million digits in time', () => {
+  it('reads a million digits quickly', () => {
     expect(parseJson(`[${'1'.repeat(1_000_000)}]`)).toStrictEqual(E.right([Number.POSITIVE_INFINITY]))
   })
 })

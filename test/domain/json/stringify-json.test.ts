@@ -7,7 +7,7 @@ import { int64 } from '../../../src/testing/arbitraries.js'
 
 const fraction = fc.double({ noNaN: true, noDefaultInfinity: true }).filter((number) => !Number.isInteger(number))
 
-/** JSON with integers as parseJson gives them: numbers if they are safe, else bigints. */
+/** JSON values with integers as parseJson returns them: numbers if they are safe, else bigints. */
 const json = fc.letrec<{ readonly value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -22,7 +22,7 @@ const json = fc.letrec<{ readonly value: JsonValue }>((tie) => ({
 }))
 
 describe('stringifyJson', () => {
-  it('writes what parseJson reads back unchanged', () => {
+  it('writes texts that parseJson reads back unchanged', () => {
     fc.assert(
       fc.property(json.value, (value) => {
         expect(parseJson(stringifyJson(value))).toStrictEqual(E.right(value))
@@ -31,7 +31,7 @@ describe('stringifyJson', () => {
     )
   })
 
-  it('writes all but bigints as JSON.stringify does', () => {
+  it('writes everything except bigints like JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const plain: JsonValue = JSON.parse(JSON.stringify(value)) as JsonValue

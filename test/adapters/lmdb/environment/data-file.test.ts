@@ -10,7 +10,7 @@ import { openEnvironmentIn } from '../open-store.js'
 
 const PAGE_BYTES = 4_096
 const LAST_PAGE_AT = 144
-/** Where the latest head, which is the first or the second page, names the roots of the free pages and of the tables. */
+/** Offsets of the roots of the free pages and of the tables in the latest header, which is the first or the second page. */
 const ROOTS_AT = [88, 136]
 const TRANSACTION_AT = 152
 const rootPages = (bytes: Buffer): readonly number[] => {
@@ -28,7 +28,7 @@ describe('checkDataFile', () => {
   })
   afterEach(() => folder.remove())
 
-  /** Each job is a commit of its own. */
+  /** Runs each job in a separate commit. */
   const written = async (...jobs: readonly ((tables: Tables) => void)[]): Promise<void> => {
     const environment = await openEnvironmentIn(folder.path)
     for (const job of jobs) {
@@ -44,7 +44,7 @@ describe('checkDataFile', () => {
 
   const keys = (from: number, count: number): readonly number[] => Array.from({ length: count }, (_, at) => from + at)
 
-  it('minds no page after the end of the file that a transaction took and gave back', async () => {
+  it('accepts a file without the last pages that a transaction allocated and freed', async () => {
     const add = (from: number, count: number) => (tables: Tables) => {
       for (const key of keys(from, count)) {
         tables.pets.putSync(key, VALUE)
@@ -61,8 +61,8 @@ describe('checkDataFile', () => {
     checkDataFile(file)
   })
 
-  it('finds a file that is cut by more than a transaction may leave unwritten, wherever its roots are', async () => {
-    // the pages of the first value are free for the roots of the commits that follow, which lie at the beginning then
+  it('finds a file that lacks more than a transaction may leave unwritten, wherever its roots are', async () => {
+    // the following commits put their roots into the free pages of the first value, at the beginning of the file
     const [small, large] = [Buffer.alloc(64 * PAGE_BYTES, 1), Buffer.alloc(8_388_608, 2)]
     const noChange = ({ meta }: Tables): void => meta.putSync('a', VALUE)
     await written(
@@ -93,7 +93,7 @@ describe('checkDataFile', () => {
     expect(() => checkDataFile(file)).toThrow('the data file is truncated')
   })
 
-  it('accepts a store that holds nothing', async () => {
+  it('accepts an empty store', async () => {
     await written()
     checkDataFile(file)
   })

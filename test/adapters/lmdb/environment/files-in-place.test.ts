@@ -47,7 +47,7 @@ describe('an open store', () => {
       },
     ])
 
-  it('refuses writes and pings once its folder is deleted, says so once, and goes on reading', async () => {
+  it('refuses writes and pings once its folder is deleted, reports it once, and keeps reading', async () => {
     await succeed(store.ping)
     await rm(folder.path, { recursive: true })
     await expectRefused()
@@ -56,7 +56,7 @@ describe('an open store', () => {
     expect(await succeed(store.pets.count(ALL_PETS))).toBe(1)
   })
 
-  it('refuses writes once another store is in the place of its folder, and leaves that one alone', async () => {
+  it('refuses writes once another store replaces its folder, and does not change that store', async () => {
     await rename(folder.path, moved())
     const other = await openStoreIn(folder.path)
     await expectRefused()
@@ -72,7 +72,7 @@ describe('an open store', () => {
     expectOneError(`${join(folder.path, 'lock.mdb')} is missing`)
   })
 
-  it('writes again once its folder is back, without what it refused', async () => {
+  it('writes again once its folder is back, without the refused writes', async () => {
     await rename(folder.path, moved())
     await expectRefused()
     await rename(moved(), folder.path)

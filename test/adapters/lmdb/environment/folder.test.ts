@@ -27,7 +27,7 @@ const addPet = async (store: Store): Promise<bigint> => {
   return id
 }
 
-/** Name and hash of each file, but for the lock, which every opening writes to. */
+/** Name and hash of each file except the lock, which every opening writes to. */
 const fingerprint = async (directory: string): Promise<readonly string[]> => {
   const names = (await readdir(directory)).filter((name) => name !== 'lock.mdb').sort()
   const contents = await Promise.all(names.map((name) => readFile(join(directory, name))))
@@ -59,12 +59,12 @@ describe('openLmdbStore', () => {
     await store.close()
   }
 
-  it('makes the folder that is missing, for its owner alone', async () => {
+  it('creates a missing folder, accessible only to its owner', async () => {
     await (await open(folder.path)).close()
     expect((await stat(folder.path)).mode & 0o777).toBe(0o700)
   })
 
-  it('keeps its files from everybody else, whatever the folder lets them see', async () => {
+  it('makes its files private, whatever the mode of the folder', async () => {
     await mkdir(folder.path, { mode: 0o755 })
     await used()
     const names = await readdir(folder.path)
@@ -72,17 +72,17 @@ describe('openLmdbStore', () => {
     for (const name of names) expect([name, (await stat(file(name))).mode & 0o777]).toStrictEqual([name, 0o600])
   })
 
-  it('makes the folders above it too', async () => {
+  it('creates missing parent folders too', async () => {
     const directory = join(folder.path, 'a', 'b')
     await (await open(directory)).close()
     expect((await stat(directory)).mode & 0o777).toBe(0o700)
   })
 
-  it.runIf(process.platform === 'linux')('gives up where nothing can be made', async () => {
+  it.runIf(process.platform === 'linux')('gives up if no folder can be created', async () => {
     await expect(open('/proc/animal-store')).rejects.toThrow('cannot open the store in /proc/animal-store: ENOENT')
   })
 
-  it('finds everything again after it was closed', async () => {
+  it('finds everything again after a close', async () => {
     await used()
     const store = await open(folder.path)
     expect(await succeed(store.pets.count(ALL_PETS))).toBe(PETS)
@@ -90,7 +90,7 @@ describe('openLmdbStore', () => {
     await store.close()
   })
 
-  it('goes on in a folder whose first process ended before it had written anything', async () => {
+  it('uses a folder whose first process ended before it wrote anything', async () => {
     await mkdir(folder.path)
     await writeFile(file('data.mdb'), '')
     const store = await open(folder.path)
@@ -116,7 +116,7 @@ describe('openLmdbStore', () => {
       'the data file is not an LMDB file',
     ],
     ['whose data file is empty', () => truncate(file('data.mdb')), 'its data file is missing or empty'],
-    ['whose data file is cut in its head', () => truncate(file('data.mdb'), 100), 'the data file is truncated'],
+    ['whose data file is cut within its header', () => truncate(file('data.mdb'), 100), 'the data file is truncated'],
     [
       'whose data file is cut in half',
       async () => truncate(file('data.mdb'), (await stat(file('data.mdb'))).size >> 1),
@@ -128,7 +128,7 @@ describe('openLmdbStore', () => {
       'the data file has LMDB format 3, not 2',
     ],
     ['whose data file is missing', () => rm(file('data.mdb')), 'its data file is missing or empty'],
-  ])('refuses a folder %s, and leaves it as it is', async (_, damage, reason) => {
+  ])('refuses a folder %s, and does not change it', async (_, damage, reason) => {
     await used()
     await damage()
     const before = await fingerprint(folder.path)
@@ -137,7 +137,7 @@ describe('openLmdbStore', () => {
     expect(await fingerprint(folder.path)).toStrictEqual(before)
   })
 
-  it('refuses a file in the place of the folder', async () => {
+  it('refuses a file in place of the folder', async () => {
     await writeFile(folder.path, 'not a folder')
     await expect(open(folder.path)).rejects.toThrow(`cannot open the store in ${folder.path}`)
   })

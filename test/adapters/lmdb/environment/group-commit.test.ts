@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { makeGroupCommit } from '../../../../src/adapters/lmdb/environment/group-commit.js'
 
-/** Transactions that end when they are told to. */
+/** Transactions that end when the test says so. */
 const makeDisk = () => {
   const pending: ((outcome: 'synced' | 'full') => void)[] = []
   let begun = 0
   let ran = 0
   const transact = async (group: () => Promise<void>): Promise<void> => {
     begun += 1
-    // a transaction never begins within the call that asks for it
+    // a transaction never begins within the call that requests it
     await Promise.resolve()
     await group()
     ran += 1
@@ -28,7 +28,7 @@ describe('makeGroupCommit', () => {
     vi.useRealTimers()
   })
 
-  it('answers a write only after its commit', async () => {
+  it('resolves a write only after its commit', async () => {
     const disk = makeDisk()
     const commits = makeGroupCommit(disk.transact)
     let answer: number | undefined
@@ -44,7 +44,7 @@ describe('makeGroupCommit', () => {
     expect(answer).toBe(1)
   })
 
-  it('commits together what gathers during a commit', async () => {
+  it('commits writes together that arrive during a commit', async () => {
     const disk = makeDisk()
     const commits = makeGroupCommit(disk.transact)
     const first = commits.write(() => 0)
@@ -56,7 +56,7 @@ describe('makeGroupCommit', () => {
     expect(disk.begun()).toBe(2)
   })
 
-  it('takes into the same commit what follows from an answer ahead of it', async () => {
+  it('includes writes in the commit that follow from an early result', async () => {
     const disk = makeDisk()
     const commits = makeGroupCommit(disk.transact)
     const chained = commits.writeUncommitted(() => 41).then((id) => commits.write(() => id + 1))
@@ -65,7 +65,7 @@ describe('makeGroupCommit', () => {
     expect(disk.begun()).toBe(1)
   })
 
-  it('fails the whole group when its commit fails, and goes on', async () => {
+  it('fails the whole group if its commit fails, and continues', async () => {
     const disk = makeDisk()
     const commits = makeGroupCommit(disk.transact)
     const failed = Promise.allSettled([commits.write(() => 1), commits.write(() => 2)])
@@ -76,13 +76,13 @@ describe('makeGroupCommit', () => {
     expect(await later).toBe(3)
   })
 
-  it('fails what waits for a transaction that cannot begin', async () => {
+  it('fails writes that wait for a transaction that cannot begin', async () => {
     const commits = makeGroupCommit(() => Promise.reject(new Error('locked out')))
     const outcomes = await Promise.allSettled([commits.write(() => 1), commits.writeUncommitted(() => 2)])
     expect(outcomes.map(({ status }) => status)).toStrictEqual(['rejected', 'rejected'])
   })
 
-  it('gives up a write that takes too long, and never does one that had not begun', async () => {
+  it('gives up a write that takes too long, and never runs it later', async () => {
     vi.useFakeTimers()
     const disk = makeDisk()
     const commits = makeGroupCommit(disk.transact)
@@ -104,9 +104,9 @@ describe('makeGroupCommit', () => {
     expect(isDone).toBe(false)
   })
 
-  it('gives up a create, which writes twice, before five seconds have passed', async () => {
+  it('gives up a create, which writes twice, within five seconds', async () => {
     vi.useFakeTimers()
-    // the write lock is free after 1.9 s, and then the disk never answers
+    // the write lock becomes free after 1.9 s, and then the disk never responds
     const commits = makeGroupCommit(async (group) => {
       await new Promise((resolve) => setTimeout(resolve, 1_900))
       await group()
@@ -120,7 +120,7 @@ describe('makeGroupCommit', () => {
     await create
   })
 
-  it('takes into the same commit what follows from an early answer after many promises', async () => {
+  it('includes writes in the commit that follow from an early result after many promises', async () => {
     const disk = makeDisk()
     const commits = makeGroupCommit(disk.transact)
     const create = async (): Promise<number> => {
@@ -134,7 +134,7 @@ describe('makeGroupCommit', () => {
     expect(disk.begun()).toBe(1)
   })
 
-  it('ends what is under way when it is stopped, and refuses what comes then', async () => {
+  it('completes writes in progress at a stop, and refuses later ones', async () => {
     const disk = makeDisk()
     const commits = makeGroupCommit(disk.transact)
     const begun = commits.write(() => 1)
@@ -147,7 +147,7 @@ describe('makeGroupCommit', () => {
     expect(commits.isBusy()).toBe(false)
   })
 
-  it('does not wait for ever for a commit that never ends', async () => {
+  it('does not wait forever for a commit that never ends', async () => {
     vi.useFakeTimers()
     const commits = makeGroupCommit(() => new Promise(() => {}))
     const stuck = expect(commits.write(() => 1)).rejects.toThrow('not written')

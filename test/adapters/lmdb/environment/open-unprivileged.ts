@@ -1,9 +1,9 @@
-// Opens the folder of its argument as a user who is not root, and prints why it cannot.
+// Opens the folder of its argument as a user other than root, and prints why it cannot.
 import { openStoreIn } from '../open-store.js'
 
 const NOBODY = 65_534
 
-// no mode of a folder stops root
+// root ignores the mode of a folder
 if (process.getuid?.() === 0) process.setuid?.(NOBODY)
 try {
   await openStoreIn(process.argv[2] ?? '')

@@ -5,7 +5,7 @@ import { decodePetRecord, encodePetRecord } from '../../../../src/adapters/lmdb/
 import { petCreated } from '../../../../src/testing/arbitraries.js'
 
 describe('the stored form of a pet', () => {
-  it('gives back every pet and its event exactly', () => {
+  it('returns every pet and its event exactly as stored', () => {
     fc.assert(
       fc.property(petCreated(), (event) => {
         expect(decodePetRecord(Number(event.pet.id), encodePetRecord(event))).toStrictEqual(E.right(event))
@@ -15,7 +15,7 @@ describe('the stored form of a pet', () => {
 
   const good = { id: '7', name: 'Rex', categoryId: '1', eventId: 'e', time: 5 }
 
-  it('does not need a status', () => {
+  it('needs no status', () => {
     expect(decodePetRecord(7, Buffer.from(JSON.stringify(good)))).toStrictEqual(
       E.right({ _tag: 'PetCreated', eventId: 'e', time: 5, pet: { id: 7n, name: 'Rex', categoryId: 1n } }),
     )
@@ -27,14 +27,14 @@ describe('the stored form of a pet', () => {
     ['without a name', { ...good, name: undefined }, '/name: is required'],
     ['with a blank name', { ...good, name: ' ' }, '/name: must not be only white space'],
     [
-      'with a category that is no int64',
+      'with a category that is not an int64',
       { ...good, categoryId: '9223372036854775808' },
       '/categoryId: must be the digits',
     ],
-    ['with a status of its own', { ...good, status: 'lost' }, '/status: must be one of available, pending, sold'],
-    ['with a time that is no instant', { ...good, time: 1.5 }, '/time: must be an exact integer'],
+    ['with an unknown status', { ...good, status: 'lost' }, '/status: must be one of available, pending, sold'],
+    ['with a time that is not an instant', { ...good, time: 1.5 }, '/time: must be an exact integer'],
     ['without its event', { ...good, eventId: undefined }, '/eventId: is required'],
-    ['that is a list', [good], 'must be an object'],
+    ['that is an array', [good], 'must be an object'],
   ])('refuses a record %s', (_, stored, reason) => {
     expect(decodePetRecord(7, Buffer.from(JSON.stringify(stored)))).toStrictEqual(
       E.left(expect.stringContaining(reason)),
@@ -42,9 +42,9 @@ describe('the stored form of a pet', () => {
   })
 
   it.each([
-    ['are no JSON', Buffer.from('{"id":"7"')],
-    ['are none', Buffer.alloc(0)],
-    ['are no UTF-8', Buffer.concat([Buffer.from('{"id":"7","name":"'), Buffer.from([0xff]), Buffer.from('"}')])],
+    ['are not JSON', Buffer.from('{"id":"7"')],
+    ['are empty', Buffer.alloc(0)],
+    ['are not UTF-8', Buffer.concat([Buffer.from('{"id":"7","name":"'), Buffer.from([0xff]), Buffer.from('"}')])],
   ])('refuses bytes that %s', (_, bytes) => {
     expect(decodePetRecord(7, bytes)).toStrictEqual(E.left('is not JSON'))
   })

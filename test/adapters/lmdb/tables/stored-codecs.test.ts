@@ -83,13 +83,13 @@ describe('StoredApiKey', () => {
     ],
   })
 
-  it('takes a key of a version that knew no successors', () => {
+  it('accepts a key from a version without successors', () => {
     const { successor: _, ...older } = good
     expect(StoredApiKey.decode(older)).toStrictEqual(StoredApiKey.decode(good))
     expect(E.isRight(StoredApiKey.decode(older))).toBe(true)
   })
 
-  it('lets a key of a version that knew no lineages begin its own', () => {
+  it('gives a key from a version without lineages its own lineage', () => {
     const { lineage: _, ...older } = { ...good, successor: 'n' }
     expect(StoredApiKey.decode(older)).toMatchObject(E.right({ id: 'k', lineage: 'k' }))
   })
