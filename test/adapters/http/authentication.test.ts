@@ -45,7 +45,7 @@ describe('a request without a key', () => {
   })
 })
 
-describe('what is not one good key', () => {
+describe('a credential that is not exactly one valid key', () => {
   const flipped = (): string => shared().key.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
 
   it.each<[string, () => string]>([
@@ -53,15 +53,15 @@ describe('what is not one good key', () => {
     ['another scheme', () => 'Basic YTpi'],
     ['a key without its scheme', () => shared().key],
     ['a key in another scheme', () => `Basic ${shared().key}`],
-    ['a scheme glued to the key', () => `Bearer${shared().key}`],
+    ['a scheme without a space before the key', () => `Bearer${shared().key}`],
     ['a key in quotes', () => `Bearer "${shared().key}"`],
-    ['a key and more', () => `Bearer ${shared().key} x`],
-    ['two keys in a line', () => `Bearer ${shared().key}, Bearer ${shared().key}`],
-    ['a cut key', () => `Bearer ${shared().key.slice(0, -1)}`],
+    ['a key and another word', () => `Bearer ${shared().key} x`],
+    ['two keys in one header', () => `Bearer ${shared().key}, Bearer ${shared().key}`],
+    ['a truncated key', () => `Bearer ${shared().key.slice(0, -1)}`],
     ['a key with a typing error', () => `Bearer ${flipped()}`],
-    ['a key in small letters', () => `Bearer ${shared().key.toLowerCase()}`],
-    ['no key at all', () => 'Bearer x'],
-    ['a key of ten thousand characters', () => `Bearer ${'x'.repeat(10_000)}`],
+    ['a key in lower case', () => `Bearer ${shared().key.toLowerCase()}`],
+    ['a word', () => 'Bearer x'],
+    ['a key with ten thousand characters', () => `Bearer ${'x'.repeat(10_000)}`],
     ['characters beyond ASCII', () => 'Bearer \u00e4'],
     ['another parameter', () => `Bearer token=${shared().key}`],
   ])('is invalid: %s', async (_, authorization) => {
@@ -71,7 +71,7 @@ describe('what is not one good key', () => {
     ])
   })
 
-  it('is invalid if it is a key of another service', async () => {
+  it('is invalid if another service issued it', async () => {
     const { key } = await startHttp({
       replace: ({ crypto }) => ({ crypto: { ...crypto, randomBytes: (n) => new Uint8Array(n).fill(99) } }),
     })
@@ -79,8 +79,8 @@ describe('what is not one good key', () => {
   })
 
   it.each([
-    ['the good one first', (key: string) => `Authorization: Bearer ${key}\r\nAuthorization: Bearer x\r\n`],
-    ['the good one last', (key: string) => `Authorization: Bearer x\r\nauthorization: Bearer ${key}\r\n`],
+    ['the valid one first', (key: string) => `Authorization: Bearer ${key}\r\nAuthorization: Bearer x\r\n`],
+    ['the valid one last', (key: string) => `Authorization: Bearer x\r\nauthorization: Bearer ${key}\r\n`],
     ['the same twice', (key: string) => `Authorization: Bearer ${key}\r\nAuthorization: Bearer ${key}\r\n`],
     ['an empty one first', (key: string) => `Authorization:\r\nAuthorization: Bearer ${key}\r\n`],
     ['two empty ones', () => 'Authorization:\r\nAuthorization:\r\n'],
@@ -93,7 +93,7 @@ describe('what is not one good key', () => {
   })
 })
 
-describe('a good key', () => {
+describe('a valid key', () => {
   it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])('may follow %j', async (scheme) => {
     const [answer] = await challengeOf(shared().anonymous, `${scheme} ${shared().key}`)
     expect(answer).toMatchObject({ status: 200 })
@@ -104,7 +104,7 @@ describe('a good key', () => {
     expect(await anonymous('GET', `/v1/pets?access_token=${key}&api_key=${key}`)).toMatchObject(MISSING)
   })
 
-  it.each(OPERATIONS)('opens %s %s with its scope alone, %s', async (method, path, scope) => {
+  it.each(OPERATIONS)('authorises %s %s only with the scope %s', async (method, path, scope) => {
     const { issue, url } = shared()
     const only = client(url, (await issue([scope])).text)
     const status = { POST: 201, GET: path === '/v1/pets/1' ? 404 : 200, HEAD: 200 }[method]
@@ -122,8 +122,8 @@ describe('a good key', () => {
   })
 })
 
-describe('the end of a key', () => {
-  it('comes within five seconds of its revocation', async () => {
+describe('a key stops working', () => {
+  it('within five seconds after its revocation', async () => {
     const { call, keyId, world } = await startHttp()
     expect((await call('GET', '/v1/pets')).status).toBe(200)
     await succeed(revokeApiKey(world)(keyId))
@@ -133,13 +133,13 @@ describe('the end of a key', () => {
     expect(await call('GET', '/v1/pets')).toMatchObject(INVALID)
   })
 
-  it('comes at once for a key that was not used lately', async () => {
+  it('at once after its revocation if it was not used recently', async () => {
     const { call, keyId, world } = await startHttp()
     await succeed(revokeApiKey(world)(keyId))
     expect(await call('GET', '/v1/pets')).toMatchObject(INVALID)
   })
 
-  it('comes with its expiry', async () => {
+  it('when it expires', async () => {
     const { issue, url, world } = await startHttp()
     const call = client(url, (await issue(SCOPES, 60_000)).text)
     world.clock.advance(59_999)
@@ -148,7 +148,7 @@ describe('the end of a key', () => {
     expect(await call('GET', '/v1/pets')).toMatchObject(INVALID)
   })
 
-  it('comes after the overlap of a rotation, while the successor lives', async () => {
+  it('after the overlap of a rotation, while the successor still works', async () => {
     const { call, keyId, url, world } = await startHttp()
     const { text } = await succeed(rotateApiKey(world)({ id: keyId, overlapMs: 60_000 }))
     const successor = client(url, text)
@@ -157,7 +157,7 @@ describe('the end of a key', () => {
     expect([(await call('GET', '/v1/pets')).status, (await successor('GET', '/v1/pets')).status]).toEqual([401, 200])
   })
 
-  it('is not delayed by a wall clock that is set back', async () => {
+  it('in time even if the wall clock is set back', async () => {
     const { call, keyId, world } = await startHttp()
     expect((await call('GET', '/v1/pets')).status).toBe(200)
     await succeed(revokeApiKey(world)(keyId))

@@ -14,7 +14,7 @@ const preflight = {
 }
 
 describe('without configured origins', () => {
-  it('no answer speaks of other origins', async () => {
+  it('no response has a CORS header', async () => {
     for (const method of ['GET', 'OPTIONS']) {
       const { headers } = await off().call(method, '/v1/pets', { headers: preflight })
       expect(corsOf(headers)).toEqual({})
@@ -33,7 +33,7 @@ describe('a configured origin', () => {
     ['GET', '/v1/nope', 404],
     ['GET', '/health/live', 200],
     ['GET', '/openapi.json', 200],
-  ])('may read the answer to %s %s and its headers', async (method, path, status) => {
+  ])('may read the response to %s %s and its headers', async (method, path, status) => {
     const answer = await on().call(method, path, { headers: { Origin: SHOP } })
     expect(answer.status).toBe(status)
     expect(corsOf(answer.headers)).toEqual({
@@ -43,14 +43,14 @@ describe('a configured origin', () => {
     })
   })
 
-  it('may read a refusal of its key', async () => {
+  it('may read the refusal of an invalid key', async () => {
     const { status, headers } = await on().anonymous('GET', '/v1/pets', {
       headers: { Origin: 'http://localhost:3000' },
     })
     expect([status, headers.get('Access-Control-Allow-Origin')]).toEqual([401, 'http://localhost:3000'])
   })
 
-  it('asks beforehand without a key', async () => {
+  it('sends a preflight without a key', async () => {
     const { status, headers, text } = await on().anonymous('OPTIONS', '/v1/pets', { headers: preflight })
     expect([status, text]).toEqual([204, ''])
     expect(corsOf(headers)).toEqual({
@@ -63,7 +63,7 @@ describe('a configured origin', () => {
     })
   })
 
-  it('is never sent credentials of the browser', async () => {
+  it('never gets credentials of the browser', async () => {
     const { headers } = await on().call('GET', '/v1/pets', { headers: { Origin: SHOP } })
     expect(headers.get('Access-Control-Allow-Credentials')).toBeNull()
   })
@@ -79,14 +79,14 @@ describe('another origin', () => {
     'null',
     '*',
     '',
-  ])('is told nothing: %j', async (origin) => {
+  ])('gets no CORS header: %j', async (origin) => {
     for (const method of ['GET', 'OPTIONS']) {
       const { headers } = await on().call(method, '/v1/pets', { headers: { ...preflight, Origin: origin } })
       expect(corsOf(headers)).toEqual({ vary: 'Origin' })
     }
   })
 
-  it('is no reason to refuse the request', async () => {
+  it('does not make the service refuse the request', async () => {
     const headers = { Origin: 'https://evil.example' }
     expect((await on().call('POST', '/v1/pets', { headers, body: '{"name":"a","categoryId":1}' })).status).toBe(201)
   })

@@ -20,7 +20,7 @@ const send = ({ call }: TestService, method: string, path: string) =>
     ...(method === 'POST' && { body: '{"name":"a","categoryId":1}' }),
   })
 
-/** The lines about what failed, without the one about the request. */
+/** The log lines about failures, without the line about the request. */
 const failuresIn = ({ logTexts }: TestService): readonly string[] =>
   logTexts.filter((line) => line.includes('"msg":"failure"'))
 
@@ -32,7 +32,7 @@ describe.each<[string, () => ReturnType<typeof rejection>]>([
     pets: { ...pets, add: broken, findById: broken, findPage: broken },
   })
 
-  it.each(REQUESTS)('is a mute 500 at %s %s; only the log tells more', async (method, path) => {
+  it.each(REQUESTS)('causes a 500 at %s %s, with details only in the log', async (method, path) => {
     const service = await startHttp({ replace })
     const answer = await send(service, method, path)
     const message = 'internal error (request r1)'
@@ -44,10 +44,10 @@ describe.each<[string, () => ReturnType<typeof rejection>]>([
   })
 })
 
-describe('a store that is away', () => {
+describe('an unavailable store', () => {
   const replace: Options['replace'] = () => ({ pets: failingPets, ping: failingPing })
 
-  it.each(REQUESTS)('is 503 at %s %s, to be tried again', async (method, path) => {
+  it.each(REQUESTS)('causes a 503 with Retry-After at %s %s', async (method, path) => {
     const service = await startHttp({ replace })
     const answer = await send(service, method, path)
     const message = 'the service is temporarily unavailable; retry later (request r1)'
@@ -56,7 +56,7 @@ describe('a store that is away', () => {
     expect(failuresIn(service)).toEqual([expect.stringContaining('the store is away')])
   })
 
-  it('is 503 where a key cannot be looked up, whoever asks; a typing error is found without it', async () => {
+  it('causes a 503 for every key that needs a look-up; a typing error needs none', async () => {
     const service = await startHttp({ replace: () => ({ apiKeys: failingApiKeys }) })
     for (const path of ['/v1/pets', '/v1/store/orders', '/v1/pets/1']) {
       expect((await service.call('GET', path)).status).toBe(503)
@@ -66,20 +66,20 @@ describe('a store that is away', () => {
     expect((await service.anonymous('GET', '/v1/pets')).status).toBe(401)
   })
 
-  it('is 503 where no id can be given', async () => {
+  it('causes a 503 if no id can be drawn', async () => {
     const service = await startHttp({ replace: () => ({ ids: failingIds }) })
     expect((await send(service, 'POST', '/v1/pets')).status).toBe(503)
     expect((await send(service, 'GET', '/v1/pets')).text).toBe('[]')
   })
 
-  it('does not refuse who asks for what is wrong anyway', async () => {
+  it('does not change the response to a bad request', async () => {
     const { call } = await startHttp({ replace })
     expect((await call('GET', '/v1/pets?limit=0')).status).toBe(400)
     expect((await call('POST', '/v1/pets', { body: '{}' })).status).toBe(400)
     expect((await call('GET', '/v1/pets/x')).status).toBe(404)
   })
 
-  it('is told by /health/ready, not by /health/live', async () => {
+  it('is reported by /health/ready, not by /health/live', async () => {
     const { anonymous } = await startHttp({ replace })
     const answer = await anonymous('GET', '/health/ready')
     expect(answer).toMatchObject({ status: 503, json: { code: 'unavailable' } })
@@ -87,7 +87,7 @@ describe('a store that is away', () => {
     expect((await anonymous('GET', '/health/live')).text).toBe('{"status":"ok"}')
   })
 
-  it('is asked again the next time', async () => {
+  it('is tried again by the next request', async () => {
     let isAway = true
     const { call, anonymous } = await startHttp({
       replace: ({ ping, apiKeys }) => ({
@@ -113,7 +113,7 @@ describe('/health/ready', () => {
     expect((await anonymous('GET', '/health/live')).status).toBe(200)
   })
 
-  it('is a mute 500 if asking the store throws', async () => {
+  it('is a 500 without details if the ping of the store throws', async () => {
     const { anonymous } = await startHttp({ replace: () => ({ ping: defect }) })
     const answer = await anonymous('GET', '/health/ready')
     expect(answer.status).toBe(500)

@@ -1,4 +1,4 @@
-// Whatever is parsed costs little, however long and repetitive it is.
+// Parsing takes little time, however long and repetitive the input is.
 import { describe, expect, it } from 'vitest'
 import { shareHttp } from '../../support/http-service.js'
 import { answersIn, openSocket, readAll } from '../../support/raw.js'
@@ -6,7 +6,7 @@ import { answersIn, openSocket, readAll } from '../../support/raw.js'
 const shared = shareHttp()
 
 const LENGTH = 12_000
-/** Far above the few milliseconds that such a request takes, far below what backtracking would. */
+/** Far more than the few milliseconds that such a request takes, far less than backtracking would take. */
 const CPU_LIMIT_MS = 1_000
 
 const UNITS = [
@@ -43,7 +43,7 @@ const UNITS = [
   '\u00e9',
 ]
 
-/** What precedes the repeated units, so that parsing gets as far as it can. */
+/** Prefixes of the repeated units, so that parsing gets as far as possible. */
 const HEADERS = [
   'Content-Type: application/json',
   'Content-Type: application/json; charset=',
@@ -71,7 +71,7 @@ const HEADERS = [
 
 const PARAMETERS = ['limit=', 'status=', 'id=', 'id=1&', 'cursor=', '', '&', 'http://'] as const
 
-/** The CPU milliseconds that the whole service takes for a request; it must answer, whatever it answers. */
+/** The CPU milliseconds of the whole service for a request. It must respond, with any status. */
 const cost = async (text: string): Promise<number> => {
   const { port } = shared()
   const socket = await openSocket(port)

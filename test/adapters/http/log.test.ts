@@ -24,7 +24,7 @@ describe('X-Request-Id', () => {
     },
   )
 
-  it('is another one for each request', async () => {
+  it('is different for each request', async () => {
     const { call } = shared()
     const ids = await Promise.all(Array.from({ length: 20 }, () => call('GET', '/v1/pets')))
     expect(new Set(ids.map(({ headers }) => headers.get('X-Request-Id'))).size).toBe(20)
@@ -32,7 +32,7 @@ describe('X-Request-Id', () => {
 })
 
 describe('the log', () => {
-  it('has one line a request, with its id, route, status, time and key', async () => {
+  it('has one line per request, with its id, route, status, time and key', async () => {
     const { call, anonymous, keyId, requestLines } = await startHttp()
     const headers = { 'X-Request-Id': 'r1' }
     await call('POST', '/v1/pets', { headers, body: '{"name":"a","categoryId":1}' })
@@ -83,7 +83,7 @@ describe('the log', () => {
     ])
   })
 
-  it('names the client that a trusted proxy tells, and none without one', async () => {
+  it('names the client if a trusted proxy reports it, and none otherwise', async () => {
     for (const trustedProxies of [0, 2]) {
       const { call, requestLines } = await startHttp({ settings: { trustedProxies } })
       await call('GET', '/v1/pets', { headers: { 'X-Forwarded-For': '203.0.113.9, 198.51.100.7, 10.0.0.1' } })
@@ -105,7 +105,7 @@ describe('the log', () => {
     expect(requestLines()[0]?.traceId).toBe(traceId)
   })
 
-  it('never holds a secret, whatever fails', async () => {
+  it('never contains a secret, whatever fails', async () => {
     const { call, anonymous, key, issue, url, logTexts, world } = await startHttp({
       replace: ({ pets }) => ({
         pets: {
@@ -133,7 +133,7 @@ describe('the log', () => {
     const { headers: sentBack } = await anonymous('GET', queried, { headers: { 'X-Request-Id': key } })
     expect(sentBack.get('X-Request-Id')).toMatch(UUID)
     const log = logTexts.join('')
-    // any eight characters in a row of the part that authenticates
+    // any eight consecutive characters of the secret part
     const piecesOf = (text: string): readonly string[] => {
       const secret = text.slice(text.lastIndexOf('_') + 1)
       return Array.from({ length: secret.length - 7 }, (_, at) => secret.slice(at, at + 8))

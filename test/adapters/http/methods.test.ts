@@ -14,13 +14,13 @@ const PATHS: readonly (readonly [path: string, allow: string])[] = [
 ]
 
 describe('OPTIONS', () => {
-  it.each(PATHS)('of %s names its methods without a key: %s', async (path, allow) => {
+  it.each(PATHS)('of %s returns its methods without a key: %s', async (path, allow) => {
     const { status, text, headers } = await shared().anonymous('OPTIONS', path)
     expect([status, text, headers.get('Allow')]).toEqual([204, '', allow])
     expect(headers.get('Content-Type')).toBeNull()
   })
 
-  it('of an unknown path is not found', async () => {
+  it('of an unknown path gets 404', async () => {
     expect((await shared().anonymous('OPTIONS', '/v1/nope')).status).toBe(404)
   })
 })
@@ -39,7 +39,7 @@ describe('HEAD', () => {
 })
 
 describe('another method', () => {
-  it.each(PATHS)('of %s is refused with what is allowed: %s', async (path, allow) => {
+  it.each(PATHS)('of %s gets 405 with Allow: %s', async (path, allow) => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'LINK', ...(path === '/v1/pets' ? [] : ['POST'])]) {
       const answer = await shared().anonymous(method, path)
       const message = `this path supports ${allow}`
@@ -65,7 +65,7 @@ describe('another path', () => {
     '/favicon.ico',
     '/health',
     '/docs/',
-  ])('%s is answered the same with a key and without', async (path) => {
+  ])('%s gets the same response with and without a key', async (path) => {
     for (const call of [shared().call, shared().anonymous]) {
       const answer = await call('GET', path)
       const json = { code: 'route_not_found', message: 'no such path', status: 404n }

@@ -1,4 +1,4 @@
-// The errors of openapi.yaml are those that the service sends: codes, statuses, headers, messages.
+// Compares the errors in openapi.yaml with those that the service sends: codes, statuses, headers, messages.
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
@@ -50,7 +50,7 @@ describe('the errors', () => {
     /^\{"code":"(\w+)","message":".+","status":\d+\}$/.exec(String(body))?.[1],
   ])
 
-  it('are the closed list of codes that the service sends', () => {
+  it('are exactly the codes that the service sends', () => {
     const { properties } = schemas['Error'] ?? {}
     expect(properties).toMatchObject({
       code: { 'x-extensible-enum': expect.arrayContaining(sent.map(([, code]) => code)) },
@@ -59,7 +59,7 @@ describe('the errors', () => {
     expect(JSON.parse(listed)).toHaveLength(new Set(sent.map(([, code]) => code)).size)
   })
 
-  it('are documented with their status for an operation, an unknown path apart', () => {
+  it('are documented with their status at an operation, except for an unknown path', () => {
     const documented = operations.flatMap(({ responses }) =>
       [...responses].flatMap(([status, { codes }]) => codes.map((code) => `${status} ${code}`)),
     )
@@ -68,7 +68,7 @@ describe('the errors', () => {
     )
   })
 
-  it('have the shape of Error, whatever their message holds', () => {
+  it('have the shape of Error, with any message', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (reason) => {
         const { body } = errorReply({ _tag: 'BadRequest', reason }, 'r')
@@ -86,7 +86,7 @@ const header = (text: string) => ({ header: () => [text] })
 const newPet = NewPet.decode({ categoryId: 1n, status: 'gone' })
 const mediaType = mediaTypeFailure(header('text/plain'))
 
-/** Failures that the service really makes, and those without any detail. */
+/** Failures from the service's own parsers, and failures without details. */
 const samples: readonly AnyFailure[] = [
   ...failureOf(limitOf(new URLSearchParams('limit=500'))),
   ...failureOf(idempotencyKeyOf(header(''))),
@@ -119,7 +119,7 @@ describe('the examples of errors', () => {
     ),
   )
 
-  it.each(shown)('are what the service sends: $operationId $status', ({ example: { value } }) => {
+  it.each(shown)('equal the responses of the service: $operationId $status', ({ example: { value } }) => {
     expect(sent).toContainEqual(value)
   })
 })

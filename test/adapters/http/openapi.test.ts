@@ -33,7 +33,7 @@ const borders: readonly unknown[] = [
   ...[2n ** 63n - 1n, 2n ** 63n, -(2n ** 63n), -(2n ** 63n) - 1n, 0n, [], {}, ['sold'], { name: 'x' }],
 ]
 
-/** What a client may send instead of the right value. */
+/** Values that a client may send instead of a valid one. */
 const anything = (): fc.Arbitrary<unknown> =>
   fc.oneof(
     fc.constantFrom(...borders),
@@ -42,7 +42,7 @@ const anything = (): fc.Arbitrary<unknown> =>
     fc.jsonValue({ maxDepth: 2 }),
   )
 
-/** Right members, wrong ones, missing ones. */
+/** Valid, invalid and missing members. */
 const record = (members: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<unknown> =>
   fc.record(
     Object.fromEntries(
@@ -70,13 +70,13 @@ interface Equivalence {
 
 const equivalences: readonly Equivalence[] = [
   { name: 'PetStatus', codec: PetStatus, valid: petStatus(), mutated: petStatus().map((status) => [status]) },
-  // a member that NewPet does not have is ignored, whatever it holds
+  // unknown members of NewPet are ignored, with any value
   { name: 'NewPet', codec: NewPet, valid: newPet(), mutated: record({ ...members, toString: anything() }) },
   { name: 'Pet', codec: Pet, valid: pet(), mutated: record(members) },
 ]
 
 describe.each(equivalences)('the schema $name', ({ name, codec, valid, mutated }) => {
-  it('accepts what the codec accepts, and nothing else', () => {
+  it('accepts the same values as the codec', () => {
     let accepted = 0
     const runs = 300
     fc.assert(
@@ -93,7 +93,7 @@ describe.each(equivalences)('the schema $name', ({ name, codec, valid, mutated }
 })
 
 describe('the schema of a member', () => {
-  it.each(['name', 'categoryId', 'status'])('judges a %s at every border as the codec does', (member) => {
+  it.each(['name', 'categoryId', 'status'])('treats a %s at every limit like the codec', (member) => {
     for (const value of borders) {
       const json = stringify({ name: 'x', categoryId: 1n, [member]: value }) ?? ''
       expect(isBySchema('NewPet', json), json).toBe(isByCodec(NewPet, json))
@@ -111,7 +111,7 @@ describe('the schema of an integer', () => {
   )
 })
 
-it('closes Pet, and leaves NewPet open', () => {
+it('allows no other members in Pet, but in NewPet', () => {
   const more = '{"id":1,"name":"x","categoryId":1,"more":1}'
   expect(isBySchema('Pet', more)).toBe(false)
   expect(isBySchema('NewPet', more)).toBe(true)
@@ -120,7 +120,7 @@ it('closes Pet, and leaves NewPet open', () => {
 describe('the parameters', () => {
   const parameters = new Map(operations.flatMap((operation) => [...operation.parameters]))
 
-  it('bound limit as its codec does, with the same default', () => {
+  it('have the same bounds and default of limit as its codec', () => {
     const schema = parameters.get('limit') ?? {}
     for (let limit = -200; limit <= 200; limit += 1) {
       expect(schemaFaults(schema, BigInt(limit)).length === 0, String(limit)).toBe(Limit.is(limit))
@@ -128,12 +128,12 @@ describe('the parameters', () => {
     expect(schema).toMatchObject({ default: DEFAULT_LIMIT })
   })
 
-  it('name the status and as many ids as the service takes', () => {
+  it('allow the same statuses and number of ids as the service', () => {
     expect(parameters.get('status')).toStrictEqual(named('PetStatus'))
     expect(parameters.get('id')).toMatchObject({ maxItems: MAX_IDS })
   })
 
-  it('take an Idempotency-Key where the service takes it', () => {
+  it('accept the same Idempotency-Keys as the service', () => {
     const schema = parameters.get('Idempotency-Key') ?? {}
     const key = fc.oneof(
       fc.string({ unit: fc.constantFrom('a', '~', '"', '\\', ' '), maxLength: 8 }),
@@ -167,7 +167,7 @@ describe('the operations', () => {
     expect(operations.map(({ method, path }) => `${method} ${path}`).toSorted()).toStrictEqual(routed)
   })
 
-  it('name the scope that their route asks for', () => {
+  it('name the scope that their route requires', () => {
     for (const route of routes) {
       const { method, path } = route
       const { description = '' } = operations.find((one) => one.method === method && one.path === path) ?? {}

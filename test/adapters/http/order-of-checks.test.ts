@@ -1,11 +1,11 @@
-// Route, method, key, scope, headers, body, domain: of two faults the earlier one is told.
+// Route, method, key, scope, headers, body, domain: of two faults, the service reports the earlier one.
 import { describe, expect, it } from 'vitest'
 import { client } from '../../support/client.js'
 import { shareHttp } from '../../support/http-service.js'
 
 const shared = shareHttp({ settings: { maxBodyBytes: 100 } })
 
-describe('of two faults', () => {
+describe('a request with two faults', () => {
   const bad = { body: '{', headers: { 'Content-Type': 'text/plain', 'Idempotency-Key': '' } }
 
   it.each<[string, () => Promise<unknown>, string]>([
@@ -42,7 +42,7 @@ describe('of two faults', () => {
       'payload_too_large',
     ],
     ['the text, then the pet', () => shared().call('POST', '/v1/pets', { body: '{"name":1,}' }), 'malformed_json'],
-  ])('the earlier one is told: %s', async (_, answer, code) => {
+  ])('is refused for the earlier one: %s', async (_, answer, code) => {
     expect(await answer()).toMatchObject({ json: { code } })
   })
 })

@@ -7,7 +7,7 @@ import { answersIn, openSocket, readUntil } from '../../support/raw.js'
 
 const UNAVAILABLE = { status: 503, json: { code: 'unavailable', status: 503n } }
 
-/** A service for two requests at once, both of them lists that wait until `release` is called. */
+/** A service with a limit of two requests, both in flight: lists that wait until `release` is called. */
 const startFull = async () => {
   const service = await startWithHeldLists({ maxInFlight: 2 })
   const held = Promise.all([service.call('GET', '/v1/pets'), service.call('GET', '/v1/pets?limit=1')])
@@ -15,8 +15,8 @@ const startFull = async () => {
   return { ...service, held }
 }
 
-describe('beyond the requests in flight that are accepted', () => {
-  it('others are refused at once, with a time to retry', async () => {
+describe('a service with as many requests in flight as it accepts', () => {
+  it('refuses others at once, with Retry-After', async () => {
     const { call, anonymous, held, release } = await startFull()
     const answer = await call('GET', '/v1/pets/1')
     expect(answer).toMatchObject(UNAVAILABLE)
@@ -28,7 +28,7 @@ describe('beyond the requests in flight that are accepted', () => {
     expect((await call('GET', '/v1/pets/1')).status).toBe(404)
   })
 
-  it('probes are answered all the same', async () => {
+  it('still answers probes', async () => {
     const { anonymous, release, held } = await startFull()
     expect((await anonymous('GET', '/health/live')).status).toBe(200)
     expect((await anonymous('GET', '/health/ready')).status).toBe(200)
@@ -36,7 +36,7 @@ describe('beyond the requests in flight that are accepted', () => {
     await held
   })
 
-  it('no body is asked for', async () => {
+  it('requests no body', async () => {
     const { port, key, release, held } = await startFull()
     const socket = await openSocket(port)
     const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
@@ -47,7 +47,7 @@ describe('beyond the requests in flight that are accepted', () => {
     await held
   })
 
-  it('the times to retry are spread over three seconds', async () => {
+  it('spreads Retry-After over three seconds', async () => {
     const { anonymous } = await startHttp({
       replace: () => ({ ping: async () => E.left({ _tag: 'Unavailable', cause: 1 }) }),
     })
@@ -64,7 +64,7 @@ describe('a place in flight', () => {
     ['is cut by a reset', (socket) => socket.resetAndDestroy()],
     ['is cut by an end', (socket) => socket.end()],
     ['has a broken chunk', (socket) => socket.write('zz\r\n')],
-  ])('is given back where the body %s', async (_, leave) => {
+  ])('is released if the body %s', async (_, leave) => {
     const { port, key, call } = await startHttp({ settings: { maxInFlight: 1 }, requestTimeoutMs: 500 })
     const socket = await openSocket(port)
     const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
@@ -80,7 +80,7 @@ describe('a rate limit', () => {
   const LIMITED = { status: 429, json: { code: 'rate_limited', status: 429n } }
   const startLimited = () => startHttp({ settings: { rateLimit: { perSecond: 0.1, burst: 3 } } })
 
-  it('counts the requests of each key, and says what is left', async () => {
+  it('counts the requests of each key, and returns the rest of the quota', async () => {
     const { call, issue, url } = await startLimited()
     const states: (string | null)[] = []
     for (let count = 0; count < 3; count += 1) states.push((await call('GET', '/v1/pets')).headers.get('RateLimit'))
@@ -94,7 +94,7 @@ describe('a rate limit', () => {
     expect((await other('GET', '/v1/pets')).status).toBe(200)
   })
 
-  it('counts wrong keys by address; a good key from there is not affected', async () => {
+  it('counts wrong keys by address; a valid key from there is not affected', async () => {
     const { call, key, url } = await startLimited()
     const wrong = client(url, `${key.slice(0, -1)}x`)
     const statuses: number[] = []
@@ -103,7 +103,7 @@ describe('a rate limit', () => {
     expect((await call('GET', '/v1/pets')).status).toBe(200)
   })
 
-  it('counts wrong keys by the address that a trusted proxy tells', async () => {
+  it('counts wrong keys by the address that a trusted proxy reports', async () => {
     const { url } = await startHttp({ settings: { rateLimit: { perSecond: 1, burst: 1 }, trustedProxies: 1 } })
     const wrong = client(url, 'ast_live_x')
     const statusFrom = async (address: string): Promise<number> =>

@@ -9,7 +9,7 @@ const create = (body: string) => shared().call('POST', '/v1/pets', { body })
 const refused = (message: unknown) => ({ status: 400, json: { code: 'validation_failed', message, status: 400n } })
 
 describe('POST /pets', () => {
-  it('answers the pet with its id, and where it is', async () => {
+  it('returns the pet with its id, and its Location', async () => {
     const { call, url } = await startHttp()
     const { status, text, headers } = await call('POST', '/v1/pets', {
       body: '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}',
@@ -20,7 +20,7 @@ describe('POST /pets', () => {
     expect((await call('GET', '/v1/pets/1')).text).toBe(text)
   })
 
-  it('leaves an absent status out, and what it does not know', async () => {
+  it('leaves out an absent status and unknown members', async () => {
     const { json, text } = await create(
       '{"id":7,"name":"a","categoryId":1,"owner":{"name":"b"},"__proto__":{"status":"sold"}}',
     )
@@ -28,14 +28,14 @@ describe('POST /pets', () => {
     expect(text).not.toContain('owner')
   })
 
-  it('takes nothing from the prototype of the body', async () => {
+  it('reads nothing from the prototype of the body', async () => {
     expect(await create('{"__proto__":{"name":"a","categoryId":1}}')).toMatchObject(
       refused('/name: is required; /categoryId: is required'),
     )
     expect(await create('{"constructor":1,"toString":2,"name":"a","categoryId":1}')).toMatchObject({ status: 201 })
   })
 
-  it('keeps any name digit for digit and character for character', async () => {
+  it('keeps any pet exactly', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), async (part) => {
         const name = `${part}\0"\\\u2028 e\u0301\u{1f600} `
@@ -46,11 +46,11 @@ describe('POST /pets', () => {
     )
   })
 
-  it.each(['available', 'pending', 'sold'])('takes the status %s', async (status) => {
+  it.each(['available', 'pending', 'sold'])('accepts the status %s', async (status) => {
     expect((await create(`{"name":"a","categoryId":1,"status":"${status}"}`)).json).toMatchObject({ status })
   })
 
-  it('gives each later pet the greater id', async () => {
+  it('assigns a greater id to each later pet', async () => {
     const ids = []
     for (let n = 0; n < 5; n += 1) {
       const { text } = await create('{"name":"a","categoryId":1}')
@@ -59,7 +59,7 @@ describe('POST /pets', () => {
     expect([...ids].sort((one, other) => one - other)).toEqual(ids)
   })
 
-  it('gives no id twice under concurrent creates', async () => {
+  it('never assigns an id twice under concurrent creates', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => create('{"name":"a","categoryId":1}')))
     expect(new Set(answers.map(({ headers }) => headers.get('Location'))).size).toBe(50)
   })
@@ -107,14 +107,14 @@ describe('an integer', () => {
     '[1]',
     '{"value":1}',
     '[]',
-  ])('is refused if its value is none: %s', async (sent) => {
+  ])('is refused if its value is not an int64: %s', async (sent) => {
     expect(await create(`{"name":"a","categoryId":${sent}}`)).toMatchObject(
       refused('/categoryId: must be an integer from -9223372036854775808 to 9223372036854775807'),
     )
   })
 
   it.each([`1e${'9'.repeat(900_000)}`, '1e999999999', `1.${'0'.repeat(900_000)}`, '9'.repeat(900_000)])(
-    'costs next to nothing, however long (%#)',
+    'takes almost no time, however long it is (%#)',
     async (number) => {
       const body = `{"name":"a","categoryId":${number}}`
       await create(body)
@@ -123,7 +123,7 @@ describe('an integer', () => {
   )
 })
 
-describe('a body that is no NewPet', () => {
+describe('a body that is not a NewPet', () => {
   it.each<[string, string]>([
     ['[]', 'the whole body: must be an object'],
     ['null', 'the whole body: must be an object'],
@@ -144,11 +144,11 @@ describe('a body that is no NewPet', () => {
       '/name: must be a string; /categoryId: is required; /status: must be one of available, pending, sold',
     ],
     ['{"Name":"a","categoryid":1}', '/name: is required; /categoryId: is required'],
-  ])('is refused with every fault: %s', async (body, message) => {
+  ])('is refused with a list of every fault: %s', async (body, message) => {
     expect(await create(body)).toMatchObject(refused(message))
   })
 
-  it.each([1, 256])('may have a name of %s characters beyond 16 bits', async (length) => {
+  it.each([1, 256])('may have a name of %s astral characters', async (length) => {
     const body = JSON.stringify({ name: '\u{1f600}'.repeat(length), categoryId: 1 })
     expect((await create(body)).status).toBe(201)
   })

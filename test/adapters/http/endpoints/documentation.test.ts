@@ -6,14 +6,14 @@ import { shareHttp } from '../../../support/http-service.js'
 const service = shareHttp()
 
 describe('the description', () => {
-  it('is served as it is written, without a key', async () => {
+  it('is served unchanged, without a key', async () => {
     const { status, headers, text } = await service().anonymous('GET', '/openapi.yaml')
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toBe('application/yaml')
     expect(text).toBe(await readFile('openapi.yaml', 'utf8'))
   })
 
-  it('is served as JSON that says the same', async () => {
+  it('is served as equivalent JSON', async () => {
     const { status, headers, text } = await service().anonymous('GET', '/openapi.json')
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toBe('application/json')
@@ -30,7 +30,7 @@ describe('the page', () => {
     ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
     ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
     ['/docs/favicon-32x32.png', 'image/png'],
-  ])('has %s, without a key, under a policy that lets in nothing from another host', async (path, type) => {
+  ])('serves %s without a key, under a policy that allows nothing from another host', async (path, type) => {
     const { status, headers, text } = await service().anonymous('GET', path)
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toBe(type)
@@ -43,14 +43,14 @@ describe('the page', () => {
   })
 
   it.each(['/docs/', '/docs/package.json', '/docs/..%2fpackage.json', '/docs/%2e%2e/package.json', '/docs/init.js/'])(
-    'has nothing at %s',
+    'serves nothing at %s',
     async (path) => {
       const { status } = await service().anonymous('GET', path)
       expect(status).toBe(404)
     },
   )
 
-  it('tells its methods to who uses another', async () => {
+  it('responds 405 with Allow to other methods', async () => {
     const { status, headers } = await service().anonymous('DELETE', '/docs')
     expect([status, headers.get('Allow')]).toStrictEqual([405, 'GET, HEAD, OPTIONS'])
   })
@@ -70,7 +70,7 @@ describe('a static file', () => {
     expect(packed.headers.get('Vary')).toBe('Accept-Encoding')
   })
 
-  it.each(['gzip', 'identity'])('is confirmed by its ETag: %s', async (coding) => {
+  it.each(['gzip', 'identity'])('gets 304 for its ETag: %s', async (coding) => {
     const { anonymous } = service()
     const first = await anonymous('GET', PATH, { headers: { 'Accept-Encoding': coding } })
     const tag = first.headers.get('ETag') ?? ''

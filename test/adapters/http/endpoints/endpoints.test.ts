@@ -1,4 +1,4 @@
-// Every endpoint is a function from a plain value to a plain value: no server, no Koa.
+// Endpoints as functions of plain values, without a server or Koa.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -32,7 +32,7 @@ describe('createPetEndpoint', () => {
     throw new Error('called')
   }
 
-  it('hands the pet and the idempotency key to its use case, and writes the pet', async () => {
+  it('passes the pet and the idempotency key to its use case, and returns the pet', async () => {
     const endpoint = createPetEndpoint((input) => {
       expect(input.newPet).toEqual({ name: 'Rex', categoryId: 9_223_372_036_854_775_807n })
       expect(input.idempotencyKey).toEqual(O.some({ lineage: 'first key', key: 'k' }))
@@ -53,7 +53,7 @@ describe('createPetEndpoint', () => {
     )
   })
 
-  it('refuses headers before it asks for the body', () => {
+  it('refuses bad headers before it requests the body', () => {
     const endpoint = createPetEndpoint(uncalled)
     expect(endpoint(plainRequest(), CALLER)).toMatchObject({ left: { _tag: 'UnsupportedMediaType' } })
     const headers = { ...JSON_TYPE, 'idempotency-key': '' }
@@ -67,7 +67,7 @@ describe('createPetEndpoint', () => {
 })
 
 describe('getPetEndpoint', () => {
-  it('answers the pet of the path', async () => {
+  it('returns the pet of the path', async () => {
     const endpoint = getPetEndpoint((id) => (id === 7n ? TE.right(REX) : TE.left({ _tag: 'PetNotFound' })))
     const get = (petId: string) => endpoint(plainRequest({ params: { petId } }), CALLER)
     expect(await get('7')).toMatchObject({ right: { status: 200 } })
@@ -78,7 +78,7 @@ describe('getPetEndpoint', () => {
 })
 
 describe('listPetsEndpoint', () => {
-  it('links to the next page, with a cursor of the same filter', async () => {
+  it('links to the next page, with a cursor for the same filter', async () => {
     const page = { pets: [REX], next: O.some(7n) }
     const endpoint = listPetsEndpoint(({ query, counted }) => {
       expect([query.limit, query.status, counted]).toEqual([1, O.some('sold'), true])
@@ -100,14 +100,14 @@ describe('listPetsEndpoint', () => {
     expect(await second(plainRequest({ query: link?.[1] ?? '' }), CALLER)).toMatchObject({ right: { body: '[]' } })
   })
 
-  it('passes an outage on with its cause', async () => {
+  it('returns an outage with its cause', async () => {
     const outage = unavailable(new Error('away'))
     expect(await listPetsEndpoint(() => TE.left(outage))(plainRequest(), CALLER)).toEqual(E.left(outage))
   })
 })
 
 describe('listOrdersEndpoint', () => {
-  it('has no orders to list, and checks the limit', async () => {
+  it('returns no orders, and checks the limit', async () => {
     const list = (query: string) => listOrdersEndpoint(plainRequest({ query }), CALLER)
     expect(await list('limit=5')).toEqual(E.right(jsonReply(200, '[]')))
     expect(await list('limit=0')).toMatchObject({ left: { _tag: 'InvalidParameter' } })
@@ -115,7 +115,7 @@ describe('listOrdersEndpoint', () => {
 })
 
 describe('the health endpoints', () => {
-  it('tell a live process from one that can serve', async () => {
+  it('distinguish a live process from a ready one', async () => {
     const answering = TE.right(undefined)
     expect(await liveEndpoint(plainRequest())).toMatchObject({ right: { status: 200 } })
     expect(await readyEndpoint(answering, () => false)(plainRequest())).toMatchObject({ right: { status: 200 } })

@@ -10,7 +10,7 @@ const create = async (): Promise<string> => {
 const NOT_FOUND = { code: 'pet_not_found', message: 'there is no pet with this id', status: 404n }
 
 describe('GET /pets/{petId}', () => {
-  it('answers the pet', async () => {
+  it('returns the pet', async () => {
     const id = await create()
     expect((await shared().call('GET', `/v1/pets/${id}`)).text).toBe(`{"id":${id},"name":"a","categoryId":1}`)
   })
@@ -63,13 +63,13 @@ describe('the deprecation of GET /pets/{petId}', () => {
     [204, 'OPTIONS', '1'],
     [404, 'GET', 'x'],
     [405, 'DELETE', '1'],
-  ])('is told on its %s to %s %s', async (status, method, id) => {
+  ])('is announced on the %s to %s %s', async (status, method, id) => {
     await create()
     const answer = await shared().call(method, `/v1/pets/${id}`)
     expect([answer.status, headersOf(answer.headers)]).toEqual([status, told(shared().url)])
   })
 
-  it('is told on 304, 401 and 403', async () => {
+  it('is announced on 304, 401 and 403', async () => {
     const { call, anonymous, url, issue } = shared()
     const path = `/v1/pets/${await create()}`
     const forbidden = client(url, (await issue(['pets:write'])).text)
@@ -78,7 +78,7 @@ describe('the deprecation of GET /pets/{petId}', () => {
     expect(answers.map(({ status }) => status)).toEqual([304, 401])
   })
 
-  it('is told of no other route', async () => {
+  it('is announced on no other route', async () => {
     await create()
     for (const path of ['/v1/pets?limit=100', '/v1/store/orders', '/v1/pets/1/x', '/health/live']) {
       expect(headersOf((await shared().call('GET', path)).headers)).toEqual([null, null, null])
@@ -94,24 +94,24 @@ describe('GET_PET=off', () => {
     status: 410n,
   }
 
-  it.each(['1', '999', 'x', '01'])('answers 410 for %s, with a good key', async (id) => {
+  it.each(['1', '999', 'x', '01'])('responds 410 for %s, with a valid key', async (id) => {
     const answer = await off().call('GET', `/v1/pets/${id}`)
     expect(answer).toMatchObject({ status: 410, json: GONE })
     expect(answer.headers.get('Deprecation')).toBe('@1795219200')
   })
 
-  it('asks for the key first', async () => {
+  it('requires a key first', async () => {
     expect((await off().anonymous('GET', '/v1/pets/1')).status).toBe(401)
   })
 
-  it('leaves the id filter of the list', async () => {
+  it('does not affect the id filter of the list', async () => {
     await off().call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1}' })
     expect((await off().call('GET', '/v1/pets?id=1')).text).toBe('[{"id":1,"name":"a","categoryId":1}]')
   })
 })
 
 describe('the clock', () => {
-  it('takes no operation away by itself, not even past the announced date', async () => {
+  it('removes no operation by itself, even after the announced date', async () => {
     const { call, world } = await startHttp()
     await call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1}' })
     world.clock.advance(Date.UTC(2031, 0, 1))

@@ -19,7 +19,7 @@ const start = async () => {
 }
 
 describe('a retry under the same Idempotency-Key', () => {
-  it('gets the first answer again, and says so', async () => {
+  it('gets the first response again, marked as replayed', async () => {
     const { create, total } = await start()
     const first = await create('k')
     const again = await create('k')
@@ -33,7 +33,7 @@ describe('a retry under the same Idempotency-Key', () => {
     '{"categoryId":1,"name":"a"}',
     ' {\n"name" : "\\u0061",\t"categoryId": 1.0 } ',
     '{"name":"a","categoryId":1e0,"unknown":{"id":7}}',
-  ])('is the same request if its NewPet is: %j', async (body) => {
+  ])('is the same request if its NewPet is equal: %j', async (body) => {
     const { create, total } = await start()
     const first = await create('k')
     expect(await create('k', body)).toMatchObject({ status: 201, text: first.text })
@@ -60,7 +60,7 @@ describe('a retry under the same Idempotency-Key', () => {
     expect(await total()).toBe('1')
   })
 
-  it('is one pet in a race', async () => {
+  it('adds one pet when retries race', async () => {
     const { create, total } = await start()
     const answers = await Promise.all(Array.from({ length: 20 }, () => create('k')))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
@@ -94,7 +94,7 @@ describe('a retry under the same Idempotency-Key', () => {
     expect(await total()).toBe('1')
   })
 
-  it('is known for 24 hours, not longer', async () => {
+  it('is recognised for 24 hours, not longer', async () => {
     const { create, world, total } = await start()
     const first = await create('k')
     world.clock.advance(DAY_MS - 1)
@@ -105,7 +105,7 @@ describe('a retry under the same Idempotency-Key', () => {
     expect(await total()).toBe('2')
   })
 
-  it('is refused for its body first, and a refused request does not use its key up', async () => {
+  it('is refused first for its body, and a refused request does not use up its key', async () => {
     const { create } = await start()
     expect(await create('k', '{}')).toMatchObject({ json: { code: 'validation_failed' } })
     expect((await create('k')).headers.get('Idempotent-Replayed')).toBeNull()
@@ -121,13 +121,13 @@ describe('an Idempotency-Key', () => {
     ['a"b', '"a\\"b"'],
     ['x'.repeat(255), `"${'x'.repeat(255)}"`],
     ['8e03978e-40d5-43dd-bc93-6894a57f9324', '"8e03978e-40d5-43dd-bc93-6894a57f9324"'],
-  ])('bare is the same as quoted: %s', async (bare, quoted) => {
+  ])('is the same bare or quoted: %s', async (bare, quoted) => {
     const { create } = await start()
     await create(bare)
     expect((await create(quoted)).headers.get('Idempotent-Replayed')).toBe('true')
   })
 
-  it('is another one in another case', async () => {
+  it('is case-sensitive', async () => {
     const { create, total } = await start()
     await create('k')
     await create('K')
@@ -148,7 +148,7 @@ describe('an Idempotency-Key', () => {
     '"\\x"',
     'x'.repeat(256),
     `"${'x'.repeat(256)}"`,
-  ])('is refused out of form: %j', async (key) => {
+  ])('is refused if it is malformed: %j', async (key) => {
     const { create, total } = await start()
     expect(await create(key)).toMatchObject(
       invalid('Idempotency-Key must have 1 to 255 visible characters, quoted or bare'),
@@ -156,7 +156,7 @@ describe('an Idempotency-Key', () => {
     expect(await total()).toBe('0')
   })
 
-  it('is refused if it is given twice', async () => {
+  it('is refused if it is sent twice', async () => {
     const { port, key } = await start()
     const lines = `Authorization: Bearer ${key}\r\nIdempotency-Key: k\r\nIdempotency-Key: k\r\nConnection: close\r\n`
     const answers = await sendRaw(port, `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${lines}\r\n`)

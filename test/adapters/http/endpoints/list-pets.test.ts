@@ -15,7 +15,7 @@ describe('limit', () => {
     }
   })
 
-  it('must be given once', async () => {
+  it('must not be repeated', async () => {
     expect(await shared().call('GET', '/v1/pets?limit=5&limit=5')).toMatchObject(
       refusal('invalid_parameter', 'limit must be given once; got "5, 5"'),
     )
@@ -25,7 +25,7 @@ describe('limit', () => {
     expect((await shared().call('GET', `/v1/pets?limit=${limit}`)).status).toBe(200)
   })
 
-  it('is told only in part where it is long', async () => {
+  it('is quoted only in part if it is long', async () => {
     const { text } = await shared().call('GET', `/v1/pets?limit=${'9'.repeat(10_000)}`)
     expect(text.length).toBeLessThan(250)
   })
@@ -42,7 +42,7 @@ describe('status', () => {
     },
   )
 
-  it('must be given once', async () => {
+  it('must not be repeated', async () => {
     expect(await shared().call('GET', '/v1/pets?status=sold&status=sold')).toMatchObject(
       refusal('invalid_parameter', 'status must be given once; got "sold, sold"'),
     )
@@ -60,7 +60,7 @@ describe('id', () => {
     },
   )
 
-  it('may be given 100 times, not 101', async () => {
+  it('may be repeated 100 times, not 101', async () => {
     const ids = (count: number): string => `/v1/pets?${'id=1&'.repeat(count)}`
     expect((await shared().call('GET', ids(100))).status).toBe(200)
     expect(await shared().call('GET', ids(101))).toMatchObject(
@@ -70,12 +70,12 @@ describe('id', () => {
 })
 
 describe('a list', () => {
-  it('of nothing is an empty array', async () => {
+  it('without pets is an empty array', async () => {
     expect((await shared().call('GET', '/v1/pets')).text).toBe('[]')
     expect((await shared().call('GET', '/v1/store/orders?limit=7')).text).toBe('[]')
   })
 
-  it('holds 20 pets unless told otherwise, the newest first, just created ones included', async () => {
+  it('has 20 pets by default, newest first, including pets that were just created', async () => {
     const { call } = await startHttp()
     for (let n = 1; n <= 25; n += 1) {
       const created = await call('POST', '/v1/pets', { body: `{"name":"n${n}","categoryId":${n}}` })
@@ -86,7 +86,7 @@ describe('a list', () => {
     expect((await call('GET', '/v1/pets')).text).toBe(`[${pets.join(',')}]`)
   })
 
-  it('is filtered by status, by ids and by both; a pet without status matches no status', async () => {
+  it('can be filtered by status, by ids and by both; a pet without a status matches no status', async () => {
     const { call } = await startHttp()
     for (const status of ['"available"', '"pending"', '"sold"', '"sold"', undefined]) {
       const member = status === undefined ? '' : `,"status":${status}`
@@ -102,12 +102,12 @@ describe('a list', () => {
     expect(await ids('id=1&id=3&id=5&limit=2')).toEqual(['5', '3'])
   })
 
-  it('ignores parameters that it does not know, and takes names as they are', async () => {
+  it('ignores unknown parameters, and is case-sensitive about names', async () => {
     const { status } = await shared().call('GET', '/v1/pets?offset=-1&Limit=0&limit[]=0&__proto__=1&&=&a=%zz')
     expect(status).toBe(200)
   })
 
-  it('takes parameters by their decoded text', async () => {
+  it('decodes parameters', async () => {
     expect((await shared().call('GET', '/v1/pets?%6Cimit=%35&status=s%6Fld')).status).toBe(200)
     expect((await shared().call('GET', '/v1/pets?%6Cimit=0')).status).toBe(400)
   })

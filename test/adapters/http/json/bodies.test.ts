@@ -70,19 +70,19 @@ describe('a body that is not JSON', () => {
     expect(await send(body)).toMatchObject(malformed('it is not well-formed'))
   })
 
-  it('is refused if there is none', async () => {
+  it('is refused if it is missing', async () => {
     const headers = { 'Content-Type': 'application/json' }
     expect(await shared().call('POST', '/v1/pets', { headers })).toMatchObject(malformed('it is not well-formed'))
   })
 
-  it('is refused wherever a good one is cut', async () => {
+  it('is refused wherever a valid body is truncated', async () => {
     for (let at = 0; at < GOOD.length; at += 1) {
       expect(await send(GOOD.slice(0, at))).toMatchObject(malformed('it is not well-formed'))
     }
   })
 })
 
-describe('JSON that has two readings', () => {
+describe('ambiguous JSON', () => {
   it.each<[string, string]>([
     ['{"name":"a","name":"b","categoryId":1}', '"name"'],
     ['{"name":"a","categoryId":1,"name":"a"}', '"name"'],
@@ -93,14 +93,14 @@ describe('JSON that has two readings', () => {
     [around('"x":{"":1,"":2}'), '""'],
     [around('"__proto__":1,"__proto__":1'), '"__proto__"'],
     [around('"a\\"b":1,"a\\u0022b":1'), '"a\\"b"'],
-  ])('for a name that appears twice is refused: %s', async (body, name) => {
+  ])('is refused for a duplicate name: %s', async (body, name) => {
     expect(await send(body)).toMatchObject(malformed(`the name ${name} appears twice in one object`))
   })
 
   it.each([
     around('"x":{"name":"b"},"y":["name","name"],"z":{"y":{"x":1}}'),
     around('"x":"name","y":"\\"name\\":","Name":1,"na\\u0000me":1,"nam\\u0065\\u0301":1'),
-  ])('is not meant where names only look alike: %s', async (body) => {
+  ])('does not include names that only look alike: %s', async (body) => {
     expect((await send(body)).status).toBe(201)
   })
 
@@ -108,15 +108,15 @@ describe('JSON that has two readings', () => {
     ['a lone continuation byte', [0x80]],
     ['an overlong slash', [0xc0, 0xaf]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
-    ['a cut character', [0xe2, 0x82]],
-    ['a byte that is never used', [0xff]],
-    ['a code point beyond the last', [0xf4, 0x90, 0x80, 0x80]],
-  ])('for invalid UTF-8 is refused: %s', async (_, bytes) => {
+    ['a truncated character', [0xe2, 0x82]],
+    ['a byte that UTF-8 never uses', [0xff]],
+    ['a code point beyond Unicode', [0xf4, 0x90, 0x80, 0x80]],
+  ])('is refused for invalid UTF-8: %s', async (_, bytes) => {
     const body = Uint8Array.from([...Buffer.from('{"categoryId":1,"name":"a'), ...bytes, ...Buffer.from('"}')])
     expect(await send(body)).toMatchObject(malformed('it is not valid UTF-8'))
   })
 
-  it('for a byte order mark is refused', async () => {
+  it('is refused for a byte order mark', async () => {
     expect(await send(`\ufeff${GOOD}`)).toMatchObject(malformed('it starts with a byte order mark'))
     for (const encoding of ['utf16le', 'latin1'] as const) {
       const body = Uint8Array.from(Buffer.from(`\ufeff${GOOD.replace('a', '\u00e4')}`, encoding))
@@ -126,7 +126,7 @@ describe('JSON that has two readings', () => {
 })
 
 describe('depth', () => {
-  it('may be 64 levels, the body its own first', async () => {
+  it('may be 64 levels, including the outermost', async () => {
     expect((await send(around(`"x":${nested(63)}`))).status).toBe(201)
     expect((await send(around(`"x":${'['.repeat(63)}${']'.repeat(63)}`))).status).toBe(201)
     expect(await send('['.repeat(64) + ']'.repeat(64))).toMatchObject({ json: { code: 'validation_failed' } })
@@ -143,7 +143,7 @@ describe('depth', () => {
 describe('size', () => {
   const padded = (size: number): string => GOOD + ' '.repeat(size - GOOD.length)
 
-  it('may be the limit to the byte, not one more', async () => {
+  it('may be exactly the limit, not one byte more', async () => {
     expect((await send(padded(LIMIT))).status).toBe(201)
     expect(await send(padded(LIMIT + 1))).toMatchObject({
       status: 413,
@@ -164,7 +164,7 @@ describe('size', () => {
 })
 
 describe('any NewPet', () => {
-  it('is taken however it is written', async () => {
+  it('is accepted in any notation', async () => {
     await fc.assert(
       fc.asyncProperty(newPet(), fc.constantFrom('', ' ', '\n\t\r '), async (pet, space) => {
         const members = [

@@ -9,7 +9,7 @@ const behindProxy = shareHttp({ settings: { publicUrl: PUBLIC } })
 const create = (shared: typeof direct) => shared().call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1}' })
 
 describe('addresses', () => {
-  it('begin with PUBLIC_URL where it is set', async () => {
+  it('begin with PUBLIC_URL if it is set', async () => {
     expect((await create(behindProxy)).headers.get('Location')).toBe(`${PUBLIC}/pets/1`)
     await create(behindProxy)
     const { headers } = await behindProxy().call('GET', '/v1/pets?limit=1', {
@@ -24,7 +24,7 @@ describe('addresses', () => {
     )
   })
 
-  it('begin with the host that the client asked otherwise', async () => {
+  it('begin with the host of the request otherwise', async () => {
     expect((await create(direct)).headers.get('Location')).toBe(`${direct().url}/v1/pets/1`)
     await create(direct)
     const socket = await openSocket(direct().port)
@@ -49,7 +49,7 @@ describe('a TLS proxy in front of a service without PUBLIC_URL', () => {
     },
   )
 
-  it('is no problem where PUBLIC_URL is set', async () => {
+  it('causes no warning if PUBLIC_URL is set', async () => {
     const { call, logTexts } = await startHttp({ settings: { publicUrl: 'https://pets.example/v1' } })
     await call('GET', '/v1/pets', { headers: { 'X-Forwarded-Proto': 'https' } })
     expect(warningsOf(logTexts)).toHaveLength(0)

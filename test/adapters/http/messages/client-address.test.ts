@@ -18,19 +18,19 @@ describe('forwardedAddress', () => {
     ['2001:db8::1', 1, '2001:db8::1'],
     ['[2001:db8::1]', 1, '2001:db8::1'],
     ['[2001:db8::1]:4711', 1, '2001:db8::1'],
-  ])('is what the outermost proxy added to %j, with %i proxies', (forwarded, trustedProxies, address) => {
+  ])('is the entry of the outermost trusted proxy in %j, with %i proxies', (forwarded, trustedProxies, address) => {
     expect(addressOf(forwarded, trustedProxies)).toBe(address)
   })
 
   it.each([
     ['without a proxy', '203.0.113.9', 0],
-    ['if a proxy was passed by', '203.0.113.9', 2],
+    ['if a proxy was bypassed', '203.0.113.9', 2],
     ['without the header', undefined, 1],
     ['if it is empty', '', 1],
     ['if the entry is a name', 'unknown', 1],
-    ['if the entry is no address', '203.0.113.999', 1],
-    ['if the entry holds more than an address', '203.0.113.9 x', 1],
-  ])('is not known %s', (_, forwarded, trustedProxies) => {
+    ['if the entry is not an address', '203.0.113.999', 1],
+    ['if the entry contains more than an address', '203.0.113.9 x', 1],
+  ])('is unknown %s', (_, forwarded, trustedProxies) => {
     expect(addressOf(forwarded, trustedProxies)).toBeUndefined()
   })
 })

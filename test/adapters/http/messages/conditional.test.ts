@@ -14,7 +14,7 @@ const start = async () => {
 const PATHS = ['/v1/pets', '/v1/pets?limit=1', '/v1/pets?status=sold', '/v1/pets/1']
 
 describe('an ETag', () => {
-  it.each(PATHS)('of %s is strong, and the same as long as the answer is', async (path) => {
+  it.each(PATHS)('of %s is strong, and stays the same while the response does', async (path) => {
     const { call, etagOf } = await start()
     const { headers } = await call('GET', path)
     expect(headers.get('ETag')).toMatch(/^"[\w-]{16,}"$/)
@@ -27,7 +27,7 @@ describe('an ETag', () => {
     const count = { Prefer: 'count=exact' }
     const before = [await etagOf('/v1/pets'), await etagOf('/v1/pets?limit=2'), await etagOf('/v1/pets?id=1', count)]
     expect(await etagOf('/v1/pets?id=1')).not.toBe(before[2])
-    // the page of the two oldest stays the same, but for the link to it
+    // the page of the two oldest stays the same, except for the link to it
     await add()
     expect(await etagOf('/v1/pets')).not.toBe(before[0])
     expect(await etagOf('/v1/pets?id=1&id=2&limit=1')).not.toBe(await etagOf('/v1/pets?id=2'))
@@ -36,7 +36,7 @@ describe('an ETag', () => {
 })
 
 describe('If-None-Match', () => {
-  it.each(PATHS)('with the ETag of %s is answered 304 without a body', async (path) => {
+  it.each(PATHS)('with the ETag of %s gets 304 without a body', async (path) => {
     const { call } = await start()
     const fresh = await call('GET', path)
     const etag = fresh.headers.get('ETag') ?? ''
@@ -50,7 +50,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  it('with another one is answered in full', async () => {
+  it('with another ETag gets the whole response', async () => {
     const { call, etagOf } = await start()
     const etag = await etagOf('/v1/pets')
     for (const sent of ['"x"', etag.slice(1, -1), etag.toLowerCase(), `${etag}x`, '"*"', '', 'W/"x", "y"']) {
@@ -65,7 +65,7 @@ describe('If-None-Match', () => {
     expect([answer.status, answer.headers.get('X-Total-Count')]).toEqual([304, '2'])
   })
 
-  it('is not looked at where there is nothing, where it may not be known, and at a create', async () => {
+  it('has no effect on 404, 401 and creates', async () => {
     const { call, anonymous } = await start()
     const headers = { 'If-None-Match': '*' }
     expect((await call('GET', '/v1/pets/99', { headers })).status).toBe(404)

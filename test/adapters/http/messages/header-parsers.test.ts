@@ -15,7 +15,7 @@ const hex = (length: number) => text('0123456789abcdef', length, length)
 describe('idempotencyKeyOf', () => {
   const keyOf = (sent: string) => idempotencyKeyOf(plainRequest({ headers: { 'idempotency-key': sent } }))
 
-  it('reads any visible key the same, bare or quoted', () => {
+  it('reads any visible key, bare or quoted', () => {
     fc.assert(
       fc.property(text(VISIBLE, 1, 255), (key) => {
         const quoted = `"${key.replaceAll(/["\\]/g, '\\$&')}"`
@@ -25,13 +25,13 @@ describe('idempotencyKeyOf', () => {
     )
   })
 
-  it('is none without the header', () => {
+  it('returns none without the header', () => {
     expect(idempotencyKeyOf(plainRequest())).toEqual(E.right(O.none))
   })
 })
 
 describe('requestIdOf', () => {
-  it('keeps what is safe in a header and a log', () => {
+  it('keeps ids that are safe in a header and a log', () => {
     fc.assert(
       fc.property(text('azAZ09._:+/=@~-', 1, 128), (id) => {
         expect(requestIdOf(id)).toBe(id)
@@ -39,7 +39,7 @@ describe('requestIdOf', () => {
     )
   })
 
-  it('never lets anything else through', () => {
+  it('replaces all other ids', () => {
     fc.assert(
       fc.property(fc.string(), (sent) => {
         expect(requestIdOf(sent)).toMatch(/^[\w.:+/=@~-]{1,128}$/)
@@ -49,7 +49,7 @@ describe('requestIdOf', () => {
 })
 
 describe('traceIdOf', () => {
-  it('reads any trace but that of zeros', () => {
+  it('reads any trace except zeros', () => {
     fc.assert(
       fc.property(hex(32), hex(16), hex(2), (trace, parent, flags) => {
         fc.pre(!/^0+$/.test(trace) && !/^0+$/.test(parent))

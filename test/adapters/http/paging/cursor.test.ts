@@ -7,7 +7,7 @@ import { ALL_PETS, type PetFilter } from '../../../../src/domain/pet-query.js'
 import { petFilter, petId } from '../../../../src/testing/arbitraries.js'
 
 describe('a cursor', () => {
-  it('decodes to what it was made of', () => {
+  it('decodes to its position', () => {
     fc.assert(
       fc.property(petId(), petFilter(), (before, of) => {
         expect(decodeCursor(encodeCursor(before, of), of)).toEqual(O.some(before))
@@ -15,7 +15,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('does not mind the order of the ids, nor one that is named twice', () => {
+  it('ignores the order of ids and repeated ids', () => {
     const of = (...ids: readonly bigint[]): PetFilter => ({ ...ALL_PETS, ids: O.some(ids) })
     const cursor = encodeCursor(9n, of(3n, -1n, 20n))
     expect(decodeCursor(cursor, of(20n, 3n, 3n, -1n))).toEqual(O.some(9n))
@@ -30,7 +30,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('is none after any change of one character', () => {
+  it('is invalid after a change of any character', () => {
     const character = fc.constantFrom(...Array.from('ABCxyz019-_=+/ .%'))
     fc.assert(
       fc.property(petId(), petFilter(), fc.nat(), character, (before, of, place, other) => {
@@ -42,7 +42,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('is none under another filter, whichever member differs', () => {
+  it('is invalid for another filter, whichever member differs', () => {
     const canonical = (of: PetFilter) => ({ ...of, ids: O.map((ids: readonly bigint[]) => new Set(ids))(of.ids) })
     fc.assert(
       fc.property(petId(), petFilter(), petFilter(), (before, of, other) => {

@@ -22,7 +22,7 @@ const cursorOf = (answer: Answer): string => nextOf(answer)?.searchParams.get('c
 
 const idsIn = ({ text }: Answer): readonly number[] => [...text.matchAll(/"id":(\d+)/g)].map(([, id]) => Number(id))
 
-/** The ids of all pages from this path on; `between` happens between two pages. */
+/** The ids on all pages from this path on; runs `between` between two pages. */
 const walk = async (call: Call, path: string, between: () => Promise<unknown> = async () => {}) => {
   const ids: number[] = []
   for (let at: string | undefined = path; at !== undefined; ) {
@@ -37,7 +37,7 @@ const walk = async (call: Call, path: string, between: () => Promise<unknown> = 
 
 const countDown = (from: number): readonly number[] => Array.from({ length: from }, (_, at) => from - at)
 
-// a query for each member of a filter: a new member does not compile until it is here
+// one query per filter member: a new member does not compile until it is here
 const FILTERS: Readonly<Record<keyof PetFilter, string>> = { status: 'status=sold', ids: 'id=3&id=1&id=6' }
 
 describe('a walk along the links', () => {
@@ -47,7 +47,7 @@ describe('a walk along the links', () => {
     expect(await walk(call, `/v1/pets?limit=${limit}`)).toEqual(countDown(7))
   })
 
-  it('sees what existed at its start exactly once, whatever is created meanwhile', async () => {
+  it('sees every pet that existed at its start exactly once, with creates in between', async () => {
     const { call } = await startHttp()
     await add(call, 9)
     expect(await walk(call, '/v1/pets?limit=2', () => add(call, 3))).toEqual(countDown(9))
@@ -63,20 +63,17 @@ describe('a walk along the links', () => {
     expect(await walk(call, '/v1/pets?limit=2&id=5&id=3&id=1')).toEqual([5, 3, 1])
   })
 
-  it.each(Object.values(FILTERS))(
-    'sees what %s matches, by a parameter that openapi.yaml describes',
-    async (filter) => {
-      const [name = ''] = filter.split('=')
-      const list = operations.find(({ operationId }) => operationId === 'listPets')
-      expect([...(list?.parameters.keys() ?? [])]).toContain(name)
-      const { call } = await startHttp()
-      await add(call, 3, 'sold')
-      await add(call, 3, 'pending')
-      const matching = idsIn(await call('GET', `/v1/pets?${filter}`))
-      expect([2, 3, 4, 5]).toContain(matching.length)
-      expect(await walk(call, `/v1/pets?limit=1&${filter}`)).toEqual(matching)
-    },
-  )
+  it.each(Object.values(FILTERS))('sees the pets that %s matches, by a parameter in openapi.yaml', async (filter) => {
+    const [name = ''] = filter.split('=')
+    const list = operations.find(({ operationId }) => operationId === 'listPets')
+    expect([...(list?.parameters.keys() ?? [])]).toContain(name)
+    const { call } = await startHttp()
+    await add(call, 3, 'sold')
+    await add(call, 3, 'pending')
+    const matching = idsIn(await call('GET', `/v1/pets?${filter}`))
+    expect([2, 3, 4, 5]).toContain(matching.length)
+    expect(await walk(call, `/v1/pets?limit=1&${filter}`)).toEqual(matching)
+  })
 
   it('has no link on its last page, and none on an empty one', async () => {
     const { call } = await startHttp()
@@ -110,7 +107,7 @@ describe('a cursor', () => {
     },
   }
 
-  it('is refused if it is changed in any one place', async () => {
+  it('is refused after a change in any place', async () => {
     const cursor = await given()
     const others = 'AZaz09-_=+/ .é'.split('')
     for (let at = 0; at < cursor.length; at += 1) {
@@ -121,7 +118,7 @@ describe('a cursor', () => {
     }
   })
 
-  it('is refused if it is cut or lengthened', async () => {
+  it('is refused if it is truncated or lengthened', async () => {
     const cursor = await given()
     const cuts = Array.from(cursor, (_, at) => [cursor.slice(0, at), cursor.slice(at + 1)]).flat()
     for (const changed of [
@@ -137,7 +134,7 @@ describe('a cursor', () => {
     }
   })
 
-  it('is refused if it is anything else', async () => {
+  it('is refused if it is any other text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), async (text) => {
         expect(await shared().call('GET', pathOf(text))).toMatchObject(invalid)
@@ -157,7 +154,7 @@ describe('a cursor', () => {
     expect((await shared().call('GET', `${pathOf(filtered)}&status=sold`)).status).toBe(200)
   })
 
-  it('may be given once', async () => {
+  it('must not be repeated', async () => {
     const cursor = await given()
     expect(await shared().call('GET', `${pathOf(cursor)}&cursor=${cursor}`)).toMatchObject({
       json: { code: 'invalid_parameter', message: expect.stringMatching(/^cursor must be given once; got /) },
@@ -166,7 +163,7 @@ describe('a cursor', () => {
 })
 
 describe('the total', () => {
-  it('is told where count=exact is preferred, and only there', async () => {
+  it('is returned only for Prefer: count=exact', async () => {
     const { call } = await startHttp()
     await add(call, 3)
     await add(call, 2, 'pending')

@@ -1,4 +1,4 @@
-// What one connection may have in flight, and how long its responses may stay unread.
+// Limits of a connection: requests in flight, and the time that responses may stay unread.
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
@@ -11,7 +11,7 @@ const get = (path: string, key = ''): string =>
 const LAST = 'GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
 
 describe('a client that pipelines', () => {
-  it('has 32 requests in flight at most, and gets every answer in order', async () => {
+  it('has at most 32 requests in flight, and gets every response in order', async () => {
     let inFlight = 0
     let most = 0
     const service = await startHttp({
@@ -37,7 +37,7 @@ describe('a client that pipelines', () => {
     expect(most).toBe(32)
   })
 
-  it('is served on, whatever the size of its bodies', async () => {
+  it('is served with bodies of any size', async () => {
     const service = await startHttp()
     const socket = await openSocket(service.port)
     const text = readAll(socket)
@@ -49,7 +49,7 @@ describe('a client that pipelines', () => {
 })
 
 describe('a client that does not read', () => {
-  it('is cut off once its response has stayed unread for too long', async () => {
+  it('is disconnected once its response has stayed unread for too long', async () => {
     const service = await startHttp({ unreadTimeoutMs: 300 })
     const accepted = once(service.http.server, 'connection') as Promise<[Socket]>
     const socket = await openSocket(service.port)
@@ -60,7 +60,7 @@ describe('a client that does not read', () => {
     expect((await service.anonymous('GET', '/health/live')).status).toBe(200)
   })
 
-  it('is not confused with a request that takes long', async () => {
+  it('is not confused with a slow request', async () => {
     const service = await startHttp({
       unreadTimeoutMs: 100,
       replace: () => ({
@@ -71,7 +71,7 @@ describe('a client that does not read', () => {
   })
 })
 
-describe('what arrives after the last response of a connection', () => {
+describe('a request after the last response of a connection', () => {
   it.each([
     ['the client asked for it', LAST, 200],
     ['the request was refused', 'GET /health/live HTTP/1.1\r\n\r\n', 400],

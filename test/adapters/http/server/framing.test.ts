@@ -1,4 +1,4 @@
-// What smugglers send: two readings of where a message ends, and separators that are none.
+// Request smuggling: ambiguous message lengths, and invalid separators.
 import { describe, expect, it } from 'vitest'
 import { shareHttp } from '../../../support/http-service.js'
 import { expectRefusal, sendRaw } from '../../../support/raw.js'
@@ -8,7 +8,7 @@ const shared = shareHttp()
 const BODY = '{"name":"a","categoryId":1}'
 const CHUNKED_BODY = `1b\r\n${BODY}\r\n0\r\n\r\n`
 
-/** A POST of a good pet with these header lines instead of its length. */
+/** A POST of a valid pet with these header lines instead of its length. */
 const post = (lines: string, body = BODY, version = '1.1'): string =>
   `POST /v1/pets HTTP/${version}\r\nHost: a\r\nAuthorization: Bearer ${shared().key}\r\nContent-Type: application/json\r\n${lines}\r\n${body}`
 
@@ -40,11 +40,11 @@ describe('the length of a message', () => {
     ['chunked in two lines', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n', CHUNKED_BODY],
     ['chunked with a parameter', 'Transfer-Encoding: chunked;q=1\r\n', CHUNKED_BODY],
     ['chunked in quotes', 'Transfer-Encoding: "chunked"\r\n', CHUNKED_BODY],
-    ['no coding at all', 'Transfer-Encoding:\r\n', CHUNKED_BODY],
+    ['an empty coding', 'Transfer-Encoding:\r\n', CHUNKED_BODY],
     ['a coding with a vertical tab', 'Transfer-Encoding: \x0bchunked\r\n', CHUNKED_BODY],
     ['a coding on a folded line', 'Transfer-Encoding:\r\n chunked\r\n', CHUNKED_BODY],
     ['chunks in HTTP/1.0', 'Transfer-Encoding: chunked\r\n', CHUNKED_BODY, '1.0'],
-  ])('is refused where it has two readings: %s', async (_, lines, body, version) => {
+  ])('is refused if it is ambiguous: %s', async (_, lines, body, version) => {
     const before = await countPets()
     const answers = await sendRaw(shared().port, post(lines, body, version))
     expect(answers).toHaveLength(1)
@@ -53,17 +53,17 @@ describe('the length of a message', () => {
   })
 
   it.each<[string, string]>([
-    ['a size that is no number', `zz\r\n${BODY}\r\n0\r\n\r\n`],
+    ['a size that is not a number', `zz\r\n${BODY}\r\n0\r\n\r\n`],
     ['a chunk that is longer than its size', `5\r\n${BODY}\r\n0\r\n\r\n`],
     ['a chunk that is shorter than its size', `20\r\n${BODY}\r\n0\r\n\r\n\r\n\r\n`],
     ['a negative size', `-1b\r\n${BODY}\r\n0\r\n\r\n`],
-    ['a size in C', `0x1b\r\n${BODY}\r\n0\r\n\r\n`],
+    ['a size in C notation', `0x1b\r\n${BODY}\r\n0\r\n\r\n`],
     ['a size beyond 64 bits', `fffffffffffffffff\r\n${BODY}\r\n0\r\n\r\n`],
     ['no size', `\r\n${BODY}\r\n0\r\n\r\n`],
-    ['line feeds alone', `1b\n${BODY}\n0\n\n`],
+    ['bare line feeds', `1b\n${BODY}\n0\n\n`],
     ['an endless extension', `1b;${'a'.repeat(20_000)}\r\n${BODY}\r\n0\r\n\r\n`],
-    ['a trailer that is no header', `1b\r\n${BODY}\r\n0\r\nX Y\r\n\r\n`],
-  ])('is refused where chunks are broken: %s', async (_, body) => {
+    ['a trailer that is not a header', `1b\r\n${BODY}\r\n0\r\nX Y\r\n\r\n`],
+  ])('is refused if the chunks are malformed: %s', async (_, body) => {
     const before = await countPets()
     const answers = await sendRaw(shared().port, post('Transfer-Encoding: chunked\r\n', body))
     expect(answers).toHaveLength(1)
@@ -71,7 +71,7 @@ describe('the length of a message', () => {
     expect(await countPets()).toBe(before)
   })
 
-  it.each(['chunked', 'Chunked', '\tchunked '])('is taken from chunks: %j', async (coding) => {
+  it.each(['chunked', 'Chunked', '\tchunked '])('may come from chunks: %j', async (coding) => {
     const lines = `Connection: close\r\nTransfer-Encoding: ${coding}\r\n`
     const [answer] = await sendRaw(
       shared().port,
@@ -87,9 +87,9 @@ describe('lines', () => {
     ['a line without a colon', () => get('X-A\r\n')],
     ['a line without a name', () => get(': b\r\n')],
     ['a folded line', () => get('X-A: b\r\n c\r\n')],
-    ['a fold after the request line', () => `GET /v1/pets HTTP/1.1\r\n X-A: b\r\nHost: a\r\n\r\n`],
-    ['a line feed alone', () => get('X-A: b\n')],
-    ['line feeds only', () => 'GET /v1/pets HTTP/1.1\nHost: a\n\n'],
+    ['a folded line after the request line', () => `GET /v1/pets HTTP/1.1\r\n X-A: b\r\nHost: a\r\n\r\n`],
+    ['a bare line feed', () => get('X-A: b\n')],
+    ['bare line feeds only', () => 'GET /v1/pets HTTP/1.1\nHost: a\n\n'],
     ['carriage returns only', () => 'GET /v1/pets HTTP/1.1\rHost: a\r\r'],
     ['a carriage return within a value', () => get('X-A: b\rc\r\n')],
     ['a NUL in a value', () => get('X-A: b\0c\r\n')],
@@ -97,15 +97,15 @@ describe('lines', () => {
     ['a NUL in the target', () => get('', '/v1/pets\0')],
     ['a space in the target', () => get('', '/v1/pets x')],
     ['a letter beyond ASCII in the target', () => get('', '/v1/p\xc3\xa4ts')],
-    ['a method that there is not', () => 'FOO /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['a method in small letters', () => 'get /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['an unknown method', () => 'FOO /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a method in lower case', () => 'get /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['no target', () => 'GET HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['HTTP/2.0 in the words of HTTP/1.1', () => 'GET /v1/pets HTTP/2.0\r\nHost: a\r\n\r\n'],
+    ['HTTP/2.0 in HTTP/1.1 syntax', () => 'GET /v1/pets HTTP/2.0\r\nHost: a\r\n\r\n'],
     ['HTTP/1.2', () => 'GET /v1/pets HTTP/1.2\r\nHost: a\r\n\r\n'],
-    ['the hello of TLS', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['a TLS ClientHello', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     ['garbage', () => 'GARBAGE\r\n\r\n'],
-  ])('are refused if broken: %s', async (_, text) => {
+  ])('are refused if they are malformed: %s', async (_, text) => {
     const answers = await sendRaw(shared().port, text())
     expect(answers).toHaveLength(1)
     expectRefusal(answers[0], 400, 'bad_request')

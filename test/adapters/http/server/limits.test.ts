@@ -1,4 +1,4 @@
-// Requests that are too large, too many-headed, too slow, or never whole.
+// Requests that are too large, have too many headers, are too slow, or never complete.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { cpuTimeOf } from '../../../support/cpu-time.js'
@@ -13,7 +13,7 @@ const post = (lines: string): string =>
   `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${authorization()}Content-Type: application/json\r\n${lines}\r\n`
 
 describe('headers', () => {
-  it('may be 100, the last one counting as the first', async () => {
+  it('may be 100, and the service reads all of them', async () => {
     const lines = `Connection: close\r\n${'X: y\r\n'.repeat(97)}${authorization()}`
     const [answer] = await sendRaw(shared().port, `${HEAD}${lines}\r\n`)
     expect(answer?.status).toBe(200)
@@ -28,18 +28,18 @@ describe('headers', () => {
     ['a header', `${HEAD}X: ${'y'.repeat(16_400)}\r\n\r\n`],
     ['many headers', `${HEAD}${`X: ${'y'.repeat(500)}\r\n`.repeat(40)}\r\n`],
     ['the target', `GET /v1/pets?${'a&'.repeat(8_200)} HTTP/1.1\r\nHost: a\r\n\r\n`],
-  ])('may have 16 KiB together, not more in %s', async (_, text) => {
+  ])('may have 16 KiB in total, not more in %s', async (_, text) => {
     expectRefusal((await sendRaw(shared().port, text))[0], 431, 'headers_too_large')
   })
 
-  it('are refused at 16 KiB in trailers too, and the body before them is not stored', async () => {
+  it('are refused beyond 16 KiB in trailers too, and the body is not stored', async () => {
     const chunk = '1b\r\n{"name":"a","categoryId":1}\r\n0\r\n'
     const text = `${post('Transfer-Encoding: chunked\r\n')}${chunk}X: ${'y'.repeat(20_000)}\r\n\r\n`
     expectRefusal((await sendRaw(shared().port, text))[0], 431, 'headers_too_large')
     expect((await shared().call('GET', '/v1/pets')).text).toBe('[]')
   })
 
-  it('cost next to nothing where a query of nearly 16 KiB is all separators', async () => {
+  it('take almost no time for a query of nearly 16 KiB of separators', async () => {
     const text = `GET /v1/pets?${'a&'.repeat(8_000)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`
     const cost = await cpuTimeOf(async () => {
       const [known] = await sendRaw(shared().port, `${text}${authorization()}\r\n`)
@@ -51,7 +51,7 @@ describe('headers', () => {
 })
 
 describe('a body over the limit', () => {
-  it('is refused by its length, which may be beyond 32 bits, before it is sent', async () => {
+  it('is refused by its length before it is sent, even beyond 32 bits', async () => {
     const socket = await openSocket(shared().port)
     socket.write(post('Content-Length: 4294967303\r\n'))
     const [answer] = answersIn(await readUntil(socket, /\}$/))
@@ -59,7 +59,7 @@ describe('a body over the limit', () => {
     expect(answer).toMatchObject({ status: 413, body: expect.stringContaining('"payload_too_large"') })
   })
 
-  it('is refused in chunks as soon as it is over', async () => {
+  it('is refused in chunks as soon as it exceeds the limit', async () => {
     const socket = await openSocket(shared().port)
     socket.write(`${post('Transfer-Encoding: chunked\r\n')}41\r\n${'a'.repeat(65)}\r\n`)
     const [answer] = answersIn(await readUntil(socket, /\}$/))
@@ -67,12 +67,12 @@ describe('a body over the limit', () => {
     expect(answer).toMatchObject({ status: 413, body: expect.stringContaining('"payload_too_large"') })
   })
 
-  it('is read over, so that the connection serves the next request', async () => {
+  it('is discarded, so that the connection serves the next request', async () => {
     const text = `${post('Content-Length: 70\r\n')}${'a'.repeat(70)}${HEAD}Connection: close\r\n${authorization()}\r\n`
     expect((await sendRaw(shared().port, text)).map(({ status }) => status)).toEqual([413, 200])
   })
 
-  it('does not reset the connection on who sends all of it before reading', async () => {
+  it('does not reset the connection of a client that sends all of it before reading', async () => {
     const socket = await openSocket(shared().port)
     socket.pause()
     socket.write(post('Connection: close\r\nContent-Length: 3000000\r\n'))
@@ -82,7 +82,7 @@ describe('a body over the limit', () => {
     expect(answersIn(await readAll(socket))).toMatchObject([{ status: 413 }])
   })
 
-  it('gets one answer even if it is broken later', async () => {
+  it('gets one response even if it is malformed later', async () => {
     const socket = await openSocket(shared().port)
     const text = readAll(socket)
     socket.write(`${post('Transfer-Encoding: chunked\r\n')}41\r\n${'a'.repeat(65)}\r\n`)
@@ -94,11 +94,11 @@ describe('a body over the limit', () => {
 
 describe('a request that does not arrive in time', () => {
   it.each<[string, string]>([
-    ['nothing of it', ''],
+    ['nothing', ''],
     ['half of its first line', 'GET /v1/p'],
     ['half of its headers', HEAD],
     ['half of its body', 'POST'],
-  ])('is answered 408 after %s, and leaves one line in the log', async (_, text) => {
+  ])('gets 408 after %s, and one line in the log', async (_, text) => {
     const { port, key, requestLines } = await startHttp({ requestTimeoutMs: 100 })
     const good = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
     const [answer, ...more] = await sendRaw(port, text === 'POST' ? `${good}Content-Length: 9\r\n\r\n{` : text)
@@ -108,7 +108,7 @@ describe('a request that does not arrive in time', () => {
     expect(requestLines()).toMatchObject([{ status: 408, requestId: answer?.headers.get('X-Request-Id') }])
   })
 
-  it('gets no second answer if it had its answer before', async () => {
+  it('gets no second response if it already had one', async () => {
     const { port } = await startHttp({ requestTimeoutMs: 100 })
     const text = 'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{'
     expect(await sendRaw(port, text)).toMatchObject([{ status: 401 }])
@@ -119,7 +119,7 @@ describe('a client that goes away', () => {
   it.each<[string, string]>([
     ['within the body', 'Content-Length: 9\r\n\r\n{'],
     ['within a chunk', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{'],
-  ])('leaves one line in the log, and no failure: %s', async (_, rest) => {
+  ])('causes one line in the log, and no failure: %s', async (_, rest) => {
     const { port, key, logTexts, requestLines, call } = await startHttp()
     const socket = await openSocket(port)
     const lines = `Authorization: Bearer ${key}\r\nContent-Type: application/json\r\n`

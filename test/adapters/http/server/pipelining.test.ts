@@ -1,4 +1,4 @@
-// Several requests in one go, broken ones among them: answers come in order, one each, and none after the last.
+// Pipelined requests, including malformed ones: responses come in order, one each, and none after the last.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { listsAfter } from '../../../support/held-lists.js'
@@ -22,7 +22,7 @@ const total = async (): Promise<number> => {
 }
 
 describe('pipelined requests', () => {
-  it('are answered in the order in which they came', async () => {
+  it('are answered in order', async () => {
     const answers = await sendRaw(shared().port, slow() + unknown() + slow() + unknown('Connection: close\r\n'))
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 404])
   })
@@ -30,19 +30,19 @@ describe('pipelined requests', () => {
   it.each<[string, () => string, number, string]>([
     ['garbage', () => 'GARBAGE\r\n\r\n', 400, 'bad_request'],
     ['two Hosts', () => slow('Host: b\r\n'), 400, 'bad_request'],
-    ['a broken chunk', () => `${post('Transfer-Encoding: chunked\r\n')}zz\r\n`, 400, 'bad_request'],
+    ['a malformed chunk', () => `${post('Transfer-Encoding: chunked\r\n')}zz\r\n`, 400, 'bad_request'],
     ['headers that are too large', () => unknown(`X: ${'y'.repeat(17_000)}\r\n`), 431, 'headers_too_large'],
     ['another expectation', () => slow('Expect: tea\r\n'), 417, 'expectation_failed'],
     ['CONNECT', () => 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
-  ])('are all answered before %s after them is refused', async (_, broken, status, code) => {
+  ])('are all answered before %s that follows is refused', async (_, broken, status, code) => {
     const answers = await sendRaw(shared().port, slow() + unknown() + broken())
     expect(answers.map((answer) => answer.status)).toEqual([200, 404, status])
     expectRefusal(answers[2], status, code)
   })
 
   it.each<[string, () => string]>([
-    ['one that ends the connection', () => unknown('Connection: close\r\n')],
-    ['a refused one', () => unknown('Host: b\r\n')],
+    ['a request that ends the connection', () => unknown('Connection: close\r\n')],
+    ['a refused request', () => unknown('Host: b\r\n')],
     ['CONNECT', () => 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('are not processed after %s', async (_, last) => {
     const before = await total()
@@ -57,7 +57,7 @@ describe('pipelined requests', () => {
     expect(answersIn(await readAll(socket)).map(({ status }) => status)).toEqual([200, 404, 201])
   })
 
-  it('leave one line each in the log', async () => {
+  it('cause one line each in the log', async () => {
     const { port, requestLines } = await startHttp()
     await sendRaw(port, `${unknown('X-Request-Id: r1\r\n')}${unknown('Host: b\r\nX-Request-Id: r2\r\n')}`)
     await sendRaw(port, `${unknown('X-Request-Id: r3\r\n')}GARBAGE\r\n\r\n`)
@@ -71,7 +71,7 @@ describe('pipelined requests', () => {
 })
 
 describe('bytes after a request', () => {
-  it('are refused as a request of their own; the request before them counts', async () => {
+  it('are refused as a separate request; the first request is served', async () => {
     const before = await total()
     const [created, refused] = await sendRaw(shared().port, `${post()}${BODY}stray`)
     expect(created?.status).toBe(201)
@@ -79,19 +79,19 @@ describe('bytes after a request', () => {
     expect(await total()).toBe(before + 1)
   })
 
-  it('are ignored once the connection was to end', async () => {
+  it('are ignored if the connection ends', async () => {
     const answers = await sendRaw(shared().port, `${unknown('Connection: close\r\n')}stray`)
     expect(answers).toHaveLength(1)
   })
 
-  it('are the body of a GET if its headers say so', async () => {
+  it('are the body of a GET if its headers announce one', async () => {
     const text = `${slow('Content-Length: 5\r\n')}stray${unknown('Connection: close\r\n')}`
     expect((await sendRaw(shared().port, text)).map(({ status }) => status)).toEqual([200, 404])
   })
 })
 
 describe('CONNECT', () => {
-  it('is refused and closed under the id of the request', async () => {
+  it('is refused with the id of the request, and closed', async () => {
     const lines = 'Host: a\r\nX-Request-Id: r1\r\n'
     const answers = await sendRaw(shared().port, `CONNECT a:80 HTTP/1.1\r\n${lines}\r\nbytes for the tunnel`)
     expect(answers).toHaveLength(1)
@@ -100,7 +100,7 @@ describe('CONNECT', () => {
     expect(answers[0]?.headers.get('X-Request-Id')).toBe('r1')
   })
 
-  it('does no harm from a client that resets the connection', async () => {
+  it('does no harm if the client resets the connection', async () => {
     const socket = await openSocket(shared().port)
     socket.write(`${slow()}CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n`)
     await pause(10)
@@ -112,7 +112,7 @@ describe('CONNECT', () => {
 
 describe('an upgrade', () => {
   it.each(['websocket', 'h2c', 'TLS/1.2'])(
-    'to %s is not taken up: the request is answered in HTTP/1.1',
+    'to %s is ignored: the request is answered in HTTP/1.1',
     async (protocol) => {
       const socket = await openSocket(shared().port)
       socket.write(slow(`Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`))

@@ -15,7 +15,7 @@ const startHeld = async () => {
 const LIVE = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'
 
 describe('stopServer', () => {
-  it('answers all that is pipelined on a connection, and ends it with the last answer', async () => {
+  it('answers all pipelined requests of a connection, and closes it after the last response', async () => {
     const { http, port, list, entered, release } = await startHeld()
     const socket = await openSocket(port)
     const text = readAll(socket)
@@ -32,7 +32,7 @@ describe('stopServer', () => {
     ])
   })
 
-  it('processes nothing that comes after that last answer was promised', async () => {
+  it('processes no request that arrives after the last response was announced', async () => {
     const { http, port, list, entered, release, requestLines } = await startHeld()
     const socket = await openSocket(port)
     const text = readAll(socket)
@@ -40,14 +40,13 @@ describe('stopServer', () => {
     await entered(1)
     const stopped = stopServer(http, { drainMs: 0, shutdownMs: 5_000 })
     socket.write(list)
-    // a second connection shows that the server has read on meanwhile
     release()
     expect(answersIn(await text)).toHaveLength(1)
     expect(await stopped).toBe(true)
     expect(requestLines()).toHaveLength(1)
   })
 
-  it('takes a connection for idle once the body that was refused on it has arrived', async () => {
+  it('treats a connection as idle once a refused body has arrived', async () => {
     const { http, port, key } = await startHttp({ settings: { maxBodyBytes: 64 } })
     const accepted = once(http.server, 'connection') as Promise<[Socket]>
     const socket = await openSocket(port)
@@ -64,7 +63,7 @@ describe('stopServer', () => {
     expect(await text).toBe('')
   })
 
-  it('says Connection: close from its very beginning, on kept and on new connections', async () => {
+  it('sends Connection: close from its beginning, on kept and new connections', async () => {
     const { http, port, anonymous } = await startHttp()
     const kept = await openSocket(port)
     kept.write(LIVE)
@@ -76,7 +75,7 @@ describe('stopServer', () => {
     expect(await stopped).toBe(true)
   })
 
-  it('counts a connection that is only kept neither as a failure nor as a reason to wait', async () => {
+  it('does not wait for an idle kept connection, and does not count it as a failure', async () => {
     const { http, port } = await startHttp()
     const accepted = once(http.server, 'connection')
     const idle = await openSocket(port)
@@ -85,7 +84,7 @@ describe('stopServer', () => {
     idle.destroy()
   })
 
-  it('cuts what is left at its deadline', async () => {
+  it('closes all remaining connections at its deadline', async () => {
     const { http, port, list, entered } = await startHeld()
     const socket = await openSocket(port)
     socket.write(list)

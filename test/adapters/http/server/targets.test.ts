@@ -1,4 +1,4 @@
-// Request targets, Host, versions and expectations as RFC 9112 and RFC 9110 have them.
+// Request targets, Host, versions and expectations (RFC 9112, RFC 9110).
 import { describe, expect, it } from 'vitest'
 import { shareHttp } from '../../../support/http-service.js'
 import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../../support/raw.js'
@@ -16,17 +16,17 @@ describe('a Host header', () => {
   it.each<[string, string]>([
     ['none', ''],
     ['two', 'Host: a\r\nHost: a\r\n'],
-    ['an empty one', 'Host:\r\n'],
+    ['an empty header', 'Host:\r\n'],
     ['one with a path', 'Host: a/b\r\n'],
     ['one with a user', 'Host: b@a\r\n'],
     ['one with a space', 'Host: a b\r\n'],
     ['a list', 'Host: a, b\r\n'],
-    ['one with a port that is no number', 'Host: a:b\r\n'],
+    ['one with a port that is not a number', 'Host: a:b\r\n'],
     ['one with a port that is too large', 'Host: a:65536\r\n'],
-    ['one with a broken escape', 'Host: a%zz\r\n'],
-    ['one that is no IPv6 address', 'Host: [::1:]\r\n'],
+    ['one with a malformed escape', 'Host: a%zz\r\n'],
+    ['one with a malformed IPv6 address', 'Host: [::1:]\r\n'],
     ['one with a quote', 'Host: a"><script>\r\n'],
-  ])('must be one that names a host, not %s', async (_, host) => {
+  ])('is refused if it does not name one host: %s', async (_, host) => {
     const answers = await sendRaw(shared().port, get('/v1/pets', host))
     expect(answers).toHaveLength(1)
     expectRefusal(answers[0], 400, 'bad_request')
@@ -37,7 +37,7 @@ describe('a Host header', () => {
     expect(answer?.status).toBe(200)
   })
 
-  it('may be missing in HTTP/1.0, where the address of the socket is told instead', async () => {
+  it('may be missing in HTTP/1.0, where the socket address replaces it', async () => {
     const lines = `Content-Type: application/json\r\n${key()}Content-Length: ${BODY.length}\r\n`
     const [answer] = await sendRaw(shared().port, `POST /v1/pets HTTP/1.0\r\n${lines}\r\n${BODY}`)
     expect(answer?.status).toBe(201)
@@ -58,7 +58,7 @@ describe('a request target', () => {
     '?limit=1',
     '/v1/pets#part',
     'http://a/v1/pets#part',
-  ])('is refused if it has none of the forms: %s', async (target) => {
+  ])('is refused in any other form: %s', async (target) => {
     const answers = await sendRaw(shared().port, get(target))
     expect(answers).toHaveLength(1)
     expectRefusal(answers[0], 400, 'bad_request')
@@ -71,7 +71,7 @@ describe('a request target', () => {
     },
   )
 
-  it('tells the host of addresses if it is absolute', async () => {
+  it('sets the host of links if it is absolute', async () => {
     const lines = `Content-Length: ${BODY.length}\r\n${key()}`
     const text = post(lines).replace(' /v1', ' http://b.example:82/v1') + BODY
     expect((await sendRaw(shared().port, text))[0]?.headers.get('Location')).toMatch(
@@ -90,12 +90,12 @@ describe('a request target', () => {
     '/',
     '/%',
     '/v1',
-  ])('is not repaired: %s is not found', async (target) => {
+  ])('is not normalised: %s is not found', async (target) => {
     const [answer] = await sendRaw(shared().port, get(target))
     expect(answer).toMatchObject({ status: 404, body: expect.stringContaining('"route_not_found"') })
   })
 
-  it('may be * in OPTIONS, which then means the server', async () => {
+  it('may be * for OPTIONS on the whole server', async () => {
     const [answer] = await sendRaw(shared().port, 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
     expect(answer).toMatchObject({ status: 204, body: '' })
     expect(answer?.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS')
@@ -105,7 +105,7 @@ describe('a request target', () => {
 describe('an expectation', () => {
   const expecting = `Expect: 100-continue\r\nContent-Length: ${BODY.length}\r\n`
 
-  it.each(['100-continue', '100-Continue'])('of %s is met once the body is wanted', async (text) => {
+  it.each(['100-continue', '100-Continue'])('of %s is met when the body is requested', async (text) => {
     const socket = await openSocket(shared().port)
     socket.write(post(`${key()}Expect: ${text}\r\nContent-Length: ${BODY.length}\r\n`))
     expect(await readUntil(socket, /\r\n\r\n$/)).toBe('HTTP/1.1 100 Continue\r\n\r\n')
@@ -116,12 +116,12 @@ describe('an expectation', () => {
   it.each<[string, () => string, number]>([
     ['there is no key', () => post(expecting), 401],
     ['the key is wrong', () => post(`${expecting}Authorization: Bearer x\r\n`), 401],
-    ['the body is no JSON', () => post(`${expecting}${key()}`).replace('application/json', 'text/plain'), 415],
+    ['the body is not JSON', () => post(`${expecting}${key()}`).replace('application/json', 'text/plain'), 415],
     ['the body is too large', () => post(`${key()}Expect: 100-continue\r\nContent-Length: 2000000\r\n`), 413],
-    ['the idempotency key is none', () => post(`${expecting}${key()}Idempotency-Key: \xe4\r\n`), 400],
-    ['there is no such path', () => post(`${expecting}${key()}`).replace('/v1/pets', '/v1/cats'), 404],
+    ['the idempotency key is malformed', () => post(`${expecting}${key()}Idempotency-Key: \xe4\r\n`), 400],
+    ['the path does not exist', () => post(`${expecting}${key()}`).replace('/v1/pets', '/v1/cats'), 404],
     ['the method is not allowed', () => post(`${expecting}${key()}`).replace('POST', 'PUT'), 405],
-  ])('is not met, and the connection closed, where %s', async (_, text, status) => {
+  ])('is not met, and the connection is closed, if %s', async (_, text, status) => {
     const answers = await sendRaw(shared().port, text())
     expect(answers.map((answer) => [answer.status, answer.headers.get('Connection')])).toEqual([[status, 'close']])
   })
@@ -132,14 +132,14 @@ describe('an expectation', () => {
     expectRefusal(answers[0], 417, 'expectation_failed')
   })
 
-  it('is ignored in HTTP/1.0, which knows no interim answers', async () => {
+  it('is ignored in HTTP/1.0, which has no interim responses', async () => {
     const answers = await sendRaw(shared().port, post(`${expecting}${key()}`, '1.0') + BODY)
     expect(answers.map(({ status }) => status)).toEqual([201])
   })
 })
 
 describe('HEAD', () => {
-  it('of what is refused has no body', async () => {
+  it('gets no body if it is refused', async () => {
     const socket = await openSocket(shared().port)
     socket.write('HEAD /v1/pets HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')
     const text = await readAll(socket)
