@@ -66,7 +66,7 @@ export const DEFAULT_RETRIES: RetrySettings = {
  *
  * @example
  * const fetch = async () => new Response('[{"id":1,"name":"Rex","categoryId":9223372036854775807}]')
- * const client = makeClient({ baseUrl: 'https://pets.example/v1', apiKey: 'ast_live_…', platform: { fetch } })
+ * const client = makeClient({ baseUrl: 'https://pets.example/v1', apiKey: 'ast_live_key', platform: { fetch } })
  * const pet = { id: 1n, name: 'Rex', categoryId: 9223372036854775807n }
  * const found = await client.findPet(1n)
  * found // => { ok: true, value: pet }
