@@ -36,6 +36,7 @@ describe('the packed tarball', () => {
       expect.arrayContaining([
         'package/LICENSE',
         'package/openapi.yaml',
+        'package/asyncapi.yaml',
         'package/dist/cli.js',
         'package/package.json',
       ]),

@@ -8,7 +8,8 @@ describe('npm ci --omit=dev', () => {
   let scratch: Scratch
   beforeAll(async () => {
     scratch = await makeScratch()
-    for (const name of ['package.json', 'package-lock.json', '.npmrc', 'dist', 'assets', 'openapi.yaml']) {
+    const descriptions = ['openapi.yaml', 'asyncapi.yaml']
+    for (const name of ['package.json', 'package-lock.json', '.npmrc', 'dist', 'assets', ...descriptions]) {
       await cp(name, join(scratch.folder, name), { recursive: true })
     }
     await scratch.run('npm', 'ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund')

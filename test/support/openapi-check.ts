@@ -60,8 +60,8 @@ const headerFaults = (expected: Readonly<Record<string, Header | undefined>>, he
     return schemaFaults(header.schema, value).map((fault) => `the header ${name} is ${JSON.stringify(text)}: ${fault}`)
   })
 
-/** The interface description and the page that shows it never change while the process runs. */
-const isStatic = (path: string): boolean => /^\/(?:docs|openapi)\b/.test(path)
+/** The descriptions and the pages that show them never change while the process runs. */
+const isStatic = (path: string): boolean => /^\/(?:docs|openapi|asyncapi)\b/.test(path)
 const cached = { 'Cache-Control': { required: true, schema: { type: 'string', pattern: '^public, ' } } }
 const notStored = { 'Cache-Control': { required: true, schema: { type: 'string', enum: ['no-store'] } } }
 

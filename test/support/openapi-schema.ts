@@ -1,4 +1,4 @@
-// Judges values by the schemas of openapi.yaml.
+// Judges values by the schemas of openapi.yaml and asyncapi.yaml.
 import { Ajv, type ValidateFunction } from 'ajv'
 import { type Schema, schemas } from './openapi-document.js'
 
@@ -20,27 +20,38 @@ ajv.addKeyword({
 })
 ajv.addFormat('well-formed', (text) => !/\p{Surrogate}/u.test(text))
 ajv.addFormat('uri', (text) => URL.canParse(text))
+// as RFC 3339 §5.6 has it, in UTC
+ajv.addFormat(
+  'date-time',
+  (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(text) && !Number.isNaN(Date.parse(text)),
+)
 
 /** A schema of OpenAPI 3.0 as one of JSON Schema, in which an integer is a bigint, as exact-json.ts reads it. */
-const translated = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(translated)
+const translated = (schema: unknown, file: string): unknown => {
+  if (Array.isArray(schema)) return schema.map((element) => translated(element, file))
   if (typeof schema !== 'object' || schema === null) return schema
-  if ('$ref' in schema) return { $ref: `openapi.yaml${String(schema.$ref)}` }
+  if ('$ref' in schema) return { $ref: `${file}${String(schema.$ref)}` }
   if ('type' in schema && schema.type === 'integer') return { exactInteger: schema }
-  return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, translated(value)]))
+  return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, translated(value, file)]))
 }
-
-ajv.addSchema({ components: { schemas: translated(schemas) } }, 'openapi.yaml')
-const compiled = new Map<string, ValidateFunction>()
 
 /** What is wrong with a value that exact-json.ts has read, each fault with its place; nothing if the schema accepts it. */
-export const schemaFaults = (schema: Schema, value: unknown): readonly string[] => {
-  const text = JSON.stringify(schema)
-  const validate = compiled.get(text) ?? ajv.compile(Object(translated(schema)))
-  compiled.set(text, validate)
-  if (validate(value)) return []
-  return (validate.errors ?? []).map(({ instancePath, message, params }) => {
-    const { additionalProperty } = params
-    return `${instancePath || '(whole)'}: ${message}${additionalProperty === undefined ? '' : `: ${additionalProperty}`}`
-  })
+export type SchemaFaults = (schema: Schema, value: unknown) => readonly string[]
+
+/** Judges by schemas of a file, which may refer to its components. */
+export const makeSchemaFaults = (file: string, componentSchemas: Readonly<Record<string, Schema>>): SchemaFaults => {
+  ajv.addSchema({ components: { schemas: translated(componentSchemas, file) } }, file)
+  const compiled = new Map<string, ValidateFunction>()
+  return (schema, value) => {
+    const text = JSON.stringify(schema)
+    const validate = compiled.get(text) ?? ajv.compile(Object(translated(schema, file)))
+    compiled.set(text, validate)
+    if (validate(value)) return []
+    return (validate.errors ?? []).map(({ instancePath, message, params }) => {
+      const { additionalProperty } = params
+      return `${instancePath || '(whole)'}: ${message}${additionalProperty === undefined ? '' : `: ${additionalProperty}`}`
+    })
+  }
 }
+
+export const schemaFaults = makeSchemaFaults('openapi.yaml', schemas)

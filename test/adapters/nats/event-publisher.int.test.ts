@@ -2,8 +2,10 @@ import { connect } from '@nats-io/transport-node'
 import { expect, it } from 'vitest'
 import { cloudEventJson } from '../../../src/domain/cloud-event.js'
 import { eventPublisherContract } from '../../../src/testing/contracts/event-publisher.contract.js'
+import { components, eventFaults } from '../../support/asyncapi-document.js'
 import { closeAfterEach } from '../../support/closing.js'
 import { describeWith } from '../../support/describe-with.js'
+import { exactJson } from '../../support/exact-json.js'
 import { deleteStreams, managed, storedMessages } from '../../support/nats-broker.js'
 import { delivered, eventFrom, failed, makeEvent, openPublisher, poisoned } from '../../support/nats-publisher.js'
 
@@ -33,6 +35,12 @@ describeWith('nats', 'makeNatsPublisher', (url) => {
     expect(messages[0]?.subject).toBe(subject)
     expect(messages[0]?.header('Nats-Msg-Id')).toBe(one.eventId)
     expect(messages[0]?.header('content-type')).toBe('application/cloudevents+json')
+    const { headers, payload } = components.messages.PetCreated
+    const names = Object.keys(headers.properties)
+    const sent = Object.fromEntries(names.map((name) => [name, messages[0]?.header(name)]))
+    expect([...eventFaults(headers, sent), ...eventFaults(payload, exactJson(messages[0]?.text ?? ''))]).toStrictEqual(
+      [],
+    )
   })
 
   it.each([

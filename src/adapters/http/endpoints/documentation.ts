@@ -36,7 +36,6 @@ const page = (base: URL, file: string, contentType: string, cacheControl: string
   })
 
 const ours = new URL('assets/docs/', packageRoot)
-const openapi = new URL('openapi.yaml', packageRoot)
 
 const description = (contentType: string, load: () => Promise<Uint8Array>): PublicEndpoint =>
   staticFile({
@@ -47,15 +46,23 @@ const description = (contentType: string, load: () => Promise<Uint8Array>): Publ
     ],
   })
 
-const openapiJson = async (): Promise<Uint8Array> => Buffer.from(JSON.stringify(parse(await readFile(openapi, 'utf8'))))
+/** One of our two descriptions, of the interface or of the events, in both languages. */
+const descriptions = (name: 'openapi' | 'asyncapi'): readonly (readonly [path: string, endpoint: PublicEndpoint])[] => {
+  const file = new URL(`${name}.yaml`, packageRoot)
+  const json = async (): Promise<Uint8Array> => Buffer.from(JSON.stringify(parse(await readFile(file, 'utf8'))))
+  return [
+    [`/${name}.json`, description('application/json', json)],
+    [`/${name}.yaml`, description('application/yaml', () => readFile(file))],
+  ]
+}
 
 const CSS = 'text/css; charset=utf-8'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
 /** Every path with its endpoint. No part of a path ever names a file. */
 export const documentationFiles = (): readonly (readonly [path: string, endpoint: PublicEndpoint])[] => [
-  ['/openapi.json', description('application/json', openapiJson)],
-  ['/openapi.yaml', description('application/yaml', () => readFile(openapi))],
+  ...descriptions('openapi'),
+  ...descriptions('asyncapi'),
   ['/docs', page(ours, 'index.html', 'text/html; charset=utf-8', DOCUMENT_CACHE)],
   ['/docs/init.js', page(ours, 'init.js', JAVASCRIPT, DOCUMENT_CACHE)],
   ['/docs/index.css', page(swaggerUi, 'index.css', CSS, ASSET_CACHE)],

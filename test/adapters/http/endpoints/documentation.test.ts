@@ -5,20 +5,23 @@ import { shareHttp } from '../../../support/http-service.js'
 
 const service = shareHttp()
 
-describe('the description', () => {
+describe.each([
+  ['openapi', { openapi: '3.0.3', info: { version: '1.0.0' } }],
+  ['asyncapi', { asyncapi: '3.1.0', info: { version: '1.0.0' } }],
+])('the description %s', (name, versions) => {
   it('is served unchanged, without a key', async () => {
-    const { status, headers, text } = await service().anonymous('GET', '/openapi.yaml')
+    const { status, headers, text } = await service().anonymous('GET', `/${name}.yaml`)
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toBe('application/yaml')
-    expect(text).toBe(await readFile('openapi.yaml', 'utf8'))
+    expect(text).toBe(await readFile(`${name}.yaml`, 'utf8'))
   })
 
   it('is served as equivalent JSON', async () => {
-    const { status, headers, text } = await service().anonymous('GET', '/openapi.json')
+    const { status, headers, text } = await service().anonymous('GET', `/${name}.json`)
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toBe('application/json')
-    expect(JSON.parse(text)).toStrictEqual(parse(await readFile('openapi.yaml', 'utf8')))
-    expect(JSON.parse(text)).toMatchObject({ openapi: '3.0.3', info: { version: '1.0.0' } })
+    expect(JSON.parse(text)).toStrictEqual(parse(await readFile(`${name}.yaml`, 'utf8')))
+    expect(JSON.parse(text)).toMatchObject(versions)
   })
 })
 

@@ -1,0 +1,71 @@
+// asyncapi.yaml is valid, and describes every event as it is published.
+import { Parser } from '@asyncapi/parser'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cloudEventJson, cloudEventTypes } from '../src/domain/cloud-event.js'
+import { petCreated } from '../src/testing/arbitraries.js'
+import { asyncapiText, channels, components, eventFaults } from './support/asyncapi-document.js'
+import { exactJson } from './support/exact-json.js'
+import { type Schema, schemas } from './support/openapi-document.js'
+
+const { headers, payload, examples } = components.messages.PetCreated
+const settings = { source: 'https://pets.example/v1', typePrefix: 'org.animal-store' }
+
+/** A schema without references and without words. */
+const bare = (all: Readonly<Record<string, Schema>>, schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map((element) => bare(all, element))
+  if (typeof schema !== 'object' || schema === null) return schema
+  if ('$ref' in schema) return bare(all, all[String(schema.$ref).split('/').at(-1) ?? ''])
+  const kept = Object.entries(schema).filter(([keyword]) => keyword !== 'description' && keyword !== 'title')
+  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, bare(all, value)]))
+}
+
+describe('asyncapi.yaml', () => {
+  it('has nothing that the parser of AsyncAPI would remark on', async () => {
+    const { diagnostics } = await new Parser().parse(asyncapiText)
+    expect(diagnostics.map(({ code, message, path }) => [code, message, path.join('.')])).toStrictEqual([])
+  })
+
+  it('has one channel for each type of events', () => {
+    const addresses = Object.values(channels).map(({ address }) => address)
+    expect(addresses).toStrictEqual(cloudEventTypes({ typePrefix: '{typePrefix}' }))
+  })
+
+  it('accepts every event that is published', () => {
+    fc.assert(
+      fc.property(petCreated(), (event) => {
+        expect(eventFaults(payload, exactJson(cloudEventJson(event, settings)))).toStrictEqual([])
+      }),
+    )
+  })
+
+  it.each<[string, unknown]>([
+    [
+      '/data: must NOT have additional properties: colour',
+      { data: { id: 1n, name: 'a', categoryId: 1n, colour: 'red' } },
+    ],
+    ['/data/categoryId: must be an integer within its bounds', { data: { id: 1n, name: 'a', categoryId: '1' } }],
+    [
+      '/data/status: must be equal to one of the allowed values',
+      { data: { id: 1n, name: 'a', categoryId: 1n, status: null } },
+    ],
+    ['/specversion: must be equal to constant', { specversion: '0.3' }],
+    ['/time: must match format "date-time"', { time: 'yesterday' }],
+  ])('refuses others: %s', (fault, change) => {
+    const event = exactJson(JSON.stringify(examples[0].payload))
+    expect(eventFaults(payload, Object.assign(Object(event), change))).toContain(fault)
+  })
+
+  it('shows a message that is one', () => {
+    const [{ headers: shown, payload: event }] = examples
+    expect(eventFaults(headers, shown)).toStrictEqual([])
+    const { id: eventId, time, data } = event as { id: string; time: string; data: { id: number; name: string } }
+    const pet = { id: BigInt(data.id), name: data.name, categoryId: 7n, status: 'available' } as const
+    const published = cloudEventJson({ _tag: 'PetCreated', eventId, time: Date.parse(time), pet }, settings)
+    expect(JSON.stringify(event)).toBe(published)
+  })
+
+  it('has the Pet of openapi.yaml as data', () => {
+    expect(bare(components.schemas, components.schemas['Pet'])).toStrictEqual(bare(schemas, schemas['Pet']))
+  })
+})
