@@ -1,27 +1,78 @@
+// The codes of errors, wherever they are explained: the table, openapi.yaml, docs/errors.md and the page at /docs/errors.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { ERROR_CODES, ERROR_HELP } from '../src/adapters/http/error-codes.js'
+import { shareHttp } from './support/http-service.js'
 import { operations, schemas } from './support/openapi-document.js'
 
 const text = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8')
 
-/** Every `### code` of the page, each with the `## status` above it. */
-const sections = text.split(/^## /m).slice(1)
-const documented = sections.flatMap((section) =>
-  [...section.matchAll(/^### (\w+)$/gm)].map(([, code]) => `${section.slice(0, 3)} ${String(code)}`),
-)
-
-describe('docs/errors.md', () => {
-  it('has one heading for each code of the description, and no other', () => {
-    expect(schemas['Error']).toMatchObject({
-      properties: { code: { 'x-extensible-enum': documented.map((line) => line.slice(4)) } },
+/** Every `### code` of the page, with the `## status` above it and the words below it. */
+const documented = text
+  .split(/^## /m)
+  .slice(1)
+  .flatMap((section) => {
+    const status = Number(section.slice(0, 3))
+    const codes = section.split(/^### /m).slice(1)
+    return codes.map((written) => {
+      const [code = '', ...lines] = written.split('\n')
+      return { status, code, words: lines.join(' ') }
     })
   })
+const withStatus = documented.map(({ status, code }) => `${status} ${code}`)
 
-  it('puts each code under the status with which it is answered', () => {
+describe('docs/errors.md', () => {
+  it('has one heading for each code of the table, under its status, and no other', () => {
+    expect(withStatus).toStrictEqual(ERROR_CODES.map((code) => `${ERROR_HELP[code].status} ${code}`))
+  })
+
+  it.each(documented)('says of $code what the table says', ({ code, words }) => {
+    const meaning = Object.entries(ERROR_HELP).find(([name]) => name === code)?.[1].meaning ?? ''
+    expect(words.trim().slice(0, meaning.length - 1)).toBe(meaning.slice(0, -1))
+  })
+})
+
+describe('openapi.yaml', () => {
+  it('lists the codes of the table', () => {
+    expect(schemas['Error']).toMatchObject({ properties: { code: { 'x-extensible-enum': ERROR_CODES } } })
+  })
+
+  it('answers no code with another status', () => {
     const answered = operations.flatMap(({ responses }) =>
       [...responses].flatMap(([status, { codes }]) => (status < 400 ? [] : codes.map((code) => `${status} ${code}`))),
     )
-    expect(answered.filter((line) => !documented.includes(line))).toStrictEqual([])
+    expect(answered.filter((line) => !withStatus.includes(line))).toStrictEqual([])
     expect(answered.length).toBeGreaterThan(documented.length)
+  })
+})
+
+describe('the page at /docs/errors', () => {
+  const service = shareHttp()
+  const linkOf = ({ headers }: { readonly headers: Headers }) =>
+    /<([^>]+)>; rel="help"/.exec(headers.get('Link') ?? '')?.[1]
+
+  it('has an anchor for each code, to which the error leads', async () => {
+    const { anonymous, url } = service()
+    const { text: page } = await anonymous('GET', '/docs/errors')
+    const anchors = [...page.matchAll(/ id="(\w+)"/g)].map(([, id]) => id)
+    expect(anchors).toStrictEqual(ERROR_CODES)
+    const link = new URL(linkOf(await anonymous('GET', '/v1/pets')) ?? '', `${url}/v1/pets`)
+    expect([link.href, anchors.includes(link.hash.slice(1))]).toStrictEqual([
+      `${url}/docs/errors#missing_api_key`,
+      true,
+    ])
+  })
+
+  it('is well-formed, and escapes what is not markup', async () => {
+    const { text: page } = await service().anonymous('GET', '/docs/errors')
+    expect(page).toContain('<code>Authorization: Bearer &lt;API_KEY&gt;</code>')
+    expect(page).not.toContain('`')
+    const open: string[] = []
+    for (const [, close, name = ''] of page.matchAll(/<(\/?)([a-z]\w*)/g)) {
+      if (['meta', 'link'].includes(name)) continue
+      if (close === '') open.push(name)
+      else expect(open.pop()).toBe(name)
+    }
+    expect(open).toStrictEqual([])
   })
 })

@@ -6,7 +6,7 @@ import type { Scope } from '../../domain/api-key.js'
 import type { Authenticate, Caller } from '../../domain/authenticate.js'
 import { corsFields } from './cors.js'
 import { credentialsOf } from './credentials.js'
-import { type AnyFailure, errorReply } from './error-reply.js'
+import { type AnyFailure, makeErrorReply } from './error-reply.js'
 import type { HttpFailure } from './http-failure.js'
 import type { HeaderFields, Reply } from './messages/reply.js'
 import type { HttpRequest } from './messages/request.js'
@@ -54,14 +54,15 @@ const deprecationFields = ({ since, sunset, successor }: Deprecation, baseUrl: s
   ]
 }
 
-type AnswerSettings = Pick<AppSettings, 'corsOrigins' | 'maxInFlight' | 'rateLimit'>
+type AnswerSettings = Pick<AppSettings, 'corsOrigins' | 'maxInFlight' | 'publicUrl' | 'rateLimit'>
 
 export const makeAnswering = (
   authenticate: Authenticate,
-  { corsOrigins, maxInFlight, rateLimit }: AnswerSettings,
+  { corsOrigins, maxInFlight, publicUrl, rateLimit }: AnswerSettings,
 ): ((target: PathRoutes | undefined, request: HttpRequest) => Promise<Step>) => {
   const countRequest = rateLimit && makeRateLimit(rateLimit)
   const countWrongKey = rateLimit && makeRateLimit(rateLimit)
+  const errorReply = makeErrorReply(publicUrl)
   let inFlight = 0
 
   /** Refuses a wrong key; too many of them from one address are told to wait. A good key from there is not affected. */

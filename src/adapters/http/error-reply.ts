@@ -1,7 +1,8 @@
-// Every failure as a reply in the Error shape of openapi.yaml: the one place where failures meet status numbers.
+// Every failure as a reply in the Error shape of openapi.yaml: the one place where failures meet codes and statuses.
 import type { Failure } from '../../domain/errors.js'
+import { ERROR_CODES, ERROR_HELP, type ErrorCode } from './error-codes.js'
 import type { HttpFailure } from './http-failure.js'
-import { type HeaderFields, jsonReply, type Reply } from './messages/reply.js'
+import type { HeaderFields, Reply } from './messages/reply.js'
 import { rateLimitFields } from './rate-limit.js'
 
 /** Something was thrown that nobody expected. */
@@ -13,8 +14,7 @@ export interface Defect {
 export type AnyFailure = Failure | HttpFailure | Defect
 
 interface ErrorShape {
-  readonly status: number
-  readonly code: string
+  readonly code: ErrorCode
   readonly message: string
   readonly headers?: HeaderFields
 }
@@ -29,103 +29,92 @@ const retryAfter = (requestId: string): HeaderFields => {
 }
 
 const unavailable = (message: string, requestId: string): ErrorShape => ({
-  status: 503,
   code: 'unavailable',
   message: `${message} (request ${requestId})`,
   headers: retryAfter(requestId),
 })
 
-// without a default on purpose: a new failure does not compile until it has a status
+// without a default on purpose: a new failure does not compile until it has a code, which has a status
 const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
   switch (failure._tag) {
     case 'BadRequest':
-      return { status: 400, code: 'bad_request', message: failure.reason }
+      return { code: 'bad_request', message: failure.reason }
     case 'MalformedJson':
-      return { status: 400, code: 'malformed_json', message: `the body is not acceptable JSON: ${failure.reason}` }
+      return { code: 'malformed_json', message: `the body is not acceptable JSON: ${failure.reason}` }
     case 'ValidationFailed': {
       const faults = failure.faults.map(({ pointer, reason }) => `${pointer || 'the whole body'}: ${reason}`)
-      return { status: 400, code: 'validation_failed', message: faults.join('; ') }
+      return { code: 'validation_failed', message: faults.join('; ') }
     }
     case 'InvalidParameter':
-      return { status: 400, code: 'invalid_parameter', message: failure.reason }
+      return { code: 'invalid_parameter', message: failure.reason }
     case 'InvalidCursor':
       return {
-        status: 400,
         code: 'invalid_cursor',
         message: 'cursor must be one that this list gave, unchanged and with the same filter',
       }
     case 'MissingApiKey':
       return {
-        status: 401,
         code: 'missing_api_key',
         message: 'send an API key as "Authorization: Bearer <API_KEY>"',
         headers: bearer(),
       }
     case 'InvalidApiKey':
       return {
-        status: 401,
         code: 'invalid_api_key',
         message: 'the API key is not valid',
         headers: bearer(', error="invalid_token"'),
       }
     case 'InsufficientScope':
       return {
-        status: 403,
         code: 'insufficient_scope',
         message: `the API key lacks the scope ${failure.required}`,
         headers: bearer(`, error="insufficient_scope", scope="${failure.required}"`),
       }
     case 'PetNotFound':
-      return { status: 404, code: 'pet_not_found', message: 'there is no pet with this id' }
+      return { code: 'pet_not_found', message: 'there is no pet with this id' }
     case 'RouteNotFound':
-      return { status: 404, code: 'route_not_found', message: 'no such path' }
+      return { code: 'route_not_found', message: 'no such path' }
     case 'MethodNotAllowed':
       return {
-        status: 405,
         code: 'method_not_allowed',
         message: `this path supports ${failure.allow}`,
         headers: [['Allow', failure.allow]],
       }
     case 'RequestTimeout':
-      return { status: 408, code: 'request_timeout', message: 'the request did not arrive in time' }
+      return { code: 'request_timeout', message: 'the request did not arrive in time' }
     case 'OperationRemoved':
       return {
-        status: 410,
         code: 'operation_removed',
         message: 'this operation has been removed; use GET /pets with an id or status filter',
       }
     case 'PayloadTooLarge':
       return {
-        status: 413,
         code: 'payload_too_large',
         message: `the body must not exceed ${failure.maxBytes} bytes`,
       }
     case 'UnsupportedMediaType':
       return {
-        status: 415,
         code: 'unsupported_media_type',
         message: failure.reason,
         headers: [['Accept-Post', 'application/json']],
       }
     case 'ExpectationFailed':
-      return { status: 417, code: 'expectation_failed', message: 'the only expectation supported is 100-continue' }
+      return { code: 'expectation_failed', message: 'the only expectation supported is 100-continue' }
     case 'IdempotencyKeyReused':
       return {
-        status: 422,
         code: 'idempotency_key_reused',
         message: 'this Idempotency-Key was used for another pet; use a new key for a new pet',
       }
     case 'RateLimited':
       return {
-        status: 429,
         code: 'rate_limited',
         message: `too many requests; retry in ${failure.state.resetsInSeconds} s`,
         headers: [['Retry-After', String(failure.state.resetsInSeconds)], ...rateLimitFields(failure.state)],
       }
     case 'HeadersTooLarge':
-      return { status: 431, code: 'headers_too_large', message: 'the headers are too large or too many' }
+      return { code: 'headers_too_large', message: 'the headers are too large or too many' }
     case 'Defect':
-      return { status: 500, code: 'internal_error', message: `internal error (request ${requestId})` }
+      return { code: 'internal_error', message: `internal error (request ${requestId})` }
     case 'Unavailable':
       return unavailable('the service is temporarily unavailable; retry later', requestId)
     case 'Overloaded':
@@ -136,7 +125,28 @@ const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
 }
 
 /** The reply to a failure. Of a defect or an outage it says nothing but the request id, to be looked up in the log. */
-export const errorReply = (failure: AnyFailure, requestId: string): Reply => {
-  const { status, code, message, headers } = shapeOf(failure, requestId)
-  return jsonReply(status, JSON.stringify({ code, message, status }), headers, code)
+export type ErrorReply = (failure: AnyFailure, requestId: string) => Reply
+
+/**
+ * Makes replies whose `Link` leads to the page that explains their code. `publicUrl` ends with `/v1`; without it, the page is
+ * taken to be on the host that was asked, at its root.
+ */
+export const makeErrorReply = (publicUrl: string | undefined): ErrorReply => {
+  const root = publicUrl?.slice(0, -'/v1'.length) ?? ''
+  // the headers of each code, made once
+  const headersOf = Object.fromEntries(
+    ERROR_CODES.map((code): [ErrorCode, HeaderFields] => [
+      code,
+      [
+        ['Content-Type', 'application/json'],
+        ['Link', `<${root}/docs/errors#${code}>; rel="help"`],
+      ],
+    ]),
+  ) as Readonly<Record<ErrorCode, HeaderFields>>
+  return (failure, requestId) => {
+    const { code, message, headers } = shapeOf(failure, requestId)
+    const { status } = ERROR_HELP[code]
+    const body = JSON.stringify({ code, message, status })
+    return { status, headers: headers === undefined ? headersOf[code] : [...headersOf[code], ...headers], body, code }
+  }
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { type AnyFailure, errorReply } from '../../../src/adapters/http/error-reply.js'
+import { type AnyFailure, makeErrorReply } from '../../../src/adapters/http/error-reply.js'
 import { mediaTypeFailure } from '../../../src/adapters/http/json/media-type.js'
 import { readJson } from '../../../src/adapters/http/json/read-json.js'
 import { idempotencyKeyOf } from '../../../src/adapters/http/messages/idempotency-key.js'
@@ -16,6 +16,7 @@ import { exactJson } from '../../support/exact-json.js'
 import { operations, schemas } from '../../support/openapi-document.js'
 import { schemaFaults } from '../../support/openapi-schema.js'
 
+const errorReply = makeErrorReply(undefined)
 const STATE: RateState = { isExceeded: true, remaining: 0, resetsInSeconds: 1, policy: { quota: 1, windowSeconds: 1 } }
 const failures: { readonly [T in AnyFailure['_tag']]: Extract<AnyFailure, { readonly _tag: T }> } = {
   BadRequest: { _tag: 'BadRequest', reason: 'r' },

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import type { PublicEndpoint } from './endpoint.js'
+import { ERROR_PAGE } from './error-page.js'
 import { staticFile } from './static-file.js'
 
 const packageRoot = new URL('../../../../', import.meta.url)
@@ -25,9 +26,9 @@ const ASSET_CACHE = 'public, max-age=3600'
 /** A cached copy must be confirmed by its ETag. */
 const DOCUMENT_CACHE = 'public, no-cache'
 
-const page = (base: URL, file: string, contentType: string, cacheControl: string): PublicEndpoint =>
+const page = (load: () => Promise<Uint8Array>, contentType: string, cacheControl: string): PublicEndpoint =>
   staticFile({
-    load: () => readFile(new URL(file, base)),
+    load,
     headers: [
       ['Content-Type', contentType],
       ['Content-Security-Policy', PAGE_POLICY],
@@ -35,6 +36,7 @@ const page = (base: URL, file: string, contentType: string, cacheControl: string
     ],
   })
 
+const from = (base: URL, file: string) => () => readFile(new URL(file, base))
 const ours = new URL('assets/docs/', packageRoot)
 
 const description = (contentType: string, load: () => Promise<Uint8Array>): PublicEndpoint =>
@@ -56,6 +58,7 @@ const descriptions = (name: 'openapi' | 'asyncapi'): readonly (readonly [path: s
   ]
 }
 
+const HTML = 'text/html; charset=utf-8'
 const CSS = 'text/css; charset=utf-8'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
@@ -63,10 +66,12 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8'
 export const documentationFiles = (): readonly (readonly [path: string, endpoint: PublicEndpoint])[] => [
   ...descriptions('openapi'),
   ...descriptions('asyncapi'),
-  ['/docs', page(ours, 'index.html', 'text/html; charset=utf-8', DOCUMENT_CACHE)],
-  ['/docs/init.js', page(ours, 'init.js', JAVASCRIPT, DOCUMENT_CACHE)],
-  ['/docs/index.css', page(swaggerUi, 'index.css', CSS, ASSET_CACHE)],
-  ['/docs/swagger-ui.css', page(swaggerUi, 'swagger-ui.css', CSS, ASSET_CACHE)],
-  ['/docs/swagger-ui-bundle.js', page(swaggerUi, 'swagger-ui-bundle.js', JAVASCRIPT, ASSET_CACHE)],
-  ['/docs/favicon-32x32.png', page(swaggerUi, 'favicon-32x32.png', 'image/png', ASSET_CACHE)],
+  ['/docs', page(from(ours, 'index.html'), HTML, DOCUMENT_CACHE)],
+  ['/docs/init.js', page(from(ours, 'init.js'), JAVASCRIPT, DOCUMENT_CACHE)],
+  ['/docs/errors', page(async () => Buffer.from(ERROR_PAGE), HTML, DOCUMENT_CACHE)],
+  ['/docs/errors.css', page(from(ours, 'errors.css'), CSS, DOCUMENT_CACHE)],
+  ['/docs/index.css', page(from(swaggerUi, 'index.css'), CSS, ASSET_CACHE)],
+  ['/docs/swagger-ui.css', page(from(swaggerUi, 'swagger-ui.css'), CSS, ASSET_CACHE)],
+  ['/docs/swagger-ui-bundle.js', page(from(swaggerUi, 'swagger-ui-bundle.js'), JAVASCRIPT, ASSET_CACHE)],
+  ['/docs/favicon-32x32.png', page(from(swaggerUi, 'favicon-32x32.png'), 'image/png', ASSET_CACHE)],
 ]

@@ -16,9 +16,8 @@ export interface Reply {
 export const bytesOf = ({ body }: Reply, method: string): number =>
   body === undefined || method === 'HEAD' ? 0 : Buffer.byteLength(body)
 
-export const jsonReply = (status: number, body: string, headers: HeaderFields = [], code?: string): Reply => ({
+export const jsonReply = (status: number, body: string, headers: HeaderFields = []): Reply => ({
   status,
   headers: [['Content-Type', 'application/json'], ...headers],
   body,
-  code,
 })

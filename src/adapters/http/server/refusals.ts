@@ -1,7 +1,7 @@
 // Responses to what never becomes a request of the app: malformed HTTP, timeouts, CONNECT.
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { errorReply } from '../error-reply.js'
+import { makeErrorReply } from '../error-reply.js'
 import type { HttpFailure } from '../http-failure.js'
 import { headersOf } from '../messages/headers.js'
 import { bytesOf, type Reply } from '../messages/reply.js'
@@ -11,6 +11,9 @@ import { EVERY_METHOD } from '../path-routes.js'
 import type { Connections, Exchange } from './connections.js'
 import { lingeringClose } from './lingering-close.js'
 import { parserFailure } from './protocol-failure.js'
+
+// no base address is known of a request that is not valid HTTP
+const errorReply = makeErrorReply(undefined)
 
 type RequestLike = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
 
