@@ -1,4 +1,4 @@
-// The command line as scripts rely on it: exit codes, one JSON document on stdout, messages on stderr.
+// The behaviour of the command line that scripts rely on: exit codes, one JSON document on stdout, messages on stderr.
 import { access } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ const run = (...words: readonly string[]) => runCommand({ DATA_DIR: folder.path 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe('runCommandLine', () => {
-  it('keeps keys: created, listed, rotated and revoked, each printed once', async () => {
+  it('creates, lists, rotates and revokes keys, and prints each key once', async () => {
     const created = await run('keys', 'create', '--name', 'shop', '--scope', 'pets:read', '--expires', '30d', '--json')
     const issued = JSON.parse(created.stdout) as { id: string; key: string; createdAt: string; expiresAt: string }
     expect(created).toMatchObject({ code: 0, stderr: `made a new store in ${folder.path} (DATA_DIR)\n` })
@@ -65,7 +65,7 @@ describe('runCommandLine', () => {
     })
   })
 
-  it('prints a key alone on stdout for people too, with all scopes unless some are named', async () => {
+  it('prints only the key on stdout for people too, with all scopes by default', async () => {
     const created = await run('keys', 'create')
     expect(created.stdout).toMatch(/^ast_live_\w+\n$/)
     expect(created.stderr).toMatch(/\(DATA_DIR\)\nAPI key \w{11}, shown this once:\n$/)
@@ -91,7 +91,7 @@ describe('runCommandLine', () => {
     ['events', 'replay', '--from', '2026-11-21T09:30:00Z'],
     ['events', 'parked', 'list'],
     ['events', 'parked', 'retry'],
-  ])('makes no store where there is none, and names the folder and its setting: %s %s', async (...words) => {
+  ])('creates no store, and names the folder and its setting: %s %s', async (...words) => {
     expect(await run(...words, '--json')).toStrictEqual({
       code: 1,
       stdout: '',
@@ -103,7 +103,7 @@ describe('runCommandLine', () => {
   it.each([
     ['keys', 'create'],
     ['seed', '1'],
-  ])('says that it has made a store, and where, only once: %s %s', async (...words) => {
+  ])('reports once that it created a store, and where: %s %s', async (...words) => {
     const message = `made a new store in ${folder.path} (DATA_DIR)\n`
     const DATA_DIR = relative('.', folder.path)
     const first = await runCommand({ DATA_DIR }, ...words, '--json')
@@ -111,23 +111,34 @@ describe('runCommandLine', () => {
     expect((await runCommand({ DATA_DIR }, ...words, '--json')).stderr).toBe('')
   })
 
-  it.each(['revoke', 'rotate'])('prints no key, nor its secret, that is given as an ID to keys %s', async (command) => {
-    const { stdout } = await run('keys', 'create')
-    const key = stdout.trim()
-    const secret = key.split('_').at(-1) ?? ''
-    for (const text of [key, secret, secret.slice(0, 43), ` ${key}`, `Bearer ${key}`, key.slice(0, -1), key.slice(9)]) {
-      expect(await run('keys', command, text)).toEqual({
-        code: 2,
-        stdout: '',
-        stderr:
-          'ID: got an API key or its secret, wanted the id of the key: the part between ast_live_ and the next _\n',
-      })
-    }
-    const listed = JSON.parse((await run('keys', 'list', '--json')).stdout) as readonly unknown[]
-    expect(listed).toMatchObject([{ revokedAt: null, expiresAt: null }])
-  })
+  it.each(['revoke', 'rotate'])(
+    'prints neither a key nor a secret that is given as the ID to keys %s',
+    async (command) => {
+      const { stdout } = await run('keys', 'create')
+      const key = stdout.trim()
+      const secret = key.split('_').at(-1) ?? ''
+      for (const text of [
+        key,
+        secret,
+        secret.slice(0, 43),
+        ` ${key}`,
+        `Bearer ${key}`,
+        key.slice(0, -1),
+        key.slice(9),
+      ]) {
+        expect(await run('keys', command, text)).toEqual({
+          code: 2,
+          stdout: '',
+          stderr:
+            'ID: got an API key or its secret, wanted the id of the key: the part between ast_live_ and the next _\n',
+        })
+      }
+      const listed = JSON.parse((await run('keys', 'list', '--json')).stdout) as readonly unknown[]
+      expect(listed).toMatchObject([{ revokedAt: null, expiresAt: null }])
+    },
+  )
 
-  it('prints no key that is given as another value by mistake', async () => {
+  it('prints no key that is given as another value', async () => {
     const { stdout } = await run('keys', 'create')
     const key = stdout.trim()
     for (const words of [
@@ -142,20 +153,28 @@ describe('runCommandLine', () => {
 
   it.each([
     ['an unknown scope', ['keys', 'create', '--scope', 'all'], /^--scope: got "all", wanted one of pets:read, /],
-    ['no duration', ['keys', 'create', '--expires', 'soon'], /^--expires: got "soon", wanted a duration like 30s/],
+    [
+      'a malformed duration',
+      ['keys', 'create', '--expires', 'soon'],
+      /^--expires: got "soon", wanted a duration like 30s/,
+    ],
     [
       'a lifetime past all dates',
       ['keys', 'create', '--expires', '36526d'],
       /^--expires: .*a hundred years at most\n$/,
     ],
-    ['no time', ['keys', 'rotate', 'x', '--overlap', '0s'], /^--overlap: got "0s", wanted a duration like 30s/],
-  ])('ends with 2 for wrong usage: %s', async (_, words, message) => {
+    [
+      'a malformed overlap',
+      ['keys', 'rotate', 'x', '--overlap', '0s'],
+      /^--overlap: got "0s", wanted a duration like 30s/,
+    ],
+  ])('exits with 2 for wrong usage: %s', async (_, words, message) => {
     const { code, stdout, stderr } = await run(...words)
     expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
     await expect(access(folder.path)).rejects.toThrow('ENOENT')
   })
 
-  it('ends with 1 beside a store in memory, which no other process can reach', async () => {
+  it('exits with 1 for a store in memory, which no other process can reach', async () => {
     const { code, stdout, stderr } = await runCommand({ STORE: 'memory' }, 'keys', 'create', '--json')
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('STORE=memory')

@@ -12,12 +12,12 @@ import { configOf } from '../support/config-of.js'
 
 type Environment = Readonly<Record<string, string>>
 
-/** Pets 1 to 3 are added at 10:00, 11:00 and 12:00 of one day. */
+/** Pets 1 to 3 are added at 10:00, 11:00 and 12:00 on one day. */
 const event = (id: number): PetCreated => ({ ...anyEvent(id), time: Date.UTC(2026, 10, 21, 9 + id) })
 const sent = (id: number): Settlement => ({ _tag: 'Sent', event: event(id) })
 const parked = (id: number): Settlement => ({ _tag: 'Parked', event: event(id), reason: 'too large' })
 
-describe('the commands of events', () => {
+describe('the events commands', () => {
   let folder: Folder
   let directory: string
   beforeEach(async () => {
@@ -59,7 +59,7 @@ describe('the commands of events', () => {
   }
   const settled = (...settlements: readonly Settlement[]) => inStore((outbox) => succeed(outbox.settle(settlements)))
 
-  it('tell an empty backlog', async () => {
+  it('print an empty backlog', async () => {
     await inStore(() => Promise.resolve())
     expect(await run(showBacklog)).toStrictEqual({
       code: DONE,
@@ -69,7 +69,7 @@ describe('the commands of events', () => {
     expect((await run(showBacklog, {}, { json: false })).results).toStrictEqual(['0 waiting; 0 parked'])
   })
 
-  it('tell how much waits, for how long, and what is parked', async () => {
+  it('print how many events wait, for how long, and how many are parked', async () => {
     await threePets()
     await settled(sent(1), parked(3))
     const { results } = await run(showBacklog)
@@ -87,10 +87,10 @@ describe('the commands of events', () => {
   it.each([
     ['from a time on', { from: '2026-11-21T11:00:00Z' }, 2],
     ['from a time on, in another zone', { from: '2026-11-21T13:00+01:00' }, 1],
-    ['of a day', { from: '2026-11-21', to: '2026-11-22' }, 3],
+    ['of one day', { from: '2026-11-21', to: '2026-11-22' }, 3],
     ['before a time', { from: '2026-11-21', to: '2026-11-21T12:00:00.000Z' }, 2],
-    ['of no time at all', { from: '2026-11-21T11:00Z', to: '2026-11-21T11:00Z' }, 0],
-  ])('replay the events %s', async (_, options, replayed) => {
+    ['of an empty time range', { from: '2026-11-21T11:00Z', to: '2026-11-21T11:00Z' }, 0],
+  ])('replay events %s', async (_, options, replayed) => {
     await threePets()
     await settled(...[1, 2, 3].map(sent))
     const until = { to: '2026-11-23', ...options }
@@ -102,7 +102,7 @@ describe('the commands of events', () => {
     await inStore(async (outbox) => expect(await succeed(outbox.backlog)).toMatchObject({ size: replayed }))
   })
 
-  it('say that replayed events wait where nothing is published', async () => {
+  it('warn that replayed events wait if nothing is published', async () => {
     await inStore(() => Promise.resolve())
     const { results, messages } = await run(
       replayEvents,
@@ -145,7 +145,7 @@ describe('the commands of events', () => {
   })
 
   it.each([showBacklog, listParked, retryParked])(
-    'fail on a store that no other process can reach: $usage',
+    'fail for a store that no other process can reach: $usage',
     async (command) => {
       const { code, results, messages } = await run(command, {}, { environment: { STORE: 'memory' } })
       expect(code).toBe(FAILED)

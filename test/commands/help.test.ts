@@ -1,12 +1,12 @@
-// What the command line says of itself, and of words that it does not understand.
+// Help, version, and messages about unknown words.
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from '../support/run-command.js'
 
-/** Nothing here may need a good configuration, or open a store. */
+/** Nothing here may need a valid configuration or open a store. */
 const run = (...words: readonly string[]) => runCommand({ PORT: 'bad' }, ...words)
 
-/** The commands that a help explains, without their operands and options. */
+/** The commands in a help text, without their operands and options. */
 const explained = (help: string): readonly string[] =>
   [...help.matchAll(/^animal-store ([a-z]+(?: [a-z]+)*)/gm)].map(([, name = '']) => name)
 
@@ -26,7 +26,7 @@ describe('--help', () => {
     [['events', 'parked'], PARKED],
     [['keys', 'create'], ['keys create']],
     [['serve'], ['serve']],
-  ])('explains one group: %j', async (words, names) => {
+  ])('explains a group: %j', async (words, names) => {
     for (const option of ['--help', '-h']) {
       const { code, stdout, stderr } = await run(...words, option)
       expect([code, stderr]).toEqual([0, ''])
@@ -38,11 +38,11 @@ describe('--help', () => {
     [['keys', 'create'], /^DURATION is a number and a unit: 30s, 5m, 12h or 30d\.$/m],
     [['keys', 'rotate'], /^DURATION is /m],
     [['events', 'replay'], /^T is a time such as 2026-11-21T09:30:00Z/m],
-  ])('says what the placeholders of %j mean', async (words, meaning) => {
+  ])('explains the placeholders of %j', async (words, meaning) => {
     expect((await run(...words, '--help')).stdout).toMatch(meaning)
   })
 
-  it('says nothing of placeholders that are not there', async () => {
+  it('does not explain placeholders that do not occur', async () => {
     expect((await run('keys', 'list', '--help')).stdout).not.toMatch(/DURATION|\bT\b/)
   })
 })
@@ -60,7 +60,7 @@ describe('--version', () => {
   })
 })
 
-describe('words that name no command', () => {
+describe('an unknown command', () => {
   it.each([
     ['a typing error', ['keys', 'crate'], '"crate" is not a command of "animal-store keys"', 'keys create', KEYS],
     ['swapped letters', ['events', 'parked', 'lsit'], '"lsit" is not a command of', 'events parked list', PARKED],
@@ -70,7 +70,7 @@ describe('words that name no command', () => {
     ['an unknown word, explained', ['foo', '--help'], '"foo" is not a command', undefined, []],
     ['an option alone', ['--foo'], '"--foo" is not a command', undefined, []],
     ['a group', ['keys'], '"animal-store keys" is not complete: wanted one of create, list,', undefined, KEYS],
-  ])('are named, with what is near and the help of their group alone: %s', async (_, words, problem, guess, names) => {
+  ])('is quoted, with similar commands and the help of its group: %s', async (_, words, problem, guess, names) => {
     const { code, stdout, stderr } = await run(...words)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(problem)
@@ -78,13 +78,13 @@ describe('words that name no command', () => {
     expect(explained(stderr)).toEqual(names)
   })
 
-  it('get the whole help if there are none', async () => {
+  it('gets the whole help if there are no words', async () => {
     const { code, stdout, stderr } = await run()
     expect([code, stdout]).toEqual([2, ''])
     expect(explained(stderr)).toEqual(expect.arrayContaining(['serve', ...KEYS]))
   })
 
-  it('are not shown if they may be a key', async () => {
+  it('is not shown if it may be a key', async () => {
     const key = `ast_live_aaaaaaaaaaa_${'a'.repeat(49)}`
     for (const words of [
       [key],
@@ -100,13 +100,13 @@ describe('words that name no command', () => {
   })
 })
 
-describe('words that a command cannot use', () => {
+describe('a word that a command does not accept', () => {
   it.each([
     [['keys', 'create', '--nme', 'x'], "Unknown option '--nme'; usage: animal-store keys create [--name N] "],
     [['keys', 'create', '--name'], 'argument missing; usage: animal-store keys create [--name N] '],
     [['keys', 'revoke'], 'an operand is missing; usage: animal-store keys revoke ID\n'],
     [['keys', 'list', 'x'], 'unexpected operand "x"; usage: animal-store keys list\n'],
-  ])('are named, with its usage: %j', async (words, message) => {
+  ])('is quoted, with the usage of the command: %j', async (words, message) => {
     expect(await run(...words)).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
   })
 })

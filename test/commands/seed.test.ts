@@ -29,7 +29,7 @@ describe('animal-store seed', () => {
     return { code: await seed.run(args, configOf({ STORE: store, DATA_DIR: folder.path }), output), results }
   }
 
-  it('adds as many pets as it is told, of every status and of none', async () => {
+  it('adds the requested number of pets, with every status and without one', async () => {
     expect(await run('600', true)).toStrictEqual({ code: DONE, results: ['{"added":600}'] })
     const store = await openStoreIn(folder.path)
     const count = (status: O.Option<PetStatus>) => succeed(store.pets.count({ ...ALL_PETS, status }))
@@ -40,7 +40,7 @@ describe('animal-store seed', () => {
     await store.close()
   })
 
-  it('adds to the pets that are there', async () => {
+  it('adds pets to existing ones', async () => {
     await run('3', true)
     expect(await run('2', false)).toStrictEqual({ code: DONE, results: ['2 pets added'] })
     const store = await openStoreIn(folder.path)
@@ -48,7 +48,7 @@ describe('animal-store seed', () => {
     await store.close()
   })
 
-  it('queues the events of its pets in a store with a relay, and says that they wait', async () => {
+  it('queues the events of its pets in a relayed store, and reports that they wait', async () => {
     await (await openStoreIn(folder.path, { isRelayed: true })).close()
     await run('3', true)
     expect(messages).toStrictEqual(['EVENTS_URL is not set: new events wait until a process that has it sends them'])
@@ -61,7 +61,7 @@ describe('animal-store seed', () => {
     await expect(run(count, true)).rejects.toThrow(UsageError)
   })
 
-  it('cannot fill a store that is gone with its process', async () => {
+  it('does not fill a store in memory', async () => {
     expect(await run('1', true, 'memory')).toStrictEqual({ code: FAILED, results: [] })
   })
 })

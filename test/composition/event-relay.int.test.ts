@@ -12,7 +12,7 @@ import { makeEvent } from '../support/nats-publisher.js'
 const closing = closeAfterEach()
 
 describeWith('nats', 'prepareEventRelay', (url) => {
-  it('publishes under the prefix of EVENTS_TYPE_PREFIX', async () => {
+  it('publishes with the prefix of EVENTS_TYPE_PREFIX', async () => {
     const lines: string[] = []
     const store = makeMemoryStore({ isRelayed: true })
     await succeed(store.pets.add({ event: makeEvent(1), idempotencyKey: O.none }))

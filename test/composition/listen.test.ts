@@ -13,14 +13,14 @@ const newServer = (): Server => {
 }
 
 describe('listen', () => {
-  it('takes a free port for 0 and says which', async () => {
+  it('takes a free port for 0, and returns it', async () => {
     const server = newServer().on('request', (_, response) => void response.end())
     const url = await listen(server, '127.0.0.1', 0, '')
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
     expect((await fetch(url)).status).toBe(200)
   })
 
-  it.each(['', 'METRICS_'] as const)('names the setting of a port that is in use: %sPORT', async (settings) => {
+  it.each(['', 'METRICS_'] as const)('names the setting of a used port: %sPORT', async (settings) => {
     const other = newServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const address = other.address()
@@ -30,7 +30,7 @@ describe('listen', () => {
     )
   })
 
-  it.each(['', 'METRICS_'] as const)('names the setting of a host of another machine: %sHOST', async (settings) => {
+  it.each(['', 'METRICS_'] as const)('names the setting of an address of another machine: %sHOST', async (settings) => {
     // TEST-NET-1 (RFC 5737)
     await expect(listen(newServer(), '192.0.2.1', 0, settings)).rejects.toThrow(
       `${settings}HOST: cannot listen on 192.0.2.1:0: listen EADDRNOTAVAIL`,

@@ -13,7 +13,7 @@ import { buildService, issueKey, runCommand, startServiceProcess } from '../supp
 const closing = closeAfterEach()
 const folder = async () => closing(await mkdtemp(join(tmpdir(), 'consumer-')), (path) => rm(path, { recursive: true }))
 
-/** The example as a process; it tells each event that it takes, and whether that was new. */
+/** The example as a process. It prints each event that it receives, and whether it is new. */
 const consume = (url: string, into: string) => {
   const lines: string[] = []
   const child = spawn(process.execPath, ['examples/consumer/consumer.js', into], {
@@ -31,8 +31,8 @@ const consume = (url: string, into: string) => {
   )
 }
 
-describeWith('nats-container', 'the example of a consumer', () => {
-  it('files each pet once, as the API told it, through doubles and its own death', async () => {
+describeWith('nats-container', 'the example consumer', () => {
+  it('stores each pet once, as the API returned it, despite duplicates and a kill', async () => {
     await buildService()
     const broker = closing(await startBroker(), (one) => one.remove())
     const settings = { DATA_DIR: await folder(), EVENTS_URL: broker.url }
@@ -54,7 +54,7 @@ describeWith('nats-container', 'the example of a consumer', () => {
     await vi.waitFor(async () => expect(await filed()).toStrictEqual(told), 10_000)
     await first.end('SIGKILL')
     told.push(await create())
-    // a broker that was made anew has forgotten which ids it had: all three come again
+    // a new broker does not know the ids of earlier messages: all three come again
     await broker.remove()
     const anew = closing(await startBroker('', Number(new URL(broker.url).port)), (one) => one.remove())
     await runCommand(settings, 'events', 'replay', '--from', '2000-01-01')

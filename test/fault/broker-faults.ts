@@ -10,7 +10,7 @@ const changeStream = (url: string, change: object): Promise<unknown> =>
 
 type Change = (broker: Broker) => Promise<unknown>
 
-/** What may happen to a broker: how it begins and how it ends. */
+/** The faults of a broker: how they begin and how they end. */
 export const BROKER_FAULTS: readonly (readonly [fault: string, begin: Change, end: Change])[] = [
   ['is killed -9', (one) => one.kill(), (one) => one.start()],
   ['hangs', (one) => one.pause(), (one) => one.resume()],

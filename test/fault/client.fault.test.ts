@@ -1,4 +1,4 @@
-// The client against the real service behind a bad network: no pet twice, none lost.
+// The client against the real service behind a bad network: no pet is lost or duplicated.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,14 +19,14 @@ const closing = closeAfterEach()
 const makeFolder = async () =>
   closing(await mkdtemp(join(tmpdir(), 'client-')), (path) => rm(path, { recursive: true, force: true }))
 
-/** One reply in five is lost after the service has done its work; the same ones in every run. */
+/** Loses one reply in five after the service has done its work, the same ones in every run. */
 const losses = fc.sample(fc.integer({ min: 0, max: 4 }), { seed: 13, numRuns: 10_000 }).map((roll) => roll === 0)
 
 describe('the client', () => {
   beforeAll(buildService)
 
   it('adds each pet once, through lost replies, 429, 503, cuts and kills', async () => {
-    // a limit of rate and of load that twelve workers exceed
+    // limits of rate and load that twelve workers exceed
     const settings = {
       DATA_DIR: await makeFolder(),
       RATE_LIMIT_PER_SECOND: '40',
@@ -100,7 +100,7 @@ describe('the client', () => {
     }
     expect(stored.toSorted()).toStrictEqual([...acknowledged].toSorted())
     expect(stored).toHaveLength(total)
-    // the faults were there
+    // the faults took place
     expect(lost).toBeGreaterThan(total / 10)
     expect(replayed).toBeGreaterThan(total / 20)
     expect([429, 503].filter((status) => !statuses.includes(status))).toStrictEqual([])

@@ -1,4 +1,4 @@
-// Services, brokers and the ledger of the fault tests of events; all are closed after each test.
+// Services, brokers and the ledger for the fault tests of events. All are closed after each test.
 import { connect } from '@nats-io/transport-node'
 import { expect, vi } from 'vitest'
 import type { Environment } from '../support/cli-process.js'
@@ -17,7 +17,7 @@ export const broker = async (configuration = '', port?: number) =>
 export const service = async (settings: Environment) =>
   closing(await startServiceProcess(settings), (one) => one.end('SIGKILL'))
 
-/** A ledger of the service that runs with these settings. */
+/** A ledger for a service with these settings. */
 export const ledgerOf = async (settings: Environment) => {
   const key = await issueKey(settings)
   const ledger = makeEventLedger()
@@ -35,7 +35,7 @@ export const ledgerOf = async (settings: Environment) => {
       return refused
     }
   }
-  /** Sees messages as they pass, including duplicates that the stream would drop. */
+  /** Receives messages as they are published, including duplicates that the stream would drop. */
   const listen = async (url: string, heard = (): void => {}): Promise<void> => {
     const connection = closing(
       await connect({ servers: url, maxReconnectAttempts: -1, reconnectTimeWait: 50 }),

@@ -17,7 +17,7 @@ const portOf = ({ url }: Broker): number => Number(new URL(url).port)
 const suite = (makeSettings: () => Promise<Environment>): void => {
   beforeAll(buildService)
 
-  it('loses no event to a kill -9 between acknowledgement and mark, round after round', async () => {
+  it('loses no event to repeated kill -9 between acknowledgement and mark', async () => {
     const { url } = await broker()
     const link = closing(await openSlowLink(Number(new URL(url).port), 100), (one) => one.close())
     const settings = { ...(await makeSettings()), EVENTS_URL: `nats://127.0.0.1:${link.port}` }
@@ -93,7 +93,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     ledger.check()
   })
 
-  it.each(BROKER_FAULTS)('serves undisturbed, and catches up afterwards, when the broker %s', async (_, begin, end) => {
+  it.each(BROKER_FAULTS)('serves requests, and catches up afterwards, when the broker %s', async (_, begin, end) => {
     const one = await broker()
     const settings = { ...(await makeSettings()), EVENTS_URL: one.url }
     const ledger = await ledgerOf(settings)
@@ -112,7 +112,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     ledger.check()
   })
 
-  it('serves without its broker, and sends everything once the broker is there', async () => {
+  it('serves requests without its broker, and sends everything once the broker is available', async () => {
     const port = await freePort()
     const settings = { ...(await makeSettings()), EVENTS_URL: `nats://127.0.0.1:${port}` }
     const ledger = await ledgerOf(settings)
@@ -127,7 +127,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     expect(await end('SIGTERM')).toBe(0)
   })
 
-  it('keeps events while its credentials are wrong, and sends them with the right ones', async () => {
+  it('stores events while its credentials are wrong, and sends them with the right ones', async () => {
     const one = await broker('authorization { user: relay, password: right }')
     const settings = await makeSettings()
     const withPassword = (password: string) => ({

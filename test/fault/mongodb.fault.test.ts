@@ -1,4 +1,4 @@
-// What dies between the service and its MongoDB, and the service itself, under load: nothing acknowledged is lost or doubled.
+// Faults of MongoDB, the network and the service under load: no acknowledged pet is lost or duplicated.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { MongoClient } from 'mongodb'
@@ -14,11 +14,11 @@ import { buildService, issueKey, type ServiceProcess, startServiceProcess } from
 import { type SteeredContainer, startSteered } from '../support/steered-container.js'
 import { openProxy, type TcpProxy } from '../support/tcp-proxy.js'
 
-/** Milliseconds within which the service is back after the end of a fault. */
+/** Time for the service to recover after a fault. */
 const RECOVERY_LIMIT_MS = 3_000
 const WORKERS = 16
 
-describeWith('mongodb-container', 'the service on a MongoDB that suffers', () => {
+describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
   let host: number
   let server: SteeredContainer
   let proxy: TcpProxy
@@ -26,7 +26,7 @@ describeWith('mongodb-container', 'the service on a MongoDB that suffers', () =>
   let settings: Readonly<Record<string, string>>
   let apiKey: string
   const table = ['fault | recovery, ms | slowest request, ms | 201 | 503 | cut off']
-  // how many more replies to writes are passed before one is lost
+  // number of replies to writes that pass before one is lost
   let untilLoss = Number.POSITIVE_INFINITY
 
   beforeAll(async () => {
@@ -66,7 +66,7 @@ describeWith('mongodb-container', 'the service on a MongoDB that suffers', () =>
     while ((await isReady()) !== wanted) await sleep(20)
   }
 
-  /** Starts the database; its fault ends when it answers. */
+  /** Starts the database; the fault ends when it responds. */
   const restart = async (): Promise<void> => {
     await server.start()
     const client = new MongoClient(`mongodb://127.0.0.1:${host}/?directConnection=true`)
@@ -82,7 +82,7 @@ describeWith('mongodb-container', 'the service on a MongoDB that suffers', () =>
     return Math.round(performance.now() - begin)
   }
 
-  /** At the end of a fault: the service recovers, and has kept its word. */
+  /** After a fault: the service recovers, and has kept every acknowledged pet. */
   const reckon = async (title: string, load: PetLedger): Promise<PetLedger> => {
     const recovery = await recover(load)
     await load.more(50)
@@ -100,7 +100,7 @@ describeWith('mongodb-container', 'the service on a MongoDB that suffers', () =>
     return reckon(title, load)
   }
 
-  it('is served while nothing is wrong', async () => {
+  it('serves requests without a fault', async () => {
     const load = await survive('none', async () => {})
     expect(load.count(503) + load.count(0)).toBe(0)
   })
@@ -114,7 +114,7 @@ describeWith('mongodb-container', 'the service on a MongoDB that suffers', () =>
     expect(load.count(0)).toBe(0)
   })
 
-  it('survives a database that is paused for 10 s', async () => {
+  it('survives a pause of the database for 10 s', async () => {
     const load = await survive('database paused for 10 s', async () => {
       await server.pause()
       await Promise.all([sleep(10_000), readiness(false)])
@@ -123,7 +123,7 @@ describeWith('mongodb-container', 'the service on a MongoDB that suffers', () =>
     expect(load.count(0)).toBe(0)
   })
 
-  it('survives a network that is cut for 4 s', async () => {
+  it('survives a network cut for 4 s', async () => {
     const load = await survive('network cut for 4 s', async () => {
       proxy.cut()
       await Promise.all([sleep(4_000), readiness(false)])
@@ -132,7 +132,7 @@ describeWith('mongodb-container', 'the service on a MongoDB that suffers', () =>
     expect(load.count(0)).toBe(0)
   })
 
-  it.each([500, 2_000, 6_000])('survives a network that is half-open for %i ms', async (milliseconds) => {
+  it.each([500, 2_000, 6_000])('survives a half-open network for %i ms', async (milliseconds) => {
     const load = await survive(`network half-open for ${milliseconds} ms`, async () => {
       proxy.freeze()
       await sleep(milliseconds)
@@ -141,7 +141,7 @@ describeWith('mongodb-container', 'the service on a MongoDB that suffers', () =>
     expect(load.count(0)).toBe(0)
   })
 
-  it.each([20, 100, 1_000])('survives a network that is %i ms late in each direction for 4 s', async (milliseconds) => {
+  it.each([20, 100, 1_000])('survives a network delay of %i ms in each direction for 4 s', async (milliseconds) => {
     const load = await survive(`network late by ${milliseconds} ms`, async () => {
       proxy.delay(milliseconds)
       await sleep(4_000)
@@ -160,7 +160,7 @@ describeWith('mongodb-container', 'the service on a MongoDB that suffers', () =>
     expect(load.count(0)).toBe(0)
   })
 
-  it('gives no id twice, and to a later pet the greater id, when two processes create at once', async () => {
+  it('assigns unique ascending ids when two processes create concurrently', async () => {
     const other = await startServiceProcess({ ...settings, PORT: '0' })
     const loads = [service, other].map(({ url }) => startLoad(url, apiKey, WORKERS))
     let last = 0n
@@ -178,7 +178,7 @@ describeWith('mongodb-container', 'the service on a MongoDB that suffers', () =>
   })
 
   describe.each([1, 2, 3])('round %i', (round) => {
-    it('keeps what it acknowledged before a kill -9 of its own', async () => {
+    it('keeps all acknowledged pets through a kill -9 of the service', async () => {
       const load = await survive(`kill -9 of the service, round ${round}`, async () => {
         await service.end('SIGKILL')
         service = await startServiceProcess(settings)
@@ -187,7 +187,7 @@ describeWith('mongodb-container', 'the service on a MongoDB that suffers', () =>
     })
   })
 
-  it('starts without its database and finds it', async () => {
+  it('starts without its database and connects later', async () => {
     await service.end('SIGTERM')
     await server.kill()
     service = await startServiceProcess(settings)

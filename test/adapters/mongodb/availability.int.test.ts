@@ -1,4 +1,4 @@
-// What the store tells of a database that goes and comes: each change once, however many tries lie between.
+// Notices about the availability of the database: one per change, however many attempts in between.
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
 import type { Notice } from '../../../src/ports/notice.js'
@@ -8,7 +8,7 @@ import { openStoreOf } from '../../support/mongo-store.js'
 import { openProxy } from '../../support/tcp-proxy.js'
 import { testDatabase } from '../../support/test-database.js'
 
-describeWith('mongodb', 'a MongoDB that goes and comes', (address) => {
+describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (address) => {
   const { uri } = testDatabase(address)
   beforeAll(async () => {
     await succeed(ensureIndexes(uri))
@@ -24,7 +24,7 @@ describeWith('mongodb', 'a MongoDB that goes and comes', (address) => {
   const told = (notices: readonly Notice[], count: number) =>
     vi.waitFor(() => expect(notices).toHaveLength(count), { timeout: 10_000, interval: 20 })
 
-  it('is told as lost once and as there once, each time', async () => {
+  it('causes one notice for each loss and each return', async () => {
     const { proxy, url, server } = await behindProxy()
     const notices: Notice[] = []
     const { ping } = openStoreOf(url.href, { notify: (notice) => notices.push(notice) })
@@ -42,7 +42,7 @@ describeWith('mongodb', 'a MongoDB that goes and comes', (address) => {
     expect(notices).toStrictEqual([there, lost, there, lost, there])
   })
 
-  it('is told as not opened once, and then as there', async () => {
+  it('causes one notice while it cannot be opened, and one when it is available', async () => {
     const { proxy, url } = await behindProxy()
     proxy.cut()
     const notices: Notice[] = []

@@ -1,4 +1,4 @@
-// The MongoDB adapter under the contract suites of its ports.
+// The contract suites over the MongoDB adapter.
 import type { CounterDocument } from '../../../src/adapters/mongodb/documents/counter-document.js'
 import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
 import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'

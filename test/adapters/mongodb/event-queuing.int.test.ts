@@ -1,4 +1,4 @@
-// Whether the events of new pets are queued, when the counter that says so is lost, or was not seen lately.
+// Whether events are queued if the counter with the mark is lost, or was not read recently.
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { Store } from '../../../src/ports/store.js'
 import { numbered, record } from '../../../src/testing/contracts/pet-samples.js'
@@ -28,14 +28,14 @@ describeWith('mongodb', 'queuing of events in MongoDB', (address) => {
   const loseCounter = () => counters.deleteMany({})
   const counter = () => counters.findOne({ _id: 'pets' })
 
-  it('outlives a lost counter in an instance that relays', async () => {
+  it('survives a lost counter in an instance that relays', async () => {
     const store = await open(true)
     await loseCounter()
     await create(store)
     expect(await counter()).toStrictEqual({ _id: 'pets', last: 1n, isRelayed: true })
   })
 
-  it('outlives a lost counter in an instance that has seen the mark, though no event waits', async () => {
+  it('survives a lost counter in an instance that has seen the mark, without unsent events', async () => {
     const [relaying, writer] = [await open(true), await open(false)]
     await create(writer)
     await sendAll(relaying)
@@ -45,7 +45,7 @@ describeWith('mongodb', 'queuing of events in MongoDB', (address) => {
     expect(await counter()).toStrictEqual({ _id: 'pets', last: 2n, isRelayed: true })
   })
 
-  it('outlives a lost counter as long as an event waits, in an instance that starts then', async () => {
+  it('survives a lost counter in a new instance while an event waits', async () => {
     await create(await open(true))
     await loseCounter()
     const writer = await open(false)
@@ -54,7 +54,7 @@ describeWith('mongodb', 'queuing of events in MongoDB', (address) => {
     expect(await counter()).toMatchObject({ isRelayed: true })
   })
 
-  it('outlives a lost counter once an event was sent, in an instance that starts then', async () => {
+  it('survives a lost counter in a new instance once an event was sent', async () => {
     const relaying = await open(true)
     await create(relaying)
     await sendAll(relaying)
@@ -64,7 +64,7 @@ describeWith('mongodb', 'queuing of events in MongoDB', (address) => {
     expect(await backlog(writer)).toBe(1)
   })
 
-  it('begins within about a second in an instance that adds pets with ids of its own', async () => {
+  it('begins within about a second in an instance that adds pets with its own ids', async () => {
     const writer = await open(false)
     await succeed(writer.pets.add(record(numbered(1))))
     expect(await backlog(writer)).toBe(0)
@@ -78,7 +78,7 @@ describeWith('mongodb', 'queuing of events in MongoDB', (address) => {
     await vi.waitFor(addAndLook, { timeout: 10_000, interval: 50 })
   })
 
-  it('does not begin where the counter is lost and nothing tells of a relay', async () => {
+  it('does not begin if the counter is lost and nothing else shows a relay', async () => {
     const writer = await open(false)
     await create(writer)
     await loseCounter()

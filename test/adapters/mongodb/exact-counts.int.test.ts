@@ -1,4 +1,4 @@
-// Exact counts that take the database long: they are few, they end in time, and they stand in nobody's way.
+// Slow exact counts: they are few, end in time, and do not delay other requests.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, expect, it } from 'vitest'
@@ -19,7 +19,7 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
     await clear()
   })
 
-  /** A store of three pets whose counts are answered so late. */
+  /** A store with three pets and counts with this delay. */
   const counting = async (hold: () => Promise<unknown>): Promise<HeldStore> => {
     const held = await openHeldStore(uri, 'aggregate', hold)
     await addAll(
@@ -37,14 +37,14 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
     return performance.now() - begin
   }
 
-  it('may take 3 s, and equal ones at once take one command', async () => {
+  it('may take 3 s, and concurrent equal ones share one command', async () => {
     const { store, commands } = await counting(() => sleep(3_000))
     const counts = await Promise.all(Array.from({ length: 64 }, () => succeed(store.pets.count(ALL_PETS))))
     expect(new Set(counts)).toStrictEqual(new Set([3]))
     expect(commands()).toBe(1)
   })
 
-  it('leave the creates beside them alone', async () => {
+  it('do not delay creates', async () => {
     const { store, mostAtOnce } = await counting(() => sleep(1_500))
     await Promise.all(range(1, 3).map(() => succeed(store.ids.next)))
     const filters = PET_STATUSES.map((status): PetFilter => ({ ...ALL_PETS, status: O.some(status) }))
@@ -55,15 +55,15 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
     expect(mostAtOnce()).toBe(2)
   })
 
-  it('are given up after 3.5 s, and not repeated', async () => {
+  it('fail after 3.5 s, and are not repeated', async () => {
     const { store, commands } = await counting(() => new Promise(() => {}))
     expect(await timed(() => fail(store.pets.count(ALL_PETS)))).toBeLessThan(4_000)
-    // by then the connection is given up, too
+    // by then the connection is closed, too
     await sleep(1_500)
     expect(commands()).toBe(1)
   })
 
-  it('see what was acknowledged before them', async () => {
+  it('include everything acknowledged before them', async () => {
     const { store, commands } = await counting(() => sleep(200))
     const early = succeed(store.pets.count(ALL_PETS))
     await succeed(store.pets.add(record(numbered(4))))

@@ -1,4 +1,4 @@
-// What is asked of a majority, so that a failover takes nothing back that anybody was told.
+// Commands that wait for a majority, so that a failover undoes nothing that was acknowledged.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { expect, it, onTestFinished } from 'vitest'
@@ -10,10 +10,10 @@ import { openStoreOf } from '../../support/mongo-store.js'
 import { openProxy } from '../../support/tcp-proxy.js'
 import { testDatabase } from '../../support/test-database.js'
 
-describeWith('mongodb', 'MongoDB whose primary may fall', (address) => {
+describeWith('mongodb', 'MongoDB with a failing primary', (address) => {
   const { uri } = testDatabase(address)
 
-  /** A store, and every command of a name that its database got. */
+  /** A store, and all commands of one name that its database got. */
   const watched = async () => {
     const commands: Document[] = []
     const url = new URL(uri)
@@ -29,7 +29,7 @@ describeWith('mongodb', 'MongoDB whose primary may fall', (address) => {
   }
   const majority = { w: 'majority', j: true }
 
-  it('has every id in the journal of a majority before it gives it', async () => {
+  it('writes every id to the journal of a majority before it returns it', async () => {
     const { store, named } = await watched()
     await succeed(store.ids.next)
     const drawn = named('findAndModify', 'counters')
@@ -37,7 +37,7 @@ describeWith('mongodb', 'MongoDB whose primary may fall', (address) => {
     for (const command of drawn) expect(command).toMatchObject({ writeConcern: majority })
   })
 
-  it('has every pet there before it says so, one or many, and reads there whose an id or a key is', async () => {
+  it('writes every pet there before it returns, and reads there who holds an id or a key', async () => {
     const { store, named } = await watched()
     const idempotencyKey = O.some({ lineage: 'a', key: 'k', expiresAt: 5_000 })
     for (const ids of [[1], [2, 3], [4, 5], [1]]) {
@@ -54,7 +54,7 @@ describeWith('mongodb', 'MongoDB whose primary may fall', (address) => {
     for (const command of inserts) expect(command).toMatchObject({ writeConcern: majority })
     const reads = named('find', 'pets')
     expect(reads.length).toBeGreaterThanOrEqual(4)
-    // the highest stored id is read locally: a counter that is too high gives no id twice
+    // the highest stored id is read locally: a counter that is too high draws no id twice
     for (const command of reads.filter(({ sort }) => JSON.stringify(sort) !== '{"_id":-1}')) {
       expect(command).toMatchObject({ readConcern: { level: 'majority' } })
     }

@@ -1,4 +1,4 @@
-// Documents of another hand: they are reported, never served, and hide no other; so are records that get damaged.
+// Damaged documents, and documents of other programs: reported, never served, and hiding no others.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -9,7 +9,7 @@ import { describeWith } from '../../support/describe-with.js'
 import { openStoreOf } from '../../support/mongo-store.js'
 import { testDatabase } from '../../support/test-database.js'
 
-describeWith('mongodb', 'a MongoDB that others write to', (address) => {
+describeWith('mongodb', 'a MongoDB with other writers', (address) => {
   const { uri, database, clear } = testDatabase(address)
   const pets = database.collection<{ _id: unknown }>('pets')
   const keys = database.collection<{ _id: unknown }>('apiKeys')
@@ -28,7 +28,7 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
   const pet = (id: number): Pet => ({ id: BigInt(id), name: 'x', categoryId: 1n })
   const all: PetQuery = { ...ALL_PETS, limit: 20, before: O.none }
 
-  it('serves a pet of int32, int64 and double numbers, and drops members that nobody knows', async () => {
+  it('serves a pet with int32, int64 and double numbers, and drops unknown members', async () => {
     await write({ _id: 1, name: 'x', categoryId: 1, event: event(1), colour: 'brown', unsent: { parked: 'no' } })
     await write({ ...good(2), categoryId: 1.0 })
     const store = openStoreOf(uri)
@@ -40,7 +40,7 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
   it.each<readonly [string, Document, string]>([
     ['without a name', { _id: 2n, categoryId: 1n, event: event(2) }, '/name: is required'],
     ['with a fraction for a category', { ...good(2), categoryId: 1.5 }, '/categoryId: must be an integer'],
-    ['with a status of its own', { ...good(2), status: 'lost' }, '/status: must be one of available, pending, sold'],
+    ['with an unknown status', { ...good(2), status: 'lost' }, '/status: must be one of available, pending, sold'],
     ['with a null status', { ...good(2), status: null }, '/status: must be one of'],
     ['with an empty name', { ...good(2), name: '' }, '/name: must have 1 to 256 characters'],
   ])('reports a pet %s, and serves the others', async (_, damaged, reason) => {
@@ -53,7 +53,7 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
     expect(store.damages[0]?.reason).toContain(reason)
   })
 
-  it('serves the others of many that are read at once', async () => {
+  it('serves the others when many are read at once', async () => {
     await write(good(1), { ...good(2), name: 7 }, good(3))
     const store = openStoreOf(uri)
     const found = await Promise.all([1n, 2n, 3n].map((id) => succeed(store.pets.findById(id))))
@@ -61,7 +61,7 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
     expect(store.damages).toMatchObject([{ record: 'pet', id: '2' }])
   })
 
-  it('fills a page whatever number of damaged pets lies in its way', async () => {
+  it('fills a page despite any number of damaged pets', async () => {
     const damaged = Array.from({ length: 50 }, (_, at) => ({ ...good(at + 10), name: 7 }))
     await write(good(1), good(2), good(3), ...damaged, { ...good(70), _id: 70.5 })
     const store = openStoreOf(uri)
@@ -70,14 +70,14 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
     expect(store.damages.map(({ id }) => id)).toContain('70.5')
   })
 
-  it('takes no notice of a document whose id is no number', async () => {
+  it('ignores a document whose id is not a number', async () => {
     await write({ ...good(0), _id: 'text' }, good(1), { ...good(0), _id: new Date(0) }, { ...good(0), _id: Number.NaN })
     const store = openStoreOf(uri)
     expect(await succeed(store.pets.findPage(all))).toStrictEqual({ pets: [pet(1)], next: O.none })
     expect(await succeed(store.pets.count(all))).toBe(1)
   })
 
-  it('cannot tell who holds an idempotency key if that pet is damaged', async () => {
+  it('fails to find the holder of an idempotency key if that pet is damaged', async () => {
     const store = openStoreOf(uri)
     const idempotencyKey = O.some({ lineage: 'a', key: 'k', expiresAt: 5_000 })
     const record = (id: bigint) => ({
@@ -101,7 +101,7 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
     expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.none)
   })
 
-  it('parks an event that it cannot read, and relays the others', async () => {
+  it('parks a damaged event, and relays the others', async () => {
     const unsent = { parked: false, failures: 0, dueAt: new Date(0) }
     await write({ ...good(1), event: { id: 5 }, unsent }, { ...good(2), unsent })
     const { outbox, damages } = openStoreOf(uri)
@@ -116,9 +116,9 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
 
     it.each<readonly [string, Document]>([
       ['without a hash', { _id: 'k', scopes: [], createdAt: new Date(0) }],
-      ['with a scope of its own', { ...key, scopes: ['pets:eat'] }],
+      ['with an unknown scope', { ...key, scopes: ['pets:eat'] }],
       ['with a number for a time', { ...key, revokedAt: 5 }],
-    ])('%s opens nothing, and is reported', async (_, { _id, ...members }) => {
+    ])('%s authorises nothing, and is reported', async (_, { _id, ...members }) => {
       await keys.insertOne({ _id, ...members }, { bypassDocumentValidation: true })
       const store = openStoreOf(uri)
       expect(await succeed(store.apiKeys.find('k'))).toStrictEqual(O.none)
@@ -132,7 +132,7 @@ describeWith('mongodb', 'a MongoDB that others write to', (address) => {
     ['pets', { ...good(1), status: 'lost' }],
     ['counters', { _id: 'pets', last: 'seven' }],
     ['apiKeys', { _id: 'k' }],
-  ])('has the database itself refuse a document of %s that is not as it should be', async (collection, document) => {
+  ])('has validators that refuse an invalid document in %s', async (collection, document) => {
     await expect(database.collection(collection).insertOne({ ...document } as Document)).rejects.toThrow(
       'Document failed validation',
     )

@@ -1,4 +1,4 @@
-// The counter of the ids in every state that it may be found in, and shared by several instances.
+// The counter of ids in every possible state, and shared by several instances.
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CounterDocument } from '../../../src/adapters/mongodb/documents/counter-document.js'
@@ -45,7 +45,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     expect(await succeed(store.ids.next)).toBe(51n)
   })
 
-  it('is raised above the stored pets when it is behind them, and no create fails', async () => {
+  it('moves above the stored pets if it is behind them, and no create fails', async () => {
     const store = openStoreOf(uri)
     for (const id of [1n, 2n, 3n, 40n]) await add(store, id)
     await set(0n)
@@ -62,7 +62,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.some({ id: 2n, name: 'x', categoryId: 1n }))
   })
 
-  it('stays as it is when it is damaged, however many ids are in use', async () => {
+  it('does not change if it is damaged, even if ids are in use', async () => {
     const store = openStoreOf(uri)
     await add(store, 5n)
     await set('text')
@@ -71,21 +71,21 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     expect(await stored()).toBe('text')
   })
 
-  it('resumes above the ids of numbers alone', async () => {
+  it('resumes above numeric ids only', async () => {
     await database
       .collection<{ _id: unknown }>('pets')
       .insertMany([{ _id: 8.5 }, { _id: 'text' }, { _id: -3n }], { bypassDocumentValidation: true })
     expect(await succeed(openStoreOf(uri).ids.next)).toBe(10n)
   })
 
-  it('is made once when many instances find it lost at once', async () => {
+  it('is created once if many instances find it lost concurrently', async () => {
     const stores = Array.from({ length: 4 }, () => openStoreOf(uri))
     const given = await Promise.all(stores.flatMap(({ ids }) => Array.from({ length: 25 }, () => succeed(ids.next))))
     expect(new Set(given).size).toBe(100)
     expect(await stored()).toBe(100n)
   })
 
-  it.each([5, 5.0, 5n])('goes on from any number that is an integer: %s', async (last) => {
+  it.each([5, 5.0, 5n])('continues from any integer: %s', async (last) => {
     await set(last)
     expect(await succeed(openStoreOf(uri).ids.next)).toBe(6n)
   })
@@ -95,7 +95,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     ['nothing', null],
     ['negative', -1n],
     ['not a number', Number.NaN],
-  ])('gives no id and reports it when it is %s', async (_, last) => {
+  ])('draws no id and reports an error if it is %s', async (_, last) => {
     await set(last)
     const store = openStoreOf(uri)
     await fail(store.ids.next)
@@ -103,12 +103,12 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     expect(store.damages[0]?.reason).toContain('no integer')
   })
 
-  it('gives no id when it is a fraction', async () => {
+  it('draws no id if it is a fraction', async () => {
     await set(5.5)
     await fail(openStoreOf(uri).ids.next)
   })
 
-  it.each([MAX_PET_ID, MAX_PET_ID + 1n, 2n ** 63n - 1n])('gives no id from its end on: %s', async (last) => {
+  it.each([MAX_PET_ID, MAX_PET_ID + 1n, 2n ** 63n - 1n])('draws no id from its end on: %s', async (last) => {
     await set(last)
     const store = openStoreOf(uri)
     expect(String((await fail(store.ids.next)).cause)).toContain('there are no more ids')
@@ -116,7 +116,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     expect(store.damages).toStrictEqual([])
   })
 
-  it('gives the last ids to as many of the callers at once, and none to the others', async () => {
+  it('returns the last ids to as many concurrent callers, and none to the others', async () => {
     await set(MAX_PET_ID - 3n)
     const { ids } = openStoreOf(uri)
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => ids.next()))
@@ -124,10 +124,10 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     expect(given.sort()).toStrictEqual([MAX_PET_ID - 2n, MAX_PET_ID - 1n, MAX_PET_ID])
   })
 
-  describe('of several instances under load', () => {
-    it('gives a pet that is added after the answer of another the greater id', async () => {
+  describe('shared by several instances under load', () => {
+    it('assigns a greater id to a pet that is added after another was returned', async () => {
       const stores = [openStoreOf(uri), openStoreOf(uri)] as const
-      /** Adds pets one after the other, on the instances in turn. */
+      /** Adds pets one after the other, alternating between the instances. */
       const chain = async (): Promise<readonly bigint[]> => {
         const ids: bigint[] = []
         for (let turn = 0; turn < 15; turn += 1) {

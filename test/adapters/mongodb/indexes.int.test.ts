@@ -1,4 +1,4 @@
-// What the database does for each question: as many keys as answers, and unique what must be.
+// The work of the database per query, as many keys as results, and its unique indexes.
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PetDocument } from '../../../src/adapters/mongodb/documents/pet-document.js'
@@ -34,7 +34,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
   })
 
   describe('findPage', () => {
-    // a new member does not compile until it is here, and fails without an index; ids are found by _id, a hundred at most
+    // a new member does not compile until it is here, and fails without an index; ids use _id, a hundred at most
     const filters: Readonly<Record<Exclude<keyof PetFilter, 'ids'>, PetFilter>> = {
       status: { ...ALL_PETS, status: O.some('sold') },
     }
@@ -49,7 +49,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     })
   })
 
-  it('are as large as the backlog for unsent events, and in the order of claims', async () => {
+  it('of unsent events are as large as the backlog, and in the order of claims', async () => {
     const { executionStats, queryPlanner } = await pets
       .find(dueFilter(1_000, 2_000), { projection: { _id: 1 }, sort: DUE_LONGEST_FIRST, limit: 100 })
       .explain('executionStats')
@@ -60,25 +60,25 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     expect(plan).not.toContain('"SORT"')
   })
 
-  it('replace the index by which earlier versions claimed', async () => {
+  it('replace the index that earlier versions used for claims', async () => {
     await pets.createIndexes([{ name: 'unsent', key: { 'unsent.parked': 1, _id: 1 } }])
     await succeed(ensureIndexes(uri))
     expect((await pets.indexes()).map(({ name }) => name)).not.toContain('unsent')
   })
 
-  it('refuses a second pet of an id, whatever else it holds', async () => {
+  it('refuse a second pet with the same id', async () => {
     const store = openStoreOf(uri)
     const event = anyEvent(7n, 'other')
     expect(await succeed(store.pets.add({ event, idempotencyKey: O.none }))).toStrictEqual({ _tag: 'IdTaken' })
     expect((await pets.findOne({ _id: 7n }))?.name).toBe('x')
   })
 
-  it('refuses a second pet of an idempotency key and turn', async () => {
+  it('refuse a second pet with the same idempotency key and turn', async () => {
     await expect(pets.insertOne({ ...document(5), _id: 1_000n })).rejects.toThrow('E11000')
     expect(await pets.countDocuments({ _id: 1_000n })).toBe(0)
   })
 
-  it('may be ensured again by several at once, and changes nothing', async () => {
+  it('do not change if several instances ensure them again', async () => {
     const names = async () => (await pets.indexes()).map(({ name }) => name).sort()
     const before = await names()
     await Promise.all([succeed(ensureIndexes(uri)), succeed(ensureIndexes(uri)), succeed(openStoreOf(uri).ping)])

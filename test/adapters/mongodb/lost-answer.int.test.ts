@@ -1,4 +1,4 @@
-// An answer that is lost after its commit: the write is neither lost nor done twice.
+// Replies that are lost after the commit: no write is lost or repeated.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -12,10 +12,10 @@ import { losingReplies } from '../../support/lost-replies.js'
 import { openProxy } from '../../support/tcp-proxy.js'
 import { testDatabase } from '../../support/test-database.js'
 
-describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
+describeWith('mongodb', 'MongoDB with lost replies', (address) => {
   const { uri, database, clear } = testDatabase(address)
 
-  /** A store that loses the replies of a command from now on, so many of them. */
+  /** A store that loses this many replies to a command from now on. */
   const losing = async (
     command: string,
     times: number,
@@ -54,7 +54,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
   const idempotencyKey = O.some({ lineage: 'a', key: 'k', expiresAt: 2_000 })
 
   describe.each([1, 2])('%i in a row', (times) => {
-    it('adds the pet once and says so', async () => {
+    it('adds the pet once and returns Added', async () => {
       const { pets, lost } = await losing('insert', times)
       expect(await succeed(pets.add({ event: event(1), idempotencyKey }))).toStrictEqual({ _tag: 'Added' })
       expect(lost()).toBe(times)
@@ -71,7 +71,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
       expect(await database.collection('pets').countDocuments()).toBe(40)
     })
 
-    it('tells a retry apart from the pet that holds the key', async () => {
+    it('distinguishes a retry from the pet that holds the key', async () => {
       const { pets, lost } = await losing('insert', times)
       await succeed(pets.add({ event: event(1), idempotencyKey }))
       const again = await succeed(pets.add({ event: event(2), idempotencyKey }))
@@ -79,7 +79,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
       expect(lost()).toBe(times)
     })
 
-    it('gives an id that is given to nobody else', async () => {
+    it('draws an id that no other caller gets', async () => {
       const { ids, lost } = await losing('findAndModify', times)
       await succeed(ids.next)
       const given = await Promise.all(Array.from({ length: 40 }, () => succeed(ids.next)))
@@ -87,14 +87,14 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
       expect(new Set(given).size).toBe(40)
     })
 
-    it('adds the API key and says so', async () => {
+    it('adds the API key once', async () => {
       const { apiKeys, lost } = await losing('insert', times)
       await succeed(apiKeys.add(anyApiKey))
       expect(lost()).toBe(times)
       expect(await succeed(apiKeys.list)).toStrictEqual([anyApiKey])
     })
 
-    it('claims an event for the one who asked', async () => {
+    it('claims an event for the caller', async () => {
       const { pets, outbox, lost } = await losing('update', times)
       await succeed(pets.add({ event: event(1), idempotencyKey: O.none }))
       const claimed = await succeed(outbox.claim({ now: 5_000, leaseUntil: 6_000, maxDueAt: 6_000, limit: 10 }))
@@ -102,7 +102,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
       expect(claimed).toStrictEqual([{ event: event(1), failures: 0 }])
     })
 
-    it('settles events once each', async () => {
+    it('settles each event once', async () => {
       const { pets, outbox, lost, loseMore } = await losing('update', 0)
       for (const id of [1, 2, 3]) await succeed(pets.add({ event: event(id), idempotencyKey: O.none }))
       const claim = (now: number) => outbox.claim({ now, leaseUntil: now + 100, maxDueAt: now + 9_000, limit: 10 })
@@ -120,7 +120,7 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
       expect(await succeed(outbox.parked)).toStrictEqual([{ event: event(3), reason: 'no' }])
     })
 
-    it.each(['find', 'aggregate'])('reads again when the answer to %s is lost', async (command) => {
+    it.each(['find', 'aggregate'])('reads again if the reply to %s is lost', async (command) => {
       const { pets, lost } = await losing(command, times)
       await succeed(pets.add({ event: event(1), idempotencyKey: O.none }))
       expect(await succeed(pets.findById(1n))).toStrictEqual(O.some(event(1).pet))
@@ -129,15 +129,12 @@ describeWith('mongodb', 'MongoDB whose answers get lost', (address) => {
     })
   })
 
-  it.each(['findAndModify', 'insert', 'find'])(
-    'asks again when %s is refused by a server that steps down',
-    async (command) => {
-      const steppedDown = { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary' }
-      const { ids, pets, lost } = await losing(command, 1, steppedDown)
-      expect(await succeed(pets.add({ event: event(1), idempotencyKey: O.none }))).toStrictEqual({ _tag: 'Added' })
-      expect(await succeed(pets.findById(1n))).toStrictEqual(O.some(event(1).pet))
-      await succeed(ids.next)
-      expect(lost()).toBe(1)
-    },
-  )
+  it.each(['findAndModify', 'insert', 'find'])('repeats %s if a server that steps down refuses it', async (command) => {
+    const steppedDown = { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary' }
+    const { ids, pets, lost } = await losing(command, 1, steppedDown)
+    expect(await succeed(pets.add({ event: event(1), idempotencyKey: O.none }))).toStrictEqual({ _tag: 'Added' })
+    expect(await succeed(pets.findById(1n))).toStrictEqual(O.some(event(1).pet))
+    await succeed(ids.next)
+    expect(lost()).toBe(1)
+  })
 })

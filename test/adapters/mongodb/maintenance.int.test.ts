@@ -1,4 +1,4 @@
-// What takes a database long by its nature: it gets the time, and is done once and in batches.
+// Long commands: they have no time limit, and run once and in batches.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -44,14 +44,14 @@ describeWith('mongodb', 'maintenance of MongoDB', (address) => {
       ],
       ['lists parked events', 'find', async ({ parked }) => (await succeed(parked)).length, PARKED],
       ['retries parked events', 'update', ({ requeue }) => succeed(requeue({ _tag: 'Parked' })), PARKED],
-    ])('%s however long each command takes, and no command twice', async (_, command, ask, expected) => {
+    ])('%s, however long each command takes, and repeats no command', async (_, command, ask, expected) => {
       const { store, commands } = await openHeldStore(uri, command, slowly)
       expect(await ask(store.outbox)).toStrictEqual(expected)
-      // parked and waiting; all at once; a thousand per update
+      // two counts; one read; a thousand events per update
       expect(commands()).toBe({ aggregate: 2, find: 1, update: 3 }[command])
     })
 
-    it('retries every parked event, and only those', async () => {
+    it('retries every parked event, and no others', async () => {
       const { outbox } = openStoreOf(uri)
       expect(await succeed(outbox.requeue({ _tag: 'Parked' }))).toBe(PARKED)
       expect(await succeed(outbox.backlog)).toStrictEqual({
@@ -65,21 +65,21 @@ describeWith('mongodb', 'maintenance of MongoDB', (address) => {
   })
 
   describe('the indexes at a start', () => {
-    it('are built once, however long that takes, and the store opens then', async () => {
+    it('are built once, however long it takes, before the store opens', async () => {
       await database.dropDatabase()
       const { store, commands } = await openHeldStore(uri, 'createIndexes', slowly)
       await vi.waitFor(() => succeed(store.ping), { timeout: 10_000, interval: 20 })
       expect(commands()).toBe(1)
     })
 
-    it('are looked at only, when nothing is missing', async () => {
+    it('are only read if none is missing', async () => {
       await succeed(ensureIndexes(uri))
       const notices: Notice[] = []
       await succeed(openStoreOf(uri, { notify: (notice) => notices.push(notice) }).ping)
       expect(notices.map(({ message }) => message)).toStrictEqual(['connected to the database'])
     })
 
-    it('do not keep a store from closing while they are built', async () => {
+    it('do not prevent a close while they are built', async () => {
       await database.dropDatabase()
       const { store, commands } = await openHeldStore(uri, 'createIndexes', () => new Promise(() => {}))
       await vi.waitFor(() => expect(commands()).toBe(1), { timeout: 5_000, interval: 20 })

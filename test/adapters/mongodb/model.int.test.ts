@@ -4,10 +4,10 @@ import { describeWith } from '../../support/describe-with.js'
 import { expectSameAnswers } from '../../support/same-answers.js'
 import { testDatabase } from '../../support/test-database.js'
 
-describeWith('mongodb', 'MongoDB as a model of memory', (address) => {
+describeWith('mongodb', 'the MongoDB store', (address) => {
   const { uri, clear } = testDatabase(address)
 
-  it('answers any requests as the memory store does', { timeout: 120_000 }, () =>
+  it('answers any requests like the memory store', { timeout: 120_000 }, () =>
     expectSameAnswers(async () => {
       await clear()
       const store = openMongoStore({ uri, isRelayed: false, reportDamage: () => {}, notify: () => {} })

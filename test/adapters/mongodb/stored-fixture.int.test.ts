@@ -9,7 +9,7 @@ describeWith('mongodb', 'documents of an earlier version', (address) => {
   const { uri, database } = testDatabase(address)
 
   storedFixtureSuite('MongoDB documents', async () => {
-    // no collection yet: validators and indexes must also fit what was stored without them
+    // no collections yet: validators and indexes must also fit documents that were stored without them
     await database.dropDatabase()
     const text = await readFile('test/fixtures/stored/mongodb.ejson', 'utf8')
     const collections = BSON.EJSON.parse(text, { relaxed: false }) as Readonly<Record<string, Document[]>>

@@ -1,4 +1,4 @@
-// What anybody may ask without a good key takes few commands, however many ask, and no connection from the others.
+// Requests without a valid key cause few commands, however many there are, and do not use up the connections.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
@@ -9,10 +9,10 @@ import { describeWith } from '../../support/describe-with.js'
 import { openHeldStore } from '../../support/held-store.js'
 import { testDatabase } from '../../support/test-database.js'
 
-describeWith('mongodb', 'strangers at MongoDB', (address) => {
+describeWith('mongodb', 'requests without a valid key', (address) => {
   const { uri } = testDatabase(address)
 
-  it('share the ping that waits, one in flight', async () => {
+  it('share one waiting ping, with one in flight', async () => {
     const { store, commands, mostAtOnce } = await openHeldStore(uri, 'ping', () => sleep(300))
     await succeed(store.ping)
     const pings: Promise<unknown>[] = []
@@ -25,10 +25,10 @@ describeWith('mongodb', 'strangers at MongoDB', (address) => {
     expect(commands()).toBeLessThanOrEqual(3)
   })
 
-  it('share the look-ups of keys that nobody has, and honest callers find theirs and create pets', async () => {
+  it('share the look-ups of unknown keys, while honest clients are authenticated and create pets', async () => {
     const { store, commands, mostAtOnce } = await openHeldStore(uri, 'find', () => sleep(100))
     await succeed(store.apiKeys.add(anyApiKey))
-    // as every create does: with the id comes whether events are queued, which is looked up otherwise
+    // like every create, which reads with its id whether events are queued
     await succeed(store.ids.next)
     const before = commands()
     const strangers = range(1, 500).map((at) => succeed(store.apiKeys.find(`unknown-${at}`)))
@@ -37,7 +37,7 @@ describeWith('mongodb', 'strangers at MongoDB', (address) => {
     expect(await honest).toStrictEqual(O.some(anyApiKey))
     expect((await Promise.all(strangers)).every(O.isNone)).toBe(true)
     await Promise.all(creates)
-    // two look-ups of keys, and one of the counter, by which the creates learn whether the store is relayed
+    // two look-ups of keys, and one of the counter, which tells the creates whether the store is relayed
     expect(mostAtOnce()).toBeLessThanOrEqual(3)
     expect(commands() - before).toBeLessThanOrEqual(7)
   })

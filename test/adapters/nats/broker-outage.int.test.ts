@@ -7,15 +7,15 @@ import { delivered, eventFrom, failed, makeEvent, openPublisher, poisoned } from
 const closing = closeAfterEach()
 const open = (url: string) => closing(openPublisher(url), ({ publisher }) => publisher.close())
 
-describeWith('nats-container', 'makeNatsPublisher and a broker in trouble', () => {
-  describe('with a broker of its own', () => {
+describeWith('nats-container', 'makeNatsPublisher with a failing broker', () => {
+  describe('with a separate broker', () => {
     let broker: Broker
     beforeAll(async () => {
       broker = await startBroker()
     }, 30_000)
     afterAll(() => broker.remove())
 
-    it('fails at once while the broker is dead, and comes back by itself, with all that was kept', async () => {
+    it('fails at once while the broker is dead, and recovers by itself with all stored events', async () => {
       const { publish, subject, connected, told } = open(broker.url)
       await connected()
       expect(await publish(makeEvent(1))).toStrictEqual([delivered])
@@ -31,7 +31,7 @@ describeWith('nats-container', 'makeNatsPublisher and a broker in trouble', () =
       ])
     })
 
-    it('fails within seconds while the broker hangs, and delivers once it goes on', async () => {
+    it('fails within seconds while the broker hangs, and delivers once it continues', async () => {
       const { publish, subject, connected } = open(broker.url)
       await connected()
       const one = makeEvent(1)
@@ -45,7 +45,7 @@ describeWith('nats-container', 'makeNatsPublisher and a broker in trouble', () =
     })
   })
 
-  it('starts without a broker, and finds it when it comes', async () => {
+  it('starts without a broker, and connects once it is available', async () => {
     const port = await freePort()
     const { publish, told, connected } = open(`nats://127.0.0.1:${port}`)
     await told('cannot reach the event broker')
@@ -56,7 +56,7 @@ describeWith('nats-container', 'makeNatsPublisher and a broker in trouble', () =
     expect(await publish(one)).toStrictEqual([delivered])
   })
 
-  it('calls an event poisoned that is larger than the server takes', async () => {
+  it('treats an event as poisoned if it is larger than the server accepts', async () => {
     const broker = closing(await startBroker('max_payload: 1000'), (one) => one.remove())
     const { publish, connected } = open(broker.url)
     await connected()

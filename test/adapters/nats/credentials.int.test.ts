@@ -27,11 +27,11 @@ const securedBroker = async () => {
   return { url, certificate }
 }
 
-describeWith('nats-container', 'makeNatsPublisher and a broker that asks who is there', () => {
+describeWith('nats-container', 'makeNatsPublisher with a broker that requires authentication', () => {
   it.each([
     ['a user', 'authorization { user: relay, password: "s3cret:/@" }', 'relay:s3cret%3A%2F%40@', 'relay:wr0ng@'],
     ['a token', 'authorization { token: s3cret }', 's3cret@', 'wr0ng@'],
-  ])('proves who it is as %s, and tells no secret when refused', async (_, configuration, right, wrong) => {
+  ])('authenticates as %s, and shows no secret if it is refused', async (_, configuration, right, wrong) => {
     const { url } = await broker(configuration)
     const withCredentials = (credentials: string) => open(url.replace('//', `//${credentials}`))
     const refused = withCredentials(wrong)
@@ -44,7 +44,7 @@ describeWith('nats-container', 'makeNatsPublisher and a broker that asks who is 
     expect(JSON.stringify(accepted.notices)).not.toContain('s3cret')
   })
 
-  it('proves who it is by a credentials file, also by one that comes later', async () => {
+  it('authenticates by a credentials file, even if the file is created later', async () => {
     const { configuration, credentials } = makeOperator()
     const { url } = await broker(configuration)
     const path = join(await folder(), 'user.creds')
@@ -55,7 +55,7 @@ describeWith('nats-container', 'makeNatsPublisher and a broker that asks who is 
     expect(await publisher.publish(makeEvent(1))).toStrictEqual([delivered])
   })
 
-  it('refuses, for tls://, a server without TLS and one whose certificate nobody vouches for', async () => {
+  it('refuses a server without TLS or with an untrusted certificate for tls://', async () => {
     const plain = await broker('')
     const secured = await securedBroker()
     for (const { url } of [plain, secured]) {
@@ -65,7 +65,7 @@ describeWith('nats-container', 'makeNatsPublisher and a broker that asks who is 
     }
   })
 
-  it('lets the service publish over TLS, by an authority that its environment names', async () => {
+  it('lets the service publish over TLS with the certificate authority from its environment', async () => {
     await buildService()
     const { url, certificate } = await securedBroker()
     const settings = {

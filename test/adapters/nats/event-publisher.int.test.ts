@@ -23,7 +23,7 @@ describeWith('nats', 'makeNatsPublisher', (url) => {
     }
   })
 
-  it('publishes a CloudEvent in structured mode, with the id by which JetStream drops duplicates', async () => {
+  it('publishes a CloudEvent in structured mode, with an id that lets JetStream drop duplicates', async () => {
     const { publish, subject, settings, connected } = open(url)
     await connected()
     const one = makeEvent(1)
@@ -49,7 +49,7 @@ describeWith('nats', 'makeNatsPublisher', (url) => {
     ['{"stream":"elsewhere","seq":0}', '/seq: must be a sequence from 1'],
     ['[]', 'must be an object'],
     ['thanks', 'JSON'],
-  ])('does not take the reply %s of some other subscriber for an acknowledgement', async (reply, reason) => {
+  ])('does not accept the reply %s of another subscriber as an acknowledgement', async (reply, reason) => {
     const { publish, subject, connected } = open(url)
     await connected()
     await deleteStreams(url, subject)
@@ -61,7 +61,7 @@ describeWith('nats', 'makeNatsPublisher', (url) => {
     ])
   })
 
-  it('fails what a full stream refuses, and delivers it once there is space', async () => {
+  it('fails events that a full stream refuses, and delivers them once there is space', async () => {
     const { publish, subject, connected } = open(url)
     await connected()
     const limit = (max_msgs: number) =>
@@ -77,7 +77,7 @@ describeWith('nats', 'makeNatsPublisher', (url) => {
     expect(await storedMessages(url, subject)).toHaveLength(3)
   })
 
-  it('calls an event poisoned that is too large for its stream', async () => {
+  it('treats an event as poisoned if it is too large for its stream', async () => {
     const { publish, subject, connected } = open(url)
     await connected()
     await managed(url, async ({ streams }) => {

@@ -17,7 +17,7 @@ const open = (url: string, options?: PublisherOptions) =>
   closing(openPublisher(url, options), ({ publisher }) => publisher.close())
 
 describeWith('nats', 'the event stream', (url) => {
-  it('makes a stream on disk that refuses events when full, rather than drop old ones', async () => {
+  it('creates a stream on disk that refuses events when it is full, instead of dropping old ones', async () => {
     const { subject, told } = open(url)
     await told('the event stream has been created')
     const config = await managed(url, async ({ streams }) => {
@@ -27,7 +27,7 @@ describeWith('nats', 'the event stream', (url) => {
     expect(config).toMatchObject({ storage: 'file', retention: 'limits', discard: 'new', max_age: 604_800_000_000_000 })
   })
 
-  it('uses a stream of any other name that takes the subject', async () => {
+  it('uses a stream with any other name that accepts the subject', async () => {
     const typePrefix = `test.${randomUUID()}`
     await managed(url, ({ streams }) => streams.add({ name: randomUUID(), subjects: [`${typePrefix}.>`] }))
     const { publish, subject, notices, connected } = open(url, { typePrefix })
@@ -37,9 +37,9 @@ describeWith('nats', 'the event stream', (url) => {
     expect(notices.filter(({ level }) => level === 'error')).toStrictEqual([])
   })
 
-  it('keeps the events of deployments with other prefixes apart on one broker', async () => {
+  it('separates the events of deployments with different prefixes on one broker', async () => {
     const id = randomUUID()
-    // names of streams hold no dots
+    // names of streams contain no dots
     const deployments = [`test.${id}.a`, `test.${id}_a`].map((typePrefix) => open(url, { typePrefix }))
     for (const [at, { publish, told, notices }] of deployments.entries()) {
       await told('the event stream has been created')
@@ -54,9 +54,9 @@ describeWith('nats', 'the event stream', (url) => {
   })
 
   it.each([
-    ['nobody listens', false],
-    ['somebody else listens to the subject', true],
-  ])('makes a deleted stream again, and says so, where %s', async (_, isHeard) => {
+    ['nobody else subscribes to the subject', false],
+    ['another client subscribes to the subject', true],
+  ])('recreates a deleted stream and reports it if %s', async (_, isHeard) => {
     const { publish, subject, told, connected } = open(url)
     await connected()
     const listener = closing(await connect({ servers: url }), (one) => one.close())
@@ -70,13 +70,13 @@ describeWith('nats', 'the event stream', (url) => {
     expect(await publish(lost)).toStrictEqual([delivered])
   })
 
-  it('reports at its start that a stream is gone if events were sent before', async () => {
+  it('reports a missing stream at its start if events were sent before', async () => {
     const { told, notices } = open(url, { hasSent: TE.right(true) })
     await told(LOST)
     expect(notices).toContainEqual(expect.objectContaining({ level: 'error', message: LOST }))
   })
 
-  it('creates no stream until the store says whether there was one', async () => {
+  it('creates no stream until the store knows whether there was one', async () => {
     let answer: E.Either<Unavailable, boolean> = E.left(unavailable(new Error('away')))
     const { told, publish, notices } = open(url, { hasSent: async () => answer })
     await told('the event stream cannot be found or created')

@@ -1,4 +1,4 @@
-// A stream that was deleted while no instance ran: the service says so at its next start.
+// A stream that is deleted while no instance runs: the service reports it at its next start.
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ describeWith('nats', 'a lost event stream', (eventsUrl) => {
   })
   const serve = (settings: Environment) => closing(startCli(BUILT, settings, 'serve'), (one) => one.end('SIGKILL'))
 
-  it('is an error in the log of the next start', async () => {
+  it('causes an error in the log of the next start', async () => {
     const settings = await makeSettings()
     const subject = `${settings['EVENTS_TYPE_PREFIX']}.pet.created.v1`
     const key = await issueKey(settings)

@@ -15,7 +15,7 @@ describe('animal-store backup', () => {
 
   const run = (...words: readonly string[]) => runCommand({ DATA_DIR: folder.path }, 'backup', ...words)
 
-  it('makes a folder that is a store, and says where it is and how large', async () => {
+  it('creates a folder with a store, and prints its path and size', async () => {
     await runCommand({ DATA_DIR: folder.path }, 'seed', '3')
     const { code, stdout, stderr } = await run(path, '--json')
     expect([code, stderr]).toStrictEqual([0, ''])
@@ -36,7 +36,7 @@ describe('animal-store backup', () => {
     })
   })
 
-  it('makes no backup where there is no store', async () => {
+  it('creates no backup without a store', async () => {
     expect(await run(path)).toStrictEqual({
       code: 1,
       stdout: '',
@@ -51,11 +51,11 @@ describe('animal-store backup', () => {
       { MONGODB_URI: 'mongodb://127.0.0.1:9/pets' },
       'STORE=mongodb is backed up with the tools of MongoDB, such as mongodump; this command copies STORE=embedded\n',
     ],
-  ])('says why it is not for other stores: %j', async (environment, stderr) => {
+  ])('explains why it does not apply to other stores: %j', async (environment, stderr) => {
     expect(await runCommand(environment, 'backup', path)).toStrictEqual({ code: 1, stdout: '', stderr })
   })
 
-  it.each([[[]], [['a', 'b']], [['']]])('ends with 2 unless it gets one path: %j', async (words) => {
+  it.each([[[]], [['a', 'b']], [['']]])('exits with 2 unless it gets one path: %j', async (words) => {
     expect(await run(...words)).toMatchObject({ code: 2, stdout: '' })
   })
 })

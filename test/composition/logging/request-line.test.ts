@@ -35,7 +35,7 @@ const LIVE = {
 const PETS = { ...LIVE, path: '/v1/pets', route: '/v1/pets' }
 
 describe('makeRequestLine', () => {
-  it('is what a generic encoder writes, in one line', () => {
+  it('writes the same line as a generic encoder', () => {
     const requestLine = makeRequestLine(SETTINGS)
     fc.assert(
       fc.property(answer, fc.date({ noInvalidDate: true }), ({ milliseconds, path, ...rest }, date) => {
@@ -58,12 +58,12 @@ describe('makeRequestLine', () => {
     )
   })
 
-  it('does without members of every line', () => {
+  it('has no members that every line would have', () => {
     const line = makeRequestLine({ ...SETTINGS, base: {} })(PETS, 0)
     expect(line).toMatch(/^\{"level":"info","time":"1970-01-01T00:00:00\.000Z","requestId":"r1","method":"GET",/)
   })
 
-  it('tells of health probes on the level debug only', () => {
+  it('logs health probes only at the level debug', () => {
     for (const route of ['/health/live', '/health/ready']) {
       expect(makeRequestLine(SETTINGS)({ ...LIVE, route, status: 503 }, 0)).toBeUndefined()
       const line = makeRequestLine({ ...SETTINGS, isDebug: true })({ ...LIVE, route }, 0)
@@ -71,7 +71,7 @@ describe('makeRequestLine', () => {
     }
   })
 
-  it('tells the path as it was sent on the level debug, unless it may hold a key', () => {
+  it('logs the path as sent at the level debug, unless it may contain a key', () => {
     const requestLine = makeRequestLine({ ...SETTINGS, isDebug: true })
     const pathOf = (path: string): unknown =>
       (JSON.parse(requestLine({ ...PETS, path }, 0) ?? '') as { readonly path: unknown }).path
@@ -83,7 +83,7 @@ describe('makeRequestLine', () => {
     }
   })
 
-  it('chooses one in so many successes by the request id, and every refusal and failure', () => {
+  it('samples successes by the request id, and logs every refusal and failure', () => {
     const requestLine = makeRequestLine({ ...SETTINGS, successesOneIn: 10 })
     const ids = Array.from({ length: 1_000 }, (_, at) => `request-${at}`)
     const chosen = (status: number): readonly string[] =>

@@ -27,7 +27,7 @@ const written = async (logLevel: 'info' | 'debug', answers: readonly Answered[])
 }
 
 describe('terminalLog', () => {
-  it('writes one line per request, with the path of what was not found', async () => {
+  it('writes one line per request, with the path if it was not found', async () => {
     expect(await written('info', [NOT_FOUND, { ...NOT_FOUND, path: '/v1/\u001b[31m' }])).toEqual([
       expect.stringMatching(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: GET \/v1\/pet 404 route_not_found 66 B 1\.2 ms$/),
       expect.stringMatching(/GET \/v1\/\?\[31m 404/),
@@ -35,7 +35,7 @@ describe('terminalLog', () => {
     ])
   })
 
-  it('tells of health probes on the level debug only', async () => {
+  it('logs health probes only at the level debug', async () => {
     const answers = [{ ...LIVE, code: undefined }]
     expect(await written('info', answers)).toHaveLength(1)
     expect(await written('debug', answers)).toEqual([

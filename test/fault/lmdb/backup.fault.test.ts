@@ -1,4 +1,4 @@
-// Backups beside writers, cut off, and onto a full disk: there is a whole backup or none.
+// Backups with concurrent writers, killed, and on a full disk: the backup is complete or absent.
 import { existsSync, readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -14,7 +14,7 @@ import { mountSmallDisk } from '../../support/tmpfs.js'
 import { expectKept } from './ledger.js'
 import { startWriter } from './writer-process.js'
 
-describe('a backup beside two writers', () => {
+describe('a backup with two concurrent writers', () => {
   let folder: Folder
   beforeAll(buildService)
   beforeEach(async () => {
@@ -24,7 +24,7 @@ describe('a backup beside two writers', () => {
 
   const backupPath = (name: string): string => join(dirname(folder.path), name)
 
-  it('holds everything that was acknowledged before it began, whole, and stops neither', async () => {
+  it('contains everything that was acknowledged before it began, and stops neither writer', async () => {
     const writers = [startWriter(folder.path, 16, 'one'), startWriter(folder.path, 16, 'other')]
     const began: bigint[] = []
     for (const round of [1, 2, 3]) {
@@ -42,7 +42,7 @@ describe('a backup beside two writers', () => {
     }
   })
 
-  it('that is killed leaves no backup, or a whole one', async () => {
+  it('leaves no backup or a complete one if it is killed', async () => {
     const writer = startWriter(folder.path, 64, 'pets')
     await writer.acknowledged(20_000)
     const outcomes = new Set<boolean>()
@@ -60,8 +60,8 @@ describe('a backup beside two writers', () => {
   })
 })
 
-describeWith('tmpfs', 'a backup onto a full disk', () => {
-  it('fails, says why, and leaves nothing behind', async () => {
+describeWith('tmpfs', 'a backup on a full disk', () => {
+  it('fails with the reason, and leaves nothing behind', async () => {
     const folder = await makeFolder()
     const writer = startWriter(folder.path, 64, 'x'.repeat(200))
     await writer.acknowledged(3_000)

@@ -7,7 +7,7 @@ import { buildService } from '../../support/service-process.js'
 
 const BODY = JSON.stringify({ name: 'Rex', categoryId: 1 })
 
-describe('the service whose data folder is deleted', () => {
+describe('a service whose data folder is deleted', () => {
   let folder: Folder
   let service: CliProcess
   let call: Call
@@ -25,7 +25,7 @@ describe('the service whose data folder is deleted', () => {
 
   const create = (): Promise<Answer> => call('POST', '/v1/pets', { body: BODY })
 
-  it('refuses creates, is not ready, logs it once and goes on reading', async () => {
+  it('refuses creates, is not ready, logs it once and keeps reading', async () => {
     expect(await create()).toMatchObject({ status: 201 })
     await rm(folder.path, { recursive: true })
     for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -39,7 +39,7 @@ describe('the service whose data folder is deleted', () => {
     ).toHaveLength(1)
   })
 
-  it('creates again once the folder is back where it was', async () => {
+  it('creates again once the folder is back', async () => {
     await rename(folder.path, `${folder.path}.moved`)
     expect(await create()).toMatchObject({ status: 503 })
     await rename(`${folder.path}.moved`, folder.path)

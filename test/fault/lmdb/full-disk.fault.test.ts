@@ -44,11 +44,11 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
   const createMany = (count: number): Promise<readonly TimedAnswer[]> =>
     Promise.all(Array.from({ length: count }, (_, at) => create(`${at}${LONGEST}`)))
 
-  it('refuses creates as unavailable, goes on reading, and recovers by itself', async () => {
+  it('refuses creates as unavailable, keeps reading, and recovers by itself', async () => {
     const before = await createMany(20)
     expect(new Set(before.map(({ status }) => status))).toStrictEqual(new Set([201]))
     await fill()
-    // the file has free pages of its own, so that the first creates may still fit
+    // the file may have free pages for the first creates
     const during: TimedAnswer[] = []
     while (during.filter(({ status }) => status !== 201).length < 60) during.push(...(await createMany(20)))
     const refused = during.filter(({ status }) => status !== 201)
@@ -69,7 +69,7 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
     expect(new Set(acknowledged.map(idOf)).size).toBe(acknowledged.length)
   })
 
-  it('opens and reads what is there, and says why it cannot begin where nothing is', async () => {
+  it('opens and reads an existing store, and reports why it cannot create one', async () => {
     const [answer] = await createMany(1)
     await fill()
     const directory = join(disk.path, 'data')

@@ -1,4 +1,4 @@
-// The acknowledged writes that writers have told of, and whether a store kept them.
+// The acknowledged writes of writers, and whether a store kept them.
 import * as O from 'fp-ts/lib/Option.js'
 import { expect } from 'vitest'
 import { MAX_INT64 } from '../../../src/domain/int64.js'
@@ -11,12 +11,12 @@ import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 export interface Acknowledged {
   readonly id: bigint
   readonly name: string
-  /** Nanoseconds of the machine's monotonic clock: when the create was asked for and when it was answered. */
+  /** Nanoseconds of the machine's monotonic clock: when the create began and when it was acknowledged. */
   readonly start: bigint
   readonly end: bigint
 }
 
-/** What a writer has printed; a line that is cut off by its death says nothing. */
+/** The output of a writer; ignores a line that its death cut off. */
 export const parseLedger = (printed: string): readonly Acknowledged[] =>
   printed
     .split('\n')
@@ -27,7 +27,7 @@ export const parseLedger = (printed: string): readonly Acknowledged[] =>
       return { id: BigInt(id), name, start: BigInt(start), end: BigInt(end) }
     })
 
-/** The pet that a writer asked for under this name. */
+/** The pet that a writer adds under this name. */
 const petOf = ({ id, name }: Acknowledged): Pet => {
   const number = Number(name.split('-').at(-1))
   const status = PET_STATUSES[number % 4]
@@ -45,7 +45,7 @@ const allPets = async (store: Store): Promise<readonly Pet[]> => {
   return pets
 }
 
-/** Every acknowledged pet is there once, unchanged, with its event; nothing is there twice; the indexes agree. */
+/** Checks that every acknowledged pet is stored once, unchanged, with its event, and that the indexes agree. */
 export const expectKept = async (directory: string, ledger: readonly Acknowledged[]): Promise<void> => {
   const damaged: unknown[] = []
   const store = await openStoreIn(directory, { isRelayed: true, reportDamage: (damage) => damaged.push(damage) })
@@ -70,7 +70,7 @@ export const expectKept = async (directory: string, ledger: readonly Acknowledge
   }
 }
 
-/** Of two creates of which one was answered before the other was asked for, the later has the greater id. */
+/** Checks that a create that began after another was acknowledged has the greater id. */
 export const expectOrdered = (ledger: readonly Acknowledged[]): void => {
   const asked = [...ledger].sort((one, other) => (one.start < other.start ? -1 : 1))
   const answered = [...ledger].sort((one, other) => (one.end < other.end ? -1 : 1))

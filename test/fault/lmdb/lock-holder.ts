@@ -1,4 +1,4 @@
-// A process that takes the write lock of the folder of its argument and keeps it until it is killed.
+// A process that takes the write lock of the folder in its argument, and keeps it until it is killed.
 import { writeSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { openEnvironmentIn } from '../../adapters/lmdb/open-store.js'

@@ -13,7 +13,7 @@ interface TimedAnswer extends Answer {
   readonly milliseconds: number
 }
 
-describe('the embedded store whose write lock another process does not give back', () => {
+describe('an embedded store whose write lock another process holds', () => {
   let folder: Folder
   let service: ServiceProcess
   let call: Call
@@ -22,7 +22,7 @@ describe('the embedded store whose write lock another process does not give back
   beforeEach(async () => {
     folder = await makeFolder()
     const settings = { DATA_DIR: folder.path }
-    // this key has not been used yet, so its first use is to be noted
+    // the first use of this key has to be recorded
     const key = await issueKey(settings)
     service = await startServiceProcess(settings)
     call = client(service.url, key)

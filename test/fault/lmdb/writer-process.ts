@@ -1,4 +1,4 @@
-// Starts a writer in a process of its own and collects what it acknowledges.
+// Starts a writer in a separate process, and collects its acknowledgements.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -7,12 +7,12 @@ import { type Acknowledged, parseLedger } from './ledger.js'
 const SCRIPT = fileURLToPath(new URL('writer.ts', import.meta.url))
 
 export interface WriterProcess {
-  /** Once it has opened the folder. */
+  /** Resolves once it has opened the folder. */
   readonly ready: Promise<void>
-  /** Resolves when it has acknowledged this many pets. */
+  /** Resolves once it has acknowledged this many pets. */
   readonly acknowledged: (count: number) => Promise<void>
   readonly kill: (signal: NodeJS.Signals) => void
-  /** Everything that it has acknowledged, once it has ended. */
+  /** Resolves to its output, once it has ended. */
   readonly ledger: Promise<readonly Acknowledged[]>
 }
 

@@ -1,4 +1,4 @@
-// A process that adds pets to the folder of its argument, and tells of each once it is acknowledged; it is there to be killed.
+// A process that adds pets to the folder in its argument, and prints each acknowledged pet. Tests kill it.
 // Arguments: folder, number of concurrent callers, number of pets (0: until it is killed), prefix of the names.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -25,7 +25,7 @@ const call = async (): Promise<void> => {
     const start = process.hrtime.bigint()
     const added = await add({ newPet, idempotencyKey: O.some({ lineage: 'k', key: name }) })()
     const end = process.hrtime.bigint()
-    // synchronous: what is printed is acknowledged, whatever happens next
+    // synchronous, so that every acknowledged pet is printed, whatever happens next
     if (E.isRight(added)) process.stdout.write(`${added.right.pet.id} ${name} ${start} ${end}\n`)
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { batch } from '../../../../src/adapters/mongodb/batching/batch.js'
 import { type Sent, sentBy } from './sent.js'
 
-/** Lets every microtask that is due run. */
+/** Runs all queued microtasks. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('batch', () => {
@@ -34,7 +34,7 @@ describe('batch', () => {
     expect(await result).toBe('one')
   })
 
-  it('sends calls of one turn together, and gives each its own result', async () => {
+  it('sends calls of one turn together, and returns the right result to each', async () => {
     const call = batched()
     const results = Promise.all([call(1), call(2), call(3)])
     await turn()
@@ -58,7 +58,7 @@ describe('batch', () => {
     expect(await others).toStrictEqual(['two', 'three'])
   })
 
-  it('keeps to the number of batches in flight and to the items of each', async () => {
+  it('respects the maximum of batches in flight and of items per batch', async () => {
     const call = batched({ concurrency: 2, maxItems: 2 })
     const results = Promise.all([1, 2, 3, 4, 5].map(call))
     await turn()
@@ -74,7 +74,7 @@ describe('batch', () => {
     expect(await results).toStrictEqual(['one', 'two', 'three', 'four', 'five'])
   })
 
-  it('fails all calls of a batch that fails, and no others', async () => {
+  it('fails only the calls of a failed batch', async () => {
     const call = batched({ maxItems: 2 })
     const results = Promise.allSettled([1, 2, 3].map(call))
     await turn()
@@ -84,7 +84,7 @@ describe('batch', () => {
     expect((await results).map(({ status }) => status)).toStrictEqual(['rejected', 'rejected', 'fulfilled'])
   })
 
-  it('fails the calls whose results are missing', async () => {
+  it('fails calls with missing results', async () => {
     const call = batched()
     const results = Promise.allSettled([call(1), call(2)])
     await turn()

@@ -1,4 +1,4 @@
-// What the code under test has sent; the test answers it.
+// Collects items that the code under test sends, and lets the test reply to them.
 
 export interface Sent<A, B> {
   readonly item: A
@@ -6,7 +6,7 @@ export interface Sent<A, B> {
   readonly reject: (cause: unknown) => void
 }
 
-/** Takes note of an item, and promises what the test will answer. */
+/** Records an item, and resolves to the reply of the test. */
 export const sentBy = <A, B>(sent: Sent<A, B>[], item: A): Promise<B> =>
   new Promise((resolve, reject) => {
     sent.push({ item, resolve, reject })

@@ -43,7 +43,7 @@ describe('shareEqual', () => {
     expect(await results).toStrictEqual(['result', 'result', 'result'])
   })
 
-  it('gives calls that differ their own results', async () => {
+  it('returns the right result to different calls', async () => {
     const call = sharing()
     const results = Promise.all([call('a'), call('b'), call('a')])
     await turn()
@@ -53,7 +53,7 @@ describe('shareEqual', () => {
     expect(await results).toStrictEqual(['of a', 'of b', 'of a'])
   })
 
-  it('does not give a call the result of a load that began before it', async () => {
+  it('does not return the result of a load that began before the call', async () => {
     const call = sharing()
     const early = call('a')
     await turn()
@@ -66,7 +66,7 @@ describe('shareEqual', () => {
     expect([await early, ...(await late)]).toStrictEqual(['before', 'after', 'after'])
   })
 
-  it('keeps to the number of loads in flight, whatever the keys', async () => {
+  it('respects the maximum of loads in flight for any keys', async () => {
     const call = sharing()
     const results = Promise.all(['a', 'b', 'c', 'd'].map(call))
     await turn()
@@ -79,7 +79,7 @@ describe('shareEqual', () => {
     expect(await results).toStrictEqual(['A', 'B', 'C', 'D'])
   })
 
-  it('loads the keys in turn, so that a popular one leaves room for the others', async () => {
+  it('lets keys take turns, so that a popular one does not block the others', async () => {
     const call = sharing({ concurrency: 1 })
     const results = [call('a')]
     await turn()
@@ -106,7 +106,7 @@ describe('shareEqual', () => {
     expect(await Promise.all(results)).toStrictEqual(['0', '1', '3', '2'])
   })
 
-  it('fails every call of a load that fails, and loads again for the next', async () => {
+  it('fails every call of a failed load, and loads again for the next call', async () => {
     const call = sharing()
     const results = Promise.allSettled([call('a'), call('a')])
     await turn()
@@ -118,7 +118,7 @@ describe('shareEqual', () => {
     expect(await next).toBe('found')
   })
 
-  it('tells a load how long its last caller waits, and does not load for those who have given up', async () => {
+  it('passes the remaining time of the last caller to a load, and does not load for expired calls', async () => {
     const call = sharing({ concurrency: 1 })
     const first = call('a')
     await turn()

@@ -6,7 +6,7 @@ import { decodeEvent, petDocument } from '../../../../src/adapters/mongodb/docum
 import { petCreated } from '../../../../src/testing/arbitraries.js'
 
 describe('the document of a pet', () => {
-  it('gives back every pet and its event exactly, whatever else is committed with it', () => {
+  it('decodes to the same pet and event, with anything else committed beside it', () => {
     const key = { lineage: 'k', key: 'retry-1', expiresAt: 86_400_000 }
     fc.assert(
       fc.property(petCreated(), fc.boolean(), fc.boolean(), (event, isRetriable, isRelayed) => {
@@ -19,7 +19,7 @@ describe('the document of a pet', () => {
   const event = { id: 'e', time: new Date(5) }
   const good = { _id: 7n, name: 'Rex', categoryId: 1n, event }
 
-  it('may be of another hand: with int32 for int64, and with members that nobody knows', () => {
+  it('may come from another program, with int32 for int64 and unknown members', () => {
     expect(decodeEvent({ ...good, _id: 7, categoryId: -1, colour: 'brown' })).toStrictEqual(
       E.right({ _tag: 'PetCreated', eventId: 'e', time: 5, pet: { id: 7n, name: 'Rex', categoryId: -1n } }),
     )
@@ -38,8 +38,8 @@ describe('the document of a pet', () => {
     ['without its event', { _id: 7n, name: 'Rex', categoryId: 1n }, '7', '/event: is required'],
     ['whose event has no id', { ...good, event: { time: event.time } }, '7', '/event/id: is required'],
     ['whose time is a number', { ...good, event: { id: 'e', time: 5 } }, '7', '/event/time: must be a date'],
-    ['whose time is no time', { ...good, event: { id: 'e', time: new Date(NaN) } }, '7', '/event/time: must be a date'],
-  ])('is damaged, and says where: one %s', (_, document, id, reason) => {
+    ['whose time is invalid', { ...good, event: { id: 'e', time: new Date(NaN) } }, '7', '/event/time: must be a date'],
+  ])('is damaged, with the place of the fault: one %s', (_, document, id, reason) => {
     expect(decodeEvent(document)).toStrictEqual(E.left({ record: 'pet', id, reason: expect.stringContaining(reason) }))
   })
 })

@@ -22,7 +22,7 @@ describe('the keys of filters and queries', () => {
     { ...all, ...filter, before: O.some(20n) },
   ])
 
-  it('tell different filters and queries apart', () => {
+  it('distinguish different filters and queries', () => {
     expect(new Set(filters.map(filterKey)).size).toBe(filters.length)
     expect(new Set(queries.map(queryKey)).size).toBe(queries.length)
   })
