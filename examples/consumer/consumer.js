@@ -4,6 +4,7 @@ import { link, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
+import { cloudEventFromJson, petJson } from 'animal-store'
 
 const SUBJECT = `${process.env.EVENTS_TYPE_PREFIX || 'org.animal-store'}.pet.created.v1`
 const NAME = 'filing'
@@ -32,16 +33,16 @@ const file = async (eventId, petText) => {
   }
 }
 
-/** The text of `data`, which the service writes last: JSON.parse would round its integers. */
-const petTextOf = (text) => text.slice(text.indexOf(',"data":') + 8, -1)
+const faultsText = (faults) => faults.map(({ pointer, reason }) => `${pointer} ${reason}`).join('; ')
 
 const handle = async (message) => {
-  const text = message.string()
-  const { id } = JSON.parse(text)
+  const received = cloudEventFromJson(message.string())
+  if (received._tag === 'Left') return message.term(faultsText(received.left))
+  const { eventId, pet } = received.right.event
   // the id becomes a file's name: nobody else's text may choose the folder
-  if (!/^[\w-]+$/.test(id)) return message.term('the id is not one of ours')
-  const isNew = await file(id, petTextOf(text))
-  say(`${isNew ? 'new' : 'double'} ${id} ${petTextOf(text)}`)
+  if (!/^[\w-]+$/.test(eventId)) return message.term('the id is not one of ours')
+  const isNew = await file(eventId, petJson(pet))
+  say(`${isNew ? 'new' : 'double'} ${eventId} ${petJson(pet)}`)
   message.ack()
 }
 

@@ -5,18 +5,31 @@ import { makeShelter } from './shelter.js'
 
 const shelter = () => makeShelter({ ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto })
 
-it('takes an animal in and shows it', async () => {
+const form = (payload: string) => ({ payload, headers: { 'content-type': 'application/json' } })
+
+it('takes an animal in and shows it, to the last digit', async () => {
   const app = shelter()
-  const payload = { name: 'Rex', categoryId: 7 }
-  const added = await app.inject({ method: 'POST', url: '/animals', payload })
+  const added = await app.inject({
+    method: 'POST',
+    url: '/animals',
+    ...form('{"name":"Rex","categoryId":9223372036854775807}'),
+  })
   expect([added.statusCode, added.body]).toStrictEqual([201, 'Rex lives here as number 1\n'])
-  expect((await app.inject('/animals/1')).body).toBe('{"id":1,"name":"Rex","categoryId":7}')
+  expect((await app.inject('/animals/1')).body).toBe('{"id":1,"name":"Rex","categoryId":9223372036854775807}')
 })
 
 it('says everything that is wrong with a form', async () => {
   const answer = await shelter().inject({ method: 'POST', url: '/animals', payload: { name: ' ' } })
   expect(answer.statusCode).toBe(422)
   expect(answer.body).toBe('/name must not be only white space\n/categoryId is required\n')
+})
+
+it('refuses a form that can be read in two ways', async () => {
+  const answer = await shelter().inject({ method: 'POST', url: '/animals', ...form('{"name":"Rex","name":"Max"}') })
+  expect([answer.statusCode, answer.json()]).toMatchObject([
+    400,
+    { message: 'the name "name" appears twice in one object' },
+  ])
 })
 
 it.each(['2', '01', 'x'])('does not know number %s', async (id) => {

@@ -1,5 +1,5 @@
 // A shelter's own service, with its own framework, routes and answers; of animal-store it has the domain.
-import { type AddPetInput, addPet, getPet, int64FromPlainText, type Pet, petJson } from 'animal-store'
+import { type AddPetInput, addPet, getPet, int64FromPlainText, type Pet, parseJson, petJson } from 'animal-store'
 import type { Ports } from 'animal-store/ports'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import * as O from 'fp-ts/lib/Option.js'
@@ -11,6 +11,13 @@ const shown = (pet: Pet): string => `${pet.name} lives here as number ${pet.id}`
 
 export const makeShelter = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>): FastifyInstance => {
   const app = Fastify()
+  // Fastify's own parser would round a long number
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_, text, done) => {
+    const body = parseJson(String(text))
+    if (body._tag === 'Right') done(null, body.right)
+    else done(Object.assign(new Error(body.left.reason), { statusCode: 400 }))
+  })
   const add = addPet(ports)
   const get = getPet(ports)
 

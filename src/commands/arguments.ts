@@ -1,4 +1,5 @@
 // What operands and options may be: key ids, counts, durations, instants. Anything else is a `UsageError`.
+import { DurationMs } from '../domain/duration.js'
 import type { Instant } from '../domain/instant.js'
 import { UsageError } from './command.js'
 
@@ -21,16 +22,13 @@ export const parseCount = (operand: string, text: string): number => {
   throw new UsageError(`${operand}: got ${shown(text)}, wanted an integer from 1 to 99999999`)
 }
 
-/** A hundred years: added to the present, it still gives a date that JavaScript can represent. */
-const MAX_DURATION_MS = 3_155_760_000_000
-
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** Milliseconds, from 30s, 5m, 12h or 30d; a hundred years at most. */
-export const parseDuration = (option: string, text: string): number => {
+export const parseDuration = (option: string, text: string): DurationMs => {
   const [, count = '', unit = ''] = /^([1-9]\d*)([smhd])$/.exec(text) ?? []
   const durationMs = Number(count) * (UNIT_MS[unit] ?? Number.NaN)
-  if (durationMs <= MAX_DURATION_MS) return durationMs
+  if (DurationMs.is(durationMs)) return durationMs
   throw new UsageError(
     `${option}: got ${shown(text)}, wanted a duration like 30s, 5m, 12h or 30d, of a hundred years at most`,
   )

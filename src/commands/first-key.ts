@@ -6,7 +6,7 @@ import { systemClock } from '../adapters/node/clock.js'
 import { nodeCrypto } from '../adapters/node/crypto.js'
 import type { Config } from '../config/config.js'
 import { type ApiKey, SCOPES } from '../domain/api-key.js'
-import { createApiKey } from '../domain/create-api-key.js'
+import { issueApiKey } from '../domain/create-api-key.js'
 import type { ApiKeyStore } from '../ports/api-key-store.js'
 
 interface FirstKeySettings {
@@ -45,8 +45,8 @@ export const announceKeys = async (
   { created, missing, failed }: FirstKeyEvents,
 ): Promise<void> => {
   const issue = async (heading: string): Promise<void> => {
-    const create = createApiKey({ apiKeys, clock: systemClock, crypto: nodeCrypto })
-    const issued = await create({ name: O.some('first key'), scopes: SCOPES, lifetimeMs: O.none })()
+    const create = issueApiKey({ apiKeys, clock: systemClock, crypto: nodeCrypto })
+    const issued = await create({ name: O.some('first key'), scopes: SCOPES, lifetimeMs: O.none }, O.none)()
     if (E.isLeft(issued)) {
       failed(issued.left.cause)
       return

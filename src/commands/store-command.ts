@@ -4,14 +4,16 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type AuditEntry, logAudit } from '../composition/logging/audit.js'
 import { missingStoreFolder, openStore } from '../composition/open-store.js'
 import type { Config } from '../config/config.js'
-import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable } from '../domain/errors.js'
+import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../domain/errors.js'
 import type { Store } from '../ports/store.js'
 import { type Arguments, type Command, DONE, FAILED, type Output } from './command.js'
 
-type Failure = ApiKeyNotFound | ApiKeyReplaced | Unavailable
+type Failure = ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | Unavailable
 
 const explain = (failure: Failure): string => {
   switch (failure._tag) {
+    case 'ValidationFailed':
+      return failure.faults.map(({ pointer, reason }) => `${pointer} ${reason}`).join('; ')
     case 'ApiKeyNotFound':
       return `there is no live key with the id ${failure.id}`
     case 'ApiKeyReplaced':

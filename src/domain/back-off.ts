@@ -1,10 +1,11 @@
 // Exponential back-off with jitter.
 import type { Crypto } from '../ports/crypto.js'
+import type { DurationMs } from './duration.js'
 
 export interface BackOff {
   /** Delay after the first failure; it doubles with each further failure. */
-  readonly initialMs: number
-  readonly maxMs: number
+  readonly initialMs: DurationMs
+  readonly maxMs: DurationMs
 }
 
 /**
@@ -13,7 +14,7 @@ export interface BackOff {
  */
 export const makeBackOff =
   (crypto: Pick<Crypto, 'randomBytes'>, { initialMs, maxMs }: BackOff) =>
-  (failures: number): number => {
+  (failures: number): DurationMs => {
     const delayMs = Math.min(maxMs, initialMs * 2 ** (failures - 1))
     const random = crypto.randomBytes(4).reduce((value, byte) => (value + byte) / 256, 0)
     return Math.round((delayMs * (1 + random)) / 2)

@@ -12,7 +12,8 @@ export interface CloudEventSettings {
 
 type TypeSettings = Pick<CloudEventSettings, 'typePrefix'>
 
-const TYPES: Readonly<Record<DomainEvent['_tag'], string>> = {
+/** The types without their prefix. */
+export const TYPES: Readonly<Record<DomainEvent['_tag'], string>> = {
   PetCreated: 'pet.created.v1',
 }
 

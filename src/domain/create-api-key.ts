@@ -3,15 +3,18 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../ports/index.js'
-import type { ApiKey, Scope } from './api-key.js'
+import { type ApiKey, SCOPES, Scope } from './api-key.js'
 import { KEY_ID_BYTES, keyIdFrom, keyTextFrom, SECRET_BYTES } from './api-key-text.js'
-import type { Unavailable } from './errors.js'
+import { DURATION_RULE, DurationMs } from './duration.js'
+import type { Unavailable, ValidationFailed } from './errors.js'
+import type { Fault } from './struct.js'
 
 export interface CreateApiKeyInput {
   readonly name: O.Option<string>
+  /** At least one. */
   readonly scopes: readonly Scope[]
   /** Milliseconds until the key expires; if absent, it never does. */
-  readonly lifetimeMs: O.Option<number>
+  readonly lifetimeMs: O.Option<DurationMs>
 }
 
 export interface IssuedApiKey {
@@ -20,7 +23,7 @@ export interface IssuedApiKey {
   readonly text: string
 }
 
-export type CreateApiKey = (input: CreateApiKeyInput) => TE.TaskEither<Unavailable, IssuedApiKey>
+export type CreateApiKey = (input: CreateApiKeyInput) => TE.TaskEither<ValidationFailed | Unavailable, IssuedApiKey>
 
 /** Creates a key. A successor joins the given lineage; any other key starts its own. */
 export const issueApiKey =
@@ -46,8 +49,18 @@ export const issueApiKey =
     )
   }
 
+const faultsIn = ({ scopes, lifetimeMs }: CreateApiKeyInput): readonly Fault[] => [
+  ...(scopes.length > 0 && scopes.every(Scope.is)
+    ? []
+    : [{ pointer: '/scopes', reason: `must be one or more of ${SCOPES.join(', ')}` }]),
+  ...(O.isNone(lifetimeMs) || DurationMs.is(lifetimeMs.value)
+    ? []
+    : [{ pointer: '/lifetimeMs', reason: DURATION_RULE }]),
+]
+
 /**
- * Creates a key of 32 random bytes and stores its SHA-256. Fails only as `Unavailable`.
+ * Creates a key of 32 random bytes and stores its SHA-256. `ValidationFailed` if there is no scope, or a scope or a lifetime
+ * that no key can have.
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
@@ -56,5 +69,8 @@ export const issueApiKey =
  */
 export const createApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): CreateApiKey => {
   const issue = issueApiKey(ports)
-  return (input) => issue(input, O.none)
+  return (input) => {
+    const faults = faultsIn(input)
+    return faults.length > 0 ? TE.left({ _tag: 'ValidationFailed', faults }) : issue(input, O.none)
+  }
 }

@@ -2,7 +2,7 @@
 import type { Scope } from './api-key.js'
 import type { Fault } from './struct.js'
 
-/** The input is not a valid NewPet; lists every fault. */
+/** The input is out of bounds; lists every fault. */
 export interface ValidationFailed {
   readonly _tag: 'ValidationFailed'
   readonly faults: readonly Fault[]

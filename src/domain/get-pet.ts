@@ -4,12 +4,15 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../ports/index.js'
 import type { PetNotFound, Unavailable } from './errors.js'
-import type { Pet } from './pet.js'
+import { Int64 } from './int64.js'
+import type { Pet, PetId } from './pet.js'
 
-export type GetPet = (id: bigint) => TaskEither<PetNotFound | Unavailable, Pet>
+const NOT_FOUND: E.Either<PetNotFound, never> = E.left({ _tag: 'PetNotFound' })
+
+export type GetPet = (id: PetId) => TaskEither<PetNotFound | Unavailable, Pet>
 
 /**
- * Finds a pet by any int64; `PetNotFound` if no pet has it (openapi.yaml: getPet).
+ * Finds a pet by its id; `PetNotFound` if no pet has it, nor can have it because it is not an int64 (openapi.yaml: getPet).
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
@@ -19,7 +22,8 @@ export const getPet =
   (ports: Pick<Ports, 'pets'>): GetPet =>
   (id) =>
   async () => {
+    if (!Int64.is(id)) return NOT_FOUND
     const found = await ports.pets.findById(id)()
     if (E.isLeft(found)) return found
-    return O.isSome(found.right) ? E.right(found.right.value) : E.left({ _tag: 'PetNotFound' })
+    return O.isSome(found.right) ? E.right(found.right.value) : NOT_FOUND
   }

@@ -1,7 +1,23 @@
 // A moment, as a plain number that every store can hold.
+import * as t from 'io-ts'
+import type { Of } from './unit.js'
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
-export type Instant = number
+export type Instant = Of<number, 'ms since 1970'>
+
+/** What a date can hold (ECMA-262 §21.4.1.1). */
+const LAST_MS = 8_640_000_000_000_000
+
+const isInstant = (u: unknown): u is Instant => typeof u === 'number' && Number.isInteger(u) && Math.abs(u) <= LAST_MS
+
+/** A moment that a date can hold, to the millisecond. */
+export const Instant = new t.Type<Instant, number, unknown>(
+  'Instant',
+  isInstant,
+  (u, context) =>
+    isInstant(u) ? t.success(u) : t.failure(u, context, 'must be an integer of milliseconds since 1970'),
+  t.identity,
+)
 
 /**
  * The moment as RFC 3339 text in UTC, with milliseconds.
@@ -10,3 +26,28 @@ export type Instant = number
  * instantText(0) // => '1970-01-01T00:00:00.000Z'
  */
 export const instantText = (instant: Instant): string => new Date(instant).toISOString()
+
+// four digits of a year in RFC 3339; six with a sign for the years that it lacks, as `instantText` writes them
+const RFC_3339 = /^((?:\d{4}|[+-]\d{6})-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/
+
+const isDay = (day: string): boolean => {
+  const midnight = Date.parse(`${day}T00:00:00Z`)
+  // 30 February would pass as 2 March
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
+}
+
+const instantOf = (text: string): Instant => {
+  const day = RFC_3339.exec(text)?.[1]
+  return day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN
+}
+
+/** A moment from RFC 3339 text with any offset; what is finer than a millisecond is cut off. */
+export const InstantFromString = new t.Type<Instant, string, unknown>(
+  'InstantFromString',
+  isInstant,
+  (u, context) => {
+    const instant = typeof u === 'string' ? instantOf(u) : Number.NaN
+    return isInstant(instant) ? t.success(instant) : t.failure(u, context, 'must be a time like 2026-11-21T09:30:00Z')
+  },
+  instantText,
+)

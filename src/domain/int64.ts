@@ -35,6 +35,17 @@ const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/
 export const int64FromPlainText = (text: string): O.Option<bigint> =>
   PLAIN.test(text) ? inRange(BigInt(text)) : O.none
 
+/** An int64 from its plain text: see `int64FromPlainText`. */
+export const Int64FromString = new t.Type<bigint, string, unknown>(
+  'Int64FromString',
+  isInt64,
+  (u, context) => {
+    const value = typeof u === 'string' ? int64FromPlainText(u) : O.none
+    return O.isSome(value) ? t.success(value.value) : t.failure(u, context, 'must be the digits of an int64')
+  },
+  String,
+)
+
 /**
  * An int64 from the text of a JSON number (RFC 8259 §6) whose value is an integer, in any notation: `1`, `1.0`, `1e2`.
  * Exact, in time linear in the length of the text: an exponent never makes it build a long number.

@@ -3,8 +3,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../ports/index.js'
-import type { Unavailable } from './errors.js'
+import type { Unavailable, ValidationFailed } from './errors.js'
 import type { PetPage, PetQuery } from './pet-query.js'
+import { queryFaults } from './query-faults.js'
 
 export interface ListPetsInput {
   readonly query: PetQuery
@@ -17,21 +18,23 @@ export interface PetList {
   readonly total: O.Option<number>
 }
 
-export type ListPets = (input: ListPetsInput) => TaskEither<Unavailable, PetList>
+export type ListPets = (input: ListPetsInput) => TaskEither<ValidationFailed | Unavailable, PetList>
 
 /**
- * A page of 1 to 100 pets, newest first; `next` is the `before` of the page after it. Fails only as `Unavailable`
- * (openapi.yaml: listPets).
+ * A page of 1 to 100 pets, newest first; `next` is the `before` of the page after it (openapi.yaml: listPets).
+ * `ValidationFailed` names every member of the query that is out of bounds.
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
- * const query = { ...ALL_PETS, limit: 20, status: O.some('sold' as const), before: O.none }
+ * const query = { ...ALL_PETS, limit: DEFAULT_LIMIT, status: O.some('sold' as const), before: O.none }
  * await listPets(ports)({ query, counted: true })() // => E.right({ page: { pets: [], next: O.none }, total: O.some(0) })
  */
 export const listPets =
   (ports: Pick<Ports, 'pets'>): ListPets =>
   ({ query, counted }) =>
   async () => {
+    const faults = queryFaults(query)
+    if (faults.length > 0) return E.left({ _tag: 'ValidationFailed', faults })
     const [page, total] = await Promise.all([
       ports.pets.findPage(query)(),
       counted ? ports.pets.count(query)() : E.right(undefined),

@@ -1,11 +1,19 @@
 // The domain event of a new pet.
-import type { Instant } from './instant.js'
-import type { Pet } from './pet.js'
+import type * as t from 'io-ts'
+import { fromJson } from './from-json.js'
+import { Instant } from './instant.js'
+import { oneOf } from './one-of.js'
+import { Pet } from './pet.js'
+import { struct } from './struct.js'
+import { Text } from './text.js'
 
-export interface PetCreated {
-  readonly _tag: 'PetCreated'
-  /** Unique, and the same for every delivery of the event. */
-  readonly eventId: string
-  readonly time: Instant
-  readonly pet: Pet
-}
+/** A pet was created. Its `eventId` is unique, and the same for every delivery. */
+export const PetCreated = struct(
+  'PetCreated',
+  { _tag: oneOf('_tag', ['PetCreated']), eventId: Text, time: Instant, pet: Pet },
+  {},
+)
+export type PetCreated = t.TypeOf<typeof PetCreated>
+
+/** The event as JSON text, integers as digits. It is not the CloudEvent, which says more: see `cloudEventFromJson`. */
+export const PetCreatedFromJson = fromJson('PetCreatedFromJson', PetCreated)

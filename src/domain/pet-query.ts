@@ -2,32 +2,16 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Predicate } from 'fp-ts/lib/Predicate.js'
 import * as R from 'fp-ts/lib/Record.js'
-import * as t from 'io-ts'
-import type { Pet, PetStatus } from './pet.js'
+import type { Limit } from './limit.js'
+import type { Pet, PetId, PetStatus } from './pet.js'
 
-export const MIN_LIMIT = 1
-export const MAX_LIMIT = 100
-export const DEFAULT_LIMIT = 20
 /** Maximum number of ids in one filter. */
 export const MAX_IDS = 100
-
-const PLAIN_LIMIT = /^(?:[1-9]\d?|100)$/
-
-/** The page size, 1 to 100, from its plain text: `+5`, `05`, `5.0` and `1e1` are refused. */
-export const Limit = new t.Type<number, string, unknown>(
-  'Limit',
-  (u): u is number => typeof u === 'number' && PLAIN_LIMIT.test(String(u)),
-  (u, context) =>
-    typeof u === 'string' && PLAIN_LIMIT.test(u)
-      ? t.success(Number(u))
-      : t.failure(u, context, `must be an integer from ${MIN_LIMIT} to ${MAX_LIMIT}`),
-  String,
-)
 
 /** Selects pets with this status, if given, and one of these ids, if given. A pet without a status matches no status. */
 export interface PetFilter {
   readonly status: O.Option<PetStatus>
-  readonly ids: O.Option<readonly bigint[]>
+  readonly ids: O.Option<readonly PetId[]>
 }
 
 /** The filter that every pet matches. */
@@ -72,17 +56,17 @@ export const matchesFilter = (filter: PetFilter): Predicate<Pet> => {
 }
 
 export interface PetQuery extends PetFilter {
-  /** Maximum number of pets, 1 to 100. */
-  readonly limit: number
+  /** Maximum number of pets. */
+  readonly limit: Limit
   /** Only pets with a smaller id: the position where the previous page ended. */
-  readonly before: O.Option<bigint>
+  readonly before: O.Option<PetId>
 }
 
 export interface PetPage {
   /** By id, descending. */
   readonly pets: readonly Pet[]
   /** While more follow: the `before` of the next page. */
-  readonly next: O.Option<bigint>
+  readonly next: O.Option<PetId>
 }
 
 /**

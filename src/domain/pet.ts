@@ -3,6 +3,7 @@ import * as t from 'io-ts'
 import { Int64 } from './int64.js'
 import { oneOf } from './one-of.js'
 import { struct } from './struct.js'
+import type { Of } from './unit.js'
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const
 export type PetStatus = (typeof PET_STATUSES)[number]
@@ -33,16 +34,39 @@ export const PetName = new t.Type<string, string, unknown>(
   (name) => name,
 )
 
-/** What a client sends to add a pet. */
-export const NewPet = struct('NewPet', { name: PetName, categoryId: Int64 }, { status: PetStatus })
-export type NewPet = t.TypeOf<typeof NewPet>
+/** The category that a pet belongs to: any int64. */
+export type CategoryId = Of<bigint, 'CategoryId'>
+const CategoryId: t.Type<CategoryId, bigint, unknown> = Int64
 
-/** A pet as stored and returned. */
-export const Pet = struct('Pet', { id: Int64, name: PetName, categoryId: Int64 }, { status: PetStatus })
-export type Pet = t.TypeOf<typeof Pet>
+/** What a client sends to add a pet. */
+export const NewPet = struct('NewPet', { name: PetName, categoryId: CategoryId }, { status: PetStatus })
+export type NewPet = t.TypeOf<typeof NewPet>
 
 /** The largest id: beyond it, a client that reads JSON numbers as doubles would confuse two pets. */
 export const MAX_PET_ID = 2n ** 53n - 1n
+
+/** The id of a pet. */
+export type PetId = Of<bigint, 'PetId'>
+
+const isGivenId = (u: unknown): u is PetId => typeof u === 'bigint' && u >= 1n && u <= MAX_PET_ID
+
+/** An id that the service gives to pets, from a bigint or an exact number. */
+export const PetId = new t.Type<PetId, bigint, unknown>(
+  'PetId',
+  isGivenId,
+  (u, context) => {
+    const id = typeof u === 'number' && Number.isSafeInteger(u) ? BigInt(u) : u
+    return isGivenId(id) ? t.success(id) : t.failure(u, context, `must be an integer from 1 to ${MAX_PET_ID}`)
+  },
+  t.identity,
+)
+
+/** Any int64: a store that other programs write to may hold pets with ids that the service would not give. */
+const AnyPetId: t.Type<PetId, bigint, unknown> = Int64
+
+/** A pet as stored and returned. */
+export const Pet = struct('Pet', { id: AnyPetId, name: PetName, categoryId: CategoryId }, { status: PetStatus })
+export type Pet = t.TypeOf<typeof Pet>
 
 /**
  * A pet from a NewPet and its id.
@@ -50,7 +74,7 @@ export const MAX_PET_ID = 2n ** 53n - 1n
  * @example
  * petFrom(1n, { name: 'Rex', categoryId: 7n }) // => { id: 1n, name: 'Rex', categoryId: 7n }
  */
-export const petFrom = (id: bigint, newPet: NewPet): Pet => ({ id, ...newPet })
+export const petFrom = (id: PetId, newPet: NewPet): Pet => ({ id, ...newPet })
 
 /** Whether the pet was created from an equal NewPet. */
 export const isMadeFrom = (pet: Pet, newPet: NewPet): boolean =>

@@ -7,13 +7,14 @@ import type { Delivery } from '../ports/event-publisher.js'
 import type { Ports } from '../ports/index.js'
 import type { ClaimedEvent, ParkedEvent, Settlement } from '../ports/outbox.js'
 import { type BackOff, makeBackOff } from './back-off.js'
+import type { DurationMs } from './duration.js'
 import type { Unavailable } from './errors.js'
 
 export interface RelaySettings {
   /** Maximum number of events per pass. */
   readonly batchSize: number
   /** How long a claim holds. It must exceed the time to publish a batch, or events are sent twice. */
-  readonly leaseMs: number
+  readonly leaseMs: DurationMs
   /** Attempts before a poisoned event is parked. */
   readonly attemptsBeforeParking: number
   readonly backOff: BackOff

@@ -6,20 +6,22 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../ports/index.js'
 import { type ApiKey, isLive } from './api-key.js'
 import { type IssuedApiKey, issueApiKey } from './create-api-key.js'
-import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable } from './errors.js'
+import { DURATION_RULE, DurationMs } from './duration.js'
+import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from './errors.js'
+import type { Instant } from './instant.js'
 
 export interface RotateApiKeyInput {
   readonly id: string
   /** Milliseconds for which the old key stays valid; a rotation never prolongs its life. */
-  readonly overlapMs: number
+  readonly overlapMs: DurationMs
 }
 
 export type RotateApiKey = (
   input: RotateApiKeyInput,
-) => TE.TaskEither<ApiKeyNotFound | ApiKeyReplaced | Unavailable, IssuedApiKey>
+) => TE.TaskEither<ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | Unavailable, IssuedApiKey>
 
 /**
- * Creates a successor. `ApiKeyNotFound` if no live key has the id; `ApiKeyReplaced` if the key already has a successor,
+ * Creates a successor. `ValidationFailed` if the overlap is out of bounds; `ApiKeyNotFound` if no live key has the id; `ApiKeyReplaced` if the key already has a successor,
  * because a second one would leave two valid keys.
  *
  * @example
@@ -43,18 +45,24 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
       O.some(old.lineage),
     )
 
-  const retire = (old: ApiKey, successor: ApiKey, end: number) =>
+  const retire = (old: ApiKey, successor: ApiKey, end: Instant) =>
     ports.apiKeys.change(old.id, {
       successor: O.some(successor.id),
       expiresAt: O.some(O.isSome(old.expiresAt) ? Math.min(old.expiresAt.value, end) : end),
     })
+
+  const checked = (overlapMs: DurationMs): E.Either<ValidationFailed, DurationMs> =>
+    DurationMs.is(overlapMs)
+      ? E.right(overlapMs)
+      : E.left({ _tag: 'ValidationFailed', faults: [{ pointer: '/overlapMs', reason: DURATION_RULE }] })
 
   const replaced = ({ id, successor }: ApiKey): E.Either<ApiKeyReplaced, unknown> =>
     O.isSome(successor) ? E.left({ _tag: 'ApiKeyReplaced', id, successor: successor.value }) : E.right(undefined)
 
   return ({ id, overlapMs }) =>
     pipe(
-      ports.apiKeys.find(id),
+      TE.fromEither(checked(overlapMs)),
+      TE.flatMap(() => ports.apiKeys.find(id)),
       TE.map(O.filter((key) => isLive(key, ports.clock.now()))),
       TE.flatMap(TE.fromOption((): ApiKeyNotFound => ({ _tag: 'ApiKeyNotFound', id }))),
       TE.tap((old) => TE.fromEither(replaced(old))),

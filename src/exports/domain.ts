@@ -5,7 +5,7 @@ export {
   addPet,
   type PetAdded,
 } from '../domain/add-pet.js'
-export { type ApiKey, SCOPES, Scope } from '../domain/api-key.js'
+export { ApiKey, apiKeyCodec, SCOPES, Scope } from '../domain/api-key.js'
 export { type Authenticate, authenticate, type Caller } from '../domain/authenticate.js'
 export type { BackOff } from '../domain/back-off.js'
 export {
@@ -15,6 +15,7 @@ export {
   cloudEventType,
   cloudEventTypes,
 } from '../domain/cloud-event.js'
+export { cloudEventFromJson, type ReceivedEvent } from '../domain/cloud-event-from-json.js'
 export {
   type CreateApiKey,
   type CreateApiKeyInput,
@@ -22,6 +23,7 @@ export {
   type IssuedApiKey,
 } from '../domain/create-api-key.js'
 export { type DomainEvent, eventSubject, matchEvent } from '../domain/domain-event.js'
+export { DurationMs } from '../domain/duration.js'
 export {
   type ApiKeyNotFound,
   type ApiKeyReplaced,
@@ -34,32 +36,41 @@ export {
   unavailable,
   type ValidationFailed,
 } from '../domain/errors.js'
+export { fromJson } from '../domain/from-json.js'
 export { type GetPet, getPet } from '../domain/get-pet.js'
-export { type Instant, instantText } from '../domain/instant.js'
-export { Int64, int64FromJsonNumber, int64FromPlainText, MAX_INT64, MIN_INT64 } from '../domain/int64.js'
+export { Instant, InstantFromString, instantText } from '../domain/instant.js'
+export {
+  Int64,
+  Int64FromString,
+  int64FromJsonNumber,
+  int64FromPlainText,
+  MAX_INT64,
+  MIN_INT64,
+} from '../domain/int64.js'
 export { type MalformedJson, parseJson } from '../domain/json/parse-json.js'
 export { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
+export { DEFAULT_LIMIT, Limit, LimitFromString, MAX_LIMIT, MIN_LIMIT } from '../domain/limit.js'
 export { type ListPets, type ListPetsInput, listPets, type PetList } from '../domain/list-pets.js'
 export {
+  type CategoryId,
   MAX_NAME_LENGTH,
   MAX_PET_ID,
   NewPet,
   PET_STATUSES,
   Pet,
+  PetId,
   PetName,
   PetStatus,
   petFrom,
 } from '../domain/pet.js'
-export type { PetCreated } from '../domain/pet-created.js'
+export { PetCreated, PetCreatedFromJson } from '../domain/pet-created.js'
+export { NewPetFromJson, PetFromJson } from '../domain/pet-from-json.js'
 export { petJson, petsJson } from '../domain/pet-json.js'
+export { eqPet, ordPet } from '../domain/pet-order.js'
 export {
   ALL_PETS,
   type AppliedMembers,
-  DEFAULT_LIMIT,
-  Limit,
   MAX_IDS,
-  MAX_LIMIT,
-  MIN_LIMIT,
   matchesFilter,
   type PetFilter,
   type PetPage,

@@ -3,6 +3,7 @@ export {
   apiKey,
   instant,
   int64,
+  limit,
   newPet,
   pet,
   petCreated,

@@ -1,5 +1,6 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../domain/errors.js'
+import type { PetId } from '../domain/pet.js'
 
 /** Assigns the ids of pets: 1 to 2^53-1, never the same one twice, gaps allowed. */
 export interface IdGenerator {
@@ -7,5 +8,5 @@ export interface IdGenerator {
    * The next id: greater than the id of every pet whose `add` returned before this call, in any instance.
    * A lost counter resumes above the highest stored id. A counter that is damaged or at its end is `Unavailable`.
    */
-  readonly next: TaskEither<Unavailable, bigint>
+  readonly next: TaskEither<Unavailable, PetId>
 }

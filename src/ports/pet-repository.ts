@@ -2,7 +2,7 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { Instant } from '../domain/instant.js'
-import type { Pet } from '../domain/pet.js'
+import type { Pet, PetId } from '../domain/pet.js'
 import type { PetCreated } from '../domain/pet-created.js'
 import type { PetFilter, PetPage, PetQuery } from '../domain/pet-query.js'
 
@@ -46,7 +46,7 @@ export interface PetRepository {
    */
   readonly findByIdempotencyKey: (key: IdempotencyKey, at: Instant) => TaskEither<Unavailable, Option<Pet>>
   /** The pet with this id, which may be any int64. */
-  readonly findById: (id: bigint) => TaskEither<Unavailable, Option<Pet>>
+  readonly findById: (id: PetId) => TaskEither<Unavailable, Option<Pet>>
   /** One page, newest first. Its cost does not grow with the number of pets. */
   readonly findPage: (query: PetQuery) => TaskEither<Unavailable, PetPage>
   /** The exact number of pets that match. */

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { type ApiKey, SCOPES } from '../domain/api-key.js'
 import { MAX_INT64, MIN_INT64 } from '../domain/int64.js'
+import { Limit, MAX_LIMIT, MIN_LIMIT } from '../domain/limit.js'
 import { MAX_NAME_LENGTH, MAX_PET_ID, type NewPet, PET_STATUSES, type Pet, type PetStatus } from '../domain/pet.js'
 import type { PetCreated } from '../domain/pet-created.js'
 import type { PetFilter } from '../domain/pet-query.js'
@@ -26,6 +27,14 @@ export const int64 = (): fc.Arbitrary<bigint> =>
  * fc.assert(fc.property(petId(), (id) => id >= 1n && id <= MAX_PET_ID))
  */
 export const petId = (): fc.Arbitrary<bigint> => fc.bigInt({ min: 1n, max: MAX_PET_ID })
+
+/**
+ * Any page size.
+ *
+ * @example
+ * fc.assert(fc.property(limit(), Limit.is))
+ */
+export const limit = (): fc.Arbitrary<Limit> => fc.integer({ min: MIN_LIMIT, max: MAX_LIMIT }).filter(Limit.is)
 
 /**
  * Any of the three states.

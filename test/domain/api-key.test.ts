@@ -1,7 +1,8 @@
 import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { byAge, isLive, isUseWorthNoting, SCOPES, Scope } from '../../src/domain/api-key.js'
+import { ApiKey, byAge, isLive, isUseWorthNoting, SCOPES, Scope } from '../../src/domain/api-key.js'
 import { apiKey, instant } from '../../src/testing/arbitraries.js'
 import { anyApiKey } from '../support/any-api-key.js'
 import { codecSuite, whole } from '../support/codec-suite.js'
@@ -18,6 +19,40 @@ describe('Scope', () => {
 
   it.each(['pets:read', 'pets:write', 'orders:read'])('accepts %s', (scope) => {
     expect(Scope.is(scope)).toBe(true)
+  })
+})
+
+describe('ApiKey', () => {
+  const good = { id: 'k', scopes: ['pets:read'], hash: 'h', createdAt: 1, lineage: 'k' }
+  const time = 'must be an integer of milliseconds since 1970'
+  const each = (names: readonly string[], reason: string) => names.map((name) => ({ pointer: `/${name}`, reason }))
+  codecSuite({
+    name: 'ApiKey',
+    codec: ApiKey,
+    values: apiKey,
+    refused: [
+      [null, whole('must be an object')],
+      [[good], whole('must be an object')],
+      [{ lineage: 'k' }, each(['id', 'scopes', 'hash', 'createdAt'], 'is required')],
+      [{ ...good, id: 7, name: null, lineage: 7 }, each(['id', 'lineage', 'name'], 'must be a string')],
+      [{ ...good, scopes: ['a'] }, each(['scopes/0'], 'must be one of pets:read, pets:write, orders:read')],
+      [{ ...good, createdAt: '1', revokedAt: O.none }, each(['createdAt', 'revokedAt'], time)],
+    ],
+  })
+
+  it('knows a key, not its record', () => {
+    expect(ApiKey.is(good)).toBe(false)
+    expect(ApiKey.is({ ...anyApiKey, name: O.some(7) })).toBe(false)
+    expect(ApiKey.is({ ...anyApiKey, lineage: undefined })).toBe(false)
+  })
+
+  it('writes no member that the key lacks', () => {
+    expect(E.map(ApiKey.encode)(ApiKey.decode(good))).toStrictEqual(E.right(good))
+  })
+
+  it('lets a key from before lineages begin its own', () => {
+    const { lineage: _, ...older } = good
+    expect(ApiKey.decode(older)).toStrictEqual(ApiKey.decode(good))
   })
 })
 

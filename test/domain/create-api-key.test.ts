@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
+import type { Scope } from '../../src/domain/api-key.js'
 import { keyIdFrom, keyIdOf, keyTextFrom } from '../../src/domain/api-key-text.js'
 import { type CreateApiKeyInput, createApiKey } from '../../src/domain/create-api-key.js'
+import type { Fault } from '../../src/domain/struct.js'
 import { fail, succeed } from '../../src/testing/outcome.js'
 import { countedBytes } from '../support/counting-crypto.js'
 import { makeWorld } from '../support/domain-world.js'
@@ -49,6 +51,20 @@ describe('createApiKey', () => {
       createdAt: 1_000_000,
       expiresAt: O.some(1_000_050),
     })
+  })
+
+  const scopes = { pointer: '/scopes', reason: 'must be one or more of pets:read, pets:write, orders:read' }
+  const lifetimeMs = { pointer: '/lifetimeMs', reason: 'must be an integer of milliseconds from 0 to 3155760000000' }
+
+  it.each<readonly [string, Partial<CreateApiKeyInput>, readonly Fault[]]>([
+    ['no scope', { scopes: [] }, [scopes]],
+    ['an unknown scope', { scopes: JSON.parse('["pets:read","pets:eat"]') as Scope[] }, [scopes]],
+    ['a negative lifetime', { lifetimeMs: O.some(-1) }, [lifetimeMs]],
+    ['two faults', { scopes: [], lifetimeMs: O.some(Number.POSITIVE_INFINITY) }, [scopes, lifetimeMs]],
+  ])('creates none with %s', async (_, input, faults) => {
+    const world = makeWorld()
+    expect(await fail(createApiKey(world)({ ...plain, ...input }))).toStrictEqual({ _tag: 'ValidationFailed', faults })
+    expect(await succeed(world.apiKeys.list)).toStrictEqual([])
   })
 
   it('creates a different key each time', async () => {

@@ -18,6 +18,10 @@ describe('getPet', () => {
     expect(await fail(getPet(makeWorld())(id))).toMatchObject({ _tag: 'PetNotFound' })
   })
 
+  it.each([MAX_INT64 + 1n, MIN_INT64 - 1n])('does not ask the store for %s, which is not an int64', async (id) => {
+    expect(await fail(getPet({ pets: failingPets })(id))).toStrictEqual({ _tag: 'PetNotFound' })
+  })
+
   it('reports an outage', async () => {
     expect(await fail(getPet({ pets: failingPets })(1n))).toBe(outage)
   })

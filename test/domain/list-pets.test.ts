@@ -1,6 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { addPet } from '../../src/domain/add-pet.js'
+import { MAX_INT64 } from '../../src/domain/int64.js'
 import { listPets } from '../../src/domain/list-pets.js'
 import type { Pet } from '../../src/domain/pet.js'
 import { ALL_PETS, type PetQuery } from '../../src/domain/pet-query.js'
@@ -43,6 +44,32 @@ describe('listPets', () => {
       page: { pets: [numbered(3, 'sold')], next: O.some(3n) },
       total: O.some(3),
     })
+  })
+
+  it('refuses a query out of bounds', async () => {
+    const int64 = 'an integer from -9223372036854775808 to 9223372036854775807'
+    const bad = Object.assign({ ...newest }, JSON.parse('{"limit":101,"status":{"_tag":"Some","value":"lost"}}'), {
+      ids: O.some(Array(101).fill(1n)),
+      before: O.some(2n ** 63n),
+    }) as PetQuery
+    const faults = [
+      { pointer: '/status', reason: 'must be one of available, pending, sold' },
+      { pointer: '/ids', reason: `must be at most 100 ids, each ${int64}` },
+      { pointer: '/limit', reason: 'must be an integer from 1 to 100' },
+      { pointer: '/before', reason: `must be ${int64}` },
+    ]
+    const list = listPets({ pets: failingPets })
+    expect(await fail(list({ query: bad, counted: true }))).toStrictEqual({ _tag: 'ValidationFailed', faults })
+    expect(await fail(list({ query: { ...newest, ids: O.some([1n, 2n ** 64n]) }, counted: false }))).toStrictEqual({
+      _tag: 'ValidationFailed',
+      faults: [faults[1]],
+    })
+  })
+
+  it('accepts a query at its bounds', async () => {
+    const ids = Array.from({ length: 100 }, (_, at) => BigInt(at))
+    const query: PetQuery = { status: O.some('sold'), ids: O.some(ids), limit: 100, before: O.some(MAX_INT64) }
+    expect((await succeed(listPets(await zoo())({ query, counted: false }))).page.pets).toHaveLength(3)
   })
 
   it('does not count without a request', async () => {

@@ -5,8 +5,6 @@ import { describe, expect, it } from 'vitest'
 import type { Pet } from '../../src/domain/pet.js'
 import {
   ALL_PETS,
-  DEFAULT_LIMIT,
-  Limit,
   MAX_IDS,
   matchesFilter,
   type PetFilter,
@@ -14,37 +12,6 @@ import {
   remainingFilter,
 } from '../../src/domain/pet-query.js'
 import { pet, petFilter, petId } from '../../src/testing/arbitraries.js'
-import { codecSuite, refusal, whole } from '../support/codec-suite.js'
-
-const fault = whole('must be an integer from 1 to 100')
-
-describe('Limit', () => {
-  codecSuite({
-    name: 'Limit',
-    codec: Limit,
-    values: () => fc.integer({ min: 1, max: 100 }),
-    refused: ['', '0', '101', '1000', '-1', '+5', '05', '5.0', '1e1', ' 5', '5 ', '5\n', '0x5', 'five', '\uff15', null]
-      .map((text): readonly [unknown, typeof fault] => [text, fault])
-      .concat([
-        [undefined, fault],
-        [['5'], fault],
-      ]),
-  })
-
-  it.each([0, 101, 1.5, -1, Number.NaN])('refuses the number %d', (limit) => {
-    expect(Limit.is(limit)).toBe(false)
-    expect(refusal(Limit, limit)).toStrictEqual(fault)
-  })
-
-  it('decodes only text', () => {
-    expect(refusal(Limit, 5)).toStrictEqual(fault)
-    expect(Limit.encode(5)).toBe('5')
-  })
-
-  it('is 20 by default', () => {
-    expect(DEFAULT_LIMIT).toBe(20)
-  })
-})
 
 describe('MAX_IDS', () => {
   it('fits the largest page', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { isMadeFrom, MAX_PET_ID, NewPet, Pet, PetName, PetStatus, petFrom } from '../../src/domain/pet.js'
+import { isMadeFrom, MAX_PET_ID, NewPet, Pet, PetId, PetName, PetStatus, petFrom } from '../../src/domain/pet.js'
 import { newPet, pet, petId, petName, petStatus } from '../../src/testing/arbitraries.js'
 import { codecSuite, whole } from '../support/codec-suite.js'
 
@@ -11,6 +11,21 @@ const notInt64 = 'must be an integer from -9223372036854775808 to 92233720368547
 const tooLong = 'must have 1 to 256 characters'
 const onlySpace = 'must not be only white space'
 const notUnicode = 'must be well-formed Unicode, without a lone surrogate'
+
+describe('PetId', () => {
+  codecSuite({
+    name: 'PetId',
+    codec: PetId,
+    values: petId,
+    refused: [0n, -1n, 2n ** 53n, 0, 1.5, 2 ** 53, Number.NaN, '1', null, undefined].map(
+      (input) => [input, whole('must be an integer from 1 to 9007199254740991')] as const,
+    ),
+  })
+
+  it('takes a number that is exact for the bigint it is', () => {
+    expect(PetId.decode(9_007_199_254_740_991)).toStrictEqual(E.right(MAX_PET_ID))
+  })
+})
 
 describe('PetStatus', () => {
   codecSuite({

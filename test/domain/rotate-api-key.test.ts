@@ -101,4 +101,13 @@ describe('rotateApiKey', () => {
     expect(await fail(rotateApiKey({ ...world, apiKeys })({ id: old.key.id, overlapMs: 100 }))).toBe(outage)
     expect((await succeed(authenticate(world)(old.text))).keyId).toBe(old.key.id)
   })
+
+  it('refuses an overlap out of bounds, and changes nothing', async () => {
+    const { world, old } = await withKey()
+    expect(await fail(rotateApiKey(world)({ id: old.key.id, overlapMs: -1 }))).toStrictEqual({
+      _tag: 'ValidationFailed',
+      faults: [{ pointer: '/overlapMs', reason: 'must be an integer of milliseconds from 0 to 3155760000000' }],
+    })
+    expect(await succeed(world.apiKeys.list)).toStrictEqual([old.key])
+  })
 })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -13,10 +13,20 @@ import { buildService, issueKey, runCommand, startServiceProcess } from '../supp
 const closing = closeAfterEach()
 const folder = async () => closing(await mkdtemp(join(tmpdir(), 'consumer-')), (path) => rm(path, { recursive: true }))
 
+/** The example in a folder of its own, installed by links. */
+const install = async (): Promise<string> => {
+  const home = await folder()
+  await mkdir(join(home, 'node_modules'))
+  await cp('examples/consumer', home, { recursive: true })
+  await symlink(process.cwd(), join(home, 'node_modules/animal-store'))
+  await symlink(join(process.cwd(), 'node_modules/@nats-io'), join(home, 'node_modules/@nats-io'))
+  return join(home, 'consumer.js')
+}
+
 /** The example as a process. It prints each event that it receives, and whether it is new. */
-const consume = (url: string, into: string) => {
+const consume = (program: string, url: string, into: string) => {
   const lines: string[] = []
-  const child = spawn(process.execPath, ['examples/consumer/consumer.js', into], {
+  const child = spawn(process.execPath, [program, into], {
     env: { PATH: process.env['PATH'], EVENTS_URL: url },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -44,12 +54,13 @@ describeWith('nats-container', 'the example consumer', () => {
       return (await fetch(`${service.url}/pets`, { method: 'POST', headers, body })).text()
     }
     const files = await folder()
+    const program = await install()
     const filed = async (): Promise<readonly string[]> => {
       const names = (await readdir(files)).filter((name) => name.endsWith('.json'))
       return (await Promise.all(names.map((name) => readFile(join(files, name), 'utf8')))).sort()
     }
 
-    const first = consume(broker.url, files)
+    const first = consume(program, broker.url, files)
     const told = [await create(), await create()]
     await vi.waitFor(async () => expect(await filed()).toStrictEqual(told), 10_000)
     await first.end('SIGKILL')
@@ -58,7 +69,7 @@ describeWith('nats-container', 'the example consumer', () => {
     await broker.remove()
     const anew = closing(await startBroker('', Number(new URL(broker.url).port)), (one) => one.remove())
     await runCommand(settings, 'events', 'replay', '--from', '2000-01-01')
-    const second = consume(anew.url, files)
+    const second = consume(program, anew.url, files)
     await vi.waitFor(() => expect(second.told('double')).toBe(2), 20_000)
     await vi.waitFor(async () => expect(await filed()).toStrictEqual(told), 10_000)
     expect(second.told('new')).toBe(1)

@@ -8,7 +8,7 @@ import { type ApiKey, SCOPES } from '../../src/domain/api-key.js'
 import { authenticate } from '../../src/domain/authenticate.js'
 import { MAX_INT64, MIN_INT64 } from '../../src/domain/int64.js'
 import type { NewPet, Pet, PetStatus } from '../../src/domain/pet.js'
-import { ALL_PETS } from '../../src/domain/pet-query.js'
+import { ALL_PETS, type PetQuery } from '../../src/domain/pet-query.js'
 import type { Store } from '../../src/ports/store.js'
 import { fail, succeed } from '../../src/testing/outcome.js'
 
@@ -100,7 +100,7 @@ export const storedFixtureSuite = (name: string, open: () => Promise<Store>): vo
       'lists and counts the pets, status %s',
       async (status) => {
         const store = await openAt(NOW)
-        const query = { ...ALL_PETS, limit: 100, status: O.fromNullable(status), before: O.none }
+        const query: PetQuery = { ...ALL_PETS, limit: 100, status: O.fromNullable(status), before: O.none }
         const expected = pets.filter((pet) => status === undefined || pet.status === status).reverse()
         expect(await succeed(store.pets.findPage(query))).toStrictEqual({ pets: expected, next: O.none })
         expect(await succeed(store.pets.count(query))).toBe(expected.length)

@@ -5,50 +5,26 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
-import { type ApiKey, byAge, Scope } from '../../domain/api-key.js'
+import { ApiKey, byAge } from '../../domain/api-key.js'
 import { unavailable } from '../../domain/errors.js'
-import { struct } from '../../domain/struct.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Environment, WriteResult } from './environment/environment.js'
-import { decodeStored, encodeStored, WholeNumber } from './tables/stored-json.js'
+import { decodeStored, encodeStored } from './tables/stored-json.js'
 import type { Tables } from './tables/tables.js'
 
-const orNull = <A, B>(codec: t.Type<A, B>) =>
-  new t.Type<O.Option<A>, B | null, unknown>(
-    `${codec.name} or null`,
-    (u): u is O.Option<A> => t.UnknownRecord.is(u) && (u['_tag'] === 'None' || codec.is(u['value'])),
-    (u, context) => (u === null ? t.success(O.none) : E.map(O.some<A>)(codec.validate(u, context))),
-    (option) => (O.isSome(option) ? codec.encode(option.value) : null),
-  )
+/** What is absent is stored as null. */
+const ABSENT = { name: null, expiresAt: null, revokedAt: null, lastUsedAt: null, successor: null }
 
-/** The stored form of a key. Absent values are null. */
-const Stored = struct(
+const isPresent = ([, value]: readonly [string, unknown]): boolean => value !== null
+
+/** The domain's record of a key, with nulls. */
+export const StoredApiKey = new t.Type<ApiKey, object, unknown>(
   'StoredApiKey',
-  {
-    id: t.string,
-    name: orNull(t.string),
-    scopes: t.readonlyArray(Scope),
-    hash: t.string,
-    createdAt: WholeNumber,
-    expiresAt: orNull(WholeNumber),
-    revokedAt: orNull(WholeNumber),
-    lastUsedAt: orNull(WholeNumber),
-    successor: orNull(t.string),
-    lineage: t.string,
-  },
-  {},
-)
-
-/**
- * Keys from versions without successors have none. Keys from versions without lineages start one each, even successors,
- * because their records do not say which key they replaced.
- */
-export const StoredApiKey = new t.Type<ApiKey, unknown, unknown>(
-  Stored.name,
-  Stored.is,
-  (u, context) => Stored.validate(t.UnknownRecord.is(u) ? { successor: null, lineage: u['id'], ...u } : u, context),
-  Stored.encode,
+  ApiKey.is,
+  (u, context) =>
+    ApiKey.validate(t.UnknownRecord.is(u) ? Object.fromEntries(Object.entries(u).filter(isPresent)) : u, context),
+  (key) => ({ ...ABSENT, ...ApiKey.encode(key) }),
 )
 
 /** The key that is stored under the id; the reason if the bytes are damaged or belong to another id. */

@@ -1,66 +1,14 @@
 // API keys in a MongoDB collection.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as t from 'io-ts'
 import type { Collection } from 'mongodb'
-import { type ApiKey, Scope } from '../../domain/api-key.js'
-import { struct } from '../../domain/struct.js'
+import type { ApiKey } from '../../domain/api-key.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
-import type { Damage, ReportDamage } from '../../ports/damage-report.js'
+import type { ReportDamage } from '../../ports/damage-report.js'
 import { batch } from './batching/batch.js'
 import { OPERATION_TIMEOUT_MS, type Run } from './connection/connection.js'
 import { isDuplicateKey } from './connection/duplicate-key.js'
-import { damageOf } from './documents/damage.js'
-import { StoredInstant } from './documents/stored-instant.js'
-
-export const StoredApiKey = struct(
-  'StoredApiKey',
-  { _id: t.string, scopes: t.readonlyArray(Scope), hash: t.string, createdAt: StoredInstant },
-  {
-    name: t.string,
-    expiresAt: StoredInstant,
-    revokedAt: StoredInstant,
-    lastUsedAt: StoredInstant,
-    successor: t.string,
-    lineage: t.string,
-  },
-)
-export type ApiKeyDocument = t.OutputOf<typeof StoredApiKey>
-
-/** Drops absent members. */
-const present = <A>(members: Readonly<Record<string, O.Option<A>>>): Readonly<Record<string, A>> =>
-  Object.fromEntries(Object.entries(members).flatMap(([name, value]) => (O.isSome(value) ? [[name, value.value]] : [])))
-
-export const encodeApiKey = ({
-  id,
-  scopes,
-  hash,
-  createdAt,
-  lineage,
-  name,
-  successor,
-  ...times
-}: ApiKey): ApiKeyDocument =>
-  StoredApiKey.encode({ _id: id, scopes, hash, createdAt, lineage, ...present({ name, successor }), ...present(times) })
-
-export const decodeApiKey = (document: unknown): E.Either<Damage, ApiKey> =>
-  pipe(
-    StoredApiKey.decode(document),
-    E.bimap(damageOf('API key', document), ({ _id, scopes, hash, createdAt, ...optional }) => ({
-      id: _id,
-      name: O.fromNullable(optional.name),
-      scopes,
-      hash,
-      createdAt,
-      expiresAt: O.fromNullable(optional.expiresAt),
-      revokedAt: O.fromNullable(optional.revokedAt),
-      lastUsedAt: O.fromNullable(optional.lastUsedAt),
-      successor: O.fromNullable(optional.successor),
-      // keys from versions without lineages start one each, even successors, because their documents do not say which key they replaced
-      lineage: optional.lineage ?? _id,
-    })),
-  )
+import { type ApiKeyDocument, apiKeyDocument, decodeApiKey } from './documents/api-key-document.js'
 
 export const updateFrom = (change: ApiKeyChange) => {
   const set: Record<string, Date | string> = {}
@@ -93,7 +41,7 @@ export const makeMongoApiKeyStore = ({ apiKeys, run, reportDamage }: MongoApiKey
 
   const add = async (key: ApiKey): Promise<void> => {
     try {
-      await apiKeys.insertOne(encodeApiKey(key))
+      await apiKeys.insertOne(apiKeyDocument(key))
     } catch (error) {
       if (!isDuplicateKey(error)) throw error
       // the first reply may have been lost: adding the same key again succeeds

@@ -92,7 +92,7 @@ export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<P
       const newestFirst = held.toReversed()
       const before = fc.option(fc.bigInt({ min: 1n, max: 13n })).map(O.fromNullable)
       await fc.assert(
-        fc.asyncProperty(petFilter(held), fc.integer({ min: 1, max: 5 }), before, async (filter, limit, start) => {
+        fc.asyncProperty(petFilter(held), fc.constantFrom(1, 2, 3, 4, 5), before, async (filter, limit, start) => {
           // queries that differ in one member must not share a result
           const others = Object.keys(ALL_PETS).map((member): PetFilter => ({ ...filter, [member]: O.none }))
           const check = async (one: PetFilter): Promise<void> => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Environment } from '../../../src/adapters/lmdb/environment/environment.js'
 import { COUNTER_KEY } from '../../../src/adapters/lmdb/tables/meta-table.js'
 import type { Tables } from '../../../src/adapters/lmdb/tables/tables.js'
-import { ALL_PETS } from '../../../src/domain/pet-query.js'
+import { ALL_PETS, type PetQuery } from '../../../src/domain/pet-query.js'
 import type { Damage } from '../../../src/ports/damage-report.js'
 import type { PetRecord } from '../../../src/ports/pet-repository.js'
 import type { Store } from '../../../src/ports/store.js'
@@ -22,7 +22,7 @@ const record = (id: number, key?: string, time = 1_000): PetRecord => ({
   },
   idempotencyKey: O.map((used: string) => ({ lineage: 'a', key: used, expiresAt: time + 1_000 }))(O.fromNullable(key)),
 })
-const everything = { ...ALL_PETS, limit: 20, before: O.none }
+const everything: PetQuery = { ...ALL_PETS, limit: 20, before: O.none }
 
 describe('a damaged record', () => {
   let folder: Folder
@@ -60,7 +60,7 @@ describe('a damaged record', () => {
     const failure = await fail(store.pets.findByIdempotencyKey({ lineage: 'a', key }, 1_000))
     expect(failure).toStrictEqual({ _tag: 'Unavailable', cause: new Error(reason) })
   }
-  const idsOf = async (query: Partial<typeof everything> | { status: O.Option<'sold'> }): Promise<readonly bigint[]> =>
+  const idsOf = async (query: Partial<PetQuery>): Promise<readonly bigint[]> =>
     (await succeed(store.pets.findPage({ ...everything, ...query }))).pets.map(({ id }) => id)
 
   it('of a pet is reported by id, never served, and hides no other', async () => {

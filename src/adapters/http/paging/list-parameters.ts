@@ -3,16 +3,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { int64FromPlainText, MAX_INT64, MIN_INT64 } from '../../../domain/int64.js'
+import { DEFAULT_LIMIT, type Limit, LimitFromString, MAX_LIMIT, MIN_LIMIT } from '../../../domain/limit.js'
 import { PET_STATUSES, PetStatus } from '../../../domain/pet.js'
-import {
-  DEFAULT_LIMIT,
-  Limit,
-  MAX_IDS,
-  MAX_LIMIT,
-  MIN_LIMIT,
-  type PetFilter,
-  type PetQuery,
-} from '../../../domain/pet-query.js'
+import { MAX_IDS, type PetFilter, type PetQuery } from '../../../domain/pet-query.js'
 import type { HttpFailure } from '../http-failure.js'
 import { decodeCursor } from './cursor.js'
 
@@ -35,7 +28,7 @@ const decoder =
     )
 
 const limitText = decoder('limit', `must be an integer from ${MIN_LIMIT} to ${MAX_LIMIT}`, (text) =>
-  O.fromEither(Limit.decode(text)),
+  O.fromEither(LimitFromString.decode(text)),
 )
 const statusText = decoder('status', `must be one of ${PET_STATUSES.join(', ')}`, O.fromPredicate(PetStatus.is))
 const idText = decoder('id', `must be an integer from ${MIN_INT64} to ${MAX_INT64}`, int64FromPlainText)
@@ -61,7 +54,7 @@ const single = <A>(parameters: URLSearchParams, name: string, decode: Decode<A>)
 }
 
 /** The page size of any list, 20 unless given. */
-export const limitOf = (parameters: URLSearchParams): Parsed<number> =>
+export const limitOf = (parameters: URLSearchParams): Parsed<Limit> =>
   pipe(single(parameters, 'limit', limitText), E.map(O.getOrElse(() => DEFAULT_LIMIT)))
 
 const idsOf = (parameters: URLSearchParams): Parsed<O.Option<readonly bigint[]>> => {

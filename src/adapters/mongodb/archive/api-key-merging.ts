@@ -4,15 +4,16 @@ import type { Collection, Db } from 'mongodb'
 import type { ApiKey } from '../../../domain/api-key.js'
 import { isSameKeyState, mergeApiKeys } from '../../../domain/archive/merge-api-key.js'
 import type { MergeResult } from '../../../ports/archive.js'
-import { type ApiKeyDocument, decodeApiKey, encodeApiKey, updateFrom } from '../api-key-store.js'
+import { updateFrom } from '../api-key-store.js'
 import { isDuplicateKey } from '../connection/duplicate-key.js'
+import { type ApiKeyDocument, apiKeyDocument, decodeApiKey } from '../documents/api-key-document.js'
 import { step } from '../outbox/step.js'
 import { API_KEYS } from '../schema/collections.js'
 import { ADDED, refused, refusedAsDamaged, UNCHANGED, UPDATED } from './merge-results.js'
 
 const hasInserted = async (apiKeys: Collection<ApiKeyDocument>, key: ApiKey): Promise<boolean> => {
   try {
-    await step(() => apiKeys.insertOne(encodeApiKey(key)))
+    await step(() => apiKeys.insertOne(apiKeyDocument(key)))
     return true
   } catch (error) {
     if (!isDuplicateKey(error)) throw error

@@ -2,11 +2,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as t from 'io-ts'
 import { Int64 } from '../../../domain/int64.js'
 import { type Pet, PetName, PetStatus } from '../../../domain/pet.js'
 import type { PetCreated } from '../../../domain/pet-created.js'
 import { struct } from '../../../domain/struct.js'
+import { Text } from '../../../domain/text.js'
 import type { Damage } from '../../../ports/damage-report.js'
 import type { PetRecord } from '../../../ports/pet-repository.js'
 import { damageOf } from './damage.js'
@@ -72,7 +72,7 @@ export const petDocument = ({ event, idempotencyKey }: PetRecord, isQueued: bool
 }
 
 const StoredPet = struct('StoredPet', { _id: Int64, name: PetName, categoryId: Int64 }, { status: PetStatus })
-const StoredEvent = struct('StoredEvent', { event: struct('Event', { id: t.string, time: StoredInstant }, {}) }, {})
+const StoredEvent = struct('StoredEvent', { event: struct('Event', { id: Text, time: StoredInstant }, {}) }, {})
 
 /** The members that `decodePet` reads. */
 export const PET_MEMBERS = { name: 1, categoryId: 1, status: 1 } as const

@@ -32,7 +32,11 @@ describe('the stored form of a pet', () => {
       '/categoryId: must be the digits',
     ],
     ['with an unknown status', { ...good, status: 'lost' }, '/status: must be one of available, pending, sold'],
-    ['with a time that is not an instant', { ...good, time: 1.5 }, '/time: must be an exact integer'],
+    [
+      'with a time that is not an instant',
+      { ...good, time: 1.5 },
+      '/time: must be an integer of milliseconds since 1970',
+    ],
     ['without its event', { ...good, eventId: undefined }, '/eventId: is required'],
     ['that is an array', [good], 'must be an object'],
   ])('refuses a record %s', (_, stored, reason) => {

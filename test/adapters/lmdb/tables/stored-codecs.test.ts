@@ -7,6 +7,7 @@ import { StoredIdempotencyKey } from '../../../../src/adapters/lmdb/tables/idemp
 import { WholeNumber } from '../../../../src/adapters/lmdb/tables/stored-json.js'
 import { Unsent } from '../../../../src/adapters/lmdb/tables/unsent-table.js'
 import { apiKey } from '../../../../src/testing/arbitraries.js'
+import { anyApiKey } from '../../../support/any-api-key.js'
 import { codecSuite, whole } from '../../../support/codec-suite.js'
 
 const exact = 'must be an exact integer'
@@ -54,6 +55,7 @@ describe('Unsent', () => {
 })
 
 describe('StoredApiKey', () => {
+  const time = 'must be an integer of milliseconds since 1970'
   const good = {
     id: 'k',
     name: null,
@@ -72,15 +74,21 @@ describe('StoredApiKey', () => {
     values: apiKey,
     refused: [
       [[good], whole('must be an object')],
-      [{ ...good, id: 7 }, [{ pointer: '/id', reason: 'is invalid' }]],
-      [{ ...good, name: 7 }, [{ pointer: '/name', reason: 'is invalid' }]],
+      [{ ...good, id: 7 }, [{ pointer: '/id', reason: 'must be a string' }]],
+      [{ ...good, name: 7 }, [{ pointer: '/name', reason: 'must be a string' }]],
       [
         { ...good, scopes: ['pets:read', 'pets:eat'] },
         [{ pointer: '/scopes/1', reason: 'must be one of pets:read, pets:write, orders:read' }],
       ],
-      [{ ...good, createdAt: '1' }, [{ pointer: '/createdAt', reason: exact }]],
-      [{ ...good, revokedAt: O.none }, [{ pointer: '/revokedAt', reason: exact }]],
+      [{ ...good, createdAt: '1' }, [{ pointer: '/createdAt', reason: time }]],
+      [{ ...good, hash: null }, [{ pointer: '/hash', reason: 'is required' }]],
+      [{ ...good, revokedAt: O.none }, [{ pointer: '/revokedAt', reason: time }]],
     ],
+  })
+
+  it('is stored with null for absent members, as in every version', () => {
+    const key = E.getOrElseW(() => anyApiKey)(StoredApiKey.decode(good))
+    expect(StoredApiKey.encode(key)).toStrictEqual(good)
   })
 
   it('accepts a key from a version without successors', () => {

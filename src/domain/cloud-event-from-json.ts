@@ -1,0 +1,72 @@
+// Events from the CloudEvents that were published, for those who consume them.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import { type CloudEventSettings, TYPES } from './cloud-event.js'
+import { type DomainEvent, eventSubject } from './domain-event.js'
+import { fromJson } from './from-json.js'
+import { InstantFromString } from './instant.js'
+import { oneOf } from './one-of.js'
+import { Pet } from './pet.js'
+import { type Fault, faultsOf, struct } from './struct.js'
+import { Text } from './text.js'
+
+/** An event, and the service that published it. */
+export interface ReceivedEvent {
+  readonly event: DomainEvent
+  readonly settings: CloudEventSettings
+}
+
+/** The prefix of a type that ends like this one. */
+const prefixOf = (name: string) =>
+  new t.Type<string, string, unknown>(
+    'type',
+    t.string.is,
+    (u, context) =>
+      typeof u === 'string' && u.endsWith(`.${name}`)
+        ? t.success(u.slice(0, -name.length - 1))
+        : t.failure(u, context, `must end with .${name}`),
+    (prefix) => `${prefix}.${name}`,
+  )
+
+const PetCreatedEvent = struct(
+  'CloudEvent',
+  {
+    specversion: oneOf('specversion', ['1.0']),
+    id: Text,
+    source: Text,
+    type: prefixOf(TYPES.PetCreated),
+    subject: Text,
+    time: InstantFromString,
+    data: Pet,
+  },
+  {},
+)
+
+const PetCreatedFromJson = fromJson('CloudEventFromJson', PetCreatedEvent)
+
+const checkedSubject = (subject: string, received: ReceivedEvent): E.Either<readonly Fault[], ReceivedEvent> =>
+  subject === eventSubject(received.event)
+    ? E.right(received)
+    : E.left([{ pointer: '/subject', reason: `must be ${eventSubject(received.event)}` }])
+
+/**
+ * The event of a message, exact to the last digit: the inverse of `cloudEventJson`. Members that this version does not know are
+ * ignored.
+ *
+ * @example
+ * const event = { _tag: 'PetCreated', eventId: 'e1', time: 0, pet: { id: 1n, name: 'Rex', categoryId: MAX_INT64 } } as const
+ * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example' }
+ * cloudEventFromJson(cloudEventJson(event, settings)) // => E.right({ event, settings })
+ */
+export const cloudEventFromJson = (text: string): E.Either<readonly Fault[], ReceivedEvent> =>
+  pipe(
+    PetCreatedFromJson.decode(text),
+    E.mapLeft(faultsOf),
+    E.flatMap(({ id, source, type, subject, time, data }) =>
+      checkedSubject(subject, {
+        event: { _tag: 'PetCreated', eventId: id, time, pet: data },
+        settings: { source, typePrefix: type },
+      }),
+    ),
+  )

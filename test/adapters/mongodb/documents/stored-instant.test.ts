@@ -1,0 +1,13 @@
+import { describe } from 'vitest'
+import { StoredInstant } from '../../../../src/adapters/mongodb/documents/stored-instant.js'
+import { instant } from '../../../../src/testing/arbitraries.js'
+import { codecSuite, whole } from '../../../support/codec-suite.js'
+
+describe('StoredInstant', () => {
+  codecSuite({
+    name: 'StoredInstant',
+    codec: StoredInstant,
+    values: instant,
+    refused: ['2026-11-21', null, new Date(Number.NaN)].map((input) => [input, whole('must be a date')] as const),
+  })
+})
