@@ -13,13 +13,13 @@ export const makeRouter = (paths: readonly PathRoutes[]): ((path: string) => Mat
   // strict and sensitive: `/PETS` and `/pets/` are not `/pets`
   const router = new Router({ strict: true, sensitive: true })
   const targets = new Map<unknown, PathRoutes>()
-  // most requests are for a path without variable parts, which needs no pattern
+  // the library tries all its patterns on every path: those without variable parts need none
   const exact = new Map<string, Match>()
   for (const target of paths) {
     const pattern = target.path.replaceAll(/\{(\w+)\}/g, ':$1')
-    router.all(pattern, () => {})
-    targets.set(pattern, target)
     if (pattern === target.path) exact.set(target.path, { target, params: NO_PARAMS })
+    else router.all(pattern, () => {})
+    targets.set(pattern, target)
   }
   return (path) => {
     const known = exact.get(path)

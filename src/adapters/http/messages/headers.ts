@@ -10,8 +10,10 @@ const CONSTANT: HeaderFields = [
   ['Cache-Control', 'no-store'],
 ]
 
-export const fieldOf = (fields: HeaderFields, name: string): string | undefined =>
-  fields.find((field) => field[0] === name)?.[1]
+export const fieldOf = (fields: HeaderFields, name: string): string | undefined => {
+  for (const [one, value] of fields) if (one === name) return value
+  return undefined
+}
 
 /** Names and values of all headers of a response, in turn; a constant gives way to the reply's own. */
 export const headersOf = ({ headers, body }: Reply, requestId: string): string[] => {
