@@ -1,4 +1,4 @@
-// The import rules of the hexagon. Each catches a probe, a file that breaks it and no other rule, and matches a real file.
+// The import rules of the hexagon. Each rule matches real files, and catches a probe: a file that breaks only this rule.
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -15,7 +15,7 @@ interface ImportRule {
   readonly probe: readonly (readonly [path: string, source: string])[]
 }
 
-// patterns are lists without alternatives, so that a test can ask of each whether it still matches anything
+// patterns are lists without alternatives, so that a test can check that each still matches a file
 const OUTSIDE = ['^src/[^/]+[.]ts$', '^src/composition/', '^src/commands/', '^src/exports/']
 const FP_TS = 'node_modules/fp-ts/'
 const npm = (names: readonly string[]): string[] => names.map((name) => `node_modules/${name}/`)
@@ -35,7 +35,7 @@ const rules: readonly ImportRule[] = [
     probe: [['src/domain/reaches-out.ts', "import { randomUUID } from 'node:crypto'\nexport default randomUUID"]],
   },
   {
-    name: 'the domain knows only the types of ports',
+    name: 'the domain imports only the types of ports',
     from: { path: ['^src/domain/'] },
     to: { path: ['^src/ports/'], dependencyTypesNot: ['type-only'] },
     probe: [
@@ -56,7 +56,7 @@ const rules: readonly ImportRule[] = [
     probe: [['src/ports/runs.ts', "import * as O from 'fp-ts/lib/Option.js'\nexport default O.none"]],
   },
   {
-    name: 'ports know nothing outside fp-ts, the domain and each other',
+    name: 'ports import only fp-ts, the domain and each other',
     from: { path: ['^src/ports/'] },
     to: { pathNot: ['^src/domain/', '^src/ports/', FP_TS] },
     probe: [['src/ports/knows-files.ts', "import type {} from 'node:fs'"]],
@@ -86,7 +86,7 @@ const rules: readonly ImportRule[] = [
     ],
   },
   {
-    name: 'the composition root knows no command',
+    name: 'the composition root imports no command',
     from: { path: ['^src/start-service[.]ts$', '^src/composition/'] },
     to: { path: ['^src/cli[.]ts$', '^src/commands/'] },
     probe: [
@@ -104,13 +104,13 @@ const rules: readonly ImportRule[] = [
     ],
   },
   {
-    name: 'the client imports nothing but itself and the JSON of the domain',
+    name: 'the client imports only itself and the JSON of the domain',
     from: { path: ['^src/client/'] },
     to: { pathNot: ['^src/client/', '^src/domain/json/'] },
     probe: [['src/client/needs-node.ts', "import { randomUUID } from 'node:crypto'\nexport default randomUUID"]],
   },
   {
-    name: 'the service knows nothing of its client',
+    name: 'the service does not import its client',
     from: { path: ['^src/'], pathNot: ['^src/client/', '^src/exports/'] },
     to: { path: ['^src/client/'] },
     probe: [
@@ -119,7 +119,7 @@ const rules: readonly ImportRule[] = [
     ],
   },
   {
-    name: 'what is for development stays in tests',
+    name: 'development packages stay in tests',
     from: { path: ['^src/'], pathNot: ['^src/testing/'] },
     to: { path: npm(['vitest', 'fast-check', 'testcontainers', 'typescript', 'lossless-json']) },
     probe: [['src/tests-itself.ts', "import type {} from 'vitest'"]],
@@ -184,7 +184,7 @@ describe('the import rules', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('are kept by all files of src', () => {
+  it('hold for all files of src', () => {
     expect(code.modules.length).toBeGreaterThan(100)
     expect(violationsOf(code)).toStrictEqual([])
   })
@@ -204,8 +204,8 @@ describe('the import rules', () => {
 
   const patterns = new Set(rules.flatMap(({ from, to }) => [from.path, from.pathNot, to.path, to.pathNot].flat()))
 
-  it.each([...patterns].filter((pattern) => pattern !== undefined))('name only what exists: %s', (pattern) => {
-    // an installed package that nothing imports yet is no module; $1 is a group of another pattern
+  it.each([...patterns].filter((pattern) => pattern !== undefined))('match something: %s', (pattern) => {
+    // an installed package that nothing imports yet is not a module; $1 is a group of another pattern
     const isThere = pattern.startsWith('node_modules') ? existsSync(pattern) : pattern.includes('$1')
     expect(isThere || filesThatMatch(pattern).length > 0).toBe(true)
   })

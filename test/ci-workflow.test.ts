@@ -1,4 +1,4 @@
-// The public workflow runs the parts of .ci/run as parallel jobs.
+// The CI workflow runs the parts of .ci/run as parallel jobs.
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'

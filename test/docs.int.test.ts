@@ -12,7 +12,7 @@ const REPORTS = new URL('../reports/', import.meta.url)
 const MAX = '9223372036854775807'
 const TIMEOUT_MS = 60_000
 
-/** A proxy that shows the service under a path of its own; gives the address of that path. */
+/** A proxy that serves the service under a path prefix; returns the address of that path. */
 const behindPrefix = async (target: string): Promise<string> => {
   const proxy = createServer((request, response) => {
     const { method = 'GET', headers, url = '' } = request
@@ -41,7 +41,7 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     await browser.close()
   })
 
-  /** A page that notes the hosts it asks, and every complaint of the browser: errors of scripts and of the policy. */
+  /** A page that records its requested hosts, and every error of scripts and of the content policy. */
   const watched = async (): Promise<{ page: Page; hosts: Set<string>; complaints: string[] }> => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 1600 } })
     onTestFinished(() => page.close())
@@ -69,7 +69,7 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     return (await answer.textContent()) ?? ''
   }
 
-  it('lets a person try the interface with a key, keeps an int64 exact, and asks no other host', {
+  it('can send requests with a key, keeps an int64 exact, and contacts no other host', {
     timeout: TIMEOUT_MS,
   }, async () => {
     const { url, key } = service()

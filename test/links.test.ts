@@ -1,4 +1,4 @@
-// Every relative link, anchor and quoted path in the Markdown files leads to something that exists.
+// The target of every relative link, anchor and quoted path in the Markdown files exists.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -49,7 +49,7 @@ const deadLinks = ({ path, text }: Page): readonly string[] =>
       return anchor !== undefined && !anchorsIn(file === '' ? text : textOf(target)).has(anchor)
     })
 
-/** Paths in code spans, `src/cli.ts` for one; a pattern such as `src/adapters/*` is not a path. */
+/** Paths in code spans, such as `src/cli.ts`, but no patterns such as `src/adapters/*`. */
 const deadPaths = ({ text }: Page): readonly string[] =>
   captured(withoutFences(text), /`((?:assets|bench|docs|etc|examples|src|test|\.ci|\.github)\/[\w./-]+)`/g).filter(
     (path) => !existsSync(path),

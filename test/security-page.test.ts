@@ -1,4 +1,4 @@
-// docs/security.md covers each item of the OWASP API Security Top 10, and leaves out no table of attacks.
+// docs/security.md covers each item of the OWASP API Security Top 10, and every table of attacks.
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 

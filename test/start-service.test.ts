@@ -1,4 +1,4 @@
-// The composition root over a store in memory, in this process.
+// The composition root with a store in memory, in this process.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -30,7 +30,7 @@ const takePort = async (): Promise<number> => {
 }
 
 describe('startService', () => {
-  it('says where metrics are, with the real port, after where the service is', async () => {
+  it('logs the address of the metrics, with the real port, after that of the service', async () => {
     const { url, lines } = await start({ METRICS_PORT: '0', METRICS_HOST: '127.0.0.2' })
     expect(lines).toMatchObject([
       { msg: 'listening', url },
@@ -54,7 +54,7 @@ describe('startService', () => {
     expect(warnings).toMatchObject([{ msg: expect.stringContaining('EVENTS_URL is not set') }])
   })
 
-  it('leaves nothing open if it cannot listen', async () => {
+  it('closes everything if it cannot listen', async () => {
     const port = await takePort()
     await expect(start({ METRICS_PORT: String(port) })).rejects.toThrow(
       `METRICS_PORT: cannot listen on 127.0.0.1:${port}`,

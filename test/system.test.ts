@@ -1,4 +1,4 @@
-// The service as a process: how it starts, what it prints, and how it stops while requests are under way.
+// The service as a process: its start, its output, and its stop with requests in flight.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
@@ -22,7 +22,7 @@ const start = async (environment: Environment = {}) => {
   return { ...cli, key, url, port: Number(new URL(url).port), call: client(url, key) }
 }
 
-/** A create whose body is held back until `finish`. */
+/** A create whose body is sent by `finish`. */
 const halfCreate = async (port: number, key: string) => {
   const socket = await openSocket(port)
   const lines = `Host: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
@@ -34,7 +34,7 @@ const halfCreate = async (port: number, key: string) => {
 const GET = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'
 
 describe('animal-store serve', { timeout: 30_000 }, () => {
-  it('tells where it listens, its key and that nothing is kept; then it serves and stops', async () => {
+  it('prints its address, its key and a warning that it keeps no data; then it serves and stops', async () => {
     const { stdout, stderr, url, key, call, signal, exit } = await start()
     expect(JSON.parse(stdout().split('\n')[0] ?? '')).toMatchObject({ level: 'info', msg: 'listening', url })
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/v1$/)
@@ -53,7 +53,7 @@ describe('animal-store serve', { timeout: 30_000 }, () => {
     expect(lines).toMatchObject(messages.map((msg) => ({ msg })))
   })
 
-  it('answers what is under way before it goes, and takes nothing new', async () => {
+  it('answers requests in flight before it exits, and accepts no new ones', async () => {
     const { port, key, signal, exit } = await start()
     const { socket, finish } = await halfCreate(port, key)
     signal('SIGINT')
@@ -75,7 +75,7 @@ describe('animal-store serve', { timeout: 30_000 }, () => {
     expect(await exit).toBe(0)
   })
 
-  it('goes on taking connections for DRAIN_SECONDS while it is not ready', async () => {
+  it('accepts connections for DRAIN_SECONDS while it is not ready', async () => {
     const { call, signal, exit } = await start({ DRAIN_SECONDS: '1.5' })
     expect((await call('GET', '/health/ready')).status).toBe(200)
     signal('SIGTERM')
@@ -85,7 +85,7 @@ describe('animal-store serve', { timeout: 30_000 }, () => {
     expect(await exit).toBe(0)
   })
 
-  it('ends a kept connection with its next answer, or after a second without one, whatever its client does', async () => {
+  it('closes a kept connection after its next response, or after a second without a request', async () => {
     const { port, signal, exit } = await start()
     const deaf = await openSocket(port)
     onTestFinished(() => void deaf.destroy())
@@ -106,7 +106,7 @@ describe('animal-store serve', { timeout: 30_000 }, () => {
     expect(await exit).toBe(0)
   })
 
-  it('cuts what is left after SHUTDOWN_SECONDS, and says so by its exit code', async () => {
+  it('closes remaining connections after SHUTDOWN_SECONDS, and exits with 1', async () => {
     const { port, key, signal, exit } = await start({ SHUTDOWN_SECONDS: '0.3' })
     const { socket } = await halfCreate(port, key)
     socket.on('error', () => socket.destroy())
@@ -114,7 +114,7 @@ describe('animal-store serve', { timeout: 30_000 }, () => {
     expect(await exit).toBe(1)
   })
 
-  it('ends at once at a second signal', async () => {
+  it('exits at once at a second signal', async () => {
     const { port, key, signal, exit } = await start()
     const { socket } = await halfCreate(port, key)
     socket.on('error', () => socket.destroy())
@@ -136,7 +136,7 @@ describe('animal-store serve', { timeout: 30_000 }, () => {
     expect(stderr()).toContain(`PORT: cannot listen on 127.0.0.1:${port}: listen EADDRINUSE`)
   })
 
-  it('ends with 78 for a bad configuration', async () => {
+  it('exits with 78 for a bad configuration', async () => {
     const { stdout, stderr, exit } = serve({ PORT: 'x' })
     expect(await exit).toBe(78)
     expect([stdout(), stderr()]).toEqual(['', 'PORT: got "x", wanted an integer from 0 to 65535\n'])

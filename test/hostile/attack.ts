@@ -1,4 +1,4 @@
-// An attack is a row of a table. Whatever it does, the service answers others, stays small, logs no failure and serves on.
+// Attacks are rows of tables. During each attack the service serves others, uses little memory and logs no failure.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Environment } from '../support/cli-process.js'
 import { answersIn, readAll } from '../support/raw.js'
@@ -10,7 +10,7 @@ import { startTarget, type Target } from './target.js'
 export interface Attack {
   /** What the attacker does. */
   readonly attack: string
-  /** What must hold beyond the rules for every attack. */
+  /** What must hold in addition to the conditions for every attack. */
   readonly holds: string
   readonly run: (target: Target) => Promise<void>
 }
@@ -20,7 +20,7 @@ const MAX_GROWTH_MIB = 100
 const WARM_UP_REQUESTS = 500
 const BODY = '{"name":"honest","categoryId":1}'
 
-/** Compiles and fills what any load would, so that memory is compared with that of a service in use. */
+/** Warms the service up, so that its memory is compared with that of a service in use. */
 const warmUp = async ({ key, open, endAttack, call }: Target): Promise<void> => {
   expect((await call('GET', '/docs/swagger-ui-bundle.js')).status).toBe(200)
   const socket = await open()
@@ -38,11 +38,11 @@ const expectService = async ({ call }: Target): Promise<void> => {
   expect(newest).toEqual(created.json)
 }
 
-/** Log lines of level error or worse. */
+/** Log lines with the level error or fatal. */
 const failuresIn = (log: string): readonly string[] =>
   log.split('\n').filter((line) => /^\{"level":"(?:error|fatal)"/.test(line))
 
-/** Runs an attack; milliseconds of the slowest answer of /health/live meanwhile. */
+/** Runs an attack; returns the milliseconds of the slowest response of /health/live meanwhile. */
 const slowestProbeMs = async ({ run }: Attack, target: Target): Promise<number> => {
   const watch = watchLiveness(target)
   try {
@@ -54,7 +54,7 @@ const slowestProbeMs = async ({ run }: Attack, target: Target): Promise<number> 
   return watch.slowestMs()
 }
 
-/** Runs the rows one after another against one process. */
+/** Runs the rows one after the other against one process. */
 export const describeAttacks = (title: string, settings: Environment, attacks: readonly Attack[]): void => {
   describe(title, () => {
     let target: Target
@@ -81,8 +81,8 @@ export const describeAttacks = (title: string, settings: Environment, attacks: r
       })
     }
 
-    // each row of the table may have left something that delays it
-    it('stops in good order afterwards', async () => {
+    // any row may have left something that delays the stop
+    it('stops normally afterwards', async () => {
       expect(await target.service.end('SIGTERM')).toBe(0)
     })
   })

@@ -1,4 +1,4 @@
-// Bodies up to the limit that are made to be expensive: each is answered by its own status, and nothing of it is stored.
+// Expensive bodies up to the limit: each gets its status, and stores nothing.
 import { expect } from 'vitest'
 import { type Attack, describeAttacks } from './attack.js'
 
@@ -12,12 +12,12 @@ const filled = (before: string, unit: string, after: string): string => {
   return (before + middle).padEnd(LIMIT - after.length, ' ') + after
 }
 
-/** Fewer members than fill the body, each name another. */
+/** Fewer members than fit into the body, all with different names. */
 const members = (count: number): string => Array.from({ length: count }, (_, at) => `,"m${at}":${at}`).join('')
 
 const bomb = (name: string, body: string, status: number, code: string): Attack => ({
   attack: name,
-  holds: `it is answered ${status} ${code}`,
+  holds: `it gets ${status} ${code}`,
   run: async ({ call }) => {
     expect(await call('POST', '/v1/pets', { body })).toMatchObject({ status, json: { code } })
   },
@@ -44,7 +44,7 @@ describeAttacks('body bombs', {}, [
   bomb('a byte more than the limit', `${filled('{', ' ', '}')} `, 413, 'payload_too_large'),
   {
     attack: 'a compressed body',
-    holds: 'it is answered 415',
+    holds: 'it gets 415',
     run: async ({ call }) => {
       const headers = { 'Content-Encoding': 'gzip' }
       const { status } = await call('POST', '/v1/pets', { headers, body: '{"name":"a","categoryId":1}' })

@@ -1,20 +1,20 @@
-// Clients that send their next request when the last one is answered, each on a kept connection.
+// Clients that send the next request when they have the response to the last one, each on a kept connection.
 import type { Socket } from 'node:net'
 
 export interface Tally {
-  /** How many answers had each status. */
+  /** Number of responses by status. */
   readonly statuses: ReadonlyMap<number, number>
-  /** Milliseconds from a request to its answer, in order of size. */
+  /** Milliseconds from each request to its response, sorted. */
   readonly timesMs: readonly number[]
 }
 
-/** The value below which this share of the sorted values lies. */
+/** The quantile of sorted values. */
 export const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
 const HEAD_END = '\r\n\r\n'
 
-/** Calls back with the status of each answer, read by its Content-Length. */
+/** Calls back with the status of each response, delimited by its Content-Length. */
 export const readStatuses = (socket: Socket, answered: (status: number) => void): void => {
   let text = ''
   socket.on('data', (chunk) => {

@@ -1,4 +1,4 @@
-// Headers and queries that are made to be expensive to parse: each is answered at once, by its own status.
+// Headers and queries that are expensive to parse: each gets its status at once.
 import { expect } from 'vitest'
 import { answersIn, readAll } from '../support/raw.js'
 import { type Attack, describeAttacks } from './attack.js'
@@ -11,7 +11,7 @@ const COPIES = 4
 
 const repeated = (unit: string): string => unit.repeat(Math.ceil(BYTES / unit.length)).slice(0, BYTES)
 
-/** Sends the text on a few connections at once; each gets one answer with the status. */
+/** Sends the text on a few connections at once; each gets one response with the status. */
 const expectEach = async ({ open }: Target, text: string, status: number): Promise<void> => {
   const answers = await Promise.all(
     Array.from({ length: COPIES }, async () => {
@@ -28,7 +28,7 @@ const CLOSE = 'Connection: close\r\n'
 
 const header = (name: string, value: string, status: number): Attack => ({
   attack: `a ${name} of ${BYTES} bytes, ${JSON.stringify(value.slice(0, 16))}…`,
-  holds: `it is answered ${status}`,
+  holds: `it gets ${status}`,
   run: (target) => {
     const key = name === 'Authorization' ? '' : authorization(target.key)
     return expectEach(target, get('/v1/pets', `${CLOSE}${key}${name}: ${value}\r\n`), status)
@@ -37,14 +37,14 @@ const header = (name: string, value: string, status: number): Attack => ({
 
 const query = (text: string, status: number): Attack => ({
   attack: `a query of ${BYTES} bytes, ${JSON.stringify(text.slice(0, 16))}…`,
-  holds: `it is answered ${status}`,
+  holds: `it gets ${status}`,
   run: (target) => expectEach(target, get(`/v1/pets?${text}`, CLOSE + authorization(target.key)), status),
 })
 
-/** A create with this Content-Type instead of the good one. */
+/** A create with this Content-Type instead of a valid one. */
 const contentType = (name: string, value: string): Attack => ({
   attack: `a Content-Type of ${name}`,
-  holds: 'it is answered 415',
+  holds: 'it gets 415',
   run: (target) => {
     const good = 'Content-Type: application/json\r\n'
     const text = postHead(target.key, BODY.length, CLOSE).replace(good, `Content-Type: ${value}\r\n`) + BODY
@@ -79,7 +79,7 @@ describeAttacks('header bombs', {}, [
   query(`cursor=${repeated('A-')}`, 400),
   {
     attack: 'a Host of 12 kB',
-    holds: 'it is answered 400',
+    holds: 'it gets 400',
     run: (target) => expectEach(target, `GET / HTTP/1.1\r\nHost: ${repeated('a.')}:x\r\n\r\n`, 400),
   },
 ])

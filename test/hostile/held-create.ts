@@ -1,11 +1,11 @@
-// Clients that hold a place in flight for a while: each sends the head of a create, waits, and sends its body.
+// Clients that keep a request in flight for a while: each sends the head of a create, waits, and sends its body.
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readStatuses } from './closed-loop.js'
 import { BODY, postHead } from './requests.js'
 import type { Target } from './target.js'
 
-/** Resolves to undefined where the connection is closed instead. */
+/** Resolves to undefined if the connection is closed instead. */
 const nextStatus = (socket: Socket): Promise<number | undefined> =>
   new Promise((resolve) => {
     socket.removeAllListeners('data')
@@ -13,7 +13,7 @@ const nextStatus = (socket: Socket): Promise<number | undefined> =>
     readStatuses(socket, resolve)
   })
 
-/** The status of one create; a refused one sends its body all the same, so that the connection can be used again. */
+/** The status of one create. A refused one still sends its body, so that the connection can be reused. */
 export const createSlowly = async (socket: Socket, key: string, holdMs: number): Promise<number | undefined> => {
   const status = nextStatus(socket)
   socket.write(postHead(key, BODY.length))
@@ -22,7 +22,7 @@ export const createSlowly = async (socket: Socket, key: string, holdMs: number):
   return status
 }
 
-/** The statuses of the creates of so many clients, each with its next one as soon as the last is over. */
+/** The statuses of the creates of this many clients, each with its next create after the last one. */
 export const createInLoops = async (
   { open, key }: Target,
   clients: number,

@@ -1,4 +1,4 @@
-// Nothing is executed that arrives behind the last answer of a connection.
+// No request after the last response of a connection is executed.
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { answersIn, readAll } from '../support/raw.js'
@@ -12,7 +12,7 @@ const LAST_WORDS: readonly (readonly [name: string, textOf: (key: string) => str
   ['a request with two Hosts', () => get('/health/live', 'Host: b\r\n'), 400],
   ['a create with two lengths', (key) => postHead(key, 0, 'Content-Length: 9\r\n'), 400],
   [
-    'a broken chunk',
+    'a malformed chunk',
     (key) => `${postHead(key, 0).replace('Content-Length: 0', 'Transfer-Encoding: chunked')}zz\r\n`,
     400,
   ],
@@ -23,7 +23,7 @@ const LAST_WORDS: readonly (readonly [name: string, textOf: (key: string) => str
   ['Connection: close', () => get('/health/live', 'Connection: close\r\n'), 200],
 ]
 
-/** What comes between the last request and the create behind it. */
+/** What comes between the last request and the following create. */
 const GAPS: readonly (readonly [name: string, wait: (() => Promise<unknown>) | undefined])[] = [
   ['in the same bytes', undefined],
   ['at once', () => Promise.resolve()],

@@ -1,4 +1,4 @@
-// Whether the service still answers strangers: one probe after another, each on a connection of its own.
+// Whether the service still responds: one probe after the other, each on a new connection.
 import { get } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { queuedMs } from './process-status.js'
@@ -19,8 +19,8 @@ const isAlive = (port: number): Promise<boolean> =>
   })
 
 /**
- * Milliseconds until /health/live has answered 200; infinite without such an answer. The time for which service or client
- * waited for a processor that the rest of the machine had is taken off.
+ * Milliseconds until /health/live has responded 200; infinite without such a response. Does not include the time for which
+ * the service or the client waited for a processor.
  */
 const probeMs = async ({ port, service: { pid } }: Probed): Promise<number> => {
   const queued = (): number => queuedMs(pid) + queuedMs(process.pid)
@@ -29,7 +29,7 @@ const probeMs = async ({ port, service: { pid } }: Probed): Promise<number> => {
 }
 
 export interface LivenessWatch {
-  /** Ends the watch; milliseconds of the slowest probe. */
+  /** Stops probing; resolves to the milliseconds of the slowest probe. */
   readonly slowestMs: () => Promise<number>
 }
 

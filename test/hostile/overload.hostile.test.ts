@@ -1,4 +1,4 @@
-// More than the service can do: it refuses the surplus at once, and goes on doing what it can.
+// More load than the service can serve: it refuses the excess at once, and serves the rest.
 import { expect } from 'vitest'
 import { answersIn, openSocket, readUntil } from '../support/raw.js'
 import { type Attack, describeAttacks } from './attack.js'
@@ -15,7 +15,7 @@ const MAX_ROUNDS = 4
 const OVERLOAD = 5
 const MIN_GOODPUT = 0.8
 
-/** Successful answers at five times the load over those at the load, in the best of a few rounds: noise only lowers it. */
+/** Successful responses at five times the load, relative to the load itself, in the best of a few rounds: noise only lowers it. */
 const goodput = async (successesOf: (factor: number) => Promise<number>): Promise<number> => {
   let best = 0
   for (let round = 0; round < MAX_ROUNDS && best < MIN_GOODPUT; round += 1) {
@@ -66,7 +66,7 @@ const surplus: Attack = {
 
 const resets: Attack = {
   attack: `${ABANDONED} creates whose clients go away before the body is sent`,
-  holds: 'each gives its place in flight back',
+  holds: 'each releases its place in flight',
   run: async ({ key, open, call }) => {
     for (let left = ABANDONED; left > 0; left -= MAX_IN_FLIGHT / 2) {
       const sockets = await Promise.all(Array.from({ length: MAX_IN_FLIGHT / 2 }, open))

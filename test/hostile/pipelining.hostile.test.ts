@@ -1,4 +1,4 @@
-// Clients that send many requests ahead of the answers: what one connection has in flight is bounded, read or unread.
+// Clients that send many requests ahead of the responses: the requests in flight per connection are bounded.
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { answersIn, readAll } from '../support/raw.js'
@@ -10,7 +10,7 @@ const CONNECTIONS = 8
 const REQUESTS = 1_100
 const UNREAD_MS = 1_500
 
-/** The largest page that there is: 100 pets, each with a name of 256 code points of four bytes. */
+/** The largest page: 100 pets, each with a name of 256 code points of four bytes. */
 const LONGEST_NAME = '\u{1F600}'.repeat(256)
 const page = (key: string): string => get('/v1/pets?limit=100', authorization(key))
 
@@ -24,7 +24,7 @@ const seed = async ({ key, open }: Target): Promise<void> => {
 
 const unread = (name: string, requestOf: (key: string) => string, requests = REQUESTS): Attack => ({
   attack: `${CONNECTIONS} connections with ${requests} pipelined ${name} each, and nothing read`,
-  holds: 'they take no memory that matters',
+  holds: 'they take little memory',
   run: async (target) => {
     await seed(target)
     const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, target.open))
@@ -41,7 +41,7 @@ const attacks: readonly Attack[] = [
   unread('creates of 200 kB', (key) => post(key, `{"name":"a","categoryId":1}${' '.repeat(200_000)}`), 50),
   {
     attack: `a connection with ${REQUESTS} pipelined pages that it reads`,
-    holds: 'it gets all of them',
+    holds: 'it gets all responses',
     run: async (target) => {
       await seed(target)
       const socket = await target.open()
@@ -53,5 +53,5 @@ const attacks: readonly Attack[] = [
   },
 ]
 
-// each on a process of its own: what one left in memory must not hide what the next one takes
+// each on a separate process: memory left by one must not hide what the next one takes
 for (const attack of attacks) describeAttacks('pipelining', {}, [attack])

@@ -1,4 +1,4 @@
-// What the kernel says about a process. Linux only: it reads /proc.
+// Reads the status of a process from /proc (Linux only).
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 
 const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number => {
@@ -26,11 +26,11 @@ const isSocket = (path: string): boolean => {
   }
 }
 
-/** Open sockets: listeners and pipes to the parent count too, so compare two results. */
+/** Number of open sockets, including listeners and pipes to the parent: compare two results. */
 export const openSockets = (pid: number): number =>
   readdirSync(`/proc/${pid}/fd`).filter((name) => isSocket(`/proc/${pid}/fd/${name}`)).length
 
-/** Milliseconds for which a process was ready to run while others had the processor; of its main thread, in all. */
+/** Total milliseconds for which the main thread of a process was ready to run but waited for a processor. */
 export const queuedMs = (pid: number): number => {
   const [, waitedNs] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
   return Number(waitedNs) / 1e6

@@ -1,4 +1,4 @@
-// One key or address that takes more than its share: it is refused and told when to come back, and nobody else is.
+// One key or address that exceeds its limit: it gets 429 and Retry-After, and no other client does.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -11,10 +11,10 @@ import type { Target } from './target.js'
 const PER_SECOND = 50
 const BURST = 60
 const REQUESTS = 400
-/** Whatever was counted before is forgotten. */
+/** Waits until earlier counts have expired. */
 const WINDOW_MS = Math.ceil((1_000 * BURST) / PER_SECOND) + 100
 
-/** All answers to requests that are sent on one connection. */
+/** All responses to requests on one connection. */
 const answersTo = async ({ open }: Target, requests: readonly string[]): Promise<readonly RawAnswer[]> => {
   const socket = await open()
   const all = readAll(socket)
@@ -32,13 +32,13 @@ const expectRateLimited = ({ headers, body }: RawAnswer): void => {
   expect(headers.get('RateLimit-Policy')).toMatch(/^"[\w-]+";q=\d+;w=\d+$/)
 }
 
-/** Refused are most, and those who go on beside them are not. */
+/** Most requests are refused, but no concurrent requests of others. */
 const expectFewServed = (answers: readonly RawAnswer[], servedStatus: number): void => {
   const refused = answers.filter(({ status }) => status === 429)
   const served = answers.filter(({ status }) => status === servedStatus)
   expect(refused.length + served.length).toBe(REQUESTS)
   expect(served.length).toBeGreaterThan(0)
-  // the burst, and what a slow machine gets in the seconds that it takes
+  // the burst, and the quota of the seconds that a slow machine takes
   expect(served.length).toBeLessThan(REQUESTS / 2)
   for (const answer of refused.slice(0, 10)) expectRateLimited(answer)
 }

@@ -1,4 +1,4 @@
-// The text of requests as an attacker writes them.
+// The texts of an attacker's requests.
 
 export const BODY = '{"name":"a","categoryId":1}'
 

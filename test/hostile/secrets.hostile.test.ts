@@ -1,10 +1,10 @@
-// An API key where no key belongs: nothing of its secret reaches the log, and no header of an answer repeats it.
+// API keys in the wrong places: no part of a secret reaches the log or the header of a response.
 import { expect } from 'vitest'
 import { readAll } from '../support/raw.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { authorization, get } from './requests.js'
 
-/** As many characters of a secret as may be logged are none; so many in a row are no accident. */
+/** No part of a secret may be logged; this many consecutive characters are no coincidence. */
 const TELLING_LENGTH = 8
 
 const piecesOf = (key: string): readonly string[] => {
@@ -14,7 +14,7 @@ const piecesOf = (key: string): readonly string[] => {
 
 const leak = (name: string, textOf: (key: string) => string): Attack => ({
   attack: `a whole key ${name}`,
-  holds: 'neither the log nor the answer has any of it',
+  holds: 'neither the log nor the response contains any of it',
   run: async ({ key, open, service }) => {
     const socket = await open()
     const before = service.stdout().length

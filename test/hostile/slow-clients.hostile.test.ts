@@ -1,4 +1,4 @@
-// Clients that hardly send or never read: the server ends their connections in time, and they cost nobody else anything.
+// Clients that send slowly or never read: the server closes their connections in time, and other clients do not notice.
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -8,7 +8,7 @@ import { authorization, get, post } from './requests.js'
 import type { Target } from './target.js'
 
 const SLOW_SENDERS = 1_000
-/** REQUEST_TIMEOUT_SECONDS is 10, and a head gets half of it; the server looks once per second. */
+/** REQUEST_TIMEOUT_SECONDS is 10, and a head gets half of it; the server checks once per second. */
 const HEADS_ENDED_WITHIN_MS = 10_000
 const BODIES_ENDED_WITHIN_MS = 15_000
 
@@ -30,13 +30,13 @@ const sendSlowly = async ({ open }: Target, text: string, marker: string, within
 
 const SILENT_READERS = 20
 const BUNDLE = get('/docs/swagger-ui-bundle.js')
-/** Far more bytes than the kernel keeps for a connection. */
+/** Far more bytes than the kernel buffers for a connection. */
 const BUNDLES = 30
-/** 30 s after the server last read from them, which is once more after they asked; and two looks of 3 s. */
+/** 30 s after the server last read from them, which is once more after their requests, plus two checks of 3 s. */
 const SILENT_ENDED_WITHIN_MS = 45_000
 const SEND_EVERY_MS = 5_000
 
-/** Asks for megabytes, reads nothing and goes on sending; resolves when the server has closed all these connections. */
+/** Requests megabytes, reads nothing and keeps sending; resolves when the server has closed all these connections. */
 const neverRead = async ({ open, service }: Target): Promise<void> => {
   const start = performance.now()
   const sockets: readonly Socket[] = await Promise.all(Array.from({ length: SILENT_READERS }, open))
@@ -44,7 +44,7 @@ const neverRead = async ({ open, service }: Target): Promise<void> => {
   const send = setInterval(() => {
     for (const socket of sockets) if (socket.writable) socket.write(get('/health/live'))
   }, SEND_EVERY_MS)
-  // their owner does not notice, for it does not read; a few others are always there
+  // the client does not notice, because it does not read; a few other connections always exist
   while (openSockets(service.pid) > SILENT_READERS / 2 && performance.now() - start < SILENT_ENDED_WITHIN_MS) {
     await pause(200)
   }
@@ -55,7 +55,7 @@ const neverRead = async ({ open, service }: Target): Promise<void> => {
 const READER_PAUSE_MS = 18_000
 const READER_PAUSES = 2
 
-/** The number of answers that a reader gets who stops reading for a while, twice. */
+/** The number of responses for a client that pauses its reading twice. */
 const readWithPauses = async ({ open }: Target): Promise<number> => {
   const socket = await open()
   let [answers, pauses] = [0, 0]
@@ -75,7 +75,7 @@ const readWithPauses = async ({ open }: Target): Promise<number> => {
 describeAttacks('slow clients', {}, [
   {
     attack: `at once ${SLOW_SENDERS} heads and ${SLOW_SENDERS} bodies of a byte per second, and ${SILENT_READERS} clients that never read`,
-    holds: 'each is ended in time, and a client that reads with pauses gets everything',
+    holds: 'each is closed in time, and a client that reads with pauses gets everything',
     run: async (target) => {
       const [answers] = await Promise.all([
         readWithPauses(target),

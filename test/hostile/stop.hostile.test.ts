@@ -1,4 +1,4 @@
-// SIGTERM while clients keep their connections: each answer from then on is a connection's last, and nobody delays the end.
+// SIGTERM while clients keep their connections: every response is then the last of its connection, and no client delays the stop.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Environment } from '../support/cli-process.js'
@@ -11,7 +11,7 @@ const DRAIN_SECONDS = 3
 const LIVE = get('/health/live')
 
 interface ConnectedTarget extends Target {
-  /** A connection that has had an answer and may have more. */
+  /** A kept connection after its first response. */
   readonly keep: () => Promise<Kept>
 }
 
@@ -34,13 +34,13 @@ const start = async (settings: Environment): Promise<ConnectedTarget> => {
   return { ...target, keep }
 }
 
-/** Sends the signal and waits until the service says that it stops. */
+/** Sends the signal and waits until the service reports that it is stopping. */
 const beginStop = async ({ service, call }: Target): Promise<void> => {
   service.signal('SIGTERM')
   await expect.poll(async () => (await call('GET', '/health/ready')).status).toBe(503)
 }
 
-/** All answers on the connection, which the server has to end. */
+/** All responses on the connection, which the server has to close. */
 const ask = (socket: Kept, text: string): Promise<readonly RawAnswer[]> => {
   const all = readAll(socket)
   socket.write(text)
@@ -51,7 +51,7 @@ const lastWords = (answers: readonly RawAnswer[]): readonly unknown[] =>
   answers.map(({ status, headers }) => [status, headers.get('Connection')])
 
 describe('a stop', () => {
-  it('makes each answer the last of its connection, and serves new connections until the drain ends', async () => {
+  it('makes each response the last of its connection, and serves new connections until the drain ends', async () => {
     const target = await start({ DRAIN_SECONDS: String(DRAIN_SECONDS) })
     const kept = [await target.keep(), await target.keep(), await target.keep()] as const
     await beginStop(target)
@@ -87,7 +87,7 @@ describe('a stop', () => {
         await pause(50)
       },
     ],
-  ])('is no failure and not late because of %s', async (_, settings, connect) => {
+  ])('succeeds in time despite %s', async (_, settings, connect) => {
     const target = await start(settings)
     await connect(target)
     const begin = performance.now()
@@ -111,7 +111,7 @@ describe('a stop', () => {
         for (let left = 50; left > 0; left -= 1) (await open()).write(postHead(key, 1_000))
       },
     ],
-  ])('ends after SHUTDOWN_SECONDS in spite of %s, and says so by its exit code', async (_, attack) => {
+  ])('ends after SHUTDOWN_SECONDS despite %s, with exit code 1', async (_, attack) => {
     const target = await start({ SHUTDOWN_SECONDS: '1' })
     await attack(target)
     await pause(300)

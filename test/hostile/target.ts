@@ -13,9 +13,9 @@ export interface Target {
   readonly port: number
   /** The attacker's key, with all scopes. */
   readonly key: string
-  /** Calls of an honest client: with a key of its own, except where the store is in memory, which has only one. */
+  /** Calls of an honest client, with its own key; a store in memory has only one key. */
   readonly call: Call
-  /** A connection of the attacker. It is reset when the attack is over. */
+  /** A connection of the attacker. It is reset after the attack. */
   readonly open: () => Promise<Socket>
   readonly endAttack: () => Promise<void>
   readonly service: CliProcess
@@ -25,7 +25,7 @@ export interface Target {
 
 const SETTINGS: Environment = { PORT: '0', DRAIN_SECONDS: '0', SHUTDOWN_SECONDS: '5' }
 
-/** Attackers reset their connections, so that the next attack meets a service without them. */
+/** Attackers reset their connections, so that they do not affect the next attack. */
 const trackSockets = (port: number): Pick<Target, 'open' | 'endAttack'> => {
   const sockets = new Set<Socket>()
   return {

@@ -1,4 +1,4 @@
-// Floods of keys that are none, beside an honest client at the same address: it feels next to nothing of them.
+// Floods of invalid keys beside an honest client at the same address, which hardly notices them.
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { KEY_ID_BYTES, keyIdFrom, keyTextFrom, SECRET_BYTES } from '../../src/domain/api-key-text.js'
@@ -12,12 +12,12 @@ const ROUND_MS = 1_000
 const MAX_ROUNDS = 5
 const P99_MS = 100
 
-/** Right in form and check, so that it has to be looked up; another one each time. */
+/** A well-formed key with a correct check, so that it needs a look-up; a different one each time. */
 const unknownKey = (): string => keyTextFrom(keyIdFrom(randomBytes(KEY_ID_BYTES)), randomBytes(SECRET_BYTES))
 
 const UNKNOWN_KEY = unknownKey()
 
-/** Milliseconds within which 99 % of an honest client's requests are answered beside a flood. */
+/** 99 % of an honest client's requests are answered within these milliseconds during a flood. */
 const p99BesideMs = async (target: Target, wrongKey: () => string): Promise<number> => {
   const connect = (count: number) => Promise.all(Array.from({ length: count }, target.open))
   const list = get('/v1/pets', authorization(target.key))
@@ -35,7 +35,7 @@ const flood = (name: string, keyOf: (target: Target) => string): Attack => ({
   holds: `an honest client from there is always served, 99 % of its requests within ${P99_MS} ms`,
   run: async (target) => {
     let best = Number.POSITIVE_INFINITY
-    // whatever else the machine does can only make a round slower
+    // other work on the machine can only make a round slower
     for (let round = 0; round < MAX_ROUNDS && best >= P99_MS; round += 1) {
       best = Math.min(best, await p99BesideMs(target, () => keyOf(target)))
     }

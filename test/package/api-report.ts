@@ -1,4 +1,4 @@
-// The public API as text: every declaration of an entry point, and every type of ours that one of them names.
+// The public API as text: every declaration of an entry point, and all of our types that they use.
 import { resolve, sep } from 'node:path'
 import ts from 'typescript'
 import { entries, readApi } from './entries.js'
@@ -6,7 +6,7 @@ import { entries, readApi } from './entries.js'
 const PRINTER = ts.createPrinter({ removeComments: true })
 const OURS = resolve('dist') + sep
 
-/** The declaration as a whole: of a variable the statement, which holds the type. */
+/** The whole declaration; for a variable, the statement, which contains the type. */
 const whole = (node: ts.Declaration): ts.Node => (ts.isVariableDeclaration(node) ? node.parent.parent : node)
 
 const isTopLevel = (node: ts.Declaration): boolean => !ts.isSourceFile(node) && ts.isSourceFile(whole(node).parent)
@@ -22,11 +22,11 @@ const section = (title: string, symbols: readonly ts.Symbol[]): string => {
   return `## ${title}\n\n\`\`\`ts\n${sorted.map(print).join('\n')}\n\`\`\`\n`
 }
 
-/** One report an entry point, in their order. */
+/** One report per entry point, in order. */
 export const apiReports = (): readonly string[] => {
   const { checker, exportsOf, target } = readApi()
 
-  /** Adds the types of ours that a symbol's declarations name, by themselves or through others. */
+  /** Adds our types that a symbol's declarations use, directly or indirectly. */
   const reach = (symbol: ts.Symbol, seen: Set<ts.Symbol>): void => {
     const visit = (node: ts.Node): void => {
       const named = ts.isIdentifier(node) ? checker.getSymbolAtLocation(node) : undefined

@@ -1,9 +1,9 @@
-// The examples in the doc comments of public functions, as one test file; `expression // => value` is an expectation.
+// Turns the examples in the doc comments of public functions into a test file; `expression // => value` is an expectation.
 import ts from 'typescript'
 import { entries, readApi } from './entries.js'
 
 export interface DocExamples {
-  /** A file for vitest that imports what the examples use. */
+  /** A vitest file that imports everything that the examples use. */
   readonly testFile: string
   /** Public functions without an example. */
   readonly missing: readonly string[]
@@ -12,7 +12,7 @@ export interface DocExamples {
 const expectations = (example: string): string =>
   example.replaceAll(/^(.*) \/\/ => (.*)$/gm, 'expect($1).toStrictEqual($2)')
 
-/** A contract suite registers tests, so that it cannot be called within one. */
+/** A contract suite registers tests, so it cannot be called within a test. */
 const asTest = (name: string, example: string): string => {
   const call = name.endsWith('Contract') ? ['describe', '() =>'] : ['it', 'async () =>']
   return `${call[0]}('${name}', ${call[1]} {\n${expectations(example)}\n})`
@@ -36,7 +36,7 @@ export const readDocExamples = (): DocExamples => {
     .join('\n\n')
   const imported = new Set<string>()
   const imports = entries.map((entry) => {
-    // the client has types of its own by the same names
+    // the client has its own types with the same names
     const used = exportsOf(entry)
       .map(({ name }) => name)
       .filter((name) => !imported.has(name) && new RegExp(`\\b${name}\\b`).test(tests))

@@ -1,4 +1,4 @@
-// The entry points of the package, as package.json names them, and the compiler's view of what they export.
+// The entry points in package.json, and their exports as the compiler sees them.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ts from 'typescript'
@@ -6,7 +6,7 @@ import ts from 'typescript'
 export interface Entry {
   /** `animal-store/http` */
   readonly name: string
-  /** The name of its files: `http`; of `animal-store` itself, `domain`. */
+  /** The name of its files: `http`; `domain` for `animal-store` itself. */
   readonly file: string
 }
 
@@ -17,7 +17,7 @@ interface Manifest {
 
 const { exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
 
-/** What some entry needs and is not installed with ours for sure, with its versions. */
+/** Packages that an entry needs but that are not always installed with ours, with their versions. */
 export const peers: readonly string[] = Object.entries(peerDependencies).map(([name, range]) => `${name}@${range}`)
 
 export const entries: readonly Entry[] = Object.keys(exports)
@@ -26,9 +26,9 @@ export const entries: readonly Entry[] = Object.keys(exports)
 
 export interface Api {
   readonly checker: ts.TypeChecker
-  /** What it exports, aliases followed. */
+  /** Its exports, with aliases resolved. */
   readonly exportsOf: (entry: Entry) => readonly ts.Symbol[]
-  /** The symbol itself, not the import or re-export by which it is reached. */
+  /** The symbol itself, not an import or re-export of it. */
   readonly target: (symbol: ts.Symbol) => ts.Symbol
 }
 

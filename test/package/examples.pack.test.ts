@@ -1,4 +1,4 @@
-// Each example, installed from the packed tarball in a folder of its own, does what its README says.
+// Installs each example with the packed tarball in a separate folder, and checks that it does what its README says.
 import { inject, it } from 'vitest'
 import { INSTALL, makeScratch } from './scratch.js'
 

@@ -1,4 +1,4 @@
-// The tarball in an empty project: by import and by require, strictly typed, with and without the drivers.
+// The tarball in an empty project: imported, required, strictly type-checked, with and without the drivers.
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -31,7 +31,7 @@ const tsc = (scratch: Scratch, ...options: readonly string[]): Promise<string> =
 
 const PORTS = `{ ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }`
 
-/** Two apps of one process: a pet of one is unknown to the other. */
+/** Two apps in one process: a pet of one is unknown to the other. */
 const TWO_APPS = `
 const ports = () => (${PORTS})
 const start = async (its) => {
@@ -75,7 +75,7 @@ describe('an install without the optional drivers', () => {
   it.each([
     ['imported', 'two-apps.mjs', imports],
     ['required', 'two-apps.cjs', requires],
-  ])('serves by two apps in one process, %s', async (_, file, head) => {
+  ])('serves two apps in one process, %s', async (_, file, head) => {
     await scratch.write(file, head + TWO_APPS)
     const pet = '{"id":1,"name":"Rex","categoryId":9223372036854775807}'
     expect(await scratch.run(process.execPath, file)).toBe(`${pet}\n[${pet}] []\ntrue true\n`)
@@ -89,7 +89,7 @@ describe('an install without the optional drivers', () => {
     ],
     ['MONGODB_URI: got a value that is not shown', 'mongodb', { MONGODB_URI: 'mongodb://a/b', EVENTS_URL: '' }],
     ['STORE: got "embedded"', 'lmdb', { DATA_DIR: 'never-made' }],
-  ])('says which packages a setting needs: %s', async (got, packages, settings) => {
+  ])('names the packages that a setting needs: %s', async (got, packages, settings) => {
     const cli = join(scratch.folder, 'node_modules/animal-store/dist/cli.js')
     const { exit, stdout, stderr } = startCli([cli], settings, 'serve')
     expect(await exit).toBe(78)
@@ -97,7 +97,7 @@ describe('an install without the optional drivers', () => {
     expect([stdout(), stderr()]).toStrictEqual(['', message])
   })
 
-  it('has a domain that needs nothing but fp-ts and io-ts', async () => {
+  it('has a domain that needs only fp-ts and io-ts', async () => {
     const bare = await makeScratch()
     for (const name of ['animal-store', 'fp-ts', 'io-ts']) {
       await cp(join(scratch.folder, 'node_modules', name), join(bare.folder, 'node_modules', name), { recursive: true })
@@ -124,12 +124,12 @@ describe('an install with everything', () => {
   beforeAll(async () => {
     scratch = await makeScratch()
     await scratch.write('package.json', '{ "private": true }')
-    // by name: npm leaves out what is optional and asks for a newer Node, as a part of NATS does on Node 20
+    // by name: npm skips optional packages that require a newer Node, as a package of NATS does on Node 20
     await scratch.run('npm', ...INSTALL, tarball, ...peers)
   })
   afterAll(() => scratch.remove())
 
-  it('type-checks strictly, by import, by require and in the examples of its doc comments', async () => {
+  it('type-checks strictly when imported, required and in the examples of its doc comments', async () => {
     await scratch.write('tsconfig.json', JSON.stringify(TSCONFIG))
     await scratch.write('examples.test.mts', readDocExamples().testFile)
     const uses = (name: (at: number) => string) => names.map((_, at) => `console.log(${name(at)})`).join('\n')
@@ -146,7 +146,7 @@ describe('an install with everything', () => {
     expect(await tsc(scratch)).toBe('')
   })
 
-  it('loads every entry, by import and by require', async () => {
+  it('loads every entry by import and by require', async () => {
     const all = names.filter((name) => name !== 'animal-store/testing')
     const program = (load: string) => `(async () => {
       for (const entry of ${JSON.stringify(all)}) console.log(entry, Object.keys(${load}).length > 0)
@@ -158,14 +158,14 @@ describe('an install with everything', () => {
     expect(await scratch.run(process.execPath, 'load.cjs')).toBe(expected)
   })
 
-  it('shows every public function by an example that does what it says', async () => {
+  it('has a correct example for every public function', async () => {
     const { missing, testFile } = readDocExamples()
     expect(missing).toStrictEqual([])
     await scratch.write('examples.test.mts', testFile)
     await scratch.run('npx', 'vitest', 'run', 'examples.test.mts')
   })
 
-  it('has the command line, and keeps its keys in the embedded store', async () => {
+  it('has the command line, which stores keys in the embedded store', async () => {
     const created = await scratch.run('npx', 'animal-store', 'keys', 'create', '--name', 'shop', '--json')
     const { id, key } = JSON.parse(created) as { readonly id: string; readonly key: string }
     expect(key).toMatch(/^ast_live_/)

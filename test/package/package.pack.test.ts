@@ -1,4 +1,4 @@
-// The tarball in the eyes of the ecosystem's own checkers.
+// The tarball under publint and the type resolution of the ecosystem.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -17,20 +17,20 @@ describe('the packed tarball', () => {
   })
   afterAll(() => scratch.remove())
 
-  it('has nothing that publint would remark on', async () => {
+  it('has no findings of publint', async () => {
     const { buffer, byteOffset, byteLength } = await readFile(tarball)
     const { messages, pkg } = await publint({ pack: { tarball: buffer.slice(byteOffset, byteOffset + byteLength) } })
     expect(messages.map((message) => formatMessage(message, pkg))).toStrictEqual([])
   })
 
-  it('has types that resolve for an import and for a require of every entry', async () => {
-    // Node from 20.19 on can require an ES module, so that both get the same one
+  it('has types that resolve for import and require of every entry', async () => {
+    // Node 20.19 and later can require an ES module, so both get the same module
     const rules = ['--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm', '--no-definitely-typed']
     const attw = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist/index.js')
     expect(await scratch.run(process.execPath, attw, tarball, '--format', 'ascii', ...rules)).toContain('animal-store')
   })
 
-  it('holds the built files, the interface and nothing of the workshop', async () => {
+  it('contains the built files and the interface, but no development files', async () => {
     const files = (await scratch.run('tar', '-tf', tarball)).trim().split('\n')
     expect(files).toEqual(
       expect.arrayContaining([

@@ -1,4 +1,4 @@
-// A clone that was built elsewhere, installed for production: without the compiler, as an image or a server does it.
+// A clone that was built elsewhere, installed for production without the compiler, as in an image or on a server.
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,13 +16,13 @@ describe('npm ci --omit=dev', () => {
   })
   afterAll(() => scratch.remove())
 
-  it('installs what the command line needs, without the compiler', async () => {
+  it('installs everything that the command line needs, without the compiler', async () => {
     const created = await scratch.run('npm', 'run', '--silent', 'animal-store', '--', 'keys', 'create', '--json')
     expect(JSON.parse(created)).toMatchObject({ key: expect.stringMatching(/^ast_live_/) })
     await expect(scratch.run('npm', 'ls', 'typescript', '--depth=0')).rejects.toThrow('(empty)')
   })
 
-  it('leaves npm start what was built', async () => {
+  it('keeps the built files for npm start', async () => {
     await expect(scratch.run('npm', 'start', '--silent', '--', '--help')).resolves.toMatch(/^animal-store serve\n/)
   })
 })

@@ -1,4 +1,4 @@
-// A folder outside of the repository in which the packed package is installed and used as anybody would.
+// A folder outside the repository, where the packed package is installed and used.
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ const execute = promisify(execFile)
 export interface Scratch {
   readonly folder: string
   readonly write: (name: string, text: string) => Promise<void>
-  /** Its output on stdout; a failure shows all that the command printed. */
+  /** The output on stdout; a failure contains everything that the command printed. */
   readonly run: (command: string, ...args: readonly string[]) => Promise<string>
   readonly remove: () => Promise<void>
 }
@@ -35,5 +35,5 @@ export const makeScratch = async (original?: string): Promise<Scratch> => {
   }
 }
 
-/** Arguments of npm for an install that asks the registry only for what the cache lacks. */
+/** npm arguments for an install that requests only uncached packages from the registry. */
 export const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'] as const

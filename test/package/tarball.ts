@@ -1,4 +1,4 @@
-// Packs what would be published, once a run, for the tests of the package and of the examples.
+// Packs the package once per run, for the tests of the package and of the examples.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

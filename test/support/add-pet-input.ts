@@ -1,4 +1,4 @@
-// What the tests of addPet send, and how they look at what it left behind.
+// Inputs for the tests of addPet, and checks of its effects.
 import * as O from 'fp-ts/lib/Option.js'
 import type { AddPetInput } from '../../src/domain/add-pet.js'
 import type { NewPet } from '../../src/domain/pet.js'

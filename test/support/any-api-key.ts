@@ -1,4 +1,4 @@
-// An API key that tests may store.
+// An API key for tests.
 import * as O from 'fp-ts/lib/Option.js'
 import type { ApiKey } from '../../src/domain/api-key.js'
 

@@ -1,4 +1,4 @@
-// The event of a pet that tests may store.
+// Events of pets for tests.
 import type { PetCreated } from '../../src/domain/pet-created.js'
 
 export const anyEvent = (id: number | bigint, eventId = `event-${id}`): PetCreated => ({

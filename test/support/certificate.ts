@@ -1,4 +1,4 @@
-// A certificate for 127.0.0.1 that is its own authority, and its key: made anew for each test, since a key that is committed is none.
+// A self-signed certificate for 127.0.0.1 and its key, generated for each test, because a committed key is not a secret.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,7 +8,7 @@ export interface CertificateFiles {
   readonly key: string
 }
 
-/** Their paths in the folder; it takes the program openssl. */
+/** Their paths in the folder; needs openssl. */
 export const makeCertificate = async (folder: string): Promise<CertificateFiles> => {
   const files = { certificate: join(folder, 'certificate.pem'), key: join(folder, 'key.pem') }
   const form = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc', '-days', '1']

@@ -1,8 +1,8 @@
-// The command line as a process of its own, with all that it prints.
+// Runs the command line in a separate process, and collects its output.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What Node is to run: the sources, or what `buildService` makes of them, which starts in half the time. */
+/** What Node runs: the sources, or the build by `buildService`, which starts in half the time. */
 export type Program = readonly string[]
 export const SOURCES: Program = ['--import', 'tsx', 'src/cli.ts']
 export const BUILT: Program = ['dist/cli.js']
@@ -13,16 +13,16 @@ export interface CliProcess {
   readonly pid: number
   readonly stdout: () => string
   readonly stderr: () => string
-  /** Waits until what is printed on either stream matches, and gives its first group. */
+  /** Waits until the output on either stream matches, and returns the first group. */
   readonly find: (pattern: RegExp) => Promise<string>
   readonly signal: (name: NodeJS.Signals) => void
-  /** Resolves to the exit code once the process is gone; null if a signal ended it. */
+  /** Resolves to the exit code once the process has ended; null if a signal ended it. */
   readonly exit: Promise<number | null>
-  /** Sends the signal and waits for the exit; one that has ended already is left alone. */
+  /** Sends the signal, unless the process has ended, and waits for the exit. */
   readonly end: (name: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts a command in an environment that holds nothing but what is given; its starter sees to its end. */
+/** Starts a command with only this environment. The caller has to end it. */
 export const startCli = (program: Program, environment: Environment, ...words: readonly string[]): CliProcess => {
   const child = spawn(process.execPath, [...program, ...words], {
     env: { PATH: process.env['PATH'], ...environment },

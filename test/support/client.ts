@@ -1,4 +1,4 @@
-// The client of all tests of HTTP: holds every answer against openapi.yaml, so that no test can forget to.
+// The client of all HTTP tests. It checks every response against openapi.yaml, so that no test can forget to.
 import { exactJson } from './exact-json.js'
 import { checkAnswer } from './openapi-check.js'
 
@@ -18,7 +18,7 @@ export interface CallOptions {
 /** `path` begins at the root of the host, `/v1/pets`. A given body is sent as JSON unless a header says otherwise. */
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>
 
-/** A client of the service at `baseUrl`, of which only the host and port count, with an API key or without. */
+/** A client of the service at `baseUrl` (only its host and port matter), with an API key or without. */
 export const client =
   (baseUrl: string, key?: string): Call =>
   async (method, path, { headers = {}, body } = {}) => {

@@ -1,9 +1,9 @@
-// What a test opened, closed after it, the last first.
+// Closes everything that a test opened after the test, last opened first.
 import { afterEach } from 'vitest'
 
 export type Closing = <A>(value: A, close: (value: A) => Promise<unknown>) => A
 
-/** To be called once a file or suite. */
+/** Call it once per file or suite. */
 export const closeAfterEach = (): Closing => {
   const closers: (() => Promise<unknown>)[] = []
   afterEach(async () => {

@@ -1,4 +1,4 @@
-// What every codec promises: its values go through it unchanged, all else is refused, each fault with its place and reason.
+// The suite for codecs: decoding inverts encoding, and invalid input is refused with the place and reason of each fault.
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
@@ -6,18 +6,18 @@ import type * as t from 'io-ts'
 import { expect, it } from 'vitest'
 import { type Fault, faultsOf } from '../../src/domain/struct.js'
 
-/** The faults for which a codec refuses an input; none if it accepts. */
+/** The faults that a codec reports for an input; none if it accepts the input. */
 export const refusal = (codec: t.Decoder<unknown, unknown>, input: unknown): readonly Fault[] =>
   E.match(faultsOf, () => [])(codec.decode(input))
 
-/** One fault, of the whole input. */
+/** One fault, for the whole input. */
 export const whole = (reason: string): readonly Fault[] => [{ pointer: '', reason }]
 
 export interface CodecCases<A, O> {
   readonly name: string
   readonly codec: t.Type<A, O, unknown>
   readonly values: () => fc.Arbitrary<A>
-  /** Inputs and what is wrong with them. */
+  /** Invalid inputs with their faults. */
   readonly refused: readonly (readonly [unknown, readonly Fault[]])[]
 }
 
@@ -26,7 +26,7 @@ export const codecSuite = <A, O>({ name, codec, values, refused }: CodecCases<A,
     expect(codec.name).toBe(name)
   })
 
-  it('decodes what it has encoded, unchanged', () => {
+  it('decodes what it has encoded to the same value', () => {
     fc.assert(
       fc.property(values(), (value) => {
         expect(codec.is(value)).toBe(true)

@@ -4,7 +4,7 @@ import { MongoClient } from 'mongodb'
 import { expect, it } from 'vitest'
 import { describeWith } from './describe-with.js'
 
-describeWith('mongodb', 'the MongoDB of the tests', (uri) => {
+describeWith('mongodb', 'the MongoDB for tests', (uri) => {
   it('answers a ping', async () => {
     const client = new MongoClient(uri)
     expect(await client.db('test_support').command({ ping: 1 })).toMatchObject({ ok: 1 })
@@ -12,7 +12,7 @@ describeWith('mongodb', 'the MongoDB of the tests', (uri) => {
   })
 })
 
-describeWith('nats', 'the NATS server of the tests', (url) => {
+describeWith('nats', 'the NATS server for tests', (url) => {
   it('has JetStream', async () => {
     const connection = await connect({ servers: url })
     const manager = await jetstreamManager(connection)

@@ -1,4 +1,4 @@
-// The servers of the tests in containers; their images come from MONGO_IMAGE and NATS_IMAGE.
+// Containers with servers for tests. MONGO_IMAGE and NATS_IMAGE select their images.
 import { connect as connectNats } from '@nats-io/transport-node'
 import { MongoClient } from 'mongodb'
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
@@ -24,7 +24,7 @@ export const natsContainer = (): GenericContainer =>
     .withExposedPorts(4222)
     .withWaitStrategy(Wait.forListeningPorts())
 
-/** A MongoDB that has answered a ping; the address names no database. */
+/** A MongoDB that responds to a ping. Its address names no database. */
 export const startMongodb = async (): Promise<Server> => {
   const container = await mongodbContainer().start()
   const address = `mongodb://${container.getHost()}:${container.getMappedPort(27_017)}/?directConnection=true`
@@ -34,7 +34,7 @@ export const startMongodb = async (): Promise<Server> => {
   return { address, container, stop: () => container.stop() }
 }
 
-/** A NATS server that has taken a connection. */
+/** A NATS server that accepts connections. */
 export const startNats = async (): Promise<Server> => {
   const container = await natsContainer().start()
   const address = `nats://${container.getHost()}:${container.getMappedPort(4222)}`

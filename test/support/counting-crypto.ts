@@ -1,4 +1,4 @@
-// Randomness that a test can foretell: the n-th piece of it is made of n. Hashing is the real one.
+// Predictable randomness: the n-th random value consists of n. Hashing is real.
 import { nodeCrypto } from '../../src/adapters/node/crypto.js'
 import type { Crypto } from '../../src/ports/crypto.js'
 

@@ -1,6 +1,6 @@
-// What work costs, whatever else the machine is doing.
+// Measures the cost of work, independent of other load on the machine.
 
-/** Milliseconds of processor time that this process spends until the work is done. */
+/** Milliseconds of CPU time of this process until the work is done. */
 export const cpuTimeOf = async (work: () => Promise<unknown>): Promise<number> => {
   const before = process.cpuUsage()
   await work()

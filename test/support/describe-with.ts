@@ -2,7 +2,7 @@
 import { describe, inject, it } from 'vitest'
 import type { Need } from './services.js'
 
-/** A suite that gets the address of what it needs first; `others` have to be there too. */
+/** A suite that gets the address of the service it needs; `others` must be available too. */
 export const describeWith = (
   need: Need,
   title: string,

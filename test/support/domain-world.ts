@@ -1,4 +1,4 @@
-// The use cases' surroundings in memory: what happens in them depends on nothing but what a test does.
+// All ports in memory, fully determined by the test.
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { makeCountingCrypto } from './counting-crypto.js'
 import { makeMovableClock } from './movable-clock.js'

@@ -1,15 +1,15 @@
-// What the API has acknowledged and what the broker was sent, side by side.
+// Records what the API acknowledged and what the broker received.
 import { expect } from 'vitest'
 
 export interface EventLedger {
-  /** Creates a pet; whether that was acknowledged. */
+  /** Creates a pet; resolves to whether it was acknowledged. */
   readonly create: (url: string, key: string, name: string) => Promise<boolean>
-  /** Takes note of a message of the broker. */
+  /** Records a message of the broker. */
   readonly see: (text: string) => void
   readonly acknowledged: () => number
-  /** How many messages came that had come before. */
+  /** Number of duplicate messages. */
   readonly doubles: () => number
-  /** Every acknowledged pet has come as the API told it, and every double is the same event under the same id. */
+  /** Checks that every acknowledged pet arrived as the API returned it, and that duplicates are identical. */
   readonly check: () => void
 }
 
@@ -40,7 +40,7 @@ export const makeEventLedger = (): EventLedger => {
         if (response.status === 201) told.set(petIdOf(text), text)
         return response.status === 201
       } catch {
-        // the service was killed: nothing was promised
+        // the service was killed: the create was not acknowledged
         return false
       }
     },

@@ -5,5 +5,5 @@ import { int64FromJsonNumber } from '../../src/domain/int64.js'
 
 const exactNumber = (text: string): bigint | number => O.getOrElseW(() => Number(text))(int64FromJsonNumber(text))
 
-/** Throws a SyntaxError for what is no JSON. */
+/** Throws a SyntaxError if the text is not JSON. */
 export const exactJson = (text: string): unknown => parse(text, null, { parseNumber: exactNumber })

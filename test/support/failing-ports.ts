@@ -1,4 +1,4 @@
-// Ports whose place of storage is away.
+// Ports of an unavailable store.
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { unavailable } from '../../src/domain/errors.js'
 import type { ApiKeyStore } from '../../src/ports/api-key-store.js'

@@ -1,4 +1,4 @@
-// Services whose lists of pets take as long as a test wants.
+// Services whose lists of pets take as long as the test wants.
 import { expect } from 'vitest'
 import { type Options, startHttp } from './http-service.js'
 

@@ -1,4 +1,4 @@
-// A store of the MongoDB adapter over a proxy that holds the replies to one command, and counts these commands.
+// A MongoDB store behind a proxy that holds the replies to one command, and counts these commands.
 import { onTestFinished } from 'vitest'
 import type { Store } from '../../src/ports/store.js'
 import { holdingReplies } from './lost-replies.js'
@@ -7,13 +7,13 @@ import { openProxy } from './tcp-proxy.js'
 
 export interface HeldStore {
   readonly store: Store
-  /** How many of the commands the database has answered. */
+  /** Number of these commands that the database has answered. */
   readonly commands: () => number
-  /** How many of the replies were held at once, at most. */
+  /** Maximum number of replies held at once. */
   readonly mostAtOnce: () => number
 }
 
-/** The replies pass when the promise that `hold` returns has resolved. */
+/** A reply passes once the promise from `hold` resolves. */
 export const openHeldStore = async (uri: string, command: string, hold: () => Promise<unknown>): Promise<HeldStore> => {
   let commands = 0
   let held = 0

@@ -1,4 +1,4 @@
-// The whole service over a real server and ports in memory, as a test talks to it.
+// The whole service on a real server with ports in memory.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
@@ -14,7 +14,7 @@ import { type Call, client } from './client.js'
 import { makeWorld, type World } from './domain-world.js'
 
 export interface Options {
-  /** Ports instead of those in memory. */
+  /** Replaces ports. */
   readonly replace?: (world: World) => Partial<World>
   readonly settings?: Partial<Omit<AppSettings, 'observer' | 'notify'>>
   /** Milliseconds for a whole request to arrive. */
@@ -42,7 +42,7 @@ export interface TestService {
   readonly port: number
   readonly http: HttpServer
   readonly world: World
-  /** Calls with a key of all scopes. */
+  /** Calls with a key that has all scopes. */
   readonly call: Call
   /** Calls without a key. */
   readonly anonymous: Call
@@ -50,9 +50,9 @@ export interface TestService {
   readonly key: string
   readonly keyId: string
   readonly issue: (scopes?: readonly Scope[], lifetimeMs?: number) => Promise<IssuedApiKey>
-  /** The whole log, a text a line. */
+  /** The whole log, one text per line. */
   readonly logTexts: readonly string[]
-  /** The log's lines about requests. */
+  /** The log lines about requests. */
   readonly requestLines: () => readonly LogLine[]
 }
 
@@ -98,14 +98,14 @@ const start = async ({
   }
 }
 
-/** A service of one test. */
+/** A service for one test. */
 export const startHttp = async (options: Options = {}): Promise<TestService> => {
   const service = await start(options)
   onTestFinished(service.stop)
   return service
 }
 
-/** A service that the tests of a file share. */
+/** A service shared by the tests of a file. */
 export const shareHttp = (options: Options = {}): (() => TestService) => {
   let service: Awaited<ReturnType<typeof start>> | undefined
   beforeAll(async () => {
@@ -113,7 +113,7 @@ export const shareHttp = (options: Options = {}): (() => TestService) => {
   })
   afterAll(() => service?.stop())
   return () => {
-    if (service === undefined) throw new Error('the service is there only while tests run')
+    if (service === undefined) throw new Error('the service exists only while tests run')
     return service
   }
 }

@@ -1,4 +1,4 @@
-// Loses or holds the replies of MongoDB to commands that it has carried out, message by message of its wire protocol.
+// Loses or holds replies of MongoDB to completed commands, at the level of wire protocol messages.
 import { BSON, type Document } from 'mongodb'
 import type { Tap } from './tcp-proxy.js'
 
@@ -11,7 +11,7 @@ const COMMAND_NAME = 26
 const BODY = 21
 const OP_MSG = 2013
 
-/** The messages that are whole, and the bytes of the last one if it is not. */
+/** The complete messages, and the bytes of an incomplete last one. */
 const split = (bytes: Buffer): { readonly messages: readonly Buffer[]; readonly rest: Buffer } => {
   const messages: Buffer[] = []
   let rest = bytes
@@ -26,18 +26,18 @@ const split = (bytes: Buffer): { readonly messages: readonly Buffer[]; readonly 
 const commandOf = (message: Buffer): string =>
   message.readInt32LE(OPCODE) === OP_MSG ? message.toString('utf8', COMMAND_NAME, message.indexOf(0, COMMAND_NAME)) : ''
 
-/** The command itself, without the documents that may follow it. */
+/** The command itself, without the documents that may follow. */
 const commandBodyOf = (message: Buffer): Document =>
   BSON.deserialize(message.subarray(BODY, BODY + message.readInt32LE(BODY)))
 
-/** A reply of another content to the same request. */
+/** A reply with other content to the same request. */
 const replyWith = (document: Document, original: Buffer): Buffer => {
   const message = Buffer.concat([original.subarray(0, BODY), BSON.serialize(document)])
   message.writeInt32LE(message.length, 0)
   return message
 }
 
-/** What a tap does with a reply: passes it, resets the connection, sends another one, or passes it later. */
+/** What a tap does with a reply: passes it, resets the connection, replaces it, or passes it later. */
 type Verdict = 'pass' | 'reset' | Document | Promise<unknown>
 
 /** A tap that decides for each reply by the name of its command. */
@@ -67,19 +67,19 @@ const steering =
           if (verdict instanceof Promise) held = verdict
           passed.push(verdict === 'pass' || verdict instanceof Promise ? message : replyWith(verdict, message))
         }
-        // a connection carries one command at a time: nothing can overtake a reply that is held
+        // a connection carries one command at a time, so nothing can overtake a held reply
         return held === undefined ? Buffer.concat(passed) : held.then(() => Buffer.concat(passed))
       },
     }
   }
 
-/** A tap that resets the connection, or sends another reply, in place of each for whose command `isLost` says so. */
+/** A tap that resets the connection, or sends another reply, for each command that `isLost` selects. */
 export const losingReplies = (isLost: (command: string) => boolean, instead: Document | 'reset' = 'reset') =>
   steering((command) => (isLost(command) ? instead : 'pass'))
 
-/** A tap that changes nothing and shows every command. */
+/** A tap that changes nothing and reports every command. */
 export const watchingCommands = (see: (command: Document) => void) => steering(() => 'pass', see)
 
-/** A tap that passes the replies to a command only when the promise that `hold` returns has resolved. */
+/** A tap that passes each reply to a command once the promise from `hold` resolves. */
 export const holdingReplies = (held: string, hold: () => Promise<unknown>) =>
   steering((command) => (command === held ? hold() : 'pass'))

@@ -1,11 +1,11 @@
-// Stores of the MongoDB adapter in tests, as an operator would open them, closed when the test ends.
+// Opens MongoDB stores for tests, and closes them when the test ends.
 import { onTestFinished } from 'vitest'
 import { type MongoStoreSettings, openMongoStore } from '../../src/adapters/mongodb/store.js'
 import type { Damage } from '../../src/ports/damage-report.js'
 import type { Store } from '../../src/ports/store.js'
 
 export interface ReportingStore extends Store {
-  /** What was reported as damaged, in order. */
+  /** The reported damages, in order. */
   readonly damages: readonly Damage[]
 }
 

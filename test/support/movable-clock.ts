@@ -1,10 +1,10 @@
-// A clock that stands still until a test moves it.
+// A clock that only the test moves.
 import type { Instant } from '../../src/domain/instant.js'
 import type { Clock } from '../../src/ports/clock.js'
 
 export interface MovableClock extends Clock {
   readonly advance: (milliseconds: number) => void
-  /** Moves the wall clock alone, as an operator may. */
+  /** Sets back only the wall clock, as an operator may. */
   readonly setBack: (milliseconds: number) => void
 }
 

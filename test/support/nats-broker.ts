@@ -1,4 +1,4 @@
-// A NATS server of a test's own, on one port through all its troubles.
+// A separate NATS server for a test, which keeps its port across restarts.
 import { createServer } from 'node:net'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
@@ -19,7 +19,7 @@ export const freePort = (): Promise<number> =>
     })
   })
 
-/** Starts a server with JetStream and this configuration, in NATS's own syntax; files are texts by their paths. */
+/** Starts a server with JetStream and this NATS configuration; `files` maps paths to texts. */
 export const startBroker = async (
   configuration = '',
   port?: number,
@@ -34,7 +34,7 @@ export const startBroker = async (
   return { url: `nats://127.0.0.1:${host}`, ...(await startSteered(container, { container: 4222, host })) }
 }
 
-/** Uses the JetStream manager of a connection of its own. */
+/** Runs work with the JetStream manager of a new connection. */
 export const managed = async <A>(
   url: string,
   use: (manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<A>,
@@ -52,14 +52,14 @@ export const deleteStreams = (url: string, subject: string): Promise<void> =>
     for (const name of await streams.names(subject).next()) await streams.delete(name)
   })
 
-/** A message as JetStream keeps it. */
+/** A message as stored by JetStream. */
 export interface StoredMessage {
   readonly subject: string
   readonly header: (name: string) => string | undefined
   readonly text: string
 }
 
-/** Everything that the stream of this subject holds, in its order; nothing if there is no such stream. */
+/** All messages in the stream of this subject, in order; none if there is no such stream. */
 export const storedMessages = async (url: string, subject: string): Promise<readonly StoredMessage[]> => {
   const connection = await connect({ servers: url })
   try {

@@ -1,4 +1,4 @@
-// A NATS server's configuration with accounts by signed tokens, and the credentials file of a user in one.
+// The configuration of a NATS server with signed account tokens, and a user's credentials file.
 import { randomUUID } from 'node:crypto'
 import { nkeys } from '@nats-io/transport-node'
 
@@ -6,7 +6,7 @@ type KeyPair = ReturnType<typeof nkeys.createUser>
 
 const base64 = (value: string | Uint8Array): string => Buffer.from(value).toString('base64url')
 
-/** A token of NATS's kind: JWT with Ed25519 keys in their own spelling. */
+/** A NATS token: a JWT with Ed25519 keys in NATS encoding. */
 const token = (issuer: KeyPair, subject: KeyPair, claims: object): string => {
   const sub = subject.getPublicKey()
   const body = {

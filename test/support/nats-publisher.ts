@@ -1,4 +1,4 @@
-// A publisher of a test's own, with a stream of its own, and all that it tells.
+// Opens a publisher with a separate stream for a test, and collects its notices.
 import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -52,7 +52,7 @@ export const openPublisher = (
 const bigints = (key: string, value: unknown): unknown =>
   isLosslessNumber(value) ? (key === 'time' ? Number(value.value) : BigInt(value.value)) : value
 
-/** The event that a CloudEvent carries. */
+/** The event in a CloudEvent. */
 export const eventFrom = (text: string): PetCreated => {
   const { id, time, data } = parse(text, bigints) as { id: string; time: string; data: unknown }
   const pet = Pet.decode(data)

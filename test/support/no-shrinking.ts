@@ -1,4 +1,4 @@
-// For runs that want to know that a property fails, and not why: the search for a smaller example is left out.
+// Switches shrinking off, for runs that need to know only whether a property fails.
 import fc from 'fast-check'
 
 fc.configureGlobal({ endOnFailure: true })

@@ -1,9 +1,9 @@
-// The test runner on a machine whose container engine cannot get an image.
+// The test runner on a machine whose container engine cannot pull images.
 import { describe, expect, it } from 'vitest'
 import { type Environment, startCli } from './cli-process.js'
 import { closeAfterEach } from './closing.js'
 
-/** Files with suites that share a server or start their own. */
+/** Files with suites that share a server, and with suites that start their own. */
 const FILES = [
   'test/adapters/nats/credentials.int.test.ts',
   'test/adapters/nats/event-publisher.int.test.ts',
@@ -27,7 +27,7 @@ const runTests = async (environment: Environment) => {
 }
 
 describe('vitest without images', { timeout: 120_000 }, () => {
-  it('names every suite that needs one as not run, and fails nothing', async () => {
+  it('lists every suite that needs an image as not run, and fails none', async () => {
     const { code, stdout, stderr } = await runTests({})
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining('failed') })
     expect(stderr).toMatch(/NOT RUN on this machine: \d+ suites or tests/)

@@ -1,4 +1,4 @@
-// Says loudly, after everything else, what could not run and why.
+// Lists the suites that could not run, with the reasons, after all other output.
 import type { Reporter, TestModule } from 'vitest/node'
 
 export default class NotRunReporter implements Reporter {

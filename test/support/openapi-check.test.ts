@@ -46,7 +46,7 @@ describe('checkAnswer', () => {
     ['a new pet', answer('POST', '/v1/pets', 201, located, pet)],
     ['a pet', answer('GET', '/v1/pets/1', 200, { ...fresh, ...deprecated }, pet)],
     ['an absent pet', answer('GET', '/v1/pets/x', 404, { ...json, ...deprecated }, error(404, 'pet_not_found'))],
-    ['broken HTTP for a pet', answer('GET', '/v1/pets/1', 400, json, error(400, 'bad_request'))],
+    ['malformed HTTP for a pet', answer('GET', '/v1/pets/1', 400, json, error(400, 'bad_request'))],
     ['no key', answer('GET', '/v1/store/orders', 401, challenge, error(401, 'missing_api_key'))],
     ['an unknown path', answer('GET', '/v1/cats', 404, json, error(404, 'route_not_found'))],
     ['a wrong method', answer('PUT', '/v1/pets', 405, { ...json, Allow: 'GET' }, error(405, 'method_not_allowed'))],
@@ -55,19 +55,19 @@ describe('checkAnswer', () => {
     ['ready', answer('GET', '/health/ready', 200, json, '{"status":"ok"}')],
     ['too many requests', answer('POST', '/v1/pets', 429, limited, error(429, 'rate_limited'))],
     ['a page within a limit', answer('GET', '/v1/pets', 200, { ...fresh, RateLimit: '"default";r=3;t=1' }, '[]')],
-    ['what never became a request', answer('', '', 400, json, error(400, 'bad_request'))],
+    ['a refusal of malformed HTTP', answer('', '', 400, json, error(400, 'bad_request'))],
   ])('accepts %s', (_, good) => {
     expect(() => checkAnswer(good)).not.toThrow()
   })
 
   it.each<[string, AnswerToCheck, string]>([
     [
-      'a member too many',
+      'an extra member',
       answer('GET', '/v1/pets', 200, fresh, `[${pet.replace('{', '{"x":1,')}]`),
       '/0: must NOT have additional properties: x',
     ],
     [
-      'a member too few',
+      'a missing member',
       answer('POST', '/v1/pets', 201, located, '{"id":1,"name":"x"}'),
       "required property 'categoryId'",
     ],
@@ -77,7 +77,7 @@ describe('checkAnswer', () => {
       '/status',
     ],
     [
-      'an integer in text',
+      'an integer as text',
       answer('POST', '/v1/pets', 201, located, pet.replace('1', '"1"')),
       '/id: must be an integer',
     ],
@@ -88,7 +88,7 @@ describe('checkAnswer', () => {
       answer('POST', '/v1/pets', 201, located, pet.replace('Rex', '\\ud800')),
       '/name: must match format',
     ],
-    ['a body that is no JSON', answer('POST', '/v1/pets', 201, located, '{'), 'the body is not JSON'],
+    ['a body that is not JSON', answer('POST', '/v1/pets', 201, located, '{'), 'the body is not JSON'],
     [
       'another content type',
       answer('POST', '/v1/pets', 201, { ...located, 'Content-Type': 'text/html' }, pet),
@@ -96,13 +96,13 @@ describe('checkAnswer', () => {
     ],
     ['a missing Location', answer('POST', '/v1/pets', 201, json, pet), 'the header Location is missing'],
     [
-      'a Location that is no address',
+      'a Location that is not an address',
       answer('POST', '/v1/pets', 201, { ...json, Location: '1' }, pet),
       'Location is "1"',
     ],
     ['a missing ETag', answer('GET', '/v1/pets', 200, without(fresh, 'ETag'), '[]'), 'the header ETag is missing'],
     ['a weak ETag', answer('GET', '/v1/pets', 200, { ...fresh, ETag: 'W/"x"' }, '[]'), 'the header ETag is'],
-    ['a count in words', answer('GET', '/v1/pets', 200, { ...fresh, 'X-Total-Count': '"1"' }, '[]'), 'X-Total-Count'],
+    ['a quoted count', answer('GET', '/v1/pets', 200, { ...fresh, 'X-Total-Count': '"1"' }, '[]'), 'X-Total-Count'],
     [
       'a page that may be stored',
       answer('GET', '/v1/pets', 200, { ...fresh, 'Cache-Control': 'public' }, '[]'),
@@ -115,37 +115,37 @@ describe('checkAnswer', () => {
       'X-Content-Type-Options',
     ],
     [
-      'a policy of its own',
+      'another Content-Security-Policy',
       answer('GET', '/v1/pets', 304, { ...fresh, 'Content-Security-Policy': "default-src 'self'" }, ''),
       'Content-Security-Policy is',
     ],
     [
-      'a health that may be stored',
+      'a health response that may be stored',
       answer('GET', '/health/live', 200, without(json, 'Cache-Control'), '{}'),
       'Cache-Control is missing',
     ],
-    ['a wait in words', down({ ...json, 'Retry-After': 'soon' }), 'Retry-After is "soon"'],
+    ['a wait that is not a number', down({ ...json, 'Retry-After': 'soon' }), 'Retry-After is "soon"'],
     ['a long wait in an outage', down({ ...json, 'Retry-After': '4' }), 'Retry-After is "4"'],
     [
-      'a 429 that does not say what is left',
+      'a 429 without RateLimit',
       answer('GET', '/v1/pets', 429, without(limited, 'RateLimit'), error(429, 'rate_limited')),
       'RateLimit is missing',
     ],
     [
-      'a quota of another form',
+      'a malformed quota',
       answer('POST', '/v1/pets', 201, { ...located, RateLimit: 'limit=10' }, pet),
       'RateLimit is "limit=10"',
     ],
-    ['a boast', answer('GET', '/health/live', 200, { ...json, 'X-Powered-By': 'x' }, '{}'), 'X-Powered-By is sent'],
     [
-      'no sign of deprecation',
-      answer('GET', '/v1/pets/1', 404, json, error(404, 'pet_not_found')),
-      'Sunset is missing',
+      'an X-Powered-By header',
+      answer('GET', '/health/live', 200, { ...json, 'X-Powered-By': 'x' }, '{}'),
+      'X-Powered-By is sent',
     ],
+    ['a missing Sunset', answer('GET', '/v1/pets/1', 404, json, error(404, 'pet_not_found')), 'Sunset is missing'],
     ['a status that is not documented', answer('GET', '/v1/pets', 206, fresh, '[]'), 'listPets has no such status'],
     ['a 304 with a body', answer('GET', '/v1/pets', 304, fresh, '[]'), 'there is a body'],
     ['a HEAD with a body', answer('HEAD', '/v1/pets', 200, fresh, '[]'), 'there is a body'],
-    ['a success on an unknown path', answer('GET', '/v1/cats', 200, json, '[]'), 'no operation is documented here'],
+    ['a success at an unknown path', answer('GET', '/v1/cats', 200, json, '[]'), 'no operation is documented here'],
     ['a bare 404', answer('GET', '/nowhere', 404, json, 'Not Found'), 'the body is not JSON'],
     ['a 405 without Allow', answer('PUT', '/v1/pets', 405, json, error(405, 'method_not_allowed')), 'Allow is missing'],
     [
@@ -186,14 +186,14 @@ describe('client', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
   }
 
-  it('gives an answer that is right, its integers exact', async () => {
+  it('returns a valid response, with exact integers', async () => {
     const call = client(await serving(201, located, pet), 'key')
     const { status, json: value } = await call('POST', '/v1/pets', { body: '{}' })
     expect(status).toBe(201)
     expect(value).toStrictEqual({ id: 1n, name: 'Rex', categoryId: 9223372036854775807n })
   })
 
-  it('throws an answer that is wrong', async () => {
+  it('throws for an invalid response', async () => {
     const call = client(await serving(201, json, pet))
     await expect(call('POST', '/v1/pets', { body: '{}' })).rejects.toThrow('the header Location is missing')
   })

@@ -1,4 +1,4 @@
-// Holds an answer of the service against openapi.yaml, and against the rules for every answer.
+// Checks a response of the service against openapi.yaml, and against the rules for every response.
 import { exactJson } from './exact-json.js'
 import {
   type Header,
@@ -13,7 +13,7 @@ import { schemaFaults } from './openapi-schema.js'
 
 export interface AnswerToCheck {
   readonly method: string
-  /** From the root of the host, with its query if any. */
+  /** The path with its query, if any. */
   readonly path: string
   readonly status: number
   readonly headers: Headers
@@ -36,7 +36,7 @@ const constantHeaderFaults = ({ path, headers }: AnswerToCheck): Faults => [
   ...alwaysSent.flatMap(([name, pattern]) => {
     const text = headers.get(name)
     if (text === null) return [missing(name)]
-    // the page has a policy of its own
+    // the page has a different policy
     if (name === 'Content-Security-Policy' && path.startsWith('/docs')) return []
     return pattern.test(text) ? [] : [`the header ${name} is ${JSON.stringify(text)}`]
   }),
@@ -67,7 +67,7 @@ const notStored = { 'Cache-Control': { required: true, schema: { type: 'string',
 
 const { Deprecation, Sunset, DeprecationLink } = namedHeaders
 
-/** What refuses a request before an operation is reached. */
+/** Statuses of refusals before an operation is reached. */
 const PROTOCOL_STATUSES = [400, 405, 408, 417, 431]
 
 const codeOf = (value: unknown): string | undefined =>
@@ -113,7 +113,7 @@ const errorContent = { 'application/json': { schema: { $ref: '#/components/schem
 const routeNotFound: Response = { headers: {}, content: errorContent, codes: ['route_not_found'] }
 const allow = { Allow: { required: true, schema: { type: 'string' } } }
 
-/** What may answer where no operation is: a failure that is documented somewhere, or a path that is not part of the interface. */
+/** Checks a response without an operation: a failure that is documented somewhere, or a path outside the interface. */
 const otherFaults = (answer: AnswerToCheck): Faults => {
   const { method, path, status, body } = answer
   if (method === 'OPTIONS' && status === 204) return responseFaults(answer, { headers: allow, content: {}, codes: [] })
@@ -129,7 +129,7 @@ const otherFaults = (answer: AnswerToCheck): Faults => {
     : responseFaults(answer, documented)
 }
 
-/** Throws with every fault that it finds. */
+/** Throws an error that lists every fault. */
 export const checkAnswer = (answer: AnswerToCheck): void => {
   const method = answer.method === 'HEAD' ? 'GET' : answer.method
   const operation = operationsOf(answer.path).find((candidate) => candidate.method === method)

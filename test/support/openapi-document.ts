@@ -1,4 +1,4 @@
-// openapi.yaml as the tests read it: which operation a request means, and what may answer it.
+// Reads openapi.yaml: the operation of a request, and its possible responses.
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
@@ -54,7 +54,7 @@ interface Document {
 export interface Response {
   readonly headers: Readonly<Record<string, Header>>
   readonly content: Readonly<Record<string, Media>>
-  /** The codes that its Error may have: the names of its examples. */
+  /** The possible codes of its Error: the names of its examples. */
   readonly codes: readonly string[]
 }
 
@@ -64,7 +64,7 @@ export interface Operation {
   readonly path: string
   readonly operationId: string
   readonly description: string
-  /** By the names of its own parameters, those of its path apart. */
+  /** By name; does not include the parameters of the path item. */
   readonly parameters: ReadonlyMap<string, Schema>
   readonly isDeprecated: boolean
   readonly responses: ReadonlyMap<number, Response>

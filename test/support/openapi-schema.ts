@@ -26,7 +26,7 @@ ajv.addFormat(
   (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(text) && !Number.isNaN(Date.parse(text)),
 )
 
-/** A schema of OpenAPI 3.0 as one of JSON Schema, in which an integer is a bigint, as exact-json.ts reads it. */
+/** An OpenAPI 3.0 schema as a JSON Schema in which an integer is a bigint, as exact-json.ts reads it. */
 const translated = (schema: unknown, file: string): unknown => {
   if (Array.isArray(schema)) return schema.map((element) => translated(element, file))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -35,7 +35,7 @@ const translated = (schema: unknown, file: string): unknown => {
   return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, translated(value, file)]))
 }
 
-/** What is wrong with a value that exact-json.ts has read, each fault with its place; nothing if the schema accepts it. */
+/** The faults of a value that exact-json.ts has read, each with its place; none if the schema accepts it. */
 export type SchemaFaults = (schema: Schema, value: unknown) => readonly string[]
 
 /** Judges by schemas of a file, which may refer to its components. */

@@ -1,4 +1,4 @@
-// Creates pets under load, and keeps book of what the service acknowledged, to hold it to that afterwards.
+// Creates pets under load, records what the service acknowledged, and checks it afterwards.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
@@ -9,7 +9,7 @@ import { petJson } from '../../src/domain/pet-json.js'
 import { exactJson } from './exact-json.js'
 
 interface Attempt {
-  /** 0 if the connection ended without an answer. */
+  /** 0 if the connection ended without a response. */
   readonly status: number
   readonly milliseconds: number
   readonly retryAfter: string | null
@@ -17,29 +17,29 @@ interface Attempt {
 
 export interface PetLedger {
   readonly acknowledged: () => number
-  /** How many attempts ended with this status; 0: without an answer. */
+  /** Number of attempts that ended with this status; 0 means without a response. */
   readonly count: (status: number) => number
   /** The slowest attempt, in milliseconds. */
   readonly slowest: () => number
-  /** Resolves once so many more pets are acknowledged. */
+  /** Resolves once this many more pets are acknowledged. */
   readonly more: (pets: number) => Promise<void>
-  /** Begins no new pets; resolves once those begun are acknowledged. */
+  /** Starts no new pets; resolves once all started ones are acknowledged. */
   readonly stop: () => Promise<void>
-  /** Every attempt ended in time, and every acknowledged pet is there once, unchanged, under an id of its own. */
+  /** Checks that every attempt ended in time, and that every acknowledged pet is stored once, unchanged, under a unique id. */
   readonly check: () => Promise<void>
 }
 
-/** Milliseconds within which each request is to end. */
+/** Time limit of each request. */
 const REQUEST_LIMIT_MS = 5_000
-/** Milliseconds between an attempt that failed and the next under the same key. */
+/** Between a failed attempt and the next one under the same key. */
 const PAUSE_MS = 50
 
-/** Starts workers that create one pet after the other, each tried under its idempotency key until it is acknowledged. */
+/** Starts workers that create one pet after the other, and retry each under its idempotency key until it is acknowledged. */
 export const startLoad = (url: string, apiKey: string, workers: number): PetLedger => {
   const authorization = `Bearer ${apiKey}`
   const attempts: Attempt[] = []
   const told = new Map<string, string>()
-  // no load meets the idempotency keys of another
+  // idempotency keys of different loads differ
   const batch = randomUUID()
   let isRunning = true
 
@@ -82,7 +82,7 @@ export const startLoad = (url: string, apiKey: string, workers: number): PetLedg
       if (E.isLeft(page)) throw new Error(`${next} answered ${response.status} and no pets`)
       pets.push(...page.right)
       const link = /<(.+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
-      // the public address of the service under test is nobody's
+      // the public address of the service under test does not exist
       next = link === undefined ? undefined : `${url}/pets${new URL(link).search}`
     }
     return pets

@@ -1,8 +1,8 @@
-// A request as endpoints see it: a plain value, without a server, Koa or a socket.
+// A request as a plain value, as endpoints see it.
 import type { HttpRequest } from '../../src/adapters/http/messages/request.js'
 
 export interface PlainRequest extends Partial<Omit<HttpRequest, 'header'>> {
-  /** Names in lower case; a list where the header has several lines. */
+  /** Names are in lower case; an array stands for several lines. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
 }
 

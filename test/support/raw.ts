@@ -1,4 +1,4 @@
-// HTTP by the byte: writes what no client would, and reads what the server really sends.
+// Raw HTTP: writes bytes that no client would send, and reads the bytes that the server sends.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'vitest'
@@ -10,7 +10,7 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Reads one answer off the front of the text, by its Content-Length. */
+/** Takes one response from the front of the text, by its Content-Length. */
 const readAnswer = (text: string): readonly [RawAnswer, rest: string] => {
   const end = text.indexOf('\r\n\r\n')
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')
@@ -25,7 +25,7 @@ const readAnswer = (text: string): readonly [RawAnswer, rest: string] => {
   return [{ status, headers, body }, text.slice(end + 4 + length)]
 }
 
-/** All answers in the text, with no byte left over; bodies are taken to be ASCII. */
+/** All responses in the text, which must contain nothing else; bodies must be ASCII. */
 export const answersIn = (text: string): readonly RawAnswer[] => {
   const answers: RawAnswer[] = []
   for (let rest = text; rest !== ''; ) {
@@ -36,7 +36,7 @@ export const answersIn = (text: string): readonly RawAnswer[] => {
   return answers
 }
 
-/** What goes wrong with it afterwards is told by the read that waits; a reset that nobody waits for is no failure. */
+/** Reads report later errors of the socket; a reset without a read is not a failure. */
 export const openSocket = async (port: number): Promise<Socket> => {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('latin1')
   socket.on('error', () => {})
@@ -44,7 +44,7 @@ export const openSocket = async (port: number): Promise<Socket> => {
   return socket
 }
 
-/** All that the server sends until it ends the connection. */
+/** Everything that the server sends until it closes the connection. */
 export const readAll = async (socket: Socket): Promise<string> => {
   let text = ''
   socket.on('data', (chunk) => {
@@ -55,7 +55,7 @@ export const readAll = async (socket: Socket): Promise<string> => {
   return text
 }
 
-/** What the server has sent once it matches. */
+/** Everything that the server has sent, once it matches. */
 export const readUntil = (socket: Socket, pattern: RegExp): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ''
@@ -69,19 +69,19 @@ export const readUntil = (socket: Socket, pattern: RegExp): Promise<string> =>
     socket.once('close', () => reject(new Error(`closed after ${JSON.stringify(text)}`)))
   })
 
-/** Sends the text, a byte a character, and leaves its side open: it is the server that has to close. */
+/** Sends the text, one byte per character, and leaves its side open: the server has to close the connection. */
 export const sendRaw = async (port: number, text: string): Promise<readonly RawAnswer[]> => {
   const socket = await openSocket(port)
   socket.write(text, 'latin1')
   return answersIn(await readAll(socket))
 }
 
-/** Holds an answer to what may be no request at all against the Error shape and the headers of every answer. */
+/** Checks a response to malformed HTTP against the Error shape and the headers of every response. */
 export const expectRefusal = (answer: RawAnswer | undefined, status: number, code: string): void => {
   expect(answer).toMatchObject({ status })
   if (answer === undefined) return
   const { headers, body } = answer
-  // no operation is at this path, so that what is common to all is checked
+  // this path has no operation, so only the common rules are checked
   checkAnswer({ method: 'GET', path: '/', status, headers, body })
   expect(JSON.parse(body)).toEqual({ code, message: expect.stringMatching(/./), status })
   expect(Object.fromEntries(headers)).toMatchObject({

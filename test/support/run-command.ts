@@ -1,4 +1,4 @@
-// Runs the command line within the test's own process, and collects what it prints.
+// Runs the command line in the process of the test, and collects its output.
 import { runCommandLine } from '../../src/commands/command-line.js'
 
 export interface Printed {
@@ -7,7 +7,7 @@ export interface Printed {
   readonly stderr: string
 }
 
-/** In an environment that holds nothing but what is given. */
+/** Only with this environment. */
 export const runCommand = async (
   environment: Readonly<Record<string, string>>,
   ...words: readonly string[]

@@ -1,4 +1,4 @@
-// The model of every store is the memory adapter: the same requests, in any order, get the same answers, byte for byte.
+// Compares a store with the memory adapter: the same random requests must get the same responses, byte for byte.
 import fc from 'fast-check'
 import { stringify } from 'lossless-json'
 import { expect } from 'vitest'
@@ -9,7 +9,7 @@ import { startHttp, type TestService } from './http-service.js'
 
 type StorePorts = Pick<Ports, 'pets' | 'ids'>
 
-/** One request; it may go on where the list before it ended. */
+/** One request; a list may continue where the previous list ended. */
 interface Step {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -23,7 +23,7 @@ const idempotencyKeyHeaders = (): fc.Arbitrary<Readonly<Record<string, string>>>
     .option(fc.constantFrom('a', 'b'))
     .map((key): Readonly<Record<string, string>> => (key === null ? {} : { 'Idempotency-Key': key }))
 
-// few different pets, so that a retry is often of the same one
+// few different pets, so that a retry often has the same one
 const create = (pets: readonly string[]): fc.Arbitrary<Step> =>
   fc
     .tuple(fc.constantFrom(...pets, '{"name":""}'), idempotencyKeyHeaders())
@@ -66,7 +66,7 @@ const steps = (): fc.Arbitrary<readonly Step[]> =>
       }),
     )
 
-/** Headers that tell of the moment or of the connection, not of the answer. */
+/** Headers that depend on the time or the connection. */
 const PASSING = new Set(['date', 'x-request-id', 'connection', 'keep-alive'])
 
 const essence = ({ status, headers, text }: Answer) => ({
@@ -87,10 +87,10 @@ const answers = async (service: TestService, requests: readonly Step[]) => {
   return given
 }
 
-// the addresses in an answer must not differ by the port
+// the port must not make addresses in responses differ
 const settings = { publicUrl: 'http://pets.example/v1' }
 
-/** Checks it on random requests; each run asks for a new, empty store. A failing run is shown as it is: shrinking it would take minutes. */
+/** Checks random requests, each run on a new, empty store. Does not shrink a failing run, which would take minutes. */
 export const expectSameAnswers = (makeStore: () => Promise<StorePorts>, runs: number): Promise<void> =>
   fc.assert(
     fc.asyncProperty(steps(), async (requests) => {

@@ -1,17 +1,17 @@
-// The built service and its commands as processes, as an operator runs them; built once a file by `buildService`.
+// Runs the built service and its commands as processes; `buildService` builds them once per file.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { BUILT, type CliProcess, type Environment, startCli } from './cli-process.js'
 
 export const buildService = (): Promise<unknown> => promisify(execFile)('npm', ['run', '--silent', 'build'])
 
-/** The port changes with every start; the source of the events must not. */
+/** The port changes with every start, but the source of the events must not. */
 const DEFAULTS: Environment = { PORT: '0', PUBLIC_URL: 'http://pets.test/v1' }
 
 const start = (settings: Environment, ...words: readonly string[]): CliProcess =>
   startCli(BUILT, { ...DEFAULTS, ...settings }, ...words)
 
-/** What a command prints on stdout; it rejects if the command fails. */
+/** The output of a command on stdout; rejects if the command fails. */
 export const runCommand = async (settings: Environment, ...words: readonly string[]): Promise<string> => {
   const { exit, stdout, stderr } = start(settings, ...words)
   const code = await exit
@@ -19,7 +19,7 @@ export const runCommand = async (settings: Environment, ...words: readonly strin
   return stdout()
 }
 
-/** The text of a new key with all scopes. */
+/** A new key with all scopes. */
 export const issueKey = async (settings: Environment): Promise<string> =>
   (await runCommand(settings, 'keys', 'create')).trim()
 

@@ -1,4 +1,4 @@
-// What a test may need from the machine: found or started once per run, or missing for a reason.
+// The services that tests need: found or started once per run, or missing with a reason.
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { getContainerRuntimeClient } from 'testcontainers'
@@ -6,9 +6,9 @@ import type { TestProject } from 'vitest/node'
 import { startMongodb, startNats } from './containers.js'
 import { mountSmallDisk } from './tmpfs.js'
 
-/** `address` is where the service is (a URI or the path of a program); `missing` is why it is not there. */
+/** `address` is a URI or the path of a program; `missing` is the reason why it is not available. */
 export type Service = { readonly address: string } | { readonly missing: string }
-/** `mongodb` and `nats` are servers that tests share; with `…-container` a test can start servers of its own. */
+/** Tests share the servers `mongodb` and `nats`; with `…-container` a test can start its own. */
 export type Need = 'mongodb' | 'nats' | 'mongodb-container' | 'nats-container' | 'chromium' | 'strace' | 'tmpfs'
 
 declare module 'vitest' {
@@ -49,12 +49,12 @@ const tmpfs = async (): Promise<Service> => {
 
 type Stop = () => Promise<unknown>
 
-/** Starts the services of this run for vitest, and stops them after it. */
+/** Starts the services for a vitest run, and stops them afterwards. */
 export default async (project: TestProject): Promise<Stop> => {
   const stops: Stop[] = []
   const engine = await hasEngine()
 
-  // only a container that runs proves that its image is available here
+  // only a running container proves that its image is available
   const startContainer = async (start: typeof startMongodb): Promise<Service> => {
     if (!engine) return { missing: 'no container engine' }
     try {

@@ -1,4 +1,4 @@
-// A TCP proxy whose replies take their time, so that a test can act between what a server did and what its client knows.
+// A TCP proxy that delays replies, so that a test can act after the server has done its work and before the client knows it.
 import { connect, createServer, type Socket } from 'node:net'
 import { freePort } from './nats-broker.js'
 

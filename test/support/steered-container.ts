@@ -1,4 +1,4 @@
-// A server of a test's own in a container, on one port through all its troubles.
+// A separate server in a container, which keeps its port across restarts.
 import { type GenericContainer, getContainerRuntimeClient } from 'testcontainers'
 
 export interface SteeredContainer {
@@ -10,7 +10,7 @@ export interface SteeredContainer {
   readonly remove: () => Promise<unknown>
 }
 
-/** Starts a container whose port is that port of the host, after each start again. */
+/** Starts a container whose port is mapped to the same host port after each start. */
 export const startSteered = async (
   container: GenericContainer,
   ports: { readonly container: number; readonly host: number },

@@ -1,4 +1,4 @@
-// What the stores in test/fixtures/stored hold, and the suite that reads it all back (test/fixtures/stored/README.md).
+// The contents of the stores in test/fixtures/stored, and the suite that reads them (test/fixtures/stored/README.md).
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ import { fail, succeed } from '../../src/testing/outcome.js'
 
 const HOUR_MS = 3_600_000
 const START = Date.UTC(2026, 0, 1)
-/** The instant at which the fixtures are read: some of what they hold has expired by then. */
+/** The instant at which the fixtures are read: some keys have expired by then. */
 const NOW = START + 73 * HOUR_MS
 
 const pets: readonly Pet[] = [
@@ -54,7 +54,7 @@ const apiKey = (text: string, createdAt: number, members: Partial<ApiKey> = {}):
   revokedAt: O.none,
   lastUsedAt: O.none,
   successor: O.none,
-  // the fixtures are older than lineages: each key begins its own
+  // the fixtures are older than lineages: each key starts its own
   lineage: idIn(text),
   ...members,
 })
@@ -83,14 +83,14 @@ const apiKeys: readonly ApiKey[] = [
 
 /** `open` opens a fresh copy of the fixture and closes it when the test ends; a damaged record fails the test. */
 export const storedFixtureSuite = (name: string, open: () => Promise<Store>): void => {
-  describe(`what an earlier version stored: ${name}`, () => {
+  describe(`data of an earlier version: ${name}`, () => {
     const openAt = async (now: number) => ({
       ...(await open()),
       clock: { now: () => now, monotonicMs: () => 0 },
       crypto: nodeCrypto,
     })
 
-    it('gives back every pet exactly', async () => {
+    it('returns every pet exactly as stored', async () => {
       const store = await openAt(NOW)
       for (const pet of pets) expect(await succeed(store.pets.findById(pet.id))).toStrictEqual(O.some(pet))
       expect(await succeed(store.pets.findById(LAST_ID))).toStrictEqual(O.none)
@@ -107,7 +107,7 @@ export const storedFixtureSuite = (name: string, open: () => Promise<Store>): vo
       },
     )
 
-    it('gives back every API key exactly', async () => {
+    it('returns every API key exactly as stored', async () => {
       expect(await succeed((await openAt(NOW)).apiKeys.list)).toStrictEqual(apiKeys)
     })
 
@@ -122,7 +122,7 @@ export const storedFixtureSuite = (name: string, open: () => Promise<Store>): vo
       expect(await fail(authenticate(await openAt(NOW))(texts[key]))).toStrictEqual({ _tag: 'InvalidApiKey' })
     })
 
-    it('continues the ids above all that were drawn', async () => {
+    it('continues above all drawn ids', async () => {
       expect(await succeed((await openAt(NOW)).ids.next)).toBeGreaterThan(LAST_ID)
     })
 
@@ -152,7 +152,7 @@ export const storedFixtureSuite = (name: string, open: () => Promise<Store>): vo
       expect(added.pet.id).toBeGreaterThan(LAST_ID)
     })
 
-    it('claims the events that are due, and the leased and the failed once they are', async () => {
+    it('claims events that are due, and leased or failed events once they are due', async () => {
       const { outbox } = await openAt(NOW)
       const claim = async (now: number) => {
         const claimed = await succeed(
@@ -168,7 +168,7 @@ export const storedFixtureSuite = (name: string, open: () => Promise<Store>): vo
       ])
     })
 
-    it('tells the backlog and the parked events', async () => {
+    it('returns the backlog and the parked events', async () => {
       const { outbox } = await openAt(NOW)
       expect(await succeed(outbox.backlog)).toMatchObject({ size: 6, oldest: O.some(START + 60 * HOUR_MS), parked: 1 })
       expect(await succeed(outbox.parked)).toMatchObject([
@@ -179,7 +179,7 @@ export const storedFixtureSuite = (name: string, open: () => Promise<Store>): vo
       ])
     })
 
-    it('sends events again, also of pets added before any relay', async () => {
+    it('requeues events, including those of pets added before any relay', async () => {
       const { outbox } = await openAt(NOW)
       expect(await succeed(outbox.requeue({ _tag: 'CreatedBetween', from: START, to: START + 2_000 }))).toBe(2)
       const claimed = await succeed(

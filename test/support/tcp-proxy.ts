@@ -2,10 +2,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** The bytes that are passed on, or that the connection is reset. */
+/** The bytes to pass on, or a reset of the connection. */
 type Passed = Buffer | 'reset'
 
-/** Sees the bytes of one connection, and says what is passed on of those that the server sends, or that it is reset. */
+/** Sees the bytes of one connection, and decides which of the server's bytes to pass on, or to reset it. */
 export interface Tap {
   readonly request: (bytes: Buffer) => void
   readonly reply: (bytes: Buffer) => Passed | Promise<Passed>
@@ -13,13 +13,13 @@ export interface Tap {
 
 export interface TcpProxy {
   readonly port: number
-  /** Lets everything through; what was cut or frozen before stays lost. */
+  /** Passes everything from now on. Bytes that were dropped before stay lost. */
   readonly heal: () => void
   /** Resets every connection and each new one. */
   readonly cut: () => void
-  /** Swallows every byte of the connections that there are, and of each new one, and closes none: for good. */
+  /** Drops all bytes of present and new connections, and closes none. */
   readonly freeze: () => void
-  /** Milliseconds by which each chunk is late, in each direction. */
+  /** Delays each chunk in each direction. */
   readonly delay: (milliseconds: number) => void
   readonly close: () => Promise<void>
 }
@@ -32,7 +32,7 @@ interface Link {
   isFrozen: boolean
 }
 
-/** A proxy on a free port of loopback to another port of it. */
+/** A proxy from a free loopback port to another one. */
 export const openProxy = async (target: number, openTap: () => Tap = passAll): Promise<TcpProxy> => {
   let mode: 'open' | 'cut' | 'frozen' = 'open'
   let lateness = 0

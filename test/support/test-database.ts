@@ -1,12 +1,12 @@
-// A MongoDB database of one test file: its name says so, and it is gone afterwards.
+// A MongoDB database for one test file, dropped afterwards.
 import { randomUUID } from 'node:crypto'
 import { type Db, MongoClient } from 'mongodb'
 import { afterAll } from 'vitest'
 
 export interface TestDatabase {
-  /** With the database's name. */
+  /** With the name of the database. */
   readonly uri: string
-  /** Another client's look at it, int64 as bigint. */
+  /** The database through another client, with int64 as bigint. */
   readonly database: Db
   /** Empties every collection; indexes and validators stay. */
   readonly clear: () => Promise<void>

@@ -1,4 +1,4 @@
-// A disk of a few megabytes, in memory: mounting it takes root and the permission to mount.
+// A disk of a few megabytes in memory. Mounting it needs root and the permission to mount.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
