@@ -82,6 +82,8 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     await dialog.getByRole('button', { name: 'Close' }).last().click()
 
     const create = await opened(page, 'createPet')
+    for (const sample of ['curl --fail-with-body', "from 'animal-store/client'", 'import json, os'])
+      expect(await create.locator('.opblock-description').textContent()).toContain(sample)
     await create.locator('textarea').fill(`{"name": "Rex \\"{,}\\" 1e400", "categoryId": ${MAX}}`)
     const created = await executed(create)
     expect(created).toContain('201')

@@ -54,21 +54,29 @@ const exactIntegers = () => ({
   },
 })
 
-/** Servers as seen from this page, so that a call works behind any path prefix. */
-const nearbyServers = () => ({
+/** The server beside this page, so that a call works behind any path prefix and reaches no other host. */
+const nearbyServer = (spec) => ({
+  ...spec,
+  servers: spec.servers?.map((server) => ({ ...server, url: new URL('v1', document.baseURI).href })),
+})
+
+/** Request samples (`x-codeSamples`), which Swagger UI does not show by itself, as part of each description. */
+const withSamples = (spec) => {
+  const shown = ({ lang, label, source }) => `\n\n**${label}**\n\`\`\`${lang.toLowerCase()}\n${source}\`\`\``
+  const described = (operation) => ({
+    ...operation,
+    description: [operation.description, ...(operation['x-codeSamples'] ?? []).map(shown)].join(''),
+  })
+  const item = (members) =>
+    Object.fromEntries(
+      Object.entries(members).map(([name, member]) => [name, member.operationId ? described(member) : member]),
+    )
+  return { ...spec, paths: Object.fromEntries(Object.entries(spec.paths).map(([path, one]) => [path, item(one)])) }
+}
+
+const adaptedSpec = () => ({
   statePlugins: {
-    spec: {
-      wrapActions: {
-        updateJsonSpec: (original) => (spec) =>
-          original({
-            ...spec,
-            servers: spec.servers?.map((server) => ({
-              ...server,
-              url: new URL(`.${server.url}`, document.baseURI).href,
-            })),
-          }),
-      },
-    },
+    spec: { wrapActions: { updateJsonSpec: (original) => (spec) => original(withSamples(nearbyServer(spec))) } },
   },
 })
 
@@ -79,5 +87,5 @@ SwaggerUIBundle({
   displayRequestDuration: true,
   // no validator of another host
   validatorUrl: null,
-  plugins: [exactIntegers, nearbyServers],
+  plugins: [exactIntegers, adaptedSpec],
 })

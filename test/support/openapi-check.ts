@@ -75,12 +75,15 @@ const codeOf = (value: unknown): string | undefined =>
     ? value.code
     : undefined
 
-const errorFaults = ({ status }: AnswerToCheck, value: unknown, codes: Faults): Faults => [
+const errorFaults = ({ status, headers }: AnswerToCheck, value: unknown, codes: Faults): Faults => [
   ...schemaFaults({ $ref: '#/components/schemas/Error' }, value),
   ...(typeof value === 'object' && value !== null && 'status' in value && value.status === BigInt(status)
     ? []
     : [`/status: must be ${status}`]),
   ...(codes.includes(codeOf(value) ?? '') ? [] : [`/code: must be one of ${codes.join(', ')}`]),
+  ...(headers.get('Link')?.includes(`/docs/errors#${codeOf(value)}>; rel="help"`) === true
+    ? []
+    : [`the header Link does not lead to ${codeOf(value)}`]),
 ]
 
 const mediaTypeOf = (headers: Headers): string => headers.get('Content-Type')?.split(';', 1)[0] ?? 'none'

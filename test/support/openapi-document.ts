@@ -31,15 +31,22 @@ interface Parameter {
   readonly schema: Schema
 }
 
+interface CodeSample {
+  readonly lang: string
+  readonly source: string
+}
+
 interface WrittenOperation {
   readonly operationId: string
   readonly description: string
   readonly parameters?: readonly (Parameter | Reference)[]
   readonly deprecated?: boolean
+  readonly 'x-codeSamples'?: readonly CodeSample[]
   readonly responses: Readonly<Record<string, WrittenResponse | Reference>>
 }
 
 interface Document {
+  readonly info: { readonly description: string }
   readonly servers: readonly [{ readonly url: string }]
   readonly paths: Readonly<Record<string, { readonly [method in Method]?: WrittenOperation }>>
   readonly components: {
@@ -67,6 +74,7 @@ export interface Operation {
   /** By name; does not include the parameters of the path item. */
   readonly parameters: ReadonlyMap<string, Schema>
   readonly isDeprecated: boolean
+  readonly samples: readonly CodeSample[]
   readonly responses: ReadonlyMap<number, Response>
 }
 
@@ -76,7 +84,9 @@ type Method = (typeof METHODS)[number]
 const document = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')) as Document
 
 export const { schemas, headers } = document.components
-export const [{ url: prefix }] = document.servers
+export const { description } = document.info
+/** The path of the server, which is relative to the document at the root of the host. */
+export const prefix = `/${document.servers[0].url}`
 
 const resolved = <T extends object>(components: Readonly<Record<string, T>>, value: T | Reference): T => {
   if (!('$ref' in value)) return value
@@ -105,6 +115,7 @@ const operationFrom = (method: string, path: string, written: WrittenOperation):
     }),
   ),
   isDeprecated: written.deprecated ?? false,
+  samples: written['x-codeSamples'] ?? [],
   responses: new Map(
     Object.entries(written.responses).map(([status, response]) => [
       Number(status),

@@ -9,7 +9,15 @@ import { mountSmallDisk } from './tmpfs.js'
 /** `address` is a URI or the path of a program; `missing` is the reason why it is not available. */
 export type Service = { readonly address: string } | { readonly missing: string }
 /** Tests share the servers `mongodb` and `nats`; with `…-container` a test can start its own. */
-export type Need = 'mongodb' | 'nats' | 'mongodb-container' | 'nats-container' | 'chromium' | 'strace' | 'tmpfs'
+export type Need =
+  | 'mongodb'
+  | 'nats'
+  | 'mongodb-container'
+  | 'nats-container'
+  | 'chromium'
+  | 'python3'
+  | 'strace'
+  | 'tmpfs'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -78,6 +86,7 @@ export default async (project: TestProject): Promise<Stop> => {
     'mongodb-container': mongodb,
     'nats-container': nats,
     chromium: program('chromium', 'chromium-browser', 'google-chrome'),
+    python3: program('python3'),
     strace: program('strace'),
     tmpfs: await tmpfs(),
   })

@@ -63,12 +63,15 @@ export type Route = PublicRoute | KeyRoute | KeyBodyRoute
 /** 21 November 2026 to 5 December 2030 (openapi.yaml: getPet; RFC 9745, RFC 8594). */
 const GET_PET: Deprecation = { since: '@1795219200', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', successor: '/pets' }
 
-type RouteSettings = Pick<AppSettings, 'getPetEnabled' | 'isStopping'>
+type RouteSettings = Pick<AppSettings, 'getPetEnabled' | 'isStopping' | 'publicUrl'>
 
-export const routeTable = (useCases: UseCases, { getPetEnabled, isStopping }: RouteSettings): readonly Route[] => {
+export const routeTable = (
+  useCases: UseCases,
+  { getPetEnabled, isStopping, publicUrl }: RouteSettings,
+): readonly Route[] => {
   const getPet = getPetEnabled ? getPetEndpoint(useCases.getPet) : removedEndpoint
   const ready = readyEndpoint(useCases.ping, isStopping)
-  const files = documentationFiles()
+  const files = documentationFiles(publicUrl)
   return [
     { _tag: 'Key', method: 'GET', path: '/v1/pets', scope: 'pets:read', endpoint: listPetsEndpoint(useCases.listPets) },
     {

@@ -160,7 +160,7 @@ describe('the operations', () => {
     authenticate: authenticate(world),
     ping: world.ping,
   }
-  const rows = routeTable(useCases, { getPetEnabled: true, isStopping: () => false })
+  const rows = routeTable(useCases, { getPetEnabled: true, isStopping: () => false, publicUrl: undefined })
   const routes = rows.filter(({ path }) => path.startsWith(`${prefix}/`))
 
   it('are the routes of the service', () => {

@@ -48,23 +48,33 @@ const description = (contentType: string, load: () => Promise<Uint8Array>): Publ
     ],
   })
 
+type Files = readonly (readonly [path: string, endpoint: PublicEndpoint])[]
+
 /** One of our two descriptions, of the interface or of the events, in both languages. */
-const descriptions = (name: 'openapi' | 'asyncapi'): readonly (readonly [path: string, endpoint: PublicEndpoint])[] => {
-  const file = new URL(`${name}.yaml`, packageRoot)
-  const json = async (): Promise<Uint8Array> => Buffer.from(JSON.stringify(parse(await readFile(file, 'utf8'))))
+const descriptions = (name: 'openapi' | 'asyncapi', adapt = (yaml: string) => yaml): Files => {
+  const yaml = async (): Promise<string> => adapt(await readFile(new URL(`${name}.yaml`, packageRoot), 'utf8'))
   return [
-    [`/${name}.json`, description('application/json', json)],
-    [`/${name}.yaml`, description('application/yaml', () => readFile(file))],
+    [`/${name}.json`, description('application/json', async () => Buffer.from(JSON.stringify(parse(await yaml()))))],
+    [`/${name}.yaml`, description('application/yaml', async () => Buffer.from(await yaml()))],
   ]
 }
+
+/** The address of the server, as openapi.yaml has it: relative to the document. */
+const RELATIVE_SERVER = '\n  - url: v1\n'
+
+/** For tools that keep the document elsewhere, a public address that is known stands in it as a whole. */
+const withServer =
+  (publicUrl: string | undefined) =>
+  (yaml: string): string =>
+    publicUrl === undefined ? yaml : yaml.replace(RELATIVE_SERVER, () => `\n  - url: ${JSON.stringify(publicUrl)}\n`)
 
 const HTML = 'text/html; charset=utf-8'
 const CSS = 'text/css; charset=utf-8'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
 /** Every path with its endpoint. No part of a path ever names a file. */
-export const documentationFiles = (): readonly (readonly [path: string, endpoint: PublicEndpoint])[] => [
-  ...descriptions('openapi'),
+export const documentationFiles = (publicUrl: string | undefined): Files => [
+  ...descriptions('openapi', withServer(publicUrl)),
   ...descriptions('asyncapi'),
   ['/docs', page(from(ours, 'index.html'), HTML, DOCUMENT_CACHE)],
   ['/docs/init.js', page(from(ours, 'init.js'), JAVASCRIPT, DOCUMENT_CACHE)],

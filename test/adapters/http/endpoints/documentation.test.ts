@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { shareHttp } from '../../../support/http-service.js'
+import type { Call } from '../../../support/client.js'
+import { shareHttp, startHttp } from '../../../support/http-service.js'
 
 const service = shareHttp()
 
@@ -25,10 +26,35 @@ describe.each([
   })
 })
 
+describe('the server of the description', () => {
+  const PUBLIC_URL = 'https://pets.example/shop/v1'
+  const serversOf = async (call: Call): Promise<readonly unknown[]> => {
+    const { text: yaml } = await call('GET', '/openapi.yaml')
+    const { text: json } = await call('GET', '/openapi.json')
+    return [parse(yaml), JSON.parse(json)].flatMap(({ servers }) => servers as unknown)
+  }
+
+  it('is relative to the document, so that it holds under any path prefix', async () => {
+    const [one, other] = await serversOf(service().anonymous)
+    expect(one).toStrictEqual(other)
+    expect(one).toMatchObject({ url: 'v1' })
+    expect(new URL('v1', 'https://pets.example/shop/openapi.json').href).toBe(PUBLIC_URL)
+  })
+
+  it('is the public address if that is known', async () => {
+    const { anonymous } = await startHttp({ settings: { publicUrl: PUBLIC_URL } })
+    expect(await serversOf(anonymous)).toMatchObject([{ url: PUBLIC_URL }, { url: PUBLIC_URL }])
+    const { headers } = await anonymous('GET', '/v1/pets')
+    expect(headers.get('Link')).toBe('<https://pets.example/shop/docs/errors#missing_api_key>; rel="help"')
+  })
+})
+
 describe('the page', () => {
   it.each([
     ['/docs', 'text/html; charset=utf-8'],
     ['/docs/init.js', 'text/javascript; charset=utf-8'],
+    ['/docs/errors', 'text/html; charset=utf-8'],
+    ['/docs/errors.css', 'text/css; charset=utf-8'],
     ['/docs/index.css', 'text/css; charset=utf-8'],
     ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
     ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],

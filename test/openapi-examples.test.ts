@@ -1,0 +1,70 @@
+// What the description of openapi.yaml shows and promises in words.
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { makeErrorReply } from '../src/adapters/http/error-reply.js'
+import { NewPet } from '../src/domain/pet.js'
+import { faultsOf } from '../src/domain/struct.js'
+import { shareHttp } from './support/http-service.js'
+import { description } from './support/openapi-document.js'
+
+const ROW = /^\| `(GET) ([^`]+)` \| (\d{3}) \| `([^`]+)`(.*) \|$/gm
+
+describe('the examples of the description', () => {
+  const service = shareHttp()
+  const rows = [...description.matchAll(ROW)].map(([, method = '', path = '', status, shown = '', words = '']) => ({
+    method,
+    path,
+    status: Number(status),
+    shown,
+    words,
+  }))
+
+  it.each(rows)('are what the service answers: $method $path', async ({ method, path, status, shown, words }) => {
+    const { call } = service()
+    for (const name of ['first', 'second'])
+      await call('POST', '/v1/pets', {
+        body: JSON.stringify({ name, categoryId: 1 }),
+        headers: { 'Idempotency-Key': name },
+      })
+    const answer = await call(method, `/v1${path}`)
+    expect(answer.status).toBe(status)
+    const value: unknown = JSON.parse(answer.text)
+    const told =
+      status >= 400
+        ? JSON.stringify(value)
+        : JSON.stringify(value, (name, member: unknown) => (name === '' ? idsOf(member) : member))
+    expect(told).toContain(shown.replaceAll(' ', ''))
+    expect(answer.headers.get('Link')?.includes('rel="next"') === true).toBe(words.includes('`Link`'))
+  })
+
+  it('are many', () => {
+    expect(rows.length).toBeGreaterThan(5)
+  })
+})
+
+const idOf = (pet: unknown): unknown => (typeof pet === 'object' && pet !== null && 'id' in pet ? pet.id : pet)
+const idsOf = (value: unknown): unknown => (Array.isArray(value) ? value.map(idOf) : idOf(value))
+
+describe('the message of validation_failed', () => {
+  const FAULT = /^(\/(?:name|categoryId|status)|the whole body): (.+)$/
+
+  it('can be read back, whatever is wrong', () => {
+    const errorReply = makeErrorReply(undefined)
+    const anything = fc.oneof(
+      fc.anything(),
+      fc.record({ name: fc.anything(), categoryId: fc.anything(), status: fc.anything() }, { requiredKeys: [] }),
+    )
+    fc.assert(
+      fc.property(anything, (value) => {
+        const newPet = NewPet.decode(value)
+        if (E.isRight(newPet)) return
+        const faults = faultsOf(newPet.left)
+        const { body } = errorReply({ _tag: 'ValidationFailed', faults }, 'r')
+        const { message } = JSON.parse(String(body)) as { readonly message: string }
+        const read = message.split('; ').map((fault) => FAULT.exec(fault)?.slice(1))
+        expect(read).toStrictEqual(faults.map(({ pointer, reason }) => [pointer || 'the whole body', reason]))
+      }),
+    )
+  })
+})
