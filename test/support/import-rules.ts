@@ -1,0 +1,145 @@
+// The import rules of the hexagon, which test/architecture.test.ts enforces.
+import type { IRegularForbiddenRuleType } from 'dependency-cruiser'
+
+type Patterns = Readonly<Partial<Record<'path' | 'pathNot', string[]>>>
+
+interface ImportRule {
+  readonly name: string
+  readonly from: Patterns
+  readonly to: Patterns & Pick<IRegularForbiddenRuleType['to'], 'circular' | 'couldNotResolve' | 'dependencyTypesNot'>
+  /** The files of the probe; the first one breaks the rule. */
+  readonly probe: readonly (readonly [path: string, source: string])[]
+}
+
+// patterns are lists without alternatives, so that a test can check that each still matches a file
+const OUTSIDE = ['^src/[^/]+[.]ts$', '^src/composition/', '^src/commands/', '^src/exports/']
+const FP_TS = 'node_modules/fp-ts/'
+const npm = (names: readonly string[]): string[] => names.map((name) => `node_modules/${name}/`)
+
+const onlyIn = (folder: string, packages: readonly [string, ...string[]]): ImportRule => ({
+  name: `${packages.join(', ')}: only in ${folder}`,
+  from: { path: ['^src/'], pathNot: [`^src/${folder}/`] },
+  to: { path: npm(packages) },
+  probe: [[`src/not-in-${folder.replace('/', '-')}.ts`, `import type {} from '${packages[0]}'`]],
+})
+
+export const rules: readonly ImportRule[] = [
+  {
+    name: 'the domain imports only fp-ts, io-ts, itself and ports',
+    from: { path: ['^src/domain/'] },
+    to: { pathNot: ['^src/domain/', '^src/ports/', FP_TS, ...npm(['io-ts'])] },
+    probe: [['src/domain/reaches-out.ts', "import { randomUUID } from 'node:crypto'\nexport default randomUUID"]],
+  },
+  {
+    name: 'the domain imports only the types of ports',
+    from: { path: ['^src/domain/'] },
+    to: { path: ['^src/ports/'], dependencyTypesNot: ['type-only'] },
+    probe: [
+      ['src/domain/calls-a-port.ts', "import '../ports/empty.js'"],
+      ['src/ports/empty.ts', 'export {}'],
+    ],
+  },
+  {
+    name: 'the parser and the writer of JSON run without any package',
+    from: { path: ['^src/domain/json/'] },
+    to: { pathNot: ['^src/domain/json/'], dependencyTypesNot: ['type-only'] },
+    probe: [['src/domain/json/needs-options.ts', "import * as O from 'fp-ts/lib/Option.js'\nexport default O.none"]],
+  },
+  {
+    name: 'ports import only types, of fp-ts, of the domain and of each other',
+    from: { path: ['^src/ports/'] },
+    to: { dependencyTypesNot: ['type-only'] },
+    probe: [['src/ports/runs.ts', "import * as O from 'fp-ts/lib/Option.js'\nexport default O.none"]],
+  },
+  {
+    name: 'ports import only fp-ts, the domain and each other',
+    from: { path: ['^src/ports/'] },
+    to: { pathNot: ['^src/domain/', '^src/ports/', FP_TS] },
+    probe: [['src/ports/knows-files.ts', "import type {} from 'node:fs'"]],
+  },
+  {
+    name: 'adapters never import each other',
+    from: { path: ['^src/adapters/([^/]+)/'] },
+    to: { path: ['^src/adapters/'], pathNot: ['^src/adapters/$1/'] },
+    probe: [
+      ['src/adapters/one/borrows.ts', "import type {} from '../other/empty.js'"],
+      ['src/adapters/other/empty.ts', 'export {}'],
+    ],
+  },
+  {
+    name: 'only the composition root, commands and exports import adapters',
+    from: { path: ['^src/'], pathNot: [...OUTSIDE, '^src/adapters/'] },
+    to: { path: ['^src/adapters/'] },
+    probe: [['src/testing/wires.ts', "import type {} from '../adapters/other/empty.js'"]],
+  },
+  {
+    name: 'only the composition root, commands and exports import each other and the configuration',
+    from: { path: ['^src/'], pathNot: [...OUTSIDE, '^src/config/'] },
+    to: { path: [...OUTSIDE, '^src/config/'] },
+    probe: [
+      ['src/adapters/one/reads-settings.ts', "import type {} from '../../config/empty.js'"],
+      ['src/config/empty.ts', 'export {}'],
+    ],
+  },
+  {
+    name: 'the composition root imports no command',
+    from: { path: ['^src/start-service[.]ts$', '^src/composition/'] },
+    to: { path: ['^src/cli[.]ts$', '^src/commands/'] },
+    probe: [
+      ['src/composition/commands.ts', "import type {} from '../commands/empty.js'"],
+      ['src/commands/empty.ts', 'export {}'],
+    ],
+  },
+  {
+    name: 'the configuration imports only fp-ts, files and itself',
+    from: { path: ['^src/config/'] },
+    to: { pathNot: ['^src/config/', FP_TS, '^(node:)?fs$'] },
+    probe: [
+      ['src/config/knows-pets.ts', "import type {} from '../domain/empty.js'"],
+      ['src/domain/empty.ts', 'export {}'],
+    ],
+  },
+  {
+    name: 'the client imports only itself and the JSON of the domain',
+    from: { path: ['^src/client/'] },
+    to: { pathNot: ['^src/client/', '^src/domain/json/'] },
+    probe: [['src/client/needs-node.ts', "import { randomUUID } from 'node:crypto'\nexport default randomUUID"]],
+  },
+  {
+    name: 'the service does not import its client',
+    from: { path: ['^src/'], pathNot: ['^src/client/', '^src/exports/'] },
+    to: { path: ['^src/client/'] },
+    probe: [
+      ['src/composition/calls-itself.ts', "import type {} from '../client/empty.js'"],
+      ['src/client/empty.ts', 'export {}'],
+    ],
+  },
+  {
+    name: 'development packages stay in tests',
+    from: { path: ['^src/'], pathNot: ['^src/testing/'] },
+    to: { path: npm(['vitest', 'fast-check', 'testcontainers', 'typescript', 'lossless-json']) },
+    probe: [['src/tests-itself.ts', "import type {} from 'vitest'"]],
+  },
+  {
+    name: 'no cycles',
+    from: { path: ['^src/'] },
+    to: { circular: true },
+    probe: [
+      ['src/egg.ts', "import './hen.js'"],
+      ['src/hen.ts', "import './egg.js'"],
+    ],
+  },
+  {
+    name: 'every import is found',
+    from: { path: ['^src/'] },
+    to: { couldNotResolve: true },
+    probe: [['src/asks-for-nothing.ts', "import './nothing.js'"]],
+  },
+  onlyIn('adapters/http', ['koa', '@koa/router', 'koa-bodyparser', 'yaml', 'swagger-ui-dist']),
+  onlyIn('adapters/lmdb', ['lmdb']),
+  onlyIn('adapters/mongodb', ['mongodb', 'bson']),
+  onlyIn('adapters/nats', ['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/nats-core']),
+  onlyIn('adapters/prometheus', ['prom-client']),
+  onlyIn('composition', ['pino', 'pino-pretty']),
+  onlyIn('commands', ['cli-progress']),
+]
