@@ -22,6 +22,8 @@ import { createKey, listKeys, revokeKey, rotateKey } from './keys.js'
 import { seed } from './seed.js'
 import { serve } from './serve.js'
 import { backup } from './store/backup.js'
+import { exportCommand } from './store/export.js'
+import { importCommand } from './store/import.js'
 
 const COMMANDS: readonly Command[] = [
   serve,
@@ -36,6 +38,8 @@ const COMMANDS: readonly Command[] = [
   seed,
   indexes,
   backup,
+  exportCommand,
+  importCommand,
 ]
 
 const GLOBAL_OPTIONS = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
@@ -53,17 +57,20 @@ const parse = (command: Command, words: readonly string[]) => {
   }
 }
 
-const wrongOperands = ({ operands, usage }: Command, given: readonly string[]): string => {
-  const surplus = given[operands]
+const mostOperands = ({ operands, optionalOperands = 0 }: Command): number => operands + optionalOperands
+
+const wrongOperands = (command: Command, given: readonly string[]): string => {
+  const surplus = given[mostOperands(command)]
   const problem = surplus === undefined ? 'an operand is missing' : `unexpected operand ${shown(surplus)}`
-  return `${problem}; usage: animal-store ${usage}`
+  return `${problem}; usage: animal-store ${command.usage}`
 }
 
 const argumentsOf = (command: Command, words: readonly string[]): Arguments & { readonly help: boolean } => {
   const { values, positionals } = parse(command, words)
   const given = new Map<string, unknown>(Object.entries(values))
   const help = given.get('help') === true
-  if (!help && positionals.length !== command.operands) throw new UsageError(wrongOperands(command, positionals))
+  const isWrong = positionals.length < command.operands || positionals.length > mostOperands(command)
+  if (!help && isWrong) throw new UsageError(wrongOperands(command, positionals))
   const texts = (name: string): readonly string[] =>
     [given.get(name)].flat().filter((value): value is string => typeof value === 'string')
   return { positionals, texts, text: (name) => texts(name).at(-1), json: given.get('json') === true, help }

@@ -32,6 +32,8 @@ export interface Command {
   readonly options: NonNullable<ParseArgsConfig['options']>
   /** How many words follow the name of the command. */
   readonly operands: number
+  /** How many more may follow. */
+  readonly optionalOperands?: number
   /** Resolves to the exit code; a `UsageError` is 2. */
   readonly run: (args: Arguments, config: Config, output: Output) => Promise<number>
 }

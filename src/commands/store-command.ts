@@ -2,26 +2,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type AuditEntry, logAudit } from '../composition/logging/audit.js'
-import { missingStoreFolder, openStore } from '../composition/open-store.js'
+import { missingStoreFolder, openSharedStore } from '../composition/open-store.js'
 import type { Config } from '../config/config.js'
-import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../domain/errors.js'
-import type { Store } from '../ports/store.js'
+import type { ArchivedStore } from '../ports/store.js'
 import { type Arguments, type Command, DONE, FAILED, type Output } from './command.js'
-
-type Failure = ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | Unavailable
-
-const explain = (failure: Failure): string => {
-  switch (failure._tag) {
-    case 'ValidationFailed':
-      return failure.faults.map(({ pointer, reason }) => `${pointer} ${reason}`).join('; ')
-    case 'ApiKeyNotFound':
-      return `there is no live key with the id ${failure.id}`
-    case 'ApiKeyReplaced':
-      return `the key ${failure.id} was already replaced by ${failure.successor}; rotate that one`
-    case 'Unavailable':
-      return `the store cannot be used: ${failure.cause instanceof Error ? failure.cause.message : String(failure.cause)}`
-  }
-}
+import { explain, type Failure } from './store/failure.js'
 
 /** Whether a command may make an embedded store that is missing: only one that adds something to it. */
 export type IfMissing = 'make it' | 'fail'
@@ -34,13 +19,15 @@ export interface Result {
   readonly heading?: string
   /** On stderr. */
   readonly warning?: string
+  /** Whether something is missing from what was asked for: the exit code is 1. */
+  readonly isIncomplete?: boolean
   readonly audit?: AuditEntry
 }
 
 interface StoreCommand extends Omit<Command, 'run'> {
   readonly ifMissing: IfMissing
   /** Parses the arguments, before the store is opened, and returns the work. */
-  readonly plan: (args: Arguments, config: Config) => (store: Store) => TaskEither<Failure, Result>
+  readonly plan: (args: Arguments, config: Config) => (store: ArchivedStore) => TaskEither<Failure, Result>
 }
 
 const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Promise<void> => {
@@ -58,7 +45,7 @@ const print = ({ json, lines, heading, warning }: Result, args: Arguments, outpu
 }
 
 /** The store of the settings, or undefined once the output says why a command cannot have it. */
-const openFor = async (config: Config, ifMissing: IfMissing, output: Output): Promise<Store | undefined> => {
+const openFor = async (config: Config, ifMissing: IfMissing, output: Output): Promise<ArchivedStore | undefined> => {
   if (config.store._tag === 'memory') {
     output.message('STORE=memory keeps everything inside the serving process; no other command can reach it')
     return undefined
@@ -68,7 +55,7 @@ const openFor = async (config: Config, ifMissing: IfMissing, output: Output): Pr
     output.message(`there is no store in ${folder}: set DATA_DIR to the folder of the running service`)
     return undefined
   }
-  const store = await openStore(config, {
+  const store = await openSharedStore(config, config.store, {
     reportDamage: ({ record, id, reason }) => output.message(`damaged ${record} ${id}: ${reason}`),
     // a store that is away fails the work, which says so
     notify: ({ level, message }) => {
@@ -96,7 +83,7 @@ export const storeCommand = ({ ifMissing, plan, ...words }: StoreCommand): Comma
       }
       print(outcome.right, args, output)
       if (outcome.right.audit !== undefined) await writeAudit(outcome.right.audit, config, output)
-      return DONE
+      return outcome.right.isIncomplete === true ? FAILED : DONE
     } finally {
       await store.close()
     }

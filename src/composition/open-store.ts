@@ -2,10 +2,10 @@
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { BadConfiguration } from '../config/bad-configuration.js'
-import type { Config } from '../config/config.js'
+import type { Config, StoreConfig } from '../config/config.js'
 import type { ReportDamage } from '../ports/damage-report.js'
 import type { Notify } from '../ports/notice.js'
-import type { Store } from '../ports/store.js'
+import type { ArchivedStore, Store } from '../ports/store.js'
 import { loadDriver } from './load-driver.js'
 
 /**
@@ -46,11 +46,19 @@ export interface Opening {
   readonly checksDataFile: boolean
 }
 
-/** Opens it; a driver that is missing or refuses its `MONGODB_URI` is `BadConfiguration`, before anything is opened. */
-export const openStore = async (config: Config, opening: Opening): Promise<Store> => {
-  const { reportDamage, notify, checksDataFile } = opening
+/** The stores that outlive a process. */
+type SharedStoreConfig = Exclude<StoreConfig, { readonly _tag: 'memory' }>
+
+/**
+ * Opens a store that other processes may use at the same time. A driver that is missing or refuses its `MONGODB_URI` is
+ * `BadConfiguration`, before anything is opened.
+ */
+export const openSharedStore = async (
+  config: Config,
+  store: SharedStoreConfig,
+  { reportDamage, notify, checksDataFile }: Opening,
+): Promise<ArchivedStore> => {
   const isRelayed = config.eventsUrl !== undefined
-  const { store } = config
   switch (store._tag) {
     case 'mongodb':
       return fromMongodbUri(
@@ -63,9 +71,12 @@ export const openStore = async (config: Config, opening: Opening): Promise<Store
       const { openLmdbStore } = await loadDriver('STORE: got "embedded"', ['lmdb'], load)
       return openLmdbStore({ directory: store.directory, checksDataFile, isRelayed, reportDamage, notify })
     }
-    case 'memory': {
-      const { makeMemoryStore } = await import('../adapters/memory/store.js')
-      return makeMemoryStore({ isRelayed })
-    }
   }
+}
+
+/** Opens the store of the service; fails as `openSharedStore` does. */
+export const openStore = async (config: Config, opening: Opening): Promise<Store> => {
+  if (config.store._tag !== 'memory') return openSharedStore(config, config.store, opening)
+  const { makeMemoryStore } = await import('../adapters/memory/store.js')
+  return makeMemoryStore({ isRelayed: config.eventsUrl !== undefined })
 }

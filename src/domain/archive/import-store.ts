@@ -104,6 +104,8 @@ export const importStore = ({ archive, clock }: Pick<Ports, 'archive' | 'clock'>
         return
       }
     }
-    yield await merged()
-    if (!read.isEnded) yield bad(read.lines + 1, 'the export ends before its last line: it was cut off')
+    const last = await merged()
+    yield last
+    if (E.isRight(last) && !read.isEnded)
+      yield bad(read.lines + 1, 'the export ends before its last line: it was cut off')
   }

@@ -1,0 +1,68 @@
+// Where an export goes: a new file, for its owner alone, or stdout.
+import { open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { FileFailed } from './failure.js'
+
+export interface ExportFile {
+  readonly write: (text: string) => TaskEither<FileFailed, void>
+  /** What was written is on the disk. */
+  readonly finish: TaskEither<FileFailed, void>
+  /** Takes back what was written, if that can be. */
+  readonly discard: Task<void>
+}
+
+const failed =
+  (file: string) =>
+  (error: unknown): FileFailed => {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    return { _tag: 'FileFailed', file, reason: isThere ? 'exists already' : E.toError(error).message }
+  }
+
+const syncFolder = async (path: string): Promise<void> => {
+  const folder = await open(path, 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
+/** A file that is there already is `FileFailed`: it may be another export. */
+const newFile = (path: string): TaskEither<FileFailed, ExportFile> =>
+  TE.tryCatch(async () => {
+    const file = await open(path, 'wx', 0o600)
+    return {
+      write: (text) => TE.tryCatch(() => file.appendFile(text), failed(path)),
+      finish: TE.tryCatch(async () => {
+        await file.sync()
+        await file.close()
+        await syncFolder(dirname(path))
+      }, failed(path)),
+      discard: async () => {
+        await file.close()
+        await rm(path)
+      },
+    }
+  }, failed(path))
+
+const writeToStdout = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    // the callback comes once the reader has made room
+    process.stdout.write(text, (error) => {
+      if (error) reject(error)
+      else resolve()
+    })
+  })
+
+const stdout: ExportFile = {
+  write: (text) => TE.tryCatch(() => writeToStdout(text), failed('stdout')),
+  finish: TE.right(undefined),
+  discard: async () => {},
+}
+
+export const openExportFile = (path: string | undefined): TaskEither<FileFailed, ExportFile> => {
+  if (path !== undefined) return newFile(path)
+  // a reader that is gone fails the next write, which says so
+  process.stdout.on('error', () => {})
+  return TE.right(stdout)
+}

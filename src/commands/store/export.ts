@@ -1,0 +1,90 @@
+// animal-store export [FILE]: writes all that the store holds as JSON Lines.
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { systemClock } from '../../adapters/node/clock.js'
+import { type ExportPart, exportStore } from '../../domain/archive/export-store.js'
+import type { Unavailable } from '../../domain/errors.js'
+import type { Damage } from '../../ports/damage-report.js'
+import type { ArchivedStore } from '../../ports/store.js'
+import { UsageError } from '../command.js'
+import { type Result, storeCommand } from '../store-command.js'
+import { type ExportFile, openExportFile } from './export-file.js'
+import type { FileFailed } from './failure.js'
+import { withProgress } from './progress.js'
+
+/** Damaged records that are named one by one; the others are counted. */
+const NAMED = 1_000
+
+interface Exported {
+  readonly counts: ExportPart['counts']
+  readonly damaged: number
+  readonly named: readonly Damage[]
+}
+
+const NOTHING: Exported = { counts: { apiKeys: 0, pets: 0, idempotencyKeys: 0 }, damaged: 0, named: [] }
+
+const writeAll = async (
+  { archive }: ArchivedStore,
+  file: ExportFile,
+  advance: (value: number, total: number) => void,
+): Promise<E.Either<Unavailable | FileFailed, Exported>> => {
+  let exported = NOTHING
+  for await (const part of exportStore({ archive, clock: systemClock })()) {
+    if (E.isLeft(part)) return part
+    const { text, counts, damaged, total } = part.right
+    const written = await file.write(text)()
+    if (E.isLeft(written)) return written
+    exported = {
+      counts,
+      damaged: exported.damaged + damaged.length,
+      named: [...exported.named, ...damaged].slice(0, NAMED),
+    }
+    advance(counts.apiKeys + counts.pets + counts.idempotencyKeys, total)
+  }
+  const finished = await file.finish()
+  return E.isLeft(finished) ? finished : E.right(exported)
+}
+
+const resultOf = ({ counts, damaged, named }: Exported, path: string | undefined): Result => {
+  const { apiKeys, pets, idempotencyKeys } = counts
+  const summary = `exported ${pets} pets, ${apiKeys} API keys, ${idempotencyKeys} idempotency keys`
+  const lines = named.map(({ record, id, reason }) => `damaged ${record} ${id}: ${reason}`)
+  return {
+    json: { ...counts, damaged },
+    ...(path === undefined ? { heading: summary, lines: [] } : { lines: [`${summary} to ${path}`] }),
+    ...(damaged > 0 && {
+      warning: [...lines, `${damaged} damaged records are left out of the export`].join('\n'),
+      isIncomplete: true,
+    }),
+  }
+}
+
+const exportTo =
+  (path: string | undefined) =>
+  (store: ArchivedStore): TaskEither<Unavailable | FileFailed, Result> =>
+  async () => {
+    const file = await openExportFile(path)()
+    if (E.isLeft(file)) return file
+    // a bar on the terminal that shows the export would be in its way
+    const isShown = path !== undefined || !process.stdout.isTTY
+    const exported = await withProgress('records', (advance) =>
+      writeAll(store, file.right, isShown ? advance : () => {}),
+    )
+    if (E.isLeft(exported)) await file.right.discard()
+    return E.map((all: Exported) => resultOf(all, path))(exported)
+  }
+
+export const exportCommand = storeCommand({
+  usage: 'export [FILE]',
+  summary: 'write all pets, keys and unsent events as JSON Lines to the new FILE, or to stdout',
+  options: {},
+  operands: 0,
+  optionalOperands: 1,
+  ifMissing: 'fail',
+  plan: ({ positionals: [path], json }) => {
+    if (json && path === undefined)
+      throw new UsageError('--json: wanted a FILE, because the export itself is on stdout')
+    if (path === '') throw new UsageError('FILE: got "", wanted the path of a file to make')
+    return exportTo(path)
+  },
+})

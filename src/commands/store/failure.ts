@@ -1,0 +1,44 @@
+// What a command on a store can fail with, and how it says so.
+import type { BadExport } from '../../domain/archive/import-store.js'
+import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../../domain/errors.js'
+
+/** A file that a command reads or writes fails it. */
+export interface FileFailed {
+  readonly _tag: 'FileFailed'
+  readonly file: string
+  readonly reason: string
+}
+
+/** An import stopped half way. */
+export interface ImportStopped {
+  readonly _tag: 'ImportStopped'
+  readonly because: Unavailable | BadExport
+}
+
+export type Failure =
+  | ValidationFailed
+  | ApiKeyNotFound
+  | ApiKeyReplaced
+  | FileFailed
+  | ImportStopped
+  | BadExport
+  | Unavailable
+
+export const explain = (failure: Failure): string => {
+  switch (failure._tag) {
+    case 'ValidationFailed':
+      return failure.faults.map(({ pointer, reason }) => `${pointer} ${reason}`).join('; ')
+    case 'ApiKeyNotFound':
+      return `there is no live key with the id ${failure.id}`
+    case 'ApiKeyReplaced':
+      return `the key ${failure.id} was already replaced by ${failure.successor}; rotate that one`
+    case 'FileFailed':
+      return `${failure.file}: ${failure.reason}`
+    case 'BadExport':
+      return `line ${failure.line}: ${failure.reason}`
+    case 'ImportStopped':
+      return `${explain(failure.because)}; all lines before that are imported, and a second import skips them`
+    case 'Unavailable':
+      return `the store cannot be used: ${failure.cause instanceof Error ? failure.cause.message : String(failure.cause)}`
+  }
+}

@@ -1,0 +1,79 @@
+// animal-store import [FILE]: takes an export over into the store. A second run skips what the first one has imported.
+import { createReadStream, openSync } from 'node:fs'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { systemClock } from '../../adapters/node/clock.js'
+import { type ImportProgress, importStore } from '../../domain/archive/import-store.js'
+import type { Refusal, Tally } from '../../domain/archive/import-tally.js'
+import type { ArchivedStore } from '../../ports/store.js'
+import { type Result, storeCommand } from '../store-command.js'
+import type { ImportStopped } from './failure.js'
+import { withProgress } from './progress.js'
+import { readLines } from './read-lines.js'
+
+/** Refused records that are named one by one; the others are counted. */
+const NAMED = 1_000
+
+interface Imported {
+  readonly tallies: ImportProgress['tallies']
+  readonly named: readonly Refusal[]
+}
+
+const NONE: Tally = { added: 0, unchanged: 0, updated: 0, refused: 0 }
+const NOTHING: Imported = { tallies: { apiKeys: NONE, pets: NONE, idempotencyKeys: NONE }, named: [] }
+
+const stopped = (because: ImportStopped['because']): E.Either<ImportStopped, never> =>
+  E.left({ _tag: 'ImportStopped', because })
+
+const importAll = async (
+  { archive }: ArchivedStore,
+  input: AsyncIterable<Uint8Array>,
+  advance: (value: number, total: number) => void,
+): Promise<E.Either<ImportStopped, Imported>> => {
+  let imported = NOTHING
+  for await (const progress of importStore({ archive, clock: systemClock })(readLines(input))) {
+    if (E.isLeft(progress)) return stopped(progress.left)
+    const { tallies, refused, done, total } = progress.right
+    imported = { tallies, named: [...imported.named, ...refused].slice(0, NAMED) }
+    advance(done, total)
+  }
+  return E.right(imported)
+}
+
+const line = (things: string, { added, unchanged, updated, refused }: Tally): string =>
+  `${things}: ${added} added, ${updated} updated, ${unchanged} unchanged, ${refused} refused`
+
+const resultOf = ({ tallies, named }: Imported): Result => {
+  const { apiKeys, pets, idempotencyKeys } = tallies
+  const refused = apiKeys.refused + pets.refused + idempotencyKeys.refused
+  const lines = named.map(({ record, id, reason }) => `refused ${record} ${id}: ${reason}`)
+  return {
+    json: { ...tallies, refused: named },
+    lines: [line('pets', pets), line('API keys', apiKeys), line('idempotency keys', idempotencyKeys)],
+    ...(refused > 0 && {
+      warning: [...lines, `${refused} records are refused; the store keeps its own`].join('\n'),
+      isIncomplete: true,
+    }),
+  }
+}
+
+const importFrom =
+  (input: AsyncIterable<Uint8Array>) =>
+  (store: ArchivedStore): TaskEither<ImportStopped, Result> =>
+  async () => {
+    const imported = await withProgress('records', (advance) => importAll(store, input, advance))
+    return E.map(resultOf)(imported)
+  }
+
+/** The bytes of the file; throws if there is none, before a store is made for it. */
+const bytesOf = (path: string): AsyncIterable<Uint8Array> => createReadStream(path, { fd: openSync(path, 'r') })
+
+export const importCommand = storeCommand({
+  usage: 'import [FILE]',
+  summary: 'take over an export from FILE or stdin; safe to repeat, and never replaces a record by another',
+  options: {},
+  operands: 0,
+  optionalOperands: 1,
+  ifMissing: 'make it',
+  plan: ({ positionals: [path] }) => importFrom(path === undefined ? process.stdin : bytesOf(path)),
+})
