@@ -1,5 +1,4 @@
 // animal-store seed N: adds demo pets as a client would, many at a time, with a progress bar.
-import { SingleBar } from 'cli-progress'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -10,6 +9,7 @@ import type { Unavailable } from '../domain/errors.js'
 import { type NewPet, PET_STATUSES } from '../domain/pet.js'
 import type { Store } from '../ports/store.js'
 import { parseCount } from './arguments.js'
+import { withProgress } from './store/progress.js'
 import { storeCommand } from './store-command.js'
 
 /** Creates in flight at once; they share commits. */
@@ -27,18 +27,21 @@ const demoPet = (n: number): NewPet => {
 
 /** Adds this many pets; stops at the first failure. */
 const addPets =
-  (store: Store, count: number, added: () => void): TaskEither<Unavailable, number> =>
+  (store: Store, count: number, advance: (added: number) => void): TaskEither<Unavailable, number> =>
   async () => {
     const add = addPet({ ...store, clock: systemClock, crypto: nodeCrypto })
     let begun = 0
+    let added = 0
     let failure: Unavailable | undefined
     const call = async (): Promise<void> => {
       while (begun < count && failure === undefined) {
         const newPet = demoPet(begun)
         begun += 1
         const outcome = await add({ newPet, idempotencyKey: O.none })()
-        if (E.isRight(outcome)) added()
-        else if (outcome.left._tag === 'Unavailable') failure = outcome.left
+        if (E.isRight(outcome)) {
+          added += 1
+          advance(added)
+        } else if (outcome.left._tag === 'Unavailable') failure = outcome.left
         else throw new Error(`a demo pet is refused: ${outcome.left._tag}`)
       }
     }
@@ -55,15 +58,8 @@ export const seed = storeCommand({
   plan: (args) => {
     const count = parseCount('N', args.positionals[0] ?? '')
     return (store) => async () => {
-      // on stderr, and on a terminal only
-      const bar = new SingleBar({ format: '{bar} {value} of {total} pets, {eta} s left', hideCursor: true })
-      bar.start(count, 0)
-      try {
-        const outcome = await addPets(store, count, () => bar.increment())()
-        return E.map((added: number) => ({ json: { added }, lines: [`${added} pets added`] }))(outcome)
-      } finally {
-        bar.stop()
-      }
+      const outcome = await withProgress('pets', (advance) => addPets(store, count, (done) => advance(done, count))())
+      return E.map((added: number) => ({ json: { added }, lines: [`${added} pets added`] }))(outcome)
     }
   },
 })

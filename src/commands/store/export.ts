@@ -53,7 +53,7 @@ const resultOf = ({ counts, damaged, named }: Exported, path: string | undefined
     json: { ...counts, damaged },
     ...(path === undefined ? { heading: summary, lines: [] } : { lines: [`${summary} to ${path}`] }),
     ...(damaged > 0 && {
-      warning: [...lines, `${damaged} damaged records are left out of the export`].join('\n'),
+      warning: [...lines, `damaged records that are left out: ${damaged}`].join('\n'),
       isIncomplete: true,
     }),
   }

@@ -51,7 +51,9 @@ const resultOf = ({ tallies, named }: Imported): Result => {
     json: { ...tallies, refused: named },
     lines: [line('pets', pets), line('API keys', apiKeys), line('idempotency keys', idempotencyKeys)],
     ...(refused > 0 && {
-      warning: [...lines, `${refused} records are refused; the store keeps its own`].join('\n'),
+      warning: [...lines, `records that are refused, because the store has others in their place: ${refused}`].join(
+        '\n',
+      ),
       isIncomplete: true,
     }),
   }

@@ -70,33 +70,42 @@ function* batches<K extends Key>(table: ReadableTable<K>): Generator<readonly En
   }
 }
 
-const petItem =
-  (tables: ReadableTables) =>
-  ({ key: id, value }: Entry<number>): ArchiveItem =>
-    pipe(
-      decodePetRecord(id, value),
-      E.match(
-        damaged('pet', String(id)),
-        (event): ArchiveItem => ({ _tag: 'Pet', event, eventState: eventStateOf(tables, id) }),
-      ),
-    )
+const petItem = (tables: ReadableTables, { key: id, value }: Entry<number>): ArchiveItem =>
+  pipe(
+    decodePetRecord(id, value),
+    E.match(
+      damaged('pet', String(id)),
+      (event): ArchiveItem => ({ _tag: 'Pet', event, eventState: eventStateOf(tables, id) }),
+    ),
+  )
 
-const keyItems =
-  (now: Instant) =>
-  ({ key: [lineage = '', key = ''], value }: Entry<string[]>): readonly ArchiveItem[] =>
-    pipe(
-      decodeStored(StoredIdempotencyKey, value),
-      E.match(
-        (reason) => [damaged('idempotency key', `${lineage} ${key}`)(reason)],
-        ({ petId, expiresAt }): readonly ArchiveItem[] =>
-          expiresAt <= now ? [] : [{ _tag: 'IdempotencyKey', petId: BigInt(petId), key: { lineage, key, expiresAt } }],
-      ),
-    )
+/** The item of an idempotency key; none if it has expired. A key without its pet is of no use to another store. */
+const keyItems = (
+  { key: [lineage = '', key = ''], value }: Entry<string[]>,
+  now: Instant,
+  isReadable: (petId: number) => boolean,
+): readonly ArchiveItem[] => {
+  const asDamaged = damaged('idempotency key', `${lineage} ${key}`)
+  const stored = decodeStored(StoredIdempotencyKey, value)
+  if (E.isLeft(stored)) return [asDamaged(stored.left)]
+  const { petId, expiresAt } = stored.right
+  if (expiresAt <= now) return []
+  if (!isReadable(petId)) return [asDamaged(`its pet ${petId} cannot be read`)]
+  return [{ _tag: 'IdempotencyKey', petId: BigInt(petId), key: { lineage, key, expiresAt } }]
+}
 
 function* itemsOf(tables: ReadableTables, now: Instant): Generator<readonly ArchiveItem[]> {
+  const damagedPets = new Set<string>()
   yield [...storeState(tables), ...apiKeys(tables)]
-  for (const entries of batches(tables.pets)) yield entries.map(petItem(tables))
-  for (const entries of batches(tables.idempotencyKeys)) yield entries.flatMap(keyItems(now))
+  for (const entries of batches(tables.pets)) {
+    const items = entries.map((entry) => petItem(tables, entry))
+    for (const item of items) if (item._tag === 'Damaged') damagedPets.add(item.damage.id)
+    yield items
+  }
+  const isReadable = (id: number): boolean => !damagedPets.has(String(id)) && tables.pets.get(id) !== undefined
+  for (const entries of batches(tables.idempotencyKeys)) {
+    yield entries.flatMap((entry) => keyItems(entry, now, isReadable))
+  }
 }
 
 /** How many records there are, expired ones included. */

@@ -1,0 +1,167 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { petRecord } from '../../../src/testing/contracts/archive-samples.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
+import { openEnvironmentIn, openStoreIn } from '../../adapters/lmdb/open-store.js'
+import { fillStore } from '../../support/rich-store.js'
+import { runCommand } from '../../support/run-command.js'
+
+describe('animal-store export and import', () => {
+  let folder: Folder
+  let file: string
+  let other: string
+  beforeEach(async () => {
+    folder = await makeFolder()
+    file = join(dirname(folder.path), 'export.jsonl')
+    other = join(dirname(folder.path), 'other')
+  })
+  afterEach(() => folder.remove())
+
+  const run = (...words: readonly string[]) => runCommand({ DATA_DIR: folder.path }, ...words)
+  const runInOther = (...words: readonly string[]) => runCommand({ DATA_DIR: other }, ...words)
+  const fill = async (count: number): Promise<void> => {
+    const store = await openStoreIn(folder.path, { isRelayed: true })
+    await fillStore(store, count)
+    await store.close()
+  }
+  const linesIn = async (path: string): Promise<readonly string[]> =>
+    // without the header, which holds the time
+    (await readFile(path, 'utf8')).split('\n').slice(1)
+
+  it('move all of a store to another one, exactly, and a second time nothing', async () => {
+    await fill(40)
+    expect(await run('export', file, '--json')).toStrictEqual({
+      code: 0,
+      stdout: '{"apiKeys":2,"pets":40,"idempotencyKeys":20,"damaged":0}\n',
+      stderr: '',
+    })
+    const none = { added: 0, unchanged: 0, updated: 0, refused: 0 }
+    const first = await runInOther('import', file, '--json')
+    expect([first.code, first.stderr]).toStrictEqual([0, `made a new store in ${other} (DATA_DIR)\n`])
+    expect(JSON.parse(first.stdout)).toStrictEqual({
+      apiKeys: { ...none, added: 2 },
+      pets: { ...none, added: 40 },
+      idempotencyKeys: { ...none, added: 20 },
+      refused: [],
+    })
+    expect(await runInOther('import', file)).toStrictEqual({
+      code: 0,
+      stdout:
+        'pets: 0 added, 0 updated, 40 unchanged, 0 refused\n' +
+        'API keys: 0 added, 0 updated, 2 unchanged, 0 refused\n' +
+        'idempotency keys: 0 added, 0 updated, 20 unchanged, 0 refused\n',
+      stderr: '',
+    })
+    await runInOther('export', `${file}.2`)
+    expect(await linesIn(`${file}.2`)).toStrictEqual(await linesIn(file))
+    expect(await runInOther('events', 'backlog', '--json')).toMatchObject({
+      stdout: (await run('events', 'backlog', '--json')).stdout,
+    })
+  })
+
+  it('continue the ids, and say to people what was exported', async () => {
+    await fill(3)
+    expect((await run('export', file)).stdout).toBe(`exported 3 pets, 2 API keys, 2 idempotency keys to ${file}\n`)
+    await runInOther('import', file)
+    const store = await openStoreIn(other)
+    expect(await succeed(store.ids.next)).toBe(4n)
+    await store.close()
+  })
+
+  it('write a file for its owner alone, and never over one that exists', async () => {
+    await fill(1)
+    await run('export', file)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    await writeFile(file, 'mine')
+    expect(await run('export', file)).toStrictEqual({ code: 1, stdout: '', stderr: `${file}: exists already\n` })
+    expect(await readFile(file, 'utf8')).toBe('mine')
+  })
+
+  it('refuse a record that differs, keep the own one, and import the others', async () => {
+    await fill(3)
+    await run('export', file)
+    const store = await openStoreIn(other)
+    await succeed(store.archive.merge([petRecord(2)], 0))
+    await store.close()
+    const refusal = { record: 'pet', id: '2', reason: 'the store has another pet with this id' }
+    const imported = await runInOther('import', file, '--json')
+    expect(JSON.parse(imported.stdout)).toMatchObject({ pets: { added: 2, refused: 1 }, refused: [refusal] })
+    expect([imported.code, imported.stderr]).toStrictEqual([
+      1,
+      'refused pet 2: the store has another pet with this id\nrecords that are refused, because the store has others in their place: 1\n',
+    ])
+  })
+
+  it('leave out what is damaged, and say so', async () => {
+    await fill(3)
+    const environment = await openEnvironmentIn(folder.path)
+    await succeed(
+      environment.write(({ pets }) => {
+        pets.putSync(2, Buffer.from('{'))
+        return E.right(undefined)
+      }),
+    )
+    await environment.close()
+    expect(await run('export', file, '--json')).toStrictEqual({
+      code: 1,
+      stdout: '{"apiKeys":2,"pets":2,"idempotencyKeys":2,"damaged":1}\n',
+      stderr: 'damaged pet 2: is not JSON\ndamaged records that are left out: 1\n',
+    })
+    expect(await runInOther('import', file, '--json')).toMatchObject({ code: 0 })
+  })
+
+  it.each<readonly [string, (text: string) => string | Uint8Array, RegExp]>([
+    ['cut off', (text) => text.slice(0, -10), /^line 8: it is not well-formed; all lines before that are imported/],
+    ['cut off between lines', (text) => text.slice(0, text.lastIndexOf('{')), /^line 8: the export ends before/],
+    ['not UTF-8', (text) => Buffer.from(text.replace('Rex', 'R\u00e9x'), 'latin1'), /^line \d: it is not valid UTF-8;/],
+    ['one long line', () => 'x'.repeat(3_000_000), /^line 1: it is longer than 1048576 bytes;/],
+  ])('fail for an export that is %s, and name the line', async (_, damage, message) => {
+    const store = await openStoreIn(folder.path)
+    await succeed(
+      store.archive.merge(
+        [1, 2, 3, 4, 5].map((id) => petRecord(id, undefined, { name: 'Rex', categoryId: 1n })),
+        0,
+      ),
+    )
+    await store.close()
+    await run('export', file)
+    await writeFile(file, damage(await readFile(file, 'utf8')))
+    const { code, stdout, stderr } = await runInOther('import', file, '--json')
+    expect([code, stdout]).toStrictEqual([1, ''])
+    expect(stderr.replace(/^made.*\n/, '')).toMatch(message)
+  })
+
+  it('make no store for a file that cannot be opened, and none to export', async () => {
+    const missing = await runInOther('import', file)
+    expect([missing.code, missing.stdout]).toStrictEqual([1, ''])
+    expect(missing.stderr).toContain('ENOENT')
+    expect(await runInOther('export', file)).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: `there is no store in ${other}: set DATA_DIR to the folder of the running service\n`,
+    })
+    await expect(stat(other)).rejects.toThrow('ENOENT')
+    await expect(stat(file)).rejects.toThrow('ENOENT')
+  })
+
+  it.each(['export', 'import'])('%s cannot reach STORE=memory', async (command) => {
+    await writeFile(file, '')
+    expect(await runCommand({ STORE: 'memory' }, command, command === 'export' ? `${file}.2` : file)).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'STORE=memory keeps everything inside the serving process; no other command can reach it\n',
+    })
+  })
+
+  it.each([
+    [['export', '--json'], '--json: wanted a FILE, because the export itself is on stdout\n'],
+    [['export', ''], 'FILE: got "", wanted the path of a file to make\n'],
+    [['export', 'a', 'b'], 'unexpected operand "b"; usage: animal-store export [FILE]\n'],
+    [['import', 'a', 'b'], 'unexpected operand "b"; usage: animal-store import [FILE]\n'],
+  ])('end with 2 for wrong usage: %j', async (words, stderr) => {
+    expect(await run(...words)).toStrictEqual({ code: 2, stdout: '', stderr })
+  })
+})

@@ -1,0 +1,90 @@
+// Export and import as processes: over a pipe, killed half way, and with a reader that is gone.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ALL_PETS } from '../../../src/domain/pet-query.js'
+import type { ArchivedStore } from '../../../src/ports/store.js'
+import { petRecord, readAll } from '../../../src/testing/contracts/archive-samples.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
+import { openStoreIn } from '../../adapters/lmdb/open-store.js'
+import { SOURCES } from '../../support/cli-process.js'
+import { runCommand } from '../../support/run-command.js'
+
+const PETS = 3_000
+
+describe('animal-store import, as a process', { timeout: 60_000 }, () => {
+  let folder: Folder
+  let file: string
+  let target: ArchivedStore
+  beforeEach(async () => {
+    folder = await makeFolder()
+    await mkdir(folder.path)
+    file = join(folder.path, 'export.jsonl')
+    const source = await openStoreIn(join(folder.path, 'source'))
+    for (let first = 1; first <= PETS; first += 500) {
+      const ids = Array.from({ length: 500 }, (_, at) => first + at)
+      await succeed(
+        source.archive.merge(
+          ids.map((id) => petRecord(id)),
+          0,
+        ),
+      )
+    }
+    await source.close()
+    await runCommand({ DATA_DIR: join(folder.path, 'source') }, 'export', file)
+    target = await openStoreIn(join(folder.path, 'target'))
+  })
+  afterEach(async () => {
+    await target.close()
+    await folder.remove()
+  })
+
+  const start = (name: string, ...words: readonly string[]): ChildProcess =>
+    spawn(process.execPath, [...SOURCES, ...words], {
+      env: { PATH: process.env['PATH'], DATA_DIR: join(folder.path, name) },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+  const count = (): Promise<number> => succeed(target.pets.count(ALL_PETS))
+  const expectWhole = async (): Promise<void> => {
+    const source = await openStoreIn(join(folder.path, 'source'))
+    expect(await readAll(target.archive)).toStrictEqual(await readAll(source.archive))
+    await source.close()
+  }
+
+  it('goes on where a killed one has stopped', async () => {
+    const text = await readFile(file, 'utf8')
+    const cut = start('target', 'import')
+    cut.stdin?.write(text.slice(0, text.length / 2))
+    await vi.waitFor(async () => expect(await count()).toBeGreaterThan(1_000), { timeout: 20_000, interval: 20 })
+    cut.kill('SIGKILL')
+    await once(cut, 'close')
+    const imported = await count()
+    expect(imported).toBeLessThan(PETS)
+    const { code, stdout } = await runCommand({ DATA_DIR: join(folder.path, 'target') }, 'import', file, '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ pets: { added: PETS - imported, unchanged: imported, refused: 0 } })
+    await expectWhole()
+  })
+
+  it('reads what export writes to a pipe', async () => {
+    const [source, sink] = [start('source', 'export'), start('target', 'import', '--json')]
+    if (sink.stdin !== null) source.stdout?.pipe(sink.stdin)
+    const [[exported], [imported]] = await Promise.all([once(source, 'close'), once(sink, 'close')])
+    expect([exported, imported]).toStrictEqual([0, 0])
+    await expectWhole()
+  })
+
+  it('lets an export fail whose reader is gone', async () => {
+    const source = start('source', 'export')
+    let message = ''
+    source.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      message += text
+    })
+    source.stdout?.once('data', () => source.stdout?.destroy())
+    expect(await once(source, 'close')).toStrictEqual([1, null])
+    expect(message).toMatch(/^stdout: .*EPIPE/)
+  })
+})

@@ -1,0 +1,104 @@
+// The way from the embedded store to MongoDB and back: exported beside a writer, and again once it has stopped.
+import { readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import * as O from 'fp-ts/lib/Option.js'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../../src/adapters/node/clock.js'
+import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
+import { addPet } from '../../../src/domain/add-pet.js'
+import { authenticate } from '../../../src/domain/authenticate.js'
+import { createApiKey } from '../../../src/domain/create-api-key.js'
+import { petsJson } from '../../../src/domain/pet-json.js'
+import { ALL_PETS, MAX_LIMIT } from '../../../src/domain/pet-query.js'
+import type { Store } from '../../../src/ports/store.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { makeFolder } from '../../adapters/lmdb/folder.js'
+import { openStoreIn } from '../../adapters/lmdb/open-store.js'
+import { startWriter } from '../../fault/lmdb/writer-process.js'
+import { describeWith } from '../../support/describe-with.js'
+import { openStoreOf } from '../../support/mongo-store.js'
+import { runCommand } from '../../support/run-command.js'
+import { testDatabase } from '../../support/test-database.js'
+
+const world = { clock: systemClock, crypto: nodeCrypto }
+
+/** The API's JSON of all pets. */
+const allPets = async ({ pets }: Store): Promise<string> => {
+  const texts: string[] = []
+  let before: O.Option<bigint> = O.none
+  do {
+    const page = await succeed(pets.findPage({ ...ALL_PETS, limit: MAX_LIMIT, before }))
+    texts.push(petsJson(page.pets))
+    before = page.next
+  } while (O.isSome(before))
+  return texts.join('\n')
+}
+
+/** The lines after the header, which holds the time. Their order and the repeated line of the store differ between stores. */
+const linesIn = async (path: string): Promise<ReadonlySet<string>> =>
+  new Set((await readFile(path, 'utf8')).split('\n').slice(1).sort())
+
+describeWith('mongodb', 'the way to MongoDB', (address) => {
+  const { uri, database } = testDatabase(address)
+  beforeEach(() => database.dropDatabase())
+
+  it('takes over every pet, key and event, exactly, and nothing twice', { timeout: 120_000 }, async () => {
+    const folder = await makeFolder()
+    onTestFinished(folder.remove)
+    const file = (name: string): string => join(dirname(folder.path), name)
+    const run = async (
+      environment: Readonly<Record<string, string>>,
+      ...words: readonly string[]
+    ): Promise<unknown> => {
+      const { code, stdout, stderr } = await runCommand(environment, ...words, '--json')
+      expect([code, stderr]).toStrictEqual([0, ''])
+      return JSON.parse(stdout)
+    }
+    const embedded = { DATA_DIR: folder.path }
+    const mongodb = { MONGODB_URI: uri }
+
+    const writer = startWriter(folder.path, 32, 'pet')
+    await writer.acknowledged(2_000)
+    const source = await openStoreIn(folder.path)
+    const { text } = await succeed(
+      createApiKey({ ...source, ...world })({ name: O.none, scopes: ['pets:read'], lifetimeMs: O.none }),
+    )
+    await run(embedded, 'export', file('beside'))
+    await writer.acknowledged(4_000)
+    writer.kill('SIGKILL')
+    const ledger = await writer.ledger
+    await run(embedded, 'export', file('after'))
+
+    const first = await run(mongodb, 'import', file('beside'))
+    const second = await run(mongodb, 'import', file('after'))
+    const third = await run(mongodb, 'import', file('after'))
+    const added = (counts: unknown) => (counts as { pets: { added: number; unchanged: number } }).pets
+    expect(added(first).added).toBeGreaterThanOrEqual(2_000)
+    expect(added(second).unchanged).toBe(added(first).added)
+    expect(added(third)).toMatchObject({ added: 0, unchanged: added(first).added + added(second).added })
+
+    const target = openStoreOf(uri)
+    expect(await allPets(target)).toBe(await allPets(source))
+    expect(await succeed(target.pets.count(ALL_PETS))).toBeGreaterThanOrEqual(ledger.length)
+    expect(await succeed(target.outbox.backlog)).toStrictEqual(await succeed(source.outbox.backlog))
+    await run(mongodb, 'export', file('from MongoDB'))
+    expect(await linesIn(file('from MongoDB'))).toStrictEqual(await linesIn(file('after')))
+    expect(await succeed(authenticate({ ...target, ...world })(text))).toMatchObject({ scopes: ['pets:read'] })
+    const [last] = (await succeed(source.pets.findPage({ ...ALL_PETS, limit: 1, before: O.none }))).pets
+    if (last === undefined) throw new Error('there is no pet')
+    const idempotencyKey = O.some({ lineage: 'k', key: last.name })
+    const { id, ...newPet } = last
+    expect(await succeed(addPet({ ...target, ...world })({ newPet, idempotencyKey }))).toStrictEqual({
+      pet: { id, ...newPet },
+      replayed: true,
+    })
+
+    await source.close()
+    await rm(folder.path, { recursive: true })
+    expect(await runCommand(embedded, 'import', file('from MongoDB'), '--json')).toMatchObject({ code: 0 })
+    const back = await openStoreIn(folder.path)
+    expect(await allPets(back)).toBe(await allPets(target))
+    expect(await succeed(back.ids.next)).toBe(await succeed(target.ids.next))
+    await back.close()
+  })
+})

@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import type { ArchiveLine } from '../../../src/domain/archive/archive-codecs.js'
+import { archiveLineFrom, archiveLineText } from '../../../src/domain/archive/archive-line.js'
+import { MAX_INT64 } from '../../../src/domain/int64.js'
+import { petJson } from '../../../src/domain/pet-json.js'
+import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
+import { archiveLine } from '../../support/archive-lines.js'
+
+const biggest = petRecord(
+  7,
+  { _tag: 'Waiting', failures: 2, dueAt: 0 },
+  { name: 'a "b"\n', categoryId: MAX_INT64, status: 'sold' },
+)
+
+/** The text of a line with some members replaced; undefined removes one. */
+const changed = (line: ArchiveLine, changes: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify({ ...(JSON.parse(archiveLineText(line)) as object), ...changes })
+
+describe('a line of an export', () => {
+  it('is read back as it was written, on one line of its own', () => {
+    fc.assert(
+      fc.property(archiveLine(), (line) => {
+        const text = archiveLineText(line)
+        expect(text.indexOf('\n')).toBe(text.length - 1)
+        expect(archiveLineFrom(text)).toStrictEqual(E.right(line))
+      }),
+    )
+  })
+
+  it('holds the same JSON of a pet as the API', () => {
+    expect(archiveLineText(biggest)).toContain(`"pet":${petJson(biggest.event.pet)},`)
+  })
+
+  it.each<readonly [ArchiveLine, string]>([
+    [
+      { _tag: 'Header', version: 1, exportedAt: 0, records: 3 },
+      '{"kind":"header","format":"animal-store export","version":1,"exportedAt":"1970-01-01T00:00:00.000Z","records":3}',
+    ],
+    [state({ lastId: 5n, hasSent: true }), '{"kind":"store","lastId":5,"isRelayed":false,"hasSent":true}'],
+    [
+      keyRecord({ name: O.some('shop') }),
+      `{"kind":"apiKey","id":"aaaaaaaaaaa","scopes":["orders:read","pets:read"],"hash":"${'f'.repeat(64)}",` +
+        '"createdAt":"1970-01-01T00:00:04.000Z","lineage":"ccccccccccc","name":"shop",' +
+        '"lastUsedAt":"1970-01-01T00:00:00.000Z"}',
+    ],
+    [
+      biggest,
+      '{"kind":"pet","pet":{"id":7,"name":"a \\"b\\"\\n","categoryId":9223372036854775807,"status":"sold"},' +
+        '"event":{"id":"event-7","time":"1970-01-01T00:00:07.000Z"},' +
+        '"waiting":{"failures":2,"dueAt":"1970-01-01T00:00:00.000Z"}}',
+    ],
+    [
+      petRecord(1, { _tag: 'Parked', reason: 'no' }, { name: 'x', categoryId: 0n }),
+      '{"kind":"pet","pet":{"id":1,"name":"x","categoryId":0},' +
+        '"event":{"id":"event-1","time":"1970-01-01T00:00:01.000Z"},"parked":{"reason":"no"}}',
+    ],
+    [
+      heldKey(7, 'k'),
+      '{"kind":"idempotencyKey","lineage":"a","key":"k","petId":7,"expiresAt":"1970-01-01T00:01:30.000Z"}',
+    ],
+    [
+      { _tag: 'End', apiKeys: 1, pets: 2, idempotencyKeys: 0 },
+      '{"kind":"end","apiKeys":1,"pets":2,"idempotencyKeys":0}',
+    ],
+  ])('is written in one form: %o', (line, text) => {
+    expect(archiveLineText(line)).toBe(`${text}\n`)
+  })
+
+  const TIME = 'must be a UTC time like 2026-11-22T09:30:00.000Z'
+  const ID = 'must be an integer from 1 to 9007199254740991'
+  const KINDS = 'must be one of header, store, apiKey, pet, idempotencyKey, end'
+  const end: ArchiveLine = { _tag: 'End', apiKeys: 0, pets: 0, idempotencyKeys: 0 }
+  const header: ArchiveLine = { _tag: 'Header', version: 1, exportedAt: 0, records: 0 }
+  const pet = { id: 1, name: 'x', categoryId: 1 }
+
+  it.each<readonly [string, string]>([
+    ['', 'it is not well-formed'],
+    ['{"kind":"pet"', 'it is not well-formed'],
+    ['{"kind":"end","kind":"end"}', 'the name "kind" appears twice in one object'],
+    ['[]', 'must be an object'],
+    ['"pet"', 'must be an object'],
+    ['{}', '/kind is required'],
+    ['{"kind":1}', '/kind must be a string'],
+    ['{"kind":"dog"}', `/kind ${KINDS}`],
+    ['{"kind":"toString"}', `/kind ${KINDS}`],
+    ['{"kind":"end"}', '/apiKeys is required; /pets is required; /idempotencyKeys is required'],
+    [changed(end, { pets: -1 }), '/pets must be an integer from 0'],
+    [changed(end, { pets: 1.5 }), '/pets must be an integer from 0'],
+    [changed(end, { pets: '1' }), '/pets must be an integer from 0'],
+    [changed(header, { format: 'dump' }), '/format must be one of animal-store export'],
+    [changed(header, { exportedAt: '2026-11-22' }), `/exportedAt ${TIME}`],
+    [changed(header, { exportedAt: '2026-02-30T00:00:00.000Z' }), `/exportedAt ${TIME}`],
+    [changed(header, { exportedAt: 5 }), `/exportedAt ${TIME}`],
+    [changed(state(), { lastId: -1 }), '/lastId must be an integer from 0 to 9007199254740991'],
+    [changed(state(), { lastId: 2 ** 53 }), '/lastId must be an integer from 0 to 9007199254740991'],
+    [changed(state(), { isRelayed: 'yes' }), '/isRelayed must be true or false'],
+    [changed(keyRecord(), { hash: 'f'.repeat(63) }), '/hash must be a SHA-256 in hexadecimal'],
+    [changed(keyRecord(), { hash: `${'f'.repeat(64)}0` }), '/hash must be a SHA-256 in hexadecimal'],
+    [changed(keyRecord(), { hash: 7 }), '/hash must be a SHA-256 in hexadecimal'],
+    [changed(keyRecord(), { scopes: ['root'] }), '/scopes/0 must be one of pets:read, pets:write, orders:read'],
+    [changed(keyRecord(), { name: null }), '/name must be a string'],
+    [changed(keyRecord(), { id: undefined, lineage: undefined }), '/id is required; /lineage is required'],
+    [changed(petRecord(1), { pet: { ...pet, id: 0 } }), `/pet/id ${ID}`],
+    [changed(petRecord(1), { pet: { ...pet, id: 2 ** 53 } }), `/pet/id ${ID}`],
+    [changed(petRecord(1), { pet: { ...pet, name: '' } }), '/pet/name must have 1 to 256 characters'],
+    [changed(petRecord(1), { pet: { ...pet, status: 'lost' } }), '/pet/status must be one of available, pending, sold'],
+    [
+      changed(petRecord(1), { pet: { ...pet, categoryId: 1.5 } }),
+      '/pet/categoryId must be an integer from -9223372036854775808 to 9223372036854775807',
+    ],
+    [changed(petRecord(1), { event: {} }), '/event/id is required; /event/time is required'],
+    [changed(petRecord(1), { waiting: { failures: 0 } }), '/waiting/dueAt is required'],
+    [changed(petRecord(1), { parked: {} }), '/parked/reason is required'],
+    [changed(heldKey(1), { petId: 0 }), `/petId ${ID}`],
+    [changed(heldKey(1), { key: null }), '/key must be a string'],
+  ])('is refused, with each fault: %s', (text, reason) => {
+    expect(archiveLineFrom(text)).toStrictEqual(E.left(reason))
+  })
+
+  it('keeps an event parked that is said to wait as well', () => {
+    const both = changed(petRecord(1), {
+      parked: { reason: 'no' },
+      waiting: { failures: 0, dueAt: '1970-01-01T00:00:00.000Z' },
+    })
+    expect(archiveLineFrom(both)).toStrictEqual(E.right(petRecord(1, { _tag: 'Parked', reason: 'no' })))
+  })
+})

@@ -1,0 +1,46 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { archiveLineText } from '../../../src/domain/archive/archive-line.js'
+import { exportStore } from '../../../src/domain/archive/export-store.js'
+import type { Damage } from '../../../src/ports/damage-report.js'
+import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
+import { collect, heldArchive } from '../../support/archive-lines.js'
+import { outage } from '../../support/failing-ports.js'
+import { makeMovableClock } from '../../support/movable-clock.js'
+
+const clock = makeMovableClock()
+const damage: Damage = { record: 'pet', id: '9', reason: 'is no JSON text' }
+
+describe('exportStore', () => {
+  it('writes a header, a line per record, and an end that counts them', async () => {
+    const first = [state({ lastId: 9n }), keyRecord()]
+    const second = [petRecord(1), { _tag: 'Damaged', damage } as const, petRecord(2), heldKey(2)]
+    const parts = await collect(exportStore({ archive: heldArchive([first, second]).archive, clock })())
+    const lines = [...first, petRecord(1), petRecord(2), heldKey(2)].map(archiveLineText)
+    const header = archiveLineText({ _tag: 'Header', version: 1, exportedAt: clock.now(), records: 2 })
+    const end = archiveLineText({ _tag: 'End', apiKeys: 1, pets: 2, idempotencyKeys: 1 })
+    const part = (
+      text: string,
+      apiKeys: number,
+      pets: number,
+      idempotencyKeys: number,
+      damaged: readonly Damage[] = [],
+    ) => E.right({ text, damaged, counts: { apiKeys, pets, idempotencyKeys }, total: 2 })
+    expect(parts).toStrictEqual([
+      part(header, 0, 0, 0),
+      part(lines.slice(0, 2).join(''), 1, 0, 0),
+      part(lines.slice(2).join(''), 1, 2, 1, [damage]),
+      part(end, 1, 2, 1),
+    ])
+  })
+
+  it('ends with the failure of a store that is away, and without the line that counts', async () => {
+    const { archive } = heldArchive([[petRecord(1)], outage, [petRecord(2)]])
+    const parts = await collect(exportStore({ archive, clock })())
+    expect(parts).toHaveLength(3)
+    expect(parts.at(-1)).toStrictEqual(E.left(outage))
+    const away = exportStore({ archive: { ...archive, size: TE.left(outage) }, clock })
+    expect(await collect(away())).toStrictEqual([E.left(outage)])
+  })
+})

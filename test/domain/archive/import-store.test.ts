@@ -1,0 +1,148 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import type { ArchiveLine } from '../../../src/domain/archive/archive-codecs.js'
+import { archiveLineText } from '../../../src/domain/archive/archive-line.js'
+import { type ImportProgress, importStore } from '../../../src/domain/archive/import-store.js'
+import type { MergeResult } from '../../../src/ports/archive.js'
+import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
+import { collect, type HeldArchive, heldArchive } from '../../support/archive-lines.js'
+import { outage } from '../../support/failing-ports.js'
+import { makeMovableClock } from '../../support/movable-clock.js'
+
+const clock = makeMovableClock()
+const header: ArchiveLine = { _tag: 'Header', version: 1, exportedAt: 0, records: 4 }
+const end = (apiKeys: number, pets: number, idempotencyKeys: number): ArchiveLine => ({
+  _tag: 'End',
+  apiKeys,
+  pets,
+  idempotencyKeys,
+})
+
+async function* linesOf(lines: readonly (ArchiveLine | string)[]) {
+  for (const line of lines) yield E.right(typeof line === 'string' ? line : archiveLineText(line))
+}
+
+const importInto = ({ archive }: Pick<HeldArchive, 'archive'>, ...lines: readonly (ArchiveLine | string)[]) =>
+  collect(importStore({ archive, clock })(linesOf(lines)))
+
+const none = { added: 0, unchanged: 0, updated: 0, refused: 0 }
+const nothing: ImportProgress = {
+  tallies: { apiKeys: none, pets: none, idempotencyKeys: none },
+  refused: [],
+  done: 0,
+  total: 4,
+}
+const records = [state({ lastId: 2n }), keyRecord(), petRecord(1), petRecord(2), heldKey(2)]
+const bad = (line: number, reason: string) => E.left({ _tag: 'BadExport', line, reason })
+
+describe('importStore', () => {
+  it('merges every record in its order, and counts what becomes of them', async () => {
+    const results: Record<string, MergeResult> = {
+      ApiKey: { _tag: 'Updated' },
+      Pet: { _tag: 'Added' },
+      IdempotencyKey: { _tag: 'Unchanged' },
+    }
+    const store = heldArchive([], ({ _tag }) => results[_tag] ?? { _tag: 'Updated' })
+    expect(await importInto(store, header, ...records, end(1, 2, 1))).toStrictEqual([
+      E.right({
+        tallies: {
+          apiKeys: { ...none, updated: 1 },
+          pets: { ...none, added: 2 },
+          idempotencyKeys: { ...none, unchanged: 1 },
+        },
+        refused: [],
+        done: 4,
+        total: 4,
+      }),
+    ])
+    expect(store.merged).toStrictEqual([records])
+  })
+
+  it('goes on after records that are refused, and names them', async () => {
+    const store = heldArchive([], ({ _tag }) =>
+      _tag === 'StoreState' ? { _tag: 'Updated' } : { _tag: 'Refused', reason: `no ${_tag}` },
+    )
+    const [progress] = await importInto(store, header, ...records, end(1, 2, 1))
+    expect(progress).toMatchObject(
+      E.right({
+        refused: [
+          { record: 'API key', id: 'aaaaaaaaaaa', reason: 'no ApiKey' },
+          { record: 'pet', id: '1', reason: 'no Pet' },
+          { record: 'pet', id: '2', reason: 'no Pet' },
+          { record: 'idempotency key', id: '2', reason: 'no IdempotencyKey' },
+        ],
+        tallies: { pets: { refused: 2, added: 0 } },
+      }),
+    )
+  })
+
+  it('merges many in batches, with the progress after each', async () => {
+    const store = heldArchive([])
+    const pets = Array.from({ length: 1_200 }, (_, at) => petRecord(at + 1))
+    const progress = await importInto(store, header, ...pets, end(0, 1_200, 0))
+    expect(store.merged.map(({ length }) => length)).toStrictEqual([500, 500, 200])
+    expect(progress.map((one) => (E.isRight(one) ? one.right.done : one))).toStrictEqual([500, 1_000, 1_200])
+  })
+
+  it.each<readonly [string, readonly (ArchiveLine | string)[], number, string]>([
+    ['is empty', [], 1, 'the export ends before its last line: it was cut off'],
+    ['is cut off', [header, petRecord(1)], 3, 'the export ends before its last line: it was cut off'],
+    ['has no header', [petRecord(1)], 1, 'it is not the header of an export'],
+    ['has two headers', [header, header], 2, 'it is a second header'],
+    ['is of a newer format', [{ ...header, version: 2 }], 1, 'it is of format version 2; this program reads version 1'],
+    ['is another file', ['hello'], 1, 'it is not well-formed'],
+    [
+      'has a damaged line',
+      [header, petRecord(1), '{"kind":"pet"}', petRecord(2)],
+      3,
+      '/pet is required; /event is required',
+    ],
+    ['goes on after its end', [header, end(0, 0, 0), petRecord(1)], 3, 'it comes after the end of the export'],
+    [
+      'lacks a pet',
+      [header, petRecord(1), end(0, 2, 0)],
+      3,
+      'lines are missing before it: it counts 2 pets, there are 1',
+    ],
+    [
+      'lacks an API key',
+      [header, keyRecord(), end(2, 0, 0)],
+      3,
+      'lines are missing before it: it counts 2 apiKeys, there are 1',
+    ],
+    [
+      'lacks an idempotency key',
+      [header, petRecord(1), end(0, 1, 1)],
+      3,
+      'lines are missing before it: it counts 1 idempotencyKeys, there are 0',
+    ],
+  ])(
+    'names the line at which an export that %s is not one, once what precedes it is merged',
+    async (_, lines, line, reason) => {
+      const store = heldArchive([])
+      const progress = await importInto(store, ...lines)
+      expect(progress.at(-1)).toStrictEqual(bad(line, reason))
+      expect(store.merged.flat()).toStrictEqual(
+        lines.slice(0, line - 1).filter((one) => typeof one !== 'string' && ['Pet', 'ApiKey'].includes(one._tag)),
+      )
+    },
+  )
+
+  it('names a line that cannot be read', async () => {
+    const { archive } = heldArchive([])
+    const lines = async function* () {
+      yield E.right(archiveLineText(header))
+      yield E.left('it is not valid UTF-8')
+    }
+    const progress = await collect(importStore({ archive, clock })(lines()))
+    expect(progress).toStrictEqual([E.right(nothing), bad(2, 'it is not valid UTF-8')])
+  })
+
+  it('stops at a store that is away', async () => {
+    const pets = Array.from({ length: 600 }, (_, at) => petRecord(at + 1))
+    const store = heldArchive([], (record) => (record === pets[0] ? { _tag: 'Added' } : outage))
+    expect(await importInto(store, header, ...pets)).toStrictEqual([E.left(outage)])
+    expect(await importInto(store, header, petRecord(1))).toStrictEqual([E.left(outage)])
+    expect(store.merged).toHaveLength(2)
+  })
+})
