@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { jsonLog } from '../src/composition/log.js'
-import { startService } from '../src/start-service.js'
+import { startConfigured } from '../src/start-service.js'
 import { numbered, record } from '../src/testing/contracts/pet-samples.js'
 import { succeed } from '../src/testing/outcome.js'
 import { makeFolder } from './adapters/lmdb/folder.js'
@@ -14,7 +14,10 @@ import { configOf } from './support/config-of.js'
 const start = async (environment: Readonly<Record<string, string>>) => {
   const lines: string[] = []
   const log = jsonLog('info', { write: (line: string) => void lines.push(line) })
-  const service = await startService(configOf({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment }), log)
+  const service = await startConfigured(
+    configOf({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment }),
+    log,
+  )
   onTestFinished(() => service.stop().then(() => undefined))
   return { ...service, logTexts: lines, lines: lines.map((line) => JSON.parse(line) as { msg: string; url?: string }) }
 }
@@ -29,7 +32,7 @@ const takePort = async (): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-describe('startService', () => {
+describe('startConfigured', () => {
   it('logs the address of the metrics, with the real port, after that of the service', async () => {
     const { url, lines } = await start({ METRICS_PORT: '0', METRICS_HOST: '127.0.0.2' })
     expect(lines).toMatchObject([

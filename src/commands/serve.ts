@@ -4,7 +4,7 @@ import { type Log, makeLog } from '../composition/log.js'
 import { keyCreated, logAudit } from '../composition/logging/audit.js'
 import type { Config } from '../config/config.js'
 import type { Store } from '../ports/store.js'
-import { startService } from '../start-service.js'
+import { startConfigured } from '../start-service.js'
 import { type Command, DONE, FAILED, type Output } from './command.js'
 import { announceKeys } from './first-key.js'
 
@@ -75,7 +75,7 @@ export const serve: Command = {
     if (config.store._tag === 'memory') {
       output.message('STORE=memory keeps data only until this process ends; use it for tests and demos')
     }
-    const { store, url, stop } = await startService(config, log)
+    const { store, url, stop } = await startConfigured(config, log)
     open.store = store
     const noLongerAsked = new AbortController()
     void announceKeys(

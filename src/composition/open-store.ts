@@ -64,12 +64,20 @@ export const openSharedStore = async (
       return fromMongodbUri(
         config,
         () => import('../adapters/mongodb/store.js'),
-        ({ openMongoStore }) => openMongoStore({ uri: store.uri, isRelayed, reportDamage, notify }),
+        ({ makeMongoStore }) => makeMongoStore({ uri: store.uri, isRelayed, reportDamage, notify }),
       )
     case 'embedded': {
       const load = () => import('../adapters/lmdb/store.js')
       const { openLmdbStore } = await loadDriver('STORE: got "embedded"', ['lmdb'], load)
-      return openLmdbStore({ directory: store.directory, checksDataFile, isRelayed, reportDamage, notify })
+      const opened = await openLmdbStore({
+        directory: store.directory,
+        checksDataFile,
+        isRelayed,
+        reportDamage,
+        notify,
+      })()
+      if (E.isLeft(opened)) throw E.toError(opened.left.cause)
+      return opened.right
     }
   }
 }

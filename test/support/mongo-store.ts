@@ -1,6 +1,6 @@
 // Opens MongoDB stores for tests, and closes them when the test ends.
 import { onTestFinished } from 'vitest'
-import { type MongoStoreSettings, openMongoStore } from '../../src/adapters/mongodb/store.js'
+import { type MongoStoreSettings, makeMongoStore } from '../../src/adapters/mongodb/store.js'
 import type { Damage } from '../../src/ports/damage-report.js'
 import type { Store } from '../../src/ports/store.js'
 
@@ -12,7 +12,7 @@ export interface ReportingStore extends Store {
 export const openStoreOf = (uri: string, settings: Partial<MongoStoreSettings> = {}): ReportingStore => {
   const damages: Damage[] = []
   const reportDamage = (damage: Damage) => damages.push(damage)
-  const store = openMongoStore({ uri, isRelayed: false, reportDamage, notify: () => {}, ...settings })
+  const store = makeMongoStore({ uri, isRelayed: false, reportDamage, notify: () => {}, ...settings })
   onTestFinished(store.close)
   return { ...store, damages }
 }

@@ -1,4 +1,6 @@
 // The embedded store: the storage ports over one folder, which several processes on one machine can share.
+import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
+import { type Unavailable, unavailable } from '../../domain/errors.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Notify } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
@@ -29,18 +31,7 @@ export interface LmdbStoreSettings {
   readonly notify: Notify
 }
 
-/**
- * Opens the store. If the folder cannot be used (no permission, a newer format, a foreign or truncated data file), rejects
- * with a readable message and leaves the folder unchanged. Close the store before the process exits: an exit during a commit
- * becomes a kill.
- *
- * @example
- * const folder = { directory: './pets', checksDataFile: true }
- * const store = await openLmdbStore({ ...folder, isRelayed: false, reportDamage: console.error, notify: console.info })
- * await store.pets.findById(1n)() // => E.right(O.none)
- * await store.close()
- */
-export const openLmdbStore = async (settings: LmdbStoreSettings): Promise<ArchivedStore> => {
+const open = async (settings: LmdbStoreSettings): Promise<ArchivedStore> => {
   const environment = await openEnvironment(settings)
   if (settings.isRelayed) await markRelayed(environment)
   return {
@@ -57,3 +48,19 @@ export const openLmdbStore = async (settings: LmdbStoreSettings): Promise<Archiv
     close: environment.close,
   }
 }
+
+/**
+ * Opens the store. `Unavailable` if the folder cannot be used (no permission, a newer format, a foreign or truncated data
+ * file): its cause has a readable message, and the folder is unchanged. Close the store before the process exits: an exit during a commit
+ * becomes a kill.
+ *
+ * @example
+ * const folder = { directory: './pets', checksDataFile: true }
+ * const open = openLmdbStore({ ...folder, isRelayed: false, reportDamage: console.error, notify: console.info })
+ * const opened = await open()
+ * if (E.isLeft(opened)) throw opened.left.cause
+ * await opened.right.pets.findById(1n)() // => E.right(O.none)
+ * await opened.right.close()
+ */
+export const openLmdbStore = (settings: LmdbStoreSettings): TaskEither<Unavailable, ArchivedStore> =>
+  tryCatch(() => open(settings), unavailable)

@@ -1,5 +1,7 @@
 // The MongoDB store, which several instances can share. It starts without its database and recovers by itself.
+import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import type { Db } from 'mongodb'
+import { type Unavailable, unavailable } from '../../domain/errors.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Notify } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
@@ -32,15 +34,8 @@ export interface MongoStoreSettings {
   readonly notify: Notify
 }
 
-/**
- * Opens the store in the background; throws only if the URI is malformed.
- *
- * @example
- * const uri = 'mongodb://127.0.0.1:27017/pets'
- * const store = openMongoStore({ uri, isRelayed: false, reportDamage: console.error, notify: console.info })
- * await store.close()
- */
-export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoStoreSettings): ArchivedStore => {
+/** Throws if the URI is malformed. */
+export const makeMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoStoreSettings): ArchivedStore => {
   const counts = makeLazyDatabase(uri, COUNTS)
   const patient = makeLazyDatabase(uri, MAINTENANCE)
   const prepare = prepareWith(patient, notify)
@@ -81,3 +76,14 @@ export const openMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoSt
     },
   }
 }
+
+/**
+ * Opens the store in the background: the database need not be reachable. `Unavailable` only if the URI is malformed.
+ *
+ * @example
+ * const uri = 'mongodb://127.0.0.1:27017/pets'
+ * const opened = await openMongoStore({ uri, isRelayed: false, reportDamage: console.error, notify: console.info })()
+ * if (E.isRight(opened)) await opened.right.close()
+ */
+export const openMongoStore = (settings: MongoStoreSettings): TaskEither<Unavailable, ArchivedStore> =>
+  tryCatch(async () => makeMongoStore(settings), unavailable)

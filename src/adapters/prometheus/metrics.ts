@@ -16,6 +16,13 @@ export interface MetricsSettings {
   readonly isServed: boolean
 }
 
+/**
+ * The metrics of one service.
+ *
+ * @example
+ * const metrics = makeMetrics({ isServed: false })
+ * metrics.damaged({ record: 'pet', id: '1', reason: 'is no JSON text' })
+ */
 export const makeMetrics = ({ isServed }: MetricsSettings): Metrics => {
   const registry = new Registry()
   if (isServed) collectDefaultMetrics({ register: registry })

@@ -2,7 +2,12 @@
 import { createServer, type Server } from 'node:http'
 import type { Metrics } from './metrics.js'
 
-/** The caller makes it listen. */
+/**
+ * Serves `/metrics`. The caller makes it listen.
+ *
+ * @example
+ * makeMetricsServer(makeMetrics({ isServed: false })).listening // => false
+ */
 export const makeMetricsServer = (metrics: Metrics): Server =>
   createServer((request, response) => {
     if (request.url !== '/metrics') {

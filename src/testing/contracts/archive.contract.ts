@@ -15,7 +15,7 @@ import { numbered, record } from './pet-samples.js'
  * The suite, for vitest; `make` makes an empty store for each test, and says by `isRelayed` whether new events wait.
  *
  * @example
- * archiveContract('mine', (isRelayed) => openLmdbStore({ directory: freshFolder(), isRelayed, ...settings }))
+ * archiveContract('mine', (isRelayed) => succeed(openLmdbStore({ directory: freshFolder(), isRelayed, ...settings })))
  */
 export const archiveContract = (name: string, make: (isRelayed: boolean) => Promise<ArchivedStore>): void => {
   describe(`Archive: ${name}`, () => {

@@ -21,7 +21,7 @@ export interface SharedStoreHarness {
  * sharedStoreContract('mine', async () => {
  *   places += 1
  *   const folder = { directory: `./place-${places}`, checksDataFile: true, reportDamage: console.error }
- *   return { open: (settings) => openLmdbStore({ ...folder, ...settings }), close: async () => {} }
+ *   return { open: (settings) => succeed(openLmdbStore({ ...folder, ...settings })), close: async () => {} }
  * })
  */
 export const sharedStoreContract = (name: string, make: () => Promise<SharedStoreHarness>): void => {

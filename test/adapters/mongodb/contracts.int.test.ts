@@ -1,6 +1,6 @@
 // The contract suites over the MongoDB adapter.
 import type { CounterDocument } from '../../../src/adapters/mongodb/documents/counter-document.js'
-import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
+import { makeMongoStore } from '../../../src/adapters/mongodb/store.js'
 import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
 import { archiveContract } from '../../../src/testing/contracts/archive.contract.js'
 import { idGeneratorContract } from '../../../src/testing/contracts/id-generator.contract.js'
@@ -15,7 +15,7 @@ describeWith('mongodb', 'MongoDB', (address) => {
   const { uri, database, clear } = testDatabase(address)
   const fresh = async (isRelayed: boolean) => {
     await clear()
-    return openMongoStore({
+    return makeMongoStore({
       uri,
       isRelayed,
       notify: () => {},
@@ -27,7 +27,7 @@ describeWith('mongodb', 'MongoDB', (address) => {
 
   sharedStoreContract('MongoDB', async () => {
     await clear()
-    return { open: async (settings) => openMongoStore({ uri, reportDamage: () => {}, ...settings }), close: clear }
+    return { open: async (settings) => makeMongoStore({ uri, reportDamage: () => {}, ...settings }), close: clear }
   })
   storeContract('MongoDB', () => fresh(false))
   petRepositoryContract('MongoDB', () => fresh(false))

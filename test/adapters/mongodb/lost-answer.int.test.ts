@@ -2,7 +2,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
+import { makeMongoStore } from '../../../src/adapters/mongodb/store.js'
 import { ALL_PETS } from '../../../src/domain/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
 import { succeed } from '../../../src/testing/outcome.js'
@@ -33,7 +33,7 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
     }, instead)
     const proxy = await openProxy(Number(url.port), tap)
     url.host = `127.0.0.1:${proxy.port}`
-    const store = openMongoStore({ uri: url.href, isRelayed: true, reportDamage: () => {}, notify: () => {} })
+    const store = makeMongoStore({ uri: url.href, isRelayed: true, reportDamage: () => {}, notify: () => {} })
     onTestFinished(async () => {
       await store.close()
       await proxy.close()

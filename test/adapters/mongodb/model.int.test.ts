@@ -1,5 +1,5 @@
 import { it, onTestFinished } from 'vitest'
-import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
+import { makeMongoStore } from '../../../src/adapters/mongodb/store.js'
 import { describeWith } from '../../support/describe-with.js'
 import { expectSameAnswers } from '../../support/same-answers.js'
 import { testDatabase } from '../../support/test-database.js'
@@ -10,7 +10,7 @@ describeWith('mongodb', 'the MongoDB store', (address) => {
   it('answers any requests like the memory store', { timeout: 120_000 }, () =>
     expectSameAnswers(async () => {
       await clear()
-      const store = openMongoStore({ uri, isRelayed: false, reportDamage: () => {}, notify: () => {} })
+      const store = makeMongoStore({ uri, isRelayed: false, reportDamage: () => {}, notify: () => {} })
       onTestFinished(store.close)
       return store
     }, 10),

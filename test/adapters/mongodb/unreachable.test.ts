@@ -1,14 +1,15 @@
 // A store without its database: it opens, fails quickly, and closes.
 import { describe, expect, it } from 'vitest'
 import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
-import { fail } from '../../../src/testing/outcome.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
 
 // nothing listens on port 1 of loopback
 const uri = 'mongodb://127.0.0.1:1/animal_store_test?directConnection=true'
 
 describe('openMongoStore without a database', () => {
   it('returns Unavailable within seconds at first and at once later, and closes', async () => {
-    const store = openMongoStore({ uri, isRelayed: false, reportDamage: () => {}, notify: () => {} })
+    const open = openMongoStore({ uri, isRelayed: false, reportDamage: () => {}, notify: () => {} })
+    const store = await succeed(open)
     await Promise.all([fail(store.ping), fail(store.ids.next), fail(store.apiKeys.list), fail(store.outbox.backlog)])
     const begin = performance.now()
     expect(await fail(store.pets.findById(1n))).toMatchObject({ _tag: 'Unavailable' })
@@ -17,9 +18,8 @@ describe('openMongoStore without a database', () => {
     expect(performance.now() - begin).toBeLessThan(1_000)
   }, 10_000)
 
-  it('throws if the address is malformed', () => {
-    expect(() =>
-      openMongoStore({ uri: 'mongodb://', isRelayed: false, reportDamage: () => {}, notify: () => {} }),
-    ).toThrow()
+  it('returns Unavailable if the URI is malformed', async () => {
+    const open = openMongoStore({ uri: 'mongodb://', isRelayed: false, reportDamage: () => {}, notify: () => {} })
+    expect(await fail(open)).toMatchObject({ _tag: 'Unavailable', cause: expect.any(Error) })
   })
 })

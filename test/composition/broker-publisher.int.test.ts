@@ -1,8 +1,11 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it, vi } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
-import { prepareEventRelay } from '../../src/composition/event-relay.js'
+import { systemClock } from '../../src/adapters/node/clock.js'
+import { nodeCrypto } from '../../src/adapters/node/crypto.js'
+import { prepareBrokerPublisher } from '../../src/composition/broker-publisher.js'
 import { jsonLog } from '../../src/composition/log.js'
+import { startRelaying } from '../../src/composition/start-relaying.js'
 import { succeed } from '../../src/testing/outcome.js'
 import { closeAfterEach } from '../support/closing.js'
 import { describeWith } from '../support/describe-with.js'
@@ -11,14 +14,24 @@ import { makeEvent } from '../support/nats-publisher.js'
 
 const closing = closeAfterEach()
 
-describeWith('nats', 'prepareEventRelay', (url) => {
+describeWith('nats', 'prepareBrokerPublisher', (url) => {
   it('publishes with the prefix of EVENTS_TYPE_PREFIX', async () => {
     const lines: string[] = []
     const store = makeMemoryStore({ isRelayed: true })
     await succeed(store.pets.add({ event: makeEvent(1), idempotencyKey: O.none }))
-    const startRelay = await prepareEventRelay({ url, variable: 'EVENTS_URL', typePrefix: 'test.prefix-of-config' })
+    const makePublisher = await prepareBrokerPublisher({
+      url,
+      variable: 'EVENTS_URL',
+      typePrefix: 'test.prefix-of-config',
+    })
+    const publisher = makePublisher(
+      'http://pets.test/v1',
+      store,
+      jsonLog('debug', { write: (line) => lines.push(line) }),
+    )
+    const ports = { outbox: store.outbox, publisher, clock: systemClock, crypto: nodeCrypto }
     closing(
-      startRelay('http://pets.test/v1', store, jsonLog('debug', { write: (line) => lines.push(line) })),
+      startRelaying(ports, () => {}),
       (relay) => relay.stop(1_000),
     )
     const messages = await vi.waitFor(

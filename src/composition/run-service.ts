@@ -1,0 +1,103 @@
+// A whole service over ports: HTTP, relay, metrics, log and stop.
+
+import type { Task } from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { makeServer } from '../adapters/http/server/make-server.js'
+import { stopServer } from '../adapters/http/server/stop-server.js'
+import { systemClock } from '../adapters/node/clock.js'
+import { nodeCrypto } from '../adapters/node/crypto.js'
+import { wakingAfterAdd } from '../adapters/node/relay-loop.js'
+import { type Metrics, makeMetrics } from '../adapters/prometheus/metrics.js'
+import { makeMetricsServer } from '../adapters/prometheus/server.js'
+import { type Unavailable, unavailable } from '../domain/errors.js'
+import type { Ports } from '../ports/index.js'
+import type { Store } from '../ports/store.js'
+import { listen } from './listen.js'
+import { makeService } from './make-service.js'
+import { logNotify, logObserver, type ServiceLog, silentLog } from './service-log.js'
+import type { ServiceSettings } from './service-settings.js'
+import { type ClosablePublisher, type EventRelay, startRelaying } from './start-relaying.js'
+
+/** What a service runs on. */
+export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
+  /** Closed when the service stops, or if it cannot start. */
+  readonly store: Store
+  /** Makes the receiver of the store's events; `source` is the public base address. Open the store with `isRelayed: true`. */
+  readonly publisher?: (source: string) => ClosablePublisher
+  /** The service's own unless given. */
+  readonly metrics?: Metrics
+  /** Nothing is logged unless given. */
+  readonly log?: ServiceLog
+}
+
+export interface RunningService {
+  /** Where it listens, with `/v1` and the real port. */
+  readonly url: string
+  /** Where its metrics are; undefined if they are not served. */
+  readonly metricsUrl: string | undefined
+  /** Answers what is in flight, then closes the store. Resolves to whether every request was answered. */
+  readonly stop: Task<boolean>
+}
+
+const start = async (settings: ServiceSettings, ports: StartPorts): Promise<RunningService> => {
+  const { store, publisher, clock = systemClock, crypto = nodeCrypto, log = silentLog } = ports
+  const metrics = ports.metrics ?? makeMetrics({ isServed: settings.metricsPort !== undefined })
+  const notify = logNotify(log)
+  const observer = logObserver(log, metrics.answered)
+  let isStopping = false
+  let relay: EventRelay | undefined
+  const pets = publisher === undefined ? store.pets : wakingAfterAdd(store.pets, () => relay?.wake())
+  const service = makeService(
+    { ...store, pets, clock, crypto },
+    { ...settings, observer, notify, isStopping: () => isStopping },
+  )
+  const http = makeServer(service, { ...settings, observer })
+  const metricsServer = makeMetricsServer(metrics)
+  let url: string
+  let metricsUrl: string | undefined
+  const close = async (): Promise<void> => {
+    metricsServer.close()
+    metricsServer.closeAllConnections()
+    await store.close()
+  }
+  try {
+    if (settings.metricsPort !== undefined) {
+      metricsUrl = `${await listen(metricsServer, settings.metricsHost, settings.metricsPort, 'METRICS_')}/metrics`
+    }
+    url = `${await listen(http.server, settings.host, settings.port, '')}/v1`
+  } catch (error) {
+    await close()
+    throw error
+  }
+  if (publisher !== undefined) {
+    const { outbox } = store
+    relay = startRelaying({ outbox, clock, crypto, publisher: publisher(settings.publicUrl ?? url) }, notify)
+  }
+  log.info({ url }, 'listening')
+  if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening')
+
+  const stop = async (): Promise<boolean> => {
+    isStopping = true
+    const deadline = Date.now() + settings.drainMs + settings.shutdownMs
+    const isComplete = await stopServer(http, settings)
+    await relay?.stop(Math.max(0, deadline - Date.now()))
+    await close()
+    log.info({ isComplete }, 'stopped')
+    return isComplete
+  }
+  return { url, metricsUrl, stop }
+}
+
+/**
+ * Starts a service that listens, relays and logs. `Unavailable` if it cannot listen: the message names the address, and the
+ * store is closed. Nothing else is read from the environment; no signal is handled.
+ *
+ * @example
+ * const store = makeMemoryStore({ isRelayed: false })
+ * const started = await startService({ ...DEFAULT_SERVICE, port: 0, drainMs: 0 }, { store })()
+ * E.isRight(started) && (await started.right.stop()) // => true
+ */
+export const startService = (
+  settings: ServiceSettings,
+  ports: StartPorts,
+): TE.TaskEither<Unavailable, RunningService> => TE.tryCatch(() => start(settings, ports), unavailable)

@@ -1,0 +1,34 @@
+// What a service needs of a log. The log of the command line is one; so is any logger of this shape.
+import type { Answered, Observer } from '../adapters/http/observer.js'
+import type { Notify } from '../ports/notice.js'
+
+type Write = (details: object, message: string) => void
+
+export interface ServiceLog {
+  readonly info: Write
+  readonly warn: Write
+  readonly error: Write
+  /** Records a response. */
+  readonly request: (answer: Answered) => void
+}
+
+const nothing = (): void => {}
+
+/** Records nothing. */
+export const silentLog: ServiceLog = { info: nothing, warn: nothing, error: nothing, request: nothing }
+
+export const logNotify =
+  (log: ServiceLog): Notify =>
+  ({ level, message, details }) =>
+    log[level](details, message)
+
+/** One line per request, and one with the cause of each defect or outage. */
+export const logObserver = (log: ServiceLog, answered: (answer: Answered) => void): Observer => ({
+  answered: (answer) => {
+    answered(answer)
+    log.request(answer)
+  },
+  failed: (cause, requestId) => {
+    log.error({ requestId, err: cause }, 'failure')
+  },
+})

@@ -1,0 +1,33 @@
+// The relay of a running service.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Task } from 'fp-ts/lib/Task.js'
+import { DEFAULT_RELAY, startRelay } from '../adapters/node/relay-loop.js'
+import type { EventPublisher } from '../ports/event-publisher.js'
+import type { Ports } from '../ports/index.js'
+import type { Notify } from '../ports/notice.js'
+
+/** A publisher that may hold a connection. */
+export interface ClosablePublisher extends EventPublisher {
+  readonly close?: Task<void>
+}
+
+export interface EventRelay {
+  readonly wake: () => void
+  /** Settles the events in flight. After the timeout their claims are left to expire. */
+  readonly stop: (timeoutMs: number) => Promise<void>
+}
+
+type RelayPorts = Pick<Ports, 'outbox' | 'clock' | 'crypto'> & { readonly publisher: ClosablePublisher }
+
+/** Relays until it is stopped, and then closes the publisher. */
+export const startRelaying = (ports: RelayPorts, notify: Notify): EventRelay => {
+  const relay = startRelay(ports, DEFAULT_RELAY, notify)
+  const end = async (): Promise<void> => {
+    await relay.stop()
+    await ports.publisher.close?.()
+  }
+  return {
+    wake: relay.wake,
+    stop: (timeoutMs) => Promise.race([end(), pause(timeoutMs, undefined, { ref: false })]),
+  }
+}

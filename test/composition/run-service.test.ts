@@ -1,0 +1,105 @@
+// A whole service over ports, in this process.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { makeMemoryStore } from '../../src/adapters/memory/store.js'
+import { systemClock } from '../../src/adapters/node/clock.js'
+import { nodeCrypto } from '../../src/adapters/node/crypto.js'
+import { makeMetrics } from '../../src/adapters/prometheus/metrics.js'
+import { type StartPorts, startService } from '../../src/composition/run-service.js'
+import { type ServiceLog, silentLog } from '../../src/composition/service-log.js'
+import { DEFAULT_SERVICE, type ServiceSettings } from '../../src/composition/service-settings.js'
+import { SCOPES } from '../../src/domain/api-key.js'
+import { createApiKey } from '../../src/domain/create-api-key.js'
+import { fail, succeed } from '../../src/testing/outcome.js'
+
+const settings: ServiceSettings = { ...DEFAULT_SERVICE, port: 0, drainMs: 0 }
+
+const start = async (changes: Partial<ServiceSettings>, ports: Partial<StartPorts> = {}) => {
+  const store = makeMemoryStore({ isRelayed: true })
+  const service = await succeed(startService({ ...settings, ...changes }, { store, ...ports }))
+  onTestFinished(() => service.stop().then(() => undefined))
+  const key = createApiKey({ apiKeys: store.apiKeys, clock: systemClock, crypto: nodeCrypto })
+  const { text } = await succeed(key({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
+  const headers = { Authorization: `Bearer ${text}`, 'Content-Type': 'application/json' }
+  const create = async (): Promise<string> => {
+    const body = '{"name":"Rex","categoryId":9223372036854775807}'
+    return (await fetch(`${service.url}/pets`, { method: 'POST', headers, body })).text()
+  }
+  return { ...service, create }
+}
+
+describe('startService', () => {
+  it('serves the ports that it is given, without metrics and silently by default', async () => {
+    const { url, metricsUrl, create } = await start({})
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/v1$/)
+    expect(await create()).toBe('{"id":1,"name":"Rex","categoryId":9223372036854775807}')
+    expect(metricsUrl).toBeUndefined()
+  })
+
+  it('relays events to the publisher of its address, and closes it when it stops', async () => {
+    const received: string[] = []
+    const publisher = (source: string) => ({
+      publish: (events: readonly { readonly pet: { readonly id: bigint } }[]) => async () => {
+        received.push(...events.map(({ pet }) => `${source} ${pet.id}`))
+        return events.map(() => ({ _tag: 'Delivered' }) as const)
+      },
+      close: async () => void received.push('closed'),
+    })
+    const { url, create, stop } = await start({}, { publisher })
+    await create()
+    await vi.waitFor(() => expect(received).toStrictEqual([`${url} 1`]))
+    expect(await stop()).toBe(true)
+    expect(received).toStrictEqual([`${url} 1`, 'closed'])
+  })
+
+  it('calls events by the public address, if there is one', async () => {
+    const sources: string[] = []
+    const publisher = (source: string) => {
+      sources.push(source)
+      return { publish: () => async () => [] }
+    }
+    await start({ publicUrl: 'https://pets.example/v1' }, { publisher })
+    expect(sources).toStrictEqual(['https://pets.example/v1'])
+  })
+
+  it('serves the metrics that it is given', async () => {
+    const metrics = makeMetrics({ isServed: false })
+    metrics.damaged({ record: 'pet', id: '1', reason: 'is no JSON text' })
+    const { metricsUrl, create } = await start({ metricsPort: 0 }, { metrics })
+    await create()
+    const text = await (await fetch(metricsUrl ?? '')).text()
+    expect(text).toContain('animal_store_damaged_records_total{record="pet"} 1')
+    expect(text).toMatch(/requests_total\{[^}]*route="\/v1\/pets"[^}]*\} 1/)
+  })
+
+  it('logs where it listens, each request, and the stop', async () => {
+    const lines: string[] = []
+    const log: ServiceLog = {
+      ...silentLog,
+      info: (_, message) => void lines.push(message),
+      request: ({ route, status }) => void lines.push(`${status} ${route}`),
+    }
+    const { create, stop } = await start({}, { log })
+    await create()
+    await stop()
+    expect(lines).toStrictEqual(['listening', '201 /v1/pets', 'stopped'])
+  })
+
+  it('fails with the address if it cannot listen, and closes the store', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void taken.close())
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const memory = makeMemoryStore({ isRelayed: false })
+    let isClosed = false
+    const close = async () => {
+      isClosed = true
+    }
+    const failure = await fail(startService({ ...settings, port }, { store: { ...memory, close } }))
+    expect(String(failure.cause)).toContain(`PORT: cannot listen on 127.0.0.1:${port}`)
+    expect(isClosed).toBe(true)
+  })
+})
