@@ -19,9 +19,10 @@ WORKDIR /app
 VOLUME /data
 USER node
 EXPOSE 8080
-HEALTHCHECK --interval=2s --timeout=5s --start-period=10s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# node itself gets SIGTERM; a stop takes half a second, at most eleven
+# whether the process answers, not whether its database does: a restart mends the one and not the other. A request by bash
+# takes a few milliseconds, a Node process a hundred times as much CPU
+HEALTHCHECK --interval=5s --timeout=5s --start-period=10s --retries=3 \
+  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /health/live HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r line <&3 && [[ $line == *' 200 '* ]]"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "dist/cli.js"]
 CMD ["serve"]
