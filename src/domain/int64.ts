@@ -16,7 +16,11 @@ export const Int64 = new t.Type<bigint, bigint, unknown>(
     const value = typeof u === 'number' && Number.isSafeInteger(u) ? BigInt(u) : u
     return isInt64(value)
       ? t.success(value)
-      : t.failure(u, context, `must be an integer from ${MIN_INT64} to ${MAX_INT64}`)
+      : t.failure(
+          u,
+          context,
+          `must be an integer from ${MIN_INT64} to ${MAX_INT64}${typeof u === 'string' ? ', not a string' : ''}`,
+        )
   },
   (value) => value,
 )

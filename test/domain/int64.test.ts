@@ -39,7 +39,7 @@ describe('Int64', () => {
       [1.5, fault],
       [Number.NaN, fault],
       [Number.POSITIVE_INFINITY, fault],
-      ['1', fault],
+      ['1', whole('must be an integer from -9223372036854775808 to 9223372036854775807, not a string')],
       [true, fault],
       [null, fault],
       [undefined, fault],

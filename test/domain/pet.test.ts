@@ -116,7 +116,7 @@ describe('NewPet', () => {
         { status: 'Sold', categoryId: '1', name: ' ' },
         [
           { pointer: '/name', reason: onlySpace },
-          { pointer: '/categoryId', reason: notInt64 },
+          { pointer: '/categoryId', reason: `${notInt64}, not a string` },
           { pointer: '/status', reason: notStatus },
         ],
       ],
@@ -142,7 +142,7 @@ describe('Pet', () => {
     values: pet,
     refused: [
       [{ name: 'Rex', categoryId: 1n }, [{ pointer: '/id', reason: 'is required' }]],
-      [{ id: '1', name: 'Rex', categoryId: 1n }, [{ pointer: '/id', reason: notInt64 }]],
+      [{ id: '1', name: 'Rex', categoryId: 1n }, [{ pointer: '/id', reason: `${notInt64}, not a string` }]],
       [
         {},
         [

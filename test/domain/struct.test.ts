@@ -41,7 +41,7 @@ describe('struct', () => {
 
   it('reports every fault, in the order of its members', () => {
     expect(refusal(Outer, { text: 1, status: null, inner: {}, number: 'x' })).toStrictEqual([
-      { pointer: '/number', reason: notInt64 },
+      { pointer: '/number', reason: `${notInt64}, not a string` },
       { pointer: '/inner/a~1b~0c~0~1', reason: 'is required' },
       { pointer: '/status', reason: 'must be one of available, pending, sold' },
       { pointer: '/text', reason: 'is invalid' },

@@ -1,6 +1,7 @@
 // Parses JSON without losing a digit and without guessing. Needs no dependency at run time.
 import type { Either } from 'fp-ts/lib/Either.js'
 import { exactValue } from './exact-value.js'
+import { faultText } from './find-fault.js'
 import { judgeJson } from './judge-json.js'
 
 /** The text is not well-formed JSON, or has more than one reading. */
@@ -31,6 +32,6 @@ export const parseJson = (text: string): Either<MalformedJson, unknown> => {
     // the runtime's own parser is enough if no digit can be lost
     return { _tag: 'Right', right: isExactInDoubles ? rounded : exactValue(text) }
   } catch {
-    return malformed('it is not well-formed')
+    return malformed(faultText(text))
   }
 }

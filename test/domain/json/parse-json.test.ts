@@ -108,10 +108,10 @@ describe('parseJson', () => {
   const malformed = (reason: string) => E.left({ _tag: 'MalformedJson', reason })
 
   it.each([
-    ['', 'it is not well-formed'],
-    ['{"a":9223372036854775807', 'it is not well-formed'],
-    ['\uFEFF1.5', 'it is not well-formed'],
-    ['01', 'it is not well-formed'],
+    ['', 'it is empty'],
+    ['{"a":9223372036854775807', 'it is not well-formed: it ends too early'],
+    ['\uFEFF1.5', 'it is not well-formed at line 1, column 1'],
+    ['01', 'it is not well-formed at line 1, column 2'],
     ['{"a":1,"a":1}', 'the name "a" appears twice in one object'],
     ['['.repeat(65) + ']'.repeat(65), 'it has more than 64 levels'],
   ])('refuses %s', (json, reason) => {

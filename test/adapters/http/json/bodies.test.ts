@@ -67,17 +67,27 @@ describe('a body that is not JSON', () => {
     '<pet/>',
     '{"name":"a","categoryId":1}\0',
   ])('is refused: %j', async (body) => {
-    expect(await send(body)).toMatchObject(malformed('it is not well-formed'))
+    expect(await send(body)).toMatchObject({ status: 400, json: { code: 'malformed_json' } })
+  })
+
+  it.each([
+    ['{"name":"a","categoryId":1,}', 'it is not well-formed at line 1, column 28'],
+    ['{\n  "name": "a"\n  "categoryId": 1\n}', 'it is not well-formed at line 3, column 3'],
+    ['{"name":"a","categoryId":1', 'it is not well-formed: it ends too early'],
+    ['', 'it is empty'],
+  ])('is refused with its place: %j', async (body, reason) => {
+    expect(await send(body)).toMatchObject(malformed(reason))
   })
 
   it('is refused if it is missing', async () => {
     const headers = { 'Content-Type': 'application/json' }
-    expect(await shared().call('POST', '/v1/pets', { headers })).toMatchObject(malformed('it is not well-formed'))
+    expect(await shared().call('POST', '/v1/pets', { headers })).toMatchObject(malformed('it is empty'))
   })
 
   it('is refused wherever a valid body is truncated', async () => {
     for (let at = 0; at < GOOD.length; at += 1) {
-      expect(await send(GOOD.slice(0, at))).toMatchObject(malformed('it is not well-formed'))
+      const reason = at === 0 ? 'it is empty' : 'it is not well-formed: it ends too early'
+      expect(await send(GOOD.slice(0, at))).toMatchObject(malformed(reason))
     }
   })
 })
