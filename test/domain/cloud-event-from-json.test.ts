@@ -43,7 +43,7 @@ describe('cloudEventFromJson', () => {
     ['about another pet', '"subject":"1"', '"subject":"2"', '/subject: must be 1'],
     ['without a time', '1970-01-01T00:00:00.007Z', 'now', '/time: must be a time like 2026-11-21T09:30:00Z'],
     ['without a name', '"name":"Rex",', '', '/data/name: is required'],
-    ['that is cut', '}}', '}', ': must be a JSON text: it is not well-formed'],
+    ['that is cut', '}}', '}', ': must be a JSON text: it is not well-formed: it ends too early'],
   ])('refuses an event %s', (_, part, changed, fault) => {
     expect(text).toContain(part)
     const [pointer = '', ...reason] = fault.split(': ')

@@ -110,11 +110,12 @@ export const findFault = (text: string): number | undefined => {
 /** In a longer text nobody looks for a column, and the search would cost a hostile client little and us much. */
 const MAX_LENGTH = 65_536
 
-/** Where it is, for people: lines and columns begin at 1. */
+/** Where it is, for people: the column, and the line if there are several; both begin at 1. */
 export const faultText = (text: string): string => {
   if (text.length > MAX_LENGTH) return 'it is not well-formed'
   const at = findFault(text) ?? text.length
   const before = text.slice(0, at).split('\n')
   if (at === text.length) return text.trim() === '' ? 'it is empty' : 'it is not well-formed: it ends too early'
-  return `it is not well-formed at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
+  const line = text.includes('\n') ? `line ${before.length}, ` : ''
+  return `it is not well-formed at ${line}column ${(before.at(-1) ?? '').length + 1}`
 }

@@ -91,7 +91,7 @@ const mediaType = mediaTypeFailure(header('text/plain'))
 const samples: readonly AnyFailure[] = [
   ...failureOf(limitOf(new URLSearchParams('limit=500'))),
   ...failureOf(idempotencyKeyOf(header(''))),
-  ...failureOf(readJson(new TextEncoder().encode('{'))),
+  ...failureOf(readJson(new TextEncoder().encode('{"name":"Rex","categoryId":}'))),
   ...(E.isLeft(newPet) ? [{ _tag: 'ValidationFailed', faults: faultsOf(newPet.left) } as const] : []),
   ...(mediaType === undefined ? [] : [mediaType]),
   parserFailure(undefined),

@@ -114,7 +114,11 @@ describe('animal-store export and import', () => {
   })
 
   it.each<readonly [string, (text: string) => string | Uint8Array, RegExp]>([
-    ['cut off', (text) => text.slice(0, -10), /^line 8: it is not well-formed; all lines before that are imported/],
+    [
+      'cut off',
+      (text) => text.slice(0, -10),
+      /^line 8: it is not well-formed: it ends too early; all lines before that are imported/,
+    ],
     ['cut off between lines', (text) => text.slice(0, text.lastIndexOf('{')), /^line 8: the export ends before/],
     ['not UTF-8', (text) => Buffer.from(text.replace('Rex', 'R\u00e9x'), 'latin1'), /^line \d: it is not valid UTF-8;/],
     ['one long line', () => 'x'.repeat(3_000_000), /^line 1: it is longer than 1048576 bytes;/],

@@ -77,8 +77,8 @@ describe('a line of an export', () => {
   const pet = { id: 1, name: 'x', categoryId: 1 }
 
   it.each<readonly [string, string]>([
-    ['', 'it is not well-formed'],
-    ['{"kind":"pet"', 'it is not well-formed'],
+    ['', 'it is empty'],
+    ['{"kind":"pet"', 'it is not well-formed: it ends too early'],
     ['{"kind":"end","kind":"end"}', 'the name "kind" appears twice in one object'],
     ['[]', 'must be an object'],
     ['"pet"', 'must be an object'],

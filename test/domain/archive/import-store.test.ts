@@ -90,7 +90,7 @@ describe('importStore', () => {
     ['has no header', [petRecord(1)], 1, 'it is not the header of an export'],
     ['has two headers', [header, header], 2, 'it is a second header'],
     ['is of a newer format', [{ ...header, version: 2 }], 1, 'it is of format version 2; this program reads version 1'],
-    ['is another file', ['hello'], 1, 'it is not well-formed'],
+    ['is another file', ['hello'], 1, 'it is not well-formed at column 1'],
     [
       'has a damaged line',
       [header, petRecord(1), '{"kind":"pet"}', petRecord(2)],
