@@ -1,4 +1,4 @@
-// asyncapi.yaml is valid, and describes every event as it is published.
+// asyncapi.yaml is valid, and describes the published events.
 import { Parser } from '@asyncapi/parser'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { type Schema, schemas } from './support/openapi-document.js'
 const { headers, payload, examples } = components.messages.PetCreated
 const settings = { source: 'https://pets.example/v1', typePrefix: 'org.animal-store' }
 
-/** A schema without references and without words. */
+/** A schema without references and descriptions. */
 const bare = (all: Readonly<Record<string, Schema>>, schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map((element) => bare(all, element))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -21,12 +21,12 @@ const bare = (all: Readonly<Record<string, Schema>>, schema: unknown): unknown =
 }
 
 describe('asyncapi.yaml', () => {
-  it('has nothing that the parser of AsyncAPI would remark on', async () => {
+  it('has no findings of the AsyncAPI parser', async () => {
     const { diagnostics } = await new Parser().parse(asyncapiText)
     expect(diagnostics.map(({ code, message, path }) => [code, message, path.join('.')])).toStrictEqual([])
   })
 
-  it('has one channel for each type of events', () => {
+  it('has one channel for each type of event', () => {
     const addresses = Object.values(channels).map(({ address }) => address)
     expect(addresses).toStrictEqual(cloudEventTypes({ typePrefix: '{typePrefix}' }))
   })
@@ -51,12 +51,12 @@ describe('asyncapi.yaml', () => {
     ],
     ['/specversion: must be equal to constant', { specversion: '0.3' }],
     ['/time: must match format "date-time"', { time: 'yesterday' }],
-  ])('refuses others: %s', (fault, change) => {
+  ])('refuses invalid events: %s', (fault, change) => {
     const event = exactJson(JSON.stringify(examples[0].payload))
     expect(eventFaults(payload, Object.assign(Object(event), change))).toContain(fault)
   })
 
-  it('shows a message that is one', () => {
+  it('has a valid example message', () => {
     const [{ headers: shown, payload: event }] = examples
     expect(eventFaults(headers, shown)).toStrictEqual([])
     const { id: eventId, time, data } = event as { id: string; time: string; data: { id: number; name: string } }

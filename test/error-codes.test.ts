@@ -1,4 +1,4 @@
-// The codes of errors, wherever they are explained: the table, openapi.yaml, docs/errors.md and the page at /docs/errors.
+// Compares all explanations of error codes: the table, openapi.yaml, docs/errors.md and the page at /docs/errors.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ERROR_CODES, ERROR_HELP } from '../src/adapters/http/error-codes.js'
@@ -7,7 +7,7 @@ import { operations, schemas } from './support/openapi-document.js'
 
 const text = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8')
 
-/** Every `### code` of the page, with the `## status` above it and the words below it. */
+/** Every `### code` of the page, with the `## status` above it and the text below it. */
 const documented = text
   .split(/^## /m)
   .slice(1)
@@ -22,11 +22,11 @@ const documented = text
 const withStatus = documented.map(({ status, code }) => `${status} ${code}`)
 
 describe('docs/errors.md', () => {
-  it('has one heading for each code of the table, under its status, and no other', () => {
+  it('has exactly one heading for each code of the table, under its status', () => {
     expect(withStatus).toStrictEqual(ERROR_CODES.map((code) => `${ERROR_HELP[code].status} ${code}`))
   })
 
-  it.each(documented)('says of $code what the table says', ({ code, words }) => {
+  it.each(documented)('has the text of the table for $code', ({ code, words }) => {
     const meaning = Object.entries(ERROR_HELP).find(([name]) => name === code)?.[1].meaning ?? ''
     expect(words.trim().slice(0, meaning.length - 1)).toBe(meaning.slice(0, -1))
   })
@@ -37,7 +37,7 @@ describe('openapi.yaml', () => {
     expect(schemas['Error']).toMatchObject({ properties: { code: { 'x-extensible-enum': ERROR_CODES } } })
   })
 
-  it('answers no code with another status', () => {
+  it('documents each code with its status', () => {
     const answered = operations.flatMap(({ responses }) =>
       [...responses].flatMap(([status, { codes }]) => (status < 400 ? [] : codes.map((code) => `${status} ${code}`))),
     )
@@ -51,7 +51,7 @@ describe('the page at /docs/errors', () => {
   const linkOf = ({ headers }: { readonly headers: Headers }) =>
     /<([^>]+)>; rel="help"/.exec(headers.get('Link') ?? '')?.[1]
 
-  it('has an anchor for each code, to which the error leads', async () => {
+  it('has an anchor for each code, which errors link to', async () => {
     const { anonymous, url } = service()
     const { text: page } = await anonymous('GET', '/docs/errors')
     const anchors = [...page.matchAll(/ id="(\w+)"/g)].map(([, id]) => id)
@@ -63,7 +63,7 @@ describe('the page at /docs/errors', () => {
     ])
   })
 
-  it('is well-formed, and escapes what is not markup', async () => {
+  it('is well-formed, and escapes text', async () => {
     const { text: page } = await service().anonymous('GET', '/docs/errors')
     expect(page).toContain('<code>Authorization: Bearer &lt;API_KEY&gt;</code>')
     expect(page).not.toContain('`')

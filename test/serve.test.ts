@@ -1,11 +1,11 @@
-// What the service says and does at its end: signals, errors that nobody caught, and keys that are missing.
+// The end of the service (signals, uncaught errors), and the start of its log.
 import { describe, expect, it } from 'vitest'
 import { type Environment, SOURCES, startCli } from './support/cli-process.js'
 import { closeAfterEach } from './support/closing.js'
 
 const closing = closeAfterEach()
 
-/** Starts it with a program that Node runs before, and waits until it listens. */
+/** Starts the service, after the program in `before`, and waits until it listens. */
 const start = async (environment: Environment = {}, before: readonly string[] = []) => {
   const settings = { STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment }
   const cli = closing(startCli([...before, ...SOURCES], settings, 'serve'), (one) => one.end('SIGKILL'))
@@ -20,14 +20,14 @@ const start = async (environment: Environment = {}, before: readonly string[] = 
   return { ...cli, url, lines }
 }
 
-/** Ends in an error that nobody catches, when it is asked to. */
+/** A program that ends in an uncaught error on SIGUSR2. */
 const failing = (statement: string): readonly string[] => [
   '--import',
   `data:text/javascript,process.on('SIGUSR2', () => { ${statement} })`,
 ]
 
 describe('a stop', { timeout: 30_000 }, () => {
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('is graceful and on record at %s', async (name) => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('is graceful and logged at %s', async (name) => {
     const { signal, exit, lines } = await start()
     signal(name)
     expect(await exit).toBe(0)
@@ -37,7 +37,7 @@ describe('a stop', { timeout: 30_000 }, () => {
     ])
   })
 
-  it('tells who pressed Ctrl-C how long it may take, and how to cut it', async () => {
+  it('tells a person who pressed Ctrl-C how long it may take, and how to end it at once', async () => {
     const { signal, exit, stderr } = await start({ DRAIN_SECONDS: '0.1', SHUTDOWN_SECONDS: '7' })
     signal('SIGINT')
     expect(await exit).toBe(0)
@@ -45,7 +45,7 @@ describe('a stop', { timeout: 30_000 }, () => {
   })
 })
 
-describe('an error that nobody caught', { timeout: 30_000 }, () => {
+describe('an uncaught error', { timeout: 30_000 }, () => {
   it.each([
     ['exception', 'throw new Error("boom")', 'uncaughtException'],
     ['rejection', 'void Promise.reject(new Error("boom"))', 'unhandledRejection'],
@@ -67,7 +67,7 @@ describe('an error that nobody caught', { timeout: 30_000 }, () => {
 })
 
 describe('the log', { timeout: 30_000 }, () => {
-  it('has the settings in force on the level debug, without what may hold a password', async () => {
+  it('contains the effective settings at the level debug, without passwords', async () => {
     const { lines, stdout } = await start({
       LOG_LEVEL: 'debug',
       EVENTS_URL: 'nats://u:hunter2@127.0.0.1:1',
@@ -81,9 +81,9 @@ describe('the log', { timeout: 30_000 }, () => {
     expect(stdout()).not.toContain('hunter2')
   })
 
-  it('has the creation of the first key on record, but never the key', async () => {
-    const { lines, stdout, stderr } = await start()
-    const [, key = ''] = /(ast_live_\w+)/.exec(stderr()) ?? []
+  it('records the creation of the first key, but never the key', async () => {
+    const { lines, stdout, find } = await start()
+    const key = await find(/(ast_live_\w+)/)
     const [, keyId = ''] = /ast_live_(\w{11})_/.exec(key) ?? []
     expect(lines()).toContainEqual(
       expect.objectContaining({ audit: true, msg: 'key created', keyId, name: 'first key' }),

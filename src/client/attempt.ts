@@ -1,4 +1,4 @@
-// One attempt: a request and its whole reply, within a time limit.
+// One attempt: a request and its complete reply, within a time limit.
 import { type Call, requestOf } from './call.js'
 import type { ClientError } from './client-error.js'
 import type { Platform } from './platform.js'
@@ -19,7 +19,7 @@ export const aborted = (signal: AbortSignal): ClientError => ({
   cause: signal.reason,
 })
 
-/** The reply, or why there is none. It never rejects, and it is over in time even if `fetch` ignores its signal. */
+/** Resolves to the reply, or to the reason why there is none. Never rejects, and ends in time even if `fetch` ignores its signal. */
 export const attempt = (
   platform: Pick<Platform, 'fetch' | 'now' | 'schedule'>,
   call: Call,
@@ -52,7 +52,7 @@ export const attempt = (
     try {
       request = requestOf(call, apiKey, controller.signal)
     } catch {
-      // the runtime's own message would quote the API key
+      // the runtime's message would quote the API key
       const message = 'HTTP cannot express the request: check the base address, the API key and the idempotency key'
       finish(failed({ _tag: 'invalid_request', message }))
       return

@@ -1,4 +1,4 @@
-// A call of the interface, before it becomes a request.
+// A call of the service, before it becomes a request.
 
 export type Call =
   | {
@@ -11,19 +11,19 @@ export type Call =
       readonly url: string
       readonly headers: Readonly<Record<string, string>>
       readonly body: string
-      /** Undefined: the request is sent once, whatever happens. */
+      /** Undefined: the request is never retried. */
       readonly idempotencyKey: string | undefined
     }
 
-/** Whether sending the request twice has the effect of sending it once. */
+/** Whether the request is idempotent. */
 export const isRepeatable = (call: Call): boolean => call.method === 'GET' || call.idempotencyKey !== undefined
 
-/** A new request for each attempt, for a body can be read only once. Throws a TypeError for what HTTP cannot express. */
+/** A new request for each attempt, because a body can be read only once. Throws a TypeError if HTTP cannot express it. */
 export const requestOf = (call: Call, apiKey: string, signal: AbortSignal): Request => {
   const headers = new Headers(call.headers)
   headers.set('Accept', 'application/json')
   headers.set('Authorization', `Bearer ${apiKey}`)
-  // no cookies, and the key goes nowhere but to the base address
+  // no cookies, and the key is sent only to the base address
   const common = { method: call.method, headers, signal, credentials: 'omit', redirect: 'manual' } as const
   if (call.method === 'GET') return new Request(call.url, common)
   headers.set('Content-Type', 'application/json')

@@ -1,4 +1,4 @@
-// Everything that a call can end with instead of its value: the codes of the service, and what never reached it.
+// All errors of calls: the codes of the service, and failures without a response of the service.
 
 /** The codes of docs/errors.md; a test compares them with the description. */
 export const ERROR_CODES = [
@@ -29,38 +29,38 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 
 interface Replied {
   readonly status: number
-  /** `X-Request-Id`: finds the line in the log of the service. */
+  /** `X-Request-Id`, which identifies the line in the log of the service. */
   readonly requestId: string | undefined
   /** `Retry-After` in milliseconds. */
   readonly retryAfterMs: number | undefined
 }
 
-/** The service refused or failed: each code is a tag. */
+/** An error of the service. Each code is a tag. */
 export type ServiceError = {
   readonly [Code in ErrorCode]: Replied & { readonly _tag: Code; readonly message: string }
 }[ErrorCode]
 
-/** A code that is newer than this client: decide by `status`. */
+/** A code that is newer than this client. Decide by `status`. */
 export interface UnknownCode extends Replied {
   readonly _tag: 'unknown_code'
   readonly code: string
   readonly message: string
 }
 
-/** Not an answer of the service: of a proxy, say, or of another program. */
+/** Not a response of the service, but for example of a proxy. */
 export interface UnexpectedReply extends Replied {
   readonly _tag: 'unexpected_reply'
   readonly message: string
 }
 
-/** No answer: refused, reset, cut off, unknown host; in a browser also a missing CORS permission. */
+/** No response: refused, reset, interrupted, unknown host; in a browser also a missing CORS permission. */
 export interface NetworkError {
   readonly _tag: 'network'
   readonly message: string
   readonly cause: unknown
 }
 
-/** No whole answer in time. */
+/** No complete response in time. */
 export interface TimedOut {
   readonly _tag: 'timeout'
   readonly message: string
@@ -74,7 +74,7 @@ export interface Aborted {
   readonly cause: unknown
 }
 
-/** The request cannot be expressed in HTTP, and was not sent: a header with characters outside Latin-1, say. */
+/** HTTP cannot express the request, for example a header with characters outside Latin-1. It was not sent. */
 export interface InvalidRequest {
   readonly _tag: 'invalid_request'
   readonly message: string
@@ -89,12 +89,12 @@ export type ClientError =
   | Aborted
   | InvalidRequest
 
-/** How often the same request may be sent again after a reply of this status; all others: never (docs/errors.md). */
+/** Maximum number of retries after a reply with this status; none for all others (docs/errors.md). */
 const RETRIES_AFTER: ReadonlyMap<number, number> = new Map([
   [408, Number.POSITIVE_INFINITY],
   [429, Number.POSITIVE_INFINITY],
   [500, 1],
-  // of a proxy before the service
+  // from a proxy in front of the service
   [502, Number.POSITIVE_INFINITY],
   [503, Number.POSITIVE_INFINITY],
   [504, Number.POSITIVE_INFINITY],

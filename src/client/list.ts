@@ -1,4 +1,4 @@
-// The query of a list, and the way from a page to the next.
+// The query of a list, and the position of the next page.
 import type { Pet, PetStatus } from './pet.js'
 
 export interface PetFilter {
@@ -10,12 +10,12 @@ export interface PetFilter {
 export interface FirstPage extends PetFilter {
   /** 1 to 100; default 20. */
   readonly limit?: number | undefined
-  /** Whether the page tells how many pets there are on all pages. */
+  /** Whether the page contains the number of pets on all pages. */
   readonly count?: boolean | undefined
   readonly next?: undefined
 }
 
-/** The page that an earlier one announced; it has the filter and the limit of that one. */
+/** The next page after an earlier one, with the same filter and limit. */
 export interface NextPage {
   readonly next: string
   readonly status?: undefined
@@ -29,9 +29,9 @@ export type PetQuery = FirstPage | NextPage
 export interface PetPage {
   /** Newest first. */
   readonly pets: readonly Pet[]
-  /** While more pets follow: opaque, to be given to `listPets` unchanged. It holds no secret and names no host. */
+  /** Present while more pets follow. Opaque: pass it to `listPets` unchanged. Contains no secret and no host. */
   readonly next: string | undefined
-  /** Only if the query asked for it. */
+  /** Present only if the query requested it. */
   readonly total: number | undefined
 }
 
@@ -48,8 +48,8 @@ export const listUrl = (base: string, query: PetQuery): string => {
 }
 
 /**
- * The query of the link to the next page (RFC 8288). Its host is left out: behind a proxy that the service does not know it
- * would be wrong, and the API key must not follow a link to another host.
+ * The query of the link to the next page (RFC 8288), without its host: the host would be wrong behind a proxy that the service
+ * does not know, and the API key must not be sent to another host.
  */
 export const nextOf = (headers: Headers, base: string): string | undefined => {
   for (const link of headers.get('Link')?.split(/,\s*(?=<)/) ?? []) {

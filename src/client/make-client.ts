@@ -13,9 +13,9 @@ export interface ClientSettings extends Partial<RetrySettings> {
   /** The absolute base address, with `/v1`. */
   readonly baseUrl: string | URL
   readonly apiKey: string
-  /** Keeps so many replies to `listPets`, to confirm them by their ETag instead of loading them again; default 0. */
+  /** Number of cached replies to `listPets`, which are revalidated by their ETag instead of loaded again; default 0. */
   readonly maxKeptReplies?: number
-  /** Replaces parts of the surroundings, for tests and for other runtimes. */
+  /** Replaces parts of the platform, for tests and for other runtimes. */
   readonly platform?: Partial<Platform>
 }
 
@@ -27,9 +27,9 @@ export interface CallOptions {
 
 export interface CreateOptions extends CallOptions {
   /**
-   * By default each call has a new key, and all its attempts use it. With a key of your own, you can go on after a failure or a
-   * crash: the same pet under the same key is added once within 24 hours. `false` sends no key, and then the request is never
-   * repeated.
+   * By default each call has a new key, and all its attempts use it. With your own key, you can continue after a failure or a
+   * crash: the same pet under the same key is added once within 24 hours. `false` sends no key, and the request is never
+   * retried.
    */
   readonly idempotencyKey?: string | false | undefined
 }
@@ -47,9 +47,9 @@ export interface Client {
   readonly createPet: (newPet: NewPet, options?: CreateOptions) => Promise<CreateResult>
   /** One page, newest first. */
   readonly listPets: (query?: PetQuery, options?: CallOptions) => Promise<Result<PetPage>>
-  /** Every page from the one of the query on; an error ends the walk and is its last element. */
+  /** Every page from the given query on. An error is the last element. */
   readonly pages: (query?: PetQuery, options?: CallOptions) => AsyncIterable<Result<PetPage>>
-  /** The pet of this id, if there is one; by the `id` filter of the list, which replaces the deprecated operation. */
+  /** The pet with this id, if any, by the `id` filter of the list, which replaces the deprecated operation. */
   readonly findPet: (id: bigint, options?: CallOptions) => Promise<Result<Pet | undefined>>
 }
 

@@ -1,8 +1,8 @@
-// Pets as the client sends and reads them. The types stand alone, so that no user of the client needs fp-ts or io-ts.
+// Pets as the client sends and reads them. The types are independent, so that users of the client need no fp-ts or io-ts.
 
 export type PetStatus = 'available' | 'pending' | 'sold'
 
-/** What a create sends. */
+/** The body of a create. */
 export interface NewPet {
   /** 1 to 256 code points, not only white space. */
   readonly name: string
@@ -23,7 +23,7 @@ const STATUSES: Readonly<Record<PetStatus, true>> = { available: true, pending: 
 
 const isStatus = (value: unknown): value is PetStatus => typeof value === 'string' && Object.hasOwn(STATUSES, value)
 
-/** JSON is read with a number where a double is exact, and a bigint elsewhere. */
+/** The JSON parser returns a number if a double is exact, else a bigint. */
 const integerOf = (value: unknown): bigint | undefined => {
   if (typeof value === 'bigint') return value
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : undefined
@@ -34,7 +34,7 @@ type Members = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The pet that a reply holds; members that it does not know are left out. */
+/** The pet in a reply, without unknown members. */
 export const petOf = (value: unknown): Pet | undefined => {
   if (!isObject(value)) return undefined
   const { name, status } = value
@@ -45,7 +45,7 @@ export const petOf = (value: unknown): Pet | undefined => {
   return isStatus(status) ? { id, name, categoryId, status } : undefined
 }
 
-/** All or nothing: a list with a hole would pass for the whole list. */
+/** Undefined if any pet is invalid: an incomplete list would look complete. */
 export const petsOf = (value: unknown): readonly Pet[] | undefined => {
   if (!Array.isArray(value)) return undefined
   const pets: Pet[] = []

@@ -1,15 +1,15 @@
-// What the client needs of its surroundings: browsers, Node and other runtimes have all of it, and tests replace it.
+// What the client needs from its platform. Browsers, Node and other runtimes provide it, and tests replace it.
 
 export interface Platform {
-  /** Any function from a request to its response, such as a service in the same process. */
+  /** Sends a request, possibly to a service in the same process. */
   readonly fetch: (request: Request) => Promise<Response>
   /** Milliseconds since 1970; must not go back. */
   readonly now: () => number
-  /** Calls `run` after the delay, unless the returned function is called before. */
+  /** Calls `run` after the delay, unless the returned function is called first. */
   readonly schedule: (delayMs: number, run: () => void) => () => void
   /** At least 0, less than 1. */
   readonly random: () => number
-  /** A new `Idempotency-Key`, never given before. */
+  /** A new, unique `Idempotency-Key`. */
   readonly makeIdempotencyKey: () => string
 }
 
@@ -17,7 +17,7 @@ export interface Platform {
 const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** The longest delay of a timer; one that is longer would run at once. */
+/** The longest delay of a timer; a longer one would fire at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1
 
 export const webPlatform: Platform = {

@@ -1,4 +1,4 @@
-// A reply of the service, or the error that it tells of.
+// A reply of the service, or the error in it.
 import { parseJson } from '../domain/json/parse-json.js'
 import { ERROR_CODES, type ErrorCode } from './client-error.js'
 import { isObject } from './pet.js'
@@ -7,7 +7,7 @@ import { failed, type Result, succeeded } from './result.js'
 export interface Reply {
   readonly status: number
   readonly headers: Headers
-  /** The body as JSON with exact integers; undefined where there is none, as in a 304. */
+  /** The body as JSON with exact integers; undefined if there is none, as in a 304. */
   readonly json: unknown
 }
 
@@ -34,7 +34,7 @@ const errorBodyOf = (json: unknown, status: number): ErrorBody | undefined => {
 
 const OK: ReadonlySet<number> = new Set([200, 201, 304])
 
-/** `now` is for a `Retry-After` that is a date. */
+/** `now` is needed if `Retry-After` is a date. */
 export const readReply = ({ status, headers }: Response, text: string, now: number): Result<Reply> => {
   const parsed = text === '' ? undefined : parseJson(text)
   const json = parsed?._tag === 'Right' ? parsed.right : undefined
@@ -53,7 +53,7 @@ export const readReply = ({ status, headers }: Response, text: string, now: numb
   )
 }
 
-/** The error of a reply that is well-formed but does not hold what the call wants. */
+/** The error of a well-formed reply without the expected content. */
 export const unexpected = ({ status, headers }: Reply, wanted: string): Result<never> =>
   failed({
     _tag: 'unexpected_reply',

@@ -1,4 +1,4 @@
-// What every call resolves to. A promise of the client never rejects for an expected failure.
+// The result of every call. Promises of the client never reject for an expected failure.
 import type { ClientError } from './client-error.js'
 
 export type Result<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: ClientError }
@@ -6,7 +6,7 @@ export type Result<A> = { readonly ok: true; readonly value: A } | { readonly ok
 export const succeeded = <A>(value: A): Result<A> => ({ ok: true, value })
 export const failed = (error: ClientError): Result<never> => ({ ok: false, error })
 
-/** What `orThrow` throws; `error` is the tagged error. */
+/** Thrown by `orThrow`; `error` is the tagged error. */
 export class ClientFailure extends Error {
   readonly error: ClientError
 
@@ -18,7 +18,7 @@ export class ClientFailure extends Error {
 }
 
 /**
- * The value of a result, for callers who prefer exceptions: an error is thrown as a `ClientFailure`.
+ * The value of a result, for callers who prefer exceptions. Throws an error as a `ClientFailure`.
  *
  * @example
  * orThrow({ ok: true, value: 7 }) // => 7

@@ -1,4 +1,4 @@
-// Repeats a call until it succeeds, must not be repeated, or runs out of time.
+// Retries a call until it succeeds, must not be retried, or runs out of time.
 import { type AttemptSettings, aborted, attempt } from './attempt.js'
 import { type Call, isRepeatable } from './call.js'
 import { type ClientError, retriesAfter } from './client-error.js'
@@ -12,11 +12,11 @@ export interface RetrySettings {
   /** For a call with all its attempts and the waits between them. */
   readonly timeoutMs: number
   readonly maxAttempts: number
-  /** The wait after a failure is random, up to this long; the bound doubles with each further failure, up to `maxMs`. */
+  /** Upper bound of the random wait after a failure; it doubles with each further failure, up to `maxMs`. */
   readonly backOff: { readonly initialMs: number; readonly maxMs: number }
 }
 
-/** Full jitter: clients that failed together come back spread over the whole time. `Retry-After` comes first. */
+/** Full jitter, so that clients that failed together return at different times. `Retry-After` is the minimum. */
 const waitMs = (error: ClientError, failures: number, { initialMs, maxMs }: RetrySettings['backOff'], random: number) =>
   ('retryAfterMs' in error ? (error.retryAfterMs ?? 0) : 0) + random * Math.min(maxMs, initialMs * 2 ** (failures - 1))
 
@@ -32,7 +32,7 @@ const pause = (schedule: Platform['schedule'], delayMs: number, signal: AbortSig
     signal?.addEventListener('abort', end)
   })
 
-/** The last attempt's outcome. A call that is not repeatable has one attempt; all attempts of a call are the same request. */
+/** The outcome of the last attempt. A call that is not idempotent has one attempt. All attempts send the same request. */
 export const withRetries = async (
   platform: Platform,
   call: Call,
@@ -46,7 +46,7 @@ export const withRetries = async (
     if (outcome.ok || !isRepeatable(call)) return outcome
     if (attempts > retriesAfter(outcome.error) || attempts >= maxAttempts) return outcome
     const wait = waitMs(outcome.error, attempts, backOff, platform.random())
-    // the caller learns more from the failure than from a wait that cannot help
+    // the failure tells the caller more than a wait that cannot help
     if (platform.now() + wait >= deadline) return outcome
     await pause(platform.schedule, wait, signal)
     if (signal?.aborted === true) return failed(aborted(signal))

@@ -1,12 +1,12 @@
-// What operands and options may be: key ids, counts, durations, instants. Anything else is a `UsageError`.
+// Parses operands and options: key ids, counts, durations, instants. Throws a `UsageError` for anything else.
 import { DurationMs } from '../domain/duration.js'
 import type { Instant } from '../domain/instant.js'
 import { UsageError } from './command.js'
 
-/** A whole API key, or its secret alone: neither is ever printed. */
+/** A whole API key, or only its secret. Neither is ever printed. */
 const isSecret = (text: string): boolean => /ast_live_|\w{40}/.test(text)
 
-/** What was given, for people. */
+/** The given value, for messages. */
 export const shown = (text: string): string => (isSecret(text) ? 'a value that is not shown' : JSON.stringify(text))
 
 export const parseKeyId = (text: string): string => {
@@ -24,13 +24,13 @@ export const parseCount = (operand: string, text: string): number => {
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Milliseconds, from 30s, 5m, 12h or 30d; a hundred years at most. */
+/** Milliseconds, from 30s, 5m, 12h or 30d; at most a hundred years. */
 export const parseDuration = (option: string, text: string): DurationMs => {
   const [, count = '', unit = ''] = /^([1-9]\d*)([smhd])$/.exec(text) ?? []
   const durationMs = Number(count) * (UNIT_MS[unit] ?? Number.NaN)
   if (DurationMs.is(durationMs)) return durationMs
   throw new UsageError(
-    `${option}: got ${shown(text)}, wanted a duration like 30s, 5m, 12h or 30d, of a hundred years at most`,
+    `${option}: got ${shown(text)}, wanted a duration like 30s, 5m, 12h or 30d, at most a hundred years`,
   )
 }
 

@@ -1,4 +1,4 @@
-// Words → one of the commands → an exit code.
+// Runs the command that the arguments name; returns its exit code.
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { packageVersion } from '../composition/package-version.js'
@@ -44,7 +44,7 @@ const COMMANDS: readonly Command[] = [
 
 const GLOBAL_OPTIONS = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
 
-/** A `UsageError` instead of Node's own: its first sentence, without what may be a key. */
+/** Turns an error of Node's parser into a `UsageError`: its first sentence, without values that may be keys. */
 const parse = (command: Command, words: readonly string[]) => {
   try {
     const options = { ...command.options, ...GLOBAL_OPTIONS }
@@ -98,7 +98,7 @@ const runCommand = async (
 const isIn = (words: readonly string[], ...wanted: readonly string[]): boolean =>
   words.some((word) => wanted.includes(word))
 
-/** Words that name no command: a question about the command line itself, or a mistake. */
+/** Arguments that name no command: `--help`, `--version` or an error. */
 const runWithoutCommand = (words: readonly string[], output: Output): number => {
   if (isIn(words, '--version') && words.every((word) => isIn(['--version', '--json'], word))) {
     const version = packageVersion()
@@ -115,7 +115,7 @@ const runWithoutCommand = (words: readonly string[], output: Output): number => 
   return WRONG_USAGE
 }
 
-/** Runs the command that the words name; resolves to its exit code. */
+/** Resolves to the exit code. */
 export const runCommandLine = async (
   words: readonly string[],
   environment: NodeJS.ProcessEnv,

@@ -1,4 +1,4 @@
-// The shape of a command: its words, its options and its work.
+// The type of a command: usage, options and work.
 import type { ParseArgsConfig } from 'node:util'
 import type { Config } from '../config/config.js'
 
@@ -10,7 +10,7 @@ export const BAD_CONFIGURATION = 78
 
 export interface Arguments {
   readonly positionals: readonly string[]
-  /** The value of an option that is given once. */
+  /** The value of an option. */
   readonly text: (name: string) => string | undefined
   /** The values of an option that may be repeated. */
   readonly texts: (name: string) => readonly string[]
@@ -21,16 +21,16 @@ export interface Arguments {
 export interface Output {
   readonly result: (text: string) => void
   readonly message: (text: string) => void
-  /** A JSON line about a change that somebody may have to account for later. */
+  /** Writes a JSON line about a change, for audits. */
   readonly audit: (line: string) => void
 }
 
 export interface Command {
-  /** What comes after `animal-store`: `keys rotate ID [--overlap DURATION]`. */
+  /** The part after `animal-store`: `keys rotate ID [--overlap DURATION]`. */
   readonly usage: string
   readonly summary: string
   readonly options: NonNullable<ParseArgsConfig['options']>
-  /** How many words follow the name of the command. */
+  /** Number of words after the name of the command. */
   readonly operands: number
   /** How many more may follow. */
   readonly optionalOperands?: number

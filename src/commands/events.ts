@@ -50,7 +50,7 @@ const timesOf = (args: Arguments): { readonly from: Instant; readonly to: Instan
   if (first === undefined) throw new UsageError('--from: wanted a time like 2026-11-21T09:30:00Z')
   const from = parseInstant('--from', first)
   const last = args.text('to')
-  // an event of this very millisecond belongs to "until now"
+  // "until now" includes an event of this millisecond
   const to = last === undefined ? systemClock.now() + 1 : parseInstant('--to', last)
   if (to < from) throw new UsageError('--to: must not be before --from')
   return { from, to }
@@ -59,7 +59,7 @@ const timesOf = (args: Arguments): { readonly from: Instant; readonly to: Instan
 export const replayEvents = storeCommand({
   usage: 'events replay --from T [--to T]',
   summary:
-    'send the events of pets created from T (such as 2026-11-21T09:30:00Z) until now, or until before the second T, again',
+    'send the events of pets created from T (such as 2026-11-21T09:30:00Z) until now, or until the second T, again',
   options: { from: { type: 'string' }, to: { type: 'string' } },
   operands: 0,
   ifMissing: 'fail',

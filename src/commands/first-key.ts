@@ -11,24 +11,24 @@ import type { ApiKeyStore } from '../ports/api-key-store.js'
 
 interface FirstKeySettings {
   readonly kind: Config['store']['_tag']
-  /** Where the service listens, with `/v1`. */
+  /** The address of the service, with `/v1`. */
   readonly url: string
-  /** Aborted: no answer is wanted any more. */
+  /** Aborts the look-up. */
   readonly signal: AbortSignal
 }
 
 interface FirstKeyEvents {
-  /** `text` is for people, and the only place that ever shows the key. */
+  /** `text` is for people, and the only output that shows the key. */
   readonly created: (first: { readonly key: ApiKey; readonly text: string }) => void
-  /** There is no key, and only an operator creates one. */
+  /** The store has no key, and only an operator can create one. */
   readonly missing: (command: string) => void
   readonly failed: (cause: unknown) => void
 }
 
-/** Milliseconds until a database that was away is asked again. */
+/** Between two attempts while the database is unavailable. */
 const RETRY_MS = 2_000
 
-/** Whether the store has no key; asks until it answers. Undefined: aborted before. */
+/** Whether the store has no key; retries while it is unavailable. Undefined if it was aborted. */
 const isWithoutKeys = async (apiKeys: ApiKeyStore, signal: AbortSignal): Promise<boolean | undefined> => {
   while (!signal.aborted) {
     const keys = await apiKeys.list()
@@ -38,7 +38,7 @@ const isWithoutKeys = async (apiKeys: ApiKeyStore, signal: AbortSignal): Promise
   return undefined
 }
 
-/** Creates the first key where the store belongs to this process alone, or says how to make one. */
+/** Creates the first key if the store belongs to this process alone, or says how to create one. */
 export const announceKeys = async (
   apiKeys: ApiKeyStore,
   { kind, url, signal }: FirstKeySettings,
@@ -64,7 +64,7 @@ export const announceKeys = async (
       return
     }
     case 'mongodb':
-      // several instances may start at once, and whatever collects their output would keep a key
+      // several instances may start at once, and a collector of their output would store the key
       if (await isWithoutKeys(apiKeys, signal)) missing('animal-store keys create')
   }
 }

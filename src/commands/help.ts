@@ -1,12 +1,12 @@
-// What the command line says of itself, and of words that it does not understand.
+// The help texts, and the messages about unknown commands.
 import { shown } from './arguments.js'
 import type { Command } from './command.js'
 
-/** The words that name a command, without its operands and options. */
+/** The name of a command, without operands and options. */
 export const nameOf = ({ usage }: Command): readonly string[] =>
   usage.split(' ').filter((word) => /^[a-z]+$/.test(word))
 
-/** The placeholders of usages that need an explanation. */
+/** Explanations of placeholders. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   DURATION: 'DURATION is a number and a unit: 30s, 5m, 12h or 30d',
   T: 'T is a time such as 2026-11-21T09:30:00Z or 2026-11-21T10:30+01:00, or a day in UTC such as 2026-11-21',
@@ -15,7 +15,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
 const OF_EVERY_COMMAND = 'Every command takes --json (one JSON document on stdout) and --help.'
 const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 wrong usage, 78 bad configuration.'
 
-/** The commands, one after the other, and what their placeholders mean. */
+/** Describes the commands and explains their placeholders. */
 export const helpOf = (commands: readonly Command[]): string => {
   const usages = commands.map(({ usage, summary }) => `animal-store ${usage}\n    ${summary}`)
   const words = new Set(commands.flatMap(({ usage }) => usage.match(/\w+/g) ?? []))
@@ -30,7 +30,7 @@ export const helpOfAll = (commands: readonly Command[]): string =>
 export const groupOf = (commands: readonly Command[], words: readonly string[]): readonly Command[] =>
   commands.filter((command) => words.every((word, at) => nameOf(command)[at] === word))
 
-/** How many letters to insert, delete, replace or swap with their neighbour to get from one word to the other. */
+/** The edit distance of two words: insertions, deletions, replacements and swaps of neighbours. */
 const distance = (from: string, to: string): number => {
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, at) => at)]
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
@@ -46,7 +46,7 @@ const distance = (from: string, to: string): number => {
   return at(from.length, to.length)
 }
 
-/** A longer word is no typing error of any of ours. */
+/** A longer word cannot be a misspelt command. */
 const MAX_WORD_LENGTH = 20
 
 const nearest = (word: string, candidates: readonly string[]): string | undefined => {
@@ -59,7 +59,7 @@ const nearest = (word: string, candidates: readonly string[]): string | undefine
 
 const quoted = (words: readonly string[]): string => `"animal-store ${words.join(' ')}"`
 
-/** Why these words name no command, and which commands there are where they stop making sense. */
+/** Why these words name no command, and the possible commands at the first unknown word. */
 export const notUnderstood = (commands: readonly Command[], words: readonly string[]): string => {
   const unknownAt = words.findIndex((_, at) => groupOf(commands, words.slice(0, at + 1)).length === 0)
   const known = unknownAt === -1 ? words : words.slice(0, unknownAt)

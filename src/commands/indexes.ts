@@ -1,4 +1,4 @@
-// animal-store indexes: prepares MongoDB at a time that the operator chooses.
+// animal-store indexes: creates the indexes of MongoDB when the operator chooses.
 import * as E from 'fp-ts/lib/Either.js'
 import { fromMongodbUri } from '../composition/open-store.js'
 import { type Command, DONE, FAILED } from './command.js'

@@ -1,4 +1,4 @@
-// API keys as the command line prints them; the key itself only when it is created.
+// Formats API keys for output. The key itself is printed only when it is created.
 import * as O from 'fp-ts/lib/Option.js'
 import type { ApiKey } from '../domain/api-key.js'
 import type { IssuedApiKey } from '../domain/create-api-key.js'

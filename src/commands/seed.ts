@@ -12,7 +12,7 @@ import { parseCount } from './arguments.js'
 import { withProgress } from './store/progress.js'
 import { storeCommand } from './store-command.js'
 
-/** Creates in flight at once; they share commits. */
+/** Concurrent creates; they share commits. */
 const CALLERS = 256
 
 const NAMES = ['Bella', 'Charlie', 'Coco', 'Felix', 'Luna', 'Max', 'Milo', 'Nala', 'Oscar', 'Rex'] as const
@@ -42,7 +42,7 @@ const addPets =
           added += 1
           advance(added)
         } else if (outcome.left._tag === 'Unavailable') failure = outcome.left
-        else throw new Error(`a demo pet is refused: ${outcome.left._tag}`)
+        else throw new Error(`a demo pet was refused: ${outcome.left._tag}`)
       }
     }
     await Promise.all(Array.from({ length: CALLERS }, call))

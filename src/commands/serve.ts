@@ -8,13 +8,13 @@ import { startConfigured } from '../start-service.js'
 import { type Command, DONE, FAILED, type Output } from './command.js'
 import { announceKeys } from './first-key.js'
 
-/** A second signal within this time is an echo: npm forwards the Ctrl-C that the terminal has sent to both processes. */
+/** A second signal within this time is a duplicate: npm forwards a Ctrl-C that the terminal has already sent to both processes. */
 const ECHO_MS = 50
 
-/** Time for the store to finish its last commit when the process has to exit at once. */
+/** Time for the store to complete its last commit if the process has to exit at once. */
 const LAST_COMMIT_MS = 200
 
-/** The terminal has gone, or whatever read the log: nobody is left to tell. */
+/** The terminal or the reader of the log is gone, so nothing can be reported. */
 const isLostOutput = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && error.syscall === 'write' && 'code' in error && error.code === 'EIO'
 
@@ -23,13 +23,13 @@ const exitAtOnce = async (store: Store | undefined): Promise<never> => {
   process.exit(FAILED)
 }
 
-/** Resolves to the first signal that asks for a stop. */
+/** Resolves to the first signal that requests a stop. */
 const stopSignal = (endAtOnce: () => Promise<never>): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
     let first: number | undefined
     const receive = (signal: NodeJS.Signals): void => {
       first ??= performance.now()
-      // a second signal means: do not wait
+      // a second signal means an immediate exit
       if (performance.now() - first > ECHO_MS) void endAtOnce()
       resolve(signal)
     }
@@ -46,7 +46,7 @@ const onUncaughtError = (log: Log, endAtOnce: () => Promise<never>): void => {
   })
 }
 
-/** The settings in force, for LOG_LEVEL=debug; without what may hold a password. */
+/** The effective settings for LOG_LEVEL=debug, without values that may contain a password. */
 const settingsView = ({ store, eventsUrl, ...others }: Config) => ({
   ...others,
   store: store._tag === 'mongodb' ? { _tag: store._tag } : store,
@@ -56,7 +56,7 @@ const settingsView = ({ store, eventsUrl, ...others }: Config) => ({
 const announceStop = (signal: NodeJS.Signals, { drainMs, shutdownMs }: Config, log: Log, output: Output): void => {
   const seconds = (drainMs + shutdownMs) / 1_000
   log.info({ signal, upToSeconds: seconds }, 'stopping')
-  // a person has pressed Ctrl-C
+  // a person pressed Ctrl-C
   if (signal === 'SIGINT') output.message(`stopping, up to ${seconds} s; again to cut`)
 }
 

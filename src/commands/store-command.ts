@@ -1,4 +1,4 @@
-// Runs a command on the store of the running service, beside it.
+// Runs a command on the store, beside the running service.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type AuditEntry, logAudit } from '../composition/logging/audit.js'
@@ -8,10 +8,10 @@ import type { ArchivedStore } from '../ports/store.js'
 import { type Arguments, type Command, DONE, FAILED, type Output } from './command.js'
 import { explain, type Failure } from './store/failure.js'
 
-/** Whether a command may make an embedded store that is missing: only one that adds something to it. */
+/** Whether a command may create a missing embedded store: only if it adds something to it. */
 export type IfMissing = 'make it' | 'fail'
 
-/** What a command prints: one JSON document on stdout with --json, else lines for people. */
+/** The output of a command: one JSON document on stdout with --json, else lines for people. */
 export interface Result {
   readonly json: unknown
   readonly lines: readonly string[]
@@ -44,7 +44,7 @@ const print = ({ json, lines, heading, warning }: Result, args: Arguments, outpu
   if (warning !== undefined) output.message(warning)
 }
 
-/** The store of the settings, or undefined once the output says why a command cannot have it. */
+/** Opens the store of the settings; undefined after a message why the command cannot use it. */
 const openFor = async (config: Config, ifMissing: IfMissing, output: Output): Promise<ArchivedStore | undefined> => {
   if (config.store._tag === 'memory') {
     output.message('STORE=memory keeps everything inside the serving process; no other command can reach it')
@@ -57,18 +57,18 @@ const openFor = async (config: Config, ifMissing: IfMissing, output: Output): Pr
   }
   const store = await openSharedStore(config, config.store, {
     reportDamage: ({ record, id, reason }) => output.message(`damaged ${record} ${id}: ${reason}`),
-    // a store that is away fails the work, which says so
+    // if the store is unavailable, the work fails and says so
     notify: ({ level, message }) => {
       if (level === 'warn') output.message(message)
     },
-    // the service has checked it; beside one that writes there is nothing to check
+    // the service has checked the data file, and the check would race with its writes
     checksDataFile: false,
   })
-  if (folder !== undefined) output.message(`made a new store in ${folder} (DATA_DIR)`)
+  if (folder !== undefined) output.message(`created a new store in ${folder} (DATA_DIR)`)
   return store
 }
 
-/** A command that opens the store, does its work there, prints the result, and closes the store whatever happens. */
+/** A command that opens the store, runs its work, prints the result, and always closes the store. */
 export const storeCommand = ({ ifMissing, plan, ...words }: StoreCommand): Command => ({
   ...words,
   run: async (args, config, output) => {

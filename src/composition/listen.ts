@@ -1,19 +1,19 @@
-// Binds a server to an address; an error names the settings that can mend it.
+// Binds a server to an address. An error names the setting to change.
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 
-/** The codes of Node for a port that is in use or needs privileges. */
+/** Node's codes for a port that is in use or needs privileges. */
 const PORT_CODES = new Set(['EADDRINUSE', 'EACCES'])
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /**
- * Resolves to the server's URL, with the real port and without a path. `settings` is what the names of the settings begin
- * with. An address that is in use, unknown or not of this machine may be fine a minute later, so it is a failure (exit
- * code 1) and not a bad value.
+ * Resolves to the server's URL, with the real port and without a path. `settings` is the prefix of the setting names. An
+ * address that is in use, unknown or not of this machine may become available, so it is a failure (exit code 1) and not a
+ * bad value.
  */
 export const listen = async (
   server: Server,

@@ -1,4 +1,4 @@
-// Drivers are optional packages. If one is missing, the setting that asks for it is bad.
+// Loads drivers, which are optional packages. If one is missing, the setting that needs it is bad.
 import { BadConfiguration } from '../config/bad-configuration.js'
 
 const isMissing = (error: unknown, packages: readonly string[]): boolean =>
@@ -7,7 +7,7 @@ const isMissing = (error: unknown, packages: readonly string[]): boolean =>
   error.code === 'ERR_MODULE_NOT_FOUND' &&
   packages.some((name) => error.message.includes(`'${name}'`))
 
-/** What `load` imports; `BadConfiguration` that names the packages if one of them is not installed. `got` is the setting. */
+/** The module that `load` imports. Throws `BadConfiguration` with the packages to install if one is missing. `got` describes the setting. */
 export const loadDriver = async <A>(got: string, packages: readonly string[], load: () => Promise<A>): Promise<A> => {
   try {
     return await load()

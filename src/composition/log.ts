@@ -1,4 +1,4 @@
-// JSON lines on stdout; on a terminal, lines for people.
+// The log: JSON lines on stdout, or readable lines on a terminal.
 import { type Logger, pino, stdTimeFunctions } from 'pino'
 import type { Answered } from '../adapters/http/observer.js'
 import type { Config } from '../config/config.js'
@@ -11,12 +11,12 @@ import type { ServiceLog } from './service-log.js'
 /** pino's logger, which also writes one line per request. */
 export interface Log extends Logger, Pick<ServiceLog, 'request'> {}
 
-/** What every JSON line says of its writer. */
+/** The members of every JSON line that identify the writer. */
 const base = () => ({ service: 'animal-store', version: packageVersion() })
 
 export interface LogSettings {
   readonly logLevel: Config['logLevel']
-  /** Of this many requests that succeed, one is logged. */
+  /** One in this many successful requests is logged. */
   readonly logSuccessesOneIn: number
 }
 

@@ -1,4 +1,4 @@
-// Ports → use cases → HTTP app. Every use case is wired here, once.
+// Wires ports, use cases and the HTTP app.
 
 import { authenticationCache } from '../adapters/http/authentication-cache.js'
 import { makeApp } from '../adapters/http/koa/app.js'
@@ -11,10 +11,10 @@ import { listPets } from '../domain/list-pets.js'
 import type { Ports } from '../ports/index.js'
 import type { Store } from '../ports/store.js'
 
-/** The ports that the service needs to answer requests; `ping` is for its readiness. */
+/** The ports that the service needs to answer requests, and `ping` for its readiness. */
 export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'clock' | 'crypto'> & Pick<Store, 'ping'>
 
-/** What holds where nothing else is asked for; nobody is told of answers and failures. */
+/** Defaults; responses and failures are not reported. */
 export const DEFAULT_SETTINGS: AppSettings = {
   maxBodyBytes: 1_048_576,
   publicUrl: undefined,
@@ -29,8 +29,8 @@ export const DEFAULT_SETTINGS: AppSettings = {
 }
 
 /**
- * The whole HTTP service over these ports, as a listener for any server of Node. It does not listen by itself, and
- * several may live in one process. An `Unavailable` of a port is answered 503, and its cause told to the observer.
+ * The whole HTTP service over these ports, as a listener for any Node server. It does not listen by itself, and several can
+ * run in one process. An `Unavailable` of a port becomes a 503, and its cause goes to the observer.
  *
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }

@@ -1,4 +1,4 @@
-// Opens the store that the settings ask for; the drivers of the others are never loaded.
+// Opens the configured store. The drivers of other stores are never loaded.
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { BadConfiguration } from '../config/bad-configuration.js'
@@ -9,8 +9,8 @@ import type { ArchivedStore, Store } from '../ports/store.js'
 import { loadDriver } from './load-driver.js'
 
 /**
- * What a module of the MongoDB adapter makes of the URI; a driver that is missing or refuses it is `BadConfiguration`, which
- * names the variable that gave the URI.
+ * Calls a module of the MongoDB adapter with the URI. Throws `BadConfiguration`, with the variable of the URI, if the driver is
+ * missing or refuses the URI.
  */
 export const fromMongodbUri = async <M, A>(
   { secretVariables }: Pick<Config, 'secretVariables'>,
@@ -26,7 +26,7 @@ export const fromMongodbUri = async <M, A>(
   }
 }
 
-/** The folder that an embedded store of these settings would be made in, if it is not there yet. */
+/** The folder in which an embedded store would be created, if there is none yet. */
 export const missingStoreFolder = async ({ store }: Config): Promise<string | undefined> => {
   switch (store._tag) {
     case 'embedded': {
@@ -42,7 +42,7 @@ export const missingStoreFolder = async ({ store }: Config): Promise<string | un
 export interface Opening {
   readonly reportDamage: ReportDamage
   readonly notify: Notify
-  /** For the service: whether an embedded store's file is checked before it is mapped. */
+  /** Whether to check the file of an embedded store before it is mapped; for the service. */
   readonly checksDataFile: boolean
 }
 

@@ -1,4 +1,4 @@
-// The version of this package, as its package.json states it.
+// The version of this package, from its package.json.
 import { readFileSync } from 'node:fs'
 
 const read = (): string => {
@@ -8,7 +8,7 @@ const read = (): string => {
 
 let version: string | undefined
 
-/** Read when it is first asked for: an import must not touch the disk. */
+/** Read on first use, because an import must not read files. */
 export const packageVersion = (): string => {
   version ??= read()
   return version

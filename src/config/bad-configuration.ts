@@ -1,2 +1,2 @@
-/** A setting of the right form that its driver or the machine does not take; the message is its line. */
+/** A well-formed setting that its driver or the machine does not accept. The message describes it in one line. */
 export class BadConfiguration extends Error {}

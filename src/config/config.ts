@@ -1,4 +1,4 @@
-// What the settings say, as the program uses it.
+// The settings as the program uses them.
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -8,19 +8,19 @@ import { SETTINGS, type Values } from './settings.js'
 /** One line for each problem: the variable, what it got, what it wanted. */
 export type Checked<A> = E.Either<readonly string[], A>
 
-/** The variable that gives the value of a setting: its name, or that of its file. */
+/** The variable that holds the value of a setting, or the path of its file. */
 export type GetVariable = (name: keyof Values) => string
 
 /** The value of a setting, or its problem. */
 export type GetSetting = <N extends keyof Values>(name: N) => Checked<Values[N]>
 
-/** Where pets, keys and events are kept. The tags are the values of STORE. */
+/** The storage backend. The tags are the values of STORE. */
 export type StoreConfig =
   | { readonly _tag: 'embedded'; readonly directory: string }
   | { readonly _tag: 'mongodb'; readonly uri: string }
   | { readonly _tag: 'memory' }
 
-/** The variable that gave a secret, for messages: `MONGODB_URI`, or `MONGODB_URI_FILE` if a file held it. */
+/** The variable that a secret came from, for messages: `MONGODB_URI` or `MONGODB_URI_FILE`. */
 export interface SecretVariables {
   readonly mongodbUri: string
   readonly eventsUrl: string
@@ -29,7 +29,7 @@ export interface SecretVariables {
 /** For each API key. */
 export interface RateLimit {
   readonly perSecond: number
-  /** Requests that may come at once. */
+  /** Requests that may arrive at once. */
   readonly burst: number
 }
 
@@ -55,7 +55,7 @@ export interface Config {
   readonly getPetEnabled: boolean
   readonly trustedProxies: number
   readonly logLevel: Values['LOG_LEVEL']
-  /** Of this many requests that succeed, one is logged. */
+  /** One in this many successful requests is logged. */
   readonly logSuccessesOneIn: number
 }
 

@@ -1,14 +1,14 @@
-// Parsers of environment variables: a text, or what it should have been.
+// Parsers of environment variables. A failure says what the value should have been.
 import * as E from 'fp-ts/lib/Either.js'
 
 export interface Parser<A> {
-  /** What a value must be; it completes the sentence "wanted …". */
+  /** Describes valid values; completes the sentence "wanted …". */
   readonly wanted: string
   /** Left is `wanted`. */
   readonly parse: (text: string) => E.Either<string, A>
 }
 
-/** A parser from a function that returns undefined for a bad value. */
+/** A parser from a function that returns undefined for an invalid value. */
 const parser = <A>(wanted: string, parse: (text: string) => A | undefined): Parser<A> => ({
   wanted,
   parse: (text) => E.fromNullable(wanted)(parse(text)),
@@ -49,7 +49,7 @@ export const origins = parser('origins like https://shop.example, separated by c
   return values.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin) ? values : undefined
 })
 
-// strict about hosts: the driver would print part of a password that it takes for a host
+// strict about hosts, because the driver would print part of a password that it mistakes for a host
 const HOST = String.raw`(?:[\w.%-]+|\[[\da-f:.]+\])(?::\d+)?`
 const MONGODB_URI = new RegExp(
   String.raw`^mongodb(?:\+srv)?://(?:[^@/?#\s]+@)?${HOST}(?:,${HOST})*/[^/?\s]+(?:\?\S*)?$`,
@@ -63,7 +63,7 @@ export const mongodbUri = matching('mongodb://… or mongodb+srv://… with the 
 const NATS_URL = /^(?:nats|tls):\/\/(?:(?:[^\s%/?#@]|%[\da-f]{2})+@)?[^\s/?#@:][^\s/?#@]*(?:[/?]\S*)?$/i
 export const natsUrl = matching('nats://… or tls://…', (text) => NATS_URL.test(text) && URL.canParse(text))
 
-/** Also the prefix of NATS subjects: no wildcard, no empty token, nothing that a server keeps for itself (`_INBOX`). */
+/** Also the prefix of NATS subjects: no wildcards, no empty tokens, no reserved names (`_INBOX`). */
 export const eventTypePrefix = matching(
   'words of letters, digits, - and _ that begin with a letter or digit, joined by dots, such as org.example (200 characters at most)',
   (text) => text.length <= 200 && /^[^\W_][\w-]*(?:\.[^\W_][\w-]*)*$/.test(text),

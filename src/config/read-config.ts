@@ -1,10 +1,10 @@
-// The environment → Config, or one line for each problem.
+// Reads the configuration from the environment, or returns one line for each problem.
 import { readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Checked, type Config, configOf, type GetSetting, type GetVariable } from './config.js'
 import { fileVariable, type Row, rowOf, type SettingName, type Values } from './settings.js'
 
-/** A text to parse, and where it comes from. */
+/** A text to parse, and its origin. */
 interface Source {
   readonly variable: string
   readonly text: string
@@ -14,10 +14,10 @@ interface Source {
 
 const HIDDEN = 'a value that is not shown'
 
-/** A URL with credentials may get into any variable by mistake. */
+/** A URL with credentials may be put into any variable by mistake. */
 const shown = (text: string): string => (/:\/\/.*@/.test(text) ? HIDDEN : JSON.stringify(text))
 
-/** The secret itself may be given by mistake instead of the path of its file. */
+/** The secret itself may be set by mistake instead of the path of its file. */
 const shownPath = (path: string): string => (path.includes('://') ? HIDDEN : JSON.stringify(path))
 
 const readSecret = (variable: string, path: string): E.Either<string, Source> =>
@@ -58,7 +58,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Checked<Config> => {
     const value = E.flatMap((from: Source | undefined) => (from === undefined ? E.right(from) : parse(row, from)))(
       source,
     )
-    // the parser of the row decides the type; rowOf has forgotten it
+    // the parser of the row determines the type, which rowOf does not keep
     return E.mapLeft((problem: string) => [problem])(value) as Checked<Values[N]>
   }
   const variableOf: GetVariable = (name) => (filePathOf(name, environment) === undefined ? name : fileVariable(name))

@@ -1,4 +1,4 @@
-// Every setting in one table: the configuration, its documentation and .env.example are made from these rows.
+// All settings in one table. The configuration, its documentation and .env.example are derived from these rows.
 import {
   anyText,
   eventTypePrefix,
@@ -17,11 +17,11 @@ export interface Row {
   readonly parser: Parser<unknown>
   /** For the documentation, in Markdown. */
   readonly meaning: string
-  /** The value of an absent variable, as one would write it. */
+  /** The text of an absent variable. */
   readonly default?: string
-  /** A good value other than the default. */
+  /** A valid value other than the default. */
   readonly example: string
-  /** The value may hold a password: it is never shown, and NAME_FILE may name a file that holds it. */
+  /** The value may contain a password: it is never shown, and NAME_FILE may name a file that contains it. */
   readonly isSecret?: true
 }
 
@@ -84,7 +84,7 @@ export const SETTINGS = {
     parser: secondsAsMs(0),
     default: '10',
     example: '25',
-    meaning: 'how long it then waits for requests in flight before it cuts them',
+    meaning: 'how long it then waits for requests in flight before it closes their connections',
   },
   RATE_LIMIT_PER_SECOND: {
     parser: integer(1, 1_000_000),

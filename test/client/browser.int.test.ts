@@ -1,4 +1,4 @@
-// The bundle of the client in a browser, on a page of another origin than the service.
+// The bundle of the client in a browser, on a page with another origin than the service.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,7 +10,7 @@ import { startHttp } from '../support/http-service.js'
 
 const TIMEOUT = 60_000
 
-/** Its values as text: a bigint cannot leave the page as such. */
+/** The values as text, because a bigint cannot be transferred from the page. */
 const PROGRAM = `
 import { makeClient, orThrow } from './src/exports/client.ts'
 const texts = (value) => JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? \`\${member}n\` : member))
@@ -51,7 +51,7 @@ describeWith('chromium', 'the client in a browser', (executablePath) => {
     return { page, origin }
   }
 
-  it('creates, walks, revalidates and repeats, with every digit', { timeout: TIMEOUT }, async () => {
+  it('creates, lists, revalidates and retries with exact integers', { timeout: TIMEOUT }, async () => {
     const { page, origin } = await openPage()
     const { url, key, requestLines } = await startHttp({ settings: { corsOrigins: [origin] } })
     const stdin = { contents: PROGRAM, resolveDir: process.cwd(), loader: 'js' } as const

@@ -1,9 +1,9 @@
-// What a bundler makes of the client.
+// The client as a bundle.
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 
 describe('the bundle of the client', () => {
-  it('holds the client, the JSON of the domain and nothing else, and runs', async () => {
+  it('contains only the client and the JSON of the domain, and runs', async () => {
     const { metafile, outputFiles } = await build({
       entryPoints: ['src/exports/client.ts'],
       bundle: true,

@@ -1,4 +1,4 @@
-// The client against the whole service over ports in memory.
+// The client against the whole service with ports in memory.
 import { describe, expect, it } from 'vitest'
 import { type ClientSettings, makeClient } from '../../src/client/make-client.js'
 import { orThrow } from '../../src/client/result.js'
@@ -9,7 +9,7 @@ const clientOf = ({ url, key }: TestService, settings: Partial<ClientSettings> =
   makeClient({ baseUrl: `${url}/v1`, apiKey: key, ...settings })
 
 describe('the client', () => {
-  it('keeps every digit, and an absent status absent', async () => {
+  it('keeps integers exact, and an absent status absent', async () => {
     const client = clientOf(await startHttp())
     const max = orThrow(await client.createPet({ name: 'Max', categoryId: MAX_INT64, status: 'sold' })).pet
     const min = orThrow(await client.createPet({ name: 'Min', categoryId: MIN_INT64 })).pet
@@ -19,7 +19,7 @@ describe('the client', () => {
     expect(await client.findPet(3n)).toStrictEqual({ ok: true, value: undefined })
   })
 
-  it('walks over all pages, with the filter and the limit of the first', async () => {
+  it('walks through all pages with the filter and limit of the first one', async () => {
     const client = clientOf(await startHttp())
     for (let at = 0; at < 7; at += 1) {
       orThrow(await client.createPet({ name: String(at), categoryId: 1n, status: at < 5 ? 'available' : 'sold' }))
@@ -31,7 +31,7 @@ describe('the client', () => {
     expect(await client.listPets(query)).toMatchObject({ ok: true, value: { total: 4 } })
   })
 
-  it('ends a walk with the error that ends it', async () => {
+  it('ends a walk with the error that stops it', async () => {
     const service = await startHttp()
     const client = clientOf(service, { apiKey: 'ast_live_wrong' })
     const pages = []
@@ -39,7 +39,7 @@ describe('the client', () => {
     expect(pages).toMatchObject([{ ok: false, error: { _tag: 'invalid_api_key', status: 401 } }])
   })
 
-  it('repeats a create of its caller under the same key, and refuses another pet under it', async () => {
+  it('retries a create under the same key, and refuses another pet under it', async () => {
     const client = clientOf(await startHttp())
     const create = (name: string) => client.createPet({ name, categoryId: 1n }, { idempotencyKey: 'order-7' })
     const first = await create('Rex')
@@ -65,7 +65,7 @@ describe('the client', () => {
     expect(await client.listPets()).toMatchObject({ ok: true, value: { pets: [] } })
   })
 
-  it('gets 304 for a list that it keeps, if it is to keep lists', async () => {
+  it('gets 304 for a cached list if caching is on', async () => {
     const service = await startHttp()
     const client = clientOf(service, { maxKeptReplies: 1 })
     orThrow(await client.createPet({ name: 'Rex', categoryId: 1n }))

@@ -8,18 +8,18 @@ import { schemas } from '../support/openapi-document.js'
 import { KEY, PET, refusal, scripted } from './scripted-service.js'
 
 describe('the types of the client', () => {
-  it('are those of the domain', () => {
+  it('equal those of the domain', () => {
     expectTypeOf<domain.Pet>().toExtend<client.Pet>()
     expectTypeOf<client.Pet['status']>().toEqualTypeOf<domain.Pet['status']>()
     expectTypeOf<keyof client.Pet>().toEqualTypeOf<keyof domain.Pet>()
     expectTypeOf<keyof client.NewPet>().toEqualTypeOf<keyof domain.NewPet>()
   })
 
-  it('tag an error by the codes of the description', () => {
+  it('tag errors with the codes in openapi.yaml', () => {
     expect(schemas['Error']).toMatchObject({ properties: { code: { 'x-extensible-enum': [...ERROR_CODES] } } })
   })
 
-  it('let a switch over all errors be exhaustive', () => {
+  it('allow an exhaustive switch over all errors', () => {
     const kind = (error: ClientError): string => {
       switch (error._tag) {
         case 'network':
@@ -47,29 +47,29 @@ describe('a reply', () => {
 
   it.each([
     ['no JSON', new Response('<h1>Welcome</h1>')],
-    ['no list', new Response(PET)],
-    ['no pets', new Response('[{"id":1}]')],
+    ['not a list', new Response(PET)],
+    ['a list of other objects', new Response('[{"id":1}]')],
     ['a fraction for an id', new Response('[{"id":1.5,"name":"a","categoryId":1}]')],
-    ['an id beyond doubles that are exact', new Response('[{"id":1e300,"name":"a","categoryId":1}]')],
-    ['a status that the interface does not have', new Response('[{"id":1,"name":"a","categoryId":1,"status":"gone"}]')],
+    ['an id beyond exact doubles', new Response('[{"id":1e300,"name":"a","categoryId":1}]')],
+    ['an unknown status of a pet', new Response('[{"id":1,"name":"a","categoryId":1,"status":"gone"}]')],
     ['nothing', new Response('')],
-    ['another status of success', new Response('[]', { status: 202 })],
-    ['an error that has another status', new Response('{"code":"a","message":"b","status":404}', { status: 400 })],
-    ['an error in another shape', new Response('{"error":"no"}', { status: 400 })],
+    ['another success status', new Response('[]', { status: 202 })],
+    ['an error with another status', new Response('{"code":"a","message":"b","status":404}', { status: 400 })],
+    ['an error with another shape', new Response('{"error":"no"}', { status: 400 })],
     ['a redirection', new Response('', { status: 301, headers: { Location: 'https://elsewhere.test/' } })],
-    ['a 304 that nobody asked for', new Response(null, { status: 304 })],
-  ])('is refused as unexpected: %s', async (_, reply) => {
+    ['an unexpected 304', new Response(null, { status: 304 })],
+  ])('is an unexpected reply: %s', async (_, reply) => {
     const { status } = reply
     expect(await answered(reply)).toMatchObject({ ok: false, error: { _tag: 'unexpected_reply', status } })
   })
 
-  it('is read without the members that the client does not know', async () => {
+  it('is read without unknown members', async () => {
     const reply = new Response('[{"id":1,"name":"a","categoryId":-9223372036854775808,"status":"sold","price":1}]')
     const pet = { id: 1n, name: 'a', categoryId: -(2n ** 63n), status: 'sold' }
     expect(await answered(reply)).toStrictEqual({ ok: true, value: pet })
   })
 
-  it('has the request id with an error', async () => {
+  it('contains the request id in an error', async () => {
     const reply = refusal(401, 'invalid_api_key', { 'X-Request-Id': 'r-1' })
     expect(await answered(reply)).toStrictEqual({
       ok: false,
@@ -80,7 +80,7 @@ describe('a reply', () => {
   it.each([
     '<https://other.test/v1/pets?limit=1&cursor=a%2Cb>; rel="next"',
     '<https://pets.test/docs>; rel="help", <https://pets.test/v1/pets?limit=1&cursor=a%2Cb>; title="n"; rel=next',
-  ])('is followed by the query of its link, to no other host: %s', async (link) => {
+  ])('is continued by the query of its link, at the same host: %s', async (link) => {
     const first = new Response(`[${PET}]`, { headers: { Link: link } })
     const { client, seen } = scripted([first, new Response('[]')])
     const pages = []
@@ -94,7 +94,7 @@ describe('a reply', () => {
 })
 
 describe('a client', () => {
-  it('sends nothing that HTTP cannot express, and shows the key to nobody', async () => {
+  it('sends nothing that HTTP cannot express, and never shows the key', async () => {
     const { client, seen, time } = scripted([], { apiKey: `${KEY}\u0416` })
     const outcome = await time.whole(client.createPet({ name: 'a', categoryId: 1n }))
     expect(outcome).toMatchObject({ ok: false, error: { _tag: 'invalid_request' } })
@@ -102,7 +102,7 @@ describe('a client', () => {
     expect(seen).toHaveLength(0)
   })
 
-  it('asks nothing for a list of no ids', async () => {
+  it('sends no request for an empty list of ids', async () => {
     const { client, seen } = scripted([])
     expect(await client.listPets({ ids: [] })).toStrictEqual({
       ok: true,
@@ -112,7 +112,7 @@ describe('a client', () => {
   })
 
   it.each(['https://pets.test/v1/', new URL('https://user:secret@pets.test/v1?a#b')])(
-    'takes its base from %s',
+    'accepts the base address %s',
     async (baseUrl) => {
       const { client, seen } = scripted([new Response('[]')], { baseUrl })
       await client.listPets()
@@ -120,11 +120,11 @@ describe('a client', () => {
     },
   )
 
-  it('wants an absolute base address', () => {
+  it('requires an absolute base address', () => {
     expect(() => scripted([], { baseUrl: '/v1' })).toThrow(TypeError)
   })
 
-  it('offers exceptions to those who prefer them', async () => {
+  it('can throw errors instead', async () => {
     const { client } = scripted([refusal(404, 'route_not_found')])
     const failure = await client
       .findPet(1n)

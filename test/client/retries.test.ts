@@ -6,7 +6,7 @@ const REX = { name: 'Rex', categoryId: 2n ** 63n - 1n } as const
 const pet = { id: 1n, ...REX }
 
 describe('a create', () => {
-  it('sends one key and one body with every attempt, and tells both', async () => {
+  it('sends the same key and body with every attempt, and returns the key', async () => {
     const { client, seen, time } = scripted(['lost', unavailable(), 'silent', created()])
     const outcome = await time.whole(client.createPet({ ...REX, status: undefined }))
     expect(outcome).toStrictEqual({ ok: true, value: { pet, replayed: false }, idempotencyKey: expect.any(String) })
@@ -25,7 +25,7 @@ describe('a create', () => {
     })
   })
 
-  it('has a key of its own for each call, or that of its caller', async () => {
+  it('has a new key for each call, or the key of its caller', async () => {
     const { client, seen } = scripted([created()])
     await client.createPet(REX)
     await client.createPet(REX)
@@ -45,7 +45,7 @@ describe('a create', () => {
     () => new Response('<h1>Bad Gateway</h1>', { status: 502 }),
   )
 
-  it('is sent once without a key, whatever happens', async () => {
+  it('is never retried without a key', async () => {
     await fc.assert(
       fc.asyncProperty(failure, async (make) => {
         const { client, seen, time } = scripted([make(), created()])
@@ -57,7 +57,7 @@ describe('a create', () => {
     )
   })
 
-  it('ends within its time and its attempts, whatever happens, and never before its failures do', async () => {
+  it('always ends within its time and its attempts', async () => {
     const failures = fc.array(failure, { minLength: 1, maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(failures, fc.integer({ min: 1, max: 60_000 }), async (makers, timeoutMs) => {
@@ -83,14 +83,14 @@ describe('a retry', () => {
     [0, [0, 0, 0, 0, 0]],
     [0.5, [50, 100, 200, 200, 200]],
     [1 - 2 ** -53, [100, 200, 400, 400, 400]],
-  ])('waits at random, up to a bound that doubles: random %d', async (random, expected) => {
+  ])('waits for a random time, up to a bound that doubles: random %d', async (random, expected) => {
     const backOff = { initialMs: 100, maxMs: 400 }
     const { client, seen, time } = scripted(['lost'], { backOff, maxAttempts: 6, platform: { random: () => random } })
     await time.whole(client.listPets())
     expect(waits(seen).map(Math.round)).toStrictEqual(expected)
   })
 
-  it('waits at least for Retry-After, in seconds or until a date', async () => {
+  it('waits at least for Retry-After, as seconds or as a date', async () => {
     const date = refusal(503, 'unavailable', { 'Retry-After': 'Thu, 01 Jan 1970 00:00:09 GMT' })
     const script = [refusal(429, 'rate_limited', { 'Retry-After': '7' }), date, new Response('[]')]
     const { client, seen, time } = scripted(script, { platform: { random: () => 0 } })
@@ -98,7 +98,7 @@ describe('a retry', () => {
     expect(seen.map(({ at }) => at)).toStrictEqual([0, 7_000, 9_000])
   })
 
-  it('is left out if Retry-After goes beyond the time of the call', async () => {
+  it('is skipped if Retry-After exceeds the remaining time of the call', async () => {
     const { client, seen, time } = scripted([unavailable('3')], { timeoutMs: 3_000 })
     const outcome = await time.whole(client.listPets())
     expect(outcome).toMatchObject({ ok: false, error: { _tag: 'unavailable', retryAfterMs: 3_000 } })
@@ -124,7 +124,7 @@ describe('a retry', () => {
 })
 
 describe('a time limit', () => {
-  it('ends each attempt, and the call as a whole', async () => {
+  it('ends each attempt and the whole call', async () => {
     const { client, seen, time } = scripted(['silent'], { attemptTimeoutMs: 1_000, timeoutMs: 2_500 })
     const outcome = await time.whole(client.listPets())
     expect(outcome).toStrictEqual({
@@ -134,7 +134,7 @@ describe('a time limit', () => {
     expect([seen.length, time.now()]).toStrictEqual([3, 2_500])
   })
 
-  it('can be set for a call, and counts the body of a reply too', async () => {
+  it('can be set for a call, and includes the body of a reply', async () => {
     const endless = new Response(new ReadableStream({ pull: () => new Promise(() => {}) }))
     const { client, time } = scripted([endless])
     expect(await time.whole(client.listPets({}, { timeoutMs: 700 }))).toMatchObject({

@@ -1,8 +1,8 @@
-// A service that answers as a script says, and the client that talks to it in virtual time.
+// A scripted service, and a client that calls it in virtual time.
 import { type ClientSettings, makeClient } from '../../src/client/make-client.js'
 import { makeVirtualTime } from './virtual-time.js'
 
-/** What comes of an attempt: a reply, a lost connection, or nothing for ever. */
+/** The outcome of an attempt: a reply, a lost connection, or no reply at all. */
 export type Scripted = Response | 'lost' | 'silent'
 
 export interface Seen {

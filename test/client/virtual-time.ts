@@ -1,13 +1,13 @@
-// Time that passes only while nothing else happens: then at once to the next timer.
+// Virtual time: it jumps to the next timer when nothing else is left to do.
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Platform } from '../../src/client/platform.js'
 
 export interface VirtualTime extends Pick<Platform, 'now' | 'schedule'> {
-  /** Lets time pass until the work is done. */
+  /** Advances the time until the work is done. */
   readonly whole: <A>(work: Promise<A>) => Promise<A>
 }
 
-/** Turns of the event loop after which whatever needs no timer has come to its end. */
+/** Turns of the event loop that complete all work without timers. */
 const TURNS = 5
 
 export const makeVirtualTime = (): VirtualTime => {

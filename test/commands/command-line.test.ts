@@ -18,7 +18,7 @@ describe('runCommandLine', () => {
   it('creates, lists, rotates and revokes keys, and prints each key once', async () => {
     const created = await run('keys', 'create', '--name', 'shop', '--scope', 'pets:read', '--expires', '30d', '--json')
     const issued = JSON.parse(created.stdout) as { id: string; key: string; createdAt: string; expiresAt: string }
-    expect(created).toMatchObject({ code: 0, stderr: `made a new store in ${folder.path} (DATA_DIR)\n` })
+    expect(created).toMatchObject({ code: 0, stderr: `created a new store in ${folder.path} (DATA_DIR)\n` })
     expect(issued).toEqual({
       id: expect.stringMatching(/^\w{11}$/),
       key: expect.stringMatching(/^ast_live_\w{11}_\w{49}$/),
@@ -75,7 +75,7 @@ describe('runCommandLine', () => {
   it('says of an empty list that it is empty, on stderr', async () => {
     await run('seed', '1')
     for (const [words, message] of [
-      [['keys', 'list'], 'no keys yet: animal-store keys create makes one\n'],
+      [['keys', 'list'], 'no keys yet: create one with animal-store keys create\n'],
       [['events', 'parked', 'list'], 'no parked events\n'],
     ] as const) {
       expect(await run(...words)).toEqual({ code: 0, stdout: '', stderr: message })
@@ -104,7 +104,7 @@ describe('runCommandLine', () => {
     ['keys', 'create'],
     ['seed', '1'],
   ])('reports once that it created a store, and where: %s %s', async (...words) => {
-    const message = `made a new store in ${folder.path} (DATA_DIR)\n`
+    const message = `created a new store in ${folder.path} (DATA_DIR)\n`
     const DATA_DIR = relative('.', folder.path)
     const first = await runCommand({ DATA_DIR }, ...words, '--json')
     expect([first.code, first.stderr]).toStrictEqual([0, message])
@@ -161,7 +161,7 @@ describe('runCommandLine', () => {
     [
       'a lifetime past all dates',
       ['keys', 'create', '--expires', '36526d'],
-      /^--expires: .*a hundred years at most\n$/,
+      /^--expires: .*at most a hundred years\n$/,
     ],
     [
       'a malformed overlap',

@@ -5,10 +5,9 @@ import { missingStoreFolder } from '../../composition/open-store.js'
 import type { StoreConfig } from '../../config/config.js'
 import { type Command, DONE, FAILED, UsageError } from '../command.js'
 
-/** Why the command is of no use for a store, and what is. */
+/** Why the command does not apply to other stores, and what does. */
 const UNSUITED: Readonly<Record<Exclude<StoreConfig['_tag'], 'embedded'>, string>> = {
-  mongodb:
-    'STORE=mongodb is backed up with the tools of MongoDB, such as mongodump; this command copies STORE=embedded',
+  mongodb: 'back up STORE=mongodb with the tools of MongoDB, such as mongodump; this command copies STORE=embedded',
   memory: 'STORE=memory keeps everything inside the serving process; no other command can reach it',
 }
 
@@ -20,7 +19,7 @@ export const backup: Command = {
   run: async (args, config, output) => {
     const { store } = config
     const [path = ''] = args.positionals
-    if (path === '') throw new UsageError('PATH: got "", wanted the path of a folder to make')
+    if (path === '') throw new UsageError('PATH: got "", wanted the path of a new folder')
     if (store._tag !== 'embedded') {
       output.message(UNSUITED[store._tag])
       return FAILED

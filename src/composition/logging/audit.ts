@@ -1,4 +1,4 @@
-// Changes of API keys, as lines of a log; never the key itself.
+// Audit lines about changes of API keys, without the key itself.
 import * as O from 'fp-ts/lib/Option.js'
 import type { ApiKey } from '../../domain/api-key.js'
 import { instantText } from '../../domain/instant.js'
@@ -24,7 +24,7 @@ export const keyRotated = (oldId: string, successor: ApiKey, overlapMs: number):
 
 export const keyRevoked = (key: ApiKey): AuditEntry => ({ message: 'key revoked', details: keyDetails(key) })
 
-/** Takes what pino takes. */
+/** Has the parameters of pino's functions. */
 interface InfoLog {
   readonly info: (details: object, message: string) => void
 }

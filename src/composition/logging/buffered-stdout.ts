@@ -1,4 +1,4 @@
-// The lines of a few milliseconds, written to stdout together.
+// Buffers lines for a few milliseconds and writes them to stdout together.
 import { destination } from 'pino'
 
 /** Takes whole lines, each with its line feed. */
@@ -6,12 +6,12 @@ export interface LineStream {
   readonly write: (lines: string) => unknown
 }
 
-/** Characters that are written without waiting for more. */
+/** Number of characters that are written at once. */
 const FULL_BUFFER = 32_768
-/** Milliseconds for which a line may wait for others. */
+/** Maximum time that a line waits for others. */
 const FLUSH_MS = 10
 
-/** One write per line costs 8 µs and more. What is left when the process exits is written then. */
+/** One write per line would take 8 µs or more. Buffered lines are written when the process exits. */
 export const bufferedStdout = (): LineStream => {
   const stdout = destination({ dest: 1, sync: false })
   let buffer = ''
@@ -23,7 +23,7 @@ export const bufferedStdout = (): LineStream => {
     buffer = ''
     if (text !== '') stdout.write(text)
   }
-  // before the listener by which the stream itself writes what it still has
+  // before the exit listener of the stream itself
   process.prependListener('exit', flush)
   const write = (lines: string): void => {
     buffer += lines

@@ -1,12 +1,12 @@
-// Errors as the log shows them.
+// The form of errors in the log.
 import { stdSerializers } from 'pino'
 
-/** Whatever else drivers attach to their errors may hold documents, commands and connection settings. */
+/** Omits everything else that drivers attach to their errors, such as documents, commands and connection settings. */
 const errorView = (cause: unknown): unknown => {
   if (!(cause instanceof Error)) return cause
   const { type, message, stack } = stdSerializers.err(cause)
   return { type, message, stack }
 }
 
-/** For pino: members of these names. */
+/** pino serializers for members with these names. */
 export const serializers = { err: errorView }

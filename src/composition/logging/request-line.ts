@@ -1,25 +1,25 @@
-// The log line of a request, encoded for its fixed shape.
+// The log line of a request, written by hand for its fixed shape.
 import type { Answered } from '../../adapters/http/observer.js'
 import { shownPath } from './shown-path.js'
 
 export interface RequestLineSettings {
   /** Members of every line, in the order in which they are written. */
   readonly base: Readonly<Record<string, string>>
-  /** Of this many requests that succeed, one is logged. */
+  /** One in this many successful requests is logged. */
   readonly successesOneIn: number
-  /** Whether each line also tells the path as it was sent. */
+  /** Whether each line also contains the path as sent. */
   readonly isDebug: boolean
 }
 
 const HUNDREDTHS = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'))
 
-/** Two decimals, as two integers: the text of a fraction takes three times as long. */
+/** Two decimals, written as two integers: formatting a fraction takes three times as long. */
 const shownMs = (milliseconds: number): string => {
   const hundredths = Math.round(milliseconds * 100)
   return `${Math.floor(hundredths / 100)}.${HUNDREDTHS[hundredths % 100]}`
 }
 
-/** Encodes a time, in milliseconds since 1970; of requests in the same millisecond only the first pays for it. */
+/** Formats a time in milliseconds since 1970, once per millisecond. */
 const makeShownTime = (): ((now: number) => string) => {
   let known = Number.NaN
   let text = ''
@@ -32,10 +32,10 @@ const makeShownTime = (): ((now: number) => string) => {
   }
 }
 
-/** `now` is in milliseconds since 1970. Undefined: the request is not logged. */
+/** `now` is in milliseconds since 1970. Returns undefined if the request is not logged. */
 export type RequestLine = (answer: Answered, now: number) => string | undefined
 
-/** FNV-1a: the same request is chosen by every instance and every run. */
+/** FNV-1a: every instance and every run selects the same requests. */
 const hashOf = (text: string): number => {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
@@ -48,8 +48,8 @@ export const isProbe = (route: string): boolean => route === '/health/live' || r
 const FAILED_FROM = 400
 
 /**
- * JSON with a line feed. What is the same in every line is encoded once. Only the path and the client's address come from outside
- * this service's own alphabet: a method is a token (RFC 9110 §9.1), and ids are safe as they are (see request-id.ts).
+ * JSON with a line feed. The constant parts are encoded once. Only the path and the client's address need escaping: a method is
+ * a token (RFC 9110 §9.1), and ids contain only safe characters (see request-id.ts).
  */
 export const makeRequestLine = ({ base, successesOneIn, isDebug }: RequestLineSettings): RequestLine => {
   const constant = JSON.stringify(base).slice(1, -1)

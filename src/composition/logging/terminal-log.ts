@@ -1,4 +1,4 @@
-// The log on a terminal, for people: one line per request.
+// The log on a terminal: one readable line per request.
 import { type Logger, pino } from 'pino'
 import type { Answered } from '../../adapters/http/observer.js'
 import type { Config } from '../../config/config.js'

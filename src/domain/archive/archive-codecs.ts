@@ -1,4 +1,4 @@
-// The lines of an export as JSON values, one codec for each kind of line.
+// Codecs of the lines of an export, one for each kind of line.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
@@ -12,7 +12,7 @@ import { struct } from '../struct.js'
 import type { ArchiveRecord, EventState } from './archive-record.js'
 import { Count, Flag, InstantText, LastId, PetId, Sha256Text, Text } from './wire-codecs.js'
 
-/** The version of the format that is written, and the only one that is read. */
+/** The version of the format: the only one that is written or read. */
 export const EXPORT_VERSION = 1
 
 /** The first line. */
@@ -20,11 +20,11 @@ export interface Header {
   readonly _tag: 'Header'
   readonly version: number
   readonly exportedAt: Instant
-  /** About how many records follow. */
+  /** The approximate number of records that follow. */
   readonly records: number
 }
 
-/** The last line: how many lines of each kind there are. An export without it is not whole. */
+/** The last line, with the number of lines of each kind. An export without it is incomplete. */
 export interface End {
   readonly _tag: 'End'
   readonly apiKeys: number
@@ -99,7 +99,7 @@ const statesFrom = (state: EventState): WireStates => {
   }
 }
 
-/** A line that says both is one of an event that the broker refused: it stays parked. */
+/** A line with both is that of a parked event, which stays parked. */
 const stateFrom = ({ waiting, parked }: WireStates): EventState => {
   if (parked !== undefined) return { _tag: 'Parked', ...parked }
   return waiting === undefined ? { _tag: 'Settled' } : { _tag: 'Waiting', ...waiting }

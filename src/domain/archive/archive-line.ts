@@ -26,7 +26,7 @@ const membersOf = (line: ArchiveLine): { readonly [name: string]: JsonValue | un
 }
 
 /**
- * The line, with its line feed. Integers are exact, digit for digit.
+ * The line with its line feed. Integers are written digit for digit.
  *
  * @example
  * archiveLineText({ _tag: 'End', apiKeys: 1, pets: 2, idempotencyKeys: 0 })
@@ -53,7 +53,7 @@ const decode = (json: unknown): E.Either<string, ArchiveLine> => {
 }
 
 /**
- * The line that the text is, or why it is none.
+ * Decodes a line, or returns the reason why it is invalid.
  *
  * @example
  * archiveLineFrom('{"kind":"end"') // => E.left('it is not well-formed')

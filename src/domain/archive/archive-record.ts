@@ -1,27 +1,27 @@
-// What a store holds, as plain records that any store can take over.
+// The contents of a store, as plain records that any store can import.
 import type { HeldIdempotencyKey } from '../../ports/pet-repository.js'
 import type { ApiKey } from '../api-key.js'
 import type { Instant } from '../instant.js'
 import type { PetCreated } from '../pet-created.js'
 
-/** What a store knows as a whole. */
+/** The state of a store as a whole. */
 export interface StoreState {
   readonly _tag: 'StoreState'
   /** The last id that was drawn, whether or not a pet has it. */
   readonly lastId: bigint
   /** Whether new events are queued for a relay. */
   readonly isRelayed: boolean
-  /** Whether an event was ever sent. */
+  /** Whether any event was ever sent. */
   readonly hasSent: boolean
 }
 
-/** What is still to be done with the event of a pet; `Settled` also if it was never queued. */
+/** The state of the event of a pet; `Settled` also if it was never queued. */
 export type EventState =
   | { readonly _tag: 'Settled' }
   | { readonly _tag: 'Waiting'; readonly failures: number; readonly dueAt: Instant }
   | { readonly _tag: 'Parked'; readonly reason: string }
 
-/** A pet, which its event holds. */
+/** A pet, contained in its event. */
 export interface PetArchived {
   readonly _tag: 'Pet'
   readonly event: PetCreated

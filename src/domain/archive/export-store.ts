@@ -1,4 +1,4 @@
-// Writes down all that a store holds, line by line.
+// Exports the contents of a store, line by line.
 import * as E from 'fp-ts/lib/Either.js'
 import type { ArchiveItem } from '../../ports/archive.js'
 import type { Damage } from '../../ports/damage-report.js'
@@ -11,21 +11,21 @@ import { archiveLineText } from './archive-line.js'
 export interface ExportPart {
   /** Whole lines. */
   readonly text: string
-  /** Records that cannot be decoded, and are left out. */
+  /** Damaged records, which are left out. */
   readonly damaged: readonly Damage[]
-  /** How many records this part and those before it hold. */
+  /** Number of records in this part and the previous ones. */
   readonly counts: Omit<End, '_tag'>
-  /** About how many records there are in all. */
+  /** The approximate number of all records. */
   readonly total: number
 }
 
-/** The parts in their order; a failure is the last one, and then the export is not whole. */
+/** The parts in order. A failure is the last one, and the export is then incomplete. */
 export type ExportStore = () => AsyncIterable<E.Either<Unavailable, ExportPart>>
 
 const COUNTED = { ApiKey: 'apiKeys', Pet: 'pets', IdempotencyKey: 'idempotencyKeys' } as const
 
 /**
- * Exports the store. What was acknowledged before the call is in the export; it may lack what is added meanwhile.
+ * Exports the store. The export contains everything that was acknowledged before the call, but not necessarily later records.
  *
  * @example
  * for await (const part of exportStore({ archive, clock: systemClock })()) if (E.isRight(part)) process.stdout.write(part.right.text)

@@ -1,4 +1,4 @@
-// Takes the lines of an export over into a store. Safe to repeat: what is there already stays as it is.
+// Imports the lines of an export into a store. Safe to repeat: existing records do not change.
 import * as E from 'fp-ts/lib/Either.js'
 import type { MergeResult } from '../../ports/archive.js'
 import type { Ports } from '../../ports/index.js'
@@ -8,10 +8,10 @@ import { archiveLineFrom } from './archive-line.js'
 import type { ArchiveRecord } from './archive-record.js'
 import { type Refusal, type Tallies, tally } from './import-tally.js'
 
-/** Records merged at once: few, so that the writes of a service on the same store wait only for a moment. */
+/** Records per merge: few, so that a running service's writes wait only briefly. */
 const BATCH = 500
 
-/** A line that is not one of an export, or an export that ends too early. All lines before it have been imported. */
+/** An invalid line, or an export that ends too early. All lines before it have been imported. */
 export interface BadExport {
   readonly _tag: 'BadExport'
   /** Counted from 1. */
@@ -20,18 +20,18 @@ export interface BadExport {
 }
 
 export interface ImportProgress {
-  /** What has become of the records so far. */
+  /** The outcomes of the records so far. */
   readonly tallies: Tallies
   /** The refusals of this batch. */
   readonly refused: readonly Refusal[]
-  /** How many records have been read, and about how many there are in all. */
+  /** Number of records read, and the approximate number of all records. */
   readonly done: number
   readonly total: number
 }
 
 /**
- * Imports lines, or the reasons why they cannot be read. Gives the progress after each batch; a failure is the last one. The
- * import is complete if there is none.
+ * Imports lines, or the reasons why they cannot be read. Yields the progress after each batch. A failure is the last element;
+ * without one, the import is complete.
  */
 export type ImportStore = (
   lines: AsyncIterable<E.Either<string, string>>,
@@ -39,7 +39,7 @@ export type ImportStore = (
 
 type Counts = { readonly [Kind in keyof Tallies]: number }
 
-/** Why a line cannot come where it is. */
+/** Why a line is invalid at its place. */
 const misplaced = (line: ArchiveLine, isFirst: boolean, countsBefore: () => Counts): string | undefined => {
   if (isFirst !== (line._tag === 'Header')) {
     return isFirst ? 'it is not the header of an export' : 'it is a second header'
@@ -79,7 +79,7 @@ export const importStore = ({ archive, clock }: Pick<Ports, 'archive' | 'clock'>
       return E.right({ tallies: tallied.tallies(), refused, done: tallied.size(), total: read.total })
     }
 
-    /** Takes the next line, or says what is wrong with it. */
+    /** Processes the next line; returns the reason if it is invalid. */
     const take = (text: E.Either<string, string>): string | undefined => {
       read.lines += 1
       if (read.isEnded) return 'it comes after the end of the export'

@@ -1,8 +1,8 @@
-// Counts what becomes of the records of an import.
+// Counts the outcomes of the records of an import.
 import type { MergeResult } from '../../ports/archive.js'
 import type { ArchiveRecord } from './archive-record.js'
 
-/** How many records of one kind came to what. */
+/** Number of records of one kind by outcome. */
 export interface Tally {
   readonly added: number
   readonly unchanged: number
@@ -16,10 +16,10 @@ export interface Tallies {
   readonly idempotencyKeys: Tally
 }
 
-/** A record that the store has not taken. */
+/** A record that the store refused. */
 export interface Refusal {
   readonly record: 'API key' | 'pet' | 'idempotency key'
-  /** An idempotency key goes by the id of its pet. */
+  /** An idempotency key is identified by the id of its pet. */
   readonly id: string
   readonly reason: string
 }
@@ -50,7 +50,7 @@ const sizeOf = ({ added, unchanged, updated, refused }: Tally): number => added 
 export const tally = () => {
   const tallies = { apiKeys: { ...NOTHING }, pets: { ...NOTHING }, idempotencyKeys: { ...NOTHING } }
 
-  /** How many records there are of each kind, with those that are still to be merged. */
+  /** Number of records of each kind, including those that are not merged yet. */
   const counts = (waiting: readonly ArchiveRecord[]): { readonly [Kind in keyof Tallies]: number } => {
     const sizes = {
       apiKeys: sizeOf(tallies.apiKeys),

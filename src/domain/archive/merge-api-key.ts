@@ -1,4 +1,4 @@
-// Two states of one API key, brought together: whatever ended the key, in either of them, has ended it.
+// Merges two states of an API key: a revocation or expiry in either state ends the key.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { ApiKey } from '../api-key.js'
@@ -10,7 +10,7 @@ const withDefault = <A>(one: O.Option<A>, other: O.Option<A>, both: (one: A, oth
   return O.isNone(other) ? one : O.some(both(one.value, other.value))
 }
 
-/** The members that differ in the life of a key. A revocation or an expiry in one of the states holds in both. */
+/** The members that change in the life of a key. A revocation or an expiry in either state wins. */
 const join = (one: ApiKey, other: ApiKey): Pick<ApiKey, Joined> => ({
   expiresAt: withDefault(one.expiresAt, other.expiresAt, Math.min),
   revokedAt: withDefault(one.revokedAt, other.revokedAt, Math.min),
@@ -21,7 +21,7 @@ const join = (one: ApiKey, other: ApiKey): Pick<ApiKey, Joined> => ({
 const isSameText = (one: O.Option<string>, other: O.Option<string>): boolean =>
   O.toUndefined(one) === O.toUndefined(other)
 
-/** What never changes in the life of a key; a new member of ApiKey does not compile until it is here or joined above. */
+/** The members that never change. A new member of ApiKey does not compile until it is here or joined above. */
 const SAME: Readonly<Record<Exclude<keyof ApiKey, Joined>, (one: ApiKey, other: ApiKey) => boolean>> = {
   id: (one, other) => one.id === other.id,
   name: (one, other) => isSameText(one.name, other.name),
@@ -39,7 +39,7 @@ export const isSameKeyState = (one: ApiKey, other: ApiKey): boolean =>
   isSameText(one.successor, other.successor)
 
 /**
- * The key as it is once both states are known, in whatever order they come; the member that differs if they are two keys.
+ * The merged key, independent of the order of the states; or the member that differs if they are two different keys.
  *
  * @example
  * E.isRight(mergeApiKeys(key, { ...key, revokedAt: O.some(1) })) // => true

@@ -1,4 +1,4 @@
-// Codecs of the plain values in the lines of an export; each fault says what is wanted.
+// Codecs of the plain values in the lines of an export. Each fault describes the valid values.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
@@ -6,7 +6,7 @@ import { type Instant, instantText } from '../instant.js'
 import { Int64 } from '../int64.js'
 import { MAX_PET_ID } from '../pet.js'
 
-/** The same values, with a fault of its own for all others. */
+/** The same codec with this fault message. */
 const wanting = <A, B>(codec: t.Type<A, B>, wanted: string, isGood: (value: A) => boolean = () => true): t.Type<A, B> =>
   new t.Type(
     codec.name,
@@ -40,7 +40,7 @@ const instantIn = (text: string): O.Option<Instant> => {
   return !Number.isNaN(instant) && instantText(instant) === text ? O.some(instant) : O.none
 }
 
-/** An instant in its one form, that of `instantText`. */
+/** An instant in the form of `instantText`. */
 export const InstantText = new t.Type<Instant, string, unknown>(
   'InstantText',
   t.number.is,

@@ -40,7 +40,7 @@ describe('animal-store export and import', () => {
     })
     const none = { added: 0, unchanged: 0, updated: 0, refused: 0 }
     const first = await runInOther('import', file, '--json')
-    expect([first.code, first.stderr]).toStrictEqual([0, `made a new store in ${other} (DATA_DIR)\n`])
+    expect([first.code, first.stderr]).toStrictEqual([0, `created a new store in ${other} (DATA_DIR)\n`])
     expect(JSON.parse(first.stdout)).toStrictEqual({
       apiKeys: { ...none, added: 2 },
       pets: { ...none, added: 40 },
@@ -135,7 +135,7 @@ describe('animal-store export and import', () => {
     await writeFile(file, damage(await readFile(file, 'utf8')))
     const { code, stdout, stderr } = await runInOther('import', file, '--json')
     expect([code, stdout]).toStrictEqual([1, ''])
-    expect(stderr.replace(/^made.*\n/, '')).toMatch(message)
+    expect(stderr.replace(/^created.*\n/, '')).toMatch(message)
   })
 
   it('make no store for a file that cannot be opened, and none to export', async () => {
