@@ -24,6 +24,7 @@ import { serve } from './serve.js'
 import { backup } from './store/backup.js'
 import { exportCommand } from './store/export.js'
 import { importCommand } from './store/import.js'
+import { verify } from './store/verify.js'
 
 const COMMANDS: readonly Command[] = [
   serve,
@@ -38,6 +39,7 @@ const COMMANDS: readonly Command[] = [
   seed,
   indexes,
   backup,
+  verify,
   exportCommand,
   importCommand,
 ]

@@ -65,6 +65,9 @@ const openAll = (root: RootDatabase<Buffer, string>): Tables => {
 /** Opens the tables, and creates missing ones: all in one transaction, because each transaction syncs the disk. */
 export const openTables = (root: RootDatabase<Buffer, string>): Tables => root.transactionSync(() => openAll(root))
 
+/** Opens the tables of a root that is read-only; throws if one is missing. */
+export const openTablesForReading = (root: RootDatabase<Buffer, string>): Tables => openAll(root)
+
 const Statistics = t.type({ entryCount: t.number })
 
 /** The number of entries. LMDB maintains it, so the cost does not depend on the size of the table. */

@@ -1,0 +1,51 @@
+// Every API key, and every idempotency key with its expiry.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { decodeApiKey } from '../api-key-store.js'
+import { findStoredKey, StoredIdempotencyKey } from '../tables/idempotency-key-table.js'
+import type { ReadableTables } from '../tables/snapshot.js'
+import { decodeStored } from '../tables/stored-json.js'
+import type { Finding, Findings } from './findings.js'
+
+/** Each API key can be decoded, and the store has its successor. */
+export function* verifyApiKeys({ apiKeys }: ReadableTables): Findings {
+  for (const { key: id, value } of apiKeys.getRange()) {
+    const key = decodeApiKey(id, value)
+    if (E.isLeft(key)) yield { record: 'API key', id, reason: key.left }
+    else if (O.isSome(key.right.successor) && apiKeys.get(key.right.successor.value) === undefined) {
+      yield { record: 'API key', id, reason: `its successor ${key.right.successor.value} is missing` }
+    }
+  }
+}
+
+const keyFinding = (lineage: string, key: string, reason: string): Finding => ({
+  record: 'idempotency key',
+  id: `${lineage} ${key}`,
+  reason,
+})
+
+/** Each idempotency key can be decoded, and has its pet and its place in the order of expiry. */
+export function* verifyIdempotencyKeys({ idempotencyKeys, expiries, pets }: ReadableTables): Findings {
+  for (const { key, value } of idempotencyKeys.getRange()) {
+    const [lineage = '', text = ''] = key
+    const stored = decodeStored(StoredIdempotencyKey, value)
+    if (E.isLeft(stored)) {
+      yield keyFinding(lineage, text, stored.left)
+      continue
+    }
+    const { petId, expiresAt } = stored.right
+    if (pets.get(petId) === undefined) yield keyFinding(lineage, text, `its pet ${petId} is missing`)
+    if (expiries.get([expiresAt, lineage, text]) === undefined) {
+      yield keyFinding(lineage, text, 'it is missing among the expiries, so it would never be removed')
+    }
+  }
+}
+
+/** Each expiry is that of an idempotency key. */
+export function* verifyExpiries(tables: ReadableTables): Findings {
+  for (const [expiresAt, lineage = '', key = ''] of tables.expiries.getKeys()) {
+    const stored = findStoredKey(tables, { lineage: String(lineage), key: String(key) })
+    const isItsOwn = E.isLeft(stored) || (O.isSome(stored.right) && stored.right.value.expiresAt === expiresAt)
+    if (!isItsOwn) yield keyFinding(String(lineage), String(key), `an expiry at ${expiresAt} belongs to no key`)
+  }
+}

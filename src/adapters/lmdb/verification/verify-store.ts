@@ -1,0 +1,83 @@
+// Reads a whole store or backup, without changing it, and holds its tables against each other.
+import { join } from 'node:path'
+import { checkDataFile } from '../environment/data-file.js'
+import { checkFormat, DATA_FILE } from '../environment/folder.js'
+import { openRoot } from '../environment/root.js'
+import { type ReadableTables, takeSnapshot } from '../tables/snapshot.js'
+import { openTablesForReading } from '../tables/tables.js'
+import type { Finding, Findings, Verification } from './findings.js'
+import { verifyOrders, verifyParked, verifyUnsent } from './verify-events.js'
+import { verifyApiKeys, verifyExpiries, verifyIdempotencyKeys } from './verify-keys.js'
+import { verifyCounter, verifyPets, verifyStatusIndex } from './verify-pets.js'
+
+/** Findings that are named one by one. */
+const NAMED = 1_000
+
+const CHECKS: readonly ((tables: ReadableTables) => Findings)[] = [
+  verifyCounter,
+  verifyPets,
+  verifyStatusIndex,
+  verifyApiKeys,
+  verifyIdempotencyKeys,
+  verifyExpiries,
+  verifyUnsent,
+  verifyParked,
+  verifyOrders,
+]
+
+const sizeOf = (table: { readonly getKeys: () => Iterable<unknown> }): number => {
+  let size = 0
+  for (const _ of table.getKeys()) size += 1
+  return size
+}
+
+/** Every finding in the tables. */
+export const verifyTables = (tables: ReadableTables): Verification => {
+  const findings: Finding[] = []
+  let damaged = 0
+  for (const check of CHECKS) {
+    for (const finding of check(tables)) {
+      damaged += 1
+      if (findings.length < NAMED) findings.push(finding)
+    }
+  }
+  return {
+    pets: sizeOf(tables.pets),
+    apiKeys: sizeOf(tables.apiKeys),
+    idempotencyKeys: sizeOf(tables.idempotencyKeys),
+    waiting: sizeOf(tables.unsent),
+    parked: sizeOf(tables.parked),
+    damaged,
+    findings,
+  }
+}
+
+/** A store that cannot be read as a whole. */
+export const unreadable = (directory: string, reason: string): Verification => ({
+  pets: 0,
+  apiKeys: 0,
+  idempotencyKeys: 0,
+  waiting: 0,
+  parked: 0,
+  damaged: 1,
+  findings: [{ record: 'data file', id: join(directory, DATA_FILE), reason }],
+})
+
+/**
+ * Verifies the store in the folder as it is at this moment, without giving way to anything else. Rejects if there is no
+ * store, or one of a newer version. **A page that is damaged may end the process by a signal: run it in one of its own.**
+ */
+export const verifyStore = async (directory: string): Promise<Verification> => {
+  if (!(await checkFormat(directory))) throw new Error(`there is no store in ${directory}`)
+  try {
+    checkDataFile(join(directory, DATA_FILE))
+    const root = openRoot(directory, { readOnly: true })
+    const { tables, close } = takeSnapshot(root, openTablesForReading(root))
+    const verification = verifyTables(tables)
+    close()
+    await root.close()
+    return verification
+  } catch (error) {
+    return unreadable(directory, error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,8 @@
+// A process that verifies the store in the folder of its argument, and sends what it finds: a damaged page may end it.
+import { verifyStore } from '../../adapters/lmdb/verification/verify-store.js'
+
+const [directory = ''] = process.argv.slice(2)
+const verification = await verifyStore(directory).catch((error: unknown) =>
+  error instanceof Error ? error.message : String(error),
+)
+process.send?.(verification, () => process.exit(0))

@@ -1,0 +1,70 @@
+// animal-store verify PATH: reads all of an embedded store, or of a backup of one, and names what is damaged.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { holdsStore } from '../../adapters/lmdb/environment/folder.js'
+import type { Finding, Verification } from '../../adapters/lmdb/verification/findings.js'
+import { loadDriver } from '../../composition/load-driver.js'
+import { type Arguments, type Command, DONE, FAILED, type Output, UsageError } from '../command.js'
+
+const PROGRAM = fileURLToPath(new URL('./verify-process.js', import.meta.url))
+
+/** A text is the reason why there is no verification. LMDB may end the process that reads a damaged page. */
+const verifyInProcess = async (directory: string): Promise<Verification | string> => {
+  const load = () => import('../../adapters/lmdb/verification/verify-store.js')
+  const { unreadable } = await loadDriver('STORE: got "embedded"', ['lmdb'], load)
+  const child = fork(PROGRAM, [directory])
+  let sent: Verification | string | undefined
+  child.on('message', (message: Verification | string) => {
+    sent = message
+  })
+  await once(child, 'exit')
+  const { exitCode, signalCode } = child
+  return sent ?? unreadable(directory, `reading it ended the process with ${signalCode ?? `exit code ${exitCode}`}`)
+}
+
+const line = ({ record, id, reason }: Finding): string => `damaged ${record} ${id}: ${reason}`
+
+const print = (path: string, found: Verification, args: Arguments, output: Output): void => {
+  if (args.json) {
+    output.result(JSON.stringify({ path, ...found }))
+    return
+  }
+  const { pets, apiKeys, idempotencyKeys, waiting, parked, damaged, findings } = found
+  for (const finding of findings) output.result(line(finding))
+  if (findings.some(({ record }) => record === 'data file')) {
+    output.result(`${path} cannot be read`)
+    return
+  }
+  const held = `${pets} pets, ${apiKeys} API keys, ${idempotencyKeys} idempotency keys`
+  const verdict = damaged === 0 ? 'sound' : `damaged in ${damaged} places`
+  output.result(`${path} is ${verdict}: ${held}, ${waiting} events waiting, ${parked} parked`)
+}
+
+export const verify: Command = {
+  usage: 'verify PATH',
+  summary: 'read all of an embedded store or a backup, and name what is damaged; PATH is its folder',
+  options: {},
+  operands: 1,
+  run: async (args, { store }, output) => {
+    if (store._tag === 'memory') {
+      output.message('STORE=memory keeps everything inside the serving process; no other command can reach it')
+      return FAILED
+    }
+    const [operand = ''] = args.positionals
+    if (operand === '') throw new UsageError('PATH: got "", wanted the folder of an embedded store or a backup')
+    const path = resolve(operand)
+    if (!(await holdsStore(path))) {
+      output.message(`there is no store in ${path}`)
+      return FAILED
+    }
+    const found = await verifyInProcess(path)
+    if (typeof found === 'string') {
+      output.message(found)
+      return FAILED
+    }
+    print(path, found, args, output)
+    return found.damaged === 0 ? DONE : FAILED
+  },
+}

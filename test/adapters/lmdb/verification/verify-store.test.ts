@@ -1,0 +1,216 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Environment } from '../../../../src/adapters/lmdb/environment/environment.js'
+import { StoredIdempotencyKey } from '../../../../src/adapters/lmdb/tables/idempotency-key-table.js'
+import { COUNTER_KEY } from '../../../../src/adapters/lmdb/tables/meta-table.js'
+import { encodeStored } from '../../../../src/adapters/lmdb/tables/stored-json.js'
+import { NOTHING, type Tables } from '../../../../src/adapters/lmdb/tables/tables.js'
+import { Unsent } from '../../../../src/adapters/lmdb/tables/unsent-table.js'
+import { verifyStore } from '../../../../src/adapters/lmdb/verification/verify-store.js'
+import { heldKey, keyRecord, petRecord, state } from '../../../../src/testing/contracts/archive-samples.js'
+import { succeed } from '../../../../src/testing/outcome.js'
+import { fillStore } from '../../../support/rich-store.js'
+import { type Folder, makeFolder } from '../folder.js'
+import { openEnvironmentIn, openStoreIn } from '../open-store.js'
+
+const garbage = Buffer.from('{')
+const waiting = { _tag: 'Waiting', failures: 0, dueAt: 7_000 } as const
+const parked = { _tag: 'Parked', reason: 'no' } as const
+
+describe('verifyStore', () => {
+  let folder: Folder
+  let environment: Environment
+  beforeEach(async () => {
+    folder = await makeFolder()
+    environment = await openEnvironmentIn(folder.path)
+  })
+  afterEach(async () => {
+    await environment.close()
+    await folder.remove()
+  })
+
+  const write = (job: (tables: Tables) => void): Promise<void> =>
+    succeed(
+      environment.write((tables) => {
+        job(tables)
+        return E.right(undefined)
+      }),
+    )
+
+  it('finds a store sound that clients, operators and a relay have used', async () => {
+    const store = await openStoreIn(folder.path, { isRelayed: true })
+    await fillStore(store, 40)
+    await succeed(store.outbox.requeue({ _tag: 'Parked' }))
+    await store.close()
+    expect(await verifyStore(folder.path)).toStrictEqual({
+      pets: 40,
+      apiKeys: 2,
+      idempotencyKeys: 20,
+      waiting: 30,
+      parked: 0,
+      damaged: 0,
+      findings: [],
+    })
+  })
+
+  it('finds an empty store sound, and changes nothing', async () => {
+    const before = await readFile(join(folder.path, 'data.mdb'))
+    expect(await verifyStore(folder.path)).toMatchObject({ pets: 0, damaged: 0 })
+    expect(Buffer.compare(await readFile(join(folder.path, 'data.mdb')), before)).toBe(0)
+    expect((await readdir(folder.path)).sort()).toStrictEqual(['data.mdb', 'format', 'lock.mdb'])
+  })
+
+  it.each<readonly [string, (tables: Tables) => void, readonly string[]]>([
+    ['a pet', ({ pets }) => pets.putSync(1, garbage), ['pet 1: is not JSON']],
+    [
+      'a pet without its place in the index',
+      ({ byStatus }) => byStatus.pending.removeSync(1),
+      ['status index 1: the pet is pending, and missing there'],
+    ],
+    [
+      'a place in the index of another status, and of no pet',
+      ({ byStatus }) => {
+        byStatus.sold.putSync(1, NOTHING)
+        byStatus.sold.putSync(9, NOTHING)
+      },
+      [
+        'status index 1: the pet is pending, but has an entry as sold',
+        'status index 9: there is no such pet, but an entry as sold',
+      ],
+    ],
+    [
+      'a counter that is no number',
+      ({ meta }) => meta.putSync(COUNTER_KEY, Buffer.from('x')),
+      ['id counter counter: the counter of ids is not a number: "x"'],
+    ],
+    [
+      'a counter that is behind',
+      ({ meta }) => meta.putSync(COUNTER_KEY, Buffer.from('2')),
+      ['id counter counter: it is 2, behind pet 3'],
+    ],
+    [
+      'a counter that is lost',
+      ({ meta }) => meta.removeSync(COUNTER_KEY),
+      ['id counter counter: it is missing, behind pet 3'],
+    ],
+    [
+      'an API key, and one without its successor',
+      ({ apiKeys }) => {
+        apiKeys.putSync('bbbbbbbbbbb', garbage)
+        apiKeys.removeSync('ccccccccccc')
+      },
+      ['API key aaaaaaaaaaa: its successor ccccccccccc is missing', 'API key bbbbbbbbbbb: is not JSON'],
+    ],
+    [
+      'an idempotency key',
+      ({ idempotencyKeys }) => idempotencyKeys.putSync(['a', 'key 1'], garbage),
+      ['idempotency key a key 1: is not JSON'],
+    ],
+    [
+      'an idempotency key without its expiry, and an expiry without its key',
+      ({ expiries }) => {
+        expiries.removeSync([90_000, 'a', 'key 1'])
+        expiries.putSync([80_000, 'a', 'key 1'], NOTHING)
+        expiries.putSync([80_000, 'a', 'x'], NOTHING)
+      },
+      [
+        'idempotency key a key 1: it is missing among the expiries, so it would never be removed',
+        'idempotency key a key 1: an expiry at 80000 belongs to no key',
+        'idempotency key a x: an expiry at 80000 belongs to no key',
+      ],
+    ],
+    [
+      'an idempotency key without its pet',
+      ({ idempotencyKeys }) =>
+        idempotencyKeys.putSync(['a', 'key 1'], encodeStored(StoredIdempotencyKey, { petId: 8, expiresAt: 90_000 })),
+      ['idempotency key a key 1: its pet 8 is missing'],
+    ],
+    ['the state of an event', ({ unsent }) => unsent.putSync(2, garbage), ['event 2: is not JSON']],
+    [
+      'an event that waits and is parked',
+      (tables) => tables.parked.putSync(2, Buffer.from('no')),
+      ['event 2: it waits, and is parked'],
+    ],
+    [
+      'an event that is nowhere in the orders',
+      ({ due, ages }) => {
+        due.removeSync([7_000, 2])
+        ages.removeSync([2_000, 2])
+      },
+      ['event 2: it waits, but is never due', 'event 2: it waits, but is missing in the order of age'],
+    ],
+    [
+      'places in the orders that belong to no event',
+      ({ due, ages }) => {
+        due.putSync([8_000, 2], NOTHING)
+        ages.putSync([2_000, 1], NOTHING)
+      },
+      [
+        'event 2: its place at 8000 in the order of due events is not its own',
+        'event 1: it does not wait, but has a place in the order of age',
+      ],
+    ],
+    [
+      'events without pets',
+      (tables) => {
+        tables.unsent.putSync(7, encodeStored(Unsent, { failures: 0, dueAt: 7_000, time: 7_000 }))
+        tables.due.putSync([7_000, 7], NOTHING)
+        tables.ages.putSync([7_000, 7], NOTHING)
+        tables.parked.putSync(8, Buffer.from('no'))
+      },
+      ['event 7: it waits, but its pet is missing', 'event 8: it is parked, but its pet is missing'],
+    ],
+    [
+      'an event whose time is not that of its pet',
+      (tables) => {
+        tables.unsent.putSync(2, encodeStored(Unsent, { failures: 0, dueAt: 7_000, time: 5 }))
+        tables.ages.removeSync([2_000, 2])
+        tables.ages.putSync([5, 2], NOTHING)
+      },
+      ['event 2: its time is 5, that of its pet 2000'],
+    ],
+  ])('names %s', async (_, damage, expected) => {
+    const store = await openStoreIn(folder.path)
+    const keys = [keyRecord({ id: 'aaaaaaaaaaa' }), keyRecord({ id: 'ccccccccccc' })]
+    const [first = keyRecord(), second = keyRecord()] = keys
+    const rotated = { ...first, key: { ...first.key, successor: { _tag: 'Some', value: 'ccccccccccc' } as const } }
+    const records = [petRecord(1), petRecord(2, waiting), petRecord(3, parked), heldKey(1)]
+    await succeed(store.archive.merge([state({ lastId: 3n }), rotated, second, ...records], 0))
+    await store.close()
+    expect(await verifyStore(folder.path)).toMatchObject({ damaged: 0 })
+    await write(damage)
+    const { damaged, findings } = await verifyStore(folder.path)
+    expect(findings.map(({ record, id, reason }) => `${record} ${id}: ${reason}`)).toStrictEqual(expected)
+    expect(damaged).toBe(expected.length)
+  })
+
+  it('counts more than it names', async () => {
+    await write(({ pets }) => {
+      for (let id = 1; id <= 1_500; id += 1) pets.putSync(id, garbage)
+    })
+    const { damaged, findings } = await verifyStore(folder.path)
+    expect([damaged, findings.length]).toStrictEqual([1_501, 1_000])
+  })
+
+  it('names a data file that is foreign or cut short', async () => {
+    await environment.close()
+    const path = join(folder.path, 'data.mdb')
+    await writeFile(path, 'x'.repeat(10_000))
+    expect(await verifyStore(folder.path)).toMatchObject({
+      damaged: 1,
+      findings: [{ record: 'data file', id: path, reason: 'the data file is not an LMDB file' }],
+    })
+    await writeFile(path, '')
+    expect(await verifyStore(folder.path)).toMatchObject({ findings: [{ reason: 'the data file is truncated' }] })
+  })
+
+  it('rejects a folder that holds no store, or one of a newer version', async () => {
+    const other = join(folder.path, 'other')
+    await expect(verifyStore(other)).rejects.toThrow(`there is no store in ${other}`)
+    await mkdir(other)
+    await writeFile(join(other, 'format'), 'animal-store 99\n')
+    await expect(verifyStore(other)).rejects.toThrow('newer version')
+  })
+})

@@ -1,0 +1,108 @@
+// As a process: verify starts one of its own, which a damaged page may end.
+import { open, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { petRecord } from '../../../src/testing/contracts/archive-samples.js'
+import { range } from '../../../src/testing/contracts/outbox-samples.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
+import { openEnvironmentIn, openStoreIn } from '../../adapters/lmdb/open-store.js'
+import { SOURCES, startCli } from '../../support/cli-process.js'
+import { runCommand } from '../../support/run-command.js'
+
+describe('animal-store verify', { timeout: 60_000 }, () => {
+  let folder: Folder
+  beforeEach(async () => {
+    folder = await makeFolder()
+    const store = await openStoreIn(folder.path)
+    await succeed(
+      store.archive.merge(
+        range(1, 400).map((id) => petRecord(id)),
+        0,
+      ),
+    )
+    await store.close()
+  })
+  afterEach(() => folder.remove())
+
+  const verify = async (...words: readonly string[]) => {
+    const command = startCli(SOURCES, {}, 'verify', ...words)
+    return { code: await command.exit, stdout: command.stdout(), stderr: command.stderr() }
+  }
+
+  it('finds a store sound beside a process that has it open', async () => {
+    const store = await openStoreIn(folder.path)
+    expect(await verify(folder.path, '--json')).toStrictEqual({
+      code: 0,
+      stdout: `${JSON.stringify({
+        path: folder.path,
+        pets: 400,
+        apiKeys: 0,
+        idempotencyKeys: 0,
+        waiting: 0,
+        parked: 0,
+        damaged: 0,
+        findings: [],
+      })}\n`,
+      stderr: '',
+    })
+    await store.close()
+  })
+
+  it('names damaged records, for people too', async () => {
+    const environment = await openEnvironmentIn(folder.path)
+    await succeed(
+      environment.write(({ pets }) => {
+        pets.putSync(7, Buffer.from('{'))
+        return E.right(undefined)
+      }),
+    )
+    await environment.close()
+    expect(await verify(folder.path)).toStrictEqual({
+      code: 1,
+      stdout:
+        'damaged pet 7: is not JSON\n' +
+        `${folder.path} is damaged in 1 places: 400 pets, 0 API keys, 0 idempotency keys, 0 events waiting, 0 parked\n`,
+      stderr: '',
+    })
+  })
+
+  it.each([0xff, 0x00, 0x41])('survives pages overwritten with %i, and says that the file is damaged', async (byte) => {
+    const path = join(folder.path, 'data.mdb')
+    const { size } = await stat(path)
+    const file = await open(path, 'r+')
+    // all but the heads
+    await file.write(Buffer.alloc(size - 8_192, byte), 0, size - 8_192, 8_192)
+    await file.close()
+    const { code, stdout } = await verify(folder.path, '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({
+      damaged: 1,
+      findings: [{ record: 'data file', id: path, reason: expect.any(String) }],
+    })
+  })
+
+  it('says where there is no store, or one that it cannot read', async () => {
+    const other = join(folder.path, 'other')
+    expect(await runCommand({}, 'verify', other)).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: `there is no store in ${other}\n`,
+    })
+    await writeFile(join(folder.path, 'format'), 'animal-store 99\n')
+    const { code, stdout, stderr } = await verify(folder.path)
+    expect([code, stdout]).toStrictEqual([1, ''])
+    expect(stderr).toContain('newer version')
+  })
+
+  it('cannot reach STORE=memory, and needs a path', async () => {
+    expect(await runCommand({ STORE: 'memory' }, 'verify', folder.path)).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'STORE=memory keeps everything inside the serving process; no other command can reach it\n',
+    })
+    expect(await runCommand({}, 'verify')).toMatchObject({ code: 2, stdout: '' })
+    expect(await runCommand({}, 'verify', '')).toMatchObject({ code: 2, stdout: '' })
+  })
+})
