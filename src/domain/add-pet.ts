@@ -20,6 +20,8 @@ export interface AddPetInput {
   readonly newPet: unknown
   /** Retries with the same key add no second pet. */
   readonly idempotencyKey: O.Option<IdempotencyKey>
+  /** The trace of the request, for the event. */
+  readonly traceparent?: string | undefined
 }
 
 export interface PetAdded {
@@ -40,10 +42,11 @@ export type AddPet = (input: AddPetInput) => TaskEither<ValidationFailed | Idemp
  * outcome // => E.right({ pet: { id: 1n, name: 'Rex', categoryId: 7n }, replayed: false })
  */
 export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>): AddPet => {
-  const recordOf = (pet: Pet, key: O.Option<IdempotencyKey>): PetRecord => {
+  const recordOf = (pet: Pet, { idempotencyKey: key, traceparent }: AddPetInput): PetRecord => {
     const time = ports.clock.now()
+    const event = { _tag: 'PetCreated', eventId: ports.crypto.uuid(), time, pet } as const
     return {
-      event: { _tag: 'PetCreated', eventId: ports.crypto.uuid(), time, pet },
+      event: traceparent === undefined ? event : { ...event, traceparent },
       idempotencyKey: O.isSome(key) ? O.some({ ...key.value, expiresAt: time + IDEMPOTENCY_RETENTION_MS }) : O.none,
     }
   }
@@ -63,7 +66,7 @@ export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>):
       const id = await ports.ids.next()
       if (E.isLeft(id)) return id
       const pet = petFrom(id.right, newPet.right)
-      const added = await ports.pets.add(recordOf(pet, input.idempotencyKey))()
+      const added = await ports.pets.add(recordOf(pet, input))()
       if (E.isLeft(added)) return added
       switch (added.right._tag) {
         case 'Added':

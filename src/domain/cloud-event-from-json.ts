@@ -10,6 +10,7 @@ import { oneOf } from './one-of.js'
 import { Pet } from './pet.js'
 import { type Fault, faultsOf, struct } from './struct.js'
 import { Text } from './text.js'
+import { TraceParent } from './trace-parent.js'
 
 /** An event, and the service that published it. */
 export interface ReceivedEvent {
@@ -29,6 +30,14 @@ const prefixOf = (name: string) =>
     (prefix) => `${prefix}.${name}`,
   )
 
+/** One of a later version, or malformed, must not cost the event: it becomes undefined. */
+const TraceParentIfValid = new t.Type<string | undefined, string | undefined, unknown>(
+  'TraceParentIfValid',
+  (u): u is string | undefined => u === undefined || TraceParent.is(u),
+  (u) => t.success(TraceParent.is(u) ? u : undefined),
+  t.identity,
+)
+
 const PetCreatedEvent = struct(
   'CloudEvent',
   {
@@ -40,7 +49,7 @@ const PetCreatedEvent = struct(
     time: InstantFromString,
     data: Pet,
   },
-  {},
+  { traceparent: TraceParentIfValid },
 )
 
 const PetCreatedFromJson = fromJson('CloudEventFromJson', PetCreatedEvent)
@@ -63,9 +72,15 @@ export const cloudEventFromJson = (text: string): E.Either<readonly Fault[], Rec
   pipe(
     PetCreatedFromJson.decode(text),
     E.mapLeft(faultsOf),
-    E.flatMap(({ id, source, type, subject, time, data }) =>
+    E.flatMap(({ id, source, type, subject, time, data, traceparent }) =>
       checkedSubject(subject, {
-        event: { _tag: 'PetCreated', eventId: id, time, pet: data },
+        event: {
+          _tag: 'PetCreated',
+          eventId: id,
+          time,
+          pet: data,
+          ...(traceparent !== undefined && { traceparent }),
+        },
         settings: { source, typePrefix: type },
       }),
     ),

@@ -10,6 +10,19 @@ export interface CloudEventSettings {
   readonly typePrefix: string
 }
 
+/** The envelope of an event. */
+export interface CloudEventAttributes {
+  readonly specversion: '1.0'
+  readonly id: string
+  readonly source: string
+  readonly type: string
+  readonly subject: string
+  readonly time: string
+  readonly datacontenttype: 'application/json'
+  /** Of the request that caused the event (CloudEvents, Distributed Tracing extension). */
+  readonly traceparent?: string
+}
+
 type TypeSettings = Pick<CloudEventSettings, 'typePrefix'>
 
 /** The types without their prefix. */
@@ -43,8 +56,8 @@ export const cloudEventTypes = ({ typePrefix }: TypeSettings): readonly string[]
  * const event = { _tag: 'PetCreated', eventId: 'e1', time: 0, pet } as const
  * cloudEventAttributes(event, { source: 'https://pets.example/v1', typePrefix: 'org.example' }).subject // => '1'
  */
-export const cloudEventAttributes = (event: DomainEvent, settings: CloudEventSettings) =>
-  ({
+export const cloudEventAttributes = (event: DomainEvent, settings: CloudEventSettings): CloudEventAttributes => {
+  const attributes = {
     specversion: '1.0',
     id: event.eventId,
     source: settings.source,
@@ -52,7 +65,9 @@ export const cloudEventAttributes = (event: DomainEvent, settings: CloudEventSet
     subject: eventSubject(event),
     time: instantText(event.time),
     datacontenttype: 'application/json',
-  }) as const
+  } as const
+  return event.traceparent === undefined ? attributes : { ...attributes, traceparent: event.traceparent }
+}
 
 const dataJson = matchEvent({ PetCreated: ({ pet }) => petJson(pet) })
 

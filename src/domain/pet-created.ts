@@ -6,12 +6,16 @@ import { oneOf } from './one-of.js'
 import { Pet } from './pet.js'
 import { struct } from './struct.js'
 import { Text } from './text.js'
+import { TraceParent } from './trace-parent.js'
 
-/** A pet was created. Its `eventId` is unique, and the same for every delivery. */
+/**
+ * A pet was created. Its `eventId` is unique, and the same for every delivery; `traceparent` is that of the request that created
+ * the pet, if it had one.
+ */
 export const PetCreated = struct(
   'PetCreated',
   { _tag: oneOf('_tag', ['PetCreated']), eventId: Text, time: Instant, pet: Pet },
-  {},
+  { traceparent: TraceParent },
 )
 export type PetCreated = t.TypeOf<typeof PetCreated>
 

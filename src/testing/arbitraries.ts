@@ -91,6 +91,12 @@ export const pet = (): fc.Arbitrary<Pet> =>
  */
 export const instant = (): fc.Arbitrary<number> => fc.integer({ min: 0, max: 253_402_300_799_999 })
 
+const hexadecimal = (length: number): fc.Arbitrary<string> =>
+  letters(length, '0123456789abcdef').filter((digits) => /[^0]/.test(digits))
+
+const traceparent = (): fc.Arbitrary<string> =>
+  fc.tuple(hexadecimal(32), hexadecimal(16), letters(2, '0123456789abcdef')).map((ids) => `00-${ids.join('-')}`)
+
 /**
  * Any event of a new pet.
  *
@@ -98,7 +104,16 @@ export const instant = (): fc.Arbitrary<number> => fc.integer({ min: 0, max: 253
  * fc.assert(fc.property(petCreated(), (event) => Pet.is(event.pet)))
  */
 export const petCreated = (): fc.Arbitrary<PetCreated> =>
-  fc.record({ _tag: fc.constant('PetCreated' as const), eventId: fc.uuid(), time: instant(), pet: pet() }, plain)
+  fc.record(
+    {
+      _tag: fc.constant('PetCreated' as const),
+      eventId: fc.uuid(),
+      time: instant(),
+      pet: pet(),
+      traceparent: traceparent(),
+    },
+    { ...plain, requiredKeys: ['_tag', 'eventId', 'time', 'pet'] },
+  )
 
 const option = <A>(some: fc.Arbitrary<A>): fc.Arbitrary<O.Option<A>> => fc.option(some).map(O.fromNullable)
 

@@ -9,6 +9,7 @@ import type { JsonValue } from '../json/stringify-json.js'
 import { oneOf } from '../one-of.js'
 import { PetName, PetStatus } from '../pet.js'
 import { struct } from '../struct.js'
+import { TraceParent } from '../trace-parent.js'
 import type { ArchiveRecord, EventState } from './archive-record.js'
 import { Count, Flag, InstantText, LastId, PetId, Sha256Text, Text } from './wire-codecs.js'
 
@@ -72,7 +73,7 @@ const WirePet = struct(
   'pet',
   {
     pet: struct('Pet', { id: PetId, name: PetName, categoryId: Int64 }, { status: PetStatus }),
-    event: struct('event', { id: Text, time: InstantText }, {}),
+    event: struct('event', { id: Text, time: InstantText }, { traceparent: TraceParent }),
   },
   {
     waiting: struct('waiting', { failures: Count, dueAt: InstantText }, {}),
@@ -141,14 +142,14 @@ export const LINE_CODECS: { readonly [Tag in ArchiveLine['_tag']]: LineCodec<Lin
   ),
   Pet: lineCodec(
     WirePet,
-    ({ pet, event, ...states }) => ({
+    ({ pet, event: { id: eventId, ...event }, ...states }) => ({
       _tag: 'Pet',
-      event: { _tag: 'PetCreated', eventId: event.id, time: event.time, pet },
+      event: { _tag: 'PetCreated', eventId, ...event, pet },
       eventState: stateFrom(states),
     }),
-    ({ event: { eventId, time, pet }, eventState }) => ({
+    ({ event: { _tag, eventId, pet, ...event }, eventState }) => ({
       pet,
-      event: { id: eventId, time },
+      event: { id: eventId, ...event },
       ...statesFrom(eventState),
     }),
   ),

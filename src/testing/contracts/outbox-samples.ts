@@ -19,6 +19,8 @@ export const event = (id: number, time = id * 1_000): PetCreated => ({
   eventId: `event-${id}`,
   time,
   pet: { id: BigInt(id), name: `pet ${id}`, categoryId: -1n, status: 'pending' },
+  // only some requests belong to a trace
+  ...(id % 2 === 1 && { traceparent: `00-${String(id).padStart(32, 'a')}-00f067aa0ba902b7-01` }),
 })
 
 export const range = (from: number, to: number): readonly number[] =>

@@ -13,6 +13,7 @@ import { conditional } from '../messages/conditional.js'
 import { idempotencyKeyOf } from '../messages/idempotency-key.js'
 import { prefersExactCount } from '../messages/prefer.js'
 import { type HeaderFields, jsonReply } from '../messages/reply.js'
+import { traceParentOf } from '../messages/request-id.js'
 import { petQueryOf } from '../paging/list-parameters.js'
 import { nextLink } from '../paging/next-link.js'
 import type { BodyEndpoint, Endpoint } from './endpoint.js'
@@ -32,7 +33,11 @@ export const createPetEndpoint =
         sentKey.right,
         O.map((key) => ({ lineage: caller.lineage, key })),
       )
-      const outcome = await addPet({ newPet: newPet.right, idempotencyKey })()
+      const outcome = await addPet({
+        newPet: newPet.right,
+        idempotencyKey,
+        traceparent: traceParentOf(request.header('traceparent').join()),
+      })()
       if (E.isLeft(outcome)) return outcome
       const { pet, replayed } = outcome.right
       const headers: HeaderFields = [['Location', `${request.baseUrl}/pets/${pet.id}`]]

@@ -7,16 +7,19 @@ import { PetName, PetStatus } from '../../../domain/pet.js'
 import type { PetCreated } from '../../../domain/pet-created.js'
 import { struct } from '../../../domain/struct.js'
 import { Text } from '../../../domain/text.js'
+import { TraceParent } from '../../../domain/trace-parent.js'
 import { decodeStored, encodeStored } from './stored-json.js'
 
 const StoredPet = struct(
   'StoredPet',
   { id: Int64FromString, name: PetName, categoryId: Int64FromString, eventId: Text, time: Instant },
-  { status: PetStatus },
+  { status: PetStatus, traceparent: TraceParent },
 )
 
-export const encodePetRecord = ({ eventId, time, pet }: PetCreated): Buffer =>
-  encodeStored(StoredPet, { ...pet, eventId, time })
+export const encodePetRecord = ({ eventId, time, pet, traceparent }: PetCreated): Buffer => {
+  const stored = { ...pet, eventId, time }
+  return encodeStored(StoredPet, traceparent === undefined ? stored : { ...stored, traceparent })
+}
 
 /** The pet with its event, or the reason why the bytes are damaged or belong to another id. */
 export const decodePetRecord = (id: number, bytes: Uint8Array): E.Either<string, PetCreated> =>
@@ -26,5 +29,8 @@ export const decodePetRecord = (id: number, bytes: Uint8Array): E.Either<string,
       (stored) => stored.id === BigInt(id),
       (stored) => `/id: is ${stored.id}`,
     ),
-    E.map(({ eventId, time, ...pet }) => ({ _tag: 'PetCreated', eventId, time, pet })),
+    E.map(({ eventId, time, traceparent, ...pet }) => {
+      const event = { _tag: 'PetCreated', eventId, time, pet } as const
+      return traceparent === undefined ? event : { ...event, traceparent }
+    }),
   )

@@ -7,6 +7,7 @@ import { type Pet, PetName, PetStatus } from '../../../domain/pet.js'
 import type { PetCreated } from '../../../domain/pet-created.js'
 import { struct } from '../../../domain/struct.js'
 import { Text } from '../../../domain/text.js'
+import { TraceParent } from '../../../domain/trace-parent.js'
 import type { Damage } from '../../../ports/damage-report.js'
 import type { PetRecord } from '../../../ports/pet-repository.js'
 import { damageOf } from './damage.js'
@@ -39,7 +40,7 @@ export interface PetDocument {
   readonly name: string
   readonly categoryId: bigint
   readonly status?: PetStatus
-  readonly event: { readonly id: string; readonly time: Date }
+  readonly event: { readonly id: string; readonly time: Date; readonly traceparent?: string }
   readonly unsent?: Unsent
   readonly idempotency?: StoredIdempotencyKey
 }
@@ -58,7 +59,7 @@ export const petDocument = ({ event, idempotencyKey }: PetRecord, isQueued: bool
   return {
     _id: id,
     ...pet,
-    event: { id: event.eventId, time },
+    event: { id: event.eventId, time, ...(event.traceparent !== undefined && { traceparent: event.traceparent }) },
     ...(isQueued && { unsent: freshlyUnsent(time) }),
     ...(O.isSome(idempotencyKey) && {
       idempotency: {
@@ -72,7 +73,11 @@ export const petDocument = ({ event, idempotencyKey }: PetRecord, isQueued: bool
 }
 
 const StoredPet = struct('StoredPet', { _id: Int64, name: PetName, categoryId: Int64 }, { status: PetStatus })
-const StoredEvent = struct('StoredEvent', { event: struct('Event', { id: Text, time: StoredInstant }, {}) }, {})
+const StoredEvent = struct(
+  'StoredEvent',
+  { event: struct('Event', { id: Text, time: StoredInstant }, { traceparent: TraceParent }) },
+  {},
+)
 
 /** The members that `decodePet` reads. */
 export const PET_MEMBERS = { name: 1, categoryId: 1, status: 1 } as const
@@ -91,10 +96,10 @@ export const decodeEvent = (document: unknown): E.Either<Damage, PetCreated> =>
     E.flatMap((pet) =>
       pipe(
         StoredEvent.decode(document),
-        E.bimap(damageOf('pet', document), ({ event }) => ({
+        E.bimap(damageOf('pet', document), ({ event: { id: eventId, ...event } }) => ({
           _tag: 'PetCreated',
-          eventId: event.id,
-          time: event.time,
+          eventId,
+          ...event,
           pet,
         })),
       ),

@@ -31,7 +31,11 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
         name: text,
         categoryId: int64,
         status: { enum: [...PET_STATUSES] },
-        event: { bsonType: 'object', required: ['id', 'time'], properties: { id: text, time: date } },
+        event: {
+          bsonType: 'object',
+          required: ['id', 'time'],
+          properties: { id: text, time: date, traceparent: text },
+        },
       },
     },
     indexes: [

@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { idempotencyKeyOf } from '../../../../src/adapters/http/messages/idempotency-key.js'
 import { prefersExactCount } from '../../../../src/adapters/http/messages/prefer.js'
-import { requestIdOf, traceIdOf } from '../../../../src/adapters/http/messages/request-id.js'
+import { requestIdOf, traceIdOf, traceParentOf } from '../../../../src/adapters/http/messages/request-id.js'
 import { plainRequest } from '../../../support/plain-request.js'
 
 const text = (characters: string, minLength: number, maxLength: number) =>
@@ -57,6 +57,21 @@ describe('traceIdOf', () => {
         expect(traceIdOf(`${trace}-${parent}-${flags}`)).toBeUndefined()
       }),
     )
+  })
+})
+
+describe('traceParentOf', () => {
+  const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+
+  it.each([
+    [`00-${TRACE}`, `00-${TRACE}`],
+    [`cc-${TRACE}`, `00-${TRACE}`],
+    [`cc-${TRACE}-what-the-future-will-be`, `00-${TRACE}`],
+    [`ff-${TRACE}`, undefined],
+    [`00-${TRACE}, 00-${TRACE}`, undefined],
+    ['', undefined],
+  ])('passes on %s as %s', (sent, expected) => {
+    expect(traceParentOf(sent)).toBe(expected)
   })
 })
 

@@ -15,7 +15,7 @@ describe('the stored form of a pet', () => {
 
   const good = { id: '7', name: 'Rex', categoryId: '1', eventId: 'e', time: 5 }
 
-  it('needs no status', () => {
+  it('needs no status and no trace', () => {
     expect(decodePetRecord(7, Buffer.from(JSON.stringify(good)))).toStrictEqual(
       E.right({ _tag: 'PetCreated', eventId: 'e', time: 5, pet: { id: 7n, name: 'Rex', categoryId: 1n } }),
     )
@@ -38,6 +38,11 @@ describe('the stored form of a pet', () => {
       '/time: must be an integer of milliseconds since 1970',
     ],
     ['without its event', { ...good, eventId: undefined }, '/eventId: is required'],
+    [
+      'with a trace that is not one',
+      { ...good, traceparent: '00' },
+      '/traceparent: must be a traceparent of version 00',
+    ],
     ['that is an array', [good], 'must be an object'],
   ])('refuses a record %s', (_, stored, reason) => {
     expect(decodePetRecord(7, Buffer.from(JSON.stringify(stored)))).toStrictEqual(
