@@ -1,9 +1,9 @@
-// Remembers good keys for a few seconds, so that most requests need not ask the store. A revoked key lives on no longer.
+// Caches valid keys for a few seconds, so that most requests need no look-up. A revoked key works no longer than that.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Authenticate } from '../../domain/authenticate.js'
 import type { Clock } from '../../ports/clock.js'
 
-/** Milliseconds for which a result holds: a revoked key must stop working within seconds. */
+/** Lifetime of a result: a revoked key must stop working within seconds. */
 const LIFETIME_MS = 5_000
 const CAPACITY = 10_000
 
@@ -13,8 +13,8 @@ interface Entry {
 }
 
 /**
- * The same results; concurrent calls with the same key share one look-up. They age by the monotonic clock: wall-clock
- * time that is set back would prolong the life of a revoked key.
+ * Returns the same results; concurrent calls with the same key share one look-up. Uses the monotonic clock, because a wall
+ * clock that is set back would prolong the life of a revoked key.
  */
 export const authenticationCache = (authenticate: Authenticate, clock: Pick<Clock, 'monotonicMs'>): Authenticate => {
   const entries = new Map<string, Entry>()
@@ -22,14 +22,14 @@ export const authenticationCache = (authenticate: Authenticate, clock: Pick<Cloc
   const ask = (keyText: string, now: number): Entry['result'] => {
     const result = authenticate(keyText)()
     const entry = { expiresAt: now + LIFETIME_MS, result }
-    // a map keeps the order of insertion: its first entry is the oldest
+    // a map keeps the insertion order: its first entry is the oldest
     const [oldest] = entries.size < CAPACITY ? [] : entries.keys()
     if (oldest !== undefined) entries.delete(oldest)
     entries.set(keyText, entry)
     const forget = (): void => {
       if (entries.get(keyText) === entry) entries.delete(keyText)
     }
-    // a refusal or a failure is asked for again the next time
+    // refusals and failures are not cached
     void result.then((outcome) => E.isLeft(outcome) && forget(), forget)
     return result
   }

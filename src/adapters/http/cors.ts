@@ -3,7 +3,7 @@ import { fieldOf } from './messages/headers.js'
 import type { HeaderFields } from './messages/reply.js'
 import type { HttpRequest } from './messages/request.js'
 
-/** The response headers that a script of another origin may read beyond the safelisted ones. */
+/** The response headers that a script of another origin may read, beyond the safelisted ones. */
 const EXPOSED = [
   'Deprecation',
   'ETag',
@@ -22,7 +22,7 @@ const EXPOSED = [
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, traceparent, X-Request-Id'
 const PREFLIGHT_MAX_AGE_SECONDS = '600'
 
-/** The headers to add to those of a reply; none where no origins are configured. */
+/** The headers to add to a reply; none if no origins are configured. */
 export const corsFields = (origins: readonly string[], request: HttpRequest, headers: HeaderFields): HeaderFields => {
   if (origins.length === 0) return []
   const vary: HeaderFields = [['Vary', 'Origin']]

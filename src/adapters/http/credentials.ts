@@ -1,11 +1,11 @@
-// The API key of a request (RFC 6750 §2.1), and whose it is.
+// The API key of a request (RFC 6750 §2.1), and its caller.
 import * as E from 'fp-ts/lib/Either.js'
 import type { HttpFailure } from './http-failure.js'
 import type { HttpRequest } from './messages/request.js'
 
 const BEARER = /^Bearer +(\S+)$/i
 
-/** The text of the one bearer credential; anything else that is not empty is an invalid key, whatever is wrong with it. */
+/** The text of the bearer credential. Anything else that is not empty is an invalid key. */
 export const credentialsOf = (
   request: Pick<HttpRequest, 'header'>,
 ): E.Either<HttpFailure | { readonly _tag: 'InvalidApiKey' }, string> => {

@@ -5,7 +5,7 @@ import type { HttpFailure } from './http-failure.js'
 import type { HeaderFields, Reply } from './messages/reply.js'
 import { rateLimitFields } from './rate-limit.js'
 
-/** Something was thrown that nobody expected. */
+/** An unexpected exception. */
 export interface Defect {
   readonly _tag: 'Defect'
   readonly cause: unknown
@@ -21,7 +21,7 @@ interface ErrorShape {
 
 const bearer = (parameters = ''): HeaderFields => [['WWW-Authenticate', `Bearer realm="animal-store"${parameters}`]]
 
-/** 1 to 3 seconds, by the request's random id, so that refused clients do not all return at once. */
+/** 1 to 3 seconds, derived from the random request id, so that refused clients do not all return at once. */
 const retryAfter = (requestId: string): HeaderFields => {
   let sum = 0
   for (let at = 0; at < requestId.length; at += 1) sum += requestId.charCodeAt(at)
@@ -50,7 +50,7 @@ const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
     case 'InvalidCursor':
       return {
         code: 'invalid_cursor',
-        message: 'cursor must be one that this list gave, unchanged and with the same filter',
+        message: 'cursor must be one that this list issued, unchanged and with the same filter',
       }
     case 'MissingApiKey':
       return {
@@ -124,7 +124,7 @@ const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
   }
 }
 
-/** The reply to a failure. Of a defect or an outage it says nothing but the request id, to be looked up in the log. */
+/** The reply to a failure. For a defect or an outage it contains only the request id, which identifies the cause in the log. */
 export type ErrorReply = (failure: AnyFailure, requestId: string) => Reply
 
 /**

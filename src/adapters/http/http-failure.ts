@@ -1,4 +1,4 @@
-// Failures of the protocol, of which the domain knows nothing: closed and tagged like its own.
+// The failures of HTTP, which the domain does not know, as tagged records.
 import type { RateState } from './rate-limit.js'
 
 export type HttpFailure =

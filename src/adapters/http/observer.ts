@@ -12,7 +12,7 @@ export interface Answered {
   readonly code: string | undefined
   /** Bytes of the response's body. */
   readonly bytes: number
-  /** Milliseconds from the request's headers to the answer handed to the socket. */
+  /** Milliseconds from the headers of the request until the response is passed to the socket. */
   readonly milliseconds: number
   readonly keyId: string | undefined
   /** Only if a trusted proxy tells it. */
@@ -22,6 +22,6 @@ export interface Answered {
 
 export interface Observer {
   readonly answered: (answer: Answered) => void
-  /** The reason of an answer of 500 or 503, or of an error without any answer. */
+  /** The cause of a 500 or 503, or of an error without a response. */
   readonly failed: (cause: unknown, requestId: string) => void
 }

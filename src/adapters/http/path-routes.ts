@@ -1,7 +1,7 @@
-// The routes of each path: HEAD as GET, OPTIONS for everybody, 405 for any other method.
+// The routes of each path: HEAD works as GET, OPTIONS needs no key, any other method gets 405.
 import type { Deprecation, Route } from './routes.js'
 
-/** All methods that some route answers. */
+/** The methods that any route supports. */
 export const EVERY_METHOD = 'GET, HEAD, POST, OPTIONS'
 
 export interface PathRoutes {

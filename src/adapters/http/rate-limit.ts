@@ -9,7 +9,7 @@ export interface RateLimitSettings {
   readonly burst: number
 }
 
-/** What is left of a quota after a request was counted. */
+/** The state of a quota after a request was counted. */
 export interface RateState {
   readonly isExceeded: boolean
   readonly remaining: number
@@ -20,13 +20,13 @@ export interface RateState {
 /** Counts a request of this key or address. */
 export type CountRequest = (id: string) => Promise<RateState>
 
-/** Counts `burst` requests per `burst / perSecond` seconds, a window for each id that starts with its first request. */
+/** Allows `burst` requests per `burst / perSecond` seconds. The window of each id starts with its first request. */
 export const makeRateLimit = ({ perSecond, burst }: RateLimitSettings): CountRequest => {
   const duration = burst / perSecond
   const limiter = new RateLimiterMemory({ points: burst, duration })
   const policy = { quota: burst, windowSeconds: Math.ceil(duration) }
   return async (id) => {
-    // the library rejects with the state itself where the quota is exceeded
+    // the library rejects with the state itself if the quota is exceeded
     const state = await limiter.consume(id).catch((refusal: unknown) => {
       if (refusal instanceof RateLimiterRes) return refusal
       throw refusal

@@ -1,4 +1,4 @@
-// Every route of the service, as a table. A row says everything about its route.
+// The table of routes. A row says everything about its route.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { AddPet } from '../../domain/add-pet.js'
 import type { Scope } from '../../domain/api-key.js'
@@ -19,13 +19,13 @@ export interface UseCases {
   readonly getPet: GetPet
   readonly listPets: ListPets
   readonly authenticate: Authenticate
-  /** Whether the store answers. */
+  /** Whether the store responds. */
   readonly ping: TaskEither<Unavailable, void>
 }
 
 /** An operation that will be removed (RFC 9745, RFC 8594). */
 export interface Deprecation {
-  /** When it was announced, as a structured field date. */
+  /** The date of the announcement, as a structured field date. */
   readonly since: string
   readonly sunset: string
   /** The path of its successor, below the base address. */
@@ -39,20 +39,20 @@ interface Row<Tag extends string> {
   readonly path: string
 }
 
-/** Answers everybody; a probe does so under overload too. */
+/** Needs no key. A probe is answered even under overload. */
 export interface PublicRoute extends Row<'Public'> {
   readonly isProbe: boolean
   readonly endpoint: PublicEndpoint
 }
 
-/** Answers callers whose key has the scope, within the key's rate. */
+/** Needs a key with the scope, within the key's rate. */
 export interface KeyRoute extends Row<'Key'> {
   readonly scope: Scope
   readonly deprecation?: Deprecation
   readonly endpoint: Endpoint
 }
 
-/** The same, for a request with a body. */
+/** The same for a request with a body. */
 export interface KeyBodyRoute extends Row<'KeyAndBody'> {
   readonly scope: Scope
   readonly endpoint: BodyEndpoint

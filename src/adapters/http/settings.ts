@@ -10,13 +10,13 @@ export interface AppSettings {
   readonly publicUrl: string | undefined
   /** Origins whose scripts may call the service, `https://shop.example`. */
   readonly corsOrigins: readonly string[]
-  /** Whether GET /pets/{petId} still answers; otherwise it is 410. */
+  /** Whether GET /pets/{petId} is on; otherwise it responds 410. */
   readonly getPetEnabled: boolean
   /** Undefined: no limit. */
   readonly rateLimit: RateLimitSettings | undefined
-  /** Requests in flight beyond which 503 is answered at once. */
+  /** Maximum number of requests in flight; further ones get 503 at once. */
   readonly maxInFlight: number
-  /** True from the beginning of a stop on. */
+  /** True once a stop has begun. */
   readonly isStopping: () => boolean
   /** How many proxies stand in front, each of which adds its client's address to X-Forwarded-For. */
   readonly trustedProxies: number

@@ -1,4 +1,4 @@
-// The interface description and the page to read and try it: our own files and Swagger UI's, nothing from another host.
+// The interface description, and the page that shows it: our own files and those of Swagger UI, nothing from other hosts.
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import type { PublicEndpoint } from './endpoint.js'
@@ -8,12 +8,12 @@ import { staticFile } from './static-file.js'
 const packageRoot = new URL('../../../../', import.meta.url)
 const swaggerUi = new URL('./', import.meta.resolve('swagger-ui-dist/package.json'))
 
-/** /docs runs the scripts of this service; nothing else may. */
+/** /docs may run only scripts of this service. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // the icons within swagger-ui.css
+  // the icons in swagger-ui.css
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -21,9 +21,9 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** File names do not change with their content, so a cached copy is good for an hour only. */
+/** File names do not change with their content, so a cached copy is valid for only an hour. */
 const ASSET_CACHE = 'public, max-age=3600'
-/** A cached copy must be confirmed by its ETag. */
+/** A cached copy must be revalidated by its ETag. */
 const DOCUMENT_CACHE = 'public, no-cache'
 
 const page = (load: () => Promise<Uint8Array>, contentType: string, cacheControl: string): PublicEndpoint =>
@@ -72,7 +72,7 @@ const HTML = 'text/html; charset=utf-8'
 const CSS = 'text/css; charset=utf-8'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
-/** Every path with its endpoint. No part of a path ever names a file. */
+/** Every path with its endpoint. No part of a path is used as a file name. */
 export const documentationFiles = (publicUrl: string | undefined): Files => [
   ...descriptions('openapi', withServer(publicUrl)),
   ...descriptions('asyncapi'),

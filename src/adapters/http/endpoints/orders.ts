@@ -1,4 +1,4 @@
-// GET /store/orders: named by the contract, but no operation creates an order, so there is none to list.
+// GET /store/orders: named by the contract, but no operation creates an order, so there are none to list.
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'

@@ -55,7 +55,7 @@ export const getPetEndpoint =
     return E.isLeft(outcome) ? outcome : E.right(conditional(request, jsonReply(200, petJson(outcome.right))))
   }
 
-/** GET /pets/{petId} once it is switched off. */
+/** GET /pets/{petId} when it is switched off. */
 export const removedEndpoint: Endpoint = async () => E.left({ _tag: 'OperationRemoved' })
 
 /** GET /pets */

@@ -1,4 +1,4 @@
-// A file that never changes while the process runs: read and compressed once, and shared by all responses.
+// A static file, which never changes while the process runs: read and compressed once, and shared by all responses.
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -10,11 +10,11 @@ import type { PublicEndpoint } from './endpoint.js'
 
 interface StaticFile {
   readonly load: () => Promise<Uint8Array>
-  /** Its type and its cache policy. */
+  /** The headers for its type and its cache policy. */
   readonly headers: HeaderFields
 }
 
-/** One encoding of the file, which has an ETag of its own (RFC 9110 §8.8.3). */
+/** One encoding of the file, with its own ETag (RFC 9110 §8.8.3). */
 interface Representation {
   readonly etag: string
   readonly full: Reply
@@ -42,11 +42,11 @@ const representations = async ({ load, headers }: StaticFile) => {
   } as const
 }
 
-/** The endpoint of a file. It is read by the first request, so that a start does not wait for it. */
+/** The endpoint of a file. The first request reads it, so that the start does not wait for it. */
 export const staticFile = (file: StaticFile): PublicEndpoint => {
   let loaded: ReturnType<typeof representations> | undefined
   return async (request) => {
-    // a failure, such as too many open files, is tried again by the next request
+    // the next request retries after a failure, such as too many open files
     loaded ??= representations(file).catch((error: unknown) => {
       loaded = undefined
       throw error

@@ -1,9 +1,9 @@
-// Whether the headers announce a body that is JSON in UTF-8, judged before a byte of it is read.
+// Checks, before the body is read, that the headers announce JSON in UTF-8.
 import type { HttpFailure } from '../http-failure.js'
 import type { HttpRequest } from '../messages/request.js'
 
-// media-type of RFC 9110 §8.3.1: parameters are tokens or quoted strings. Each repetition begins with a semicolon of its
-// own, so that there is one way to match a text and no backtracking.
+// media-type of RFC 9110 §8.3.1: parameters are tokens or quoted strings. Each repetition begins with a separate semicolon,
+// so that a text matches in only one way, without backtracking.
 const MEDIA_TYPE =
   /^application\/json(?:[ \t]*;(?:[ \t]*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"\\]*"))?)*[ \t]*$/i
 const CHARSET = /;[ \t]*charset="?([^";\s]*)"?/gi

@@ -1,4 +1,4 @@
-// JSON bodies in: strict UTF-8, then parsed without losing a digit of an int64.
+// Reads JSON bodies: decodes strict UTF-8, then parses without losing a digit.
 import * as E from 'fp-ts/lib/Either.js'
 import { parseJson } from '../../../domain/json/parse-json.js'
 import type { HttpFailure } from '../http-failure.js'

@@ -1,13 +1,13 @@
-// Conditional reads (RFC 9110 §13): a strong ETag, and 304 for a client that has the response already.
+// Conditional reads (RFC 9110 §13): a strong ETag, and 304 for a client that already has the response.
 import { hash } from 'node:crypto'
 import { fieldOf } from './headers.js'
 import type { HeaderFields, Reply } from './reply.js'
 import type { HttpRequest } from './request.js'
 
-/** Characters of the tag: 160 bits of the hash, enough to tell all responses apart. */
+/** Characters of the tag: 160 bits of the hash, enough to distinguish all responses. */
 const TAG_LENGTH = 27
 
-// the headers that describe the page are part of what a client has
+// the headers that describe the page are part of the cached response
 const etagOf = ({ body = '', headers }: Reply): string => {
   const content = `${String(body)}\n${fieldOf(headers, 'Link') ?? ''}\n${fieldOf(headers, 'X-Total-Count') ?? ''}`
   return `"${hash('sha256', content, 'base64url').slice(0, TAG_LENGTH)}"`

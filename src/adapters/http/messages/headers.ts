@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { HeaderFields, Reply } from './reply.js'
 
-/** On every response, including those that Node would send by itself (openapi.yaml: Responses). */
+/** The headers of every response, including those that Node would send by itself (openapi.yaml: Responses). */
 const CONSTANT: HeaderFields = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Referrer-Policy', 'no-referrer'],
@@ -15,7 +15,7 @@ export const fieldOf = (fields: HeaderFields, name: string): string | undefined 
   return undefined
 }
 
-/** Names and values of all headers of a response, in turn; a constant gives way to the reply's own. */
+/** Alternating names and values of all response headers. The reply's headers override the constant ones. */
 export const headersOf = ({ headers, body }: Reply, requestId: string): string[] => {
   const lines: string[] = []
   for (const [name, value] of CONSTANT) if (fieldOf(headers, name) === undefined) lines.push(name, value)
@@ -25,7 +25,7 @@ export const headersOf = ({ headers, body }: Reply, requestId: string): string[]
   return lines
 }
 
-/** The value of each line of a request header, in the order sent: Node's own view joins or drops repeated lines. */
+/** The value of each line of a request header, in the order sent. Node itself joins or drops repeated lines. */
 export const headerValues = ({ rawHeaders }: IncomingMessage, name: string): readonly string[] => {
   const values: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -10,7 +10,7 @@ const QUOTED = /^"((?:[\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 const invalid = (reason: string): E.Either<HttpFailure, never> =>
   E.left({ _tag: 'InvalidParameter', reason: `Idempotency-Key ${reason}` })
 
-/** The key of the request; a quoted one (RFC 8941 §3.3.3) is the same as its bare form. */
+/** The key of the request. A quoted key (RFC 8941 §3.3.3) equals its bare form. */
 export const idempotencyKeyOf = (request: Pick<HttpRequest, 'header'>): E.Either<HttpFailure, O.Option<string>> => {
   const [sent, ...more] = request.header('idempotency-key')
   if (sent === undefined) return E.right(O.none)

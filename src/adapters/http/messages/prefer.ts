@@ -1,7 +1,7 @@
 // The Prefer header (RFC 7240).
 import type { HttpRequest } from './request.js'
 
-/** Whether the caller prefers the list with the exact number of all matches; of a repeated preference the first counts. */
+/** Whether the caller requests an exact count. If a preference is repeated, the first one applies. */
 export const prefersExactCount = (request: HttpRequest): boolean => {
   const preferences = request.header('prefer').flatMap((line) => line.split(','))
   const count = preferences

@@ -1,11 +1,11 @@
-// The id that ties a response, its log line and its trace together.
+// The id that connects a response, its log line and its trace.
 import { randomUUID } from 'node:crypto'
 
 const SAFE_ID = /^[\w.:+/=@~-]{1,128}$/
-/** How every API key begins: one sent here by mistake must reach neither the log nor the response. */
+/** The beginning of every API key. A key that is sent here by mistake must reach neither the log nor the response. */
 const KEY_PREFIX = 'ast_live_'
 
-/** The client's request id if it is safe in a header and in a log; otherwise a new one. */
+/** The client's request id if it is safe in a header and in a log, otherwise a new one. */
 export const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && SAFE_ID.test(sent) && !sent.toLowerCase().includes(KEY_PREFIX) ? sent : randomUUID()
 

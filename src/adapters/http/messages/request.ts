@@ -1,4 +1,4 @@
-// A request as a plain value: all that an endpoint may know of it.
+// A request as a plain value.
 
 export interface HttpRequest {
   readonly method: string

@@ -1,17 +1,17 @@
-// The opaque cursor of a list: the position after a page, with a checksum over it and over the filter that it belongs to.
+// The opaque cursor of a list: the position after a page, with a checksum of the position and the filter.
 import { hash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PetFilter } from '../../../domain/pet-query.js'
 
 const POSITION_BYTES = 8
 const CHECK_BYTES = 10
-// 18 bytes are 24 characters of base64url without a spare bit, so that no two texts read as the same bytes
+// 18 bytes are exactly 24 characters of base64url, so that no two texts decode to the same bytes
 const FORM = /^[\w-]{24}$/
 
 const idsText = (ids: readonly bigint[]): string =>
   [...new Set(ids)].sort((one, other) => (one < other ? -1 : 1)).join()
 
-/** The text of each member of a filter; the order of ids and repeated ids make no difference. */
+/** The text of each filter member, independent of the order of ids and of repeated ids. */
 const TEXT_OF: Readonly<Record<keyof PetFilter, (filter: PetFilter) => string>> = {
   status: ({ status }) => (O.isSome(status) ? status.value : '*'),
   ids: ({ ids }) => (O.isSome(ids) ? idsText(ids.value) : '*'),
@@ -25,7 +25,7 @@ const filterText = (filter: PetFilter): string =>
 const checkOf = (position: bigint, filter: PetFilter): Buffer =>
   hash('sha256', `${position} ${filterText(filter)}`, 'buffer').subarray(0, CHECK_BYTES)
 
-/** The cursor of the pets of this filter with a smaller id than `before`. */
+/** The cursor for the pets of this filter with a smaller id than `before`. */
 export const encodeCursor = (before: bigint, filter: PetFilter): string => {
   const bytes = Buffer.allocUnsafe(POSITION_BYTES + CHECK_BYTES)
   bytes.writeBigInt64BE(before)
@@ -33,7 +33,7 @@ export const encodeCursor = (before: bigint, filter: PetFilter): string => {
   return bytes.toString('base64url')
 }
 
-/** The position of a cursor; none if it is malformed, was changed in any place or belongs to another filter. */
+/** The position of a cursor; none if the cursor is malformed, changed or from another filter. */
 export const decodeCursor = (cursor: string, filter: PetFilter): O.Option<bigint> => {
   if (!FORM.test(cursor)) return O.none
   const bytes = Buffer.from(cursor, 'base64url')

@@ -1,4 +1,4 @@
-// The query string of a list: text → PetQuery, or the first parameter that is wrong.
+// Parses the query string of a list into a PetQuery, or returns the first invalid parameter.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -18,7 +18,7 @@ const invalid = (name: string, rule: string, sent: string): Parsed<never> =>
 
 type Decode<A> = (text: string) => Parsed<A>
 
-/** The decoder of one parameter, by a rule that its refusals quote. */
+/** The decoder of one parameter. A refusal quotes its rule. */
 const decoder =
   <A>(name: string, rule: string, decode: (text: string) => O.Option<A>): Decode<A> =>
   (text) =>
@@ -40,7 +40,7 @@ const cursorText =
       E.fromOption((): HttpFailure => ({ _tag: 'InvalidCursor' })),
     )
 
-/** The one value of a parameter that may be absent but not repeated. */
+/** The value of a parameter that may be absent but not repeated. */
 const single = <A>(parameters: URLSearchParams, name: string, decode: Decode<A>): Parsed<O.Option<A>> => {
   const values = parameters.getAll(name)
   const [value, ...more] = values
@@ -53,7 +53,7 @@ const single = <A>(parameters: URLSearchParams, name: string, decode: Decode<A>)
       )
 }
 
-/** The page size of any list, 20 unless given. */
+/** The page size of any list; 20 by default. */
 export const limitOf = (parameters: URLSearchParams): Parsed<Limit> =>
   pipe(single(parameters, 'limit', limitText), E.map(O.getOrElse(() => DEFAULT_LIMIT)))
 
@@ -64,7 +64,7 @@ const idsOf = (parameters: URLSearchParams): Parsed<O.Option<readonly bigint[]>>
   return pipe(texts, E.traverseArray(idText), E.map(O.some))
 }
 
-/** What the query string asks for; parameters that the list does not know are ignored. */
+/** The query in the query string. Unknown parameters are ignored. */
 export const petQueryOf = (parameters: URLSearchParams): Parsed<PetQuery> => {
   const limit = limitOf(parameters)
   if (E.isLeft(limit)) return limit

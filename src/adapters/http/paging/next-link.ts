@@ -1,11 +1,11 @@
-// The address of the page after a page (RFC 8288, relation `next`).
+// The link to the next page (RFC 8288, relation `next`).
 import type { PetFilter, PetQuery } from '../../../domain/pet-query.js'
 import { encodeCursor } from './cursor.js'
 
-/** The query parameter of each member of a filter: the next page has the same filter. */
+/** The query parameter of each filter member, which the next page repeats. */
 const FILTER_PARAMETERS: Readonly<Record<keyof PetFilter, string>> = { status: 'status', ids: 'id' }
 
-/** A Link to the pets below this id, with the filter and the limit as they were sent. */
+/** A Link to the pets with smaller ids than this one, with the filter and limit as sent. */
 export const nextLink = (baseUrl: string, sent: URLSearchParams, query: PetQuery, before: bigint): string => {
   const next = new URLSearchParams()
   for (const name of ['limit', ...Object.values(FILTER_PARAMETERS)]) {

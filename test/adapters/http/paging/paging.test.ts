@@ -102,7 +102,7 @@ describe('a cursor', () => {
     status: 400,
     json: {
       code: 'invalid_cursor',
-      message: 'cursor must be one that this list gave, unchanged and with the same filter',
+      message: 'cursor must be one that this list issued, unchanged and with the same filter',
       status: 400n,
     },
   }
