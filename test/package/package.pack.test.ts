@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { deadLinks, pagesIn } from '../support/markdown.js'
 import { makeScratch, type Scratch } from './scratch.js'
 
 const require = createRequire(import.meta.url)
@@ -30,6 +31,15 @@ describe('the packed tarball', () => {
     expect(await scratch.run(process.execPath, attw, tarball, '--format', 'ascii', ...rules)).toContain('animal-store')
   })
 
+  it('has documentation without a dead link', async () => {
+    await scratch.run('tar', '-xf', tarball)
+    const root = join(scratch.folder, 'package')
+    const pages = pagesIn(root)
+    expect(pages.map(({ path }) => path)).toEqual(expect.arrayContaining(['README.md', 'docs/embedding.md']))
+    const deadLinksOf = deadLinks(root, pages)
+    expect(pages.flatMap((page) => deadLinksOf(page).map((link) => `${page.path}: ${link}`))).toStrictEqual([])
+  })
+
   it('contains the built files and the interface, but no development files', async () => {
     const files = (await scratch.run('tar', '-tf', tarball)).trim().split('\n')
     expect(files).toEqual(
@@ -42,6 +52,6 @@ describe('the packed tarball', () => {
       ]),
     )
     const folders = new Set(files.map((file) => file.split('/').slice(1, -1)[0] ?? '.'))
-    expect([...folders].sort()).toStrictEqual(['.', 'assets', 'dist'])
+    expect([...folders].sort()).toStrictEqual(['.', 'assets', 'dist', 'docs', 'etc', 'examples'])
   })
 })

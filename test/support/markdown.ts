@@ -1,0 +1,54 @@
+// Markdown files, and the relative links in them.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+export interface Page {
+  /** From the root. */
+  readonly path: string
+  readonly text: string
+}
+
+const SKIPPED = new Set(['node_modules', 'dist', 'data', 'coverage', 'reports', '.git'])
+
+const markdownPaths = (folder: string): readonly string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : markdownPaths(path)
+    return entry.name.endsWith('.md') ? [path] : []
+  })
+
+/** The Markdown files below the root. */
+export const pagesIn = (root: string): readonly Page[] =>
+  markdownPaths(root).map((path) => ({ path: relative(root, path), text: readFileSync(path, 'utf8') }))
+
+export const withoutFences = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '')
+const withoutCode = (text: string): string => withoutFences(text).replaceAll(/`[^`\n]*`/g, '')
+
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/\]\([^)]*\)/g, '')
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-')
+
+const anchorsIn = (text: string): ReadonlySet<string> =>
+  new Set([...withoutFences(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)))
+
+export const captured = (text: string, pattern: RegExp): readonly string[] =>
+  [...text.matchAll(pattern)].map(([, target = '']) => target)
+
+/** The relative links of a page that lead to no file below the root, or to no heading of one of the pages. */
+export const deadLinks =
+  (root: string, pages: readonly Page[]) =>
+  ({ path, text }: Page): readonly string[] => {
+    const textOf = (target: string): string => pages.find((page) => page.path === target)?.text ?? ''
+    return captured(withoutCode(text), /\]\(([^)\s]+)\)/g)
+      .filter((link) => !/^[a-z]+:/.test(link))
+      .filter((link) => {
+        const [file = '', anchor] = link.split('#')
+        const target = join(dirname(path), file)
+        if (file !== '' && !existsSync(join(root, target))) return true
+        return anchor !== undefined && !anchorsIn(file === '' ? text : textOf(target)).has(anchor)
+      })
+  }
