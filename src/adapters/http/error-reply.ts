@@ -73,7 +73,7 @@ const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
     case 'PetNotFound':
       return { code: 'pet_not_found', message: 'there is no pet with this id' }
     case 'RouteNotFound':
-      return { code: 'route_not_found', message: 'no such path' }
+      return { code: 'route_not_found', message: 'no such path; the documentation is at /docs' }
     case 'MethodNotAllowed':
       return {
         code: 'method_not_allowed',
@@ -127,6 +127,12 @@ const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
 /** The reply to a failure. For a defect or an outage it contains only the request id, which identifies the cause in the log. */
 export type ErrorReply = (failure: AnyFailure, requestId: string) => Reply
 
+/** To the page of the code; where nobody knows what was looked for, also to the whole documentation (RFC 8631). */
+const linkOf = (code: ErrorCode, root: string): string => {
+  const help = `<${root}/docs/errors#${code}>; rel="help"`
+  return code === 'route_not_found' ? `${help}, <${root}/docs>; rel="service-doc"` : help
+}
+
 /**
  * Makes replies whose `Link` leads to the page that explains their code. `publicUrl` ends with `/v1`; without it, the page is
  * taken to be on the host that was asked, at its root.
@@ -139,7 +145,7 @@ export const makeErrorReply = (publicUrl: string | undefined): ErrorReply => {
       code,
       [
         ['Content-Type', 'application/json'],
-        ['Link', `<${root}/docs/errors#${code}>; rel="help"`],
+        ['Link', linkOf(code, root)],
       ],
     ]),
   ) as Readonly<Record<ErrorCode, HeaderFields>>

@@ -68,8 +68,9 @@ describe('another path', () => {
   ])('%s gets the same response with and without a key', async (path) => {
     for (const call of [shared().call, shared().anonymous]) {
       const answer = await call('GET', path)
-      const json = { code: 'route_not_found', message: 'no such path', status: 404n }
+      const json = { code: 'route_not_found', message: 'no such path; the documentation is at /docs', status: 404n }
       expect(answer).toMatchObject({ status: 404, json })
+      expect(answer.headers.get('Link')).toMatch(/rel="help", <\/docs>; rel="service-doc"$/)
     }
   })
 })
