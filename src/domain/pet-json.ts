@@ -1,14 +1,6 @@
 // A Pet as JSON text, digit for digit. Written by hand for the fixed shape: a generic lossless writer takes five times as long.
 import type { Pet } from './pet.js'
 
-/** Pets never change, and stores return the same objects again: this cache saves 11 µs per list of 20 (measured). */
-const known = new WeakMap<Pet, string>()
-
-const encode = (pet: Pet): string => {
-  const status = pet.status === undefined ? '' : `,"status":"${pet.status}"`
-  return `{"id":${pet.id},"name":${JSON.stringify(pet.name)},"categoryId":${pet.categoryId}${status}}`
-}
-
 /**
  * The API's JSON of a pet; an absent status is left out.
  *
@@ -16,9 +8,17 @@ const encode = (pet: Pet): string => {
  * petJson({ id: 1n, name: 'Rex', categoryId: MAX_INT64 }) // => '{"id":1,"name":"Rex","categoryId":9223372036854775807}'
  */
 export const petJson = (pet: Pet): string => {
+  const status = pet.status === undefined ? '' : `,"status":"${pet.status}"`
+  return `{"id":${pet.id},"name":${JSON.stringify(pet.name)},"categoryId":${pet.categoryId}${status}}`
+}
+
+/** Pets never change, and stores return the same objects again: this cache saves 11 µs per list of 20 (measured). */
+const known = new WeakMap<Pet, string>()
+
+const knownPetJson = (pet: Pet): string => {
   let text = known.get(pet)
   if (text === undefined) {
-    text = encode(pet)
+    text = petJson(pet)
     known.set(pet, text)
   }
   return text
@@ -30,4 +30,4 @@ export const petJson = (pet: Pet): string => {
  * @example
  * petsJson([]) // => '[]'
  */
-export const petsJson = (pets: readonly Pet[]): string => `[${pets.map(petJson).join(',')}]`
+export const petsJson = (pets: readonly Pet[]): string => `[${pets.map(knownPetJson).join(',')}]`

@@ -7,8 +7,15 @@ const isEqual = (one: string, other: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
+/** Node builds the text of twenty pieces; reading a character joins them, so that whoever keeps it keeps 52 bytes instead of 700. */
+const flatUuid = (): string => {
+  const uuid = randomUUID()
+  uuid.charCodeAt(0)
+  return uuid
+}
+
 export const nodeCrypto: Crypto = {
-  uuid: randomUUID,
+  uuid: flatUuid,
   randomBytes,
   sha256: (text) => createHash('sha256').update(text).digest('hex'),
   isEqual,
