@@ -35,11 +35,11 @@ export const listPets =
   async () => {
     const faults = queryFaults(query)
     if (faults.length > 0) return E.left({ _tag: 'ValidationFailed', faults })
-    const [page, total] = await Promise.all([
-      ports.pets.findPage(query)(),
-      counted ? ports.pets.count(query)() : E.right(undefined),
-    ])
+    if (!counted) {
+      const page = await ports.pets.findPage(query)()
+      return E.isLeft(page) ? page : E.right({ page: page.right, total: O.none })
+    }
+    const [page, total] = await Promise.all([ports.pets.findPage(query)(), ports.pets.count(query)()])
     if (E.isLeft(page)) return page
-    if (E.isLeft(total)) return total
-    return E.right({ page: page.right, total: O.fromNullable(total.right) })
+    return E.isLeft(total) ? total : E.right({ page: page.right, total: O.some(total.right) })
   }

@@ -22,14 +22,15 @@ const filterText = (filter: PetFilter): string =>
     .map((textOf) => textOf(filter))
     .join(' ')
 
-const checkOf = (position: bigint, filter: PetFilter): Buffer =>
-  hash('sha256', `${position} ${filterText(filter)}`, 'buffer').subarray(0, CHECK_BYTES)
+// as Latin-1 text, one character per byte: it costs a third of what a Buffer does
+const checkOf = (position: bigint, filter: PetFilter): string =>
+  hash('sha256', `${position} ${filterText(filter)}`, 'binary').slice(0, CHECK_BYTES)
 
 /** The cursor for the pets of this filter with a smaller id than `before`. */
 export const encodeCursor = (before: bigint, filter: PetFilter): string => {
   const bytes = Buffer.allocUnsafe(POSITION_BYTES + CHECK_BYTES)
   bytes.writeBigInt64BE(before)
-  checkOf(before, filter).copy(bytes, POSITION_BYTES)
+  bytes.write(checkOf(before, filter), POSITION_BYTES, 'latin1')
   return bytes.toString('base64url')
 }
 
@@ -38,5 +39,5 @@ export const decodeCursor = (cursor: string, filter: PetFilter): O.Option<bigint
   if (!FORM.test(cursor)) return O.none
   const bytes = Buffer.from(cursor, 'base64url')
   const position = bytes.readBigInt64BE()
-  return checkOf(position, filter).equals(bytes.subarray(POSITION_BYTES)) ? O.some(position) : O.none
+  return checkOf(position, filter) === bytes.toString('latin1', POSITION_BYTES) ? O.some(position) : O.none
 }

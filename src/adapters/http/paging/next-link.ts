@@ -7,10 +7,9 @@ const FILTER_PARAMETERS: Readonly<Record<keyof PetFilter, string>> = { status: '
 
 /** A Link to the pets with smaller ids than this one, with the filter and limit as sent. */
 export const nextLink = (baseUrl: string, sent: URLSearchParams, query: PetQuery, before: bigint): string => {
-  const next = new URLSearchParams()
+  let text = `<${baseUrl}/pets?`
   for (const name of ['limit', ...Object.values(FILTER_PARAMETERS)]) {
-    for (const value of sent.getAll(name)) next.append(name, value)
+    for (const value of sent.getAll(name)) text += `${name}=${encodeURIComponent(value)}&`
   }
-  next.append('cursor', encodeCursor(before, query))
-  return `<${baseUrl}/pets?${next}>; rel="next"`
+  return `${text}cursor=${encodeCursor(before, query)}>; rel="next"`
 }
