@@ -14,10 +14,12 @@ export const PetStatus = oneOf('PetStatus', PET_STATUSES)
 /** In code points. */
 export const MAX_NAME_LENGTH = 256
 
+/** By code points, each of which has one or two code units: most texts need not be counted. */
+const isLongerThan = (text: string, limit: number): boolean =>
+  text.length > limit && (text.length > 2 * limit || [...text].length > limit)
+
 const nameFault = (name: string): string | undefined => {
-  // a code point has at most two code units, so a text of more than twice the length need not be counted
-  const length = name.length > 2 * MAX_NAME_LENGTH ? name.length : [...name].length
-  if (length > MAX_NAME_LENGTH || length === 0) return `must have 1 to ${MAX_NAME_LENGTH} characters`
+  if (name === '' || isLongerThan(name, MAX_NAME_LENGTH)) return `must have 1 to ${MAX_NAME_LENGTH} characters`
   if (/\p{Surrogate}/u.test(name)) return 'must be well-formed Unicode, without a lone surrogate'
   return /\S/u.test(name) ? undefined : 'must not be only white space'
 }

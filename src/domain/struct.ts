@@ -14,6 +14,11 @@ type Record_<R extends Members, P extends Members, F extends '_A' | '_O'> = {
 } & { readonly [K in keyof P]?: P[K][F] }
 type Flat<T> = { readonly [K in keyof T]: T[K] }
 
+const faultsAt = (codec: t.Mixed, value: unknown, place: t.Context): t.Errors => {
+  const outcome: t.Validation<unknown> = codec.validate(value, place)
+  return E.isLeft(outcome) ? outcome.left : []
+}
+
 /** A codec of a record. An optional member may be absent, and then stays absent; it is never null. */
 export const struct = <R extends Members, P extends Members>(
   name: string,
@@ -34,13 +39,13 @@ export const struct = <R extends Members, P extends Members>(
     const errors: t.Errors = []
     const decoded: Record<string, unknown> = {}
     for (const [key, codec] of members) {
-      const place = t.appendContext(context, key, codec, u[key])
       if (Object.hasOwn(u, key)) {
-        const member: t.Validation<unknown> = codec.validate(u[key], place)
-        if (E.isLeft(member)) errors.push(...member.left)
-        else decoded[key] = member.right
+        // the place is needed only to report a fault, and costs more than all else here
+        const member: t.Validation<unknown> = codec.validate(u[key], context)
+        if (E.isRight(member)) decoded[key] = member.right
+        else errors.push(...faultsAt(codec, u[key], t.appendContext(context, key, codec, u[key])))
       } else if (isRequired(key)) {
-        errors.push({ value: undefined, context: place, message: 'is required' })
+        errors.push({ value: undefined, context: t.appendContext(context, key, codec), message: 'is required' })
       }
     }
     return errors.length > 0 ? t.failures(errors) : t.success(decoded as A)
