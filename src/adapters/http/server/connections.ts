@@ -12,7 +12,7 @@ export interface Exchange {
 interface Connection {
   readonly socket: Socket
   /** All that are not yet answered, in the order of the requests; several where the client pipelines. */
-  readonly exchanges: Set<Exchange>
+  readonly exchanges: Exchange[]
   /** Those of them that wait for earlier ones. */
   readonly waiting: Exchange[]
   /** The newest one, for as long as it is in flight or its request is incomplete. */
@@ -56,7 +56,7 @@ const UNREAD_CHECKS = 10
 const LATENESS_MS = 100
 
 const isIdle = ({ socket, exchanges, bytesRead }: Connection): boolean =>
-  exchanges.size === 0 && socket.bytesRead === bytesRead
+  exchanges.length === 0 && socket.bytesRead === bytesRead
 
 export const trackConnections = (
   server: Server,
@@ -69,7 +69,7 @@ export const trackConnections = (
   server.on('connection', (socket: Socket) => {
     const connection: Connection = {
       socket,
-      exchanges: new Set(),
+      exchanges: [],
       waiting: [],
       newest: undefined,
       bytesRead: 0,
@@ -120,7 +120,7 @@ export const trackConnections = (
     if (connection === undefined || !socket.writable) return
     if (connection.newest?.response.shouldKeepAlive === false) return
     const exchange = { request, response }
-    connection.exchanges.add(exchange)
+    connection.exchanges.push(exchange)
     connection.newest = exchange
     if (isEnding) response.shouldKeepAlive = false
     const settle = (): void => {
@@ -128,8 +128,8 @@ export const trackConnections = (
       connection.bytesRead = socket.bytesRead
       connection.idleSince = performance.now()
     }
-    response.once('close', () => {
-      connection.exchanges.delete(exchange)
+    response.on('close', () => {
+      connection.exchanges.splice(connection.exchanges.indexOf(exchange), 1)
       settle()
       // Node still reads a body that was refused unread
       if (!request.complete) request.once('end', settle)
@@ -137,7 +137,7 @@ export const trackConnections = (
       if (connection.waiting.length > 0) setImmediate(serveNext, connection)
     })
     // never before those that wait: a client's requests begin in the order in which it sent them
-    if (connection.waiting.length === 0 && connection.exchanges.size <= MAX_CONCURRENT) {
+    if (connection.waiting.length === 0 && connection.exchanges.length <= MAX_CONCURRENT) {
       serve(exchange)
     } else {
       connection.waiting.push(exchange)

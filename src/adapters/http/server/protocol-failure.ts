@@ -8,8 +8,14 @@ const MAX_HEADER_LINES = 100
 
 const badRequest = (reason: string): HttpFailure => ({ _tag: 'BadRequest', reason })
 
-const hostLines = ({ rawHeaders }: IncomingMessage): number =>
-  rawHeaders.filter((text, at) => at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host').length
+const hostLines = ({ rawHeaders }: IncomingMessage): number => {
+  let lines = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') lines += 1
+  }
+  return lines
+}
 
 const hostFailure = (request: IncomingMessage, isGoodHost: (host: string) => boolean): HttpFailure | undefined => {
   const lines = hostLines(request)
