@@ -7,6 +7,8 @@ export interface Answered {
   readonly path: string
   /** The template of the route, or `unmatched`. */
   readonly route: string
+  /** Whether orchestrators send such a request every few seconds. */
+  readonly isProbe: boolean
   readonly status: number
   /** The code in the Error shape, if the answer has it. */
   readonly code: string | undefined

@@ -11,6 +11,7 @@ export interface PathRoutes {
   /** The value of `Allow`. */
   readonly allow: string
   readonly deprecation: Deprecation | undefined
+  readonly isProbe: boolean
 }
 
 const deprecationOf = (route: Route): readonly Deprecation[] =>
@@ -30,6 +31,7 @@ const pathRoutes = (path: string, routes: readonly Route[]): PathRoutes => {
     byMethod: new Map(served),
     allow: [...served.map(([method]) => method), 'OPTIONS'].join(', '),
     deprecation: routes.flatMap(deprecationOf)[0],
+    isProbe: routes.some((route) => route._tag === 'Public' && route.isProbe),
   }
 }
 

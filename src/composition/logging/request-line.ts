@@ -42,9 +42,6 @@ const hashOf = (text: string): number => {
   return hash >>> 0
 }
 
-/** Orchestrators send these every few seconds. */
-export const isProbe = (route: string): boolean => route === '/health/live' || route === '/health/ready'
-
 const FAILED_FROM = 400
 
 /**
@@ -61,9 +58,9 @@ export const makeRequestLine = ({ base, successesOneIn, isDebug }: RequestLineSe
   const sampledEnd = successesOneIn === 1 ? end : `,"sampledOneIn":${successesOneIn}${end}`
 
   return (answer, now) => {
-    const { requestId, method, route, status, code, bytes, milliseconds, keyId, clientAddress, traceId } = answer
-    const isQuiet = isProbe(route)
-    if (isQuiet && !isDebug) return undefined
+    const { requestId, method, route, isProbe, status, code, bytes, milliseconds, keyId, clientAddress, traceId } =
+      answer
+    if (isProbe && !isDebug) return undefined
     const isSuccess = status < FAILED_FROM
     if (isSuccess && successesOneIn > 1 && hashOf(requestId) % successesOneIn !== 0) return undefined
     const path = isDebug ? `,"path":${JSON.stringify(shownPath(answer.path))}` : ''
@@ -71,6 +68,6 @@ export const makeRequestLine = ({ base, successesOneIn, isDebug }: RequestLineSe
     const key = keyId === undefined ? '' : `,"keyId":"${keyId}"`
     const client = clientAddress === undefined ? '' : `,"clientAddress":${JSON.stringify(clientAddress)}`
     const trace = traceId === undefined ? '' : `,"traceId":"${traceId}"`
-    return `${isQuiet ? debug : info}${shownTime(now)}${beforeId}${requestId}","method":"${method}","route":"${route}"${path},"status":${status}${error},"bytes":${bytes}${key}${client}${trace},"ms":${shownMs(milliseconds)}${isSuccess ? sampledEnd : end}`
+    return `${isProbe ? debug : info}${shownTime(now)}${beforeId}${requestId}","method":"${method}","route":"${route}"${path},"status":${status}${error},"bytes":${bytes}${key}${client}${trace},"ms":${shownMs(milliseconds)}${isSuccess ? sampledEnd : end}`
   }
 }

@@ -3,7 +3,6 @@ import { type Logger, pino } from 'pino'
 import type { Answered } from '../../adapters/http/observer.js'
 import type { Config } from '../../config/config.js'
 import { serializers } from './error-view.js'
-import { isProbe } from './request-line.js'
 import { shownPath } from './shown-path.js'
 
 const requestText = ({ method, path, status, code, bytes, milliseconds }: Answered): string =>
@@ -29,7 +28,7 @@ export const terminalLog = async (level: Config['logLevel'], stream?: NodeJS.Wri
     pretty(stream === undefined ? format : { ...format, destination: stream, colorize: false }),
   )
   const request = (answer: Answered): void => {
-    logger[isProbe(answer.route) ? 'debug' : 'info'](requestText(answer))
+    logger[answer.isProbe ? 'debug' : 'info'](requestText(answer))
   }
   return Object.assign(logger, { request })
 }

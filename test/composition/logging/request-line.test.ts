@@ -11,6 +11,7 @@ const answer = fc.record({
   method: fc.constantFrom(...METHODS),
   path: fc.string(),
   route: fc.constantFrom('/v1/pets', '/v1/pets/{petId}', 'unmatched'),
+  isProbe: fc.constant(false),
   status: fc.integer({ min: 200, max: 599 }),
   code: fc.option(fc.constantFrom('pet_not_found', 'unavailable'), { nil: undefined }),
   bytes: fc.nat(),
@@ -25,6 +26,7 @@ const LIVE = {
   method: 'GET',
   path: '/health/live',
   route: '/health/live',
+  isProbe: true,
   status: 200,
   code: undefined,
   bytes: 15,
@@ -33,7 +35,7 @@ const LIVE = {
   clientAddress: undefined,
   traceId: undefined,
 }
-const PETS = { ...LIVE, path: '/v1/pets', route: '/v1/pets' }
+const PETS = { ...LIVE, path: '/v1/pets', route: '/v1/pets', isProbe: false }
 
 describe('makeRequestLine', () => {
   it('writes one line that a JSON parser reads back exactly', () => {

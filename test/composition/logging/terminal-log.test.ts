@@ -8,6 +8,7 @@ const NOT_FOUND: Answered = {
   method: 'GET',
   path: '/v1/pet',
   route: 'unmatched',
+  isProbe: false,
   status: 404,
   code: 'route_not_found',
   bytes: 66,
@@ -16,7 +17,7 @@ const NOT_FOUND: Answered = {
   clientAddress: undefined,
   traceId: undefined,
 }
-const { code: _, ...LIVE } = { ...NOT_FOUND, path: '/health/live', route: '/health/live', status: 200 }
+const { code: _, ...LIVE } = { ...NOT_FOUND, path: '/health/live', route: '/health/live', isProbe: true, status: 200 }
 
 const written = async (logLevel: 'info' | 'debug', answers: readonly Answered[]): Promise<readonly string[]> => {
   const stream = new PassThrough({ encoding: 'utf8' })

@@ -5,20 +5,15 @@ import Koa, { type Context } from 'koa'
 import { makeAnswering } from '../answer.js'
 import { baseUrlOf, isForwardedFromTls } from '../messages/base-url.js'
 import { forwardedAddress } from '../messages/client-address.js'
-import { headersOf, headerValues } from '../messages/headers.js'
-import { bytesOf, type Reply } from '../messages/reply.js'
+import { headerValues } from '../messages/headers.js'
 import type { HttpRequest } from '../messages/request.js'
 import { requestIdOf, traceIdOf } from '../messages/request-id.js'
+import { writeReply } from '../messages/write-reply.js'
 import { byPath } from '../path-routes.js'
 import { routeTable, type UseCases } from '../routes.js'
 import type { AppSettings } from '../settings.js'
 import { makeReadBody, takeBodiesAsText } from './read-body.js'
 import { makeRouter } from './router.js'
-
-const write = ({ req, res }: Context, reply: Reply, requestId: string): void => {
-  res.writeHead(reply.status, headersOf(reply, requestId))
-  res.end(req.method === 'HEAD' ? undefined : reply.body)
-}
 
 /** Answers requests of Node's server. */
 export type App = (request: IncomingMessage, response: ServerResponse) => Promise<void>
@@ -60,15 +55,16 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
     // the rest of the request was malformed or late, and has been refused meanwhile
     if (res.headersSent) return
     // otherwise the client has gone
-    if (!res.destroyed) write(context, reply, request.id)
+    const bytes = res.destroyed ? 0 : writeReply(req, res, reply, request.id)
     observer.answered({
       requestId: request.id,
       method: request.method,
       path: request.path,
       route: match?.target.path ?? 'unmatched',
+      isProbe: match?.target.isProbe ?? false,
       status: reply.status,
       code: reply.code,
-      bytes: bytesOf(reply, request.method),
+      bytes,
       milliseconds: performance.now() - start,
       keyId,
       clientAddress: forwarded,

@@ -20,10 +20,13 @@ export const isKnownTag = (request: Pick<HttpRequest, 'header'>, etag: string): 
     return tags.includes(etag) || line.trim() === '*'
   })
 
+/** A cache may keep the reply for its one client, and asks each time whether it is still the same. */
+const PRIVATE = ['Cache-Control', 'private, no-cache'] as const
+
 /** The reply with its ETag, or 304 without a body. */
 export const conditional = (request: Pick<HttpRequest, 'header'>, reply: Reply): Reply => {
   const etag = etagOf(reply)
-  const headers: HeaderFields = [...reply.headers, ['ETag', etag], ['Cache-Control', 'private, no-cache']]
+  const headers: HeaderFields = [...reply.headers, ['ETag', etag], PRIVATE]
   return isKnownTag(request, etag)
     ? { status: 304, headers: headers.filter(([name]) => name !== 'Content-Type') }
     : { status: reply.status, headers, body: reply.body }

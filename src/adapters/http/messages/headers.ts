@@ -16,12 +16,12 @@ export const fieldOf = (fields: HeaderFields, name: string): string | undefined 
 }
 
 /** Alternating names and values of all response headers. The reply's headers override the constant ones. */
-export const headersOf = ({ headers, body }: Reply, requestId: string): string[] => {
+export const headersOf = ({ headers, body }: Reply, requestId: string, bodyBytes: number): string[] => {
   const lines: string[] = []
   for (const [name, value] of CONSTANT) if (fieldOf(headers, name) === undefined) lines.push(name, value)
   for (const [name, value] of headers) lines.push(name, value)
   lines.push('X-Request-Id', requestId)
-  if (body !== undefined) lines.push('Content-Length', String(Buffer.byteLength(body)))
+  if (body !== undefined) lines.push('Content-Length', String(bodyBytes))
   return lines
 }
 

@@ -12,10 +12,6 @@ export interface Reply {
   readonly code?: string | undefined
 }
 
-/** Bytes of the body as it is sent: none to HEAD. */
-export const bytesOf = ({ body }: Reply, method: string): number =>
-  body === undefined || method === 'HEAD' ? 0 : Buffer.byteLength(body)
-
 export const jsonReply = (status: number, body: string, headers: HeaderFields = []): Reply => ({
   status,
   headers: [['Content-Type', 'application/json'], ...headers],

@@ -4,8 +4,9 @@ import type { Duplex } from 'node:stream'
 import { makeErrorReply } from '../error-reply.js'
 import type { HttpFailure } from '../http-failure.js'
 import { headersOf } from '../messages/headers.js'
-import { bytesOf, type Reply } from '../messages/reply.js'
+import type { Reply } from '../messages/reply.js'
 import { requestIdOf, traceIdOf } from '../messages/request-id.js'
+import { writeReply } from '../messages/write-reply.js'
 import type { Observer } from '../observer.js'
 import { EVERY_METHOD } from '../path-routes.js'
 import type { Connections, Exchange } from './connections.js'
@@ -24,16 +25,18 @@ const observe = (
   observer: Observer,
   { method = '', url = '', headers }: RequestLike,
   requestId: string,
-  reply: Reply,
+  { status, code }: Reply,
+  bytes: number,
 ): void => {
   observer.answered({
     requestId,
     method,
     path: url.split('?', 1)[0] ?? '',
     route: 'unmatched',
-    status: reply.status,
-    code: reply.code,
-    bytes: bytesOf(reply, method),
+    isProbe: false,
+    status,
+    code,
+    bytes,
     milliseconds: 0,
     keyId: undefined,
     clientAddress: undefined,
@@ -51,9 +54,8 @@ export const refuse = (
   const requestId = requestIdOf(request.headers['x-request-id']?.toString())
   const reply = errorReply(failure, requestId)
   response.shouldKeepAlive = false
-  response.writeHead(reply.status, headersOf(reply, requestId))
-  response.end(request.method === 'HEAD' ? undefined : reply.body)
-  observe(observer, request, requestId, reply)
+  const bytes = writeReply(request, response, reply, requestId)
+  observe(observer, request, requestId, reply, bytes)
 }
 
 const afterAll = (exchanges: readonly Exchange[], then: () => void): void => {
@@ -75,11 +77,13 @@ export const answerRefusals = (server: Server, connections: Connections, observe
     if (!socket.writable) return
     const requestId = requestIdOf(request.headers['x-request-id']?.toString())
     const reply = errorReply(failure, requestId)
-    const headers = [...headersOf(reply, requestId), 'Date', new Date().toUTCString(), 'Connection', 'close']
+    const body = String(reply.body)
+    const bytes = Buffer.byteLength(body)
+    const headers = [...headersOf(reply, requestId, bytes), 'Date', new Date().toUTCString(), 'Connection', 'close']
     const lines = headers.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`))
     const head = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n${lines.join('')}\r\n`
-    lingeringClose(socket, head + String(reply.body))
-    observe(observer, request, requestId, reply)
+    lingeringClose(socket, head + body)
+    observe(observer, request, requestId, reply, bytes)
   }
 
   // Node reports some errors of one socket twice
