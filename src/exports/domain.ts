@@ -6,6 +6,14 @@ export {
   type PetAdded,
 } from '../domain/add-pet.js'
 export { ApiKey, apiKeyCodec, SCOPES, Scope } from '../domain/api-key.js'
+export type {
+  ApiKeyArchived,
+  ArchiveRecord,
+  EventState,
+  IdempotencyKeyArchived,
+  PetArchived,
+  StoreState,
+} from '../domain/archive/archive-record.js'
 export { type Authenticate, authenticate, type Caller } from '../domain/authenticate.js'
 export type { BackOff } from '../domain/back-off.js'
 export {

@@ -1,5 +1,7 @@
 // The entry point `animal-store/ports`: what the domain needs from outside, as types only.
+
 export type { ApiKeyChange, ApiKeyStore } from '../ports/api-key-store.js'
+export type { Archive, ArchiveItem, MergeResult } from '../ports/archive.js'
 export type { Clock } from '../ports/clock.js'
 export type { Crypto } from '../ports/crypto.js'
 export type { Damage, ReportDamage } from '../ports/damage-report.js'
@@ -17,4 +19,4 @@ export type {
   Settlement,
 } from '../ports/outbox.js'
 export type { Added, HeldIdempotencyKey, IdempotencyKey, PetRecord, PetRepository } from '../ports/pet-repository.js'
-export type { Store } from '../ports/store.js'
+export type { ArchivedStore, Store } from '../ports/store.js'

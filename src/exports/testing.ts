@@ -13,6 +13,7 @@ export {
   petStatus,
 } from '../testing/arbitraries.js'
 export { type ApiKeyStoreHarness, apiKeyStoreContract } from '../testing/contracts/api-key-store.contract.js'
+export { archiveContract } from '../testing/contracts/archive.contract.js'
 export { type EventPublisherHarness, eventPublisherContract } from '../testing/contracts/event-publisher.contract.js'
 export { type IdGeneratorHarness, idGeneratorContract } from '../testing/contracts/id-generator.contract.js'
 export { outboxContract } from '../testing/contracts/outbox.contract.js'

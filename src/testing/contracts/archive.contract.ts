@@ -15,7 +15,12 @@ import { numbered, record } from './pet-samples.js'
  * The suite, for vitest; `make` makes an empty store for each test, and says by `isRelayed` whether new events wait.
  *
  * @example
- * archiveContract('mine', (isRelayed) => succeed(openLmdbStore({ directory: freshFolder(), isRelayed, ...settings })))
+ * let places = 0
+ * archiveContract('mine', (isRelayed) => {
+ *   places += 1
+ *   const folder = { directory: `./archive-${places}`, checksDataFile: true }
+ *   return succeed(openLmdbStore({ ...folder, isRelayed, reportDamage: console.error, notify: console.info }))
+ * })
  */
 export const archiveContract = (name: string, make: (isRelayed: boolean) => Promise<ArchivedStore>): void => {
   describe(`Archive: ${name}`, () => {

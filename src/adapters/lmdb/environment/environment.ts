@@ -61,7 +61,7 @@ export interface EnvironmentSettings {
   readonly directory: string
   /** Whether to refuse a foreign or truncated data file. Otherwise LMDB crashes the process on it. */
   readonly checksDataFile: boolean
-  /** Receives a notice when the open files leave the folder, and when they are back. */
+  /** Receives a notice when the open files leave the folder, when they are back, and if the file system is doubtful. */
   readonly notify: Notify
 }
 
@@ -73,9 +73,13 @@ interface Handles {
   readonly readable: Tables
 }
 
-const openHandles = async ({ directory, checksDataFile }: EnvironmentSettings): Promise<Handles> => {
+const openHandles = async ({ directory, checksDataFile, notify }: EnvironmentSettings): Promise<Handles> => {
   try {
-    await prepareFolder(directory, checksDataFile)
+    const { doubtfulFileSystem } = await prepareFolder(directory, checksDataFile)
+    if (doubtfulFileSystem !== undefined) {
+      const message = `the data folder is on ${doubtfulFileSystem}: if its files are on another machine, LMDB may lose data`
+      notify({ level: 'warn', message, details: { directory } })
+    }
     const [writer, reader] = [openRoot(directory, { readOnly: false }), openRoot(directory, { readOnly: false })]
     const handles = { writer, reader, writable: openTables(writer), readable: openTables(reader) }
     await markFolder(directory)

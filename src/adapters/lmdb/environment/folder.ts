@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { access, mkdir, open, readFile, rename, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { checkDataFile } from './data-file.js'
+import { judgeFileSystem } from './file-system.js'
 
 /** The format that this version writes, and the newest one that it reads. */
 const FORMAT = 1
@@ -71,17 +72,49 @@ const checkSpace = async (directory: string): Promise<void> => {
   if (bavail * bsize < NEW_STORE_BYTES) throw new Error('there is no space left on its disk')
 }
 
-/** Creates the folder if it is missing; rejects with the reason if it cannot be used. */
-export const prepareFolder = async (directory: string, checksDataFile: boolean): Promise<void> => {
+const typeOf = async (directory: string): Promise<number> => (await statfs(directory)).type
+
+/** The name of a file system that may not suit the store; rejects if it does not. */
+const checkFileSystem = async (directory: string, readType: typeof typeOf): Promise<string | undefined> => {
+  const verdict = judgeFileSystem(await readType(directory), process.platform)
+  switch (verdict._tag) {
+    case 'Refused':
+      throw new Error(
+        `it is on ${verdict.name}, a network file system, on which LMDB may lose data; use a local disk, or MongoDB`,
+      )
+    case 'Doubtful':
+      return verdict.name
+    case 'Suited':
+      return undefined
+  }
+}
+
+export interface Prepared {
+  /** The name of a file system that may be a network file system. */
+  readonly doubtfulFileSystem: string | undefined
+}
+
+/**
+ * Creates the folder if it is missing; rejects with the reason if it cannot be used. A command beside a running service can
+ * still read a store on a network file system, to move it.
+ */
+export const prepareFolder = async (
+  directory: string,
+  checksDataFile: boolean,
+  readType: (directory: string) => Promise<number> = typeOf,
+): Promise<Prepared> => {
   await makeFolder(directory)
   await checkAccess(directory)
   const isInUse = await checkFormat(directory)
+  const startsHere = checksDataFile || !isInUse
+  const doubtfulFileSystem = startsHere ? await checkFileSystem(directory, readType) : undefined
   const dataFile = join(directory, DATA_FILE)
   // the first process in a new folder may have ended before it wrote anything
   const isEmpty = ((await unlessMissing(stat(dataFile)))?.size ?? 0) === 0
   if (isEmpty && isInUse) throw new Error('its data file is missing or empty')
   if (!isEmpty && checksDataFile) checkDataFile(dataFile)
   if (!isInUse) await checkSpace(directory)
+  return { doubtfulFileSystem }
 }
 
 /** Syncs a file, or the names of the files in a folder, which are data of the folder. */

@@ -1,0 +1,90 @@
+import { readdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { judgeFileSystem } from '../../../../src/adapters/lmdb/environment/file-system.js'
+import { markFolder, prepareFolder } from '../../../../src/adapters/lmdb/environment/folder.js'
+import { type Folder, makeFolder } from '../folder.js'
+
+const NFS = 0x6969
+const FUSE = 0x65735546
+const EXT4 = 0xef53
+
+describe('judgeFileSystem', () => {
+  it.each([
+    [NFS, 'NFS'],
+    [0x517b, 'SMB'],
+    [0xfe534d42, 'SMB'],
+    // the same number, as a signed one
+    [0xfe534d42 - 2 ** 32, 'SMB'],
+    [0xff534d42, 'SMB'],
+    [0x564c, 'NCP'],
+    [0x5346414f, 'AFS'],
+    [0x6b414653, 'AFS'],
+    [0x73757245, 'Coda'],
+    [0x00c36400, 'Ceph'],
+    [0x0bd00bd0, 'Lustre'],
+    [0x47504653, 'GPFS'],
+    [0x19830326, 'BeeGFS'],
+    [0xaad7aaea, 'PanFS'],
+  ])('refuses the network file system %i: %s', (type, name) => {
+    expect(judgeFileSystem(type, 'linux')).toStrictEqual({ _tag: 'Refused', name })
+  })
+
+  it.each([
+    [FUSE, 'FUSE'],
+    [0x01021997, '9P'],
+    [0x786f4256, 'a shared folder of VirtualBox'],
+    [0xbacbacbc, 'a shared folder of VMware'],
+    [0x7c7c6673, 'a shared folder of Parallels'],
+  ])('doubts %i: %s', (type, name) => {
+    expect(judgeFileSystem(type, 'linux')).toStrictEqual({ _tag: 'Doubtful', name })
+  })
+
+  it.each([
+    ['ext4', EXT4],
+    ['XFS', 0x58465342],
+    ['Btrfs', 0x9123683e],
+    ['ZFS', 0x2fc12fc1],
+    ['overlayfs', 0x794c7630],
+    ['tmpfs', 0x01021994],
+    ['none that is known', 0],
+  ])('takes %s', (_, type) => {
+    expect(judgeFileSystem(type, 'linux')).toStrictEqual({ _tag: 'Suited' })
+  })
+
+  it('takes every type where types mean something else', () => {
+    for (const platform of ['darwin', 'win32', 'freebsd'] as const) {
+      expect(judgeFileSystem(NFS, platform)).toStrictEqual({ _tag: 'Suited' })
+    }
+  })
+})
+
+describe.runIf(process.platform === 'linux')('prepareFolder', () => {
+  let folder: Folder
+  beforeEach(async () => {
+    folder = await makeFolder()
+  })
+  afterEach(() => folder.remove())
+
+  const prepareOn = (type: number, checksDataFile: boolean) =>
+    prepareFolder(folder.path, checksDataFile, () => Promise.resolve(type))
+
+  it('refuses to make a store on a network file system, and writes nothing there', async () => {
+    const message = 'it is on NFS, a network file system, on which LMDB may lose data; use a local disk, or MongoDB'
+    for (const checksDataFile of [true, false]) await expect(prepareOn(NFS, checksDataFile)).rejects.toThrow(message)
+    expect(await readdir(dirname(folder.path))).toStrictEqual(['data'])
+    expect(await readdir(folder.path)).toStrictEqual([])
+  })
+
+  it('lets a command read a store that is there, so that it can be moved', async () => {
+    await prepareOn(EXT4, true)
+    await markFolder(folder.path)
+    await expect(prepareOn(NFS, true)).rejects.toThrow('NFS')
+    await expect(prepareOn(NFS, false)).rejects.toThrow('its data file is missing or empty')
+  })
+
+  it('names a file system that may be one', async () => {
+    expect(await prepareOn(FUSE, true)).toStrictEqual({ doubtfulFileSystem: 'FUSE' })
+    expect(await prepareOn(EXT4, true)).toStrictEqual({ doubtfulFileSystem: undefined })
+  })
+})
