@@ -35,10 +35,26 @@ interface Replied {
   readonly retryAfterMs: number | undefined
 }
 
+/** What is wrong with one member of a NewPet. */
+export interface Fault {
+  /** A JSON pointer (RFC 6901) into the NewPet, such as `/name`. */
+  readonly pointer: string
+  readonly reason: string
+}
+
+/** Every fault of the NewPet. */
+export interface ValidationFailed extends Replied {
+  readonly _tag: 'validation_failed'
+  readonly message: string
+  readonly faults: readonly Fault[]
+}
+
+type OtherCode = Exclude<ErrorCode, ValidationFailed['_tag']>
+
 /** An error of the service. Each code is a tag. */
-export type ServiceError = {
-  readonly [Code in ErrorCode]: Replied & { readonly _tag: Code; readonly message: string }
-}[ErrorCode]
+export type ServiceError =
+  | ValidationFailed
+  | { readonly [Code in OtherCode]: Replied & { readonly _tag: Code; readonly message: string } }[OtherCode]
 
 /** A code that is newer than this client. Decide by `status`. */
 export interface UnknownCode extends Replied {

@@ -1,6 +1,6 @@
 // A reply of the service, or the error in it.
 import { parseJson } from '../domain/json/parse-json.js'
-import { ERROR_CODES, type ErrorCode } from './client-error.js'
+import { type ClientError, ERROR_CODES, type ErrorCode, type Fault, type UnexpectedReply } from './client-error.js'
 import { isObject } from './pet.js'
 import { failed, type Result, succeeded } from './result.js'
 
@@ -32,6 +32,21 @@ const errorBodyOf = (json: unknown, status: number): ErrorBody | undefined => {
   return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined
 }
 
+/** The faults in the message of `validation_failed`, whose form the service promises. */
+const faultsIn = (message: string): readonly Fault[] =>
+  message.split('; ').flatMap((fault) => {
+    const [, pointer, reason] = /^(\/[^:]*): (.+)$/.exec(fault) ?? []
+    return pointer === undefined || reason === undefined ? [] : [{ pointer, reason }]
+  })
+
+type Replied = Pick<UnexpectedReply, 'status' | 'requestId' | 'retryAfterMs'>
+
+const serviceError = ({ code, message }: ErrorBody, replied: Replied): ClientError => {
+  if (!isErrorCode(code)) return { _tag: 'unknown_code', code, message, ...replied }
+  if (code === 'validation_failed') return { _tag: code, message, faults: faultsIn(message), ...replied }
+  return { _tag: code, message, ...replied }
+}
+
 const OK: ReadonlySet<number> = new Set([200, 201, 304])
 
 /** `now` is needed if `Retry-After` is a date. */
@@ -47,10 +62,7 @@ export const readReply = ({ status, headers }: Response, text: string, now: numb
   const body = OK.has(status) ? undefined : errorBodyOf(json, status)
   if (body === undefined)
     return failed({ _tag: 'unexpected_reply', message: `status ${status} without the expected body`, ...replied })
-  const { code, message } = body
-  return failed(
-    isErrorCode(code) ? { _tag: code, message, ...replied } : { _tag: 'unknown_code', code, message, ...replied },
-  )
+  return failed(serviceError(body, replied))
 }
 
 /** The error of a well-formed reply without the expected content. */

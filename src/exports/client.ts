@@ -3,12 +3,14 @@ export type {
   Aborted,
   ClientError,
   ErrorCode,
+  Fault,
   InvalidRequest,
   NetworkError,
   ServiceError,
   TimedOut,
   UnexpectedReply,
   UnknownCode,
+  ValidationFailed,
 } from '../client/client-error.js'
 export type { FirstPage, NextPage, PetFilter, PetPage, PetQuery } from '../client/list.js'
 export {

@@ -65,6 +65,20 @@ describe('the client', () => {
     expect(await client.listPets()).toMatchObject({ ok: true, value: { pets: [] } })
   })
 
+  it('names every fault of a pet', async () => {
+    const client = clientOf(await startHttp())
+    const refused = await client.createPet({ name: ' ', categoryId: 2n ** 63n })
+    expect(refused).toMatchObject({
+      error: {
+        _tag: 'validation_failed',
+        faults: [
+          { pointer: '/name', reason: 'must not be only white space' },
+          { pointer: '/categoryId', reason: `must be an integer from ${MIN_INT64} to ${MAX_INT64}` },
+        ],
+      },
+    })
+  })
+
   it('gets 304 for a cached list if caching is on', async () => {
     const service = await startHttp()
     const client = clientOf(service, { maxKeptReplies: 1 })
