@@ -1,23 +1,14 @@
 // A separate NATS server for a test, which keeps its port across restarts.
-import { createServer } from 'node:net'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { natsContainer } from './containers.js'
+import { freePort } from './free-port.js'
 import { type SteeredContainer, startSteered } from './steered-container.js'
 
 export interface Broker extends SteeredContainer {
   /** Without credentials. */
   readonly url: string
 }
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 
 /** Starts a server with JetStream and this NATS configuration; `files` maps paths to texts. */
 export const startBroker = async (

@@ -1,6 +1,6 @@
 // A TCP proxy that delays replies, so that a test can act after the server has done its work and before the client knows it.
 import { connect, createServer, type Socket } from 'node:net'
-import { freePort } from './nats-broker.js'
+import { freePort } from './free-port.js'
 
 export interface SlowLink {
   readonly port: number

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { closeAfterEach } from '../../support/closing.js'
 import { describeWith } from '../../support/describe-with.js'
-import { type Broker, freePort, startBroker, storedMessages } from '../../support/nats-broker.js'
+import { freePort } from '../../support/free-port.js'
+import { type Broker, startBroker, storedMessages } from '../../support/nats-broker.js'
 import { delivered, eventFrom, failed, makeEvent, openPublisher, poisoned } from '../../support/nats-publisher.js'
 
 const closing = closeAfterEach()
