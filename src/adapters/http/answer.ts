@@ -1,5 +1,5 @@
-// From a request to its answer, in the order of checks of openapi.yaml: route, method, load, key, scope, rate, headers, body,
-// domain. Whatever a route adds to all its answers is added here, once.
+// Turns a request into its answer, in the order of checks in openapi.yaml: route, method, load, key, scope, rate, headers, body,
+// domain. Adds the headers that all answers of a route have.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Scope } from '../../domain/api-key.js'
@@ -17,15 +17,15 @@ import type { AppSettings } from './settings.js'
 
 export interface Answer {
   readonly reply: Reply
-  /** Whose key it was, for the log. */
+  /** The id of the caller's key, for the log. */
   readonly keyId: string | undefined
-  /** The cause of a defect or an outage, for the log alone. */
+  /** The cause of a defect or an outage, only for the log. */
   readonly cause: O.Option<unknown>
 }
 
 type Body = E.Either<HttpFailure, Uint8Array>
 
-/** Either the answer, or a request for the body, which is read only now. */
+/** Either the answer, or a request for the body, which has not been read yet. */
 export type Step =
   | { readonly _tag: 'Answered'; readonly answer: Answer }
   | { readonly _tag: 'BodyWanted'; readonly resume: (body: Body) => Promise<Step> }
@@ -33,7 +33,7 @@ export type Step =
 type Outcome = E.Either<AnyFailure, Reply>
 type Progress = Outcome | ((body: Uint8Array) => Promise<Outcome>)
 
-/** What becomes known of a request on its way. */
+/** Facts about a request that the checks establish. */
 interface Exchange {
   readonly request: HttpRequest
   /** Undefined: no such path. */
@@ -45,7 +45,7 @@ interface Exchange {
 const noContent = (allow: string): Outcome => E.right({ status: 204, headers: [['Allow', allow]] })
 
 const fieldsOf = ({ since, sunset, successor }: Deprecation, baseUrl: string): HeaderFields => {
-  // the policy stands beside `/v1`, with which every base address ends
+  // the policy is next to `/v1`, with which every base address ends
   const policy = `${baseUrl.slice(0, -'/v1'.length)}/docs`
   return [
     ['Deprecation', since],
@@ -76,7 +76,7 @@ export const makeAnswering = (
   const deprecationFields = makeDeprecationFields()
   let inFlight = 0
 
-  /** Refuses a wrong key; too many of them from one address are told to wait. A good key from there is not affected. */
+  /** Refuses an invalid key. Too many from one address get 429; valid keys from there are not affected. */
   const refuseKey = async <F extends AnyFailure>(failure: F, { clientAddress }: HttpRequest) => {
     if (failure._tag !== 'InvalidApiKey' || countWrongKey === undefined) return E.left(failure)
     const state = await countWrongKey(clientAddress)
@@ -102,7 +102,7 @@ export const makeAnswering = (
     const { request, target } = exchange
     const { method } = request
     if (target === undefined) {
-      // `OPTIONS *` asks for the server as a whole (RFC 9110 §9.3.7)
+      // `OPTIONS *` is about the whole server (RFC 9110 §9.3.7)
       const isForServer = method === 'OPTIONS' && request.path === '*'
       return isForServer ? noContent(EVERY_METHOD) : E.left({ _tag: 'RouteNotFound' })
     }
@@ -134,7 +134,7 @@ export const makeAnswering = (
     return { reply: { status: reply.status, headers, body: reply.body, code: reply.code }, keyId, cause }
   }
 
-  /** Goes on until the answer or the body; the one place where what an endpoint throws is caught. */
+  /** Runs the checks until the answer or the body is needed. The only place that catches exceptions of endpoints. */
   const advance = async (exchange: Exchange, work: Promise<Progress>): Promise<Step> => {
     let progress: Progress
     try {

@@ -1,4 +1,4 @@
-// What the HTTP adapter tells about its work; no header, no body; a key only by its id, unless a client puts it into the path.
+// Reports of the HTTP adapter. They contain no header and no body, and a key only as its id, unless a client puts it into the path.
 
 export interface Answered {
   readonly requestId: string
@@ -17,7 +17,7 @@ export interface Answered {
   /** Milliseconds from the headers of the request until the response is passed to the socket. */
   readonly milliseconds: number
   readonly keyId: string | undefined
-  /** Only if a trusted proxy tells it. */
+  /** Only if a trusted proxy reports it. */
   readonly clientAddress: string | undefined
   readonly traceId: string | undefined
 }

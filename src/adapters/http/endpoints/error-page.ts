@@ -33,7 +33,7 @@ export const ERROR_PAGE = `<!DOCTYPE html>
       <h1>Errors</h1>
       <p>
         Every error has the JSON body <code>{"code", "message", "status"}</code>. Decide by <code>code</code>; treat a code that you
-        do not know by its status. Nothing of a refused request is stored. <a href="../docs">The interface</a>
+        do not know by its status. A refused request stores nothing. <a href="../docs">The interface</a>
       </p>
 ${sections.join('\n')}
     </main>

@@ -1,4 +1,4 @@
-// The one middleware, which is the only code that touches Koa's context. It does not listen.
+// The one middleware: the only code that touches Koa's context.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as O from 'fp-ts/lib/Option.js'
 import Koa, { type Context } from 'koa'
@@ -15,7 +15,7 @@ import type { AppSettings } from '../settings.js'
 import { makeReadBody, takeBodiesAsText } from './read-body.js'
 import { makeRouter } from './router.js'
 
-/** Answers requests of Node's server. */
+/** A listener for Node's server. */
 export type App = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
@@ -52,9 +52,9 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
     while (step._tag === 'BodyWanted') step = await step.resume(await readBody(context))
     const { reply, keyId, cause } = step.answer
     if (O.isSome(cause)) observer.failed(cause.value, request.id)
-    // the rest of the request was malformed or late, and has been refused meanwhile
+    // the rest of the request was malformed or late, so it was refused meanwhile
     if (res.headersSent) return
-    // otherwise the client has gone
+    // otherwise the client is gone
     const bytes = res.destroyed ? 0 : writeReply(req, res, reply, request.id)
     observer.answered({
       requestId: request.id,
@@ -74,6 +74,6 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
 
   const app = new Koa()
   takeBodiesAsText(app)
-  // not Koa's own callback: it watches each response in order to write it, which takes 6 µs per request; ours is written above
+  // not Koa's own callback, which watches each response in order to write it and takes 6 µs per request; we write it above
   return (request, response) => respond(app.createContext(request, response))
 }

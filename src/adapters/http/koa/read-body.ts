@@ -9,21 +9,21 @@ import type { HttpFailure } from '../http-failure.js'
 export type ReadBody = (context: Context) => Promise<E.Either<HttpFailure, Uint8Array>>
 
 /**
- * The media type of a body was judged before (see media-type.ts): the parser's own question about it, which takes half of its
- * time, is answered once for all requests of the app.
+ * media-type.ts has already checked the media type. The parser's own check, which takes half of its time, is answered once for
+ * all requests of the app.
  */
 export const takeBodiesAsText = (app: Koa): void => {
   Object.assign(app.request, { is: () => 'text/plain' })
 }
 
-// as text in no encoding the parser hands over the bytes, undecoded but limited
+// without an encoding the parser returns the bytes, undecoded but limited
 const bytesParser = (maxBytes: number): Middleware => {
   // a number, which its types do not know, is not parsed anew for each body
   const options: object = { enableTypes: ['text'], encoding: '', textLimit: maxBytes }
   return bodyParser(options)
 }
 
-/** A request that is refused while its body arrives has no event of its own for it; its response has. */
+/** A request that is refused while its body arrives emits no event about it, but its response does. */
 const closeOf = (res: ServerResponse): Promise<void> => new Promise((resolve) => res.once('close', resolve))
 
 /**
@@ -43,9 +43,9 @@ export const makeReadBody = (maxBytes: number): ReadBody => {
   return async (context) => {
     const { req, res } = context
     const isRefused = (): boolean => res.writableEnded
-    // gone or refused before anybody listened: the parser would wait for events that have been
+    // gone or refused already: the parser would wait for past events
     if (req.destroyed || isRefused()) return incomplete
-    // compared here because the parser reads the length as 32 bits
+    // checked here, because the parser reads the length as 32 bits
     if (Number(req.headers['content-length'] ?? 0) > maxBytes) return tooLarge
     if (req.complete) {
       const body = arrivedBody(req)
@@ -53,7 +53,7 @@ export const makeReadBody = (maxBytes: number): ReadBody => {
     }
     // HTTP/1.0 has no interim responses
     if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue()
-    // it is `identity` in some spelling, of which the parser knows one; the headers as sent stay in rawHeaders
+    // it is `identity` in any case, but the parser knows only one; rawHeaders keeps the headers as sent
     if (req.headers['content-encoding'] !== undefined) req.headers['content-encoding'] = 'identity'
     try {
       const next = async (): Promise<void> => {}

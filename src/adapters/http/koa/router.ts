@@ -1,4 +1,4 @@
-// Which routes a path has, and what stands in its variable parts.
+// Finds the routes of a path, and the values of its variable parts.
 import Router from '@koa/router'
 import type { PathRoutes } from '../path-routes.js'
 

@@ -6,8 +6,8 @@ import { isIP } from 'node:net'
 const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/
 
 /**
- * What the outermost of so many proxies wrote into X-Forwarded-For: each adds the address of its own client at the end, so
- * whatever else the list holds came from the client. Undefined: there is no such entry, or it is no address.
+ * The address that the outermost trusted proxy added to X-Forwarded-For: each proxy adds that of its client at the end, so
+ * all earlier entries came from the client. Undefined if there is no such entry, or it is not an address.
  */
 export const forwardedAddress = ({ headers }: IncomingMessage, trustedProxies: number): string | undefined => {
   if (trustedProxies === 0) return undefined

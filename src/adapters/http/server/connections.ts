@@ -1,4 +1,4 @@
-// The open connections of a server and the requests in flight on each, which Node itself does not report.
+// Tracks the open connections of a server and their requests in flight, which Node does not report.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -11,48 +11,48 @@ export interface Exchange {
 
 interface Connection {
   readonly socket: Socket
-  /** All that are not yet answered, in the order of the requests; several where the client pipelines. */
+  /** Unanswered exchanges, in the order of the requests; several if the client pipelines. */
   readonly exchanges: Exchange[]
-  /** Those of them that wait for earlier ones. */
+  /** The ones among them that wait for earlier ones. */
   readonly waiting: Exchange[]
-  /** The newest one, for as long as it is in flight or its request is incomplete. */
+  /** The newest exchange, while it is in flight or its request is incomplete. */
   newest: Exchange | undefined
-  /** What had been read when the last exchange ended: any byte more belongs to a request on its way. */
+  /** Bytes read when the last exchange ended. Any further byte belongs to a new request. */
   bytesRead: number
-  /** Milliseconds of the monotonic clock. */
+  /** In milliseconds on the monotonic clock. */
   idleSince: number
-  /** When the timer of unread responses was last over, and since when nothing was read then. */
+  /** When the timer of unread responses last fired, and since when nothing had been read then. */
   checkedAt: number
   unreadSince: number
 }
 
 export interface Connections {
-  /** Serves the request, at once or after those before it; not at all if a response before it is the connection's last. */
+  /** Serves the request, at once or after earlier ones; never after the last response of the connection. */
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void
-  /** The exchanges that are not yet answered. */
+  /** The unanswered exchanges. */
   readonly openOn: (socket: Duplex) => readonly Exchange[]
   /** The exchange, answered or not, whose request is incomplete. */
   readonly partialOn: (socket: Duplex) => Exchange | undefined
-  /** From now on each connection ends with the newest of its responses, or with the next one. */
+  /** From now on each connection ends with its newest response, or with the next one. */
   readonly endEach: () => void
-  /** Closes the connections that have been idle for so many milliseconds. */
+  /** Closes the connections that have been idle for this many milliseconds. */
   readonly closeIdle: (idleMs: number) => void
-  /** Whether no connection has a request in flight or on its way. */
+  /** Whether no connection has a request in flight or arriving. */
   readonly areIdle: () => boolean
   readonly destroyAll: () => void
 }
 
 export interface ConnectionSettings {
-  /** Milliseconds for which a client may leave a response unread. */
+  /** How long a client may leave a response unread. */
   readonly unreadTimeoutMs: number
 }
 
-/** Requests of one connection that are served at once; a client that pipelines more gets them in turn. */
+/** Requests of one connection that are served concurrently. Further pipelined requests wait. */
 const MAX_CONCURRENT = 32
 
-/** Looks at an unread response within `unreadTimeoutMs`. */
+/** Number of checks of an unread response within `unreadTimeoutMs`. */
 const UNREAD_CHECKS = 10
-/** Milliseconds by which a busy event loop may be late for one of them. */
+/** How late a busy event loop may run one of these checks. */
 const LATENESS_MS = 100
 
 const isIdle = ({ socket, exchanges, bytesRead }: Connection): boolean =>
@@ -80,7 +80,7 @@ export const trackConnections = (
     connections.set(socket, connection)
     // Node calls this after the last response
     socket.destroySoon = () => lingeringClose(socket)
-    // Node reads on whenever a response has left; while requests wait, more of them would only pile up
+    // Node continues reading after each response; while requests wait, more of them would pile up
     const resume = socket.resume.bind(socket)
     socket.resume = () => (connection.waiting.length > 0 ? socket : resume())
     socket.once('close', () => connections.delete(socket))
@@ -93,12 +93,12 @@ export const trackConnections = (
     const connection = connections.get(socket)
     const isUnread = socket.writableLength > 0
     if (connection === undefined || (!isUnread && isIdle(connection) && socket.timeout !== checkMs)) {
-      // the timeout of a kept connection
+      // the timeout of an idle connection
       socket.destroy()
       return
     }
     const now = performance.now()
-    // a longer time since the last check: bytes have moved in between
+    // more time since the last check means that bytes have moved
     if (!isUnread || now - connection.checkedAt > 1.5 * checkMs + LATENESS_MS) connection.unreadSince = now - checkMs
     connection.checkedAt = now
     if (isUnread && now - connection.unreadSince >= unreadTimeoutMs) socket.destroy()
@@ -131,12 +131,12 @@ export const trackConnections = (
     response.on('close', () => {
       connection.exchanges.splice(connection.exchanges.indexOf(exchange), 1)
       settle()
-      // Node still reads a body that was refused unread
+      // Node still reads the body of a refused request
       if (!request.complete) request.once('end', settle)
       // in a later turn, so that other connections are served in between
       if (connection.waiting.length > 0) setImmediate(serveNext, connection)
     })
-    // never before those that wait: a client's requests begin in the order in which it sent them
+    // never before waiting requests: requests begin in the order in which the client sent them
     if (connection.waiting.length === 0 && connection.exchanges.length <= MAX_CONCURRENT) {
       serve(exchange)
     } else {

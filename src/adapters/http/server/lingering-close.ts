@@ -1,12 +1,12 @@
-// Ends a connection so that its last response arrives.
+// Closes a connection without losing its last response.
 import type { Duplex } from 'node:stream'
 
-/** Milliseconds for a client to read its last response before the connection is destroyed. */
+/** Time for a client to read its last response before the connection is destroyed. */
 const LINGER_MS = 1_000
 
 /**
- * Ends our side but reads on for a while: to close at once would reset the connection, and the reset would take the response
- * away from a client that is still sending (RFC 9112 §9.6).
+ * Closes our side, but keeps reading for a while. An immediate close would reset the connection, and a client that is still
+ * sending would lose the response (RFC 9112 §9.6).
  */
 export const lingeringClose = (socket: Duplex, lastWords = ''): void => {
   socket.end(lastWords)

@@ -1,4 +1,4 @@
-// The HTTP server around an app: its limits and timeouts. It does not listen by itself.
+// The HTTP server around an app, with limits and timeouts. The caller makes it listen.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Observer } from '../observer.js'
 import { type Connections, trackConnections } from './connections.js'
@@ -6,9 +6,9 @@ import { makeProtocolFailure } from './protocol-failure.js'
 import { answerRefusals, refuse } from './refusals.js'
 
 export interface ServerSettings {
-  /** Milliseconds for a whole request to arrive; its headers have half of it. */
+  /** Time for a whole request to arrive; its headers have half of it. */
   readonly requestTimeoutMs: number
-  /** Milliseconds for which a client may leave a response unread; 30,000 unless given. */
+  /** How long a client may leave a response unread; 30 s by default. */
   readonly unreadTimeoutMs?: number
   readonly observer: Observer
 }
@@ -18,11 +18,11 @@ export interface HttpServer {
   readonly connections: Connections
 }
 
-/** Bytes of request line and headers together. */
+/** Request line and headers together. */
 const MAX_HEADER_BYTES = 16_384
-/** Milliseconds between looks for requests that are late. */
+/** Interval of the checks for late requests. */
 const CHECKING_INTERVAL_MS = 1_000
-/** Milliseconds for which an unused connection is kept: longer than balancers keep theirs. */
+/** How long an idle connection is kept: longer than balancers keep theirs. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 const UNREAD_TIMEOUT_MS = 30_000
 
@@ -30,8 +30,8 @@ const UNREAD_TIMEOUT_MS = 30_000
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /**
- * An HTTP server around a listener, with the limits and timeouts that HTTP on the open net needs. Requests that Node refuses
- * by itself get the Error shape too.
+ * An HTTP server around a listener, with limits and timeouts for the public internet. Requests that Node itself refuses get
+ * the Error shape too.
  *
  * @example
  * const { server } = makeServer((_, response) => response.end('hello'), { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 })
@@ -45,11 +45,11 @@ export const makeServer = (listener: Listener, settings: ServerSettings): HttpSe
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionsCheckingInterval: CHECKING_INTERVAL_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Node would answer by itself, without a body
+    // otherwise Node would respond by itself, without a body
     requireHostHeader: false,
   })
   server.maxHeadersCount = 0
-  // Node would drop the responses to a client that has closed its sending side; its types do not know the switch
+  // otherwise Node would drop the responses to a client that has closed its sending side; its types lack this option
   Object.assign(server, { httpAllowHalfOpen: true })
   const failureOf = makeProtocolFailure()
 
@@ -64,7 +64,7 @@ export const makeServer = (listener: Listener, settings: ServerSettings): HttpSe
   )
 
   server.on('request', connections.begin)
-  // with a listener the interim response 100 is ours to send: when the body is wanted, not before
+  // with this listener we send the interim response 100 ourselves, once the body is needed
   server.on('checkContinue', connections.begin)
   server.on('checkExpectation', connections.begin)
   answerRefusals(server, connections, observer)

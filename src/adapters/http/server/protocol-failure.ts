@@ -1,9 +1,9 @@
-// What is wrong with a request as HTTP, judged before any route is looked for.
+// Finds violations of HTTP in a request, before it is routed.
 import type { IncomingMessage } from 'node:http'
 import type { HttpFailure } from '../http-failure.js'
 import { isHost } from '../messages/base-url.js'
 
-/** Node's own limit silently drops surplus lines, an Authorization among them: so it is off, and ours refuses. */
+/** Node's own limit silently drops extra lines, possibly Authorization. It is off, and this one refuses the request. */
 const MAX_HEADER_LINES = 100
 
 const badRequest = (reason: string): HttpFailure => ({ _tag: 'BadRequest', reason })
@@ -19,18 +19,18 @@ const hostLines = ({ rawHeaders }: IncomingMessage): number => {
 
 const hostFailure = (request: IncomingMessage, isGoodHost: (host: string) => boolean): HttpFailure | undefined => {
   const lines = hostLines(request)
-  // RFC 9112 §3.2: exactly one in HTTP/1.1; HTTP/1.0 may come without
+  // RFC 9112 §3.2: exactly one in HTTP/1.1; HTTP/1.0 may have none
   if (lines > 1 || (lines === 0 && request.httpVersion !== '1.0'))
     return badRequest('exactly one Host header is required')
   const { host } = request.headers
   return host === undefined || isGoodHost(host) ? undefined : badRequest('the Host header is not a host name')
 }
 
-/** What Node's parser lets pass although it reads the message differently from us. */
+/** Framing that Node's parser accepts although it is ambiguous. */
 const framingFailure = ({ httpVersion, headers }: IncomingMessage): HttpFailure | undefined => {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return badRequest('only HTTP/1.1 and HTTP/1.0 are supported')
   const coding = headers['transfer-encoding']
-  // RFC 9112 §6.1: HTTP/1.0 knows none, and of the others only this one is decoded here
+  // RFC 9112 §6.1: HTTP/1.0 has none, and this is the only coding that is decoded
   if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked'))
     return badRequest('the only Transfer-Encoding supported is chunked, in HTTP/1.1')
   return undefined
@@ -42,7 +42,7 @@ const expectationFailure = ({ httpVersion, headers: { expect } }: IncomingMessag
     ? undefined
     : { _tag: 'ExpectationFailed' }
 
-/** Brings an absolute target (RFC 9112 §3.2.2) into the form of the others; its host goes before that of the header. */
+/** Converts an absolute target (RFC 9112 §3.2.2) into the origin form. Its host overrides the Host header. */
 const targetFailure = (request: IncomingMessage): HttpFailure | undefined => {
   const { url = '', method } = request
   if (url.includes('#')) return badRequest('the request target has a fragment')
@@ -54,7 +54,7 @@ const targetFailure = (request: IncomingMessage): HttpFailure | undefined => {
   return undefined
 }
 
-/** Judges requests; of good hosts it remembers the last, as nearly all requests have the same and URL parsing is slow. */
+/** Checks requests. Remembers the last valid host, because nearly all requests have the same one and URL parsing is slow. */
 export const makeProtocolFailure = (): ((request: IncomingMessage) => HttpFailure | undefined) => {
   let lastHost: string | undefined
   const isGoodHost = (host: string): boolean => {

@@ -1,4 +1,4 @@
-// Responses to what never becomes a request of the app: malformed HTTP, timeouts, CONNECT.
+// Responses to requests that never reach the app: malformed HTTP, timeouts, CONNECT.
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { makeErrorReply } from '../error-reply.js'
@@ -18,7 +18,7 @@ const errorReply = makeErrorReply(undefined)
 
 type RequestLike = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
 
-/** All that is known of a request that the parser could not read. */
+/** The known facts about a request that the parser could not read. */
 const UNREAD: RequestLike = { headers: {} }
 
 const observe = (
@@ -44,7 +44,7 @@ const observe = (
   })
 }
 
-/** Refuses a request that Node could read, and ends its connection. */
+/** Refuses a request that Node could parse, and closes its connection. */
 export const refuse = (
   failure: HttpFailure,
   request: IncomingMessage,
@@ -69,11 +69,11 @@ const afterAll = (exchanges: readonly Exchange[], then: () => void): void => {
   }
 }
 
-/** Makes the server answer in the Error shape where Node would answer by itself. */
+/** Makes the server respond with the Error shape where Node would respond by itself. */
 export const answerRefusals = (server: Server, connections: Connections, observer: Observer): void => {
-  /** Answers on a socket that has no response object, as its last words. */
+  /** Sends the last response on a socket without a response object. */
   const answer = (socket: Duplex, failure: HttpFailure, request: RequestLike): void => {
-    // the response before was the last, or the client is gone
+    // the previous response was the last one, or the client is gone
     if (!socket.writable) return
     const requestId = requestIdOf(request.headers['x-request-id']?.toString())
     const reply = errorReply(failure, requestId)
@@ -101,7 +101,7 @@ export const answerRefusals = (server: Server, connections: Connections, observe
     if (partial === undefined) {
       afterAll(connections.openOn(socket), () => answer(socket, failure, UNREAD))
     } else if (partial.response.headersSent) {
-      // a second response would be taken for that of the next request
+      // the client would take a second response for that of the next request
       afterAll(connections.openOn(socket), () => lingeringClose(socket))
     } else {
       refuse(failure, partial.request, partial.response, observer)
@@ -109,7 +109,7 @@ export const answerRefusals = (server: Server, connections: Connections, observe
   })
 
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
-    // Node no longer listens here
+    // Node no longer handles errors of this socket
     socket.on('error', () => socket.destroy())
     const failure: HttpFailure = { _tag: 'MethodNotAllowed', allow: EVERY_METHOD }
     afterAll(connections.openOn(socket), () => answer(socket, failure, request))

@@ -5,19 +5,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { HttpServer } from './make-server.js'
 
 export interface StopSettings {
-  /** Milliseconds for which connections are still accepted, so that a balancer sees that ready is 503. */
+  /** How long connections are still accepted, so that a balancer notices that ready is 503. */
   readonly drainMs: number
-  /** Milliseconds that requests in flight may then take. */
+  /** How long requests in flight may then take. */
   readonly shutdownMs: number
 }
 
-/** Milliseconds without a request after which a kept connection is closed. */
+/** How long a kept connection may be without a request before it is closed. */
 const IDLE_MS = 1_000
 const LOOK_INTERVAL_MS = 50
 
 /**
- * Resolves to whether all requests were answered; those that are not at the deadline are cut. From now on every response
- * is the last of its connection.
+ * Resolves to whether all requests were answered; unanswered ones are closed at the deadline. Every response from now on is the
+ * last of its connection.
  *
  * @example
  * const http = makeServer((_, response) => response.end(), { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 })
@@ -30,7 +30,7 @@ export const stopServer = async (
 ): Promise<boolean> => {
   connections.endEach()
   await pause(drainMs)
-  // http's own close would reset idle connections, and with them a request that is just on its way
+  // http's own close would reset idle connections, and with them a request that is just arriving
   TcpServer.prototype.close.call(server)
   connections.closeIdle(IDLE_MS)
   const look = setInterval(() => connections.closeIdle(IDLE_MS), LOOK_INTERVAL_MS)
