@@ -1,4 +1,4 @@
-// What the house forbids in the text of src, beyond what the compiler and the linters see; each ban catches a probe.
+// Bans on the text of src, beyond the compiler and the linters. Each ban catches a probe.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -26,7 +26,7 @@ const sources: readonly SourceFile[] = readdirSync('src', { recursive: true, enc
 const file = (path: string, text: string): SourceFile => ({ path: `src/${path}`, text })
 const texts = (...all: readonly string[]): readonly SourceFile[] => all.map((text) => file('probe.ts', text))
 
-/** What is left to run once the types are gone. */
+/** The code that is left to run without types. */
 const runtimeCode = (text: string): string => {
   const { ESNext: module } = ts.ModuleKind
   const { ESNext: target } = ts.ScriptTarget

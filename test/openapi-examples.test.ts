@@ -1,4 +1,4 @@
-// What the description of openapi.yaml shows and promises in words.
+// The examples and promises in the texts of openapi.yaml.
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'

@@ -2,7 +2,7 @@
 import { deepStrictEqual } from 'node:assert'
 import type { HttpAnswer } from './request.js'
 
-/** Headers of the connection, which is no server's work. */
+/** Headers of the connection, which do not depend on the server. */
 const OF_THE_CONNECTION = new Set(['date', 'connection', 'keep-alive'])
 
 /** Values that each server makes in its own way: only their form is compared. */

@@ -39,7 +39,7 @@ const handle = async (message) => {
   const received = cloudEventFromJson(message.string())
   if (received._tag === 'Left') return message.term(faultsText(received.left))
   const { eventId, pet } = received.right.event
-  // the id becomes a file's name: nobody else's text may choose the folder
+  // the id becomes a file name: text from outside must not choose the folder
   if (!/^[\w-]+$/.test(eventId)) return message.term('the id is not one of ours')
   const isNew = await file(eventId, petJson(pet))
   say(`${isNew ? 'new' : 'double'} ${eventId} ${petJson(pet)}`)

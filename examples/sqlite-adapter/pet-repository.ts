@@ -7,7 +7,7 @@ import { query, transaction } from './database.js'
 
 type Condition = readonly [sql: string, value: SQLiteValue]
 
-/** What the database gave is decoded like any other input; a row that is no pet is not served. */
+/** Rows are decoded like any other input; a row that is not a pet is not served. */
 const petsOf = (rows: readonly QueryResult[]): readonly Pet[] =>
   rows.flatMap(({ name, status, ...numbers }) => {
     const members = { ...numbers, name: name instanceof Uint8Array ? new TextDecoder().decode(name) : name }

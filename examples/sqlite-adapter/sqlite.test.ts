@@ -1,4 +1,4 @@
-// The adapter of one's own is held to the contracts that every adapter of animal-store keeps.
+// Runs the contract suites that every adapter of animal-store passes.
 import { idGeneratorContract, petRepositoryContract } from 'animal-store/testing'
 import { openDatabase } from './database.js'
 import { makeSqliteIdGenerator } from './id-generator.js'

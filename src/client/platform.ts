@@ -1,4 +1,4 @@
-// What the client needs from its platform. Browsers, Node and other runtimes provide it, and tests replace it.
+// The platform of the client. Browsers, Node and other runtimes provide it, and tests replace it.
 
 export interface Platform {
   /** Sends a request, possibly to a service in the same process. */

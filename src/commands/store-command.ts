@@ -19,7 +19,7 @@ export interface Result {
   readonly heading?: string
   /** On stderr. */
   readonly warning?: string
-  /** Whether something is missing from what was asked for: the exit code is 1. */
+  /** Whether the result is incomplete: the exit code is then 1. */
   readonly isIncomplete?: boolean
   readonly audit?: AuditEntry
 }

@@ -20,7 +20,7 @@ export interface BrokerConfig {
   readonly typePrefix: string
 }
 
-/** Tells on the level debug what became of each event. */
+/** Logs the outcome of each event at the level debug. */
 const loggingDeliveries = (publisher: EventPublisher, log: Log): EventPublisher =>
   log.isLevelEnabled('debug')
     ? {

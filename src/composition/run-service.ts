@@ -18,7 +18,7 @@ import { logNotify, logObserver, type ServiceLog, silentLog } from './service-lo
 import type { ServiceSettings } from './service-settings.js'
 import { type ClosablePublisher, type EventRelay, startRelaying } from './start-relaying.js'
 
-/** What a service runs on. */
+/** The parts that a service runs on. */
 export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
   /** Closed when the service stops, or if it cannot start. */
   readonly store: Store

@@ -1,4 +1,4 @@
-// What a service needs of a log. The log of the command line is one; so is any logger of this shape.
+// The log of a service: that of the command line, or any logger of this shape.
 import type { Answered, Observer } from '../adapters/http/observer.js'
 import type { Notify } from '../ports/notice.js'
 

@@ -30,7 +30,7 @@ export interface ApiKey {
   readonly lineage: string
 }
 
-/** What the record of a key holds: as in ApiKey, but an absent member is missing, and times are as `I`. */
+/** The members of a key's record: as in ApiKey, but absent members are missing, and times are of type `I`. */
 const recordCodec = <I>(instant: t.Type<Instant, I, unknown>) =>
   struct(
     'ApiKey',

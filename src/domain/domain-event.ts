@@ -19,7 +19,7 @@ export const matchEvent =
     cases[event._tag](event)
 
 /**
- * What the event is about: the id of its pet.
+ * The subject of the event: the id of its pet.
  *
  * @example
  * const pet = { id: 1n, name: 'Rex', categoryId: 7n }

@@ -5,7 +5,7 @@ import type { Of } from './unit.js'
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = Of<number, 'ms since 1970'>
 
-/** What a date can hold (ECMA-262 §21.4.1.1). */
+/** The limits of a Date (ECMA-262 §21.4.1.1). */
 const LAST_MS = 8_640_000_000_000_000
 
 const isInstant = (u: unknown): u is Instant => typeof u === 'number' && Number.isInteger(u) && Math.abs(u) <= LAST_MS

@@ -16,7 +16,7 @@ export const eqPet: Eq<Pet> = { equals: (one, other) => one.id === other.id && i
 const ordBigint: Ord.Ord<bigint> = Ord.fromCompare((one, other) => (one < other ? -1 : one > other ? 1 : 0))
 
 /**
- * By id, ascending: in the order in which the pets were added. The other members only tell apart pets of different stores.
+ * By id, ascending: in the order in which the pets were added. The other members only distinguish pets of different stores.
  *
  * @example
  * ordPet.compare({ id: 1n, name: 'Rex', categoryId: 7n }, { id: 2n, name: 'Rex', categoryId: 7n }) // => -1

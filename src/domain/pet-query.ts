@@ -28,7 +28,7 @@ const FILTER_MEMBERS = R.keys(TEST_OF)
 export type AppliedMembers = Readonly<Record<keyof PetFilter, boolean>>
 
 /**
- * What a store still has to test on each pet from its index; none if the index covers the whole filter, so that the size
+ * The test that a store still has to apply to each pet from its index; none if the index covers the whole filter, so that the size
  * of the index is the count.
  *
  * @example

@@ -40,7 +40,7 @@ export const PetName = new t.Type<string, string, unknown>(
 export type CategoryId = Of<bigint, 'CategoryId'>
 const CategoryId: t.Type<CategoryId, bigint, unknown> = Int64
 
-/** What a client sends to add a pet. */
+/** The body of a request that adds a pet. */
 export const NewPet = struct('NewPet', { name: PetName, categoryId: CategoryId }, { status: PetStatus })
 export type NewPet = t.TypeOf<typeof NewPet>
 

@@ -8,7 +8,7 @@ import type { Fault } from './struct.js'
 
 const AN_INT64 = `an integer from ${MIN_INT64} to ${MAX_INT64}`
 
-/** What each member must be, if it is not; a new member does not compile until it is here. */
+/** The fault of each invalid member; a new member does not compile until it is here. */
 const REASON_OF: Readonly<Record<keyof PetQuery, (query: PetQuery) => string | undefined>> = {
   status: ({ status }) =>
     O.isNone(status) || PetStatus.is(status.value) ? undefined : `must be one of ${PET_STATUSES.join(', ')}`,

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 
-/** What is wrong with one place of an input; `pointer` is a JSON pointer (RFC 6901), empty for the whole. */
+/** A fault at one place of an input; `pointer` is a JSON pointer (RFC 6901), empty for the whole. */
 export interface Fault {
   readonly pointer: string
   readonly reason: string

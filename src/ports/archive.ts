@@ -8,10 +8,10 @@ import type { Damage } from './damage-report.js'
 /** A record, or what takes the place of one that cannot be decoded. */
 export type ArchiveItem = ArchiveRecord | { readonly _tag: 'Damaged'; readonly damage: Damage }
 
-/** What became of a record that is merged into a store. */
+/** The outcome of merging a record into a store. */
 export type MergeResult =
   | { readonly _tag: 'Added' }
-  /** The store has the same record already, or needs nothing of this one. */
+  /** The store already has the same record, or does not need it. */
   | { readonly _tag: 'Unchanged' }
   /** The store has an older state of the record, which has been brought up to date. */
   | { readonly _tag: 'Updated' }

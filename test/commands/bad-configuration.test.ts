@@ -1,4 +1,4 @@
-// What the command line says of settings that it cannot use: exit code 78, one line for each problem, no secret.
+// The command line with invalid settings: exit code 78, one line per problem, no secret.
 import { access, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => folder.remove())
 
 describe('runCommandLine', () => {
-  it('ends with 78 for a bad configuration, a line a problem, before anything is opened', async () => {
+  it('exits with 78 for a bad configuration, with one line per problem, before anything is opened', async () => {
     const environment = { DATA_DIR: folder.path, PORT: 'x', STORE: 'disk', MONGODB_URI: 'mongodb://user:secret@' }
     for (const words of [['serve'], ['keys', 'list', '--json']]) {
       const { code, stdout, stderr } = await runCommand(environment, ...words)

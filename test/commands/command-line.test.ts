@@ -72,7 +72,7 @@ describe('runCommandLine', () => {
     expect((await run('keys', 'list')).stdout).toMatch(/^\w{11} {2}- {2}pets:read,pets:write,orders:read {2}created /)
   })
 
-  it('says of an empty list that it is empty, on stderr', async () => {
+  it('reports an empty list on stderr', async () => {
     await run('seed', '1')
     for (const [words, message] of [
       [['keys', 'list'], 'no keys yet: create one with animal-store keys create\n'],

@@ -31,7 +31,7 @@ const stores = () => makeMemoryStore({ isRelayed: false }).apiKeys
 const open = () => new AbortController().signal
 
 describe('announceKeys', () => {
-  it('creates a first key of an embedded store, once, and shows how to use it', async () => {
+  it('creates the first key of an embedded store once, and shows how to use it', async () => {
     const apiKeys = stores()
     const [text] = await announce('embedded', apiKeys)
     expect(text).toMatch(
@@ -41,19 +41,19 @@ describe('announceKeys', () => {
     expect(await announce('embedded', apiKeys)).toEqual([])
   })
 
-  it('names the command that creates a first key in a database, and creates none', async () => {
+  it('names the command that creates the first key in a database, and creates none', async () => {
     const apiKeys = stores()
     expect(await announce('mongodb', apiKeys, open())).toEqual(['animal-store keys create'])
     expect(await succeed(apiKeys.list)).toEqual([])
   })
 
-  it('has nothing to say of a database with keys', async () => {
+  it('reports nothing for a database with keys', async () => {
     const apiKeys = stores()
     await announce('embedded', apiKeys)
     expect(await announce('mongodb', apiKeys, open())).toEqual([])
   })
 
-  it('asks a database that is away until it answers', async () => {
+  it('retries while a database is unavailable', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     let asked = 0
@@ -68,7 +68,7 @@ describe('announceKeys', () => {
     expect(asked).toBe(3)
   })
 
-  it('asks no longer once the service stops', async () => {
+  it('stops retrying when the service stops', async () => {
     const list: TE.TaskEither<Unavailable, never> = TE.left(unavailable(new Error('away')))
     expect(await announce('mongodb', { ...stores(), list })).toEqual([])
     const stop = new AbortController()

@@ -67,7 +67,7 @@ describe('startService', () => {
 
   it('serves the metrics that it is given', async () => {
     const metrics = makeMetrics({ isServed: false })
-    metrics.damaged({ record: 'pet', id: '1', reason: 'is no JSON text' })
+    metrics.damaged({ record: 'pet', id: '1', reason: 'is not JSON' })
     const { metricsUrl, create } = await start({ metricsPort: 0 }, { metrics })
     await create()
     const text = await (await fetch(metricsUrl ?? '')).text()

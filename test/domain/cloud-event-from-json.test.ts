@@ -16,7 +16,7 @@ const event = {
 const text = cloudEventJson(event, settings)
 
 describe('cloudEventFromJson', () => {
-  it('gives back every event that is published, and who published it', () => {
+  it('returns every published event, with its source', () => {
     fc.assert(
       fc.property(petCreated(), anySettings(), (created, used) => {
         expect(cloudEventFromJson(cloudEventJson(created, used))).toEqual(E.right({ event: created, settings: used }))
@@ -32,10 +32,10 @@ describe('cloudEventFromJson', () => {
   it.each<readonly [string, string, string, string]>([
     ['of another version', '"specversion":"1.0"', '"specversion":"0.3"', '/specversion: must be one of 1.0'],
     ['without an id', '"id":"e1",', '', '/id: is required'],
-    ['whose source is no text', '"source":"https://pets.example/v1"', '"source":1', '/source: must be a string'],
+    ['whose source is not a string', '"source":"https://pets.example/v1"', '"source":1', '/source: must be a string'],
     ['of another type', 'pet.created.v1', 'pet.sold.v1', '/type: must end with .pet.created.v1'],
     [
-      'whose type is no text',
+      'whose type is not a string',
       '"type":"org.animal-store.pet.created.v1"',
       '"type":1',
       '/type: must end with .pet.created.v1',

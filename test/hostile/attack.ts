@@ -8,9 +8,9 @@ import { authorization, get, post } from './requests.js'
 import { startTarget, type Target } from './target.js'
 
 export interface Attack {
-  /** What the attacker does. */
+  /** The attack itself. */
   readonly attack: string
-  /** What must hold in addition to the conditions for every attack. */
+  /** The condition that must hold in addition to those for every attack. */
   readonly holds: string
   readonly run: (target: Target) => Promise<void>
 }

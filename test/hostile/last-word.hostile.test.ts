@@ -23,7 +23,7 @@ const LAST_WORDS: readonly (readonly [name: string, textOf: (key: string) => str
   ['Connection: close', () => get('/health/live', 'Connection: close\r\n'), 200],
 ]
 
-/** What comes between the last request and the following create. */
+/** The pause between the last request and the following create. */
 const GAPS: readonly (readonly [name: string, wait: (() => Promise<unknown>) | undefined])[] = [
   ['in the same bytes', undefined],
   ['at once', () => Promise.resolve()],

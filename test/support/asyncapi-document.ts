@@ -22,5 +22,5 @@ export const asyncapiText = readFileSync(new URL('../../asyncapi.yaml', import.m
 
 export const { channels, components } = parse(asyncapiText) as Document
 
-/** What asyncapi.yaml finds wrong with a value by one of its schemas. */
+/** The faults of a value under a schema of asyncapi.yaml. */
 export const eventFaults = makeSchemaFaults('asyncapi.yaml', components.schemas)

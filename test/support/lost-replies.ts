@@ -37,7 +37,7 @@ const replyWith = (document: Document, original: Buffer): Buffer => {
   return message
 }
 
-/** What a tap does with a reply: passes it, resets the connection, replaces it, or passes it later. */
+/** The action of a tap on a reply: passes it, resets the connection, replaces it, or passes it later. */
 type Verdict = 'pass' | 'reset' | Document | Promise<unknown>
 
 /** A tap that decides for each reply by the name of its command. */

@@ -13,7 +13,7 @@ import type { Environment, WriteResult } from './environment/environment.js'
 import { decodeStored, encodeStored } from './tables/stored-json.js'
 import type { Tables } from './tables/tables.js'
 
-/** What is absent is stored as null. */
+/** Absent values are stored as null. */
 const ABSENT = { name: null, expiresAt: null, revokedAt: null, lastUsedAt: null, successor: null }
 
 const isPresent = ([, value]: readonly [string, unknown]): boolean => value !== null

@@ -56,7 +56,7 @@ export const wakingAfterAdd = (pets: PetRepository, wake: () => void): PetReposi
   },
 })
 
-/** What currently fails. */
+/** The part that currently fails. */
 type Outage = 'none' | 'outbox' | 'delivery'
 
 /**

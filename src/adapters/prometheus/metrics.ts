@@ -21,7 +21,7 @@ export interface MetricsSettings {
  *
  * @example
  * const metrics = makeMetrics({ isServed: false })
- * metrics.damaged({ record: 'pet', id: '1', reason: 'is no JSON text' })
+ * metrics.damaged({ record: 'pet', id: '1', reason: 'is not JSON' })
  */
 export const makeMetrics = ({ isServed }: MetricsSettings): Metrics => {
   const registry = new Registry()

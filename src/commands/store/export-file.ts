@@ -9,7 +9,7 @@ import type { FileFailed } from './failure.js'
 
 export interface ExportFile {
   readonly write: (text: string) => TaskEither<FileFailed, void>
-  /** What was written is on the disk. */
+  /** Syncs everything written to disk. */
   readonly finish: TaskEither<FileFailed, void>
   /** Takes back what was written, if that can be. */
   readonly discard: Task<void>

@@ -1,4 +1,4 @@
-// What a command on a store can fail with, and how it says so.
+// The failures of commands on a store, and their messages.
 import type { BadExport } from '../../domain/archive/import-store.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../../domain/errors.js'
 

@@ -107,7 +107,7 @@ export const findFault = (text: string): number | undefined => {
   }
 }
 
-/** In a longer text nobody looks for a column, and the search would cost a hostile client little and us much. */
+/** A column is of no use in a longer text, and a hostile client could make the search expensive. */
 const MAX_LENGTH = 65_536
 
 /** Where it is, for people: the column, and the line if there are several; both begin at 1. */

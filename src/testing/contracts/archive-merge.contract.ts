@@ -1,4 +1,4 @@
-// What becomes of the records that are merged into a store; a part of the archive's contract.
+// The part of the archive's contract that is about merging records into a store.
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../domain/pet-query.js'
@@ -62,7 +62,7 @@ export const archiveMergeContract = (fresh: (isRelayed?: boolean) => Promise<Arc
       expect(await idsOf(pets, { status: O.some('pending') })).toStrictEqual([3, 2, 1])
     })
 
-    it('goes on with ids above those of the pets, and above the last one that was drawn', async () => {
+    it('continues with ids above those of the pets, and above the last drawn one', async () => {
       const { archive, ids } = await fresh()
       await succeed(ids.next)
       await merge(archive, petRecord(7), petRecord(5))
@@ -128,7 +128,7 @@ export const archiveMergeContract = (fresh: (isRelayed?: boolean) => Promise<Arc
         expect(await succeed(pets.add(late))).toStrictEqual({ _tag: 'Added' })
       })
 
-      it('refuses one that another pet holds, and one without a pet; takes over one that has expired', async () => {
+      it('refuses a key that another pet holds or that has no pet, and takes over an expired one', async () => {
         const { archive } = await fresh()
         await merge(archive, petRecord(1), petRecord(2), petRecord(3), heldKey(1, 'k'))
         expect(await merge(archive, heldKey(2, 'k'), heldKey(9, 'x'))).toStrictEqual([

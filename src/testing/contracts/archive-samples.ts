@@ -81,6 +81,6 @@ export const readAll = async (archive: Archive, now = NOW): Promise<readonly Arc
 export const recordsIn = async (archive: Archive, now = NOW): Promise<readonly ArchiveItem[]> =>
   (await readAll(archive, now)).filter(({ _tag }) => _tag !== 'StoreState')
 
-/** What the store knows as a whole: the latest of what `read` says of it. */
+/** The state of the store as a whole: the latest one that `read` returns. */
 export const stateIn = async (archive: Archive): Promise<ArchiveItem | undefined> =>
   (await readAll(archive)).filter(({ _tag }) => _tag === 'StoreState').at(-1)

@@ -1,4 +1,4 @@
-// What every archive promises, together with the other ports of its store.
+// The contract of an archive, together with the other ports of its store.
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../domain/int64.js'
@@ -35,7 +35,7 @@ export const archiveContract = (name: string, make: (isRelayed: boolean) => Prom
     }
 
     describe('read', () => {
-      it('gives nothing of an empty store but that it is empty', async () => {
+      it('returns only the empty state of an empty store', async () => {
         const { archive } = await fresh()
         expect(await recordsIn(archive)).toStrictEqual([])
         expect(await stateIn(archive)).toStrictEqual(state())
@@ -97,7 +97,7 @@ export const archiveContract = (name: string, make: (isRelayed: boolean) => Prom
         expect(await recordsIn(archive, 60_000)).toHaveLength(1)
       })
 
-      it('can be left early, and goes on beside writers', async () => {
+      it('can be ended early, and continues beside writers', async () => {
         const { archive, pets } = await fresh()
         for (const first of [1, 501, 1_001])
           await merge(archive, ...range(first, first + 499).map((id) => petRecord(id)))
@@ -113,7 +113,7 @@ export const archiveContract = (name: string, make: (isRelayed: boolean) => Prom
       })
     })
 
-    it('gives back every record exactly as it was merged', async () => {
+    it('returns every record exactly as it was merged', async () => {
       const { archive } = await fresh()
       const records = [
         keyRecord(),

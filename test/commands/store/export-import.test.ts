@@ -31,7 +31,7 @@ describe('animal-store export and import', () => {
     // without the header, which holds the time
     (await readFile(path, 'utf8')).split('\n').slice(1)
 
-  it('move all of a store to another one, exactly, and a second time nothing', async () => {
+  it('copy a store exactly to another one, and change nothing the second time', async () => {
     await fill(40)
     expect(await run('export', file, '--json')).toStrictEqual({
       code: 0,

@@ -10,7 +10,7 @@ import { outage } from '../../support/failing-ports.js'
 import { makeMovableClock } from '../../support/movable-clock.js'
 
 const clock = makeMovableClock()
-const damage: Damage = { record: 'pet', id: '9', reason: 'is no JSON text' }
+const damage: Damage = { record: 'pet', id: '9', reason: 'is not JSON' }
 
 describe('exportStore', () => {
   it('writes a header, a line per record, and an end that counts them', async () => {

@@ -36,7 +36,7 @@ const records = [state({ lastId: 2n }), keyRecord(), petRecord(1), petRecord(2),
 const bad = (line: number, reason: string) => E.left({ _tag: 'BadExport', line, reason })
 
 describe('importStore', () => {
-  it('merges every record in its order, and counts what becomes of them', async () => {
+  it('merges every record in order, and counts the outcomes', async () => {
     const results: Record<string, MergeResult> = {
       ApiKey: { _tag: 'Updated' },
       Pet: { _tag: 'Added' },

@@ -1,4 +1,4 @@
-// What the store knows as a whole: the counter of ids, and what became of events.
+// The state of the store as a whole: the counter of ids, and flags about events.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { ReadableTables } from './snapshot.js'
@@ -7,7 +7,7 @@ import type { ReadableTables } from './snapshot.js'
 export const COUNTER_KEY = 'counter'
 /** Present once a process on the folder has relayed events. */
 export const RELAYED_KEY = 'relayed'
-/** Present once an event was sent. */
+/** Present once any event was sent. */
 export const HAS_SENT_KEY = 'events.sent'
 
 /** The last id that was drawn, if the counter is there; the reason if it is damaged. */

@@ -1,4 +1,4 @@
-// What a verification finds.
+// The findings of a verification.
 export interface Finding {
   readonly record: 'pet' | 'status index' | 'API key' | 'id counter' | 'idempotency key' | 'event' | 'data file'
   readonly id: string

@@ -8,7 +8,7 @@ import type { Finding, Findings } from './findings.js'
 
 const finding = (petId: number, reason: string): Finding => ({ record: 'event', id: String(petId), reason })
 
-/** The time of the event of a pet; undefined if that cannot be told. */
+/** The time of the event of a pet; undefined if it is unknown. */
 const timeOf = (pets: ReadableTables['pets'], id: number): number | undefined => {
   const bytes = pets.get(id)
   const event = bytes === undefined ? undefined : decodePetRecord(id, bytes)

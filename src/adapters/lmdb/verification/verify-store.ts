@@ -65,7 +65,7 @@ export const unreadable = (directory: string, reason: string): Verification => (
 
 /**
  * Verifies the store in the folder as it is at this moment, without giving way to anything else. Rejects if there is no
- * store, or one of a newer version. **A page that is damaged may end the process by a signal: run it in one of its own.**
+ * store, or one of a newer version. **A damaged page may crash the process: run it in a separate one.**
  */
 export const verifyStore = async (directory: string): Promise<Verification> => {
   if (!(await checkFormat(directory))) throw new Error(`there is no store in ${directory}`)

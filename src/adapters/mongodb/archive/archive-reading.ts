@@ -37,7 +37,7 @@ const storeState = async (database: Db): Promise<readonly ArchiveItem[]> => {
     hasSent: isSent,
   }
   if (isSound) return [state]
-  const reason = `the last id is no integer from 0: ${String(counter?.last)}`
+  const reason = `the last id is not an integer from 0: ${String(counter?.last)}`
   return [state, damaged({ record: 'id counter', id: COUNTER, reason })]
 }
 
@@ -88,7 +88,7 @@ const petItems =
         ({ pet: { id } }): Damage => ({
           record: 'pet',
           id: String(id),
-          reason: '/_id is no id that the service gives',
+          reason: '/_id: is not an id of the service',
         }),
       ),
       E.match(
@@ -107,7 +107,7 @@ const foreignPets = async (pets: Collection<PetDocument>): Promise<readonly Arch
   const documents = await pets
     .find({ $nor: NUMBERS.map((type) => ({ _id: { $type: type } })) }, { projection: { _id: 1 } })
     .toArray()
-  return documents.map(({ _id }) => damaged({ record: 'pet', id: String(_id), reason: '/_id is no integer' }))
+  return documents.map(({ _id }) => damaged({ record: 'pet', id: String(_id), reason: '/_id: is not an integer' }))
 }
 
 async function* itemsOf(database: Db, now: Instant): AsyncGenerator<readonly ArchiveItem[]> {

@@ -20,7 +20,7 @@ type Holder = Pick<PetDocument, '_id' | 'idempotency'>
 
 const nameOf = ({ lineage, key }: IdempotencyKey): string => `${lineage}\0${key}`
 
-/** What to do about one key: a result, or the update that gives the key to its pet. */
+/** The plan for one key: a result, or the update that gives the key to its pet. */
 const plan = (
   { petId, key: { lineage, key, expiresAt } }: IdempotencyKeyArchived,
   pet: Holder | undefined,

@@ -1,4 +1,4 @@
-// What a document says of its pet beside the pet itself: the state of its event, and the idempotency key that it holds.
+// The rest of a pet's document: the state of its event, and its idempotency key.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'

@@ -1,4 +1,4 @@
-// What the store remembers about its relay, in one document: `events`.
+// The state of the relay, in one document: `events`.
 import type { Collection, Db } from 'mongodb'
 import { isDuplicateKey } from '../connection/duplicate-key.js'
 import { RELAY } from '../schema/collections.js'

@@ -81,7 +81,7 @@ describe('verifyStore', () => {
       ],
     ],
     [
-      'a counter that is no number',
+      'a counter that is not a number',
       ({ meta }) => meta.putSync(COUNTER_KEY, Buffer.from('x')),
       ['id counter counter: the counter of ids is not a number: "x"'],
     ],

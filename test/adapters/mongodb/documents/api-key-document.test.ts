@@ -6,7 +6,7 @@ import { apiKey } from '../../../../src/testing/arbitraries.js'
 import { anyApiKey } from '../../../support/any-api-key.js'
 
 describe('the document of an API key', () => {
-  it('gives back every key exactly', () => {
+  it('returns every key exactly as stored', () => {
     fc.assert(
       fc.property(apiKey(), (key) => {
         expect(decodeApiKey(apiKeyDocument(key))).toStrictEqual(E.right(key))
