@@ -86,7 +86,7 @@ describe('the log', { timeout: 30_000 }, () => {
     const key = await find(/(ast_live_\w+)/)
     const [, keyId = ''] = /ast_live_(\w{11})_/.exec(key) ?? []
     expect(lines()).toContainEqual(
-      expect.objectContaining({ audit: true, msg: 'key created', keyId, name: 'first key' }),
+      expect.objectContaining({ audit: true, msg: 'key created', keyId, keyName: 'first key' }),
     )
     expect(stdout()).not.toContain(key)
   })

@@ -33,7 +33,7 @@ it('has a line for each key that is created, rotated or revoked', async () => {
   const second = await issue('keys', 'rotate', first.id, '--overlap', '5m')
   await run('keys', 'revoke', second.id)
   await run('keys', 'list')
-  const common = { level: 'info', service: 'animal-store', audit: true, name: 'shop', scopes: ['pets:read'] }
+  const common = { level: 'info', service: 'animal-store', audit: true, keyName: 'shop', scopes: ['pets:read'] }
   expect(texts.map((text): unknown => JSON.parse(text))).toMatchObject([
     { ...common, msg: 'key created', keyId: first.id, expiresAt: expect.stringMatching(/^20/) },
     { ...common, msg: 'key rotated', keyId: second.id, replaces: first.id, overlapSeconds: 300 },

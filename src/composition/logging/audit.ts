@@ -10,7 +10,7 @@ export interface AuditEntry {
 
 const keyDetails = ({ id, name, scopes, expiresAt }: ApiKey) => ({
   keyId: id,
-  ...(O.isSome(name) && { name: name.value }),
+  ...(O.isSome(name) && { keyName: name.value }),
   scopes,
   ...(O.isSome(expiresAt) && { expiresAt: instantText(expiresAt.value) }),
 })
