@@ -35,7 +35,7 @@ interface Replied {
   readonly retryAfterMs: number | undefined
 }
 
-/** What is wrong with one member of a NewPet. */
+/** A fault of one member of a NewPet. */
 export interface Fault {
   /** A JSON pointer (RFC 6901) into the NewPet, such as `/name`. */
   readonly pointer: string
