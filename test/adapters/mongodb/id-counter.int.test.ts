@@ -100,7 +100,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     const store = openStoreOf(uri)
     await fail(store.ids.next)
     expect(store.damages).toMatchObject([{ record: 'id counter', id: 'pets' }])
-    expect(store.damages[0]?.reason).toContain('no integer')
+    expect(store.damages[0]?.reason).toContain('not an integer')
   })
 
   it('draws no id if it is a fraction', async () => {

@@ -86,8 +86,8 @@ export const trackConnections = (
     socket.once('close', () => connections.delete(socket))
   })
 
-  // Node restarts this timer whenever bytes move; what moved within one long write it sees only when the timer is over.
-  // Checks shorter than the timeout therefore find out within one of them how long a response has gone unread.
+  // Node restarts this timer whenever bytes move, but sees progress within one long write only when the timer fires.
+  // Checks shorter than the timeout therefore measure how long a response has been unread, to within one check.
   const checkMs = Math.ceil(unreadTimeoutMs / UNREAD_CHECKS)
   server.setTimeout(checkMs, (socket) => {
     const connection = connections.get(socket)
