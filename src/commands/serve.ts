@@ -1,10 +1,9 @@
 // animal-store serve: runs the service until a signal stops it.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Log, makeLog } from '../composition/log.js'
+import type { Log } from '../composition/log.js'
 import { keyCreated, logAudit } from '../composition/logging/audit.js'
 import type { Config } from '../config/config.js'
 import type { Store } from '../ports/store.js'
-import { startConfigured } from '../start-service.js'
 import { type Command, DONE, FAILED, type Output } from './command.js'
 import { announceKeys } from './first-key.js'
 
@@ -69,6 +68,11 @@ export const serve: Command = {
     const open: { store?: Store } = {}
     const endAtOnce = () => exitAtOnce(open.store)
     const stopping = stopSignal(endAtOnce)
+    // loaded only here: it is most of the program, and the other commands need none of it
+    const [{ makeLog }, { startConfigured }] = await Promise.all([
+      import('../composition/log.js'),
+      import('../start-service.js'),
+    ])
     const log = await makeLog(config)
     onUncaughtError(log, endAtOnce)
     log.debug({ settings: settingsView(config) }, 'settings')

@@ -1,11 +1,11 @@
 // A progress bar on stderr, if that is a terminal.
-import { SingleBar } from 'cli-progress'
 
 /** Shows how far the work is. */
 export type Advance = (value: number, total: number) => void
 
 export const withProgress = async <A>(things: string, work: (advance: Advance) => Promise<A>): Promise<A> => {
-  const bar = new SingleBar({ format: `{bar} {value} of {total} ${things}, {eta} s left`, hideCursor: true })
+  const { default: progress } = await import('cli-progress')
+  const bar = new progress.SingleBar({ format: `{bar} {value} of {total} ${things}, {eta} s left`, hideCursor: true })
   let isStarted = false
   try {
     return await work((value, total) => {
