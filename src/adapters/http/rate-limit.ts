@@ -1,5 +1,4 @@
 // Limits requests per API key and wrong keys per client address, in the memory of this process.
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { HeaderFields } from './messages/reply.js'
 
 export interface RateLimitSettings {
@@ -23,9 +22,14 @@ export type CountRequest = (id: string) => Promise<RateState>
 /** Allows `burst` requests per `burst / perSecond` seconds. The window of each id starts with its first request. */
 export const makeRateLimit = ({ perSecond, burst }: RateLimitSettings): CountRequest => {
   const duration = burst / perSecond
-  const limiter = new RateLimiterMemory({ points: burst, duration })
+  // loaded only where there is a limit, because it takes a tenth of a start
+  const loading = import('rate-limiter-flexible').then(({ RateLimiterMemory, RateLimiterRes }) => ({
+    limiter: new RateLimiterMemory({ points: burst, duration }),
+    RateLimiterRes,
+  }))
   const policy = { quota: burst, windowSeconds: Math.ceil(duration) }
   return async (id) => {
+    const { limiter, RateLimiterRes } = await loading
     // the library rejects with the state itself if the quota is exceeded
     const state = await limiter.consume(id).catch((refusal: unknown) => {
       if (refusal instanceof RateLimiterRes) return refusal

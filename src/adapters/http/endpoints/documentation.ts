@@ -1,6 +1,5 @@
 // The interface description, and the page that shows it: our own files and those of Swagger UI, nothing from other hosts.
 import { readFile } from 'node:fs/promises'
-import { parse } from 'yaml'
 import type { PublicEndpoint } from './endpoint.js'
 import { ERROR_PAGE } from './error-page.js'
 import { staticFile } from './static-file.js'
@@ -53,8 +52,13 @@ type Files = readonly (readonly [path: string, endpoint: PublicEndpoint])[]
 /** One of our two descriptions, of the interface or of the events, in both languages. */
 const descriptions = (name: 'openapi' | 'asyncapi', adapt = (yaml: string) => yaml): Files => {
   const yaml = async (): Promise<string> => adapt(await readFile(new URL(`${name}.yaml`, packageRoot), 'utf8'))
+  const json = async (): Promise<Uint8Array> => {
+    // loaded when it is asked for: a start does not wait for it
+    const { parse } = await import('yaml')
+    return Buffer.from(JSON.stringify(parse(await yaml())))
+  }
   return [
-    [`/${name}.json`, description('application/json', async () => Buffer.from(JSON.stringify(parse(await yaml()))))],
+    [`/${name}.json`, description('application/json', json)],
     [`/${name}.yaml`, description('application/yaml', async () => Buffer.from(await yaml()))],
   ]
 }

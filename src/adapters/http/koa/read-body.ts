@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
-import bodyParser from 'koa-bodyparser'
 import type { HttpFailure } from '../http-failure.js'
 
 export type ReadBody = (context: Context) => Promise<E.Either<HttpFailure, Uint8Array>>
@@ -17,7 +16,9 @@ export const takeBodiesAsText = (app: Koa): void => {
 }
 
 // without an encoding the parser returns the bytes, undecoded but limited
-const bytesParser = (maxBytes: number): Middleware => {
+const loadParser = async (maxBytes: number): Promise<Middleware> => {
+  // loaded for the first body that is slow, because it takes a tenth of a start
+  const { default: bodyParser } = await import('koa-bodyparser')
   // a number, which its types do not know, is not parsed anew for each body
   const options: object = { enableTypes: ['text'], encoding: '', textLimit: maxBytes }
   return bodyParser(options)
@@ -36,18 +37,19 @@ const arrivedBody = (req: IncomingMessage): Uint8Array => {
 }
 
 export const makeReadBody = (maxBytes: number): ReadBody => {
-  const parse = bytesParser(maxBytes)
+  let parser: Promise<Middleware> | undefined
   const tooLarge = E.left<HttpFailure>({ _tag: 'PayloadTooLarge', maxBytes })
   const incomplete = E.left<HttpFailure>({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
 
   return async (context) => {
     const { req, res } = context
     const isRefused = (): boolean => res.writableEnded
+    const isWhole = (): boolean => req.complete
     // gone or refused already: the parser would wait for past events
     if (req.destroyed || isRefused()) return incomplete
     // checked here, because the parser reads the length as 32 bits
     if (Number(req.headers['content-length'] ?? 0) > maxBytes) return tooLarge
-    if (req.complete) {
+    if (isWhole()) {
       const body = arrivedBody(req)
       return body.length > maxBytes ? tooLarge : E.right(body)
     }
@@ -57,8 +59,10 @@ export const makeReadBody = (maxBytes: number): ReadBody => {
     if (req.headers['content-encoding'] !== undefined) req.headers['content-encoding'] = 'identity'
     try {
       const next = async (): Promise<void> => {}
-      await Promise.race([parse(context, next), closeOf(res)])
-      if (isRefused()) return incomplete
+      const closed = closeOf(res)
+      parser ??= loadParser(maxBytes)
+      await Promise.race([parser.then<unknown>((parse) => parse(context, next)), closed])
+      if (isRefused() || !isWhole()) return incomplete
       const body: unknown = context.request.body
       return E.right(body instanceof Uint8Array ? body : new Uint8Array())
     } catch (error) {
