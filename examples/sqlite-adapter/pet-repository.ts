@@ -1,33 +1,27 @@
 // Pets in SQLite: the port PetRepository of animal-store, no more than its contract suite asks for.
-import { MAX_INT64, Pet, type PetFilter, pageOf } from 'animal-store'
+import { MAX_INT64, type Pet, type PetFilter, pageOf } from 'animal-store'
 import type { Added, IdempotencyKey, PetRecord, PetRepository } from 'animal-store/ports'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Database, QueryResult, SQLiteValue } from 'node-sqlite3-wasm'
 import { query, transaction } from './database.js'
+import { petOf } from './pet-row.js'
 
 type Condition = readonly [sql: string, value: SQLiteValue]
-
-/** Rows are decoded like any other input; a row that is not a pet is not served. */
-const petsOf = (rows: readonly QueryResult[]): readonly Pet[] =>
-  rows.flatMap(({ name, status, ...numbers }) => {
-    const members = { ...numbers, name: name instanceof Uint8Array ? new TextDecoder().decode(name) : name }
-    const decoded = Pet.decode(status === null ? members : { ...members, status })
-    return decoded._tag === 'Right' ? [decoded.right] : []
-  })
 
 const conditionsOf = ({ status, ids }: PetFilter): readonly Condition[] => [
   ...(O.isSome(status) ? [['status = ?', status.value] satisfies Condition] : []),
   ...(O.isSome(ids) ? [['id IN (SELECT value FROM json_each(?))', `[${ids.value.join()}]`] satisfies Condition] : []),
 ]
 
-export const makeSqlitePetRepository = (database: Database): PetRepository => {
+/** `isQueued` tells, within the transaction, whether a new event waits for a relay. */
+export const makeSqlitePetRepository = (database: Database, isQueued: () => boolean): PetRepository => {
   const select = (columns: string, conditions: readonly Condition[], rest = ''): readonly QueryResult[] => {
     const where = ['TRUE', ...conditions.map(([sql]) => sql)].join(' AND ')
     const values = conditions.map(([, value]) => value)
     return database.all(`SELECT ${columns} FROM pets WHERE ${where} ${rest}`, values)
   }
   const findPets = (conditions: readonly Condition[], rest?: string): readonly Pet[] =>
-    petsOf(select('id, name, category_id AS categoryId, status', conditions, rest))
+    select('id, name, category_id AS categoryId, status', conditions, rest).flatMap(petOf)
 
   const holderOf = ({ lineage, key }: IdempotencyKey, now: number): Pet | undefined =>
     findPets([
@@ -44,6 +38,7 @@ export const makeSqlitePetRepository = (database: Database): PetRepository => {
     const name = new TextEncoder().encode(pet.name)
     const row = [pet.id, name, pet.categoryId, pet.status ?? null, eventId, time]
     database.run('INSERT INTO pets VALUES (?, ?, ?, ?, ?, ?)', row)
+    if (isQueued()) database.run('INSERT INTO unsent VALUES (?, 0, ?, NULL)', [pet.id, time])
     if (O.isSome(idempotencyKey)) {
       const { lineage, key, expiresAt } = idempotencyKey.value
       database.run('REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?)', [lineage, key, pet.id, expiresAt])

@@ -1,22 +1,38 @@
-// Runs the contract suites that every adapter of animal-store passes.
-import { idGeneratorContract, petRepositoryContract } from 'animal-store/testing'
+// The store is held to the contracts that every store of animal-store keeps.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  apiKeyStoreContract,
+  idGeneratorContract,
+  outboxContract,
+  petRepositoryContract,
+  sharedStoreContract,
+  storeContract,
+  succeed,
+} from 'animal-store/testing'
 import { openDatabase } from './database.js'
 import { makeSqliteIdGenerator } from './id-generator.js'
-import { makeSqlitePetRepository } from './pet-repository.js'
+import { openSqliteStore } from './store.js'
 
-const open = () => {
-  const database = openDatabase(':memory:')
-  const close = async (): Promise<void> => database.close()
-  return { database, close }
-}
+const open = (isRelayed = false) => succeed(openSqliteStore({ path: ':memory:', isRelayed, notify: () => {} }))
 
-petRepositoryContract('SQLite', async () => {
-  const { database, close } = open()
-  return { pets: makeSqlitePetRepository(database), close }
-})
+storeContract('SQLite', open)
+petRepositoryContract('SQLite', open)
+apiKeyStoreContract('SQLite', open)
+outboxContract('SQLite', open)
 
 idGeneratorContract('SQLite', async (last) => {
-  const { database, close } = open()
+  const database = openDatabase(':memory:')
   if (last > 0n) database.run("INSERT INTO counters VALUES ('pets', ?)", [last])
-  return { ids: makeSqliteIdGenerator(database), close }
+  return { ids: makeSqliteIdGenerator(database), close: async () => database.close() }
+})
+
+sharedStoreContract('SQLite', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'))
+  const path = join(folder, 'pets.db')
+  return {
+    open: (settings) => succeed(openSqliteStore({ path, ...settings })),
+    close: async () => rmSync(folder, { recursive: true }),
+  }
 })

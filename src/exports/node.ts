@@ -1,4 +1,6 @@
 // The entry point `animal-store/node`: the ports that Node itself implements, and the event relay.
+export { type BatchSettings, batch } from '../adapters/mongodb/batching/batch.js'
+export { type ShareSettings, shareEqual } from '../adapters/mongodb/batching/share-equal.js'
 export { systemClock } from '../adapters/node/clock.js'
 export { nodeCrypto } from '../adapters/node/crypto.js'
 export {

@@ -13,6 +13,14 @@ export interface BatchSettings {
 /**
  * Turns a function of many items, which returns one result per item in order, into a function of one item. A batch is sent
  * after all of its calls have arrived, so it sees everything that was acknowledged before any of them.
+ *
+ * @example
+ * const double = batch(async (items: readonly number[]) => items.map((item) => 2 * item), {
+ *   concurrency: 1,
+ *   maxItems: 100,
+ *   timeoutMs: 1_000,
+ * })
+ * await Promise.all([double(1), double(2)]) // => [2, 4]
  */
 export const batch = <A, B>(
   send: (items: readonly A[]) => Promise<readonly B[]>,

@@ -18,6 +18,16 @@ interface Group<A, B> {
 /**
  * Calls `load` once for all waiting calls with the same key. A load starts after all of its calls have arrived, so it sees
  * everything that was acknowledged before any of them. `remainingMs` is the time until the last of them gives up.
+ *
+ * @example
+ * let loads = 0
+ * const load = shareEqual(String, async (item: number) => { loads += 1; return 2 * item }, {
+ *   concurrency: 2,
+ *   concurrencyPerKey: 1,
+ *   timeoutMs: 1_000,
+ * })
+ * await Promise.all([load(1), load(1)]) // => [2, 2]
+ * loads // => 1
  */
 export const shareEqual = <A, B>(
   keyOf: (item: A) => string,

@@ -1,0 +1,38 @@
+// API keys in SQLite: each is the JSON text of the domain's own codec.
+import { ApiKey, fromJson } from 'animal-store'
+import type { ApiKeyStore } from 'animal-store/ports'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Database } from 'node-sqlite3-wasm'
+import { query, transaction } from './database.js'
+
+const ApiKeyFromJson = fromJson('ApiKeyFromJson', ApiKey)
+
+const keysOf = (rows: readonly { readonly [column: string]: unknown }[]): readonly ApiKey[] =>
+  rows.flatMap(({ record }) => {
+    const key = ApiKeyFromJson.decode(record)
+    return key._tag === 'Right' ? [key.right] : []
+  })
+
+export const makeSqliteApiKeyStore = (database: Database): ApiKeyStore => {
+  const find = (id: string): O.Option<ApiKey> =>
+    O.fromNullable(keysOf(database.all('SELECT record FROM api_keys WHERE id = ?', id))[0])
+
+  return {
+    // an id that is in use breaks the primary key, which is Unavailable
+    add: (key) =>
+      query(() => {
+        const row = [key.id, key.createdAt, ApiKeyFromJson.encode(key)]
+        database.run('INSERT INTO api_keys VALUES (?, ?, ?)', row)
+      }),
+    find: (id) => query(() => find(id)),
+    list: query(() => keysOf(database.all('SELECT record FROM api_keys ORDER BY created_at, id'))),
+    change: (id, change) =>
+      transaction(database, () => {
+        const changed = O.map((key: ApiKey): ApiKey => ({ ...key, ...change }))(find(id))
+        if (O.isSome(changed)) {
+          database.run('UPDATE api_keys SET record = ? WHERE id = ?', [ApiKeyFromJson.encode(changed.value), id])
+        }
+        return changed
+      }),
+  }
+}
