@@ -13,15 +13,21 @@ export interface Entry {
 interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>
   readonly peerDependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies: Readonly<Record<string, string>>
 }
 
-const { exports, peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
+const { exports, peerDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
 
 /** Packages that an entry needs but that are not always installed with ours, with their versions. */
 export const peers: readonly string[] = Object.entries(peerDependencies).map(([name, range]) => `${name}@${range}`)
 
+/** What the service and the command line need, but neither the domain nor a driver. */
+export const serving: readonly string[] = Object.entries(optionalDependencies)
+  .filter(([name]) => !(name in peerDependencies))
+  .map(([name, range]) => `${name}@${range}`)
+
 export const entries: readonly Entry[] = Object.keys(exports)
-  .filter((path) => path !== './package.json')
+  .filter((path) => !/[.](?:json|yaml)$/.test(path))
   .map((path) => ({ name: path.replace('.', 'animal-store'), file: path === '.' ? 'domain' : path.slice(2) }))
 
 export interface Api {

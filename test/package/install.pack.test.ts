@@ -1,10 +1,10 @@
 // The tarball in an empty project: imported, required, strictly type-checked, with and without the drivers.
-import { cp } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { startCli } from '../support/cli-process.js'
 import { readDocExamples } from './doc-examples.js'
-import { entries, peers } from './entries.js'
+import { entries, peers, serving } from './entries.js'
 import { INSTALL, makeScratch, type Scratch } from './scratch.js'
 
 const tarball = inject('tarball')
@@ -68,7 +68,7 @@ describe('an install without the optional drivers', () => {
   beforeAll(async () => {
     scratch = await makeScratch()
     await scratch.write('package.json', '{ "private": true }')
-    await scratch.run('npm', ...INSTALL, '--omit=optional', tarball)
+    await scratch.run('npm', ...INSTALL, '--omit=optional', tarball, ...serving)
   })
   afterAll(() => scratch.remove())
 
@@ -96,26 +96,42 @@ describe('an install without the optional drivers', () => {
     const message = `${got}, wanted its driver, which is not installed: npm install ${packages}\n`
     expect([stdout(), stderr()]).toStrictEqual(['', message])
   })
+})
 
-  it('has a domain that needs only fp-ts and io-ts', async () => {
-    const bare = await makeScratch()
-    for (const name of ['animal-store', 'fp-ts', 'io-ts']) {
-      await cp(join(scratch.folder, 'node_modules', name), join(bare.folder, 'node_modules', name), { recursive: true })
-    }
+describe('an install without anything optional', () => {
+  let scratch: Scratch
+  beforeAll(async () => {
+    scratch = await makeScratch()
+    await scratch.write('package.json', '{ "private": true }')
+    await scratch.run('npm', ...INSTALL, '--omit=optional', tarball)
+  })
+  afterAll(() => scratch.remove())
+
+  it('has a domain, and no other package than fp-ts and io-ts', async () => {
+    const installed = await readdir(join(scratch.folder, 'node_modules'))
+    expect(installed.filter((name) => !name.startsWith('.')).sort()).toStrictEqual(['animal-store', 'fp-ts', 'io-ts'])
     const { compilerOptions } = TSCONFIG
-    await bare.write('tsconfig.json', JSON.stringify({ compilerOptions: { ...compilerOptions, types: [] } }))
-    await bare.write(
+    await scratch.write('tsconfig.json', JSON.stringify({ compilerOptions: { ...compilerOptions, types: [] } }))
+    await scratch.write(
       'uses.mts',
       `import { Pet, petJson } from 'animal-store'
+       import { makeClient } from 'animal-store/client'
        import type { Ports } from 'animal-store/ports'
        declare const console: { readonly log: (text: string) => void }
        export const ids: readonly (keyof Ports)[] = ['ids']
        const pet: Pet = { id: 1n, name: 'Rex', categoryId: 2n }
-       if (Pet.is(pet)) console.log(petJson(pet))`,
+       if (Pet.is(pet)) console.log(petJson(pet))
+       console.log(typeof makeClient)`,
     )
-    expect(await tsc(bare, '--noEmit', 'false')).toBe('')
-    expect(await bare.run(process.execPath, 'uses.mjs')).toBe('{"id":1,"name":"Rex","categoryId":2}\n')
-    await bare.remove()
+    expect(await tsc(scratch, '--noEmit', 'false')).toBe('')
+    expect(await scratch.run(process.execPath, 'uses.mjs')).toBe('{"id":1,"name":"Rex","categoryId":2}\nfunction\n')
+  })
+
+  it('has a command line that says what it lacks', async () => {
+    const cli = join(scratch.folder, 'node_modules/animal-store/dist/cli.js')
+    const { exit, stderr } = startCli([cli], {}, 'serve')
+    expect(await exit).toBe(78)
+    expect(stderr()).toMatch(/^[\w@/-]+ is not installed: install animal-store without --omit=optional\n$/)
   })
 })
 
