@@ -11,7 +11,7 @@ export const openDatabase = (path: string): Database => {
     PRAGMA busy_timeout = 5000;
     CREATE TABLE IF NOT EXISTS pets (
       id INTEGER PRIMARY KEY, name BLOB NOT NULL, category_id INTEGER NOT NULL, status TEXT,
-      event_id TEXT NOT NULL, time INTEGER NOT NULL
+      time INTEGER NOT NULL, event TEXT NOT NULL
     ) STRICT;
     CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status, id);
     CREATE TABLE IF NOT EXISTS idempotency_keys (
@@ -29,7 +29,7 @@ export const openDatabase = (path: string): Database => {
   return database
 }
 
-/** What the whole store remembers: that it has a relay, and that an event was sent. */
+/** Facts about the whole store: it has a relay, an event was sent. */
 export type Mark = 'relayed' | 'sent'
 
 export const setMark = (database: Database, mark: Mark): void => {

@@ -1,18 +1,17 @@
 // The events that are not sent yet: a row of `unsent` for each, beside its pet.
-import type { PetCreated } from 'animal-store'
+import { type PetCreated, PetCreatedFromJson } from 'animal-store'
 import type { ClaimRequest, Outbox, Requeue, Settlement } from 'animal-store/ports'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Database, QueryResult } from 'node-sqlite3-wasm'
 import { hasMark, query, setMark, transaction } from './database.js'
-import { petOf } from './pet-row.js'
 
-const EVENTS = `
-  SELECT id, name, category_id AS categoryId, status, event_id, time, failures, parked
-  FROM unsent JOIN pets ON pets.id = unsent.pet_id`
+const EVENTS = 'SELECT id, event, failures, parked FROM unsent JOIN pets ON pets.id = unsent.pet_id'
 
-/** A pet that cannot be decoded is not sent. */
-const eventOf = (row: QueryResult): readonly PetCreated[] =>
-  petOf(row).map((pet) => ({ _tag: 'PetCreated', eventId: String(row['event_id']), time: Number(row['time']), pet }))
+/** An event that cannot be decoded is not sent. */
+const eventOf = ({ event }: QueryResult): readonly PetCreated[] => {
+  const decoded = PetCreatedFromJson.decode(event)
+  return decoded._tag === 'Right' ? [decoded.right] : []
+}
 
 export const makeSqliteOutbox = (database: Database): Outbox => {
   const claim = ({ now, leaseUntil, maxDueAt, limit }: ClaimRequest) => {

@@ -1,12 +1,18 @@
 // Pets in SQLite: the port PetRepository of animal-store, no more than its contract suite asks for.
-import { MAX_INT64, type Pet, type PetFilter, pageOf } from 'animal-store'
+import { MAX_INT64, Pet, PetCreatedFromJson, type PetFilter, pageOf } from 'animal-store'
 import type { Added, IdempotencyKey, PetRecord, PetRepository } from 'animal-store/ports'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Database, QueryResult, SQLiteValue } from 'node-sqlite3-wasm'
 import { query, transaction } from './database.js'
-import { petOf } from './pet-row.js'
 
 type Condition = readonly [sql: string, value: SQLiteValue]
+
+/** A row is decoded like any other input; one that is not a pet is not served. */
+const petOf = ({ id, name, categoryId, status }: QueryResult): readonly Pet[] => {
+  const members = { id, categoryId, name: name instanceof Uint8Array ? new TextDecoder().decode(name) : name }
+  const decoded = Pet.decode(status === null ? members : { ...members, status })
+  return decoded._tag === 'Right' ? [decoded.right] : []
+}
 
 const conditionsOf = ({ status, ids }: PetFilter): readonly Condition[] => [
   ...(O.isSome(status) ? [['status = ?', status.value] satisfies Condition] : []),
@@ -31,12 +37,12 @@ export const makeSqlitePetRepository = (database: Database, isQueued: () => bool
     ])[0]
 
   const add = ({ event, idempotencyKey }: PetRecord): Added => {
-    const { pet, eventId, time } = event
+    const { pet, time } = event
     if (select('id', [['id = ?', pet.id]]).length > 0) return { _tag: 'IdTaken' }
     const holder = O.isSome(idempotencyKey) ? holderOf(idempotencyKey.value, time) : undefined
     if (holder !== undefined) return { _tag: 'KeyTaken', by: holder }
     const name = new TextEncoder().encode(pet.name)
-    const row = [pet.id, name, pet.categoryId, pet.status ?? null, eventId, time]
+    const row = [pet.id, name, pet.categoryId, pet.status ?? null, time, PetCreatedFromJson.encode(event)]
     database.run('INSERT INTO pets VALUES (?, ?, ?, ?, ?, ?)', row)
     if (isQueued()) database.run('INSERT INTO unsent VALUES (?, 0, ?, NULL)', [pet.id, time])
     if (O.isSome(idempotencyKey)) {

@@ -21,7 +21,7 @@ const { exports, peerDependencies, optionalDependencies } = JSON.parse(readFileS
 /** Packages that an entry needs but that are not always installed with ours, with their versions. */
 export const peers: readonly string[] = Object.entries(peerDependencies).map(([name, range]) => `${name}@${range}`)
 
-/** What the service and the command line need, but neither the domain nor a driver. */
+/** The packages of the service and the command line, without the domain's and the drivers. */
 export const serving: readonly string[] = Object.entries(optionalDependencies)
   .filter(([name]) => !(name in peerDependencies))
   .map(([name, range]) => `${name}@${range}`)
