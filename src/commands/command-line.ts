@@ -18,7 +18,7 @@ import {
 import { listParked, replayEvents, retryParked, showBacklog } from './events.js'
 import { groupOf, helpOf, helpOfAll, nameOf, notUnderstood } from './help.js'
 import { indexes } from './indexes.js'
-import { createKey, listKeys, revokeKey, rotateKey } from './keys.js'
+import { createKey, listKeys, revokeKey, rotateKey } from './keys/keys.js'
 import { seed } from './seed.js'
 import { serve } from './serve.js'
 import { backup } from './store/backup.js'

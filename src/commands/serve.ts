@@ -5,7 +5,7 @@ import { keyCreated, logAudit } from '../composition/logging/audit.js'
 import type { Config } from '../config/config.js'
 import type { Store } from '../ports/store.js'
 import { type Command, DONE, FAILED, type Output } from './command.js'
-import { announceKeys } from './first-key.js'
+import { announceKeys } from './keys/first-key.js'
 
 /** A second signal within this time is a duplicate: npm forwards a Ctrl-C that the terminal has already sent to both processes. */
 const ECHO_MS = 50

@@ -2,12 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { systemClock } from '../adapters/node/clock.js'
-import { nodeCrypto } from '../adapters/node/crypto.js'
-import type { Config } from '../config/config.js'
-import { type ApiKey, SCOPES } from '../domain/api-key.js'
-import { issueApiKey } from '../domain/create-api-key.js'
-import type { ApiKeyStore } from '../ports/api-key-store.js'
+import { systemClock } from '../../adapters/node/clock.js'
+import { nodeCrypto } from '../../adapters/node/crypto.js'
+import type { Config } from '../../config/config.js'
+import { type ApiKey, SCOPES } from '../../domain/api-key.js'
+import { issueApiKey } from '../../domain/create-api-key.js'
+import type { ApiKeyStore } from '../../ports/api-key-store.js'
 
 interface FirstKeySettings {
   readonly kind: Config['store']['_tag']
