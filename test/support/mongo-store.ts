@@ -2,9 +2,9 @@
 import { onTestFinished } from 'vitest'
 import { type MongoStoreSettings, makeMongoStore } from '../../src/adapters/mongodb/store.js'
 import type { Damage } from '../../src/ports/damage-report.js'
-import type { Store } from '../../src/ports/store.js'
+import type { ArchivedStore } from '../../src/ports/store.js'
 
-export interface ReportingStore extends Store {
+export interface ReportingStore extends ArchivedStore {
   /** The reported damages, in order. */
   readonly damages: readonly Damage[]
 }
