@@ -128,6 +128,11 @@ export const runCommandLine = async (
   try {
     return await runCommand(command, words.slice(nameOf(command).length), environment, output)
   } catch (error) {
+    const missing = /^Cannot find package '([^']+)'/.exec(E.toError(error).message)?.[1]
+    if (missing !== undefined) {
+      output.message(`${missing} is not installed: install animal-store without --omit=optional`)
+      return BAD_CONFIGURATION
+    }
     output.message(E.toError(error).message)
     if (error instanceof BadConfiguration) return BAD_CONFIGURATION
     return error instanceof UsageError ? WRONG_USAGE : FAILED
