@@ -2,7 +2,7 @@
 import { Parser } from '@asyncapi/parser'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cloudEventJson, cloudEventTypes } from '../src/domain/cloud-event.js'
+import { cloudEventJson, cloudEventTypes } from '../src/domain/events/cloud-event.js'
 import { petCreated } from '../src/testing/arbitraries.js'
 import { asyncapiText, channels, components, eventFaults } from './support/asyncapi-document.js'
 import { exactJson } from './support/exact-json.js'

@@ -1,6 +1,6 @@
 // Parses operands and options: key ids, counts, durations, instants. Throws a `UsageError` for anything else.
-import { DurationMs } from '../domain/duration.js'
-import type { Instant } from '../domain/instant.js'
+import { DurationMs } from '../domain/codecs/duration.js'
+import type { Instant } from '../domain/codecs/instant.js'
 import { UsageError } from './command.js'
 
 /** A whole API key, or only its secret. Neither is ever printed. */

@@ -1,13 +1,13 @@
 // Wires ports, use cases and the HTTP app.
 
-import { authenticationCache } from '../adapters/http/authentication-cache.js'
+import { authenticationCache } from '../adapters/http/access/authentication-cache.js'
 import { makeApp } from '../adapters/http/koa/app.js'
 import type { Listener } from '../adapters/http/server/make-server.js'
 import type { AppSettings } from '../adapters/http/settings.js'
-import { addPet } from '../domain/add-pet.js'
-import { authenticate } from '../domain/authenticate.js'
-import { getPet } from '../domain/get-pet.js'
-import { listPets } from '../domain/list-pets.js'
+import { authenticate } from '../domain/api-keys/authenticate.js'
+import { addPet } from '../domain/pets/add-pet.js'
+import { getPet } from '../domain/pets/get-pet.js'
+import { listPets } from '../domain/pets/list-pets.js'
 import type { Ports } from '../ports/index.js'
 import type { Store } from '../ports/store.js'
 

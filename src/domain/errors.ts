@@ -1,6 +1,6 @@
 // Every expected failure of the domain, as tagged records. Their status numbers are in adapters/http.
-import type { Scope } from './api-key.js'
-import type { Fault } from './struct.js'
+import type { Scope } from './api-keys/api-key.js'
+import type { Fault } from './codecs/struct.js'
 
 /** The input is out of bounds; lists every fault. */
 export interface ValidationFailed {

@@ -1,11 +1,15 @@
 // The entry point `animal-store`: pets, their codecs and use cases; needs only fp-ts and io-ts.
+
+export { ApiKey, apiKeyCodec, SCOPES, Scope } from '../domain/api-keys/api-key.js'
+export { type Authenticate, authenticate, type Caller } from '../domain/api-keys/authenticate.js'
 export {
-  type AddPet,
-  type AddPetInput,
-  addPet,
-  type PetAdded,
-} from '../domain/add-pet.js'
-export { ApiKey, apiKeyCodec, SCOPES, Scope } from '../domain/api-key.js'
+  type CreateApiKey,
+  type CreateApiKeyInput,
+  createApiKey,
+  type IssuedApiKey,
+} from '../domain/api-keys/create-api-key.js'
+export { type RevokeApiKey, revokeApiKey } from '../domain/api-keys/revoke-api-key.js'
+export { type RotateApiKey, type RotateApiKeyInput, rotateApiKey } from '../domain/api-keys/rotate-api-key.js'
 export type {
   ApiKeyArchived,
   ArchiveRecord,
@@ -14,24 +18,18 @@ export type {
   PetArchived,
   StoreState,
 } from '../domain/archive/archive-record.js'
-export { type Authenticate, authenticate, type Caller } from '../domain/authenticate.js'
-export type { BackOff } from '../domain/back-off.js'
+export { DurationMs } from '../domain/codecs/duration.js'
+export { fromJson } from '../domain/codecs/from-json.js'
+export { Instant, InstantFromString, instantText } from '../domain/codecs/instant.js'
 export {
-  type CloudEventSettings,
-  cloudEventAttributes,
-  cloudEventJson,
-  cloudEventType,
-  cloudEventTypes,
-} from '../domain/cloud-event.js'
-export { cloudEventFromJson, type ReceivedEvent } from '../domain/cloud-event-from-json.js'
-export {
-  type CreateApiKey,
-  type CreateApiKeyInput,
-  createApiKey,
-  type IssuedApiKey,
-} from '../domain/create-api-key.js'
-export { type DomainEvent, eventSubject, matchEvent } from '../domain/domain-event.js'
-export { DurationMs } from '../domain/duration.js'
+  Int64,
+  Int64FromString,
+  int64FromJsonNumber,
+  int64FromPlainText,
+  MAX_INT64,
+  MIN_INT64,
+} from '../domain/codecs/int64.js'
+export { type Fault, faultsOf } from '../domain/codecs/struct.js'
 export {
   type ApiKeyNotFound,
   type ApiKeyReplaced,
@@ -44,21 +42,29 @@ export {
   unavailable,
   type ValidationFailed,
 } from '../domain/errors.js'
-export { fromJson } from '../domain/from-json.js'
-export { type GetPet, getPet } from '../domain/get-pet.js'
-export { Instant, InstantFromString, instantText } from '../domain/instant.js'
+export type { BackOff } from '../domain/events/back-off.js'
 export {
-  Int64,
-  Int64FromString,
-  int64FromJsonNumber,
-  int64FromPlainText,
-  MAX_INT64,
-  MIN_INT64,
-} from '../domain/int64.js'
+  type CloudEventSettings,
+  cloudEventAttributes,
+  cloudEventJson,
+  cloudEventType,
+  cloudEventTypes,
+} from '../domain/events/cloud-event.js'
+export { cloudEventFromJson, type ReceivedEvent } from '../domain/events/cloud-event-from-json.js'
+export { type DomainEvent, eventSubject, matchEvent } from '../domain/events/domain-event.js'
+export { PetCreated, PetCreatedFromJson } from '../domain/events/pet-created.js'
+export { type RelayEvents, type RelayPass, type RelaySettings, relayEvents } from '../domain/events/relay-events.js'
 export { type MalformedJson, parseJson } from '../domain/json/parse-json.js'
 export { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
-export { DEFAULT_LIMIT, Limit, LimitFromString, MAX_LIMIT, MIN_LIMIT } from '../domain/limit.js'
-export { type ListPets, type ListPetsInput, listPets, type PetList } from '../domain/list-pets.js'
+export {
+  type AddPet,
+  type AddPetInput,
+  addPet,
+  type PetAdded,
+} from '../domain/pets/add-pet.js'
+export { type GetPet, getPet } from '../domain/pets/get-pet.js'
+export { DEFAULT_LIMIT, Limit, LimitFromString, MAX_LIMIT, MIN_LIMIT } from '../domain/pets/limit.js'
+export { type ListPets, type ListPetsInput, listPets, type PetList } from '../domain/pets/list-pets.js'
 export {
   type CategoryId,
   MAX_NAME_LENGTH,
@@ -70,11 +76,10 @@ export {
   PetName,
   PetStatus,
   petFrom,
-} from '../domain/pet.js'
-export { PetCreated, PetCreatedFromJson } from '../domain/pet-created.js'
-export { NewPetFromJson, PetFromJson } from '../domain/pet-from-json.js'
-export { petJson, petsJson } from '../domain/pet-json.js'
-export { eqPet, ordPet } from '../domain/pet-order.js'
+} from '../domain/pets/pet.js'
+export { NewPetFromJson, PetFromJson } from '../domain/pets/pet-from-json.js'
+export { petJson, petsJson } from '../domain/pets/pet-json.js'
+export { eqPet, ordPet } from '../domain/pets/pet-order.js'
 export {
   ALL_PETS,
   type AppliedMembers,
@@ -85,8 +90,4 @@ export {
   type PetQuery,
   pageOf,
   remainingFilter,
-} from '../domain/pet-query.js'
-export { type RelayEvents, type RelayPass, type RelaySettings, relayEvents } from '../domain/relay-events.js'
-export { type RevokeApiKey, revokeApiKey } from '../domain/revoke-api-key.js'
-export { type RotateApiKey, type RotateApiKeyInput, rotateApiKey } from '../domain/rotate-api-key.js'
-export { type Fault, faultsOf } from '../domain/struct.js'
+} from '../domain/pets/pet-query.js'

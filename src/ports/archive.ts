@@ -1,8 +1,8 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ArchiveRecord } from '../domain/archive/archive-record.js'
+import type { Instant } from '../domain/codecs/instant.js'
 import type { Unavailable } from '../domain/errors.js'
-import type { Instant } from '../domain/instant.js'
 import type { Damage } from './damage-report.js'
 
 /** A record, or what takes the place of one that cannot be decoded. */

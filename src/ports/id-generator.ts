@@ -1,6 +1,6 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../domain/errors.js'
-import type { PetId } from '../domain/pet.js'
+import type { PetId } from '../domain/pets/pet.js'
 
 /** Assigns the ids of pets: 1 to 2^53-1, never the same one twice, gaps allowed. */
 export interface IdGenerator {

@@ -1,8 +1,8 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { DomainEvent } from '../domain/domain-event.js'
+import type { Instant } from '../domain/codecs/instant.js'
 import type { Unavailable } from '../domain/errors.js'
-import type { Instant } from '../domain/instant.js'
+import type { DomainEvent } from '../domain/events/domain-event.js'
 
 /** An event that its claimer may publish until the lease expires. */
 export interface ClaimedEvent {

@@ -1,10 +1,10 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Instant } from '../domain/codecs/instant.js'
 import type { Unavailable } from '../domain/errors.js'
-import type { Instant } from '../domain/instant.js'
-import type { Pet, PetId } from '../domain/pet.js'
-import type { PetCreated } from '../domain/pet-created.js'
-import type { PetFilter, PetPage, PetQuery } from '../domain/pet-query.js'
+import type { PetCreated } from '../domain/events/pet-created.js'
+import type { Pet, PetId } from '../domain/pets/pet.js'
+import type { PetFilter, PetPage, PetQuery } from '../domain/pets/pet-query.js'
 
 /** An idempotency key of one caller. The same text from another caller is another key. */
 export interface IdempotencyKey {

@@ -1,12 +1,12 @@
 // fast-check generators of the domain's values: plain objects, as the codecs return them.
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
-import { type ApiKey, SCOPES } from '../domain/api-key.js'
-import { MAX_INT64, MIN_INT64 } from '../domain/int64.js'
-import { Limit, MAX_LIMIT, MIN_LIMIT } from '../domain/limit.js'
-import { MAX_NAME_LENGTH, MAX_PET_ID, type NewPet, PET_STATUSES, type Pet, type PetStatus } from '../domain/pet.js'
-import type { PetCreated } from '../domain/pet-created.js'
-import type { PetFilter } from '../domain/pet-query.js'
+import { type ApiKey, SCOPES } from '../domain/api-keys/api-key.js'
+import { MAX_INT64, MIN_INT64 } from '../domain/codecs/int64.js'
+import type { PetCreated } from '../domain/events/pet-created.js'
+import { Limit, MAX_LIMIT, MIN_LIMIT } from '../domain/pets/limit.js'
+import { MAX_NAME_LENGTH, MAX_PET_ID, type NewPet, PET_STATUSES, type Pet, type PetStatus } from '../domain/pets/pet.js'
+import type { PetFilter } from '../domain/pets/pet-query.js'
 
 /**
  * Any int64, with a bias to the extremes and the limits of exact doubles.

@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import { type ClientError, ERROR_CODES } from '../../src/client/client-error.js'
 import type * as client from '../../src/client/pet.js'
 import { ClientFailure, orThrow } from '../../src/client/result.js'
-import type * as domain from '../../src/domain/pet.js'
+import type * as domain from '../../src/domain/pets/pet.js'
 import { schemas } from '../support/openapi-document.js'
 import { KEY, PET, refusal, scripted } from './scripted-service.js'
 

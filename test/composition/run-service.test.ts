@@ -11,8 +11,8 @@ import { makeMetrics } from '../../src/adapters/prometheus/metrics.js'
 import { type StartPorts, startService } from '../../src/composition/run-service.js'
 import { type ServiceLog, silentLog } from '../../src/composition/service-log.js'
 import { DEFAULT_SERVICE, type ServiceSettings } from '../../src/composition/service-settings.js'
-import { SCOPES } from '../../src/domain/api-key.js'
-import { createApiKey } from '../../src/domain/create-api-key.js'
+import { SCOPES } from '../../src/domain/api-keys/api-key.js'
+import { createApiKey } from '../../src/domain/api-keys/create-api-key.js'
 import { fail, succeed } from '../../src/testing/outcome.js'
 
 const settings: ServiceSettings = { ...DEFAULT_SERVICE, port: 0, drainMs: 0 }

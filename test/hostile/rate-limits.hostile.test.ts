@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { KEY_ID_BYTES, keyIdFrom, keyTextFrom, SECRET_BYTES } from '../../src/domain/api-key-text.js'
+import { KEY_ID_BYTES, keyIdFrom, keyTextFrom, SECRET_BYTES } from '../../src/domain/api-keys/api-key-text.js'
 import { answersIn, type RawAnswer, readAll } from '../support/raw.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { authorization, get, post } from './requests.js'

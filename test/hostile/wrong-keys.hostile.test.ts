@@ -1,7 +1,7 @@
 // Floods of invalid keys beside an honest client at the same address, which hardly notices them.
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
-import { KEY_ID_BYTES, keyIdFrom, keyTextFrom, SECRET_BYTES } from '../../src/domain/api-key-text.js'
+import { KEY_ID_BYTES, keyIdFrom, keyTextFrom, SECRET_BYTES } from '../../src/domain/api-keys/api-key-text.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { closedLoop, quantile } from './closed-loop.js'
 import { authorization, get } from './requests.js'

@@ -54,7 +54,7 @@ describe('the packed tarball', () => {
       expect.arrayContaining([
         'package/LICENSE',
         'package/openapi.yaml',
-        'package/src/domain/pet.ts',
+        'package/src/domain/pets/pet.ts',
         'package/dist/domain/pet.d.ts.map',
         'package/asyncapi.yaml',
         'package/dist/cli.js',

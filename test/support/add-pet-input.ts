@@ -1,8 +1,8 @@
 // Inputs for the tests of addPet, and checks of its effects.
 import * as O from 'fp-ts/lib/Option.js'
-import type { AddPetInput } from '../../src/domain/add-pet.js'
-import type { NewPet } from '../../src/domain/pet.js'
-import { ALL_PETS } from '../../src/domain/pet-query.js'
+import type { AddPetInput } from '../../src/domain/pets/add-pet.js'
+import type { NewPet } from '../../src/domain/pets/pet.js'
+import { ALL_PETS } from '../../src/domain/pets/pet-query.js'
 import { succeed } from '../../src/testing/outcome.js'
 import type { World } from './domain-world.js'
 

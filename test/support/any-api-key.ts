@@ -1,6 +1,6 @@
 // An API key for tests.
 import * as O from 'fp-ts/lib/Option.js'
-import type { ApiKey } from '../../src/domain/api-key.js'
+import type { ApiKey } from '../../src/domain/api-keys/api-key.js'
 
 export const anyApiKey: ApiKey = {
   id: 'aaaaaaaaaaa',

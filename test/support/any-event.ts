@@ -1,5 +1,5 @@
 // Events of pets for tests.
-import type { PetCreated } from '../../src/domain/pet-created.js'
+import type { PetCreated } from '../../src/domain/events/pet-created.js'
 
 export const anyEvent = (id: number | bigint, eventId = `event-${id}`): PetCreated => ({
   _tag: 'PetCreated',

@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ArchiveLine } from '../../src/domain/archive/archive-codecs.js'
 import type { ArchiveRecord, EventState } from '../../src/domain/archive/archive-record.js'
 import type { Unavailable } from '../../src/domain/errors.js'
-import { MAX_PET_ID } from '../../src/domain/pet.js'
+import { MAX_PET_ID } from '../../src/domain/pets/pet.js'
 import type { Archive, ArchiveItem, MergeResult } from '../../src/ports/archive.js'
 import { apiKey, character, instant, petCreated, petId } from '../../src/testing/arbitraries.js'
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { expect, it } from 'vitest'
-import { type Fault, faultsOf } from '../../src/domain/struct.js'
+import { type Fault, faultsOf } from '../../src/domain/codecs/struct.js'
 
 /** The faults that a codec reports for an input; none if it accepts the input. */
 export const refusal = (codec: t.Decoder<unknown, unknown>, input: unknown): readonly Fault[] =>

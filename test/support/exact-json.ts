@@ -1,7 +1,7 @@
 // Reads JSON without rounding: a number that is an int64 becomes a bigint, any other number a double.
 import * as O from 'fp-ts/lib/Option.js'
 import { parse } from 'lossless-json'
-import { int64FromJsonNumber } from '../../src/domain/int64.js'
+import { int64FromJsonNumber } from '../../src/domain/codecs/int64.js'
 
 const exactNumber = (text: string): bigint | number => O.getOrElseW(() => Number(text))(int64FromJsonNumber(text))
 

@@ -6,9 +6,9 @@ import { isLosslessNumber, parse } from 'lossless-json'
 import { expect, vi } from 'vitest'
 import { natsAddress } from '../../src/adapters/nats/address.js'
 import { makeNatsPublisher, type NatsPublisherSettings } from '../../src/adapters/nats/event-publisher.js'
-import { cloudEventType } from '../../src/domain/cloud-event.js'
-import { Pet } from '../../src/domain/pet.js'
-import type { PetCreated } from '../../src/domain/pet-created.js'
+import { cloudEventType } from '../../src/domain/events/cloud-event.js'
+import type { PetCreated } from '../../src/domain/events/pet-created.js'
+import { Pet } from '../../src/domain/pets/pet.js'
 import type { Notice } from '../../src/ports/notice.js'
 
 export const delivered = { _tag: 'Delivered' }

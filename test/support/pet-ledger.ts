@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { expect } from 'vitest'
-import { Pet } from '../../src/domain/pet.js'
-import { petJson } from '../../src/domain/pet-json.js'
+import { Pet } from '../../src/domain/pets/pet.js'
+import { petJson } from '../../src/domain/pets/pet-json.js'
 import { exactJson } from './exact-json.js'
 
 interface Attempt {

@@ -1,8 +1,8 @@
 // Fills a store with records of every kind, as clients, operators and a relay would.
 import * as O from 'fp-ts/lib/Option.js'
-import { MAX_INT64, MIN_INT64 } from '../../src/domain/int64.js'
-import type { NewPet } from '../../src/domain/pet.js'
-import type { PetCreated } from '../../src/domain/pet-created.js'
+import { MAX_INT64, MIN_INT64 } from '../../src/domain/codecs/int64.js'
+import type { PetCreated } from '../../src/domain/events/pet-created.js'
+import type { NewPet } from '../../src/domain/pets/pet.js'
 import type { Settlement } from '../../src/ports/outbox.js'
 import type { Store } from '../../src/ports/store.js'
 import { succeed } from '../../src/testing/outcome.js'

@@ -1,9 +1,9 @@
 // Every failure as a reply in the Error shape of openapi.yaml: the one place where failures meet codes and statuses.
 import type { Failure } from '../../domain/errors.js'
+import { rateLimitFields } from './access/rate-limit.js'
 import { ERROR_CODES, ERROR_HELP, type ErrorCode } from './error-codes.js'
 import type { HttpFailure } from './http-failure.js'
 import type { HeaderFields, Reply } from './messages/reply.js'
-import { rateLimitFields } from './rate-limit.js'
 
 /** An unexpected exception. */
 export interface Defect {

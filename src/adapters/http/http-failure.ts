@@ -1,5 +1,5 @@
 // The failures of HTTP, which the domain does not know, as tagged records.
-import type { RateState } from './rate-limit.js'
+import type { RateState } from './access/rate-limit.js'
 
 export type HttpFailure =
   | { readonly _tag: 'BadRequest'; readonly reason: string }

@@ -1,7 +1,7 @@
 // Settings of the HTTP adapter.
 import type { Notify } from '../../ports/notice.js'
+import type { RateLimitSettings } from './access/rate-limit.js'
 import type { Observer } from './observer.js'
-import type { RateLimitSettings } from './rate-limit.js'
 
 export interface AppSettings {
   /** The largest request body, in bytes. */

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { unavailable } from '../../domain/errors.js'
-import { MAX_PET_ID } from '../../domain/pet.js'
+import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
 import type { Environment, WriteResult } from './environment/environment.js'
 import { COUNTER_KEY, countedId, highestStoredId } from './tables/meta-table.js'

@@ -4,9 +4,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { matchEvent } from '../../domain/domain-event.js'
+import type { Instant } from '../../domain/codecs/instant.js'
 import type { Unavailable } from '../../domain/errors.js'
-import type { Instant } from '../../domain/instant.js'
+import { matchEvent } from '../../domain/events/domain-event.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type {
   Backlog,

@@ -2,10 +2,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import type { Instant } from '../../domain/codecs/instant.js'
 import { unavailable } from '../../domain/errors.js'
-import type { Instant } from '../../domain/instant.js'
-import type { Pet } from '../../domain/pet.js'
-import { type AppliedMembers, type PetFilter, type PetQuery, pageOf, remainingFilter } from '../../domain/pet-query.js'
+import type { Pet } from '../../domain/pets/pet.js'
+import {
+  type AppliedMembers,
+  type PetFilter,
+  type PetQuery,
+  pageOf,
+  remainingFilter,
+} from '../../domain/pets/pet-query.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Notify } from '../../ports/notice.js'
 import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'

@@ -1,5 +1,5 @@
 // A priority queue (binary heap) of events, ordered by due time.
-import type { Instant } from '../../domain/instant.js'
+import type { Instant } from '../../domain/codecs/instant.js'
 
 export interface Due {
   readonly id: number

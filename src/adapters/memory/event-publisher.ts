@@ -1,5 +1,5 @@
 // Delivers events to subscribers in the same process.
-import type { DomainEvent } from '../../domain/domain-event.js'
+import type { DomainEvent } from '../../domain/events/domain-event.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 
 /** Acknowledges an event by returning. If it throws or rejects, the relay delivers the event again later. */

@@ -1,7 +1,7 @@
 // Ids from a plain counter.
 import * as E from 'fp-ts/lib/Either.js'
 import { unavailable } from '../../domain/errors.js'
-import { MAX_PET_ID } from '../../domain/pet.js'
+import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
 
 /** A generator that continues after `last`. */

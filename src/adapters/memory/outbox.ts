@@ -2,8 +2,8 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { matchEvent } from '../../domain/domain-event.js'
-import type { PetCreated } from '../../domain/pet-created.js'
+import { matchEvent } from '../../domain/events/domain-event.js'
+import type { PetCreated } from '../../domain/events/pet-created.js'
 import type {
   Backlog,
   ClaimedEvent,

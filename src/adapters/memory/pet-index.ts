@@ -1,6 +1,6 @@
 // Pets ordered by id: a page takes one binary search and a slice.
 import * as O from 'fp-ts/lib/Option.js'
-import type { Pet } from '../../domain/pet.js'
+import type { Pet } from '../../domain/pets/pet.js'
 
 export interface PetIndex {
   readonly add: (pet: Pet) => void

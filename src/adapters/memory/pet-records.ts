@@ -1,5 +1,5 @@
 // The records of the memory adapter, shared by the repository and the outbox.
-import type { PetCreated } from '../../domain/pet-created.js'
+import type { PetCreated } from '../../domain/events/pet-created.js'
 import { makeUnsentEvents, type UnsentEvents } from './unsent-events.js'
 
 export interface PetRecords {

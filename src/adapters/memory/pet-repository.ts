@@ -3,9 +3,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Instant } from '../../domain/instant.js'
-import { PET_STATUSES, type Pet, type PetStatus } from '../../domain/pet.js'
-import { type AppliedMembers, type PetFilter, type PetQuery, pageOf, remainingFilter } from '../../domain/pet-query.js'
+import type { Instant } from '../../domain/codecs/instant.js'
+import { PET_STATUSES, type Pet, type PetStatus } from '../../domain/pets/pet.js'
+import {
+  type AppliedMembers,
+  type PetFilter,
+  type PetQuery,
+  pageOf,
+  remainingFilter,
+} from '../../domain/pets/pet-query.js'
 import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
 import { makePetIndex, type PetIndex } from './pet-index.js'
 import type { PetRecords } from './pet-records.js'

@@ -1,5 +1,5 @@
 // The state of undelivered events, by the id of their pet.
-import type { Instant } from '../../domain/instant.js'
+import type { Instant } from '../../domain/codecs/instant.js'
 import type { ClaimRequest } from '../../ports/outbox.js'
 import { type Due, makeDueQueue } from './due-queue.js'
 

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection } from 'mongodb'
-import type { ApiKey } from '../../domain/api-key.js'
+import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import { batch } from './batching/batch.js'

@@ -9,8 +9,8 @@ import {
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type CloudEventSettings, cloudEventTypes } from '../../domain/cloud-event.js'
 import type { Unavailable } from '../../domain/errors.js'
+import { type CloudEventSettings, cloudEventTypes } from '../../domain/events/cloud-event.js'
 import type { Notify } from '../../ports/notice.js'
 
 const REQUEST_TIMEOUT_MS = 2_000

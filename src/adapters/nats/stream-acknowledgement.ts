@@ -1,6 +1,6 @@
 // JetStream's acknowledgement of a publication. Any other subscriber to the subject may reply before JetStream does.
 import * as t from 'io-ts'
-import { struct } from '../../domain/struct.js'
+import { struct } from '../../domain/codecs/struct.js'
 
 const isStreamName = (u: unknown): u is string => typeof u === 'string' && u !== ''
 

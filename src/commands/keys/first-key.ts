@@ -5,8 +5,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import { systemClock } from '../../adapters/node/clock.js'
 import { nodeCrypto } from '../../adapters/node/crypto.js'
 import type { Config } from '../../config/config.js'
-import { type ApiKey, SCOPES } from '../../domain/api-key.js'
-import { issueApiKey } from '../../domain/create-api-key.js'
+import { type ApiKey, SCOPES } from '../../domain/api-keys/api-key.js'
+import { issueApiKey } from '../../domain/api-keys/create-api-key.js'
 import type { ApiKeyStore } from '../../ports/api-key-store.js'
 
 interface FirstKeySettings {

@@ -1,8 +1,8 @@
 // Formats API keys for output. The key itself is printed only when it is created.
 import * as O from 'fp-ts/lib/Option.js'
-import type { ApiKey } from '../../domain/api-key.js'
-import type { IssuedApiKey } from '../../domain/create-api-key.js'
-import { instantText } from '../../domain/instant.js'
+import type { ApiKey } from '../../domain/api-keys/api-key.js'
+import type { IssuedApiKey } from '../../domain/api-keys/create-api-key.js'
+import { instantText } from '../../domain/codecs/instant.js'
 
 const text = (instant: O.Option<number>): string | null => (O.isSome(instant) ? instantText(instant.value) : null)
 

@@ -1,7 +1,7 @@
 // Audit lines about changes of API keys, without the key itself.
 import * as O from 'fp-ts/lib/Option.js'
-import type { ApiKey } from '../../domain/api-key.js'
-import { instantText } from '../../domain/instant.js'
+import type { ApiKey } from '../../domain/api-keys/api-key.js'
+import { instantText } from '../../domain/codecs/instant.js'
 
 export interface AuditEntry {
   readonly message: 'key created' | 'key rotated' | 'key revoked'

@@ -1,9 +1,9 @@
 // The contents of a store, as plain records that any store can import.
 import type { HeldIdempotencyKey } from '../../ports/pet-repository.js'
-import type { ApiKey } from '../api-key.js'
-import type { Instant } from '../instant.js'
-import type { PetCreated } from '../pet-created.js'
-import { petJson } from '../pet-json.js'
+import type { ApiKey } from '../api-keys/api-key.js'
+import type { Instant } from '../codecs/instant.js'
+import type { PetCreated } from '../events/pet-created.js'
+import { petJson } from '../pets/pet-json.js'
 
 /** The state of a store as a whole. */
 export interface StoreState {

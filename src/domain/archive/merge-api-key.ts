@@ -1,7 +1,7 @@
 // Merges two states of an API key: a revocation or expiry in either state ends the key.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { ApiKey } from '../api-key.js'
+import type { ApiKey } from '../api-keys/api-key.js'
 
 type Joined = 'expiresAt' | 'revokedAt' | 'lastUsedAt' | 'successor'
 

@@ -2,9 +2,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import { type Instant, instantText } from '../instant.js'
-import { Int64 } from '../int64.js'
-import { MAX_PET_ID } from '../pet.js'
+import { type Instant, instantText } from '../codecs/instant.js'
+import { Int64 } from '../codecs/int64.js'
+import { MAX_PET_ID } from '../pets/pet.js'
 
 /** The same codec with this fault message. */
 const wanting = <A, B>(codec: t.Type<A, B>, wanted: string, isGood: (value: A) => boolean = () => true): t.Type<A, B> =>

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ApiKey } from '../../domain/api-key.js'
+import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { ApiKeyStore } from '../../ports/api-key-store.js'
 import { fail, succeed } from '../outcome.js'
 

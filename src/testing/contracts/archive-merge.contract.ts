@@ -1,7 +1,7 @@
 // The part of the archive's contract that is about merging records into a store.
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { ALL_PETS } from '../../domain/pet-query.js'
+import { ALL_PETS } from '../../domain/pets/pet-query.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { succeed } from '../outcome.js'
 import { heldKey, keyRecord, merge, petRecord, recordsIn, state, stateIn } from './archive-samples.js'

@@ -1,7 +1,7 @@
 // The records that the suite of the archive merges, and how it reads them back.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { ApiKey } from '../../domain/api-key.js'
+import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type {
   ApiKeyArchived,
   ArchiveRecord,
@@ -10,7 +10,7 @@ import type {
   PetArchived,
   StoreState,
 } from '../../domain/archive/archive-record.js'
-import { type NewPet, petFrom } from '../../domain/pet.js'
+import { type NewPet, petFrom } from '../../domain/pets/pet.js'
 import type { Archive, ArchiveItem, MergeResult } from '../../ports/archive.js'
 import { succeed } from '../outcome.js'
 

@@ -1,9 +1,9 @@
 // The contract of an archive, together with the other ports of its store.
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, describe, expect, it } from 'vitest'
-import { MAX_INT64, MIN_INT64 } from '../../domain/int64.js'
-import { MAX_PET_ID } from '../../domain/pet.js'
-import { ALL_PETS } from '../../domain/pet-query.js'
+import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
+import { MAX_PET_ID } from '../../domain/pets/pet.js'
+import { ALL_PETS } from '../../domain/pets/pet-query.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { succeed } from '../outcome.js'
 import { archiveMergeContract } from './archive-merge.contract.js'

@@ -1,8 +1,8 @@
 // The contract of an event publisher.
 import { afterEach, describe, expect, it } from 'vitest'
-import type { DomainEvent } from '../../domain/domain-event.js'
-import { MAX_INT64, MIN_INT64 } from '../../domain/int64.js'
-import { MAX_PET_ID } from '../../domain/pet.js'
+import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
+import type { DomainEvent } from '../../domain/events/domain-event.js'
+import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { EventPublisher } from '../../ports/event-publisher.js'
 
 export interface EventPublisherHarness {

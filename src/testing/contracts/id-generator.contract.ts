@@ -1,6 +1,6 @@
 // The contract of an id generator.
 import { afterEach, describe, expect, it } from 'vitest'
-import { MAX_PET_ID } from '../../domain/pet.js'
+import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
 import { fail, succeed } from '../outcome.js'
 

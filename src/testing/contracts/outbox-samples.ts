@@ -1,6 +1,6 @@
 // Events, claims and settlements for the outbox suite.
 import * as O from 'fp-ts/lib/Option.js'
-import type { PetCreated } from '../../domain/pet-created.js'
+import type { PetCreated } from '../../domain/events/pet-created.js'
 import type { ClaimedEvent, ClaimRequest, Outbox, Settlement } from '../../ports/outbox.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import { succeed } from '../outcome.js'

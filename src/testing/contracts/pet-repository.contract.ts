@@ -1,8 +1,8 @@
 // The contract of a pet repository.
 import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, describe, expect, it } from 'vitest'
-import { MAX_INT64, MIN_INT64 } from '../../domain/int64.js'
-import { MAX_PET_ID, type Pet } from '../../domain/pet.js'
+import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
+import { MAX_PET_ID, type Pet } from '../../domain/pets/pet.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import { succeed } from '../outcome.js'
 import { idempotencyKeysContract } from './idempotency-keys.contract.js'

@@ -1,7 +1,7 @@
 // Pets and records for the pet repository suites.
 import * as O from 'fp-ts/lib/Option.js'
-import { type NewPet, type Pet, petFrom } from '../../domain/pet.js'
-import { ALL_PETS, type PetQuery } from '../../domain/pet-query.js'
+import { type NewPet, type Pet, petFrom } from '../../domain/pets/pet.js'
+import { ALL_PETS, type PetQuery } from '../../domain/pets/pet-query.js'
 import type { HeldIdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
 import { succeed } from '../outcome.js'
 

@@ -1,6 +1,6 @@
 import { connect } from '@nats-io/transport-node'
 import { expect, it } from 'vitest'
-import { cloudEventJson } from '../../../src/domain/cloud-event.js'
+import { cloudEventJson } from '../../../src/domain/events/cloud-event.js'
 import { eventPublisherContract } from '../../../src/testing/contracts/event-publisher.contract.js'
 import { components, eventFaults } from '../../support/asyncapi-document.js'
 import { closeAfterEach } from '../../support/closing.js'

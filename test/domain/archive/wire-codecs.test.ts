@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Count, LastId, PetId, Sha256Text } from '../../../src/domain/archive/wire-codecs.js'
-import { MAX_PET_ID } from '../../../src/domain/pet.js'
+import { MAX_PET_ID } from '../../../src/domain/pets/pet.js'
 
 describe('the codecs of an export', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { ALL_PETS } from '../../../src/domain/pet-query.js'
+import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 import { type Answer, type Call, client } from '../../support/client.js'

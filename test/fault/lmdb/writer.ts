@@ -4,9 +4,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { systemClock } from '../../../src/adapters/node/clock.js'
 import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
-import { addPet } from '../../../src/domain/add-pet.js'
-import { MAX_INT64 } from '../../../src/domain/int64.js'
-import { PET_STATUSES } from '../../../src/domain/pet.js'
+import { MAX_INT64 } from '../../../src/domain/codecs/int64.js'
+import { addPet } from '../../../src/domain/pets/add-pet.js'
+import { PET_STATUSES } from '../../../src/domain/pets/pet.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 
 const [directory = '', callers = '1', pets = '0', prefix = ''] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 // An endpoint is a function from a request to a reply or a failure. It knows neither Koa nor Node's sockets.
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { Caller } from '../../../domain/authenticate.js'
+import type { Caller } from '../../../domain/api-keys/authenticate.js'
 import type { Failure } from '../../../domain/errors.js'
 import type { HttpFailure } from '../http-failure.js'
 import type { Reply } from '../messages/reply.js'

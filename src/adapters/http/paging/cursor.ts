@@ -1,7 +1,7 @@
 // The opaque cursor of a list: the position after a page, with a checksum of the position and the filter.
 import { hash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
-import type { PetFilter } from '../../../domain/pet-query.js'
+import type { PetFilter } from '../../../domain/pets/pet-query.js'
 
 const POSITION_BYTES = 8
 const CHECK_BYTES = 10

@@ -1,5 +1,5 @@
 // The link to the next page (RFC 8288, relation `next`).
-import type { PetFilter, PetQuery } from '../../../domain/pet-query.js'
+import type { PetFilter, PetQuery } from '../../../domain/pets/pet-query.js'
 import { encodeCursor } from './cursor.js'
 
 /** The query parameter of each filter member, which the next page repeats. */

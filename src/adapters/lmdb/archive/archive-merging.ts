@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { ApiKey } from '../../../domain/api-key.js'
+import type { ApiKey } from '../../../domain/api-keys/api-key.js'
 import {
   type ArchiveRecord,
   type EventState,
@@ -12,7 +12,7 @@ import {
   type StoreState,
 } from '../../../domain/archive/archive-record.js'
 import { isSameKeyState, mergeApiKeys } from '../../../domain/archive/merge-api-key.js'
-import type { Instant } from '../../../domain/instant.js'
+import type { Instant } from '../../../domain/codecs/instant.js'
 import type { Archive, MergeResult } from '../../../ports/archive.js'
 import { decodeApiKey, StoredApiKey } from '../api-key-store.js'
 import type { Environment } from '../environment/environment.js'

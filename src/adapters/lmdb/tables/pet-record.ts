@@ -1,13 +1,13 @@
 // The stored form of a pet with its event: flat, with every int64 as text, because JSON numbers would be rounded.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { Instant } from '../../../domain/instant.js'
-import { Int64FromString } from '../../../domain/int64.js'
-import { PetName, PetStatus } from '../../../domain/pet.js'
-import type { PetCreated } from '../../../domain/pet-created.js'
-import { struct } from '../../../domain/struct.js'
-import { Text } from '../../../domain/text.js'
-import { TraceParent } from '../../../domain/trace-parent.js'
+import { Instant } from '../../../domain/codecs/instant.js'
+import { Int64FromString } from '../../../domain/codecs/int64.js'
+import { struct } from '../../../domain/codecs/struct.js'
+import { Text } from '../../../domain/codecs/text.js'
+import type { PetCreated } from '../../../domain/events/pet-created.js'
+import { TraceParent } from '../../../domain/events/trace-parent.js'
+import { PetName, PetStatus } from '../../../domain/pets/pet.js'
 import { decodeStored, encodeStored } from './stored-json.js'
 
 const StoredPet = struct(

@@ -1,8 +1,8 @@
 // Reads pets from their table. A pet that cannot be decoded is reported and treated as absent.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { MAX_PET_ID } from '../../../domain/pet.js'
-import type { PetCreated } from '../../../domain/pet-created.js'
+import type { PetCreated } from '../../../domain/events/pet-created.js'
+import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
 import { decodePetRecord } from './pet-record.js'
 import type { Tables } from './tables.js'

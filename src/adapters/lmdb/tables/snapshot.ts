@@ -1,6 +1,6 @@
 // The tables at one instant, for reading only: for work that takes longer than one turn of the event loop.
 import type { Key, RangeOptions, RootDatabase, Transaction } from 'lmdb'
-import type { PetStatus } from '../../../domain/pet.js'
+import type { PetStatus } from '../../../domain/pets/pet.js'
 import type { Table, Tables } from './tables.js'
 
 export interface ReadableTable<K> {

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Database, Key, RootDatabase } from 'lmdb'
-import type { PetStatus } from '../../../domain/pet.js'
+import type { PetStatus } from '../../../domain/pets/pet.js'
 
 /**
  * The operations that jobs use. The `Sync` functions write in the transaction of the job; the other functions of the binding

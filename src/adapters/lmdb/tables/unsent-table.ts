@@ -1,7 +1,7 @@
 // The state of events that are neither sent nor parked, with two indexes: by due time and by age.
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
-import { struct } from '../../../domain/struct.js'
+import { struct } from '../../../domain/codecs/struct.js'
 import type { ClaimRequest } from '../../../ports/outbox.js'
 import type { ReadableTables } from './snapshot.js'
 import { decodeStored, encodeStored, WholeNumber } from './stored-json.js'

@@ -1,7 +1,7 @@
 // Every pet, the index of its status, and the counter of ids.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { PET_STATUSES } from '../../../domain/pet.js'
+import { PET_STATUSES } from '../../../domain/pets/pet.js'
 import { countedId, highestStoredId } from '../tables/meta-table.js'
 import { decodePetRecord } from '../tables/pet-record.js'
 import type { ReadableTables } from '../tables/snapshot.js'

@@ -1,7 +1,7 @@
 // Takes an API key over, or brings the stored one up to date.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Collection, Db } from 'mongodb'
-import type { ApiKey } from '../../../domain/api-key.js'
+import type { ApiKey } from '../../../domain/api-keys/api-key.js'
 import { isSameKeyState, mergeApiKeys } from '../../../domain/archive/merge-api-key.js'
 import type { MergeResult } from '../../../ports/archive.js'
 import { updateFrom } from '../api-key-store.js'

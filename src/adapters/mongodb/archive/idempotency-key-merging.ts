@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { type Db, type Document, MongoServerError } from 'mongodb'
 import type { IdempotencyKeyArchived } from '../../../domain/archive/archive-record.js'
-import type { Instant } from '../../../domain/instant.js'
+import type { Instant } from '../../../domain/codecs/instant.js'
 import type { MergeResult } from '../../../ports/archive.js'
 import type { IdempotencyKey } from '../../../ports/pet-repository.js'
 import { DUPLICATE_KEY } from '../connection/duplicate-key.js'

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { type ApiKey, apiKeyCodec } from '../../../domain/api-key.js'
+import { type ApiKey, apiKeyCodec } from '../../../domain/api-keys/api-key.js'
 import type { Damage } from '../../../ports/damage-report.js'
 import { damageOf } from './damage.js'
 import { StoredInstant } from './stored-instant.js'

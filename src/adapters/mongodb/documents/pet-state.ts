@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { struct } from '../../../domain/struct.js'
+import { struct } from '../../../domain/codecs/struct.js'
 import type { Damage } from '../../../ports/damage-report.js'
 import type { HeldIdempotencyKey } from '../../../ports/pet-repository.js'
 import { damageOf } from './damage.js'

@@ -1,6 +1,6 @@
 // An instant in MongoDB: a date, which people can read and range queries can use.
 import * as t from 'io-ts'
-import type { Instant } from '../../../domain/instant.js'
+import type { Instant } from '../../../domain/codecs/instant.js'
 
 export const StoredInstant = new t.Type<Instant, Date, unknown>(
   'StoredInstant',

@@ -1,5 +1,5 @@
 // Exact counts. They scan an index, so they run on separate connections, two at once per process.
-import type { PetFilter } from '../../../domain/pet-query.js'
+import type { PetFilter } from '../../../domain/pets/pet-query.js'
 import { shareEqual } from '../batching/share-equal.js'
 import type { LazyDatabase } from '../connection/lazy-database.js'
 import type { PetDocument } from '../documents/pet-document.js'

@@ -1,8 +1,8 @@
 // Filters as MongoDB queries, and keys that identify equal filters and queries.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Filter } from 'mongodb'
-import { MAX_INT64 } from '../../../domain/int64.js'
-import type { PetFilter, PetQuery } from '../../../domain/pet-query.js'
+import { MAX_INT64 } from '../../../domain/codecs/int64.js'
+import type { PetFilter, PetQuery } from '../../../domain/pets/pet-query.js'
 import type { PetDocument } from '../documents/pet-document.js'
 
 /** Documents that match the filter with a smaller id. The upper bound also excludes ids that are not numbers. */

@@ -1,7 +1,7 @@
 // The collections with the validators and indexes that the adapter relies on.
 import type { Document, IndexDescription } from 'mongodb'
-import { SCOPES } from '../../../domain/api-key.js'
-import { PET_STATUSES } from '../../../domain/pet.js'
+import { SCOPES } from '../../../domain/api-keys/api-key.js'
+import { PET_STATUSES } from '../../../domain/pets/pet.js'
 
 export const PETS = 'pets'
 export const COUNTERS = 'counters'

@@ -13,10 +13,10 @@ import {
 } from '../../../../src/adapters/http/endpoints/pets.js'
 import { fieldOf } from '../../../../src/adapters/http/messages/headers.js'
 import { jsonReply } from '../../../../src/adapters/http/messages/reply.js'
-import type { AddPet } from '../../../../src/domain/add-pet.js'
-import type { Caller } from '../../../../src/domain/authenticate.js'
+import type { Caller } from '../../../../src/domain/api-keys/authenticate.js'
 import { unavailable } from '../../../../src/domain/errors.js'
-import type { Pet } from '../../../../src/domain/pet.js'
+import type { AddPet } from '../../../../src/domain/pets/add-pet.js'
+import type { Pet } from '../../../../src/domain/pets/pet.js'
 import { plainRequest } from '../../../support/plain-request.js'
 
 const CALLER: Caller = { keyId: 'key', lineage: 'first key', scopes: ['pets:read', 'pets:write', 'orders:read'] }

@@ -1,6 +1,6 @@
 // The trace of a request goes on in the event of the pet that it added.
 import { describe, expect, it } from 'vitest'
-import { cloudEventJson } from '../../../../src/domain/cloud-event.js'
+import { cloudEventJson } from '../../../../src/domain/events/cloud-event.js'
 import { succeed } from '../../../../src/testing/outcome.js'
 import { startHttp, type TestService } from '../../../support/http-service.js'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { decodeCursor, encodeCursor } from '../../../../src/adapters/http/paging/cursor.js'
-import { ALL_PETS, type PetFilter } from '../../../../src/domain/pet-query.js'
+import { ALL_PETS, type PetFilter } from '../../../../src/domain/pets/pet-query.js'
 import { petFilter, petId } from '../../../../src/testing/arbitraries.js'
 
 describe('a cursor', () => {

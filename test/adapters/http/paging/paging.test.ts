@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PetFilter } from '../../../../src/domain/pet-query.js'
+import type { PetFilter } from '../../../../src/domain/pets/pet-query.js'
 import type { Answer, Call } from '../../../support/client.js'
 import { shareHttp, startHttp } from '../../../support/http-service.js'
 import { operations } from '../../../support/openapi-document.js'

@@ -1,0 +1,44 @@
+// Caches valid keys for a few seconds, so that most requests need no look-up. A revoked key works no longer than that.
+import * as E from 'fp-ts/lib/Either.js'
+import type { Authenticate } from '../../../domain/api-keys/authenticate.js'
+import type { Clock } from '../../../ports/clock.js'
+
+/** Lifetime of a result: a revoked key must stop working within seconds. */
+const LIFETIME_MS = 5_000
+const CAPACITY = 10_000
+
+interface Entry {
+  readonly expiresAt: number
+  readonly result: ReturnType<ReturnType<Authenticate>>
+}
+
+/**
+ * Returns the same results; concurrent calls with the same key share one look-up. Uses the monotonic clock, because a wall
+ * clock that is set back would prolong the life of a revoked key.
+ */
+export const authenticationCache = (authenticate: Authenticate, clock: Pick<Clock, 'monotonicMs'>): Authenticate => {
+  const entries = new Map<string, Entry>()
+
+  const ask = (keyText: string, now: number): Entry['result'] => {
+    const result = authenticate(keyText)()
+    const entry = { expiresAt: now + LIFETIME_MS, result }
+    // a map keeps the insertion order: its first entry is the oldest
+    const [oldest] = entries.size < CAPACITY ? [] : entries.keys()
+    if (oldest !== undefined) entries.delete(oldest)
+    entries.set(keyText, entry)
+    const forget = (): void => {
+      if (entries.get(keyText) === entry) entries.delete(keyText)
+    }
+    // refusals and failures are not cached
+    void result.then((outcome) => E.isLeft(outcome) && forget(), forget)
+    return result
+  }
+
+  return (keyText) => () => {
+    const now = clock.monotonicMs()
+    const known = entries.get(keyText)
+    if (known !== undefined && now < known.expiresAt) return known.result
+    entries.delete(keyText)
+    return ask(keyText, now)
+  }
+}

@@ -1,0 +1,110 @@
+// An API key as stored: its permissions, its lifetime, and the hash of its text.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+import { Instant } from '../codecs/instant.js'
+import { oneOf } from '../codecs/one-of.js'
+import { struct } from '../codecs/struct.js'
+import { Text } from '../codecs/text.js'
+
+export const SCOPES = ['pets:read', 'pets:write', 'orders:read'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** A permission of an API key. */
+export const Scope = oneOf('Scope', SCOPES)
+
+export interface ApiKey {
+  readonly id: string
+  readonly name: O.Option<string>
+  readonly scopes: readonly Scope[]
+  /** SHA-256 of the whole key, in hexadecimal: the key has full entropy, so no slow hash is needed. */
+  readonly hash: string
+  readonly createdAt: Instant
+  readonly expiresAt: O.Option<Instant>
+  readonly revokedAt: O.Option<Instant>
+  /** Coarse: at most an hour older than the last use. */
+  readonly lastUsedAt: O.Option<Instant>
+  /** The id of the key that replaces this one, once it is rotated. */
+  readonly successor: O.Option<string>
+  /** The id of the first key in its chain of rotations. Idempotency keys belong to the lineage. */
+  readonly lineage: string
+}
+
+/** The members of a key's record: as in ApiKey, but absent members are missing, and times are of type `I`. */
+const recordCodec = <I>(instant: t.Type<Instant, I, unknown>) =>
+  struct(
+    'ApiKey',
+    { id: Text, scopes: t.readonlyArray(Scope), hash: Text, createdAt: instant, lineage: Text },
+    { name: Text, expiresAt: instant, revokedAt: instant, lastUsedAt: instant, successor: Text },
+  )
+
+type KeyRecord<I> = t.OutputOf<ReturnType<typeof recordCodec<I>>>
+
+const keyFrom = ({ name, expiresAt, revokedAt, lastUsedAt, successor, ...required }: KeyRecord<Instant>): ApiKey => ({
+  ...required,
+  name: O.fromNullable(name),
+  expiresAt: O.fromNullable(expiresAt),
+  revokedAt: O.fromNullable(revokedAt),
+  lastUsedAt: O.fromNullable(lastUsedAt),
+  successor: O.fromNullable(successor),
+})
+
+const recordFrom = ({
+  name,
+  expiresAt,
+  revokedAt,
+  lastUsedAt,
+  successor,
+  ...required
+}: ApiKey): KeyRecord<Instant> => ({
+  ...required,
+  ...(O.isSome(name) && { name: name.value }),
+  ...(O.isSome(expiresAt) && { expiresAt: expiresAt.value }),
+  ...(O.isSome(revokedAt) && { revokedAt: revokedAt.value }),
+  ...(O.isSome(lastUsedAt) && { lastUsedAt: lastUsedAt.value }),
+  ...(O.isSome(successor) && { successor: successor.value }),
+})
+
+const OPTIONAL = ['name', 'expiresAt', 'revokedAt', 'lastUsedAt', 'successor'] as const
+
+const isOption = (u: unknown): boolean => t.UnknownRecord.is(u) && (u['_tag'] === 'None' || u['_tag'] === 'Some')
+
+/** So far only that `recordFrom` can read it. */
+const hasOptions = (u: unknown): u is ApiKey => t.UnknownRecord.is(u) && OPTIONAL.every((member) => isOption(u[member]))
+
+/**
+ * The codec of a key as a record that writes times by `instant`; absent members are missing. Keys from before lineages begin
+ * one each, successors too, because their records do not say which key they replaced.
+ *
+ * @example
+ * const record = { id: 'k', scopes: [], hash: '', lineage: 'k', createdAt: '1970-01-01T00:00:00.007Z' }
+ * const key = apiKeyCodec(InstantFromString).decode(record)
+ * E.map(ApiKey.encode)(key) // => E.right({ ...record, createdAt: 7 })
+ */
+export const apiKeyCodec = <I>(instant: t.Type<Instant, I, unknown>): t.Type<ApiKey, KeyRecord<I>, unknown> => {
+  const record = recordCodec(instant)
+  return new t.Type(
+    record.name,
+    (u): u is ApiKey => hasOptions(u) && record.is(recordFrom(u)),
+    (u, context) => E.map(keyFrom)(record.validate(t.UnknownRecord.is(u) ? { lineage: u['id'], ...u } : u, context)),
+    (key) => record.encode(recordFrom(key)),
+  )
+}
+
+/** A key as plain data: times in milliseconds, absent members missing. */
+export const ApiKey = apiKeyCodec(Instant)
+
+/** Compares by creation time, then by id. */
+export const byAge = (one: ApiKey, other: ApiKey): number =>
+  one.createdAt - other.createdAt || (one.id < other.id ? -1 : Number(one.id > other.id))
+
+/** Whether a key is neither revoked nor expired. A key is expired from `expiresAt` on. */
+export const isLive = (key: ApiKey, now: Instant): boolean =>
+  O.isNone(key.revokedAt) && (O.isNone(key.expiresAt) || now < key.expiresAt.value)
+
+/** Milliseconds after which another use is recorded. */
+const LAST_USED_GRAIN_MS = 3_600_000
+
+/** Whether to record a use: the last recorded one is unknown or old. */
+export const isUseWorthNoting = (key: ApiKey, now: Instant): boolean =>
+  O.isNone(key.lastUsedAt) || now - key.lastUsedAt.value >= LAST_USED_GRAIN_MS

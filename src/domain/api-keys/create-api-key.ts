@@ -1,0 +1,76 @@
+// Creates an API key. Its text is returned once and never stored.
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Ports } from '../../ports/index.js'
+import { DURATION_RULE, DurationMs } from '../codecs/duration.js'
+import type { Fault } from '../codecs/struct.js'
+import type { Unavailable, ValidationFailed } from '../errors.js'
+import { type ApiKey, SCOPES, Scope } from './api-key.js'
+import { KEY_ID_BYTES, keyIdFrom, keyTextFrom, SECRET_BYTES } from './api-key-text.js'
+
+export interface CreateApiKeyInput {
+  readonly name: O.Option<string>
+  /** At least one. */
+  readonly scopes: readonly Scope[]
+  /** Milliseconds until the key expires; if absent, it never does. */
+  readonly lifetimeMs: O.Option<DurationMs>
+}
+
+export interface IssuedApiKey {
+  readonly key: ApiKey
+  /** The whole key: a secret. Show it once. */
+  readonly text: string
+}
+
+export type CreateApiKey = (input: CreateApiKeyInput) => TE.TaskEither<ValidationFailed | Unavailable, IssuedApiKey>
+
+/** Creates a key. A successor joins the given lineage; any other key starts its own. */
+export const issueApiKey =
+  (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>) =>
+  (input: CreateApiKeyInput, lineage: O.Option<string>): TE.TaskEither<Unavailable, IssuedApiKey> => {
+    const issue = ({ name, scopes, lifetimeMs }: CreateApiKeyInput): IssuedApiKey => {
+      const createdAt = ports.clock.now()
+      const id = keyIdFrom(ports.crypto.randomBytes(KEY_ID_BYTES))
+      const text = keyTextFrom(id, ports.crypto.randomBytes(SECRET_BYTES))
+      const expiresAt = pipe(
+        lifetimeMs,
+        O.map((milliseconds) => createdAt + milliseconds),
+      )
+      const hash = ports.crypto.sha256(text)
+      const unused = { revokedAt: O.none, lastUsedAt: O.none, successor: O.none }
+      const key = { id, name, scopes, hash, createdAt, expiresAt, ...unused, lineage: O.getOrElse(() => id)(lineage) }
+      return { key, text }
+    }
+
+    return pipe(
+      TE.fromIO(() => issue(input)),
+      TE.tap(({ key }) => ports.apiKeys.add(key)),
+    )
+  }
+
+const faultsIn = ({ scopes, lifetimeMs }: CreateApiKeyInput): readonly Fault[] => [
+  ...(scopes.length > 0 && scopes.every(Scope.is)
+    ? []
+    : [{ pointer: '/scopes', reason: `must be one or more of ${SCOPES.join(', ')}` }]),
+  ...(O.isNone(lifetimeMs) || DurationMs.is(lifetimeMs.value)
+    ? []
+    : [{ pointer: '/lifetimeMs', reason: DURATION_RULE }]),
+]
+
+/**
+ * Creates a key of 32 random bytes and stores its SHA-256. `ValidationFailed` if there is no scope, or a scope or a lifetime
+ * that no key can have.
+ *
+ * @example
+ * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * const issued = await createApiKey(ports)({ name: O.some('shop'), scopes: ['pets:read'], lifetimeMs: O.none })()
+ * E.isRight(issued) && issued.right.text.startsWith('ast_live_') // => true
+ */
+export const createApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): CreateApiKey => {
+  const issue = issueApiKey(ports)
+  return (input) => {
+    const faults = faultsIn(input)
+    return faults.length > 0 ? TE.left({ _tag: 'ValidationFailed', faults }) : issue(input, O.none)
+  }
+}

@@ -1,0 +1,76 @@
+// Replaces an API key by a successor with the same name, scopes and lineage. During an overlap both are valid.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Ports } from '../../ports/index.js'
+import { DURATION_RULE, DurationMs } from '../codecs/duration.js'
+import type { Instant } from '../codecs/instant.js'
+import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../errors.js'
+import { type ApiKey, isLive } from './api-key.js'
+import { type IssuedApiKey, issueApiKey } from './create-api-key.js'
+
+export interface RotateApiKeyInput {
+  readonly id: string
+  /** Milliseconds for which the old key stays valid; a rotation never prolongs its life. */
+  readonly overlapMs: DurationMs
+}
+
+export type RotateApiKey = (
+  input: RotateApiKeyInput,
+) => TE.TaskEither<ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | Unavailable, IssuedApiKey>
+
+/**
+ * Creates a successor. `ValidationFailed` if the overlap is out of bounds; `ApiKeyNotFound` if no live key has the id; `ApiKeyReplaced` if the key already has a successor,
+ * because a second one would leave two valid keys.
+ *
+ * @example
+ * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * await rotateApiKey(ports)({ id: 'x', overlapMs: 86_400_000 })() // => E.left({ _tag: 'ApiKeyNotFound', id: 'x' })
+ */
+export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): RotateApiKey => {
+  const issue = issueApiKey(ports)
+
+  // the successor gets the same lifetime as the old key
+  const succeed = (old: ApiKey) =>
+    issue(
+      {
+        name: old.name,
+        scopes: old.scopes,
+        lifetimeMs: pipe(
+          old.expiresAt,
+          O.map((end) => end - old.createdAt),
+        ),
+      },
+      O.some(old.lineage),
+    )
+
+  const retire = (old: ApiKey, successor: ApiKey, end: Instant) =>
+    ports.apiKeys.change(old.id, {
+      successor: O.some(successor.id),
+      expiresAt: O.some(O.isSome(old.expiresAt) ? Math.min(old.expiresAt.value, end) : end),
+    })
+
+  const checked = (overlapMs: DurationMs): E.Either<ValidationFailed, DurationMs> =>
+    DurationMs.is(overlapMs)
+      ? E.right(overlapMs)
+      : E.left({ _tag: 'ValidationFailed', faults: [{ pointer: '/overlapMs', reason: DURATION_RULE }] })
+
+  const replaced = ({ id, successor }: ApiKey): E.Either<ApiKeyReplaced, unknown> =>
+    O.isSome(successor) ? E.left({ _tag: 'ApiKeyReplaced', id, successor: successor.value }) : E.right(undefined)
+
+  return ({ id, overlapMs }) =>
+    pipe(
+      TE.fromEither(checked(overlapMs)),
+      TE.flatMap(() => ports.apiKeys.find(id)),
+      TE.map(O.filter((key) => isLive(key, ports.clock.now()))),
+      TE.flatMap(TE.fromOption((): ApiKeyNotFound => ({ _tag: 'ApiKeyNotFound', id }))),
+      TE.tap((old) => TE.fromEither(replaced(old))),
+      TE.flatMap((old) =>
+        pipe(
+          succeed(old),
+          TE.tap(({ key }) => retire(old, key, ports.clock.now() + overlapMs)),
+        ),
+      ),
+    )
+}

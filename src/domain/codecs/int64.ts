@@ -1,0 +1,64 @@
+// int64 as bigint, the only type of the language that holds every value of openapi.yaml's `format: int64`.
+import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+import { integerOf } from '../json/json-number.js'
+
+export const MIN_INT64 = -(2n ** 63n)
+export const MAX_INT64 = 2n ** 63n - 1n
+
+const isInt64 = (u: unknown): u is bigint => typeof u === 'bigint' && u >= MIN_INT64 && u <= MAX_INT64
+
+/** An int64, decoded from a bigint or from a safe integer (-0 is 0). */
+export const Int64 = new t.Type<bigint, bigint, unknown>(
+  'Int64',
+  isInt64,
+  (u, context) => {
+    const value = typeof u === 'number' && Number.isSafeInteger(u) ? BigInt(u) : u
+    return isInt64(value)
+      ? t.success(value)
+      : t.failure(
+          u,
+          context,
+          `must be an integer from ${MIN_INT64} to ${MAX_INT64}${typeof u === 'string' ? ', not a string' : ''}`,
+        )
+  },
+  (value) => value,
+)
+
+const inRange = (value: bigint): O.Option<bigint> => (isInt64(value) ? O.some(value) : O.none)
+
+const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/
+
+/**
+ * An int64 from its canonical text: digits without `+`, leading zeros, fraction or exponent.
+ *
+ * @example
+ * int64FromPlainText('-42') // => O.some(-42n)
+ * int64FromPlainText('042') // => O.none
+ */
+export const int64FromPlainText = (text: string): O.Option<bigint> =>
+  PLAIN.test(text) ? inRange(BigInt(text)) : O.none
+
+/** An int64 from its plain text: see `int64FromPlainText`. */
+export const Int64FromString = new t.Type<bigint, string, unknown>(
+  'Int64FromString',
+  isInt64,
+  (u, context) => {
+    const value = typeof u === 'string' ? int64FromPlainText(u) : O.none
+    return O.isSome(value) ? t.success(value.value) : t.failure(u, context, 'must be the digits of an int64')
+  },
+  String,
+)
+
+/**
+ * An int64 from the text of a JSON number (RFC 8259 §6) whose value is an integer, in any notation: `1`, `1.0`, `1e2`.
+ * Exact, in time linear in the length of the text: an exponent never makes it build a long number.
+ *
+ * @example
+ * int64FromJsonNumber('1.50e1') // => O.some(15n)
+ * int64FromJsonNumber('1.5') // => O.none
+ */
+export const int64FromJsonNumber = (text: string): O.Option<bigint> => {
+  const integer = integerOf(text)
+  return integer === undefined ? O.none : inRange(integer)
+}

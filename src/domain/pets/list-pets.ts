@@ -1,0 +1,45 @@
+// Lists pets, newest first, one page at a time, and counts them on request.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Ports } from '../../ports/index.js'
+import type { Unavailable, ValidationFailed } from '../errors.js'
+import type { PetPage, PetQuery } from './pet-query.js'
+import { queryFaults } from './query-faults.js'
+
+export interface ListPetsInput {
+  readonly query: PetQuery
+  /** Whether to count all pets that match the filter, beyond the page. */
+  readonly counted: boolean
+}
+
+export interface PetList {
+  readonly page: PetPage
+  readonly total: O.Option<number>
+}
+
+export type ListPets = (input: ListPetsInput) => TaskEither<ValidationFailed | Unavailable, PetList>
+
+/**
+ * A page of 1 to 100 pets, newest first; `next` is the `before` of the page after it (openapi.yaml: listPets).
+ * `ValidationFailed` names every member of the query that is out of bounds.
+ *
+ * @example
+ * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * const query = { ...ALL_PETS, limit: DEFAULT_LIMIT, status: O.some('sold' as const), before: O.none }
+ * await listPets(ports)({ query, counted: true })() // => E.right({ page: { pets: [], next: O.none }, total: O.some(0) })
+ */
+export const listPets =
+  (ports: Pick<Ports, 'pets'>): ListPets =>
+  ({ query, counted }) =>
+  async () => {
+    const faults = queryFaults(query)
+    if (faults.length > 0) return E.left({ _tag: 'ValidationFailed', faults })
+    if (!counted) {
+      const page = await ports.pets.findPage(query)()
+      return E.isLeft(page) ? page : E.right({ page: page.right, total: O.none })
+    }
+    const [page, total] = await Promise.all([ports.pets.findPage(query)(), ports.pets.count(query)()])
+    if (E.isLeft(page)) return page
+    return E.isLeft(total) ? total : E.right({ page: page.right, total: O.some(total.right) })
+  }

@@ -1,0 +1,83 @@
+// Pet, NewPet and PetStatus of openapi.yaml: each is a type and a codec with the same name.
+import * as t from 'io-ts'
+import { Int64 } from '../codecs/int64.js'
+import { oneOf } from '../codecs/one-of.js'
+import { struct } from '../codecs/struct.js'
+import type { Of } from '../codecs/unit.js'
+
+export const PET_STATUSES = ['available', 'pending', 'sold'] as const
+export type PetStatus = (typeof PET_STATUSES)[number]
+
+/** One of the three states of a pet; case matters. */
+export const PetStatus = oneOf('PetStatus', PET_STATUSES)
+
+/** In code points. */
+export const MAX_NAME_LENGTH = 256
+
+/** By code points, each of which has one or two code units: most texts need not be counted. */
+const isLongerThan = (text: string, limit: number): boolean =>
+  text.length > limit && (text.length > 2 * limit || [...text].length > limit)
+
+const nameFault = (name: string): string | undefined => {
+  if (name === '' || isLongerThan(name, MAX_NAME_LENGTH)) return `must have 1 to ${MAX_NAME_LENGTH} characters`
+  if (/\p{Surrogate}/u.test(name)) return 'must be well-formed Unicode, without a lone surrogate'
+  return /\S/u.test(name) ? undefined : 'must not be only white space'
+}
+
+/** A pet's name, stored as sent: not trimmed, not normalised. */
+export const PetName = new t.Type<string, string, unknown>(
+  'PetName',
+  (u): u is string => typeof u === 'string' && nameFault(u) === undefined,
+  (u, context) => {
+    if (typeof u !== 'string') return t.failure(u, context, 'must be a string')
+    const fault = nameFault(u)
+    return fault === undefined ? t.success(u) : t.failure(u, context, fault)
+  },
+  (name) => name,
+)
+
+/** The category that a pet belongs to: any int64. */
+export type CategoryId = Of<bigint, 'CategoryId'>
+const CategoryId: t.Type<CategoryId, bigint, unknown> = Int64
+
+/** The body of a request that adds a pet. */
+export const NewPet = struct('NewPet', { name: PetName, categoryId: CategoryId }, { status: PetStatus })
+export type NewPet = t.TypeOf<typeof NewPet>
+
+/** The largest id: beyond it, a client that reads JSON numbers as doubles would confuse two pets. */
+export const MAX_PET_ID = 2n ** 53n - 1n
+
+/** The id of a pet. */
+export type PetId = Of<bigint, 'PetId'>
+
+const isGivenId = (u: unknown): u is PetId => typeof u === 'bigint' && u >= 1n && u <= MAX_PET_ID
+
+/** An id that the service gives to pets, from a bigint or an exact number. */
+export const PetId = new t.Type<PetId, bigint, unknown>(
+  'PetId',
+  isGivenId,
+  (u, context) => {
+    const id = typeof u === 'number' && Number.isSafeInteger(u) ? BigInt(u) : u
+    return isGivenId(id) ? t.success(id) : t.failure(u, context, `must be an integer from 1 to ${MAX_PET_ID}`)
+  },
+  t.identity,
+)
+
+/** Any int64: a store that other programs write to may hold pets with ids that the service would not give. */
+const AnyPetId: t.Type<PetId, bigint, unknown> = Int64
+
+/** A pet as stored and returned. */
+export const Pet = struct('Pet', { id: AnyPetId, name: PetName, categoryId: CategoryId }, { status: PetStatus })
+export type Pet = t.TypeOf<typeof Pet>
+
+/**
+ * A pet from a NewPet and its id.
+ *
+ * @example
+ * petFrom(1n, { name: 'Rex', categoryId: 7n }) // => { id: 1n, name: 'Rex', categoryId: 7n }
+ */
+export const petFrom = (id: PetId, newPet: NewPet): Pet => ({ id, ...newPet })
+
+/** Whether the pet was created from an equal NewPet. */
+export const isMadeFrom = (pet: Pet, newPet: NewPet): boolean =>
+  pet.name === newPet.name && pet.categoryId === newPet.categoryId && pet.status === newPet.status

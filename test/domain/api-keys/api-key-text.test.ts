@@ -1,0 +1,137 @@
+import { crc32 } from 'node:zlib'
+import fc from 'fast-check'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import {
+  KEY_ID_BYTES,
+  keyIdFrom,
+  keyIdOf,
+  keyTextFrom,
+  SECRET_BYTES,
+} from '../../../src/domain/api-keys/api-key-text.js'
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
+const keyText = () =>
+  fc.tuple(bytes(KEY_ID_BYTES), bytes(SECRET_BYTES)).map(([id, secret]) => keyTextFrom(keyIdFrom(id), secret))
+const numberIn = (text: string): bigint =>
+  [...text].reduce((value, digit) => value * 62n + BigInt(DIGITS.indexOf(digit)), 0n)
+const bigEndian = (all: Uint8Array): bigint => BigInt(`0x${Buffer.from(all).toString('hex')}`)
+
+const all = (value: number, length: number): Uint8Array => new Uint8Array(length).fill(value)
+const smallest = keyTextFrom(keyIdFrom(all(0, 8)), all(0, 32))
+const greatest = keyTextFrom(keyIdFrom(all(255, 8)), all(255, 32))
+
+describe('keyIdFrom', () => {
+  it('writes 64 bits in eleven digits, and loses none', () => {
+    fc.assert(
+      fc.property(bytes(8), (random) => {
+        expect(keyIdFrom(random)).toMatch(/^[0-9A-Za-z]{11}$/)
+        expect(numberIn(keyIdFrom(random))).toBe(bigEndian(random))
+      }),
+    )
+    expect(keyIdFrom(all(0, 8))).toBe('00000000000')
+  })
+})
+
+describe('keyTextFrom', () => {
+  it('takes 64 random bits for the id and 256 for the secret', () => {
+    expect([KEY_ID_BYTES, SECRET_BYTES]).toStrictEqual([8, 32])
+  })
+
+  it('writes prefix, id, secret and check, and loses no bit of the secret', () => {
+    fc.assert(
+      fc.property(bytes(8), bytes(32), (random, secret) => {
+        const id = keyIdFrom(random)
+        const text = keyTextFrom(id, secret)
+        expect(text).toMatch(/^ast_live_[0-9A-Za-z]{11}_[0-9A-Za-z]{49}$/)
+        expect(text.startsWith(`ast_live_${id}_`)).toBe(true)
+        expect(numberIn(text.slice(21, 64))).toBe(bigEndian(secret))
+      }),
+    )
+  })
+
+  it('ends with the CRC-32 of everything before it', () => {
+    fc.assert(
+      fc.property(keyText(), (text) => {
+        expect(numberIn(text.slice(64))).toBe(BigInt(crc32(text.slice(0, 64))))
+      }),
+    )
+  })
+
+  it('keeps its form, because keys are in use', () => {
+    expect(smallest).toBe('ast_live_00000000000_00000000000000000000000000000000000000000004e1ppF')
+    expect(greatest).toBe('ast_live_LygHa16AHYF_yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp12GSPYk')
+  })
+})
+
+describe('keyIdOf', () => {
+  it('finds the id in every generated key', () => {
+    fc.assert(
+      fc.property(bytes(8), bytes(32), (random, secret) => {
+        const id = keyIdFrom(random)
+        expect(keyIdOf(keyTextFrom(id, secret))).toStrictEqual(O.some(id))
+      }),
+    )
+  })
+
+  it('detects every change of a single character', () => {
+    fc.assert(
+      fc.property(
+        keyText(),
+        fc.nat(69),
+        fc.constantFrom(...Array.from(`${DIGITS}_- \u00e9`)),
+        (text, at, character) => {
+          fc.pre(text[at] !== character)
+          expect(keyIdOf(text.slice(0, at) + character + text.slice(at + 1))).toStrictEqual(O.none)
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  it('detects every change of a single character in one key', () => {
+    for (let at = 0; at < greatest.length; at += 1) {
+      for (const character of DIGITS.replace(greatest.charAt(at), '')) {
+        expect(keyIdOf(greatest.slice(0, at) + character + greatest.slice(at + 1))).toStrictEqual(O.none)
+      }
+    }
+  })
+
+  it('detects two swapped neighbours', () => {
+    fc.assert(
+      fc.property(keyText(), fc.nat(68), (text, at) => {
+        fc.pre(text[at] !== text[at + 1])
+        const swapped = text.charAt(at + 1) + text.charAt(at)
+        expect(keyIdOf(text.slice(0, at) + swapped + text.slice(at + 2))).toStrictEqual(O.none)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('detects a missing or repeated character', () => {
+    fc.assert(
+      fc.property(keyText(), fc.nat(69), (text, at) => {
+        expect(keyIdOf(text.slice(0, at) + text.slice(at + 1))).toStrictEqual(O.none)
+        expect(keyIdOf(text.slice(0, at) + text.charAt(at) + text.slice(at))).toStrictEqual(O.none)
+      }),
+    )
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['only a prefix', 'ast_live_'],
+    ['another prefix', greatest.replace('live', 'test')],
+    ['another case', greatest.toUpperCase()],
+    ['a leading space', ` ${greatest}`],
+    ['a trailing space', `${greatest} `],
+    ['a trailing line feed', `${greatest}\n`],
+    ['two keys', `${greatest}${greatest}`],
+    ['a key without its check', greatest.slice(0, -6)],
+    ['a correct check after an id that is too short', keyTextFrom('0123456789', all(1, 32))],
+    ['a correct check after an id with invalid characters', keyTextFrom('0123-456789', all(1, 32))],
+    ['the check of another key', greatest.slice(0, -6) + smallest.slice(-6)],
+  ])('refuses %s', (_, text) => {
+    expect(keyIdOf(text)).toStrictEqual(O.none)
+  })
+})

@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { ApiKey, byAge, isLive, isUseWorthNoting, SCOPES, Scope } from '../../../src/domain/api-keys/api-key.js'
+import { apiKey, instant } from '../../../src/testing/arbitraries.js'
+import { anyApiKey } from '../../support/any-api-key.js'
+import { codecSuite, whole } from '../../support/codec-suite.js'
+
+describe('Scope', () => {
+  codecSuite({
+    name: 'Scope',
+    codec: Scope,
+    values: () => fc.constantFrom(...SCOPES),
+    refused: ['pets', 'pets:*', 'Pets:read', 'pets:read ', '', 'orders:write', null, undefined, 0, ['pets:read']].map(
+      (input) => [input, whole('must be one of pets:read, pets:write, orders:read')],
+    ),
+  })
+
+  it.each(['pets:read', 'pets:write', 'orders:read'])('accepts %s', (scope) => {
+    expect(Scope.is(scope)).toBe(true)
+  })
+})
+
+describe('ApiKey', () => {
+  const good = { id: 'k', scopes: ['pets:read'], hash: 'h', createdAt: 1, lineage: 'k' }
+  const time = 'must be an integer of milliseconds since 1970'
+  const each = (names: readonly string[], reason: string) => names.map((name) => ({ pointer: `/${name}`, reason }))
+  codecSuite({
+    name: 'ApiKey',
+    codec: ApiKey,
+    values: apiKey,
+    refused: [
+      [null, whole('must be an object')],
+      [[good], whole('must be an object')],
+      [{ lineage: 'k' }, each(['id', 'scopes', 'hash', 'createdAt'], 'is required')],
+      [{ ...good, id: 7, name: null, lineage: 7 }, each(['id', 'lineage', 'name'], 'must be a string')],
+      [{ ...good, scopes: ['a'] }, each(['scopes/0'], 'must be one of pets:read, pets:write, orders:read')],
+      [{ ...good, createdAt: '1', revokedAt: O.none }, each(['createdAt', 'revokedAt'], time)],
+    ],
+  })
+
+  it('knows a key, not its record', () => {
+    expect(ApiKey.is(good)).toBe(false)
+    expect(ApiKey.is({ ...anyApiKey, name: O.some(7) })).toBe(false)
+    expect(ApiKey.is({ ...anyApiKey, lineage: undefined })).toBe(false)
+  })
+
+  it('writes no member that the key lacks', () => {
+    expect(E.map(ApiKey.encode)(ApiKey.decode(good))).toStrictEqual(E.right(good))
+  })
+
+  it('lets a key from before lineages begin its own', () => {
+    const { lineage: _, ...older } = good
+    expect(ApiKey.decode(older)).toStrictEqual(ApiKey.decode(good))
+  })
+})
+
+describe('byAge', () => {
+  it('sorts by creation time, then by id', () => {
+    const keys = ['2 a', '1 c', '1 a', '1 a', '3 b'].map((text) => {
+      const [createdAt, id = ''] = text.split(' ')
+      return { ...anyApiKey, id, createdAt: Number(createdAt) }
+    })
+    const sorted = keys.sort(byAge).map(({ createdAt, id }) => `${createdAt} ${id}`)
+    expect(sorted).toStrictEqual(['1 a', '1 a', '1 c', '2 a', '3 b'])
+  })
+})
+
+describe('isLive', () => {
+  const unrevoked = () => apiKey().map((key) => ({ ...key, revokedAt: O.none }))
+
+  it('is always true for a key that neither expires nor is revoked', () => {
+    fc.assert(
+      fc.property(unrevoked(), instant(), (key, now) => {
+        expect(isLive({ ...key, expiresAt: O.none }, now)).toBe(true)
+      }),
+    )
+  })
+
+  it('is true before the expiry, and false from then on', () => {
+    fc.assert(
+      fc.property(unrevoked(), instant(), fc.nat(), (key, expiry, distance) => {
+        const expiring = { ...key, expiresAt: O.some(expiry) }
+        expect(isLive(expiring, expiry - 1 - distance)).toBe(true)
+        expect(isLive(expiring, expiry + distance)).toBe(false)
+        expect(isLive(expiring, expiry)).toBe(false)
+      }),
+    )
+  })
+
+  it('is always false for a revoked key', () => {
+    fc.assert(
+      fc.property(apiKey(), instant(), instant(), (key, revokedAt, now) => {
+        expect(isLive({ ...key, revokedAt: O.some(revokedAt) }, now)).toBe(false)
+        expect(isLive({ ...key, expiresAt: O.none, revokedAt: O.some(revokedAt) }, now)).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('isUseWorthNoting', () => {
+  it('is true for the first use, then once an hour has passed', () => {
+    fc.assert(
+      fc.property(apiKey(), instant(), fc.nat(3_599_999), fc.nat(), (key, used, within, beyond) => {
+        expect(isUseWorthNoting({ ...key, lastUsedAt: O.none }, used)).toBe(true)
+        expect(isUseWorthNoting({ ...key, lastUsedAt: O.some(used) }, used + within)).toBe(false)
+        expect(isUseWorthNoting({ ...key, lastUsedAt: O.some(used) }, used + 3_600_000 + beyond)).toBe(true)
+        expect(isUseWorthNoting({ ...key, lastUsedAt: O.some(used) }, used + 3_600_000)).toBe(true)
+      }),
+    )
+  })
+
+  it('is false if the clock has gone back to before the last use', () => {
+    fc.assert(
+      fc.property(apiKey(), instant(), fc.nat(), (key, used, back) => {
+        expect(isUseWorthNoting({ ...key, lastUsedAt: O.some(used) }, used - back)).toBe(false)
+      }),
+    )
+  })
+})

@@ -1,0 +1,110 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import type { ApiKey } from '../../../src/domain/api-keys/api-key.js'
+import { keyIdFrom, keyTextFrom } from '../../../src/domain/api-keys/api-key-text.js'
+import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
+import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
+import { revokeApiKey } from '../../../src/domain/api-keys/revoke-api-key.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
+import { countedBytes } from '../../support/counting-crypto.js'
+import { makeWorld, type World } from '../../support/domain-world.js'
+import { failingApiKeys, outage } from '../../support/failing-ports.js'
+
+const HOUR_MS = 3_600_000
+
+const withKey = async (lifetimeMs: O.Option<number> = O.none) => {
+  const world = makeWorld()
+  const issued = await succeed(
+    createApiKey(world)({ name: O.some('shop'), scopes: ['pets:read', 'orders:read'], lifetimeMs }),
+  )
+  return { world, ...issued }
+}
+const lastUse = async ({ apiKeys }: World, { id }: ApiKey) =>
+  O.flatMap((key: ApiKey) => key.lastUsedAt)(await succeed(apiKeys.find(id)))
+
+describe('authenticate', () => {
+  it('returns the key id, its lineage and its scopes', async () => {
+    const { world, key, text } = await withKey()
+    expect(await succeed(authenticate(world)(text))).toStrictEqual({
+      keyId: key.id,
+      lineage: key.id,
+      scopes: ['pets:read', 'orders:read'],
+    })
+  })
+
+  it.each<readonly [string, (text: string, id: string) => string]>([
+    ['nothing', () => ''],
+    ['a word', () => 'Rex'],
+    ['a key with a typing error', (text) => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')],
+    ['a key with white space', (text) => `${text} `],
+    ['an unknown key', () => keyTextFrom(keyIdFrom(countedBytes(9, 8)), countedBytes(2, 32))],
+    ['the id of a key with another secret', (_, id) => keyTextFrom(id, countedBytes(9, 32))],
+  ])('refuses %s, and records no use', async (_, textOf) => {
+    const { world, key, text } = await withKey()
+    expect(await fail(authenticate(world)(textOf(text, key.id)))).toStrictEqual({ _tag: 'InvalidApiKey' })
+    expect(await lastUse(world, key)).toStrictEqual(O.none)
+  })
+
+  it('refuses a malformed key without a look-up', async () => {
+    const world = { ...makeWorld(), apiKeys: failingApiKeys }
+    expect(await fail(authenticate(world)('Rex'))).toStrictEqual({ _tag: 'InvalidApiKey' })
+  })
+
+  it('refuses a key once it has expired', async () => {
+    const { world, text } = await withKey(O.some(1_000))
+    world.clock.advance(999)
+    expect(await succeed(authenticate(world)(text))).toMatchObject({ scopes: ['pets:read', 'orders:read'] })
+    world.clock.advance(1)
+    expect(await fail(authenticate(world)(text))).toStrictEqual({ _tag: 'InvalidApiKey' })
+  })
+
+  it('refuses a revoked key', async () => {
+    const { world, key, text } = await withKey()
+    await succeed(revokeApiKey(world)(key.id))
+    expect(await fail(authenticate(world)(text))).toStrictEqual({ _tag: 'InvalidApiKey' })
+  })
+
+  it('distinguishes an outage from an invalid key', async () => {
+    const { world, text } = await withKey()
+    expect(await fail(authenticate({ ...world, apiKeys: failingApiKeys })(text))).toBe(outage)
+  })
+
+  it('records the first use, then one use per hour', async () => {
+    const { world, key, text } = await withKey()
+    const uses: O.Option<number>[] = []
+    for (const wait of [5, HOUR_MS - 1, 1, HOUR_MS]) {
+      world.clock.advance(wait)
+      await succeed(authenticate(world)(text))
+      uses.push(await lastUse(world, key))
+    }
+    expect(uses).toStrictEqual([1_000_005, 1_000_005, 1_000_005 + HOUR_MS, 1_000_005 + 2 * HOUR_MS].map(O.some))
+  })
+
+  it('writes nothing while the last use is recent', async () => {
+    const { world, text } = await withKey()
+    await succeed(authenticate(world)(text))
+    const written: string[] = []
+    const change: World['apiKeys']['change'] = (id, changed) => {
+      written.push(id)
+      return world.apiKeys.change(id, changed)
+    }
+    await succeed(authenticate({ ...world, apiKeys: { ...world.apiKeys, change } })(text))
+    expect(written).toStrictEqual([])
+  })
+
+  it.each<readonly [string, ReturnType<World['apiKeys']['change']>]>([
+    ['never ends', () => new Promise(() => {})],
+    ['rejects', () => Promise.reject(new Error('a defect'))],
+  ])('does not wait for a record of the use that %s', async (_, note) => {
+    const { world, key, text } = await withKey()
+    const apiKeys = { ...world.apiKeys, change: () => note }
+    expect((await succeed(authenticate({ ...world, apiKeys })(text))).keyId).toBe(key.id)
+  })
+
+  it('accepts the key even if the use cannot be recorded', async () => {
+    const { world, key, text } = await withKey()
+    const apiKeys = { ...world.apiKeys, change: failingApiKeys.change }
+    expect((await succeed(authenticate({ ...world, apiKeys })(text))).keyId).toBe(key.id)
+    expect(await lastUse(world, key)).toStrictEqual(O.none)
+  })
+})

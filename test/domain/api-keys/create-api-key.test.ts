@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import type { Scope } from '../../../src/domain/api-keys/api-key.js'
+import { keyIdFrom, keyIdOf, keyTextFrom } from '../../../src/domain/api-keys/api-key-text.js'
+import { type CreateApiKeyInput, createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
+import type { Fault } from '../../../src/domain/codecs/struct.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
+import { countedBytes } from '../../support/counting-crypto.js'
+import { makeWorld } from '../../support/domain-world.js'
+import { failingApiKeys, outage } from '../../support/failing-ports.js'
+
+const plain: CreateApiKeyInput = { name: O.none, scopes: ['pets:read'], lifetimeMs: O.none }
+
+describe('createApiKey', () => {
+  it('creates a key from 8 and 32 random bytes, and stores it without its text', async () => {
+    const world = makeWorld()
+    const id = keyIdFrom(countedBytes(1, 8))
+    const text = keyTextFrom(id, countedBytes(2, 32))
+    const issued = await succeed(createApiKey(world)(plain))
+    expect(issued).toStrictEqual({
+      key: {
+        id,
+        name: O.none,
+        scopes: ['pets:read'],
+        hash: createHash('sha256').update(text).digest('hex'),
+        createdAt: 1_000_000,
+        expiresAt: O.none,
+        revokedAt: O.none,
+        lastUsedAt: O.none,
+        successor: O.none,
+        lineage: id,
+      },
+      text,
+    })
+    expect(keyIdOf(text)).toStrictEqual(O.some(id))
+    const kept = await succeed(world.apiKeys.list)
+    expect(kept).toStrictEqual([issued.key])
+    expect(JSON.stringify(kept)).not.toContain(text.slice(21))
+  })
+
+  it('keeps the name and the scopes, and ends the key after its lifetime', async () => {
+    const input: CreateApiKeyInput = {
+      name: O.some('shop'),
+      scopes: ['orders:read', 'pets:write'],
+      lifetimeMs: O.some(50),
+    }
+    expect((await succeed(createApiKey(makeWorld())(input))).key).toMatchObject({
+      name: O.some('shop'),
+      scopes: ['orders:read', 'pets:write'],
+      createdAt: 1_000_000,
+      expiresAt: O.some(1_000_050),
+    })
+  })
+
+  const scopes = { pointer: '/scopes', reason: 'must be one or more of pets:read, pets:write, orders:read' }
+  const lifetimeMs = { pointer: '/lifetimeMs', reason: 'must be an integer of milliseconds from 0 to 3155760000000' }
+
+  it.each<readonly [string, Partial<CreateApiKeyInput>, readonly Fault[]]>([
+    ['no scope', { scopes: [] }, [scopes]],
+    ['an unknown scope', { scopes: JSON.parse('["pets:read","pets:eat"]') as Scope[] }, [scopes]],
+    ['a negative lifetime', { lifetimeMs: O.some(-1) }, [lifetimeMs]],
+    ['two faults', { scopes: [], lifetimeMs: O.some(Number.POSITIVE_INFINITY) }, [scopes, lifetimeMs]],
+  ])('creates none with %s', async (_, input, faults) => {
+    const world = makeWorld()
+    expect(await fail(createApiKey(world)({ ...plain, ...input }))).toStrictEqual({ _tag: 'ValidationFailed', faults })
+    expect(await succeed(world.apiKeys.list)).toStrictEqual([])
+  })
+
+  it('creates a different key each time', async () => {
+    const world = makeWorld()
+    const task = createApiKey(world)(plain)
+    const [one, other] = [await succeed(task), await succeed(task)]
+    expect(new Set([one.key.id, other.key.id, one.text, other.text]).size).toBe(4)
+    expect(await succeed(world.apiKeys.list)).toHaveLength(2)
+  })
+
+  it('creates the same key for the same clock and randomness', async () => {
+    expect(await createApiKey(makeWorld())(plain)()).toStrictEqual(await createApiKey(makeWorld())(plain)())
+  })
+
+  it('returns no key that could not be stored', async () => {
+    expect(await fail(createApiKey({ ...makeWorld(), apiKeys: failingApiKeys })(plain))).toBe(outage)
+  })
+})

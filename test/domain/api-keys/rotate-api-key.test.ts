@@ -1,0 +1,113 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
+import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
+import { revokeApiKey } from '../../../src/domain/api-keys/revoke-api-key.js'
+import { rotateApiKey } from '../../../src/domain/api-keys/rotate-api-key.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
+import { makeWorld } from '../../support/domain-world.js'
+import { failingApiKeys, outage } from '../../support/failing-ports.js'
+
+const withKey = async (lifetimeMs: O.Option<number> = O.none) => {
+  const world = makeWorld()
+  const old = await succeed(
+    createApiKey(world)({ name: O.some('shop'), scopes: ['pets:write', 'pets:read'], lifetimeMs }),
+  )
+  return { world, old }
+}
+
+describe('rotateApiKey', () => {
+  it('creates a successor with the same name, scopes and lineage, and a new id, secret and lifetime', async () => {
+    const { world, old } = await withKey()
+    world.clock.advance(5)
+    const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
+    expect(successor.key).toStrictEqual({
+      ...old.key,
+      id: successor.key.id,
+      hash: world.crypto.sha256(successor.text),
+      createdAt: 1_000_005,
+    })
+    expect(new Set([old.key.id, successor.key.id, old.text, successor.text]).size).toBe(4)
+    expect(await succeed(world.apiKeys.find(successor.key.id))).toStrictEqual(O.some(successor.key))
+  })
+
+  it('accepts both keys during the overlap, then only the successor', async () => {
+    const { world, old } = await withKey()
+    world.clock.advance(5)
+    const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
+    world.clock.advance(99)
+    expect((await succeed(authenticate(world)(old.text))).keyId).toBe(old.key.id)
+    expect((await succeed(authenticate(world)(successor.text))).keyId).toBe(successor.key.id)
+    world.clock.advance(1)
+    expect(await fail(authenticate(world)(old.text))).toStrictEqual({ _tag: 'InvalidApiKey' })
+    expect((await succeed(authenticate(world)(successor.text))).keyId).toBe(successor.key.id)
+  })
+
+  it.each<readonly [string, number, number]>([
+    ['shortens the life of the old key to the overlap', 100, 1_000_105],
+    ['never extends the life of the old key', 5_000, 1_001_000],
+    ['ends the old key at once without an overlap', 0, 1_000_005],
+  ])('%s', async (_, overlapMs, end) => {
+    const { world, old } = await withKey(O.some(1_000))
+    world.clock.advance(5)
+    const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs }))
+    expect(await succeed(world.apiKeys.find(old.key.id))).toStrictEqual(
+      O.some({ ...old.key, expiresAt: O.some(end), successor: O.some(successor.key.id) }),
+    )
+  })
+
+  it('gives the successor of an expiring key the same lifetime, from now on', async () => {
+    const { world, old } = await withKey(O.some(1_000))
+    world.clock.advance(600)
+    const { key } = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
+    expect([key.createdAt, key.expiresAt]).toStrictEqual([1_000_600, O.some(1_001_600)])
+  })
+
+  it('creates no second successor, and names the first, which can be rotated', async () => {
+    const { world, old } = await withKey()
+    const { key } = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
+    expect(await fail(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))).toStrictEqual({
+      _tag: 'ApiKeyReplaced',
+      id: old.key.id,
+      successor: key.id,
+    })
+    expect(await succeed(world.apiKeys.list)).toHaveLength(2)
+    const next = await succeed(rotateApiKey(world)({ id: key.id, overlapMs: 100 }))
+    expect([next.key.expiresAt, next.key.successor]).toStrictEqual([O.none, O.none])
+  })
+
+  it('passes the lineage from the first key to the last', async () => {
+    const { world, old } = await withKey()
+    const second = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))
+    const third = await succeed(rotateApiKey(world)({ id: second.key.id, overlapMs: 100 }))
+    expect([old, second, third].map(({ key }) => key.lineage)).toStrictEqual([old.key.id, old.key.id, old.key.id])
+    for (const { key, text } of [old, second, third]) {
+      expect(await succeed(authenticate(world)(text))).toMatchObject({ keyId: key.id, lineage: old.key.id })
+    }
+  })
+
+  it.each(['unknown', 'revoked', 'expired'])('creates no successor of a key that is %s', async (state) => {
+    const { world, old } = await withKey(O.some(1_000))
+    if (state === 'revoked') await succeed(revokeApiKey(world)(old.key.id))
+    if (state === 'expired') world.clock.advance(1_000)
+    const id = state === 'unknown' ? 'zzzzzzzzzzz' : old.key.id
+    expect(await fail(rotateApiKey(world)({ id, overlapMs: 100 }))).toStrictEqual({ _tag: 'ApiKeyNotFound', id })
+    expect(await succeed(world.apiKeys.list)).toHaveLength(1)
+  })
+
+  it.each(['find', 'add', 'change'] as const)('reports an outage at its %s', async (part) => {
+    const { world, old } = await withKey()
+    const apiKeys = { ...world.apiKeys, [part]: failingApiKeys[part] }
+    expect(await fail(rotateApiKey({ ...world, apiKeys })({ id: old.key.id, overlapMs: 100 }))).toBe(outage)
+    expect((await succeed(authenticate(world)(old.text))).keyId).toBe(old.key.id)
+  })
+
+  it('refuses an overlap out of bounds, and changes nothing', async () => {
+    const { world, old } = await withKey()
+    expect(await fail(rotateApiKey(world)({ id: old.key.id, overlapMs: -1 }))).toStrictEqual({
+      _tag: 'ValidationFailed',
+      faults: [{ pointer: '/overlapMs', reason: 'must be an integer of milliseconds from 0 to 3155760000000' }],
+    })
+    expect(await succeed(world.apiKeys.list)).toStrictEqual([old.key])
+  })
+})

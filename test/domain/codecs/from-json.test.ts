@@ -1,0 +1,92 @@
+// The codecs of JSON texts: every digit survives both ways.
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { DurationMs } from '../../../src/domain/codecs/duration.js'
+import { fromJson } from '../../../src/domain/codecs/from-json.js'
+import { PetCreatedFromJson } from '../../../src/domain/events/pet-created.js'
+import { NewPetFromJson, PetFromJson } from '../../../src/domain/pets/pet-from-json.js'
+import { newPet, pet, petCreated } from '../../../src/testing/arbitraries.js'
+import { codecSuite, refusal, whole } from '../../support/codec-suite.js'
+
+const int64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
+const textFaults = [
+  [7, whole('must be a JSON text')],
+  [null, whole('must be a JSON text')],
+  ['', whole('must be a JSON text: it is empty')],
+  ['{"id":1,"id":1}', whole('must be a JSON text: the name "id" appears twice in one object')],
+  ['[]', whole('must be an object')],
+] as const
+
+describe('PetFromJson', () => {
+  codecSuite({
+    name: 'PetFromJson',
+    codec: PetFromJson,
+    values: pet,
+    refused: [
+      ...textFaults,
+      [
+        '{"id":"1","categoryId":1.5,"status":null}',
+        [
+          { pointer: '/id', reason: `${int64}, not a string` },
+          { pointer: '/name', reason: 'is required' },
+          { pointer: '/categoryId', reason: int64 },
+          { pointer: '/status', reason: 'must be one of available, pending, sold' },
+        ],
+      ],
+      ['{"id":9223372036854775808,"name":"Rex","categoryId":1}', [{ pointer: '/id', reason: int64 }]],
+    ],
+  })
+
+  it('keeps every digit', () => {
+    const text = '{"id":9007199254740993,"name":"Rex","categoryId":-9223372036854775808}'
+    expect(E.map(PetFromJson.encode)(PetFromJson.decode(text))).toStrictEqual(E.right(text))
+  })
+})
+
+describe('NewPetFromJson', () => {
+  codecSuite({
+    name: 'NewPetFromJson',
+    codec: NewPetFromJson,
+    values: newPet,
+    refused: [...textFaults, ['{"categoryId":1}', [{ pointer: '/name', reason: 'is required' }]]],
+  })
+
+  it('writes what a client sends', () => {
+    expect(NewPetFromJson.encode({ name: 'Rex', categoryId: 9223372036854775807n, status: 'sold' })).toBe(
+      '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}',
+    )
+  })
+})
+
+describe('PetCreatedFromJson', () => {
+  codecSuite({
+    name: 'PetCreatedFromJson',
+    codec: PetCreatedFromJson,
+    values: petCreated,
+    refused: [
+      ...textFaults,
+      [
+        '{"_tag":"PetSold","eventId":7,"time":"now","pet":{"id":1,"name":"","categoryId":1}}',
+        [
+          { pointer: '/_tag', reason: 'must be one of PetCreated' },
+          { pointer: '/eventId', reason: 'must be a string' },
+          { pointer: '/time', reason: 'must be an integer of milliseconds since 1970' },
+          { pointer: '/pet/name', reason: 'must have 1 to 256 characters' },
+        ],
+      ],
+    ],
+  })
+})
+
+describe('fromJson', () => {
+  it('makes a codec of any other', () => {
+    const codec = fromJson('Any', DurationMs)
+    fc.assert(
+      fc.property(fc.nat(), (value) => {
+        expect(codec.decode(codec.encode(value))).toStrictEqual(E.right(value))
+      }),
+    )
+    expect(refusal(codec, '-1')).toStrictEqual(whole('must be an integer of milliseconds from 0 to 3155760000000'))
+  })
+})

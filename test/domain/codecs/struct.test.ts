@@ -1,0 +1,84 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import { describe, expect, it } from 'vitest'
+import { Int64 } from '../../../src/domain/codecs/int64.js'
+import { faultsText, struct } from '../../../src/domain/codecs/struct.js'
+import { PetStatus } from '../../../src/domain/pets/pet.js'
+import { refusal, whole } from '../../support/codec-suite.js'
+
+const Inner = struct('Inner', { 'a/b~c~/': Int64 }, {})
+const Outer = struct('Outer', { number: Int64, inner: Inner }, { status: PetStatus, text: t.string })
+
+const inner = { 'a/b~c~/': 1n }
+const outer = { number: 2n, inner }
+const notInt64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
+
+describe('struct', () => {
+  it('has its name', () => {
+    expect(Outer.name).toBe('Outer')
+  })
+
+  it('drops unknown members at every level', () => {
+    const sent = { ...outer, id: 3, inner: { ...inner, more: true }, toString: 'x' }
+    expect(Outer.decode(sent)).toStrictEqual(E.right(outer))
+  })
+
+  it('keeps an optional member, and adds no absent one', () => {
+    expect(Outer.decode({ ...outer, status: 'sold' })).toStrictEqual(E.right({ ...outer, status: 'sold' }))
+    expect(Outer.decode(outer)).toStrictEqual(E.right(outer))
+  })
+
+  it('does not accept an inherited member', () => {
+    const heir: unknown = Object.assign(Object.create({ number: 2n, status: 'gone' }), { inner })
+    expect(Outer.is(heir)).toBe(false)
+    expect(refusal(Outer, heir)).toStrictEqual([{ pointer: '/number', reason: 'is required' }])
+  })
+
+  it.each([null, undefined, [], 'text', 1])('refuses %o, which is not an object', (input) => {
+    expect(Outer.is(input)).toBe(false)
+    expect(refusal(Outer, input)).toStrictEqual(whole('must be an object'))
+  })
+
+  it('reports every fault, in the order of its members', () => {
+    expect(refusal(Outer, { text: 1, status: null, inner: {}, number: 'x' })).toStrictEqual([
+      { pointer: '/number', reason: `${notInt64}, not a string` },
+      { pointer: '/inner/a~1b~0c~0~1', reason: 'is required' },
+      { pointer: '/status', reason: 'must be one of available, pending, sold' },
+      { pointer: '/text', reason: 'is invalid' },
+    ])
+  })
+
+  it('refuses an optional member that is undefined or null rather than absent', () => {
+    for (const status of [undefined, null]) {
+      expect(Outer.is({ ...outer, status })).toBe(false)
+      expect(refusal(Outer, { ...outer, status })).toStrictEqual([
+        { pointer: '/status', reason: 'must be one of available, pending, sold' },
+      ])
+    }
+  })
+
+  it('recognises a value by its known members', () => {
+    expect(Outer.is(outer)).toBe(true)
+    expect(Outer.is({ ...outer, more: true, status: 'sold' })).toBe(true)
+    expect(Outer.is({ inner })).toBe(false)
+    expect(Outer.is({ ...outer, number: 2 })).toBe(false)
+  })
+
+  it('encodes each member with its codec, and leaves out absent and unknown members', () => {
+    const Dated = struct('Dated', { at: DigitsFromInt64 }, { until: DigitsFromInt64 })
+    expect(Dated.encode({ at: 1n, until: 2n })).toStrictEqual({ at: '1', until: '2' })
+    const wider = { at: 1n, more: 3n }
+    expect(Dated.encode(wider)).toStrictEqual({ at: '1' })
+  })
+})
+
+describe('faultsText', () => {
+  const textFor = (input: unknown): unknown => E.mapLeft(faultsText)(Outer.decode(input))
+
+  it('names the place of each fault, and none for a fault of the whole input', () => {
+    expect(textFor({ text: 1, inner })).toStrictEqual(E.left('/number: is required; /text: is invalid'))
+    expect(textFor([])).toStrictEqual(E.left('must be an object'))
+  })
+})
+
+const DigitsFromInt64 = new t.Type<bigint, string, unknown>('DigitsFromInt64', Int64.is, Int64.validate, String)

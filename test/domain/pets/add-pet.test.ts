@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { addPet } from '../../../src/domain/pets/add-pet.js'
+import { newPet } from '../../../src/testing/arbitraries.js'
+import { addAll, numbered, range } from '../../../src/testing/contracts/pet-samples.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
+import { claimAll, countAll, once, rex, under } from '../../support/add-pet-input.js'
+import { countedUuid } from '../../support/counting-crypto.js'
+import { makeWorld } from '../../support/domain-world.js'
+import { failingIds, failingPets, outage } from '../../support/failing-ports.js'
+
+describe('addPet', () => {
+  it('numbers the pet, stores it and returns it', async () => {
+    const world = makeWorld()
+    const added = await succeed(addPet(world)(once(rex)))
+    expect(added).toStrictEqual({ pet: { id: 1n, ...rex }, replayed: false })
+    expect(await succeed(world.pets.findById(1n))).toStrictEqual(O.some({ id: 1n, ...rex }))
+  })
+
+  it('stores an event with each pet, with a new id and the current time', async () => {
+    const world = makeWorld()
+    await succeed(addPet(world)(once(rex)))
+    world.clock.advance(5)
+    await succeed(addPet(world)(once({ name: 'Tom', categoryId: 8 })))
+    expect((await claimAll(world)).map(({ event }) => event)).toStrictEqual([
+      { _tag: 'PetCreated', eventId: countedUuid(1), time: 1_000_000, pet: { id: 1n, ...rex } },
+      { _tag: 'PetCreated', eventId: countedUuid(2), time: 1_000_005, pet: { id: 2n, name: 'Tom', categoryId: 8n } },
+    ])
+  })
+
+  it('adds any valid pet as it was sent, and drops unknown members', async () => {
+    await fc.assert(
+      fc.asyncProperty(newPet(), async (sent) => {
+        const world = makeWorld()
+        const { pet } = await succeed(addPet(world)(once({ ...sent, id: 99n, tags: ['x'] })))
+        expect(pet).toStrictEqual({ id: 1n, ...sent })
+        expect(await succeed(world.pets.findById(1n))).toStrictEqual(O.some(pet))
+      }),
+    )
+  })
+
+  it('refuses an invalid NewPet, lists every fault, and draws no id', async () => {
+    const world = makeWorld()
+    expect(await fail(addPet(world)(once({ name: '', status: 'gone' })))).toStrictEqual({
+      _tag: 'ValidationFailed',
+      faults: [
+        { pointer: '/name', reason: 'must have 1 to 256 characters' },
+        { pointer: '/categoryId', reason: 'is required' },
+        { pointer: '/status', reason: 'must be one of available, pending, sold' },
+      ],
+    })
+    expect(await fail(addPet(world)(once(undefined)))).toStrictEqual({
+      _tag: 'ValidationFailed',
+      faults: [{ pointer: '', reason: 'must be an object' }],
+    })
+    expect(await countAll(world)).toBe(0)
+    expect(await succeed(world.ids.next)).toBe(1n)
+  })
+
+  it('reports an outage of any port', async () => {
+    const world = makeWorld()
+    expect(await fail(addPet({ ...world, ids: failingIds })(once(rex)))).toBe(outage)
+    expect(await fail(addPet({ ...world, pets: failingPets })(once(rex)))).toBe(outage)
+    expect(await countAll(world)).toBe(0)
+  })
+
+  it('draws a new id after a pet could not be stored', async () => {
+    const world = makeWorld()
+    await fail(addPet({ ...world, pets: failingPets })(once(rex)))
+    expect((await succeed(addPet(world)(once(rex)))).pet.id).toBe(2n)
+  })
+
+  it.each([1, 2])('draws another id if the first %i are in use', async (count) => {
+    const world = makeWorld()
+    await addAll(
+      world.pets,
+      range(1, count).map((id) => numbered(id)),
+    )
+    expect(await succeed(addPet(world)(under('key')))).toStrictEqual({
+      pet: { id: BigInt(count + 1), ...rex },
+      replayed: false,
+    })
+    expect(await succeed(world.pets.findById(1n))).toStrictEqual(O.some(numbered(1)))
+  })
+
+  it('gives up after three ids that are in use', async () => {
+    const world = makeWorld()
+    await addAll(
+      world.pets,
+      range(1, 3).map((id) => numbered(id)),
+    )
+    expect(await fail(addPet(world)(once(rex)))).toMatchObject({ _tag: 'Unavailable' })
+    expect(await countAll(world)).toBe(3)
+  })
+
+  it('does nothing until it is run, and runs again each time', async () => {
+    const world = makeWorld()
+    const task = addPet(world)(once(rex))
+    expect(await countAll(world)).toBe(0)
+    expect((await succeed(task)).pet.id).toBe(1n)
+    expect((await succeed(task)).pet.id).toBe(2n)
+  })
+
+  it('returns the same results for the same inputs, clock and randomness', async () => {
+    const run = async () => {
+      const world = makeWorld()
+      const results = [
+        await addPet(world)(once(rex))(),
+        await addPet(world)(under('key'))(),
+        await addPet(world)(under('key'))(),
+        await addPet(world)(once({}))(),
+      ]
+      return { results, events: await claimAll(world) }
+    }
+    expect(await run()).toStrictEqual(await run())
+  })
+})

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { parse, stringify } from 'lossless-json'
+import { describe, expect, it } from 'vitest'
+import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
+import { Pet } from '../../../src/domain/pets/pet.js'
+import { petJson, petsJson } from '../../../src/domain/pets/pet-json.js'
+import { int64, newPet, pet } from '../../../src/testing/arbitraries.js'
+
+const read = (text: string): unknown => parse(text, undefined, BigInt)
+const anyPet = () =>
+  fc.oneof(
+    pet(),
+    fc.tuple(int64(), newPet()).map(([id, sent]): Pet => ({ id, ...sent })),
+  )
+
+describe('petJson', () => {
+  it('writes the same text as a generic lossless writer', () => {
+    fc.assert(
+      fc.property(anyPet(), (value) => {
+        expect(petJson(value)).toBe(stringify(value))
+      }),
+    )
+  })
+
+  it('writes a text that the codec reads back as the same pet', () => {
+    fc.assert(
+      fc.property(anyPet(), (value) => {
+        expect(Pet.decode(read(petJson(value)))).toStrictEqual(E.right(value))
+      }),
+    )
+  })
+
+  it.each<readonly [Pet, string]>([
+    [
+      { id: 1n, name: 'Rex "the\\dog"\n\0', categoryId: MIN_INT64, status: 'sold' },
+      '{"id":1,"name":"Rex \\"the\\\\dog\\"\\n\\u0000","categoryId":-9223372036854775808,"status":"sold"}',
+    ],
+    [{ id: MAX_INT64, name: 'x', categoryId: 0n }, '{"id":9223372036854775807,"name":"x","categoryId":0}'],
+  ])('writes the members in a fixed order, without white space', (value, text) => {
+    expect(petJson(value)).toBe(text)
+  })
+
+  it('writes only the members of Pet', () => {
+    const wider = { id: 1n, name: 'x', categoryId: 2n, secret: 3n }
+    expect(petJson(wider)).toBe('{"id":1,"name":"x","categoryId":2}')
+  })
+})
+
+describe('petsJson', () => {
+  it('writes the same text as a generic lossless writer', () => {
+    fc.assert(
+      fc.property(fc.array(anyPet(), { maxLength: 5 }), (pets) => {
+        expect(petsJson(pets)).toBe(stringify(pets))
+      }),
+    )
+  })
+
+  it('writes an empty list as an empty array', () => {
+    expect(petsJson([])).toBe('[]')
+  })
+})

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Predicate } from 'fp-ts/lib/Predicate.js'
+import { describe, expect, it } from 'vitest'
+import type { Pet } from '../../../src/domain/pets/pet.js'
+import {
+  ALL_PETS,
+  MAX_IDS,
+  matchesFilter,
+  type PetFilter,
+  pageOf,
+  remainingFilter,
+} from '../../../src/domain/pets/pet-query.js'
+import { pet, petFilter, petId } from '../../../src/testing/arbitraries.js'
+
+describe('MAX_IDS', () => {
+  it('fits the largest page', () => {
+    expect(MAX_IDS).toBe(100)
+  })
+})
+
+describe('pageOf', () => {
+  const numbered = () => petId().map((id) => ({ id, name: 'Rex', categoryId: 1n }))
+
+  it('keeps the limit, and continues after its last pet only if more were found', () => {
+    fc.assert(
+      fc.property(fc.array(numbered(), { maxLength: 6 }), fc.integer({ min: 1, max: 6 }), (found, limit) => {
+        const page = pageOf(found, limit)
+        expect(page.pets).toStrictEqual(found.slice(0, limit))
+        expect(page.next).toStrictEqual(found.length > limit ? O.fromNullable(found[limit - 1]?.id) : O.none)
+      }),
+    )
+  })
+
+  it('announces no further page after an empty one', () => {
+    expect(pageOf([], 20)).toStrictEqual({ pets: [], next: O.none })
+    expect(pageOf([{ id: 1n, name: 'Rex', categoryId: 1n }], 0)).toStrictEqual({ pets: [], next: O.none })
+  })
+})
+
+describe('matchesFilter', () => {
+  const rex = { id: 1n, name: 'Rex', categoryId: 7n, status: 'sold' as const }
+  const bella = { id: 2n, name: 'Bella', categoryId: 7n }
+
+  it.each<readonly [string, PetFilter, readonly Pet[]]>([
+    ['all pets', ALL_PETS, [rex, bella]],
+    ['pets with a status, never those without one', { ...ALL_PETS, status: O.some('sold') }, [rex]],
+    ['pets with an id', { ...ALL_PETS, ids: O.some([2n, 3n]) }, [bella]],
+    ['only pets that match all members', { ...ALL_PETS, ids: O.some([2n]), status: O.some('sold') }, []],
+  ])('matches %s', (_, filter, expected) => {
+    expect([rex, bella].filter(matchesFilter(filter))).toStrictEqual(expected)
+  })
+})
+
+describe('remainingFilter', () => {
+  const applied = { status: true, ids: false }
+
+  it('is none if the store applied all members of the filter', () => {
+    expect(remainingFilter(ALL_PETS, applied)).toStrictEqual(O.none)
+    expect(remainingFilter({ ...ALL_PETS, status: O.some('sold') }, applied)).toStrictEqual(O.none)
+    expect(O.isSome(remainingFilter({ ...ALL_PETS, ids: O.some([1n]) }, applied))).toBe(true)
+  })
+
+  it('tests only the members that were not applied', () => {
+    fc.assert(
+      fc.property(petFilter(), pet(), (filter, any) => {
+        const test = O.getOrElse((): Predicate<Pet> => () => true)(remainingFilter(filter, applied))
+        expect(test(any)).toBe(matchesFilter({ ...filter, status: O.none })(any))
+      }),
+    )
+  })
+})

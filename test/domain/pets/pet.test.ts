@@ -1,0 +1,193 @@
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import {
+  isMadeFrom,
+  MAX_PET_ID,
+  NewPet,
+  Pet,
+  PetId,
+  PetName,
+  PetStatus,
+  petFrom,
+} from '../../../src/domain/pets/pet.js'
+import { newPet, pet, petId, petName, petStatus } from '../../../src/testing/arbitraries.js'
+import { codecSuite, whole } from '../../support/codec-suite.js'
+
+const DOG = '\u{1f436}'
+const notStatus = 'must be one of available, pending, sold'
+const notInt64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
+const tooLong = 'must have 1 to 256 characters'
+const onlySpace = 'must not be only white space'
+const notUnicode = 'must be well-formed Unicode, without a lone surrogate'
+
+describe('PetId', () => {
+  codecSuite({
+    name: 'PetId',
+    codec: PetId,
+    values: petId,
+    refused: [0n, -1n, 2n ** 53n, 0, 1.5, 2 ** 53, Number.NaN, '1', null, undefined].map(
+      (input) => [input, whole('must be an integer from 1 to 9007199254740991')] as const,
+    ),
+  })
+
+  it('takes a number that is exact for the bigint it is', () => {
+    expect(PetId.decode(9_007_199_254_740_991)).toStrictEqual(E.right(MAX_PET_ID))
+  })
+})
+
+describe('PetStatus', () => {
+  codecSuite({
+    name: 'PetStatus',
+    codec: PetStatus,
+    values: petStatus,
+    refused: ['Sold', 'SOLD', ' sold', 'sold ', '', 'gone', 0, true, null, undefined, ['sold'], {}].map((input) => [
+      input,
+      whole(notStatus),
+    ]),
+  })
+
+  it.each(['available', 'pending', 'sold'])('accepts %s', (status) => {
+    expect(PetStatus.decode(status)).toStrictEqual(E.right(status))
+  })
+})
+
+describe('PetName', () => {
+  codecSuite({
+    name: 'PetName',
+    codec: PetName,
+    values: petName,
+    refused: [
+      ['', whole(tooLong)],
+      ['x'.repeat(257), whole(tooLong)],
+      ['x'.repeat(513), whole(tooLong)],
+      [DOG.repeat(257), whole(tooLong)],
+      [`${DOG.repeat(255)}xy`, whole(tooLong)],
+      [' '.repeat(257), whole(tooLong)],
+      ['x'.repeat(1_000_000), whole(tooLong)],
+      [' ', whole(onlySpace)],
+      ['\t\r\n\v\f\u00a0\u2003\u2028\u2029\u3000\ufeff', whole(onlySpace)],
+      ['\ud83d', whole(notUnicode)],
+      ['\udc36', whole(notUnicode)],
+      ['\udc36\ud83d', whole(notUnicode)],
+      ['Rex\ud83d', whole(notUnicode)],
+      [' \ud83d ', whole(notUnicode)],
+      [1, whole('must be a string')],
+      [1n, whole('must be a string')],
+      [true, whole('must be a string')],
+      [null, whole('must be a string')],
+      [undefined, whole('must be a string')],
+      [['Rex'], whole('must be a string')],
+      [{}, whole('must be a string')],
+    ],
+  })
+
+  it.each([
+    ['the longest name', 'x'.repeat(256)],
+    ['the longest name of astral characters', DOG.repeat(256)],
+    ['a single character', 'x'],
+    ['a NUL alone', '\0'],
+    ['white space around a name', ' \n Rex \t'],
+    ['a name that is not normalised', 'e\u0301'],
+    ['zero width and direction marks', '\u200b\u200d\u202e'],
+  ])('keeps %s as sent', (_, name) => {
+    expect(PetName.decode(name)).toStrictEqual(E.right(name))
+  })
+
+  it('counts code points, not code units or graphemes', () => {
+    const units = fc.record({ astral: fc.nat(300), plain: fc.nat(300) })
+    fc.assert(
+      fc.property(units, ({ astral, plain }) => {
+        const length = astral + plain
+        expect(PetName.is(DOG.repeat(astral) + '\u0301'.repeat(plain))).toBe(length >= 1 && length <= 256)
+      }),
+    )
+  })
+})
+
+describe('NewPet', () => {
+  codecSuite({
+    name: 'NewPet',
+    codec: NewPet,
+    values: newPet,
+    refused: [
+      [null, whole('must be an object')],
+      [[], whole('must be an object')],
+      ['Rex', whole('must be an object')],
+      [
+        {},
+        [
+          { pointer: '/name', reason: 'is required' },
+          { pointer: '/categoryId', reason: 'is required' },
+        ],
+      ],
+      [
+        { status: 'Sold', categoryId: '1', name: ' ' },
+        [
+          { pointer: '/name', reason: onlySpace },
+          { pointer: '/categoryId', reason: `${notInt64}, not a string` },
+          { pointer: '/status', reason: notStatus },
+        ],
+      ],
+      [{ name: 'Rex', categoryId: 2n ** 63n }, [{ pointer: '/categoryId', reason: notInt64 }]],
+      [{ name: 'Rex', categoryId: 1.5 }, [{ pointer: '/categoryId', reason: notInt64 }]],
+      [{ name: 'Rex', categoryId: null }, [{ pointer: '/categoryId', reason: notInt64 }]],
+      [{ name: null, categoryId: 1n }, [{ pointer: '/name', reason: 'must be a string' }]],
+      [{ name: 'Rex', categoryId: 1n, status: null }, [{ pointer: '/status', reason: notStatus }]],
+      [{ Name: 'Rex', categoryId: 1n }, [{ pointer: '/name', reason: 'is required' }]],
+    ],
+  })
+
+  it('ignores unknown members, including an id', () => {
+    const sent = { id: 7n, name: 'Rex', categoryId: 1n, tags: [] }
+    expect(NewPet.decode(sent)).toStrictEqual(E.right({ name: 'Rex', categoryId: 1n }))
+  })
+})
+
+describe('Pet', () => {
+  codecSuite({
+    name: 'Pet',
+    codec: Pet,
+    values: pet,
+    refused: [
+      [{ name: 'Rex', categoryId: 1n }, [{ pointer: '/id', reason: 'is required' }]],
+      [{ id: '1', name: 'Rex', categoryId: 1n }, [{ pointer: '/id', reason: `${notInt64}, not a string` }]],
+      [
+        {},
+        [
+          { pointer: '/id', reason: 'is required' },
+          { pointer: '/name', reason: 'is required' },
+          { pointer: '/categoryId', reason: 'is required' },
+        ],
+      ],
+    ],
+  })
+})
+
+describe('MAX_PET_ID', () => {
+  it('is the largest integer that doubles distinguish from its neighbours', () => {
+    expect(MAX_PET_ID).toBe(BigInt(Number.MAX_SAFE_INTEGER))
+  })
+})
+
+describe('petFrom and isMadeFrom', () => {
+  it('add the id to a new pet, and recognise its NewPet', () => {
+    fc.assert(
+      fc.property(petId(), newPet(), (id, sent) => {
+        expect(petFrom(id, sent)).toStrictEqual({ id, ...sent })
+        expect(isMadeFrom(petFrom(id, sent), sent)).toBe(true)
+      }),
+    )
+  })
+
+  it.each<readonly [string, NewPet]>([
+    ['name', { name: 'rex', categoryId: 1n, status: 'sold' }],
+    ['category', { name: 'Rex', categoryId: 2n, status: 'sold' }],
+    ['status', { name: 'Rex', categoryId: 1n, status: 'pending' }],
+    ['absent status', { name: 'Rex', categoryId: 1n }],
+  ])('distinguish a NewPet with another %s', (_, other) => {
+    const sent: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
+    expect(isMadeFrom(petFrom(1n, sent), other)).toBe(false)
+    expect(isMadeFrom(petFrom(1n, other), sent)).toBe(false)
+  })
+})
