@@ -11,7 +11,7 @@ const FULL_BUFFER = 32_768
 /** Maximum time that a line waits for others. */
 const FLUSH_MS = 10
 
-/** One write per line would take 8 µs or more. Buffered lines are written when the process exits. */
+/** One write per line takes 8 µs and more. If the process exits, the lines that still wait are written first. */
 export const bufferedStdout = (): LineStream => {
   const stdout = destination({ dest: 1, sync: false })
   let buffer = ''
@@ -19,16 +19,19 @@ export const bufferedStdout = (): LineStream => {
   const flush = (): void => {
     clearTimeout(timer)
     timer = undefined
+    process.off('exit', flush)
     const text = buffer
     buffer = ''
-    if (text !== '') stdout.write(text)
+    stdout.write(text)
   }
-  // before the exit listener of the stream itself
-  process.prependListener('exit', flush)
   const write = (lines: string): void => {
     buffer += lines
+    if (timer === undefined) {
+      timer = setTimeout(flush, FLUSH_MS).unref()
+      // before the listener by which the stream writes what it has
+      process.prependListener('exit', flush)
+    }
     if (buffer.length >= FULL_BUFFER) flush()
-    else timer ??= setTimeout(flush, FLUSH_MS).unref()
   }
   return { write }
 }
