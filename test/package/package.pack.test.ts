@@ -55,7 +55,7 @@ describe('the packed tarball', () => {
         'package/LICENSE',
         'package/openapi.yaml',
         'package/src/domain/pets/pet.ts',
-        'package/dist/domain/pet.d.ts.map',
+        'package/dist/domain/pets/pet.d.ts.map',
         'package/asyncapi.yaml',
         'package/dist/cli.js',
         'package/package.json',
