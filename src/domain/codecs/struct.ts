@@ -1,5 +1,6 @@
 // Codecs of records. They report every fault with its place, and drop unknown members.
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 
 /** A fault at one place of an input; `pointer` is a JSON pointer (RFC 6901), empty for the whole. */
@@ -14,10 +15,14 @@ type Record_<R extends Members, P extends Members, F extends '_A' | '_O'> = {
 } & { readonly [K in keyof P]?: P[K][F] }
 type Flat<T> = { readonly [K in keyof T]: T[K] }
 
-const faultsAt = (codec: t.Mixed, value: unknown, place: t.Context): t.Errors => {
-  const outcome: t.Validation<unknown> = codec.validate(value, place)
-  return E.isLeft(outcome) ? outcome.left : []
-}
+const faultsAt = (codec: t.Mixed, value: unknown, place: t.Context): t.Errors =>
+  pipe(
+    codec.validate(value, place),
+    E.match(
+      (errors) => errors,
+      () => [],
+    ),
+  )
 
 /** A codec of a record. An optional member may be absent, and then stays absent; it is never null. */
 export const struct = <R extends Members, P extends Members>(

@@ -33,7 +33,7 @@ const prefixOf = (name: string) =>
 /** One of a later version, or malformed, must not cost the event: it becomes undefined. */
 const TraceParentIfValid = new t.Type<string | undefined, string | undefined, unknown>(
   'TraceParentIfValid',
-  (u): u is string | undefined => u === undefined || TraceParent.is(u),
+  t.union([TraceParent, t.undefined]).is,
   (u) => t.success(TraceParent.is(u) ? u : undefined),
   t.identity,
 )

@@ -4,7 +4,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
 
-const WHITE_SPACE = /[ \t\n\r]*/y
+const WHITE_SPACE = ' \t\n\r'
 const NUMBER_OR_NAME = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 
@@ -100,7 +100,7 @@ const take = (reading: Reading): boolean => {
 export const findFault = (text: string): number | undefined => {
   const reading: Reading = { text, closers: [], expected: 'value', at: 0 }
   for (;;) {
-    reading.at = after(WHITE_SPACE, text, reading.at) ?? reading.at
+    while (reading.at < text.length && WHITE_SPACE.includes(text.charAt(reading.at))) reading.at += 1
     const isWhole = reading.expected === 'more' && reading.closers.length === 0
     if (isWhole && reading.at === text.length) return undefined
     if (isWhole || reading.at === text.length || !take(reading)) return reading.at
@@ -112,10 +112,10 @@ const MAX_LENGTH = 65_536
 
 /** Where it is, for people: the column, and the line if there are several; both begin at 1. */
 export const faultText = (text: string): string => {
-  if (text.length > MAX_LENGTH) return 'it is not well-formed'
-  const at = findFault(text) ?? text.length
-  const before = text.slice(0, at).split('\n')
+  const at = text.length > MAX_LENGTH ? undefined : findFault(text)
+  if (at === undefined) return 'it is not well-formed'
+  const before = text.slice(0, at)
   if (at === text.length) return text.trim() === '' ? 'it is empty' : 'it is not well-formed: it ends too early'
-  const line = text.includes('\n') ? `line ${before.length}, ` : ''
-  return `it is not well-formed at ${line}column ${(before.at(-1) ?? '').length + 1}`
+  const line = text.includes('\n') ? `line ${before.split('\n').length}, ` : ''
+  return `it is not well-formed at ${line}column ${at - before.lastIndexOf('\n')}`
 }

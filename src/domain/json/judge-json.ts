@@ -94,7 +94,7 @@ export const judgeJson = (text: string): JsonVerdict => {
   let isExactInDoubles = true
   let digits = 0
   for (let at = 0; at < codes.length; at += 1) {
-    const code = codes[at] ?? 0
+    const code = codes[at] as number
     if (isDigit(code)) {
       digits += 1
       if (digits > EXACT_DIGITS) isExactInDoubles = false

@@ -13,7 +13,8 @@ import { isMadeFrom, type Pet } from './pet.js'
  */
 export const eqPet: Eq<Pet> = { equals: (one, other) => one.id === other.id && isMadeFrom(one, other) }
 
-const ordBigint: Ord.Ord<bigint> = Ord.fromCompare((one, other) => (one < other ? -1 : one > other ? 1 : 0))
+// fromCompare asks only about values that differ
+const ordBigint: Ord.Ord<bigint> = Ord.fromCompare((one, other) => (one < other ? -1 : 1))
 
 /**
  * By id, ascending: in the order in which the pets were added. The other members only distinguish pets of different stores.
