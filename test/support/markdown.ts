@@ -8,7 +8,7 @@ export interface Page {
   readonly text: string
 }
 
-const SKIPPED = new Set(['node_modules', 'dist', 'data', 'coverage', 'reports', '.git'])
+const SKIPPED = new Set(['node_modules', 'dist', 'data', 'coverage', 'reports', '.git', '.stryker-tmp'])
 
 const markdownPaths = (folder: string): readonly string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
