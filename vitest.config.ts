@@ -2,14 +2,14 @@
 // hostile: attacks the built service. pack: packs the package and installs it elsewhere.
 import { defineConfig } from 'vitest/config'
 
-const services = './test/support/services.ts'
+const services = './test/support/containers/services.ts'
 const report = process.env['TEST_REPORT']
 
 export default defineConfig({
   test: {
     reporters: [
       'default',
-      './test/support/not-run.reporter.ts',
+      './test/support/containers/not-run.reporter.ts',
       ...(report === undefined ? [] : [['json', { outputFile: report }] satisfies [string, unknown]]),
     ],
     coverage: {

@@ -6,6 +6,6 @@ export default defineConfig({
     include: ['test/domain/**/*.test.ts'],
     // the domain keeps no state: files may share their modules, fast-check above all
     isolate: false,
-    setupFiles: ['test/support/no-shrinking.ts'],
+    setupFiles: ['test/support/runner/no-shrinking.ts'],
   },
 })

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { cruise, type ICruiseResult } from 'dependency-cruiser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rules } from './support/import-rules.js'
+import { rules } from './support/architecture/import-rules.js'
 
 const cruised = async (baseDir: string): Promise<ICruiseResult> => {
   const forbidden = rules.map(({ name, from, to }) => ({ name, from, to, severity: 'error' as const }))

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cloudEventJson, cloudEventTypes } from '../src/domain/events/cloud-event.js'
 import { petCreated } from '../src/testing/arbitraries.js'
-import { asyncapiText, channels, components, eventFaults } from './support/asyncapi-document.js'
-import { exactJson } from './support/exact-json.js'
-import { type Schema, schemas } from './support/openapi-document.js'
+import { asyncapiText, channels, components, eventFaults } from './support/documents/asyncapi-document.js'
+import { exactJson } from './support/documents/exact-json.js'
+import { type Schema, schemas } from './support/documents/openapi-document.js'
 
 const { headers, payload, examples } = components.messages.PetCreated
 const settings = { source: 'https://pets.example/v1', typePrefix: 'org.animal-store' }

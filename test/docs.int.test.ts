@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { describeWith } from './support/describe-with.js'
-import { shareHttp } from './support/http-service.js'
+import { describeWith } from './support/containers/describe-with.js'
+import { shareHttp } from './support/http/http-service.js'
 
 const REPORTS = new URL('../reports/', import.meta.url)
 const MAX = '9223372036854775807'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from './support/free-port.js'
+import { freePort } from './support/network/free-port.js'
 
 interface Example {
   readonly heading: string

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ERROR_CODES, ERROR_HELP } from '../src/adapters/http/error-codes.js'
-import { shareHttp } from './support/http-service.js'
-import { operations, schemas } from './support/openapi-document.js'
+import { operations, schemas } from './support/documents/openapi-document.js'
+import { shareHttp } from './support/http/http-service.js'
 
 const text = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8')
 

@@ -1,7 +1,7 @@
 // Every relative link, anchor and quoted path in the Markdown files leads to something that exists.
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { captured, deadLinks, type Page, pagesIn, withoutFences } from './support/markdown.js'
+import { captured, deadLinks, type Page, pagesIn, withoutFences } from './support/documents/markdown.js'
 
 const pages = pagesIn('.')
 const deadLinksOf = deadLinks('.', pages)

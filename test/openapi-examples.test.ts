@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { makeErrorReply } from '../src/adapters/http/error-reply.js'
 import { faultsOf } from '../src/domain/codecs/struct.js'
 import { NewPet } from '../src/domain/pets/pet.js'
-import { shareHttp } from './support/http-service.js'
-import { description } from './support/openapi-document.js'
+import { description } from './support/documents/openapi-document.js'
+import { shareHttp } from './support/http/http-service.js'
 
 const ROW = /^\| `(GET) ([^`]+)` \| (\d{3}) \| `([^`]+)`(.*) \|$/gm
 

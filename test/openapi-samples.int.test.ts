@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, it, onTestFinished } from 'vitest'
-import { describeWith } from './support/describe-with.js'
-import { startHttp } from './support/http-service.js'
-import { operations } from './support/openapi-document.js'
+import { describeWith } from './support/containers/describe-with.js'
+import { operations } from './support/documents/openapi-document.js'
+import { startHttp } from './support/http/http-service.js'
 
 const execute = promisify(execFile)
 

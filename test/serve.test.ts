@@ -1,7 +1,7 @@
 // The end of the service (signals, uncaught errors), and the start of its log.
 import { describe, expect, it } from 'vitest'
-import { type Environment, SOURCES, startCli } from './support/cli-process.js'
-import { closeAfterEach } from './support/closing.js'
+import { type Environment, SOURCES, startCli } from './support/processes/cli-process.js'
+import { closeAfterEach } from './support/runner/closing.js'
 
 const closing = closeAfterEach()
 

@@ -9,7 +9,7 @@ import { numbered, record } from '../src/testing/contracts/pet-samples.js'
 import { succeed } from '../src/testing/outcome.js'
 import { makeFolder } from './adapters/lmdb/folder.js'
 import { openStoreIn } from './adapters/lmdb/open-store.js'
-import { configOf } from './support/config-of.js'
+import { configOf } from './support/processes/config-of.js'
 
 const start = async (environment: Readonly<Record<string, string>>) => {
   const lines: string[] = []

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { MongoClient } from 'mongodb'
 import { getContainerRuntimeClient } from 'testcontainers'
-import { startMongodb } from '../../test/support/containers.js'
+import { startMongodb } from '../../test/support/containers/containers.js'
 
 /** Whether there is a container engine. */
 export const isEngineThere = async (): Promise<boolean> => {

@@ -1,6 +1,6 @@
 // What publishing costs a create, and how long an event takes from the 201 to a consumer.
 import { join } from 'node:path'
-import { startBroker } from '../../test/support/nats-broker.js'
+import { startBroker } from '../../test/support/nats/nats-broker.js'
 import { type Arrivals, withArrivals } from '../method/arrivals.js'
 import { BASE_URL, createRequest, NEW_PET } from '../method/learn.js'
 import { openLoad } from '../method/load.js'

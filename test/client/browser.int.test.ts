@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { build } from 'esbuild'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { describeWith } from '../support/describe-with.js'
-import { startHttp } from '../support/http-service.js'
+import { describeWith } from '../support/containers/describe-with.js'
+import { startHttp } from '../support/http/http-service.js'
 
 const TIMEOUT = 60_000
 

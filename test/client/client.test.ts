@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type ClientSettings, makeClient } from '../../src/client/make-client.js'
 import { orThrow } from '../../src/client/result.js'
 import { MAX_INT64, MIN_INT64 } from '../../src/domain/codecs/int64.js'
-import { startHttp, type TestService } from '../support/http-service.js'
+import { startHttp, type TestService } from '../support/http/http-service.js'
 
 const clientOf = ({ url, key }: TestService, settings: Partial<ClientSettings> = {}) =>
   makeClient({ baseUrl: `${url}/v1`, apiKey: key, ...settings })

@@ -4,7 +4,7 @@ import { type ClientError, ERROR_CODES } from '../../src/client/client-error.js'
 import type * as client from '../../src/client/pet.js'
 import { ClientFailure, orThrow } from '../../src/client/result.js'
 import type * as domain from '../../src/domain/pets/pet.js'
-import { schemas } from '../support/openapi-document.js'
+import { schemas } from '../support/documents/openapi-document.js'
 import { KEY, PET, refusal, scripted } from './scripted-service.js'
 
 describe('the types of the client', () => {

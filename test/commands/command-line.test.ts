@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
-import { runCommand } from '../support/run-command.js'
+import { runCommand } from '../support/processes/run-command.js'
 
 let folder: Folder
 beforeEach(async () => {

@@ -7,8 +7,8 @@ import type { Outbox, Settlement } from '../../src/ports/outbox.js'
 import { succeed } from '../../src/testing/outcome.js'
 import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
 import { openStoreIn } from '../adapters/lmdb/open-store.js'
-import { anyEvent } from '../support/any-event.js'
-import { configOf } from '../support/config-of.js'
+import { anyEvent } from '../support/domain/any-event.js'
+import { configOf } from '../support/processes/config-of.js'
 
 type Environment = Readonly<Record<string, string>>
 

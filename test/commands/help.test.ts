@@ -1,7 +1,7 @@
 // Help, version, and messages about unknown words.
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { runCommand } from '../support/run-command.js'
+import { runCommand } from '../support/processes/run-command.js'
 
 /** Nothing here may need a valid configuration or open a store. */
 const run = (...words: readonly string[]) => runCommand({ PORT: 'bad' }, ...words)

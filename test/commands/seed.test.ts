@@ -7,7 +7,7 @@ import { ALL_PETS } from '../../src/domain/pets/pet-query.js'
 import { succeed } from '../../src/testing/outcome.js'
 import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
 import { openStoreIn } from '../adapters/lmdb/open-store.js'
-import { configOf } from '../support/config-of.js'
+import { configOf } from '../support/processes/config-of.js'
 
 describe('animal-store seed', () => {
   let folder: Folder

@@ -7,10 +7,10 @@ import { prepareBrokerPublisher } from '../../src/composition/broker-publisher.j
 import { jsonLog } from '../../src/composition/log.js'
 import { startRelaying } from '../../src/composition/start-relaying.js'
 import { succeed } from '../../src/testing/outcome.js'
-import { closeAfterEach } from '../support/closing.js'
-import { describeWith } from '../support/describe-with.js'
-import { storedMessages } from '../support/nats-broker.js'
-import { makeEvent } from '../support/nats-publisher.js'
+import { describeWith } from '../support/containers/describe-with.js'
+import { storedMessages } from '../support/nats/nats-broker.js'
+import { makeEvent } from '../support/nats/nats-publisher.js'
+import { closeAfterEach } from '../support/runner/closing.js'
 
 const closing = closeAfterEach()
 

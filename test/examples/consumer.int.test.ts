@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it, vi } from 'vitest'
-import { closeAfterEach } from '../support/closing.js'
-import { describeWith } from '../support/describe-with.js'
-import { startBroker } from '../support/nats-broker.js'
-import { buildService, issueKey, runCommand, startServiceProcess } from '../support/service-process.js'
+import { describeWith } from '../support/containers/describe-with.js'
+import { startBroker } from '../support/nats/nats-broker.js'
+import { buildService, issueKey, runCommand, startServiceProcess } from '../support/processes/service-process.js'
+import { closeAfterEach } from '../support/runner/closing.js'
 
 const closing = closeAfterEach()
 const folder = async () => closing(await mkdtemp(join(tmpdir(), 'consumer-')), (path) => rm(path, { recursive: true }))

@@ -1,5 +1,5 @@
 // The faults of a broker that the service must survive.
-import { type Broker, deleteStreams, managed } from '../support/nats-broker.js'
+import { type Broker, deleteStreams, managed } from '../support/nats/nats-broker.js'
 import { SUBJECT } from './event-scene.js'
 
 const changeStream = (url: string, change: object): Promise<unknown> =>

@@ -7,9 +7,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { makeClient } from '../../src/client/make-client.js'
 import { orThrow } from '../../src/client/result.js'
 import { MAX_INT64 } from '../../src/domain/codecs/int64.js'
-import { closeAfterEach } from '../support/closing.js'
-import { buildService, issueKey, startServiceProcess } from '../support/service-process.js'
-import { openProxy } from '../support/tcp-proxy.js'
+import { openProxy } from '../support/network/tcp-proxy.js'
+import { buildService, issueKey, startServiceProcess } from '../support/processes/service-process.js'
+import { closeAfterEach } from '../support/runner/closing.js'
 
 const WORKERS = 12
 const PETS_PER_WORKER = 25

@@ -1,11 +1,11 @@
 // Services, brokers and the ledger for the fault tests of events. All are closed after each test.
 import { connect } from '@nats-io/transport-node'
 import { expect, vi } from 'vitest'
-import type { Environment } from '../support/cli-process.js'
-import { closeAfterEach } from '../support/closing.js'
-import { makeEventLedger } from '../support/event-ledger.js'
-import { startBroker, storedMessages } from '../support/nats-broker.js'
-import { issueKey, runCommand, startServiceProcess } from '../support/service-process.js'
+import { makeEventLedger } from '../support/nats/event-ledger.js'
+import { startBroker, storedMessages } from '../support/nats/nats-broker.js'
+import type { Environment } from '../support/processes/cli-process.js'
+import { issueKey, runCommand, startServiceProcess } from '../support/processes/service-process.js'
+import { closeAfterEach } from '../support/runner/closing.js'
 
 export const SUBJECT = 'org.animal-store.pet.created.v1'
 

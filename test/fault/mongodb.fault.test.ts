@@ -4,15 +4,20 @@ import * as E from 'fp-ts/lib/Either.js'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Pet } from '../../src/domain/pets/pet.js'
-import { client } from '../support/client.js'
-import { mongodbContainer } from '../support/containers.js'
-import { describeWith } from '../support/describe-with.js'
-import { freePort } from '../support/free-port.js'
-import { losingReplies } from '../support/lost-replies.js'
-import { type PetLedger, startLoad } from '../support/pet-ledger.js'
-import { buildService, issueKey, type ServiceProcess, startServiceProcess } from '../support/service-process.js'
-import { type SteeredContainer, startSteered } from '../support/steered-container.js'
-import { openProxy, type TcpProxy } from '../support/tcp-proxy.js'
+import { mongodbContainer } from '../support/containers/containers.js'
+import { describeWith } from '../support/containers/describe-with.js'
+import { type SteeredContainer, startSteered } from '../support/containers/steered-container.js'
+import { client } from '../support/http/client.js'
+import { losingReplies } from '../support/mongodb/lost-replies.js'
+import { freePort } from '../support/network/free-port.js'
+import { openProxy, type TcpProxy } from '../support/network/tcp-proxy.js'
+import {
+  buildService,
+  issueKey,
+  type ServiceProcess,
+  startServiceProcess,
+} from '../support/processes/service-process.js'
+import { type PetLedger, startLoad } from '../support/stores/pet-ledger.js'
 
 /** Time for the service to recover after a fault. */
 const RECOVERY_LIMIT_MS = 3_000

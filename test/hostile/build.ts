@@ -1,5 +1,5 @@
 // Builds the service once for all attacks.
-import { buildService } from '../support/service-process.js'
+import { buildService } from '../support/processes/service-process.js'
 
 export default async (): Promise<void> => {
   await buildService()

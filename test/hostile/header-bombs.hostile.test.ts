@@ -1,6 +1,6 @@
 // Headers and queries that are expensive to parse: each gets its status at once.
 import { expect } from 'vitest'
-import { answersIn, readAll } from '../support/raw.js'
+import { answersIn, readAll } from '../support/http/raw.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { authorization, BODY, get, postHead } from './requests.js'
 import type { Target } from './target.js'

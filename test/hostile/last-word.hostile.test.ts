@@ -1,7 +1,7 @@
 // No request after the last response of a connection is executed.
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { answersIn, readAll } from '../support/raw.js'
+import { answersIn, readAll } from '../support/http/raw.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { get, post, postHead } from './requests.js'
 import type { Target } from './target.js'

@@ -1,6 +1,6 @@
 // More load than the service can serve: it refuses the excess at once, and serves the rest.
 import { expect } from 'vitest'
-import { answersIn, openSocket, readUntil } from '../support/raw.js'
+import { answersIn, openSocket, readUntil } from '../support/http/raw.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { closedLoop } from './closed-loop.js'
 import { createInLoops, createSlowly } from './held-create.js'

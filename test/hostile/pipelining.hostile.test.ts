@@ -1,7 +1,7 @@
 // Clients that send many requests ahead of the responses: the requests in flight per connection are bounded.
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { answersIn, readAll } from '../support/raw.js'
+import { answersIn, readAll } from '../support/http/raw.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { authorization, get, post } from './requests.js'
 import type { Target } from './target.js'

@@ -1,6 +1,6 @@
 // API keys in the wrong places: no part of a secret reaches the log or the header of a response.
 import { expect } from 'vitest'
-import { readAll } from '../support/raw.js'
+import { readAll } from '../support/http/raw.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { authorization, get } from './requests.js'
 

@@ -1,9 +1,9 @@
 // SIGTERM while clients keep their connections: every response is then the last of its connection, and no client delays the stop.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { Environment } from '../support/cli-process.js'
-import { closeAfterEach } from '../support/closing.js'
-import { answersIn, type RawAnswer, readAll, readUntil } from '../support/raw.js'
+import { answersIn, type RawAnswer, readAll, readUntil } from '../support/http/raw.js'
+import type { Environment } from '../support/processes/cli-process.js'
+import { closeAfterEach } from '../support/runner/closing.js'
 import { authorization, get, post, postHead } from './requests.js'
 import { startTarget, type Target } from './target.js'
 

@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BUILT, type CliProcess, type Environment, startCli } from '../support/cli-process.js'
-import { type Call, client } from '../support/client.js'
-import { openSocket } from '../support/raw.js'
-import { issueKey } from '../support/service-process.js'
+import { type Call, client } from '../support/http/client.js'
+import { openSocket } from '../support/http/raw.js'
+import { BUILT, type CliProcess, type Environment, startCli } from '../support/processes/cli-process.js'
+import { issueKey } from '../support/processes/service-process.js'
 
 export interface Target {
   readonly port: number

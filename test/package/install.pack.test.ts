@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { startCli } from '../support/cli-process.js'
+import { startCli } from '../support/processes/cli-process.js'
 import { readDocExamples } from './doc-examples.js'
 import { entries, peers, serving } from './entries.js'
 import { INSTALL, makeScratch, type Scratch } from './scratch.js'

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { deadLinks, pagesIn } from '../support/markdown.js'
+import { deadLinks, pagesIn } from '../support/documents/markdown.js'
 import { makeScratch, type Scratch } from './scratch.js'
 
 const require = createRequire(import.meta.url)

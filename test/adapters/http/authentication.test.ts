@@ -3,9 +3,9 @@ import { SCOPES, type Scope } from '../../../src/domain/api-keys/api-key.js'
 import { revokeApiKey } from '../../../src/domain/api-keys/revoke-api-key.js'
 import { rotateApiKey } from '../../../src/domain/api-keys/rotate-api-key.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { type Call, client } from '../../support/client.js'
-import { shareHttp, startHttp } from '../../support/http-service.js'
-import { answersIn, openSocket, readAll } from '../../support/raw.js'
+import { type Call, client } from '../../support/http/client.js'
+import { shareHttp, startHttp } from '../../support/http/http-service.js'
+import { answersIn, openSocket, readAll } from '../../support/http/raw.js'
 
 const shared = shareHttp()
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { failingApiKeys, failingIds, failingPets, failingPing } from '../../support/failing-ports.js'
-import { type Options, startHttp, type TestService } from '../../support/http-service.js'
+import { failingApiKeys, failingIds, failingPets, failingPing } from '../../support/domain/failing-ports.js'
+import { type Options, startHttp, type TestService } from '../../support/http/http-service.js'
 
 const SECRET = 'secret of the inside'
 const defect = (): never => {

@@ -1,7 +1,7 @@
 // Parsing takes little time, however long and repetitive the input is.
 import { describe, expect, it } from 'vitest'
-import { shareHttp } from '../../support/http-service.js'
-import { answersIn, openSocket, readAll } from '../../support/raw.js'
+import { shareHttp } from '../../support/http/http-service.js'
+import { answersIn, openSocket, readAll } from '../../support/http/raw.js'
 
 const shared = shareHttp()
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { client } from '../../support/client.js'
-import { shareHttp, startHttp } from '../../support/http-service.js'
+import { client } from '../../support/http/client.js'
+import { shareHttp, startHttp } from '../../support/http/http-service.js'
 
 const shared = shareHttp()
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shareHttp } from '../../support/http-service.js'
+import { shareHttp } from '../../support/http/http-service.js'
 
 const shared = shareHttp()
 

@@ -12,9 +12,9 @@ import { parserFailure } from '../../../src/adapters/http/server/protocol-failur
 import { faultsOf } from '../../../src/domain/codecs/struct.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import { NewPet } from '../../../src/domain/pets/pet.js'
-import { exactJson } from '../../support/exact-json.js'
-import { operations, schemas } from '../../support/openapi-document.js'
-import { schemaFaults } from '../../support/openapi-schema.js'
+import { exactJson } from '../../support/documents/exact-json.js'
+import { operations, schemas } from '../../support/documents/openapi-document.js'
+import { schemaFaults } from '../../support/documents/openapi-schema.js'
 
 const errorReply = makeErrorReply(undefined)
 const STATE: RateState = { isExceeded: true, remaining: 0, resetsInSeconds: 1, policy: { quota: 1, windowSeconds: 1 } }

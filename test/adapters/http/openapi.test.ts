@@ -15,10 +15,10 @@ import { listPets } from '../../../src/domain/pets/list-pets.js'
 import { NewPet, Pet, PetStatus } from '../../../src/domain/pets/pet.js'
 import { MAX_IDS } from '../../../src/domain/pets/pet-query.js'
 import { newPet, pet, petStatus } from '../../../src/testing/arbitraries.js'
-import { makeWorld } from '../../support/domain-world.js'
-import { exactJson } from '../../support/exact-json.js'
-import { operations, prefix } from '../../support/openapi-document.js'
-import { schemaFaults } from '../../support/openapi-schema.js'
+import { exactJson } from '../../support/documents/exact-json.js'
+import { operations, prefix } from '../../support/documents/openapi-document.js'
+import { schemaFaults } from '../../support/documents/openapi-schema.js'
+import { makeWorld } from '../../support/domain/domain-world.js'
 
 const named = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const isBySchema = (name: string, json: string): boolean => schemaFaults(named(name), exactJson(json)).length === 0

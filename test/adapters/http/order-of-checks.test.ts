@@ -1,7 +1,7 @@
 // Route, method, key, scope, headers, body, domain: of two faults, the service reports the earlier one.
 import { describe, expect, it } from 'vitest'
-import { client } from '../../support/client.js'
-import { shareHttp } from '../../support/http-service.js'
+import { client } from '../../support/http/client.js'
+import { shareHttp } from '../../support/http/http-service.js'
 
 const shared = shareHttp({ settings: { maxBodyBytes: 100 } })
 

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { client } from '../../support/client.js'
-import { startWithHeldLists } from '../../support/held-lists.js'
-import { startHttp } from '../../support/http-service.js'
-import { answersIn, openSocket, readUntil } from '../../support/raw.js'
+import { client } from '../../support/http/client.js'
+import { startWithHeldLists } from '../../support/http/held-lists.js'
+import { startHttp } from '../../support/http/http-service.js'
+import { answersIn, openSocket, readUntil } from '../../support/http/raw.js'
 
 const UNAVAILABLE = { status: 503, json: { code: 'unavailable', status: 503n } }
 

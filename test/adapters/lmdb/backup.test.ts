@@ -6,7 +6,7 @@ import { backupLmdbStore } from '../../../src/adapters/lmdb/backup.js'
 import type { Store } from '../../../src/ports/store.js'
 import { addAll, idsOf, numbered, range, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { anyApiKey } from '../../support/any-api-key.js'
+import { anyApiKey } from '../../support/domain/any-api-key.js'
 import { type Folder, makeFolder } from './folder.js'
 import { openStoreIn } from './open-store.js'
 

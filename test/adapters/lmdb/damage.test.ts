@@ -9,7 +9,7 @@ import type { Damage } from '../../../src/ports/damage-report.js'
 import type { PetRecord } from '../../../src/ports/pet-repository.js'
 import type { Store } from '../../../src/ports/store.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { anyApiKey } from '../../support/any-api-key.js'
+import { anyApiKey } from '../../support/domain/any-api-key.js'
 import { type Folder, makeFolder } from './folder.js'
 import { openEnvironmentIn, openStoreIn } from './open-store.js'
 

@@ -1,5 +1,5 @@
 import { it, onTestFinished } from 'vitest'
-import { expectSameAnswers } from '../../support/same-answers.js'
+import { expectSameAnswers } from '../../support/http/same-answers.js'
 import { makeFolder } from './folder.js'
 import { openStoreIn } from './open-store.js'
 

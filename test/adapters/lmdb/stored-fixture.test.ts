@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { onTestFinished } from 'vitest'
-import { storedFixtureSuite } from '../../support/stored-fixture.js'
+import { storedFixtureSuite } from '../../support/stores/stored-fixture.js'
 import { makeFolder } from './folder.js'
 import { openStoreIn } from './open-store.js'
 

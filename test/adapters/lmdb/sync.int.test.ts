@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { describeWith } from '../../support/describe-with.js'
+import { describeWith } from '../../support/containers/describe-with.js'
 import { type Folder, makeFolder } from './folder.js'
 
 const WRITER = fileURLToPath(new URL('../../fault/lmdb/writer.ts', import.meta.url))

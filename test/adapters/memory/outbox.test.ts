@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import type { ClaimedEvent } from '../../../src/ports/outbox.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { anyEvent } from '../../support/any-event.js'
+import { anyEvent } from '../../support/domain/any-event.js'
 
 const waiting = async (ids: readonly number[]) => {
   const { pets, outbox } = makeMemoryStore({ isRelayed: true })

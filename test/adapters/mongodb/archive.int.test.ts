@@ -3,9 +3,9 @@ import type { Collection, Document } from 'mongodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { merge, petRecord, readAll, recordsIn, stateIn } from '../../../src/testing/contracts/archive-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { describeWith } from '../../support/describe-with.js'
-import { openStoreOf } from '../../support/mongo-store.js'
-import { testDatabase } from '../../support/test-database.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
 
 describeWith('mongodb', 'the archive of MongoDB', (address) => {
   const { uri, database } = testDatabase(address)

@@ -3,10 +3,10 @@ import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { describeWith } from '../../support/describe-with.js'
-import { openStoreOf } from '../../support/mongo-store.js'
-import { openProxy } from '../../support/tcp-proxy.js'
-import { testDatabase } from '../../support/test-database.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
+import { openProxy } from '../../support/network/tcp-proxy.js'
 
 describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (address) => {
   const { uri } = testDatabase(address)

@@ -8,8 +8,8 @@ import { outboxContract } from '../../../src/testing/contracts/outbox.contract.j
 import { petRepositoryContract } from '../../../src/testing/contracts/pet-repository.contract.js'
 import { sharedStoreContract } from '../../../src/testing/contracts/shared-store.contract.js'
 import { storeContract } from '../../../src/testing/contracts/store.contract.js'
-import { describeWith } from '../../support/describe-with.js'
-import { testDatabase } from '../../support/test-database.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
 
 describeWith('mongodb', 'MongoDB', (address) => {
   const { uri, database, clear } = testDatabase(address)

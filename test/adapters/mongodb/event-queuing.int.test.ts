@@ -3,9 +3,9 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import type { Store } from '../../../src/ports/store.js'
 import { numbered, record } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { describeWith } from '../../support/describe-with.js'
-import { openStoreOf } from '../../support/mongo-store.js'
-import { testDatabase } from '../../support/test-database.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
 
 describeWith('mongodb', 'queuing of events in MongoDB', (address) => {
   const { uri, database, clear } = testDatabase(address)

@@ -7,10 +7,10 @@ import { ALL_PETS, type PetFilter } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
 import { addAll, numbered, range, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { describeWith } from '../../support/describe-with.js'
-import { type HeldStore, openHeldStore } from '../../support/held-store.js'
-import { openStoreOf } from '../../support/mongo-store.js'
-import { testDatabase } from '../../support/test-database.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { type HeldStore, openHeldStore } from '../../support/mongodb/held-store.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
 
 describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
   const { uri, clear } = testDatabase(address)

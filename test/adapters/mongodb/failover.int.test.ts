@@ -4,11 +4,11 @@ import type { Document } from 'mongodb'
 import { expect, it, onTestFinished } from 'vitest'
 import { numbered, record } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { describeWith } from '../../support/describe-with.js'
-import { watchingCommands } from '../../support/lost-replies.js'
-import { openStoreOf } from '../../support/mongo-store.js'
-import { openProxy } from '../../support/tcp-proxy.js'
-import { testDatabase } from '../../support/test-database.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { watchingCommands } from '../../support/mongodb/lost-replies.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
+import { openProxy } from '../../support/network/tcp-proxy.js'
 
 describeWith('mongodb', 'MongoDB with a failing primary', (address) => {
   const { uri } = testDatabase(address)

@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS, type PetQuery } from '../../../src/domain/pets/pet-query.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { describeWith } from '../../support/describe-with.js'
-import { openStoreOf } from '../../support/mongo-store.js'
-import { testDatabase } from '../../support/test-database.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
 
 describeWith('mongodb', 'a MongoDB with other writers', (address) => {
   const { uri, database, clear } = testDatabase(address)

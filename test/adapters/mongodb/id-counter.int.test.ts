@@ -8,10 +8,10 @@ import { addPet } from '../../../src/domain/pets/add-pet.js'
 import { MAX_PET_ID } from '../../../src/domain/pets/pet.js'
 import type { Store } from '../../../src/ports/store.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { anyEvent } from '../../support/any-event.js'
-import { describeWith } from '../../support/describe-with.js'
-import { openStoreOf } from '../../support/mongo-store.js'
-import { testDatabase } from '../../support/test-database.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { anyEvent } from '../../support/domain/any-event.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
 
 describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
   const { uri, database, clear } = testDatabase(address)

@@ -9,10 +9,10 @@ import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
 import { PET_STATUSES } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS, type PetFilter } from '../../../src/domain/pets/pet-query.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { anyEvent } from '../../support/any-event.js'
-import { describeWith } from '../../support/describe-with.js'
-import { openStoreOf } from '../../support/mongo-store.js'
-import { testDatabase } from '../../support/test-database.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { anyEvent } from '../../support/domain/any-event.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
 
 const COUNT = 400
 

@@ -6,11 +6,11 @@ import { makeMongoStore } from '../../../src/adapters/mongodb/store.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { anyApiKey } from '../../support/any-api-key.js'
-import { describeWith } from '../../support/describe-with.js'
-import { losingReplies } from '../../support/lost-replies.js'
-import { openProxy } from '../../support/tcp-proxy.js'
-import { testDatabase } from '../../support/test-database.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { anyApiKey } from '../../support/domain/any-api-key.js'
+import { losingReplies } from '../../support/mongodb/lost-replies.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
+import { openProxy } from '../../support/network/tcp-proxy.js'
 
 describeWith('mongodb', 'MongoDB with lost replies', (address) => {
   const { uri, database, clear } = testDatabase(address)

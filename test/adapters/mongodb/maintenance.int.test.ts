@@ -7,10 +7,10 @@ import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import type { Outbox } from '../../../src/ports/outbox.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { describeWith } from '../../support/describe-with.js'
-import { openHeldStore } from '../../support/held-store.js'
-import { openStoreOf } from '../../support/mongo-store.js'
-import { testDatabase } from '../../support/test-database.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { openHeldStore } from '../../support/mongodb/held-store.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
 
 /** Longer than a request would wait for a reply. */
 const LONG_MS = 2_500

@@ -1,8 +1,8 @@
 import { it, onTestFinished } from 'vitest'
 import { makeMongoStore } from '../../../src/adapters/mongodb/store.js'
-import { describeWith } from '../../support/describe-with.js'
-import { expectSameAnswers } from '../../support/same-answers.js'
-import { testDatabase } from '../../support/test-database.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { expectSameAnswers } from '../../support/http/same-answers.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
 
 describeWith('mongodb', 'the MongoDB store', (address) => {
   const { uri, clear } = testDatabase(address)

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { BSON, type Document } from 'mongodb'
-import { describeWith } from '../../support/describe-with.js'
-import { openStoreOf } from '../../support/mongo-store.js'
-import { storedFixtureSuite } from '../../support/stored-fixture.js'
-import { testDatabase } from '../../support/test-database.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
+import { storedFixtureSuite } from '../../support/stores/stored-fixture.js'
 
 describeWith('mongodb', 'documents of an earlier version', (address) => {
   const { uri, database } = testDatabase(address)

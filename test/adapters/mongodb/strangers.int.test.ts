@@ -4,10 +4,10 @@ import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
 import { numbered, range, record } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { anyApiKey } from '../../support/any-api-key.js'
-import { describeWith } from '../../support/describe-with.js'
-import { openHeldStore } from '../../support/held-store.js'
-import { testDatabase } from '../../support/test-database.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { anyApiKey } from '../../support/domain/any-api-key.js'
+import { openHeldStore } from '../../support/mongodb/held-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
 
 describeWith('mongodb', 'requests without a valid key', (address) => {
   const { uri } = testDatabase(address)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { closeAfterEach } from '../../support/closing.js'
-import { describeWith } from '../../support/describe-with.js'
-import { freePort } from '../../support/free-port.js'
-import { type Broker, startBroker, storedMessages } from '../../support/nats-broker.js'
-import { delivered, eventFrom, failed, makeEvent, openPublisher, poisoned } from '../../support/nats-publisher.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { type Broker, startBroker, storedMessages } from '../../support/nats/nats-broker.js'
+import { delivered, eventFrom, failed, makeEvent, openPublisher, poisoned } from '../../support/nats/nats-publisher.js'
+import { freePort } from '../../support/network/free-port.js'
+import { closeAfterEach } from '../../support/runner/closing.js'
 
 const closing = closeAfterEach()
 const open = (url: string) => closing(openPublisher(url), ({ publisher }) => publisher.close())

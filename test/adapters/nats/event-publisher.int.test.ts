@@ -2,12 +2,12 @@ import { connect } from '@nats-io/transport-node'
 import { expect, it } from 'vitest'
 import { cloudEventJson } from '../../../src/domain/events/cloud-event.js'
 import { eventPublisherContract } from '../../../src/testing/contracts/event-publisher.contract.js'
-import { components, eventFaults } from '../../support/asyncapi-document.js'
-import { closeAfterEach } from '../../support/closing.js'
-import { describeWith } from '../../support/describe-with.js'
-import { exactJson } from '../../support/exact-json.js'
-import { deleteStreams, managed, storedMessages } from '../../support/nats-broker.js'
-import { delivered, eventFrom, failed, makeEvent, openPublisher, poisoned } from '../../support/nats-publisher.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { components, eventFaults } from '../../support/documents/asyncapi-document.js'
+import { exactJson } from '../../support/documents/exact-json.js'
+import { deleteStreams, managed, storedMessages } from '../../support/nats/nats-broker.js'
+import { delivered, eventFrom, failed, makeEvent, openPublisher, poisoned } from '../../support/nats/nats-publisher.js'
+import { closeAfterEach } from '../../support/runner/closing.js'
 
 const closing = closeAfterEach()
 const open = (url: string) => closing(openPublisher(url), ({ publisher }) => publisher.close())

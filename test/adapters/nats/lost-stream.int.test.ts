@@ -4,12 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { BUILT, type Environment, startCli } from '../../support/cli-process.js'
-import { closeAfterEach } from '../../support/closing.js'
-import { describeWith } from '../../support/describe-with.js'
-import { makeEventLedger } from '../../support/event-ledger.js'
-import { deleteStreams, storedMessages } from '../../support/nats-broker.js'
-import { buildService, issueKey, runCommand } from '../../support/service-process.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { makeEventLedger } from '../../support/nats/event-ledger.js'
+import { deleteStreams, storedMessages } from '../../support/nats/nats-broker.js'
+import { BUILT, type Environment, startCli } from '../../support/processes/cli-process.js'
+import { buildService, issueKey, runCommand } from '../../support/processes/service-process.js'
+import { closeAfterEach } from '../../support/runner/closing.js'
 
 const closing = closeAfterEach()
 const LISTENING = /"url":"(http:[^"]+)"[^\n]*"msg":"listening"/

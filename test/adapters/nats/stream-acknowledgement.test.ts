@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StreamAcknowledgement } from '../../../src/adapters/nats/stream-acknowledgement.js'
-import { codecSuite, whole } from '../../support/codec-suite.js'
+import { codecSuite, whole } from '../../support/domain/codec-suite.js'
 
 const stream = { pointer: '/stream', reason: 'must name a stream' }
 const seq = { pointer: '/seq', reason: 'must be a sequence from 1' }

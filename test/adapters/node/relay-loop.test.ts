@@ -10,7 +10,7 @@ import { unavailable } from '../../../src/domain/errors.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { anyEvent } from '../../support/any-event.js'
+import { anyEvent } from '../../support/domain/any-event.js'
 
 const settings = { ...DEFAULT_RELAY, backOff: { initialMs: 2, maxMs: 20 }, batchSize: 5, gatherMs: 1 }
 const never = 3_600_000

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
-import { runCommand } from '../../support/run-command.js'
+import { runCommand } from '../../support/processes/run-command.js'
 
 describe('animal-store backup', () => {
   let folder: Folder

@@ -6,8 +6,8 @@ import { petRecord } from '../../../src/testing/contracts/archive-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
 import { openEnvironmentIn, openStoreIn } from '../../adapters/lmdb/open-store.js'
-import { fillStore } from '../../support/rich-store.js'
-import { runCommand } from '../../support/run-command.js'
+import { runCommand } from '../../support/processes/run-command.js'
+import { fillStore } from '../../support/stores/rich-store.js'
 
 describe('animal-store export and import', () => {
   let folder: Folder

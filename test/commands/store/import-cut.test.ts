@@ -10,8 +10,8 @@ import { petRecord, readAll } from '../../../src/testing/contracts/archive-sampl
 import { succeed } from '../../../src/testing/outcome.js'
 import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
-import { SOURCES } from '../../support/cli-process.js'
-import { runCommand } from '../../support/run-command.js'
+import { SOURCES } from '../../support/processes/cli-process.js'
+import { runCommand } from '../../support/processes/run-command.js'
 
 const PETS = 3_000
 

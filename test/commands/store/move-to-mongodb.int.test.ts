@@ -16,10 +16,10 @@ import { succeed } from '../../../src/testing/outcome.js'
 import { makeFolder } from '../../adapters/lmdb/folder.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 import { startWriter } from '../../fault/lmdb/writer-process.js'
-import { describeWith } from '../../support/describe-with.js'
-import { openStoreOf } from '../../support/mongo-store.js'
-import { runCommand } from '../../support/run-command.js'
-import { testDatabase } from '../../support/test-database.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
+import { runCommand } from '../../support/processes/run-command.js'
 
 const world = { clock: systemClock, crypto: nodeCrypto }
 

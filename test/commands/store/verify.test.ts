@@ -8,8 +8,8 @@ import { range } from '../../../src/testing/contracts/outbox-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
 import { openEnvironmentIn, openStoreIn } from '../../adapters/lmdb/open-store.js'
-import { SOURCES, startCli } from '../../support/cli-process.js'
-import { runCommand } from '../../support/run-command.js'
+import { SOURCES, startCli } from '../../support/processes/cli-process.js'
+import { runCommand } from '../../support/processes/run-command.js'
 
 describe('animal-store verify', { timeout: 60_000 }, () => {
   let folder: Folder

@@ -6,9 +6,9 @@ import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { revokeApiKey } from '../../../src/domain/api-keys/revoke-api-key.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { countedBytes } from '../../support/counting-crypto.js'
-import { makeWorld, type World } from '../../support/domain-world.js'
-import { failingApiKeys, outage } from '../../support/failing-ports.js'
+import { countedBytes } from '../../support/domain/counting-crypto.js'
+import { makeWorld, type World } from '../../support/domain/domain-world.js'
+import { failingApiKeys, outage } from '../../support/domain/failing-ports.js'
 
 const HOUR_MS = 3_600_000
 

@@ -6,9 +6,9 @@ import { keyIdFrom, keyIdOf, keyTextFrom } from '../../../src/domain/api-keys/ap
 import { type CreateApiKeyInput, createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import type { Fault } from '../../../src/domain/codecs/struct.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { countedBytes } from '../../support/counting-crypto.js'
-import { makeWorld } from '../../support/domain-world.js'
-import { failingApiKeys, outage } from '../../support/failing-ports.js'
+import { countedBytes } from '../../support/domain/counting-crypto.js'
+import { makeWorld } from '../../support/domain/domain-world.js'
+import { failingApiKeys, outage } from '../../support/domain/failing-ports.js'
 
 const plain: CreateApiKeyInput = { name: O.none, scopes: ['pets:read'], lifetimeMs: O.none }
 

@@ -5,8 +5,8 @@ import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { revokeApiKey } from '../../../src/domain/api-keys/revoke-api-key.js'
 import { rotateApiKey } from '../../../src/domain/api-keys/rotate-api-key.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { makeWorld } from '../../support/domain-world.js'
-import { failingApiKeys, outage } from '../../support/failing-ports.js'
+import { makeWorld } from '../../support/domain/domain-world.js'
+import { failingApiKeys, outage } from '../../support/domain/failing-ports.js'
 
 const withKey = async (lifetimeMs: O.Option<number> = O.none) => {
   const world = makeWorld()

@@ -7,7 +7,7 @@ import { archiveLineFrom, archiveLineText } from '../../../src/domain/archive/ar
 import { MAX_INT64 } from '../../../src/domain/codecs/int64.js'
 import { petJson } from '../../../src/domain/pets/pet-json.js'
 import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
-import { archiveLine } from '../../support/archive-lines.js'
+import { archiveLine } from '../../support/stores/archive-lines.js'
 
 const biggest = petRecord(
   7,

@@ -5,9 +5,9 @@ import { archiveLineText } from '../../../src/domain/archive/archive-line.js'
 import { exportStore } from '../../../src/domain/archive/export-store.js'
 import type { Damage } from '../../../src/ports/damage-report.js'
 import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
-import { collect, heldArchive } from '../../support/archive-lines.js'
-import { outage } from '../../support/failing-ports.js'
-import { makeMovableClock } from '../../support/movable-clock.js'
+import { outage } from '../../support/domain/failing-ports.js'
+import { makeMovableClock } from '../../support/domain/movable-clock.js'
+import { collect, heldArchive } from '../../support/stores/archive-lines.js'
 
 const clock = makeMovableClock()
 const damage: Damage = { record: 'pet', id: '9', reason: 'is not JSON' }

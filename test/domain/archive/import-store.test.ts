@@ -5,9 +5,9 @@ import { archiveLineText } from '../../../src/domain/archive/archive-line.js'
 import { type ImportProgress, importStore } from '../../../src/domain/archive/import-store.js'
 import type { MergeResult } from '../../../src/ports/archive.js'
 import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
-import { collect, type HeldArchive, heldArchive } from '../../support/archive-lines.js'
-import { outage } from '../../support/failing-ports.js'
-import { makeMovableClock } from '../../support/movable-clock.js'
+import { outage } from '../../support/domain/failing-ports.js'
+import { makeMovableClock } from '../../support/domain/movable-clock.js'
+import { collect, type HeldArchive, heldArchive } from '../../support/stores/archive-lines.js'
 
 const clock = makeMovableClock()
 const header: ArchiveLine = { _tag: 'Header', version: 1, exportedAt: 0, records: 4 }

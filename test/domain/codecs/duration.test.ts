@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe } from 'vitest'
 import { DurationMs } from '../../../src/domain/codecs/duration.js'
-import { codecSuite, whole } from '../../support/codec-suite.js'
+import { codecSuite, whole } from '../../support/domain/codec-suite.js'
 
 describe('DurationMs', () => {
   codecSuite({

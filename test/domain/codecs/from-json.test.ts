@@ -7,7 +7,7 @@ import { fromJson } from '../../../src/domain/codecs/from-json.js'
 import { PetCreatedFromJson } from '../../../src/domain/events/pet-created.js'
 import { NewPetFromJson, PetFromJson } from '../../../src/domain/pets/pet-from-json.js'
 import { newPet, pet, petCreated } from '../../../src/testing/arbitraries.js'
-import { codecSuite, refusal, whole } from '../../support/codec-suite.js'
+import { codecSuite, refusal, whole } from '../../support/domain/codec-suite.js'
 
 const int64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
 const textFaults = [

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { Instant, InstantFromString, instantText } from '../../../src/domain/codecs/instant.js'
 import { instant } from '../../../src/testing/arbitraries.js'
-import { codecSuite, whole } from '../../support/codec-suite.js'
+import { codecSuite, whole } from '../../support/domain/codec-suite.js'
 
 const LAST_DATE = 8_640_000_000_000_000
 const anyDate = () =>

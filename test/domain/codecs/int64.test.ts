@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { Int64, Int64FromString, int64FromPlainText, MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
 import { int64 } from '../../../src/testing/arbitraries.js'
-import { codecSuite, whole } from '../../support/codec-suite.js'
+import { codecSuite, whole } from '../../support/domain/codec-suite.js'
 
 const fault = whole('must be an integer from -9223372036854775808 to 9223372036854775807')
 const inRange = (value: bigint): O.Option<bigint> =>

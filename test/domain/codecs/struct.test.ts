@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Int64 } from '../../../src/domain/codecs/int64.js'
 import { faultsText, struct } from '../../../src/domain/codecs/struct.js'
 import { PetStatus } from '../../../src/domain/pets/pet.js'
-import { refusal, whole } from '../../support/codec-suite.js'
+import { refusal, whole } from '../../support/domain/codec-suite.js'
 
 const Inner = struct('Inner', { 'a/b~c~/': Int64 }, {})
 const Outer = struct('Outer', { number: Int64, inner: Inner }, { status: PetStatus, text: t.string })

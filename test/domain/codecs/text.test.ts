@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe } from 'vitest'
 import { Text } from '../../../src/domain/codecs/text.js'
-import { codecSuite, whole } from '../../support/codec-suite.js'
+import { codecSuite, whole } from '../../support/domain/codec-suite.js'
 
 describe('Text', () => {
   codecSuite({

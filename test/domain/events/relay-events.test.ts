@@ -9,7 +9,7 @@ import { type RelayPass, relayEvents } from '../../../src/domain/events/relay-ev
 import type { Delivery } from '../../../src/ports/event-publisher.js'
 import type { Ports } from '../../../src/ports/index.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { anyEvent } from '../../support/any-event.js'
+import { anyEvent } from '../../support/domain/any-event.js'
 
 const settings = { batchSize: 10, leaseMs: 30_000, attemptsBeforeParking: 3, backOff: { initialMs: 100, maxMs: 5_000 } }
 const delivered: Delivery = { _tag: 'Delivered' }

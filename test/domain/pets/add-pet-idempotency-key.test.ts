@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { addPet, type PetAdded } from '../../../src/domain/pets/add-pet.js'
 import { newPet } from '../../../src/testing/arbitraries.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { claimAll, countAll, once, rex, under } from '../../support/add-pet-input.js'
-import { makeWorld } from '../../support/domain-world.js'
-import { failingIds, failingPets, outage } from '../../support/failing-ports.js'
+import { claimAll, countAll, once, rex, under } from '../../support/domain/add-pet-input.js'
+import { makeWorld } from '../../support/domain/domain-world.js'
+import { failingIds, failingPets, outage } from '../../support/domain/failing-ports.js'
 
 const HOURS_24 = 86_400_000
 describe('addPet under an idempotency key', () => {

@@ -5,10 +5,10 @@ import { addPet } from '../../../src/domain/pets/add-pet.js'
 import { newPet } from '../../../src/testing/arbitraries.js'
 import { addAll, numbered, range } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { claimAll, countAll, once, rex, under } from '../../support/add-pet-input.js'
-import { countedUuid } from '../../support/counting-crypto.js'
-import { makeWorld } from '../../support/domain-world.js'
-import { failingIds, failingPets, outage } from '../../support/failing-ports.js'
+import { claimAll, countAll, once, rex, under } from '../../support/domain/add-pet-input.js'
+import { countedUuid } from '../../support/domain/counting-crypto.js'
+import { makeWorld } from '../../support/domain/domain-world.js'
+import { failingIds, failingPets, outage } from '../../support/domain/failing-ports.js'
 
 describe('addPet', () => {
   it('numbers the pet, stores it and returns it', async () => {

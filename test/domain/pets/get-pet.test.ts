@@ -4,8 +4,8 @@ import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
 import { getPet } from '../../../src/domain/pets/get-pet.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { makeWorld } from '../../support/domain-world.js'
-import { failingPets, outage } from '../../support/failing-ports.js'
+import { makeWorld } from '../../support/domain/domain-world.js'
+import { failingPets, outage } from '../../support/domain/failing-ports.js'
 
 describe('getPet', () => {
   it('finds a pet by its id', async () => {

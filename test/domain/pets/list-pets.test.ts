@@ -6,8 +6,8 @@ import { listPets } from '../../../src/domain/pets/list-pets.js'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS, type PetQuery } from '../../../src/domain/pets/pet-query.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { makeWorld } from '../../support/domain-world.js'
-import { failingPets, outage } from '../../support/failing-ports.js'
+import { makeWorld } from '../../support/domain/domain-world.js'
+import { failingPets, outage } from '../../support/domain/failing-ports.js'
 
 const newest: PetQuery = { ...ALL_PETS, limit: 2, before: O.none }
 

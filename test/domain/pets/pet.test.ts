@@ -12,7 +12,7 @@ import {
   petFrom,
 } from '../../../src/domain/pets/pet.js'
 import { newPet, pet, petId, petName, petStatus } from '../../../src/testing/arbitraries.js'
-import { codecSuite, whole } from '../../support/codec-suite.js'
+import { codecSuite, whole } from '../../support/domain/codec-suite.js'
 
 const DOG = '\u{1f436}'
 const notStatus = 'must be one of available, pending, sold'

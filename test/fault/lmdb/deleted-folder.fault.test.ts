@@ -1,9 +1,9 @@
 import { rename, rm } from 'node:fs/promises'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
-import { BUILT, type CliProcess, startCli } from '../../support/cli-process.js'
-import { type Answer, type Call, client } from '../../support/client.js'
-import { buildService } from '../../support/service-process.js'
+import { type Answer, type Call, client } from '../../support/http/client.js'
+import { BUILT, type CliProcess, startCli } from '../../support/processes/cli-process.js'
+import { buildService } from '../../support/processes/service-process.js'
 
 const BODY = JSON.stringify({ name: 'Rex', categoryId: 1 })
 

@@ -4,10 +4,15 @@ import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
-import { type Answer, type Call, client } from '../../support/client.js'
-import { describeWith } from '../../support/describe-with.js'
-import { buildService, issueKey, type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
-import { mountSmallDisk, type SmallDisk } from '../../support/tmpfs.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { mountSmallDisk, type SmallDisk } from '../../support/containers/tmpfs.js'
+import { type Answer, type Call, client } from '../../support/http/client.js'
+import {
+  buildService,
+  issueKey,
+  type ServiceProcess,
+  startServiceProcess,
+} from '../../support/processes/service-process.js'
 
 const LONGEST = '\u{1f436}'.repeat(250)
 

@@ -3,8 +3,13 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
-import { type Answer, type Call, client } from '../../support/client.js'
-import { buildService, issueKey, type ServiceProcess, startServiceProcess } from '../../support/service-process.js'
+import { type Answer, type Call, client } from '../../support/http/client.js'
+import {
+  buildService,
+  issueKey,
+  type ServiceProcess,
+  startServiceProcess,
+} from '../../support/processes/service-process.js'
 
 const HOLDER = fileURLToPath(new URL('lock-holder.ts', import.meta.url))
 const BODY = JSON.stringify({ name: 'Rex', categoryId: 1 })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { petStatus } from '../../../../src/testing/arbitraries.js'
-import { cpuTimeOf } from '../../../support/cpu-time.js'
-import { shareHttp, startHttp } from '../../../support/http-service.js'
+import { shareHttp, startHttp } from '../../../support/http/http-service.js'
+import { cpuTimeOf } from '../../../support/processes/cpu-time.js'
 
 const shared = shareHttp()
 const create = (body: string) => shared().call('POST', '/v1/pets', { body })

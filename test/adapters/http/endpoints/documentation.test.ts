@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import type { Call } from '../../../support/client.js'
-import { shareHttp, startHttp } from '../../../support/http-service.js'
+import type { Call } from '../../../support/http/client.js'
+import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 
 const service = shareHttp()
 

@@ -17,7 +17,7 @@ import type { Caller } from '../../../../src/domain/api-keys/authenticate.js'
 import { unavailable } from '../../../../src/domain/errors.js'
 import type { AddPet } from '../../../../src/domain/pets/add-pet.js'
 import type { Pet } from '../../../../src/domain/pets/pet.js'
-import { plainRequest } from '../../../support/plain-request.js'
+import { plainRequest } from '../../../support/http/plain-request.js'
 
 const CALLER: Caller = { keyId: 'key', lineage: 'first key', scopes: ['pets:read', 'pets:write', 'orders:read'] }
 const REX: Pet = { id: 7n, name: 'Rex', categoryId: 1n, status: 'sold' }

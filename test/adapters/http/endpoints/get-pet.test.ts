@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { client } from '../../../support/client.js'
-import { shareHttp, startHttp } from '../../../support/http-service.js'
+import { client } from '../../../support/http/client.js'
+import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 
 const shared = shareHttp()
 const create = async (): Promise<string> => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { rotateApiKey } from '../../../../src/domain/api-keys/rotate-api-key.js'
 import { succeed } from '../../../../src/testing/outcome.js'
-import { client } from '../../../support/client.js'
-import { startHttp } from '../../../support/http-service.js'
-import { sendRaw } from '../../../support/raw.js'
+import { client } from '../../../support/http/client.js'
+import { startHttp } from '../../../support/http/http-service.js'
+import { sendRaw } from '../../../support/http/raw.js'
 
 const BODY = '{"name":"a","categoryId":1}'
 const DAY_MS = 86_400_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shareHttp, startHttp } from '../../../support/http-service.js'
+import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 
 const shared = shareHttp()
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { cloudEventJson } from '../../../../src/domain/events/cloud-event.js'
 import { succeed } from '../../../../src/testing/outcome.js'
-import { startHttp, type TestService } from '../../../support/http-service.js'
+import { startHttp, type TestService } from '../../../support/http/http-service.js'
 
 const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const OTHER = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00'

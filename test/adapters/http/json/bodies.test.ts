@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newPet } from '../../../../src/testing/arbitraries.js'
-import type { Answer } from '../../../support/client.js'
-import { shareHttp, startHttp } from '../../../support/http-service.js'
+import type { Answer } from '../../../support/http/client.js'
+import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 
 const LIMIT = 4_096
 const shared = shareHttp({ settings: { maxBodyBytes: LIMIT } })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { shareHttp, startHttp } from '../../../support/http-service.js'
-import { answersIn, openSocket, readAll } from '../../../support/raw.js'
+import { shareHttp, startHttp } from '../../../support/http/http-service.js'
+import { answersIn, openSocket, readAll } from '../../../support/http/raw.js'
 
 const PUBLIC = 'https://pets.example/store/v1'
 const direct = shareHttp()

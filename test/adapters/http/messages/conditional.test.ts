@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startHttp } from '../../../support/http-service.js'
+import { startHttp } from '../../../support/http/http-service.js'
 
 const start = async () => {
   const service = await startHttp()

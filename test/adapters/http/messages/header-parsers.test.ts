@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { idempotencyKeyOf } from '../../../../src/adapters/http/messages/idempotency-key.js'
 import { prefersExactCount } from '../../../../src/adapters/http/messages/prefer.js'
 import { requestIdOf, traceIdOf, traceParentOf } from '../../../../src/adapters/http/messages/request-id.js'
-import { plainRequest } from '../../../support/plain-request.js'
+import { plainRequest } from '../../../support/http/plain-request.js'
 
 const text = (characters: string, minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...Array.from(characters)), minLength, maxLength })

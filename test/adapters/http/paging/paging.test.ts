@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PetFilter } from '../../../../src/domain/pets/pet-query.js'
-import type { Answer, Call } from '../../../support/client.js'
-import { shareHttp, startHttp } from '../../../support/http-service.js'
-import { operations } from '../../../support/openapi-document.js'
+import { operations } from '../../../support/documents/openapi-document.js'
+import type { Answer, Call } from '../../../support/http/client.js'
+import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 
 const add = async (call: Call, count: number, status = 'sold'): Promise<void> => {
   for (let n = 0; n < count; n += 1) {

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { startHttp } from '../../../support/http-service.js'
-import { answersIn, openSocket, readAll, readUntil } from '../../../support/raw.js'
+import { startHttp } from '../../../support/http/http-service.js'
+import { answersIn, openSocket, readAll, readUntil } from '../../../support/http/raw.js'
 
 const get = (path: string, key = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`

@@ -1,7 +1,7 @@
 // Request smuggling: ambiguous message lengths, and invalid separators.
 import { describe, expect, it } from 'vitest'
-import { shareHttp } from '../../../support/http-service.js'
-import { expectRefusal, sendRaw } from '../../../support/raw.js'
+import { shareHttp } from '../../../support/http/http-service.js'
+import { expectRefusal, sendRaw } from '../../../support/http/raw.js'
 
 const shared = shareHttp()
 

@@ -1,9 +1,9 @@
 // Requests that are too large, have too many headers, are too slow, or never complete.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { cpuTimeOf } from '../../../support/cpu-time.js'
-import { shareHttp, startHttp } from '../../../support/http-service.js'
-import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../../support/raw.js'
+import { shareHttp, startHttp } from '../../../support/http/http-service.js'
+import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../../support/http/raw.js'
+import { cpuTimeOf } from '../../../support/processes/cpu-time.js'
 
 const shared = shareHttp({ settings: { maxBodyBytes: 64 } })
 

@@ -1,9 +1,9 @@
 // Pipelined requests, including malformed ones: responses come in order, one each, and none after the last.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { listsAfter } from '../../../support/held-lists.js'
-import { shareHttp, startHttp } from '../../../support/http-service.js'
-import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../../support/raw.js'
+import { listsAfter } from '../../../support/http/held-lists.js'
+import { shareHttp, startHttp } from '../../../support/http/http-service.js'
+import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../../support/http/raw.js'
 
 const BODY = '{"name":"a","categoryId":1}'
 

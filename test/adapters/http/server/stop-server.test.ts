@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { stopServer } from '../../../../src/adapters/http/server/stop-server.js'
-import { startWithHeldLists } from '../../../support/held-lists.js'
-import { startHttp } from '../../../support/http-service.js'
-import { answersIn, openSocket, readAll, readUntil } from '../../../support/raw.js'
+import { startWithHeldLists } from '../../../support/http/held-lists.js'
+import { startHttp } from '../../../support/http/http-service.js'
+import { answersIn, openSocket, readAll, readUntil } from '../../../support/http/raw.js'
 
 const startHeld = async () => {
   const service = await startWithHeldLists()

@@ -1,7 +1,7 @@
 // Request targets, Host, versions and expectations (RFC 9112, RFC 9110).
 import { describe, expect, it } from 'vitest'
-import { shareHttp } from '../../../support/http-service.js'
-import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../../support/raw.js'
+import { shareHttp } from '../../../support/http/http-service.js'
+import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../../support/http/raw.js'
 
 const shared = shareHttp()
 const BODY = '{"name":"a","categoryId":1}'

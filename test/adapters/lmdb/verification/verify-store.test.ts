@@ -11,7 +11,7 @@ import { Unsent } from '../../../../src/adapters/lmdb/tables/unsent-table.js'
 import { verifyStore } from '../../../../src/adapters/lmdb/verification/verify-store.js'
 import { heldKey, keyRecord, petRecord, state } from '../../../../src/testing/contracts/archive-samples.js'
 import { succeed } from '../../../../src/testing/outcome.js'
-import { fillStore } from '../../../support/rich-store.js'
+import { fillStore } from '../../../support/stores/rich-store.js'
 import { type Folder, makeFolder } from '../folder.js'
 import { openEnvironmentIn, openStoreIn } from '../open-store.js'
 

@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import { StoredInstant } from '../../../../src/adapters/mongodb/documents/stored-instant.js'
 import { instant } from '../../../../src/testing/arbitraries.js'
-import { codecSuite, whole } from '../../../support/codec-suite.js'
+import { codecSuite, whole } from '../../../support/domain/codec-suite.js'
 
 describe('StoredInstant', () => {
   codecSuite({

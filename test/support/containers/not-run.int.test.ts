@@ -1,0 +1,42 @@
+// The test runner on a machine whose container engine cannot pull images.
+import { describe, expect, it } from 'vitest'
+import { type Environment, startCli } from '../processes/cli-process.js'
+import { closeAfterEach } from '../runner/closing.js'
+
+/** Files with suites that share a server, and with suites that start their own. */
+const FILES = [
+  'test/adapters/nats/credentials.int.test.ts',
+  'test/adapters/nats/event-publisher.int.test.ts',
+  'test/adapters/mongodb/contracts.int.test.ts',
+  'test/examples/consumer.int.test.ts',
+]
+const IMAGES = { MONGO_IMAGE: 'nowhere.invalid/mongo', NATS_IMAGE: 'nowhere.invalid/nats' }
+
+const closing = closeAfterEach()
+const runTests = async (environment: Environment) => {
+  const vitest = startCli(
+    ['node_modules/vitest/vitest.mjs'],
+    { ...IMAGES, ...environment },
+    'run',
+    '--project',
+    'int',
+    ...FILES,
+  )
+  const { exit, stdout, stderr } = closing(vitest, (one) => one.end('SIGKILL'))
+  return { code: await exit, stdout: stdout(), stderr: stderr() }
+}
+
+describe('vitest without images', { timeout: 120_000 }, () => {
+  it('lists every suite that needs an image as not run, and fails none', async () => {
+    const { code, stdout, stderr } = await runTests({})
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining('failed') })
+    expect(stderr).toMatch(/NOT RUN on this machine: \d+ suites or tests/)
+    for (const file of FILES) expect(stderr).toMatch(new RegExp(`  ${file}: .*container`))
+  })
+
+  it('fails them with CONTAINERS=required', async () => {
+    const { code, stdout, stderr } = await runTests({ CONTAINERS: 'required' })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.not.stringContaining('passed') })
+    for (const file of FILES) expect(stderr).toContain(file)
+  })
+})

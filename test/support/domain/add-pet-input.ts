@@ -1,0 +1,21 @@
+// Inputs for the tests of addPet, and checks of its effects.
+import * as O from 'fp-ts/lib/Option.js'
+import type { AddPetInput } from '../../../src/domain/pets/add-pet.js'
+import type { NewPet } from '../../../src/domain/pets/pet.js'
+import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import type { World } from './domain-world.js'
+
+export const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
+
+export const once = (sent: unknown): AddPetInput => ({ newPet: sent, idempotencyKey: O.none })
+
+export const under = (key: string, sent: unknown = rex, lineage = 'caller'): AddPetInput => ({
+  newPet: sent,
+  idempotencyKey: O.some({ lineage, key }),
+})
+
+export const claimAll = ({ outbox }: World) =>
+  succeed(outbox.claim({ now: 9e15, leaseUntil: 9e15, maxDueAt: 9e15, limit: 100 }))
+
+export const countAll = ({ pets }: World) => succeed(pets.count(ALL_PETS))

@@ -1,0 +1,44 @@
+// The suite for codecs: decoding inverts encoding, and invalid input is refused with the place and reason of each fault.
+import { inspect } from 'node:util'
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as t from 'io-ts'
+import { expect, it } from 'vitest'
+import { type Fault, faultsOf } from '../../../src/domain/codecs/struct.js'
+
+/** The faults that a codec reports for an input; none if it accepts the input. */
+export const refusal = (codec: t.Decoder<unknown, unknown>, input: unknown): readonly Fault[] =>
+  E.match(faultsOf, () => [])(codec.decode(input))
+
+/** One fault, for the whole input. */
+export const whole = (reason: string): readonly Fault[] => [{ pointer: '', reason }]
+
+export interface CodecCases<A, O> {
+  readonly name: string
+  readonly codec: t.Type<A, O, unknown>
+  readonly values: () => fc.Arbitrary<A>
+  /** Invalid inputs with their faults. */
+  readonly refused: readonly (readonly [unknown, readonly Fault[]])[]
+}
+
+export const codecSuite = <A, O>({ name, codec, values, refused }: CodecCases<A, O>): void => {
+  it('has the name of its type', () => {
+    expect(codec.name).toBe(name)
+  })
+
+  it('decodes what it has encoded to the same value', () => {
+    fc.assert(
+      fc.property(values(), (value) => {
+        expect(codec.is(value)).toBe(true)
+        expect(codec.decode(codec.encode(value))).toStrictEqual(E.right(value))
+      }),
+    )
+  })
+
+  for (const [input, faults] of refused) {
+    it(`refuses ${inspect(input, { maxStringLength: 40, breakLength: Number.POSITIVE_INFINITY })}`, () => {
+      expect(codec.is(input)).toBe(false)
+      expect(refusal(codec, input)).toStrictEqual(faults)
+    })
+  }
+}

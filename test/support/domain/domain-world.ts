@@ -1,0 +1,12 @@
+// All ports in memory, fully determined by the test.
+import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
+import { makeCountingCrypto } from './counting-crypto.js'
+import { makeMovableClock } from './movable-clock.js'
+
+export const makeWorld = () => ({
+  ...makeMemoryStore({ isRelayed: true }),
+  clock: makeMovableClock(),
+  crypto: makeCountingCrypto(),
+})
+
+export type World = ReturnType<typeof makeWorld>

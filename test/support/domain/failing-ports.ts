@@ -1,0 +1,30 @@
+// Ports of an unavailable store.
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { unavailable } from '../../../src/domain/errors.js'
+import type { ApiKeyStore } from '../../../src/ports/api-key-store.js'
+import type { IdGenerator } from '../../../src/ports/id-generator.js'
+import type { PetRepository } from '../../../src/ports/pet-repository.js'
+import type { Store } from '../../../src/ports/store.js'
+
+export const outage = unavailable(new Error('the store is away'))
+
+const failing = TE.left(outage)
+
+export const failingIds: IdGenerator = { next: failing }
+
+export const failingPets: PetRepository = {
+  add: () => failing,
+  findByIdempotencyKey: () => failing,
+  findById: () => failing,
+  findPage: () => failing,
+  count: () => failing,
+}
+
+export const failingPing: Store['ping'] = failing
+
+export const failingApiKeys: ApiKeyStore = {
+  add: () => failing,
+  find: () => failing,
+  list: failing,
+  change: () => failing,
+}

@@ -1,0 +1,35 @@
+// The client of all HTTP tests. It checks every response against openapi.yaml, so that no test can forget to.
+import { exactJson } from '../documents/exact-json.js'
+import { checkAnswer } from '../documents/openapi-check.js'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body without rounding: integers are bigints; undefined if it is not JSON. */
+  readonly json: unknown
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array<ArrayBuffer>
+}
+
+/** `path` begins at the root of the host, `/v1/pets`. A given body is sent as JSON unless a header says otherwise. */
+export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>
+
+/** A client of the service at `baseUrl` (only its host and port matter), with an API key or without. */
+export const client =
+  (baseUrl: string, key?: string): Call =>
+  async (method, path, { headers = {}, body } = {}) => {
+    const sent = new Headers(key === undefined ? {} : { Authorization: `Bearer ${key}` })
+    if (body !== undefined) sent.set('Content-Type', 'application/json')
+    for (const [name, value] of Object.entries(headers)) sent.set(name, value)
+    const url = new URL(path, baseUrl)
+    const response = await fetch(url, { method, headers: sent, body: body ?? null, redirect: 'manual' })
+    const text = await response.text()
+    const answer = { method, path: url.pathname, status: response.status, headers: response.headers, body: text }
+    checkAnswer(answer)
+    const isJson = text !== '' && response.headers.get('Content-Type')?.startsWith('application/json') === true
+    return { status: response.status, headers: response.headers, text, json: isJson ? exactJson(text) : undefined }
+  }

@@ -1,0 +1,120 @@
+// The whole service on a real server with ports in memory.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import * as O from 'fp-ts/lib/Option.js'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { type HttpServer, makeServer } from '../../../src/adapters/http/server/make-server.js'
+import type { AppSettings } from '../../../src/adapters/http/settings.js'
+import { jsonLog } from '../../../src/composition/log.js'
+import { DEFAULT_SETTINGS, makeService } from '../../../src/composition/make-service.js'
+import { logNotify, logObserver } from '../../../src/composition/service-log.js'
+import { SCOPES, type Scope } from '../../../src/domain/api-keys/api-key.js'
+import { createApiKey, type IssuedApiKey } from '../../../src/domain/api-keys/create-api-key.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { makeWorld, type World } from '../domain/domain-world.js'
+import { type Call, client } from './client.js'
+
+export interface Options {
+  /** Replaces ports. */
+  readonly replace?: (world: World) => Partial<World>
+  readonly settings?: Partial<Omit<AppSettings, 'observer' | 'notify'>>
+  /** Milliseconds for a whole request to arrive. */
+  readonly requestTimeoutMs?: number
+  /** Milliseconds for which a response may stay unread. */
+  readonly unreadTimeoutMs?: number
+}
+
+export interface LogLine {
+  readonly msg: string
+  readonly requestId?: string
+  readonly method?: string
+  readonly route?: string
+  readonly status?: number
+  readonly code?: string
+  readonly clientAddress?: string
+  readonly keyId?: string
+  readonly traceId?: string
+  readonly ms?: number
+}
+
+export interface TestService {
+  /** `http://127.0.0.1:port`, without `/v1`. */
+  readonly url: string
+  readonly port: number
+  readonly http: HttpServer
+  readonly world: World
+  /** Calls with a key that has all scopes. */
+  readonly call: Call
+  /** Calls without a key. */
+  readonly anonymous: Call
+  /** The text of that key. */
+  readonly key: string
+  readonly keyId: string
+  readonly issue: (scopes?: readonly Scope[], lifetimeMs?: number) => Promise<IssuedApiKey>
+  /** The whole log, one text per line. */
+  readonly logTexts: readonly string[]
+  /** The log lines about requests. */
+  readonly requestLines: () => readonly LogLine[]
+}
+
+const start = async ({
+  replace = () => ({}),
+  settings = {},
+  requestTimeoutMs = 10_000,
+  unreadTimeoutMs = 30_000,
+}: Options): Promise<TestService & { readonly stop: () => void }> => {
+  const inMemory = makeWorld()
+  const world = { ...inMemory, ...replace(inMemory) }
+  const logTexts: string[] = []
+  const log = jsonLog('debug', { write: (lines: string) => void logTexts.push(...(lines.match(/.*\n/g) ?? [])) })
+  const observer = logObserver(log, () => undefined)
+  const service = makeService(world, { ...DEFAULT_SETTINGS, ...settings, observer, notify: logNotify(log) })
+  const http = makeServer(service, { requestTimeoutMs, unreadTimeoutMs, observer })
+  http.server.listen(0, '127.0.0.1')
+  await once(http.server, 'listening')
+  const { port } = http.server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  const create = createApiKey({ ...world, apiKeys: inMemory.apiKeys })
+  const issue = (scopes: readonly Scope[] = SCOPES, lifetimeMs?: number): Promise<IssuedApiKey> =>
+    succeed(create({ name: O.none, scopes, lifetimeMs: O.fromNullable(lifetimeMs) }))
+  const { text, key } = await issue()
+  const requestLines = (): readonly LogLine[] =>
+    logTexts.map((line) => JSON.parse(line) as LogLine).filter(({ msg }) => msg === 'request')
+  return {
+    url,
+    port,
+    http,
+    world,
+    call: client(url, text),
+    anonymous: client(url),
+    key: text,
+    keyId: key.id,
+    issue,
+    logTexts,
+    requestLines,
+    stop: () => {
+      http.server.close()
+      http.connections.destroyAll()
+    },
+  }
+}
+
+/** A service for one test. */
+export const startHttp = async (options: Options = {}): Promise<TestService> => {
+  const service = await start(options)
+  onTestFinished(service.stop)
+  return service
+}
+
+/** A service shared by the tests of a file. */
+export const shareHttp = (options: Options = {}): (() => TestService) => {
+  let service: Awaited<ReturnType<typeof start>> | undefined
+  beforeAll(async () => {
+    service = await start(options)
+  })
+  afterAll(() => service?.stop())
+  return () => {
+    if (service === undefined) throw new Error('the service exists only while tests run')
+    return service
+  }
+}

@@ -1,0 +1,94 @@
+// Raw HTTP: writes bytes that no client would send, and reads the bytes that the server sends.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect } from 'vitest'
+import { checkAnswer } from '../documents/openapi-check.js'
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+}
+
+/** Takes one response from the front of the text, by its Content-Length. */
+const readAnswer = (text: string): readonly [RawAnswer, rest: string] => {
+  const end = text.indexOf('\r\n\r\n')
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')
+  const status = Number(/^HTTP\/1\.1 (\d{3}) [\w ]+$/.exec(statusLine)?.[1])
+  if (end === -1 || Number.isNaN(status)) throw new Error(`no answer: ${JSON.stringify(text)}`)
+  const headers = new Headers(
+    lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]),
+  )
+  const length = Number(headers.get('Content-Length') ?? 0)
+  const body = text.slice(end + 4, end + 4 + length)
+  if (body.length < length) throw new Error(`a body of ${length} is cut: ${JSON.stringify(text)}`)
+  return [{ status, headers, body }, text.slice(end + 4 + length)]
+}
+
+/** All responses in the text, which must contain nothing else; bodies must be ASCII. */
+export const answersIn = (text: string): readonly RawAnswer[] => {
+  const answers: RawAnswer[] = []
+  for (let rest = text; rest !== ''; ) {
+    const [answer, after] = readAnswer(rest)
+    answers.push(answer)
+    rest = after
+  }
+  return answers
+}
+
+/** Reads report later errors of the socket; a reset without a read is not a failure. */
+export const openSocket = async (port: number): Promise<Socket> => {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('latin1')
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Everything that the server sends until it closes the connection. */
+export const readAll = async (socket: Socket): Promise<string> => {
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += String(chunk)
+  })
+  await once(socket, 'end')
+  socket.destroy()
+  return text
+}
+
+/** Everything that the server has sent, once it matches. */
+export const readUntil = (socket: Socket, pattern: RegExp): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = ''
+    const read = (chunk: unknown): void => {
+      text += String(chunk)
+      if (!pattern.test(text)) return
+      socket.off('data', read)
+      resolve(text)
+    }
+    socket.on('data', read)
+    socket.once('close', () => reject(new Error(`closed after ${JSON.stringify(text)}`)))
+  })
+
+/** Sends the text, one byte per character, and leaves its side open: the server has to close the connection. */
+export const sendRaw = async (port: number, text: string): Promise<readonly RawAnswer[]> => {
+  const socket = await openSocket(port)
+  socket.write(text, 'latin1')
+  return answersIn(await readAll(socket))
+}
+
+/** Checks a response to malformed HTTP against the Error shape and the headers of every response. */
+export const expectRefusal = (answer: RawAnswer | undefined, status: number, code: string): void => {
+  expect(answer).toMatchObject({ status })
+  if (answer === undefined) return
+  const { headers, body } = answer
+  // this path has no operation, so only the common rules are checked
+  checkAnswer({ method: 'GET', path: '/', status, headers, body })
+  expect(JSON.parse(body)).toEqual({ code, message: expect.stringMatching(/./), status })
+  expect(Object.fromEntries(headers)).toMatchObject({
+    connection: 'close',
+    'content-length': String(body.length),
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    date: expect.any(String),
+  })
+}

@@ -1,0 +1,18 @@
+// Opens MongoDB stores for tests, and closes them when the test ends.
+import { onTestFinished } from 'vitest'
+import { type MongoStoreSettings, makeMongoStore } from '../../../src/adapters/mongodb/store.js'
+import type { Damage } from '../../../src/ports/damage-report.js'
+import type { ArchivedStore } from '../../../src/ports/store.js'
+
+export interface ReportingStore extends ArchivedStore {
+  /** The reported damages, in order. */
+  readonly damages: readonly Damage[]
+}
+
+export const openStoreOf = (uri: string, settings: Partial<MongoStoreSettings> = {}): ReportingStore => {
+  const damages: Damage[] = []
+  const reportDamage = (damage: Damage) => damages.push(damage)
+  const store = makeMongoStore({ uri, isRelayed: false, reportDamage, notify: () => {}, ...settings })
+  onTestFinished(store.close)
+  return { ...store, damages }
+}

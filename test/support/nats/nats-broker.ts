@@ -1,0 +1,71 @@
+// A separate NATS server for a test, which keeps its port across restarts.
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { natsContainer } from '../containers/containers.js'
+import { type SteeredContainer, startSteered } from '../containers/steered-container.js'
+import { freePort } from '../network/free-port.js'
+
+export interface Broker extends SteeredContainer {
+  /** Without credentials. */
+  readonly url: string
+}
+
+/** Starts a server with JetStream and this NATS configuration; `files` maps paths to texts. */
+export const startBroker = async (
+  configuration = '',
+  port?: number,
+  files: Readonly<Record<string, string>> = {},
+): Promise<Broker> => {
+  const host = port ?? (await freePort())
+  const container = natsContainer()
+    .withCommand(['-js', '-c', '/nats.conf'])
+    .withCopyContentToContainer(
+      Object.entries({ ...files, '/nats.conf': configuration }).map(([target, content]) => ({ target, content })),
+    )
+  return { url: `nats://127.0.0.1:${host}`, ...(await startSteered(container, { container: 4222, host })) }
+}
+
+/** Runs work with the JetStream manager of a new connection. */
+export const managed = async <A>(
+  url: string,
+  use: (manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<A>,
+) => {
+  const connection = await connect({ servers: url })
+  try {
+    return await use(await jetstreamManager(connection))
+  } finally {
+    await connection.close()
+  }
+}
+
+export const deleteStreams = (url: string, subject: string): Promise<void> =>
+  managed(url, async ({ streams }) => {
+    for (const name of await streams.names(subject).next()) await streams.delete(name)
+  })
+
+/** A message as stored by JetStream. */
+export interface StoredMessage {
+  readonly subject: string
+  readonly header: (name: string) => string | undefined
+  readonly text: string
+}
+
+/** All messages in the stream of this subject, in order; none if there is no such stream. */
+export const storedMessages = async (url: string, subject: string): Promise<readonly StoredMessage[]> => {
+  const connection = await connect({ servers: url })
+  try {
+    const manager = await jetstreamManager(connection)
+    const [stream] = await manager.streams.names(subject).next()
+    if (stream === undefined) return []
+    const { state } = await manager.streams.info(stream)
+    const messages: StoredMessage[] = []
+    for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq += 1) {
+      const message = await manager.streams.getMessage(stream, { seq })
+      if (message !== null)
+        messages.push({ subject: message.subject, header: (name) => message.header.get(name), text: message.string() })
+    }
+    return messages
+  } finally {
+    await connection.close()
+  }
+}

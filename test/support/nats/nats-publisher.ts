@@ -1,0 +1,61 @@
+// Opens a publisher with a separate stream for a test, and collects its notices.
+import { randomUUID } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isLosslessNumber, parse } from 'lossless-json'
+import { expect, vi } from 'vitest'
+import { natsAddress } from '../../../src/adapters/nats/address.js'
+import { makeNatsPublisher, type NatsPublisherSettings } from '../../../src/adapters/nats/event-publisher.js'
+import { cloudEventType } from '../../../src/domain/events/cloud-event.js'
+import type { PetCreated } from '../../../src/domain/events/pet-created.js'
+import { Pet } from '../../../src/domain/pets/pet.js'
+import type { Notice } from '../../../src/ports/notice.js'
+
+export const delivered = { _tag: 'Delivered' }
+export const failed: unknown = expect.objectContaining({ _tag: 'Failed' })
+export const poisoned: unknown = expect.objectContaining({ _tag: 'Poisoned' })
+
+export const makeEvent = (id: number, name = 'Rex'): PetCreated => ({
+  _tag: 'PetCreated',
+  eventId: randomUUID(),
+  time: 1_000,
+  pet: { id: BigInt(id), name, categoryId: 1n },
+})
+
+export interface PublisherOptions {
+  readonly typePrefix?: string
+  readonly hasSent?: NatsPublisherSettings['hasSent']
+}
+
+export const openPublisher = (
+  url: string,
+  { typePrefix = `test.${randomUUID()}`, hasSent = TE.right(false) }: PublisherOptions = {},
+) => {
+  const address = natsAddress(url)
+  if (E.isLeft(address)) throw new Error(address.left)
+  const settings = { source: 'http://localhost/v1', typePrefix, hasSent }
+  const notices: Notice[] = []
+  const publisher = makeNatsPublisher(address.right, settings, (notice) => notices.push(notice))
+  const told = (message: string) =>
+    vi.waitFor(() => expect(notices.map((notice) => notice.message)).toContain(message), 10_000)
+  return {
+    publisher,
+    settings,
+    notices,
+    told,
+    subject: cloudEventType('PetCreated', settings),
+    connected: () => told('connected to the event broker'),
+    publish: (...events: readonly PetCreated[]) => publisher.publish(events)(),
+  }
+}
+
+const bigints = (key: string, value: unknown): unknown =>
+  isLosslessNumber(value) ? (key === 'time' ? Number(value.value) : BigInt(value.value)) : value
+
+/** The event in a CloudEvent. */
+export const eventFrom = (text: string): PetCreated => {
+  const { id, time, data } = parse(text, bigints) as { id: string; time: string; data: unknown }
+  const pet = Pet.decode(data)
+  if (E.isLeft(pet)) throw new Error(`no pet in ${text}`)
+  return { _tag: 'PetCreated', eventId: id, time: Date.parse(time), pet: pet.right }
+}

@@ -1,0 +1,92 @@
+// Generators of the lines of an export, and an archive in memory for the use cases.
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { ArchiveLine } from '../../../src/domain/archive/archive-codecs.js'
+import type { ArchiveRecord, EventState } from '../../../src/domain/archive/archive-record.js'
+import type { Unavailable } from '../../../src/domain/errors.js'
+import { MAX_PET_ID } from '../../../src/domain/pets/pet.js'
+import type { Archive, ArchiveItem, MergeResult } from '../../../src/ports/archive.js'
+import { apiKey, character, instant, petCreated, petId } from '../../../src/testing/arbitraries.js'
+
+const text = (): fc.Arbitrary<string> => fc.string({ unit: character() })
+const tag = <Tag extends string>(name: Tag) => fc.constant(name)
+const plain = { noNullPrototype: true } as const
+
+const eventState = (): fc.Arbitrary<EventState> =>
+  fc.oneof(
+    fc.record({ _tag: tag('Settled') }, plain),
+    fc.record({ _tag: tag('Waiting'), failures: fc.nat(), dueAt: instant() }, plain),
+    fc.record({ _tag: tag('Parked'), reason: text() }, plain),
+  )
+
+const archiveRecord = (): fc.Arbitrary<ArchiveRecord> =>
+  fc.oneof(
+    fc.record(
+      {
+        _tag: tag('StoreState'),
+        lastId: fc.bigInt({ min: 0n, max: MAX_PET_ID }),
+        isRelayed: fc.boolean(),
+        hasSent: fc.boolean(),
+      },
+      plain,
+    ),
+    fc.record({ _tag: tag('ApiKey'), key: apiKey() }, plain),
+    fc.record({ _tag: tag('Pet'), event: petCreated(), eventState: eventState() }, plain),
+    fc.record(
+      {
+        _tag: tag('IdempotencyKey'),
+        petId: petId(),
+        key: fc.record({ lineage: text(), key: text(), expiresAt: instant() }, plain),
+      },
+      plain,
+    ),
+  )
+
+/** Any line of an export. */
+export const archiveLine = (): fc.Arbitrary<ArchiveLine> =>
+  fc.oneof(
+    { weight: 4, arbitrary: archiveRecord() },
+    fc.record({ _tag: tag('Header'), version: fc.nat(), exportedAt: instant(), records: fc.nat() }, plain),
+    fc.record({ _tag: tag('End'), apiKeys: fc.nat(), pets: fc.nat(), idempotencyKeys: fc.nat() }, plain),
+  )
+
+export interface HeldArchive {
+  readonly archive: Archive
+  /** The batches that were merged into it. */
+  readonly merged: readonly (readonly ArchiveRecord[])[]
+}
+
+/** An archive that gives these batches, and to which each merged record comes to what `judge` says. */
+export const heldArchive = (
+  batches: readonly (readonly ArchiveItem[] | Unavailable)[],
+  judge: (record: ArchiveRecord) => MergeResult | Unavailable = () => ({ _tag: 'Added' }),
+): HeldArchive => {
+  const merged: (readonly ArchiveRecord[])[] = []
+  const isFailure = (value: object): value is Unavailable => '_tag' in value && value._tag === 'Unavailable'
+  return {
+    merged,
+    archive: {
+      size: TE.right(batches.length),
+      read: async function* () {
+        for (const batch of batches) yield isFailure(batch) ? E.left(batch) : E.right(batch)
+      },
+      merge: (records) => async () => {
+        merged.push(records)
+        const results: MergeResult[] = []
+        for (const record of records) {
+          const result = judge(record)
+          if (isFailure(result)) return E.left(result)
+          results.push(result)
+        }
+        return E.right(results)
+      },
+    },
+  }
+}
+
+export const collect = async <A>(values: AsyncIterable<A>): Promise<readonly A[]> => {
+  const all: A[] = []
+  for await (const value of values) all.push(value)
+  return all
+}

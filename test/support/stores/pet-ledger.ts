@@ -1,0 +1,122 @@
+// Creates pets under load, records what the service acknowledged, and checks it afterwards.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import { expect } from 'vitest'
+import { Pet } from '../../../src/domain/pets/pet.js'
+import { petJson } from '../../../src/domain/pets/pet-json.js'
+import { exactJson } from '../documents/exact-json.js'
+
+interface Attempt {
+  /** 0 if the connection ended without a response. */
+  readonly status: number
+  readonly milliseconds: number
+  readonly retryAfter: string | null
+}
+
+export interface PetLedger {
+  readonly acknowledged: () => number
+  /** Number of attempts that ended with this status; 0 means without a response. */
+  readonly count: (status: number) => number
+  /** The slowest attempt, in milliseconds. */
+  readonly slowest: () => number
+  /** Resolves once this many more pets are acknowledged. */
+  readonly more: (pets: number) => Promise<void>
+  /** Starts no new pets; resolves once all started ones are acknowledged. */
+  readonly stop: () => Promise<void>
+  /** Checks that every attempt ended in time, and that every acknowledged pet is stored once, unchanged, under a unique id. */
+  readonly check: () => Promise<void>
+}
+
+/** Time limit of each request. */
+const REQUEST_LIMIT_MS = 5_000
+/** Between a failed attempt and the next one under the same key. */
+const PAUSE_MS = 50
+
+/** Starts workers that create one pet after the other, and retry each under its idempotency key until it is acknowledged. */
+export const startLoad = (url: string, apiKey: string, workers: number): PetLedger => {
+  const authorization = `Bearer ${apiKey}`
+  const attempts: Attempt[] = []
+  const told = new Map<string, string>()
+  // idempotency keys of different loads differ
+  const batch = randomUUID()
+  let isRunning = true
+
+  const post = (name: string): Promise<Response> =>
+    fetch(`${url}/pets`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json', 'idempotency-key': name },
+      body: `{"name":"${name}","categoryId":9223372036854775807}`,
+      signal: AbortSignal.timeout(2 * REQUEST_LIMIT_MS),
+    })
+
+  const attempt = async (name: string): Promise<boolean> => {
+    const begin = performance.now()
+    const note = (status: number, retryAfter: string | null = null): void => {
+      attempts.push({ status, milliseconds: performance.now() - begin, retryAfter })
+    }
+    try {
+      const response = await post(name)
+      const text = await response.text()
+      note(response.status, response.headers.get('retry-after'))
+      if (response.status === 201) told.set(name, text)
+    } catch {
+      note(0)
+    }
+    return told.has(name)
+  }
+
+  const work = async (worker: number): Promise<void> => {
+    for (let turn = 0; isRunning; turn += 1) {
+      while (!(await attempt(`${batch}-${worker}-${turn}`))) await sleep(PAUSE_MS)
+    }
+  }
+  const working = Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)))
+
+  const readAll = async (): Promise<readonly Pet[]> => {
+    const pets: Pet[] = []
+    for (let next: string | undefined = `${url}/pets?limit=100`; next !== undefined; ) {
+      const response: Response = await fetch(next, { headers: { authorization } })
+      const page = t.array(Pet).decode(exactJson(await response.text()))
+      if (E.isLeft(page)) throw new Error(`${next} answered ${response.status} and no pets`)
+      pets.push(...page.right)
+      const link = /<(.+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+      // the public address of the service under test does not exist
+      next = link === undefined ? undefined : `${url}/pets${new URL(link).search}`
+    }
+    return pets
+  }
+
+  const checkRetries = async (): Promise<void> => {
+    for (const [name, text] of [...told].slice(-10)) {
+      const again = await post(name)
+      expect([again.headers.get('idempotent-replayed'), await again.text()]).toStrictEqual(['true', text])
+    }
+  }
+
+  return {
+    acknowledged: () => told.size,
+    count: (status) => attempts.filter((one) => one.status === status).length,
+    slowest: () => Math.round(Math.max(...attempts.map(({ milliseconds }) => milliseconds))),
+    more: async (pets) => {
+      const goal = told.size + pets
+      while (told.size < goal) await sleep(10)
+    },
+    stop: async () => {
+      isRunning = false
+      await working
+    },
+    check: async () => {
+      expect(attempts.filter(({ milliseconds }) => milliseconds > REQUEST_LIMIT_MS)).toStrictEqual([])
+      expect(attempts.filter(({ status, retryAfter }) => status === 503 && retryAfter === null)).toStrictEqual([])
+      expect(attempts.filter(({ status }) => ![0, 201, 503].includes(status))).toStrictEqual([])
+      const stored = await readAll()
+      expect(new Set(stored.map(({ id }) => id)).size).toBe(stored.length)
+      expect(new Set(stored.map(({ name }) => name)).size).toBe(stored.length)
+      const texts = new Set(stored.map(petJson))
+      expect([...told.values()].filter((text) => !texts.has(text))).toStrictEqual([])
+      await checkRetries()
+    },
+  }
+}

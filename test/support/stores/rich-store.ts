@@ -1,0 +1,39 @@
+// Fills a store with records of every kind, as clients, operators and a relay would.
+import * as O from 'fp-ts/lib/Option.js'
+import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
+import type { PetCreated } from '../../../src/domain/events/pet-created.js'
+import type { NewPet } from '../../../src/domain/pets/pet.js'
+import type { Settlement } from '../../../src/ports/outbox.js'
+import type { Store } from '../../../src/ports/store.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { anyApiKey } from '../domain/any-api-key.js'
+
+const NEW_PETS: readonly NewPet[] = [
+  { name: ' \0\u{1f436}e\u0301"\\\u2028$.{} ', categoryId: MAX_INT64, status: 'sold' },
+  { name: '\u{1f436}'.repeat(256), categoryId: MIN_INT64 },
+  { name: '__proto__', categoryId: 0n, status: 'available' },
+  { name: 'Rex', categoryId: -1n, status: 'pending' },
+]
+
+/** Every second pet holds an idempotency key for a day; events are sent, failed, parked and untouched, in turn. */
+export const fillStore = async ({ pets, ids, apiKeys, outbox }: Store, count: number): Promise<void> => {
+  const now = Date.now()
+  await succeed(apiKeys.add(anyApiKey))
+  await succeed(apiKeys.add({ ...anyApiKey, id: 'bbbbbbbbbbb', revokedAt: O.some(5), name: O.some('old') }))
+  const events = await Promise.all(
+    Array.from({ length: count }, async (_, at): Promise<PetCreated> => {
+      const id = await succeed(ids.next)
+      const pet = { id, ...(NEW_PETS[at % NEW_PETS.length] ?? { name: 'x', categoryId: 1n }) }
+      const event: PetCreated = { _tag: 'PetCreated', eventId: `event-${id}`, time: now + at, pet }
+      const key = { lineage: anyApiKey.id, key: `key ${id}`, expiresAt: now + 86_400_000 }
+      await succeed(pets.add({ event, idempotencyKey: at % 2 === 0 ? O.some(key) : O.none }))
+      return event
+    }),
+  )
+  const settlements = events.flatMap((event, at): readonly Settlement[] => {
+    if (at % 4 === 0) return [{ _tag: 'Sent', event }]
+    if (at % 4 === 1) return [{ _tag: 'Retry', event, at: now + 9 }]
+    return at % 4 === 2 ? [{ _tag: 'Parked', event, reason: 'too "large"' }] : []
+  })
+  await succeed(outbox.settle(settlements))
+}
