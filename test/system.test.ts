@@ -22,13 +22,14 @@ const start = async (environment: Environment = {}) => {
   return { ...cli, key, url, port: Number(new URL(url).port), call: client(url, key) }
 }
 
-/** A create whose body is sent by `finish`. */
+/** A create in flight: the service has asked for the body, which `finish` sends. */
 const halfCreate = async (port: number, key: string) => {
   const socket = await openSocket(port)
-  const lines = `Host: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
-  socket.write(`POST /v1/pets HTTP/1.1\r\n${lines}Content-Length: ${BODY.length}\r\n\r\n${BODY.slice(0, 5)}`)
-  await pause(100)
-  return { socket, finish: () => socket.write(BODY.slice(5)) }
+  const lines = `Host: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n`
+  const asked = readUntil(socket, /^HTTP\/1\.1 100 Continue\r\n\r\n$/)
+  socket.write(`POST /v1/pets HTTP/1.1\r\n${lines}Content-Length: ${BODY.length}\r\n\r\n`)
+  await asked
+  return { socket, finish: () => socket.write(BODY) }
 }
 
 const GET = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -86,7 +87,7 @@ describe('animal-store serve', { timeout: 30_000 }, () => {
   })
 
   it('closes a kept connection after its next response, or after a second without a request', async () => {
-    const { port, signal, exit } = await start()
+    const { port, signal, find, exit } = await start()
     const deaf = await openSocket(port)
     onTestFinished(() => void deaf.destroy())
     const [busy, idle] = [await openSocket(port), await openSocket(port)]
@@ -98,7 +99,7 @@ describe('animal-store serve', { timeout: 30_000 }, () => {
     signal('SIGTERM')
     const before = performance.now()
     const idleText = readAll(idle)
-    await pause(300)
+    await find(/"msg":"stopping"/)
     busy.write(GET)
     expect(answersIn(await readAll(busy)).map(({ headers }) => headers.get('Connection'))).toEqual(['close'])
     expect(await idleText).toBe('')
@@ -115,15 +116,16 @@ describe('animal-store serve', { timeout: 30_000 }, () => {
   })
 
   it('exits at once at a second signal', async () => {
-    const { port, key, signal, exit } = await start()
+    const { port, key, signal, find, stdout, exit } = await start({ SHUTDOWN_SECONDS: '60' })
     const { socket } = await halfCreate(port, key)
     socket.on('error', () => socket.destroy())
     signal('SIGTERM')
-    await pause(200)
-    const before = performance.now()
+    await find(/"msg":"stopping"/)
+    // sooner, it would count as an echo of the first
+    await pause(100)
     signal('SIGINT')
     expect(await exit).toBe(1)
-    expect(performance.now() - before).toBeLessThan(2_000)
+    expect(stdout()).not.toContain('"msg":"stopped"')
   })
 
   it('exits with 1 if its port is in use, and names the setting', async () => {
