@@ -17,7 +17,8 @@ COPY --from=build /image /
 COPY --from=build --chown=node:node /data /data
 WORKDIR /app
 VOLUME /data
-USER node
+# the user `node`, by number: Kubernetes' runAsNonRoot cannot look a name up
+USER 1000:1000
 EXPOSE 8080
 # whether the process answers, not whether its database does: a restart mends the one and not the other. A request by bash
 # takes a few milliseconds, a Node process a hundred times as much CPU

@@ -44,7 +44,7 @@ const PHRASES: readonly Phrase[] = [
   },
 ]
 
-const FOLDERS = ['src', 'test', 'docs', 'examples']
+const FOLDERS = ['src', 'test', 'docs', 'deploy', 'examples']
 
 /** Text for people: comments, messages and titles in code, and all documents. */
 const files = [
