@@ -2,13 +2,14 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { jsonLog } from '../src/composition/log.js'
 import { startConfigured } from '../src/start-service.js'
-import { numbered, record } from '../src/testing/contracts/pet-samples.js'
+import { idsOf, numbered, record } from '../src/testing/contracts/pet-samples.js'
 import { succeed } from '../src/testing/outcome.js'
 import { makeFolder } from './adapters/lmdb/folder.js'
-import { openStoreIn } from './adapters/lmdb/open-store.js'
+import { openEnvironmentIn, openStoreIn } from './adapters/lmdb/open-store.js'
 import { configOf } from './support/processes/config-of.js'
 
 const start = async (environment: Readonly<Record<string, string>>) => {
@@ -41,6 +42,32 @@ describe('startConfigured', () => {
     ])
     const answer = await fetch(lines[1]?.url ?? '')
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('# TYPE ')])
+  })
+
+  it('counts the requests that it answers in these metrics', async () => {
+    const { url, lines } = await start({ METRICS_PORT: '0' })
+    for (const path of ['/pets', '/pets']) expect((await fetch(url + path)).status).toBe(401)
+    const text = await (await fetch(lines[1]?.url ?? '')).text()
+    expect(text).toMatch(/^\w*requests_total\{[^}]*route="\/v1\/pets"[^}]*\} 2$/m)
+  })
+
+  it('logs a damaged record with its id, and counts it in these metrics', async () => {
+    const folder = await makeFolder()
+    onTestFinished(folder.remove)
+    const { store, logTexts, lines } = await start({ STORE: 'embedded', DATA_DIR: folder.path, METRICS_PORT: '0' })
+    const environment = await openEnvironmentIn(folder.path)
+    onTestFinished(environment.close)
+    for (const id of [1, 2]) await succeed(store.pets.add(record(numbered(id))))
+    const damage = environment.write(({ pets }) => {
+      pets.putSync(2, Buffer.from('{'))
+      return E.right(undefined)
+    })
+    await succeed(damage)
+    expect(await idsOf(store.pets, {})).toStrictEqual([1])
+    const warnings = logTexts.map((text): unknown => JSON.parse(text)).filter((line) => isWarning(line))
+    expect(warnings).toMatchObject([{ msg: 'damaged record', record: 'pet', id: '2', reason: expect.any(String) }])
+    const text = await (await fetch(lines[1]?.url ?? '')).text()
+    expect(text).toMatch(/^\w*damaged\w*\{record="pet"\} 1$/m)
   })
 
   it('has no metrics without METRICS_PORT', async () => {

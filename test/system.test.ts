@@ -76,13 +76,23 @@ describe('animal-store serve', { timeout: 30_000 }, () => {
     expect(await exit).toBe(0)
   })
 
-  it('accepts connections for DRAIN_SECONDS while it is not ready', async () => {
-    const { call, signal, exit } = await start({ DRAIN_SECONDS: '1.5' })
-    expect((await call('GET', '/health/ready')).status).toBe(200)
+  it('accepts connections for DRAIN_SECONDS while it is not ready, and says Connection: close on every answer', async () => {
+    const { call, signal, exit } = await start({ DRAIN_SECONDS: '2' })
+    const connectionOf = async (...[method, path, options]: Parameters<typeof call>) => {
+      const { status, headers } = await call(method, path, options)
+      return [status, headers.get('Connection')]
+    }
+    expect(await connectionOf('GET', '/health/ready')).toEqual([200, 'keep-alive'])
     signal('SIGTERM')
-    await expect.poll(async () => (await call('GET', '/health/ready')).status).toBe(503)
-    expect((await call('GET', '/health/live')).status).toBe(200)
-    expect((await call('POST', '/v1/pets', { body: BODY })).status).toBe(201)
+    await expect.poll(() => connectionOf('GET', '/health/ready')).toEqual([503, 'close'])
+    const answers = await Promise.all([
+      connectionOf('GET', '/health/live'),
+      connectionOf('POST', '/v1/pets', { body: BODY }),
+      connectionOf('OPTIONS', '/v1/pets'),
+      connectionOf('POST', '/v1/pets', { body: '{' }),
+      connectionOf('GET', '/v1/nope'),
+    ])
+    expect(answers).toEqual([200, 201, 204, 400, 404].map((status) => [status, 'close']))
     expect(await exit).toBe(0)
   })
 

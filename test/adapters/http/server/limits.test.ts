@@ -115,6 +115,21 @@ describe('a request that does not arrive in time', () => {
   })
 })
 
+describe('headers that do not arrive in time', () => {
+  it('get 408 after half of the time that a whole request has', async () => {
+    const { port, key } = await startHttp({ requestTimeoutMs: 6_000 })
+    const [slowHeaders, slowBody] = [await openSocket(port), await openSocket(port)]
+    const created = readAll(slowBody)
+    slowHeaders.write(HEAD)
+    const lines = `Authorization: Bearer ${key}\r\nContent-Type: application/json\r\nConnection: close\r\n`
+    slowBody.write(`POST /v1/pets HTTP/1.1\r\nHost: a\r\n${lines}Content-Length: 27\r\n\r\n{`)
+    expectRefusal(answersIn(await readAll(slowHeaders))[0], 408, 'request_timeout')
+    // the other request began no earlier, and is still in time
+    slowBody.write('"name":"a","categoryId":1}')
+    expect(answersIn(await created)).toMatchObject([{ status: 201 }])
+  })
+})
+
 describe('a client that goes away', () => {
   it.each<[string, string]>([
     ['within the body', 'Content-Length: 9\r\n\r\n{'],
