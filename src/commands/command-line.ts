@@ -1,9 +1,11 @@
 // Runs the command that the arguments name; returns its exit code.
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
+import { systemClock } from '../adapters/node/clock.js'
 import { packageVersion } from '../composition/package-version.js'
 import { BadConfiguration } from '../config/bad-configuration.js'
 import { readConfig } from '../config/read-config.js'
+import type { Clock } from '../ports/clock.js'
 import { shown } from './arguments.js'
 import {
   type Arguments,
@@ -83,6 +85,7 @@ const runCommand = async (
   words: readonly string[],
   environment: NodeJS.ProcessEnv,
   output: Output,
+  clock: Clock,
 ): Promise<number> => {
   const args = argumentsOf(command, words)
   if (args.help) {
@@ -94,7 +97,7 @@ const runCommand = async (
     config.left.forEach(output.message)
     return BAD_CONFIGURATION
   }
-  return command.run(args, config.right, output)
+  return command.run(args, config.right, output, clock)
 }
 
 const isIn = (words: readonly string[], ...wanted: readonly string[]): boolean =>
@@ -122,11 +125,12 @@ export const runCommandLine = async (
   words: readonly string[],
   environment: NodeJS.ProcessEnv,
   output: Output,
+  clock: Clock = systemClock,
 ): Promise<number> => {
   const command = COMMANDS.find((one) => nameOf(one).every((word, at) => word === words[at]))
   if (command === undefined) return runWithoutCommand(words, output)
   try {
-    return await runCommand(command, words.slice(nameOf(command).length), environment, output)
+    return await runCommand(command, words.slice(nameOf(command).length), environment, output, clock)
   } catch (error) {
     const missing = /^Cannot find package '([^']+)'/.exec(E.toError(error).message)?.[1]
     if (missing !== undefined) {

@@ -1,6 +1,7 @@
 // The type of a command: usage, options and work.
 import type { ParseArgsConfig } from 'node:util'
 import type { Config } from '../config/config.js'
+import type { Clock } from '../ports/clock.js'
 
 /** Exit codes. */
 export const DONE = 0
@@ -35,7 +36,7 @@ export interface Command {
   /** How many more may follow. */
   readonly optionalOperands?: number
   /** Resolves to the exit code; a `UsageError` is 2. */
-  readonly run: (args: Arguments, config: Config, output: Output) => Promise<number>
+  readonly run: (args: Arguments, config: Config, output: Output, clock: Clock) => Promise<number>
 }
 
 /** A bad value for an operand or an option; exit code 2. */

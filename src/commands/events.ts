@@ -2,18 +2,18 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { systemClock } from '../adapters/node/clock.js'
 import { type Instant, instantText } from '../domain/codecs/instant.js'
+import type { Clock } from '../ports/clock.js'
 import type { Backlog, ParkedEvent } from '../ports/outbox.js'
 import { parseInstant } from './arguments.js'
 import { type Arguments, UsageError } from './command.js'
 import { storeCommand } from './store-command.js'
 
-const backlogView = ({ size, oldest, parked }: Backlog) => ({
+const backlogView = ({ size, oldest, parked }: Backlog, now: Instant) => ({
   backlog: size,
   oldestSeconds: pipe(
     oldest,
-    O.map((time) => Math.max(0, Math.floor((systemClock.now() - time) / 1_000))),
+    O.map((time) => Math.max(0, Math.floor((now - time) / 1_000))),
     O.toNullable,
   ),
   parked,
@@ -33,25 +33,25 @@ export const showBacklog = storeCommand({
   operands: 0,
   ifMissing: 'fail',
   plan:
-    () =>
+    (_args, _config, clock) =>
     ({ outbox }) =>
       pipe(
         outbox.backlog,
         TE.map((backlog) => {
-          const view = backlogView(backlog)
+          const view = backlogView(backlog, clock.now())
           const age = view.oldestSeconds === null ? '' : `, the oldest for ${view.oldestSeconds} s`
           return { json: view, lines: [`${view.backlog} waiting${age}; ${view.parked} parked`] }
         }),
       ),
 })
 
-const timesOf = (args: Arguments): { readonly from: Instant; readonly to: Instant } => {
+const timesOf = (args: Arguments, clock: Clock): { readonly from: Instant; readonly to: Instant } => {
   const first = args.text('from')
   if (first === undefined) throw new UsageError('--from: wanted a time like 2026-11-21T09:30:00Z')
   const from = parseInstant('--from', first)
   const last = args.text('to')
   // "until now" includes an event of this millisecond
-  const to = last === undefined ? systemClock.now() + 1 : parseInstant('--to', last)
+  const to = last === undefined ? clock.now() + 1 : parseInstant('--to', last)
   if (to < from) throw new UsageError('--to: must not be before --from')
   return { from, to }
 }
@@ -63,8 +63,8 @@ export const replayEvents = storeCommand({
   options: { from: { type: 'string' }, to: { type: 'string' } },
   operands: 0,
   ifMissing: 'fail',
-  plan: (args, { eventsUrl }) => {
-    const { from, to } = timesOf(args)
+  plan: (args, { eventsUrl }, clock) => {
+    const { from, to } = timesOf(args, clock)
     const warning = eventsUrl === undefined ? { warning: 'they wait until a service runs with EVENTS_URL' } : {}
     return ({ outbox }) =>
       pipe(

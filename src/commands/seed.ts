@@ -2,11 +2,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { systemClock } from '../adapters/node/clock.js'
 import { nodeCrypto } from '../adapters/node/crypto.js'
 import type { Unavailable } from '../domain/errors.js'
 import { addPet } from '../domain/pets/add-pet.js'
 import { type NewPet, PET_STATUSES } from '../domain/pets/pet.js'
+import type { Clock } from '../ports/clock.js'
 import type { Store } from '../ports/store.js'
 import { parseCount } from './arguments.js'
 import { withProgress } from './store/progress.js'
@@ -27,9 +27,9 @@ const demoPet = (n: number): NewPet => {
 
 /** Adds this many pets; stops at the first failure. */
 const addPets =
-  (store: Store, count: number, advance: (added: number) => void): TaskEither<Unavailable, number> =>
+  (store: Store, clock: Clock, count: number, advance: (added: number) => void): TaskEither<Unavailable, number> =>
   async () => {
-    const add = addPet({ ...store, clock: systemClock, crypto: nodeCrypto })
+    const add = addPet({ ...store, clock, crypto: nodeCrypto })
     let begun = 0
     let added = 0
     let failure: Unavailable | undefined
@@ -55,10 +55,12 @@ export const seed = storeCommand({
   options: {},
   operands: 1,
   ifMissing: 'make it',
-  plan: (args) => {
+  plan: (args, _config, clock) => {
     const count = parseCount('N', args.positionals[0] ?? '')
     return (store) => async () => {
-      const outcome = await withProgress('pets', (advance) => addPets(store, count, (done) => advance(done, count))())
+      const outcome = await withProgress('pets', (advance) =>
+        addPets(store, clock, count, (done) => advance(done, count))(),
+      )
       return E.map((added: number) => ({ json: { added }, lines: [`${added} pets added`] }))(outcome)
     }
   },

@@ -22,9 +22,17 @@ const exitAtOnce = async (store: Store | undefined): Promise<never> => {
   process.exit(FAILED)
 }
 
-/** Resolves to the first signal that requests a stop. */
-const stopSignal = (endAtOnce: () => Promise<never>): Promise<NodeJS.Signals> =>
-  new Promise((resolve) => {
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
+interface StopSignal {
+  /** The first signal that requests a stop. */
+  readonly received: Promise<NodeJS.Signals>
+  readonly unlisten: () => void
+}
+
+const listenForStop = (endAtOnce: () => Promise<never>): StopSignal => {
+  let unlisten = (): void => {}
+  const received = new Promise<NodeJS.Signals>((resolve) => {
     let first: number | undefined
     const receive = (signal: NodeJS.Signals): void => {
       first ??= performance.now()
@@ -32,17 +40,25 @@ const stopSignal = (endAtOnce: () => Promise<never>): Promise<NodeJS.Signals> =>
       if (performance.now() - first > ECHO_MS) void endAtOnce()
       resolve(signal)
     }
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, receive)
+    for (const signal of STOP_SIGNALS) process.on(signal, receive)
+    unlisten = () => {
+      for (const signal of STOP_SIGNALS) process.off(signal, receive)
+    }
   })
+  return { received, unlisten }
+}
 
-const onUncaughtError = (log: Log, endAtOnce: () => Promise<never>): void => {
+/** Returns how to take the listener away. */
+const onUncaughtError = (log: Log, endAtOnce: () => Promise<never>): (() => void) => {
   let isEnding = false
-  process.on('uncaughtException', (error, origin) => {
+  const receive = (error: Error, origin: NodeJS.UncaughtExceptionOrigin): void => {
     if (isEnding || isLostOutput(error)) return
     isEnding = true
     log.fatal({ err: error, origin }, 'uncaught error')
     void endAtOnce()
-  })
+  }
+  process.on('uncaughtException', receive)
+  return () => process.off('uncaughtException', receive)
 }
 
 /** The effective settings for LOG_LEVEL=debug, without values that may contain a password. */
@@ -64,40 +80,46 @@ export const serve: Command = {
   summary: 'run the service; settings come from the environment',
   options: {},
   operands: 0,
-  run: async (_args, config, output) => {
+  run: async (_args, config, output, clock) => {
     const open: { store?: Store } = {}
     const endAtOnce = () => exitAtOnce(open.store)
-    const stopping = stopSignal(endAtOnce)
-    // loaded only here: it is most of the program, and the other commands need none of it
-    const [{ makeLog }, { startConfigured }] = await Promise.all([
-      import('../composition/log.js'),
-      import('../start-service.js'),
-    ])
-    const log = await makeLog(config)
-    onUncaughtError(log, endAtOnce)
-    log.debug({ settings: settingsView(config) }, 'settings')
-    if (config.store._tag === 'memory') {
-      output.message('STORE=memory keeps data only until this process ends; use it for tests and demos')
-    }
-    const { store, url, stop } = await startConfigured(config, log)
-    open.store = store
-    const noLongerAsked = new AbortController()
-    void announceKeys(
-      store.apiKeys,
-      { kind: config.store._tag, url, signal: noLongerAsked.signal },
-      {
-        created: ({ key, text }) => {
-          output.message(text)
-          logAudit(log, keyCreated(key))
+    const stop = listenForStop(endAtOnce)
+    let forgetErrors = (): void => {}
+    try {
+      // loaded only here: it is most of the program, and the other commands need none of it
+      const [{ makeLog }, { startConfigured }] = await Promise.all([
+        import('../composition/log.js'),
+        import('../start-service.js'),
+      ])
+      const log = await makeLog(config)
+      forgetErrors = onUncaughtError(log, endAtOnce)
+      log.debug({ settings: settingsView(config) }, 'settings')
+      if (config.store._tag === 'memory') {
+        output.message('STORE=memory keeps data only until this process ends; use it for tests and demos')
+      }
+      const service = await startConfigured(config, log)
+      open.store = service.store
+      const noLongerAsked = new AbortController()
+      void announceKeys(
+        service.store.apiKeys,
+        { kind: config.store._tag, url: service.url, signal: noLongerAsked.signal, clock },
+        {
+          created: ({ key, text }) => {
+            output.message(text)
+            logAudit(log, keyCreated(key))
+          },
+          missing: (command) => log.warn({ command }, 'no API key yet: the command creates one'),
+          failed: (cause) => log.error({ err: cause }, 'the first key could not be created'),
         },
-        missing: (command) => log.warn({ command }, 'no API key yet: the command creates one'),
-        failed: (cause) => log.error({ err: cause }, 'the first key could not be created'),
-      },
-    )
-    announceStop(await stopping, config, log, output)
-    noLongerAsked.abort()
-    const isComplete = await stop()
-    await new Promise((resolve) => log.flush(resolve))
-    return isComplete ? DONE : FAILED
+      )
+      announceStop(await stop.received, config, log, output)
+      noLongerAsked.abort()
+      const isComplete = await service.stop()
+      await new Promise((resolve) => log.flush(resolve))
+      return isComplete ? DONE : FAILED
+    } finally {
+      stop.unlisten()
+      forgetErrors()
+    }
   },
 }

@@ -4,6 +4,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type AuditEntry, logAudit } from '../composition/logging/audit.js'
 import { missingStoreFolder, openSharedStore } from '../composition/open-store.js'
 import type { Config } from '../config/config.js'
+import type { Clock } from '../ports/clock.js'
 import type { ArchivedStore } from '../ports/store.js'
 import { type Arguments, type Command, DONE, FAILED, type Output } from './command.js'
 import { explain, type Failure } from './store/failure.js'
@@ -27,7 +28,11 @@ export interface Result {
 interface StoreCommand extends Omit<Command, 'run'> {
   readonly ifMissing: IfMissing
   /** Parses the arguments, before the store is opened, and returns the work. */
-  readonly plan: (args: Arguments, config: Config) => (store: ArchivedStore) => TaskEither<Failure, Result>
+  readonly plan: (
+    args: Arguments,
+    config: Config,
+    clock: Clock,
+  ) => (store: ArchivedStore) => TaskEither<Failure, Result>
 }
 
 const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Promise<void> => {
@@ -71,8 +76,8 @@ const openFor = async (config: Config, ifMissing: IfMissing, output: Output): Pr
 /** A command that opens the store, runs its work, prints the result, and always closes the store. */
 export const storeCommand = ({ ifMissing, plan, ...words }: StoreCommand): Command => ({
   ...words,
-  run: async (args, config, output) => {
-    const work = plan(args, config)
+  run: async (args, config, output, clock) => {
+    const work = plan(args, config, clock)
     const store = await openFor(config, ifMissing, output)
     if (store === undefined) return FAILED
     try {

@@ -28,6 +28,9 @@ describe('runCommandLine', () => {
 
   it('ends with 78 for a MONGODB_URI that the driver refuses, and shows none of it but the fault', async () => {
     const environment = { MONGODB_URI: 'mongodb://user:hunter2@localhost/pets?foo=1', PORT: '0', LOG_LEVEL: 'silent' }
+    const events = ['SIGTERM', 'SIGINT', 'SIGHUP', 'uncaughtException'] as const
+    const listeners = () => events.map((event) => process.listenerCount(event))
+    const before = listeners()
     for (const words of [['serve'], ['keys', 'list'], ['indexes']]) {
       expect(await runCommand(environment, ...words)).toEqual({
         code: 78,
@@ -36,6 +39,7 @@ describe('runCommandLine', () => {
           'MONGODB_URI: got a value that is not shown, wanted one that the driver takes: option foo is not supported\n',
       })
     }
+    expect(listeners()).toEqual(before)
   })
 
   it('names the file that a refused MONGODB_URI came from, and shows none of it', async () => {

@@ -6,6 +6,7 @@ import { announceKeys } from '../../src/commands/keys/first-key.js'
 import { type Unavailable, unavailable } from '../../src/domain/errors.js'
 import type { ApiKeyStore } from '../../src/ports/api-key-store.js'
 import { succeed } from '../../src/testing/outcome.js'
+import { makeMovableClock } from '../support/domain/movable-clock.js'
 
 const URL = 'http://127.0.0.1:8080/v1'
 
@@ -17,7 +18,7 @@ const announce = async (
   const told: unknown[] = []
   await announceKeys(
     apiKeys,
-    { kind, url: URL, signal },
+    { kind, url: URL, signal, clock: makeMovableClock() },
     {
       created: ({ text }) => told.push(text),
       missing: (command) => told.push(command),

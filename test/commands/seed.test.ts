@@ -7,6 +7,7 @@ import { ALL_PETS } from '../../src/domain/pets/pet-query.js'
 import { succeed } from '../../src/testing/outcome.js'
 import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
 import { openStoreIn } from '../adapters/lmdb/open-store.js'
+import { makeMovableClock } from '../support/domain/movable-clock.js'
 import { configOf } from '../support/processes/config-of.js'
 
 describe('animal-store seed', () => {
@@ -26,7 +27,10 @@ describe('animal-store seed', () => {
       message: (text: string) => messages.push(text),
       audit: () => undefined,
     }
-    return { code: await seed.run(args, configOf({ STORE: store, DATA_DIR: folder.path }), output), results }
+    return {
+      code: await seed.run(args, configOf({ STORE: store, DATA_DIR: folder.path }), output, makeMovableClock()),
+      results,
+    }
   }
 
   it('adds the requested number of pets, with every status and without one', async () => {

@@ -2,12 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { systemClock } from '../../adapters/node/clock.js'
 import { nodeCrypto } from '../../adapters/node/crypto.js'
 import type { Config } from '../../config/config.js'
 import { type ApiKey, SCOPES } from '../../domain/api-keys/api-key.js'
 import { issueApiKey } from '../../domain/api-keys/create-api-key.js'
 import type { ApiKeyStore } from '../../ports/api-key-store.js'
+import type { Clock } from '../../ports/clock.js'
 
 interface FirstKeySettings {
   readonly kind: Config['store']['_tag']
@@ -15,6 +15,7 @@ interface FirstKeySettings {
   readonly url: string
   /** Aborts the look-up. */
   readonly signal: AbortSignal
+  readonly clock: Clock
 }
 
 interface FirstKeyEvents {
@@ -41,11 +42,11 @@ const isWithoutKeys = async (apiKeys: ApiKeyStore, signal: AbortSignal): Promise
 /** Creates the first key if the store belongs to this process alone, or says how to create one. */
 export const announceKeys = async (
   apiKeys: ApiKeyStore,
-  { kind, url, signal }: FirstKeySettings,
+  { kind, url, signal, clock }: FirstKeySettings,
   { created, missing, failed }: FirstKeyEvents,
 ): Promise<void> => {
   const issue = async (heading: string): Promise<void> => {
-    const create = issueApiKey({ apiKeys, clock: systemClock, crypto: nodeCrypto })
+    const create = issueApiKey({ apiKeys, clock, crypto: nodeCrypto })
     const issued = await create({ name: O.some('first key'), scopes: SCOPES, lifetimeMs: O.none }, O.none)()
     if (E.isLeft(issued)) {
       failed(issued.left.cause)

@@ -2,20 +2,20 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { systemClock } from '../../adapters/node/clock.js'
 import { nodeCrypto } from '../../adapters/node/crypto.js'
 import { keyCreated, keyRevoked, keyRotated } from '../../composition/logging/audit.js'
 import { SCOPES, Scope } from '../../domain/api-keys/api-key.js'
 import { createApiKey, type IssuedApiKey } from '../../domain/api-keys/create-api-key.js'
 import { revokeApiKey } from '../../domain/api-keys/revoke-api-key.js'
 import { rotateApiKey } from '../../domain/api-keys/rotate-api-key.js'
+import type { Clock } from '../../ports/clock.js'
 import type { Store } from '../../ports/store.js'
 import { parseDuration, parseKeyId, shown } from '../arguments.js'
 import { type Arguments, UsageError } from '../command.js'
 import { type Result, storeCommand } from '../store-command.js'
 import { issuedKeyView, keyLine, keyView } from './key-text.js'
 
-const portsOf = ({ apiKeys }: Store) => ({ apiKeys, clock: systemClock, crypto: nodeCrypto })
+const portsOf = ({ apiKeys }: Store, clock: Clock) => ({ apiKeys, clock, crypto: nodeCrypto })
 
 const DEFAULT_OVERLAP = '24h'
 
@@ -41,13 +41,13 @@ export const createKey = storeCommand({
   options: { name: { type: 'string' }, scope: { type: 'string', multiple: true }, expires: { type: 'string' } },
   operands: 0,
   ifMissing: 'make it',
-  plan: (args) => {
+  plan: (args, _config, clock) => {
     const expires = args.text('expires')
     const lifetimeMs = expires === undefined ? O.none : O.some(parseDuration('--expires', expires))
     const input = { name: O.fromNullable(args.text('name')), scopes: scopesOf(args), lifetimeMs }
     return (store) =>
       pipe(
-        createApiKey(portsOf(store))(input),
+        createApiKey(portsOf(store, clock))(input),
         TE.map((issued) => ({ ...issuedResult(issued), audit: keyCreated(issued.key) })),
       )
   },
@@ -78,12 +78,12 @@ export const rotateKey = storeCommand({
   options: { overlap: { type: 'string' } },
   operands: 1,
   ifMissing: 'fail',
-  plan: (args) => {
+  plan: (args, _config, clock) => {
     const overlapMs = parseDuration('--overlap', args.text('overlap') ?? DEFAULT_OVERLAP)
     const id = parseKeyId(args.positionals[0] ?? '')
     return (store) =>
       pipe(
-        rotateApiKey(portsOf(store))({ id, overlapMs }),
+        rotateApiKey(portsOf(store, clock))({ id, overlapMs }),
         TE.map((issued) => ({ ...issuedResult(issued), audit: keyRotated(id, issued.key, overlapMs) })),
       )
   },
@@ -95,11 +95,11 @@ export const revokeKey = storeCommand({
   options: {},
   operands: 1,
   ifMissing: 'fail',
-  plan: (args) => {
+  plan: (args, _config, clock) => {
     const id = parseKeyId(args.positionals[0] ?? '')
     return (store) =>
       pipe(
-        revokeApiKey(portsOf(store))(id),
+        revokeApiKey(portsOf(store, clock))(id),
         TE.map((key) => ({ json: keyView(key), lines: [keyLine(key)], audit: keyRevoked(key) })),
       )
   },

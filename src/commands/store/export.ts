@@ -1,9 +1,9 @@
 // animal-store export [FILE]: writes all that the store holds as JSON Lines.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { systemClock } from '../../adapters/node/clock.js'
 import { type ExportPart, exportStore } from '../../domain/archive/export-store.js'
 import type { Unavailable } from '../../domain/errors.js'
+import type { Clock } from '../../ports/clock.js'
 import type { Damage } from '../../ports/damage-report.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { UsageError } from '../command.js'
@@ -25,11 +25,12 @@ const NOTHING: Exported = { counts: { apiKeys: 0, pets: 0, idempotencyKeys: 0 },
 
 const writeAll = async (
   { archive }: ArchivedStore,
+  clock: Clock,
   file: ExportFile,
   advance: (value: number, total: number) => void,
 ): Promise<E.Either<Unavailable | FileFailed, Exported>> => {
   let exported = NOTHING
-  for await (const part of exportStore({ archive, clock: systemClock })()) {
+  for await (const part of exportStore({ archive, clock })()) {
     if (E.isLeft(part)) return part
     const { text, counts, damaged, total } = part.right
     const written = await file.write(text)()
@@ -60,7 +61,7 @@ const resultOf = ({ counts, damaged, named }: Exported, path: string | undefined
 }
 
 const exportTo =
-  (path: string | undefined) =>
+  (path: string | undefined, clock: Clock) =>
   (store: ArchivedStore): TaskEither<Unavailable | FileFailed, Result> =>
   async () => {
     const file = await openExportFile(path)()
@@ -68,7 +69,7 @@ const exportTo =
     // a bar on the terminal that shows the export would be in its way
     const isShown = path !== undefined || !process.stdout.isTTY
     const exported = await withProgress('records', (advance) =>
-      writeAll(store, file.right, isShown ? advance : () => {}),
+      writeAll(store, clock, file.right, isShown ? advance : () => {}),
     )
     if (E.isLeft(exported)) await file.right.discard()
     return E.map((all: Exported) => resultOf(all, path))(exported)
@@ -81,10 +82,10 @@ export const exportCommand = storeCommand({
   operands: 0,
   optionalOperands: 1,
   ifMissing: 'fail',
-  plan: ({ positionals: [path], json }) => {
+  plan: ({ positionals: [path], json }, _config, clock) => {
     if (json && path === undefined)
       throw new UsageError('--json: wanted a FILE, because the export itself is on stdout')
     if (path === '') throw new UsageError('FILE: got "", wanted the path of a file to make')
-    return exportTo(path)
+    return exportTo(path, clock)
   },
 })

@@ -2,9 +2,9 @@
 import { createReadStream, openSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { systemClock } from '../../adapters/node/clock.js'
 import { type ImportProgress, importStore } from '../../domain/archive/import-store.js'
 import type { Refusal, Tally } from '../../domain/archive/import-tally.js'
+import type { Clock } from '../../ports/clock.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { type Result, storeCommand } from '../store-command.js'
 import type { ImportStopped } from './failure.js'
@@ -27,11 +27,12 @@ const stopped = (because: ImportStopped['because']): E.Either<ImportStopped, nev
 
 const importAll = async (
   { archive }: ArchivedStore,
+  clock: Clock,
   input: AsyncIterable<Uint8Array>,
   advance: (value: number, total: number) => void,
 ): Promise<E.Either<ImportStopped, Imported>> => {
   let imported = NOTHING
-  for await (const progress of importStore({ archive, clock: systemClock })(readLines(input))) {
+  for await (const progress of importStore({ archive, clock })(readLines(input))) {
     if (E.isLeft(progress)) return stopped(progress.left)
     const { tallies, refused, done, total } = progress.right
     imported = { tallies, named: [...imported.named, ...refused].slice(0, NAMED) }
@@ -60,10 +61,10 @@ const resultOf = ({ tallies, named }: Imported): Result => {
 }
 
 const importFrom =
-  (input: AsyncIterable<Uint8Array>) =>
+  (input: AsyncIterable<Uint8Array>, clock: Clock) =>
   (store: ArchivedStore): TaskEither<ImportStopped, Result> =>
   async () => {
-    const imported = await withProgress('records', (advance) => importAll(store, input, advance))
+    const imported = await withProgress('records', (advance) => importAll(store, clock, input, advance))
     return E.map(resultOf)(imported)
   }
 
@@ -77,5 +78,6 @@ export const importCommand = storeCommand({
   operands: 0,
   optionalOperands: 1,
   ifMissing: 'make it',
-  plan: ({ positionals: [path] }) => importFrom(path === undefined ? process.stdin : bytesOf(path)),
+  plan: ({ positionals: [path] }, _config, clock) =>
+    importFrom(path === undefined ? process.stdin : bytesOf(path), clock),
 })
