@@ -15,6 +15,7 @@ export type Need =
   | 'mongodb-container'
   | 'nats-container'
   | 'chromium'
+  | 'curl'
   | 'python3'
   | 'strace'
   | 'tmpfs'
@@ -86,6 +87,7 @@ export default async (project: TestProject): Promise<Stop> => {
     'mongodb-container': mongodb,
     'nats-container': nats,
     chromium: program('chromium', 'chromium-browser', 'google-chrome'),
+    curl: program('curl'),
     python3: program('python3'),
     strace: program('strace'),
     tmpfs: await tmpfs(),

@@ -1,0 +1,56 @@
+// The first start of an empty folder, as a newcomer meets it: a key, a line to paste, and no second key later.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { makeFolder } from './adapters/lmdb/folder.js'
+import { describeWith } from './support/containers/describe-with.js'
+import { SOURCES, startCli } from './support/processes/cli-process.js'
+import { closeAfterEach } from './support/runner/closing.js'
+
+const execute = promisify(execFile)
+
+describeWith('curl', 'the first start of an empty folder', () => {
+  const closing = closeAfterEach()
+
+  const emptyFolder = async () => {
+    const folder = await makeFolder()
+    onTestFinished(folder.remove)
+    const environment = { DATA_DIR: folder.path, PORT: '0', DRAIN_SECONDS: '0' }
+    const start = async () => {
+      const cli = closing(startCli(SOURCES, environment, 'serve'), (one) => one.end('SIGKILL'))
+      return { ...cli, url: await cli.find(/"url":"(http:[^"]+)"/) }
+    }
+    const keys = async (): Promise<unknown> => {
+      const cli = closing(startCli(SOURCES, environment, 'keys', 'list', '--json'), (one) => one.end('SIGKILL'))
+      await cli.exit
+      return JSON.parse(cli.stdout())
+    }
+    return { start, keys }
+  }
+
+  it('prints a key, and a curl line that works as pasted into a shell', async () => {
+    const { start, keys } = await emptyFolder()
+    const { find, stdout, stderr } = await start()
+    const line = await find(/^Try it: +(curl .+)\n/m)
+    const key = /^API key \(shown this once\): (ast_live_\w+)$/m.exec(stderr())?.[1] ?? 'none'
+    expect(line).toContain(key)
+    const sent = await execute('sh', ['-c', `${line} --silent --show-error --write-out ' %{http_code}'`])
+    expect(sent.stdout).toBe('[] 200')
+    expect(stdout()).not.toContain(key)
+    expect(await keys()).toMatchObject([{ name: 'first key', scopes: ['pets:read', 'pets:write', 'orders:read'] }])
+  })
+
+  it('is followed by starts that create and print no key, and accept the first one', async () => {
+    const { start, keys } = await emptyFolder()
+    const first = await start()
+    const key = await first.find(/(ast_live_\w+)\n/)
+    expect(await first.end('SIGTERM')).toBe(0)
+    const second = await start()
+    const answer = await fetch(`${second.url}/pets`, { headers: { Authorization: `Bearer ${key}` } })
+    expect([answer.status, await answer.text()]).toEqual([200, '[]'])
+    expect(await second.end('SIGTERM')).toBe(0)
+    expect(second.stderr()).toBe('')
+    expect(second.stdout()).not.toContain('key created')
+    expect(await keys()).toHaveLength(1)
+  })
+})
