@@ -1,0 +1,66 @@
+// The least role that docs/operations.md names, on a server with access control.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { MongoClient } from 'mongodb'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
+import { recordsIn } from '../../../src/testing/contracts/archive-samples.js'
+import { everything, numbered, record } from '../../../src/testing/contracts/pet-samples.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { type GuardedMongodb, startGuarded } from '../../support/mongodb/access-control.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { fillStore } from '../../support/stores/rich-store.js'
+
+describeWith('mongodb-container', 'a user of MongoDB', () => {
+  let server: GuardedMongodb
+  beforeAll(async () => {
+    server = await startGuarded(['read', 'readWrite'])
+  }, 60_000)
+  afterAll(() => server?.remove())
+
+  const open = (role: string) => {
+    const store = openStoreOf(server.uriFor(role), { isRelayed: true })
+    return { store, ready: () => succeed(store.ping) }
+  }
+
+  it('may do everything that a service and its commands do with the role readWrite', async () => {
+    const { store, ready } = open('readWrite')
+    await ready()
+    await fillStore(store, 12)
+    const { pets, ids, apiKeys, outbox, archive } = store
+    const { pets: page } = await succeed(pets.findPage(everything))
+    expect(page).toHaveLength(12)
+    expect(await succeed(pets.count(everything))).toBe(12)
+    expect(await succeed(pets.findById(1n))).toMatchObject(O.some({ id: 1n }))
+    const key = { lineage: 'aaaaaaaaaaa', key: 'key 1' }
+    expect(await succeed(pets.findByIdempotencyKey(key, Date.now()))).toMatchObject(O.some({ id: 1n }))
+    expect(await succeed(apiKeys.change('aaaaaaaaaaa', { lastUsedAt: O.some(7) }))).toMatchObject({ _tag: 'Some' })
+    expect(await succeed(apiKeys.list)).toHaveLength(2)
+    expect(await succeed(outbox.parked)).toHaveLength(3)
+    expect(await succeed(outbox.requeue({ _tag: 'Parked' }))).toBe(3)
+    expect(await succeed(outbox.requeue({ _tag: 'CreatedBetween', from: 0, to: 9e12 }))).toBe(12)
+    const claimed = await succeed(outbox.claim({ now: 9e12, leaseUntil: 9e12, maxDueAt: 9e12, limit: 20 }))
+    await succeed(outbox.settle(claimed.map(({ event }) => ({ _tag: 'Sent', event }))))
+    expect(await succeed(outbox.backlog)).toMatchObject({ size: 0, hasSent: true })
+    const client = new MongoClient(server.uriFor('readWrite'))
+    onTestFinished(() => client.close())
+    // a lost counter resumes above the highest pet
+    await client.db().collection('counters').deleteMany({})
+    expect(await succeed(ids.next)).toBe(13n)
+    expect(await succeed(archive.size)).toBeGreaterThan(12)
+    const petRecords = (await recordsIn(archive, Date.now())).filter((item) => item._tag === 'Pet')
+    expect(petRecords).toHaveLength(12)
+    expect(await succeed(archive.merge(petRecords, Date.now()))).toStrictEqual(
+      petRecords.map(() => ({ _tag: 'Unchanged' })),
+    )
+    expect(await ensureIndexes(server.uriFor('readWrite'))()).toStrictEqual(E.right(undefined))
+    expect(store.damages).toStrictEqual([])
+  })
+
+  it('cannot add a pet with less', async () => {
+    const { store } = open('read')
+    const failure = await fail(store.pets.add(record(numbered(99))))
+    expect(String(failure.cause)).toMatch(/not authorized/)
+  })
+})

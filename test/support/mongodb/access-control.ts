@@ -1,0 +1,40 @@
+// A separate MongoDB server with access control and one user per role.
+import { randomUUID } from 'node:crypto'
+import { MongoClient } from 'mongodb'
+import { getContainerRuntimeClient, type StartedTestContainer } from 'testcontainers'
+import { mongodbContainer } from '../containers/containers.js'
+
+export interface GuardedMongodb {
+  /** The URI of the database for the user who has only this role on it. */
+  readonly uriFor: (role: string) => string
+  readonly remove: () => Promise<void>
+}
+
+const DATABASE = 'pets'
+const PASSWORD = 'test'
+
+const uriOf = (container: StartedTestContainer, user = ''): string =>
+  `mongodb://${user}${container.getHost()}:${container.getMappedPort(27_017)}/${DATABASE}?directConnection=true&authSource=admin`
+
+/** Creates the users before access control is on, because only a client inside the container could create the first one later. */
+export const startGuarded = async (roles: readonly string[]): Promise<GuardedMongodb> => {
+  const volume = `animal-store-test-${randomUUID()}`
+  const mounted = () => mongodbContainer().withBindMounts([{ source: volume, target: '/data/db' }])
+  const open = await mounted().start()
+  const client = new MongoClient(uriOf(open))
+  for (const role of roles) {
+    const user = { createUser: role, pwd: PASSWORD, roles: [{ role, db: DATABASE }] }
+    await client.db('admin').command(user)
+  }
+  await client.close()
+  await open.stop({ timeout: 10_000 })
+  const guarded = await mounted().withCommand(['--auth']).start()
+  return {
+    uriFor: (role) => uriOf(guarded, `${role}:${PASSWORD}@`),
+    remove: async () => {
+      await guarded.stop()
+      const { container } = await getContainerRuntimeClient()
+      await container.dockerode.getVolume(volume).remove()
+    },
+  }
+}
