@@ -12,9 +12,9 @@ export interface Server {
 const imageOf = (variable: string, fallback: string): string => process.env[variable] || fallback
 
 /** A plain MongoDB server, not started. */
-export const mongodbContainer = (): GenericContainer =>
+export const mongodbContainer = (port = 27_017): GenericContainer =>
   new GenericContainer(imageOf('MONGO_IMAGE', 'mongo:8'))
-    .withExposedPorts(27_017)
+    .withExposedPorts(port)
     .withWaitStrategy(Wait.forListeningPorts())
 
 /** A NATS server with JetStream, not started. */

@@ -1,0 +1,47 @@
+// A replica set of one MongoDB server, where the image can form one.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MongoClient } from 'mongodb'
+import type { StartedTestContainer } from 'testcontainers'
+import { mongodbContainer } from '../containers/containers.js'
+import { freePort } from '../network/free-port.js'
+
+export interface ReplicaSet {
+  /** Without the name of a database. */
+  readonly uri: string
+  /** Leaves the set without a primary for these seconds. */
+  readonly stepDown: (seconds: number) => Promise<unknown>
+  readonly remove: () => Promise<unknown>
+}
+
+const NAME = 'test'
+
+/** Members know each other by their addresses, so the port is the same inside and outside the container. */
+const startMember = (port: number): Promise<StartedTestContainer> =>
+  mongodbContainer(port)
+    .withCommand(['--replSet', NAME, '--bind_ip_all', '--port', String(port)])
+    .withExposedPorts({ container: port, host: port })
+    .withStartupTimeout(20_000)
+    .start()
+
+/** The set, or why the image cannot form one. */
+export const startReplicaSet = async (): Promise<ReplicaSet | { readonly missing: string }> => {
+  const port = await freePort()
+  let member: StartedTestContainer
+  try {
+    member = await startMember(port)
+  } catch (error) {
+    return { missing: `the image of MongoDB forms no replica set: ${String(error)}` }
+  }
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`)
+  const admin = client.db('admin')
+  await admin.command({ replSetInitiate: { _id: NAME, members: [{ _id: 0, host: `127.0.0.1:${port}` }] } })
+  while ((await admin.command({ hello: 1 }))['isWritablePrimary'] !== true) await sleep(50)
+  return {
+    uri: `mongodb://127.0.0.1:${port}/?replicaSet=${NAME}`,
+    stepDown: (seconds) => admin.command({ replSetStepDown: seconds, secondaryCatchUpPeriodSecs: 0, force: true }),
+    remove: async () => {
+      await client.close()
+      await member.stop()
+    },
+  }
+}
