@@ -18,6 +18,7 @@ export type Need =
   | 'curl'
   | 'python3'
   | 'strace'
+  | 'systemd-analyze'
   | 'tmpfs'
 
 declare module 'vitest' {
@@ -90,6 +91,7 @@ export default async (project: TestProject): Promise<Stop> => {
     curl: program('curl'),
     python3: program('python3'),
     strace: program('strace'),
+    'systemd-analyze': program('systemd-analyze'),
     tmpfs: await tmpfs(),
   })
   return () => Promise.all(stops.map((stop) => stop()))

@@ -1,0 +1,45 @@
+// The unit and its drop-in under systemd's own checks, which need no running systemd.
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { describeWith } from '../support/containers/describe-with.js'
+import { dropInText, unitText } from './unit-file.js'
+
+const run = promisify(execFile)
+
+describeWith('systemd-analyze', 'the systemd unit', (analyze) => {
+  /** The path of a unit, with the drop-in beside it. */
+  const installed = async (text: string): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), 'animal-store-unit-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'animal-store.service')
+    // the command is not installed here
+    await writeFile(path, text.replace('ExecStart=animal-store', `ExecStart=${process.execPath}`))
+    await mkdir(`${path}.d`)
+    await writeFile(join(`${path}.d`, 'mongodb.conf'), dropInText)
+    return path
+  }
+
+  it('is valid to the last key', async () => {
+    expect(await run(analyze, ['verify', await installed(unitText)])).toEqual({ stdout: '', stderr: '' })
+  })
+
+  it.each([
+    ['an unknown key', 'PrivateTmp=yes', 'PrivateTemp=yes'],
+    ['an unknown system call', '@system-service', '@system-servers'],
+  ])('would be refused with %s', async (_, right, wrong) => {
+    const { stderr } = await run(analyze, ['verify', await installed(unitText.replace(right, wrong))])
+    expect(stderr).toContain(wrong.split('=').at(0))
+  })
+
+  it('is exposed to at most 1.5 of 10', async () => {
+    // exits with 1 above the threshold, in tenths
+    await run(analyze, ['security', '--offline=true', '--threshold=15', await installed(unitText)])
+    const open = unitText.replace('ProtectSystem=strict', 'ProtectSystem=no').replace('NoNewPrivileges=yes', '')
+    const rating = run(analyze, ['security', '--offline=true', '--threshold=15', await installed(open)])
+    await expect(rating).rejects.toMatchObject({ code: 1 })
+  })
+})

@@ -1,0 +1,41 @@
+// The unit agrees with the settings and the exit codes of the service.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { BAD_CONFIGURATION } from '../../src/commands/command.js'
+import { configOf } from '../support/processes/config-of.js'
+import { dropInText, environmentOf, unitText, valuesOf } from './unit-file.js'
+
+it('keeps the embedded store in the folder that systemd makes for the service alone', () => {
+  const config = configOf(environmentOf(unitText))
+  const [folder = ''] = valuesOf(unitText, 'StateDirectory')
+  expect(config.store).toEqual({ _tag: 'embedded', directory: `/var/lib/${folder}` })
+  expect(valuesOf(unitText, 'StateDirectoryMode')).toEqual(['0700'])
+})
+
+it('takes the address of MongoDB from a credential', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-credentials-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [credential = ''] = valuesOf(dropInText, 'LoadCredential')
+  const uri = 'mongodb://user:secret@localhost/pets'
+  writeFileSync(join(folder, credential.split(':')[0] ?? ''), uri)
+  const { MONGODB_URI_FILE = '', ...others } = environmentOf(dropInText)
+  expect(MONGODB_URI_FILE).toBe(`%d/${basename(MONGODB_URI_FILE)}`)
+  const config = configOf({
+    ...environmentOf(unitText),
+    ...others,
+    MONGODB_URI_FILE: MONGODB_URI_FILE.replace('%d', folder),
+  })
+  expect(config.store).toEqual({ _tag: 'mongodb', uri })
+})
+
+it('waits for a stop to end before it kills the process', () => {
+  const { drainMs, shutdownMs } = configOf(environmentOf(unitText))
+  expect(Number(valuesOf(unitText, 'TimeoutStopSec')[0]) * 1_000).toBeGreaterThanOrEqual(drainMs + shutdownMs + 5_000)
+})
+
+it('restarts a service that crashed, but not one whose settings are bad', () => {
+  expect(valuesOf(unitText, 'Restart')).toEqual(['on-failure'])
+  expect(valuesOf(unitText, 'RestartPreventExitStatus')).toEqual([String(BAD_CONFIGURATION)])
+})
