@@ -1,4 +1,4 @@
-// unit: needs nothing. int: needs containers or the like. fault: kills and starves what it runs on, and takes its time.
+// unit: needs nothing. fetch: the suites of HTTP over the fetch handler. int: needs containers or the like. fault: kills and starves what it runs on, and takes its time.
 // hostile: attacks the built service. pack: packs the package and installs it elsewhere.
 import { defineConfig } from 'vitest/config'
 
@@ -30,6 +30,19 @@ export default defineConfig({
           // vitest itself leaves one core out
           maxWorkers: '100%',
           // a busy machine is no failure: what is to be quick is measured elsewhere
+          testTimeout: 20_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'fetch',
+          include: ['test/adapters/http/**/*.test.ts', 'test/error-codes.test.ts', 'test/openapi-examples.test.ts'],
+          // sockets, what Node's server does by itself, and the handler's own tests
+          exclude: ['test/adapters/http/{server,fetch}/**', 'test/adapters/http/hostile-input.test.ts'],
+          provide: { runtime: 'fetch' },
+          isolate: false,
+          maxWorkers: '100%',
           testTimeout: 20_000,
         },
       },

@@ -1,5 +1,6 @@
 // The composition root: config → store, publisher and log → service.
 import * as E from 'fp-ts/lib/Either.js'
+import { documentation } from './adapters/http/endpoints/documentation.js'
 import { makeMetrics } from './adapters/prometheus/metrics.js'
 import { prepareBrokerPublisher } from './composition/broker-publisher.js'
 import type { Log } from './composition/log.js'
@@ -29,7 +30,7 @@ export const startConfigured = async (config: Config, log: Log): Promise<Configu
   }
   const store = await openStore(config, { reportDamage, notify: logNotify(log), checksDataFile: true })
   const publishing = makePublisher && { publisher: (source: string) => makePublisher(source, store, log) }
-  const started = await startService(config, { store, metrics, log, ...publishing })()
+  const started = await startService({ ...config, documentation }, { store, metrics, log, ...publishing })()
   if (E.isLeft(started)) throw E.toError(started.left.cause)
   return { ...started.right, store }
 }

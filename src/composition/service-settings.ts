@@ -2,7 +2,7 @@
 import type { ServerSettings } from '../adapters/http/server/make-server.js'
 import type { StopSettings } from '../adapters/http/server/stop-server.js'
 import type { AppSettings } from '../adapters/http/settings.js'
-import { DEFAULT_SETTINGS } from './make-service.js'
+import { DEFAULT_SETTINGS } from './http/make-service.js'
 
 export interface ServiceSettings
   extends Omit<AppSettings, 'isStopping' | 'observer' | 'notify'>,

@@ -7,7 +7,7 @@ import type { Authenticate, Caller } from '../../domain/api-keys/authenticate.js
 import { credentialsOf } from './access/credentials.js'
 import { makeRateLimit, type RateState, rateLimitFields } from './access/rate-limit.js'
 import { corsFields } from './cors.js'
-import { type AnyFailure, makeErrorReply } from './error-reply.js'
+import { type AnyFailure, type Defect, makeErrorReply } from './error-reply.js'
 import type { HttpFailure } from './http-failure.js'
 import type { HeaderFields, Reply } from './messages/reply.js'
 import type { HttpRequest } from './messages/request.js'
@@ -23,7 +23,8 @@ export interface Answer {
   readonly cause: O.Option<unknown>
 }
 
-type Body = E.Either<HttpFailure, Uint8Array>
+/** The body of a request, or why there is none. */
+export type Body = E.Either<HttpFailure | Defect, Uint8Array>
 
 /** Either the answer, or a request for the body, which has not been read yet. */
 export type Step =

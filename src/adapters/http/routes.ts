@@ -6,7 +6,6 @@ import type { Unavailable } from '../../domain/errors.js'
 import type { AddPet } from '../../domain/pets/add-pet.js'
 import type { GetPet } from '../../domain/pets/get-pet.js'
 import type { ListPets } from '../../domain/pets/list-pets.js'
-import { documentationFiles } from './endpoints/documentation.js'
 import type { BodyEndpoint, Endpoint, PublicEndpoint } from './endpoints/endpoint.js'
 import { liveEndpoint, readyEndpoint } from './endpoints/health.js'
 import { listOrdersEndpoint } from './endpoints/orders.js'
@@ -63,15 +62,15 @@ export type Route = PublicRoute | KeyRoute | KeyBodyRoute
 /** 21 November 2026 to 5 December 2030 (openapi.yaml: getPet; RFC 9745, RFC 8594). */
 const GET_PET: Deprecation = { since: '@1795219200', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', successor: '/pets' }
 
-type RouteSettings = Pick<AppSettings, 'getPetEnabled' | 'isStopping' | 'publicUrl'>
+type RouteSettings = Pick<AppSettings, 'documentation' | 'getPetEnabled' | 'isStopping' | 'publicUrl'>
 
 export const routeTable = (
   useCases: UseCases,
-  { getPetEnabled, isStopping, publicUrl }: RouteSettings,
+  { documentation, getPetEnabled, isStopping, publicUrl }: RouteSettings,
 ): readonly Route[] => {
   const getPet = getPetEnabled ? getPetEndpoint(useCases.getPet) : removedEndpoint
   const ready = readyEndpoint(useCases.ping, isStopping)
-  const files = documentationFiles(publicUrl)
+  const files = documentation?.(publicUrl) ?? []
   return [
     { _tag: 'Key', method: 'GET', path: '/v1/pets', scope: 'pets:read', endpoint: listPetsEndpoint(useCases.listPets) },
     {

@@ -1,6 +1,7 @@
 // Settings of the HTTP adapter.
 import type { Notify } from '../../ports/notice.js'
 import type { RateLimitSettings } from './access/rate-limit.js'
+import type { Documentation } from './endpoints/endpoint.js'
 import type { Observer } from './observer.js'
 
 export interface AppSettings {
@@ -20,6 +21,8 @@ export interface AppSettings {
   readonly isStopping: () => boolean
   /** How many proxies stand in front, each of which adds its client's address to X-Forwarded-For. */
   readonly trustedProxies: number
+  /** What is served at /docs, /openapi.* and /asyncapi.*; undefined: nothing. */
+  readonly documentation: Documentation | undefined
   readonly observer: Observer
   readonly notify: Notify
 }

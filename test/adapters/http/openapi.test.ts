@@ -160,7 +160,8 @@ describe('the operations', () => {
     authenticate: authenticate(world),
     ping: world.ping,
   }
-  const rows = routeTable(useCases, { getPetEnabled: true, isStopping: () => false, publicUrl: undefined })
+  const settings = { documentation: undefined, getPetEnabled: true, isStopping: () => false, publicUrl: undefined }
+  const rows = routeTable(useCases, settings)
   const routes = rows.filter(({ path }) => path.startsWith(`${prefix}/`))
 
   it('are the routes of the service', () => {

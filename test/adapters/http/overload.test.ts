@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { client } from '../../support/http/client.js'
 import { startWithHeldLists } from '../../support/http/held-lists.js'
 import { startHttp } from '../../support/http/http-service.js'
-import { answersIn, openSocket, readUntil } from '../../support/http/raw.js'
 
 const UNAVAILABLE = { status: 503, json: { code: 'unavailable', status: 503n } }
 
@@ -36,43 +35,12 @@ describe('a service with as many requests in flight as it accepts', () => {
     await held
   })
 
-  it('requests no body', async () => {
-    const { port, key, release, held } = await startFull()
-    const socket = await openSocket(port)
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
-    socket.write(`${head}Content-Length: 10\r\nExpect: 100-continue\r\n\r\n`)
-    expect(answersIn(await readUntil(socket, /\}$/))).toMatchObject([{ status: 503 }])
-    socket.destroy()
-    release()
-    await held
-  })
-
   it('spreads Retry-After over three seconds', async () => {
     const { anonymous } = await startHttp({
       replace: () => ({ ping: async () => E.left({ _tag: 'Unavailable', cause: 1 }) }),
     })
     const answers = await Promise.all(Array.from({ length: 60 }, () => anonymous('GET', '/health/ready')))
     expect(new Set(answers.map(({ headers }) => headers.get('Retry-After')))).toEqual(new Set(['1', '2', '3']))
-  })
-})
-
-describe('a place in flight', () => {
-  type Leave = (socket: Awaited<ReturnType<typeof openSocket>>) => unknown
-
-  it.each<[string, Leave]>([
-    ['is late', () => {}],
-    ['is cut by a reset', (socket) => socket.resetAndDestroy()],
-    ['is cut by an end', (socket) => socket.end()],
-    ['has a broken chunk', (socket) => socket.write('zz\r\n')],
-  ])('is released if the body %s', async (_, leave) => {
-    const { port, key, call } = await startHttp({ settings: { maxInFlight: 1 }, requestTimeoutMs: 500 })
-    const socket = await openSocket(port)
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
-    socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`)
-    await expect.poll(async () => (await call('GET', '/v1/pets')).status).toBe(503)
-    leave(socket)
-    await expect.poll(async () => (await call('GET', '/v1/pets')).status, { timeout: 10_000 }).toBe(200)
-    socket.destroy()
   })
 })
 

@@ -115,6 +115,15 @@ export const rules: readonly ImportRule[] = [
     ],
   },
   {
+    name: "the fetch handler knows neither Koa nor Node's server",
+    from: { path: ['^src/adapters/http/fetch/'] },
+    to: { path: ['^src/adapters/http/koa/', '^src/adapters/http/server/', 'node_modules/koa/'] },
+    probe: [
+      ['src/adapters/http/fetch/listens.ts', "import type {} from '../server/empty.js'"],
+      ['src/adapters/http/server/empty.ts', 'export {}'],
+    ],
+  },
+  {
     name: 'development packages stay in tests',
     from: { path: ['^src/'], pathNot: ['^src/testing/'] },
     to: { path: npm(['vitest', 'fast-check', 'testcontainers', 'typescript', 'lossless-json']) },
@@ -135,7 +144,7 @@ export const rules: readonly ImportRule[] = [
     to: { couldNotResolve: true },
     probe: [['src/asks-for-nothing.ts', "import './nothing.js'"]],
   },
-  onlyIn('adapters/http', ['koa', '@koa/router', 'koa-bodyparser', 'yaml', 'swagger-ui-dist']),
+  onlyIn('adapters/http', ['koa', '@koa/router', 'koa-bodyparser', 'path-to-regexp', 'yaml', 'swagger-ui-dist']),
   onlyIn('adapters/lmdb', ['lmdb']),
   onlyIn('adapters/mongodb', ['mongodb', 'bson']),
   onlyIn('adapters/nats', ['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/nats-core']),

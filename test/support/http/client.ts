@@ -1,6 +1,7 @@
 // The client of all HTTP tests. It checks every response against openapi.yaml, so that no test can forget to.
 import { exactJson } from '../documents/exact-json.js'
 import { checkAnswer } from '../documents/openapi-check.js'
+import { send } from './in-process.js'
 
 export interface Answer {
   readonly status: number
@@ -26,7 +27,7 @@ export const client =
     if (body !== undefined) sent.set('Content-Type', 'application/json')
     for (const [name, value] of Object.entries(headers)) sent.set(name, value)
     const url = new URL(path, baseUrl)
-    const response = await fetch(url, { method, headers: sent, body: body ?? null, redirect: 'manual' })
+    const response = await send(url, { method, headers: sent, body: body ?? null, redirect: 'manual' })
     const text = await response.text()
     const answer = { method, path: url.pathname, status: response.status, headers: response.headers, body: text }
     checkAnswer(answer)

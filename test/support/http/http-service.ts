@@ -1,18 +1,20 @@
-// The whole service on a real server with ports in memory.
+// The whole service with ports in memory: on a real server or, in the project `fetch`, as a handler without a socket.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type HttpServer, makeServer } from '../../../src/adapters/http/server/make-server.js'
 import type { AppSettings } from '../../../src/adapters/http/settings.js'
+import { makeFetchHandler } from '../../../src/composition/http/make-fetch-handler.js'
+import { DEFAULT_SETTINGS, makeService } from '../../../src/composition/http/make-service.js'
 import { jsonLog } from '../../../src/composition/log.js'
-import { DEFAULT_SETTINGS, makeService } from '../../../src/composition/make-service.js'
 import { logNotify, logObserver } from '../../../src/composition/service-log.js'
 import { SCOPES, type Scope } from '../../../src/domain/api-keys/api-key.js'
 import { createApiKey, type IssuedApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { makeWorld, type World } from '../domain/domain-world.js'
 import { type Call, client } from './client.js'
+import { addressOf, forget, isInProcess } from './in-process.js'
 
 export interface Options {
   /** Replaces ports. */
@@ -40,6 +42,7 @@ export interface LogLine {
 export interface TestService {
   /** `http://127.0.0.1:port`, without `/v1`. */
   readonly url: string
+  /** Only a service on a server has them. */
   readonly port: number
   readonly http: HttpServer
   readonly world: World
@@ -57,33 +60,57 @@ export interface TestService {
   readonly requestLines: () => readonly LogLine[]
 }
 
-const start = async ({
-  replace = () => ({}),
-  settings = {},
-  requestTimeoutMs = 10_000,
-  unreadTimeoutMs = 30_000,
-}: Options): Promise<TestService & { readonly stop: () => void }> => {
+interface Address extends Pick<TestService, 'url' | 'port' | 'http'> {
+  readonly stop: () => void
+}
+
+const serve = async (
+  world: World,
+  settings: AppSettings,
+  { requestTimeoutMs = 10_000, unreadTimeoutMs = 30_000 }: Options,
+): Promise<Address> => {
+  const { observer } = settings
+  const http = makeServer(makeService(world, settings), { requestTimeoutMs, unreadTimeoutMs, observer })
+  http.server.listen(0, '127.0.0.1')
+  await once(http.server, 'listening')
+  const { port } = http.server.address() as AddressInfo
+  const stop = (): void => {
+    http.server.close()
+    http.connections.destroyAll()
+  }
+  return { url: `http://127.0.0.1:${port}`, port, http, stop }
+}
+
+const withoutSocket = (): never => {
+  throw new Error('this test needs a socket: move it to test/adapters/http/server')
+}
+
+const handleInProcess = (world: World, settings: AppSettings): Address => {
+  const url = addressOf(makeFetchHandler(world, settings))
+  const stop = (): void => forget(url)
+  return Object.defineProperties(
+    { url, stop },
+    { port: { get: withoutSocket }, http: { get: withoutSocket } },
+  ) as Address
+}
+
+const start = async (options: Options): Promise<TestService & { readonly stop: () => void }> => {
+  const { replace = () => ({}), settings = {} } = options
   const inMemory = makeWorld()
   const world = { ...inMemory, ...replace(inMemory) }
   const logTexts: string[] = []
   const log = jsonLog('debug', { write: (lines: string) => void logTexts.push(...(lines.match(/.*\n/g) ?? [])) })
   const observer = logObserver(log, () => undefined)
-  const service = makeService(world, { ...DEFAULT_SETTINGS, ...settings, observer, notify: logNotify(log) })
-  const http = makeServer(service, { requestTimeoutMs, unreadTimeoutMs, observer })
-  http.server.listen(0, '127.0.0.1')
-  await once(http.server, 'listening')
-  const { port } = http.server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}`
+  const all = { ...DEFAULT_SETTINGS, ...settings, observer, notify: logNotify(log) }
+  const service = isInProcess() ? handleInProcess(world, all) : await serve(world, all, options)
+  const { url } = service
   const create = createApiKey({ ...world, apiKeys: inMemory.apiKeys })
   const issue = (scopes: readonly Scope[] = SCOPES, lifetimeMs?: number): Promise<IssuedApiKey> =>
     succeed(create({ name: O.none, scopes, lifetimeMs: O.fromNullable(lifetimeMs) }))
   const { text, key } = await issue()
   const requestLines = (): readonly LogLine[] =>
     logTexts.map((line) => JSON.parse(line) as LogLine).filter(({ msg }) => msg === 'request')
-  return {
-    url,
-    port,
-    http,
+  const known = {
     world,
     call: client(url, text),
     anonymous: client(url),
@@ -92,11 +119,9 @@ const start = async ({
     issue,
     logTexts,
     requestLines,
-    stop: () => {
-      http.server.close()
-      http.connections.destroyAll()
-    },
   }
+  // adds to the service itself: a spread would ask for the port of one without a socket
+  return Object.assign(service, known)
 }
 
 /** A service for one test. */

@@ -1,11 +1,12 @@
 // The interface description, and the page that shows it: our own files and those of Swagger UI, nothing from other hosts.
 import { readFile } from 'node:fs/promises'
-import type { PublicEndpoint } from './endpoint.js'
+import type { Documentation, PublicEndpoint } from './endpoint.js'
 import { ERROR_PAGE } from './error-page.js'
 import { staticFile } from './static-file.js'
 
 const packageRoot = new URL('../../../../', import.meta.url)
-const swaggerUi = new URL('./', import.meta.resolve('swagger-ui-dist/package.json'))
+// looked for when it is asked for: a bundle of the service, or an installation without it, starts all the same
+const swaggerUi = (): URL => new URL('./', import.meta.resolve('swagger-ui-dist/package.json'))
 
 /** /docs may run only scripts of this service. */
 const PAGE_POLICY = [
@@ -35,8 +36,8 @@ const page = (load: () => Promise<Uint8Array>, contentType: string, cacheControl
     ],
   })
 
-const from = (base: URL, file: string) => () => readFile(new URL(file, base))
-const ours = new URL('assets/docs/', packageRoot)
+const from = (base: () => URL, file: string) => async () => readFile(new URL(file, base()))
+const ours = (): URL => new URL('assets/docs/', packageRoot)
 
 const description = (contentType: string, load: () => Promise<Uint8Array>): PublicEndpoint =>
   staticFile({
@@ -47,7 +48,7 @@ const description = (contentType: string, load: () => Promise<Uint8Array>): Publ
     ],
   })
 
-type Files = readonly (readonly [path: string, endpoint: PublicEndpoint])[]
+type Files = ReturnType<Documentation>
 
 /** One of our two descriptions, of the interface or of the events, in both languages. */
 const descriptions = (name: 'openapi' | 'asyncapi', adapt = (yaml: string) => yaml): Files => {
@@ -76,8 +77,15 @@ const HTML = 'text/html; charset=utf-8'
 const CSS = 'text/css; charset=utf-8'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
-/** Every path with its endpoint. No part of a path is used as a file name. */
-export const documentationFiles = (publicUrl: string | undefined): Files => [
+/**
+ * The interface description, the page that shows it and the page of errors, for the setting `documentation`. Files are read from
+ * the package when they are first asked for. No part of a path is used as a file name.
+ *
+ * @example
+ * const [[path]] = documentation(undefined)
+ * path // => '/openapi.json'
+ */
+export const documentation: Documentation = (publicUrl) => [
   ...descriptions('openapi', withServer(publicUrl)),
   ...descriptions('asyncapi'),
   ['/docs', page(from(ours, 'index.html'), HTML, DOCUMENT_CACHE)],

@@ -20,3 +20,8 @@ export type BodyEndpoint = (
   request: HttpRequest,
   caller: Caller,
 ) => Either<HttpFailure, (body: Uint8Array) => Promise<Outcome>>
+
+/** The files to serve, each with its path, on a service with this public address. */
+export type Documentation = (
+  publicUrl: string | undefined,
+) => readonly (readonly [path: string, endpoint: PublicEndpoint])[]

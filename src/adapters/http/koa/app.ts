@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as O from 'fp-ts/lib/Option.js'
 import Koa, { type Context } from 'koa'
 import { makeAnswering } from '../answer.js'
-import { baseUrlOf, isForwardedFromTls } from '../messages/base-url.js'
+import { baseUrlOf, makeTlsWarning } from '../messages/base-url.js'
 import { forwardedAddress } from '../messages/client-address.js'
 import { headerValues } from '../messages/headers.js'
 import type { HttpRequest } from '../messages/request.js'
@@ -19,23 +19,16 @@ import { makeRouter } from './router.js'
 export type App = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
-  const { publicUrl, trustedProxies, observer, notify } = settings
+  const { publicUrl, trustedProxies, observer } = settings
   const find = makeRouter(byPath(routeTable(useCases, settings)))
   const begin = makeAnswering(useCases.authenticate, settings)
   const readBody = makeReadBody(settings.maxBodyBytes)
-  let hasWarned = publicUrl !== undefined
-
-  const warnOfTls = ({ req }: Context): void => {
-    if (hasWarned || !isForwardedFromTls(req)) return
-    hasWarned = true
-    const message = 'requests come through a TLS proxy, but Link and Location say http: set PUBLIC_URL'
-    notify({ level: 'warn', message, details: { setting: 'PUBLIC_URL' } })
-  }
+  const warnOfTls = makeTlsWarning(settings)
 
   const respond = async (context: Context): Promise<void> => {
     const start = performance.now()
     const { req, res } = context
-    warnOfTls(context)
+    warnOfTls(req)
     const match = find(context.path)
     const forwarded = forwardedAddress(req, trustedProxies)
     const request: HttpRequest = {

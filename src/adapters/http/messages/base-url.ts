@@ -1,5 +1,6 @@
 // The public address of the service, as the client used it.
 import type { IncomingMessage } from 'node:http'
+import type { AppSettings } from '../settings.js'
 
 /** The longest host name (RFC 1035 §2.3.4) with a port. */
 const MAX_HOST_LENGTH = 253 + ':65535'.length
@@ -17,7 +18,21 @@ export const baseUrlOf = ({ headers, socket }: IncomingMessage): string => {
 }
 
 /** Whether a proxy reports that the client used TLS (RFC 7239 §5.4, and the older header). */
-export const isForwardedFromTls = ({ headers }: IncomingMessage): boolean =>
+const isForwardedFromTls = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers['x-forwarded-proto']?.toString().toLowerCase().startsWith('https') === true ||
   headers.forwarded?.toLowerCase().includes('proto=https') === true ||
   headers['x-forwarded-ssl'] === 'on'
+
+/** Warns once if clients use TLS, but no public address is set: what they get says `http`. */
+export const makeTlsWarning = ({
+  publicUrl,
+  notify,
+}: Pick<AppSettings, 'publicUrl' | 'notify'>): ((message: Pick<IncomingMessage, 'headers'>) => void) => {
+  let hasWarned = publicUrl !== undefined
+  return (message) => {
+    if (hasWarned || !isForwardedFromTls(message)) return
+    hasWarned = true
+    const text = 'requests come through a TLS proxy, but Link and Location say http: set PUBLIC_URL'
+    notify({ level: 'warn', message: text, details: { setting: 'PUBLIC_URL' } })
+  }
+}

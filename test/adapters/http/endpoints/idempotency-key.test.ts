@@ -3,7 +3,6 @@ import { rotateApiKey } from '../../../../src/domain/api-keys/rotate-api-key.js'
 import { succeed } from '../../../../src/testing/outcome.js'
 import { client } from '../../../support/http/client.js'
 import { startHttp } from '../../../support/http/http-service.js'
-import { sendRaw } from '../../../support/http/raw.js'
 
 const BODY = '{"name":"a","categoryId":1}'
 const DAY_MS = 86_400_000
@@ -154,15 +153,5 @@ describe('an Idempotency-Key', () => {
       invalid('Idempotency-Key must have 1 to 255 visible characters, quoted or bare'),
     )
     expect(await total()).toBe('0')
-  })
-
-  it('is refused if it is sent twice', async () => {
-    const { port, key } = await start()
-    const lines = `Authorization: Bearer ${key}\r\nIdempotency-Key: k\r\nIdempotency-Key: k\r\nConnection: close\r\n`
-    const answers = await sendRaw(port, `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${lines}\r\n`)
-    const message = 'Idempotency-Key must be given once'
-    expect(answers.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
-      { code: 'invalid_parameter', message, status: 400 },
-    ])
   })
 })

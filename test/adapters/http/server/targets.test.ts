@@ -37,6 +37,13 @@ describe('a Host header', () => {
     expect(answer?.status).toBe(200)
   })
 
+  it('is the host of links, whatever a proxy says of another one', async () => {
+    const text = post(`${key()}X-Forwarded-Host: evil.example\r\nContent-Length: ${BODY.length}\r\n`)
+    expect((await sendRaw(shared().port, text + BODY))[0]?.headers.get('Location')).toMatch(
+      /^http:\/\/a\.example:81\/v1\/pets\/\d+$/,
+    )
+  })
+
   it('may be missing in HTTP/1.0, where the socket address replaces it', async () => {
     const lines = `Content-Type: application/json\r\n${key()}Content-Length: ${BODY.length}\r\n`
     const [answer] = await sendRaw(shared().port, `POST /v1/pets HTTP/1.0\r\n${lines}\r\n${BODY}`)

@@ -1,0 +1,77 @@
+// The service on the Fetch standard: a Request in, a Response out. Knows neither Koa nor Node's server.
+import * as O from 'fp-ts/lib/Option.js'
+import { makeAnswering } from '../answer.js'
+import { makeTlsWarning } from '../messages/base-url.js'
+import { forwardedAddress } from '../messages/client-address.js'
+import { headersOf } from '../messages/headers.js'
+import type { Reply } from '../messages/reply.js'
+import type { HttpRequest } from '../messages/request.js'
+import { requestIdOf, traceIdOf } from '../messages/request-id.js'
+import { byPath } from '../path-routes.js'
+import { routeTable, type UseCases } from '../routes.js'
+import type { FetchHandler, HandlerSettings } from './handler.js'
+import { readBody } from './read-body.js'
+import { makeRouter } from './router.js'
+
+/** The response, and the number of bytes of its body: none to HEAD. */
+const responseOf = (method: string, reply: Reply, requestId: string): readonly [Response, bytes: number] => {
+  const { status, body } = reply
+  const size = body === undefined ? 0 : Buffer.byteLength(body)
+  const headers = new Headers()
+  const lines = headersOf(reply, requestId, size)
+  for (let at = 0; at < lines.length; at += 2) headers.append(lines[at] ?? '', lines[at + 1] ?? '')
+  const isSent = body !== undefined && method !== 'HEAD'
+  return [new Response(isSent ? body : null, { status, headers }), isSent ? size : 0]
+}
+
+export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): FetchHandler => {
+  const { publicUrl, trustedProxies, maxBodyBytes, observer, peerAddress } = settings
+  const find = makeRouter(byPath(routeTable(useCases, settings)))
+  const begin = makeAnswering(useCases.authenticate, settings)
+  const warnOfTls = makeTlsWarning(settings)
+
+  return async (sent) => {
+    const start = performance.now()
+    const { method, signal } = sent
+    const { origin, protocol, pathname, search } = new URL(sent.url)
+    // the standard joins the lines of one header
+    const headers: Readonly<Record<string, string>> = Object.fromEntries(sent.headers)
+    if (protocol === 'http:') warnOfTls({ headers })
+    const match = find(pathname)
+    const forwarded = forwardedAddress({ headers }, trustedProxies)
+    const request: HttpRequest = {
+      method,
+      path: pathname,
+      params: match?.params ?? {},
+      query: search.slice(1),
+      header: (name) => {
+        const value = headers[name]
+        return value === undefined ? [] : [value]
+      },
+      baseUrl: publicUrl ?? `${origin}/v1`,
+      clientAddress: forwarded ?? peerAddress?.(sent) ?? '',
+      id: requestIdOf(headers['x-request-id']),
+    }
+    let step = await begin(match?.target, request)
+    while (step._tag === 'BodyWanted') step = await step.resume(await readBody(sent, maxBodyBytes))
+    const { reply, keyId, cause } = step.answer
+    if (O.isSome(cause)) observer.failed(cause.value, request.id)
+    const [response, bytes] = responseOf(method, reply, request.id)
+    observer.answered({
+      requestId: request.id,
+      method,
+      path: pathname,
+      route: match?.target.path ?? 'unmatched',
+      isProbe: match?.target.isProbe ?? false,
+      status: reply.status,
+      code: reply.code,
+      // nothing reaches a client that is gone
+      bytes: signal.aborted ? 0 : bytes,
+      milliseconds: performance.now() - start,
+      keyId,
+      clientAddress: forwarded,
+      traceId: traceIdOf(headers['traceparent']),
+    })
+    return response
+  }
+}

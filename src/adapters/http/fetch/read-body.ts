@@ -1,0 +1,50 @@
+// The body of a request as bytes, within its limit.
+import * as E from 'fp-ts/lib/Either.js'
+import type { Body } from '../answer.js'
+import type { HttpFailure } from '../http-failure.js'
+
+const incomplete = E.left<HttpFailure>({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
+
+/** All chunks; undefined if they have more bytes. */
+const collect = async (
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> => {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return Buffer.concat(chunks)
+    size += value.byteLength
+    if (size > maxBytes) return undefined
+    chunks.push(value)
+  }
+}
+
+/** The rest of a body that is too large is left to the runtime: cancelling it could close the connection before the response. */
+export const readBody = async (request: Request, maxBytes: number): Promise<Body> => {
+  const { body, headers, signal } = request
+  const tooLarge = E.left<HttpFailure>({ _tag: 'PayloadTooLarge', maxBytes })
+  if (Number(headers.get('content-length') ?? 0) > maxBytes) return tooLarge
+  if (request.bodyUsed || body?.locked === true)
+    return E.left({
+      _tag: 'Defect',
+      cause: new Error('the body of the request was read before the handler was called'),
+    })
+  if (body === null) return E.right(new Uint8Array())
+  const reader = body.getReader()
+  // the stream of a request need not know that its client is gone
+  const stop = (): void => void reader.cancel().catch(() => undefined)
+  signal.addEventListener('abort', stop)
+  try {
+    if (signal.aborted) return incomplete
+    const bytes = await collect(reader, maxBytes)
+    if (signal.aborted) return incomplete
+    return bytes === undefined ? tooLarge : E.right(bytes)
+  } catch {
+    return incomplete
+  } finally {
+    signal.removeEventListener('abort', stop)
+    reader.releaseLock()
+  }
+}

@@ -1,0 +1,7 @@
+// The entry point `animal-store/fetch`: the HTTP service as a function from Request to Response, for any runtime; needs path-to-regexp.
+export type { RateLimitSettings } from '../adapters/http/access/rate-limit.js'
+export type { Documentation } from '../adapters/http/endpoints/endpoint.js'
+export type { FetchHandler, HandlerSettings } from '../adapters/http/fetch/handler.js'
+export type { Answered, Observer } from '../adapters/http/observer.js'
+export { DEFAULT_HANDLER, makeFetchHandler } from '../composition/http/make-fetch-handler.js'
+export type { ServicePorts } from '../composition/http/use-cases.js'

@@ -1,0 +1,93 @@
+// What only a handler of the Fetch standard has; all else is in the suites that the project `fetch` runs over it.
+import { describe, expect, it } from 'vitest'
+import { documentation } from '../../../../src/adapters/http/endpoints/documentation.js'
+import type { HandlerSettings } from '../../../../src/adapters/http/fetch/handler.js'
+
+import { PETS, startHandler } from '../../../support/http/fetch-handler.js'
+
+const PET = '{"name":"Rex","categoryId":9223372036854775807}'
+
+const codeOf = async (response: Response): Promise<unknown> => [
+  response.status,
+  ((await response.json()) as { code?: unknown }).code,
+]
+
+describe('a fetch handler', () => {
+  it('answers at the address of the request, https too', async () => {
+    const { handle, headers } = await startHandler()
+    const response = await handle(new Request(PETS, { method: 'POST', headers, body: PET }))
+    expect([response.status, response.headers.get('Location')]).toEqual([201, `${PETS}/1`])
+    expect(await response.text()).toBe('{"id":1,"name":"Rex","categoryId":9223372036854775807}')
+  })
+
+  it('sends a GET and a HEAD the same headers, and no body to HEAD', async () => {
+    const { call } = await startHandler()
+    const same = { 'X-Request-Id': 'r1' }
+    const [whole, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) => call(`${PETS}?x=${method}`, { method, headers: same })),
+    )
+    expect(head?.body).toBeNull()
+    expect([...(head?.headers ?? [])]).toEqual([...(whole?.headers ?? [])])
+    expect(head?.headers.get('Content-Length')).toBe(String((await whole?.text())?.length))
+  })
+
+  it.each([
+    ['Authorization', 'Bearer x', [401, 'invalid_api_key']],
+    ['Authorization', '', [401, 'invalid_api_key']],
+    ['Idempotency-Key', 'k', [400, 'invalid_parameter']],
+    ['Idempotency-Key', '"k"', [400, 'invalid_parameter']],
+    ['Content-Type', 'application/json', [415, 'unsupported_media_type']],
+  ])('refuses two lines of %s, which the standard joins: %j', async (name, value, expected) => {
+    const { handle, headers } = await startHandler()
+    const repeated = new Headers(headers)
+    if (!repeated.has(name)) repeated.append(name, value)
+    repeated.append(name, value)
+    expect(await codeOf(await handle(new Request(PETS, { method: 'POST', headers: repeated, body: PET })))).toEqual(
+      expected,
+    )
+  })
+
+  it.each(['%zz', '%E0%A4%A', '1%2F2', '1/'])('finds no pet %s, however it is encoded', async (id) => {
+    const { call } = await startHandler()
+    expect((await call(`${PETS}/${id}`)).status).toBe(404)
+  })
+
+  it('reads the id of a pet decoded, as a server does', async () => {
+    const { handle, headers, call } = await startHandler()
+    await handle(new Request(PETS, { method: 'POST', headers, body: PET }))
+    expect((await call(`${PETS}/%31`)).status).toBe(200)
+  })
+
+  it('counts wrong keys by the address that the runtime knows', async () => {
+    const peers = new Map<Request, string>()
+    const rateLimit = { perSecond: 1, burst: 1 }
+    const { handle } = await startHandler({ rateLimit, peerAddress: (request) => peers.get(request) })
+    const statusFrom = async (peer: string): Promise<number> => {
+      const request = new Request(PETS, { headers: { Authorization: 'Bearer x' } })
+      peers.set(request, peer)
+      return (await handle(request)).status
+    }
+    expect([await statusFrom('192.0.2.1'), await statusFrom('192.0.2.1')]).toEqual([401, 429])
+    expect(await statusFrom('192.0.2.2')).toBe(401)
+  })
+
+  it('warns of a TLS proxy only if its own address says http', async () => {
+    const warnings: string[] = []
+    const { handle } = await startHandler({ notify: ({ message }) => void warnings.push(message) })
+    const headers = { 'X-Forwarded-Proto': 'https' }
+    await handle(new Request(PETS, { headers }))
+    expect(warnings).toHaveLength(0)
+    for (let count = 0; count < 2; count += 1) await handle(new Request(PETS.replace('https', 'http'), { headers }))
+    expect(warnings).toHaveLength(1)
+  })
+
+  it('serves the documentation only if it is given', async () => {
+    const paths = ['/docs', '/docs/errors', '/openapi.json', '/asyncapi.yaml']
+    const statuses = async (settings: Partial<HandlerSettings>) => {
+      const { call } = await startHandler(settings)
+      return Promise.all(paths.map(async (path) => (await call(`https://pets.example${path}`)).status))
+    }
+    expect(await statuses({})).toEqual([404, 404, 404, 404])
+    expect(await statuses({ documentation })).toEqual([200, 200, 200, 200])
+  })
+})

@@ -1,0 +1,26 @@
+// A fetch handler over ports in memory, and a key for it.
+import * as O from 'fp-ts/lib/Option.js'
+import type { HandlerSettings } from '../../../src/adapters/http/fetch/handler.js'
+import type { Answered } from '../../../src/adapters/http/observer.js'
+import { DEFAULT_HANDLER, makeFetchHandler } from '../../../src/composition/http/make-fetch-handler.js'
+import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
+import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { makeWorld } from '../domain/domain-world.js'
+
+export const PETS = 'https://pets.example/v1/pets'
+
+export const startHandler = async (settings: Partial<HandlerSettings> = {}) => {
+  const world = makeWorld()
+  const answers: Answered[] = []
+  const causes: unknown[] = []
+  const observer = {
+    answered: (answer: Answered) => void answers.push(answer),
+    failed: (cause: unknown) => void causes.push(cause),
+  }
+  const handle = makeFetchHandler(world, { ...DEFAULT_HANDLER, observer, ...settings })
+  const { text } = await succeed(createApiKey(world)({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
+  const headers = { Authorization: `Bearer ${text}`, 'Content-Type': 'application/json' }
+  const call = (url: string, init: RequestInit = {}) => handle(new Request(url, { headers, ...init }))
+  return { handle, headers, call, answers, causes }
+}
