@@ -21,7 +21,7 @@ export interface AppSettings {
   readonly isStopping: () => boolean
   /** How many proxies stand in front, each of which adds its client's address to X-Forwarded-For. */
   readonly trustedProxies: number
-  /** What is served at /docs, /openapi.* and /asyncapi.*; undefined: nothing. */
+  /** Serves /docs, /openapi.* and /asyncapi.*; undefined leaves them out. */
   readonly documentation: Documentation | undefined
   readonly observer: Observer
   readonly notify: Notify

@@ -35,11 +35,12 @@ export const readBody = async (request: Request, maxBytes: number): Promise<Body
   const reader = body.getReader()
   // the stream of a request need not know that its client is gone
   const stop = (): void => void reader.cancel().catch(() => undefined)
+  const isGone = (): boolean => signal.aborted
   signal.addEventListener('abort', stop)
   try {
-    if (signal.aborted) return incomplete
+    if (isGone()) return incomplete
     const bytes = await collect(reader, maxBytes)
-    if (signal.aborted) return incomplete
+    if (isGone()) return incomplete
     return bytes === undefined ? tooLarge : E.right(bytes)
   } catch {
     return incomplete

@@ -24,7 +24,7 @@ const errorOf = async (response: Response): Promise<unknown> => [
 describe('the body of a request', () => {
   it('may come in any number of chunks', async () => {
     const { handle, requestOf } = await start()
-    const chunks = [...PET].map(bytes)
+    const chunks = Array.from(PET, bytes)
     const body = new ReadableStream({
       pull: (controller) => {
         const next = chunks.shift()

@@ -1,4 +1,4 @@
-// What only a handler of the Fetch standard has; all else is in the suites that the project `fetch` runs over it.
+// The traits of a handler of the Fetch standard; all else is in the suites that the project `fetch` runs over it.
 import { describe, expect, it } from 'vitest'
 import { documentation } from '../../../../src/adapters/http/endpoints/documentation.js'
 import type { HandlerSettings } from '../../../../src/adapters/http/fetch/handler.js'

@@ -1,4 +1,4 @@
-// What a bound on the requests in flight means for bodies that have not arrived yet.
+// The bound on requests in flight, and bodies that have not arrived yet.
 import { describe, expect, it } from 'vitest'
 import { startWithHeldLists } from '../../../support/http/held-lists.js'
 import { startHttp } from '../../../support/http/http-service.js'

@@ -37,7 +37,7 @@ describe('a Host header', () => {
     expect(answer?.status).toBe(200)
   })
 
-  it('is the host of links, whatever a proxy says of another one', async () => {
+  it('is the host of links, even if a proxy reports another one', async () => {
     const text = post(`${key()}X-Forwarded-Host: evil.example\r\nContent-Length: ${BODY.length}\r\n`)
     expect((await sendRaw(shared().port, text + BODY))[0]?.headers.get('Location')).toMatch(
       /^http:\/\/a\.example:81\/v1\/pets\/\d+$/,
