@@ -1,7 +1,9 @@
 // Pipelined requests, including malformed ones: responses come in order, one each, and none after the last.
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { listsAfter } from '../../../support/http/held-lists.js'
+import { listsAfter, startWithHeldLists } from '../../../support/http/held-lists.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../../support/http/raw.js'
 
@@ -101,12 +103,22 @@ describe('CONNECT', () => {
   })
 
   it('does no harm if the client resets the connection', async () => {
-    const socket = await openSocket(shared().port)
-    socket.write(`${slow()}CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n`)
-    await pause(10)
+    const { http, port, key, entered, release, anonymous } = await startWithHeldLists()
+    const accepted = once(http.server, 'connection') as Promise<[Socket]>
+    const socket = await openSocket(port)
+    const [serverSide] = await accepted
+    // the reset is an error of the server's socket too
+    const closed = new Promise((resolve) => serverSide.once('close', resolve))
+    socket.write(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+    await entered(1)
+    const connect = 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'
+    const before = serverSide.bytesRead
+    socket.write(connect)
+    await expect.poll(() => serverSide.bytesRead).toBe(before + connect.length)
     socket.resetAndDestroy()
-    await pause(60)
-    expect((await shared().anonymous('GET', '/health/live')).status).toBe(200)
+    await closed
+    release()
+    expect((await anonymous('GET', '/health/live')).status).toBe(200)
   })
 })
 
