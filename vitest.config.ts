@@ -3,6 +3,7 @@
 import { defineConfig } from 'vitest/config'
 
 const services = './test/support/containers/services.ts'
+const build = './test/support/processes/build.ts'
 const report = process.env['TEST_REPORT']
 
 export default defineConfig({
@@ -12,6 +13,11 @@ export default defineConfig({
       './test/support/containers/not-run.reporter.ts',
       ...(report === undefined ? [] : [['json', { outputFile: report }] satisfies [string, unknown]]),
     ],
+    // a wait that fails says more than the time limit of its test
+    expect: { poll: { timeout: 20_000, interval: 20 } },
+    testTimeout: 30_000,
+    // no test may rely on those before it; vitest prints the seed, and --sequence.seed repeats it
+    sequence: { shuffle: process.env['CI'] !== undefined },
     coverage: {
       include: ['src/**'],
       exclude: ['src/testing/**'],
@@ -29,8 +35,6 @@ export default defineConfig({
           isolate: false,
           // vitest itself leaves one core out
           maxWorkers: '100%',
-          // a busy machine is no failure: what is to be quick is measured elsewhere
-          testTimeout: 20_000,
         },
       },
       {
@@ -51,8 +55,7 @@ export default defineConfig({
         test: {
           name: 'int',
           include: ['test/**/*.int.test.ts'],
-          globalSetup: services,
-          testTimeout: 20_000,
+          globalSetup: [build, services],
           // vitest runs projects that differ in their workers one after another
           sequence: { groupOrder: 1 },
         },
@@ -62,7 +65,7 @@ export default defineConfig({
         test: {
           name: 'fault',
           include: ['test/**/*.fault.test.ts'],
-          globalSetup: services,
+          globalSetup: [build, services],
           testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,
@@ -73,7 +76,7 @@ export default defineConfig({
         test: {
           name: 'hostile',
           include: ['test/hostile/*.hostile.test.ts'],
-          globalSetup: './test/hostile/build.ts',
+          globalSetup: build,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // what one attack costs must not count as the cost of another

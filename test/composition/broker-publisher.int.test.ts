@@ -1,5 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { systemClock } from '../../src/adapters/node/clock.js'
 import { nodeCrypto } from '../../src/adapters/node/crypto.js'
@@ -11,6 +11,7 @@ import { describeWith } from '../support/containers/describe-with.js'
 import { storedMessages } from '../support/nats/nats-broker.js'
 import { makeEvent } from '../support/nats/nats-publisher.js'
 import { closeAfterEach } from '../support/runner/closing.js'
+import { eventually } from '../support/runner/eventually.js'
 
 const closing = closeAfterEach()
 
@@ -34,17 +35,17 @@ describeWith('nats', 'prepareBrokerPublisher', (url) => {
       startRelaying(ports, () => {}),
       (relay) => relay.stop(1_000),
     )
-    const messages = await vi.waitFor(
+    const messages = await eventually(
       async () => {
         const stored = await storedMessages(url, 'test.prefix-of-config.pet.created.v1')
         expect(stored).toHaveLength(1)
         return stored
       },
-      { timeout: 10_000, interval: 100 },
+      { interval: 100 },
     )
     expect(JSON.parse(messages[0]?.text ?? '')).toMatchObject({ type: 'test.prefix-of-config.pet.created.v1' })
     const delivered = { level: 'debug', msg: 'event', delivery: { _tag: 'Delivered' } }
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(lines.map((line): unknown => JSON.parse(line))).toContainEqual(expect.objectContaining(delivered)),
     )
   })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { systemClock } from '../../src/adapters/node/clock.js'
 import { nodeCrypto } from '../../src/adapters/node/crypto.js'
@@ -14,6 +14,7 @@ import { DEFAULT_SERVICE, type ServiceSettings } from '../../src/composition/ser
 import { SCOPES } from '../../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../../src/domain/api-keys/create-api-key.js'
 import { fail, succeed } from '../../src/testing/outcome.js'
+import { eventually } from '../support/runner/eventually.js'
 
 const settings: ServiceSettings = { ...DEFAULT_SERVICE, port: 0, drainMs: 0 }
 
@@ -50,7 +51,7 @@ describe('startService', () => {
     })
     const { url, create, stop } = await start({}, { publisher })
     await create()
-    await vi.waitFor(() => expect(received).toStrictEqual([`${url} 1`]))
+    await eventually(() => expect(received).toStrictEqual([`${url} 1`]))
     expect(await stop()).toBe(true)
     expect(received).toStrictEqual([`${url} 1`, 'closed'])
   })

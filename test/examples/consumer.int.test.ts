@@ -4,11 +4,12 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeWith } from '../support/containers/describe-with.js'
 import { startBroker } from '../support/nats/nats-broker.js'
-import { buildService, issueKey, runCommand, startServiceProcess } from '../support/processes/service-process.js'
+import { issueKey, runCommand, startServiceProcess } from '../support/processes/service-process.js'
 import { closeAfterEach } from '../support/runner/closing.js'
+import { eventually } from '../support/runner/eventually.js'
 
 const closing = closeAfterEach()
 const folder = async () => closing(await mkdtemp(join(tmpdir(), 'consumer-')), (path) => rm(path, { recursive: true }))
@@ -43,7 +44,6 @@ const consume = (program: string, url: string, into: string) => {
 
 describeWith('nats-container', 'the example consumer', () => {
   it('stores each pet once, as the API returned it, despite duplicates and a kill', async () => {
-    await buildService()
     const broker = closing(await startBroker(), (one) => one.remove())
     const settings = { DATA_DIR: await folder(), EVENTS_URL: broker.url }
     const key = await issueKey(settings)
@@ -62,7 +62,7 @@ describeWith('nats-container', 'the example consumer', () => {
 
     const first = consume(program, broker.url, files)
     const told = [await create(), await create()]
-    await vi.waitFor(async () => expect(await filed()).toStrictEqual(told), 10_000)
+    await eventually(async () => expect(await filed()).toStrictEqual(told))
     await first.end('SIGKILL')
     told.push(await create())
     // a new broker does not know the ids of earlier messages: all three come again
@@ -70,8 +70,8 @@ describeWith('nats-container', 'the example consumer', () => {
     const anew = closing(await startBroker('', Number(new URL(broker.url).port)), (one) => one.remove())
     await runCommand(settings, 'events', 'replay', '--from', '2000-01-01')
     const second = consume(program, anew.url, files)
-    await vi.waitFor(() => expect(second.told('double')).toBe(2), 20_000)
-    await vi.waitFor(async () => expect(await filed()).toStrictEqual(told), 10_000)
+    await eventually(() => expect(second.told('double')).toBe(2))
+    await eventually(async () => expect(await filed()).toStrictEqual(told))
     expect(second.told('new')).toBe(1)
   }, 90_000)
 })

@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeClient } from '../../src/client/make-client.js'
 import { orThrow } from '../../src/client/result.js'
 import { MAX_INT64 } from '../../src/domain/codecs/int64.js'
 import { openProxy } from '../support/network/tcp-proxy.js'
-import { buildService, issueKey, startServiceProcess } from '../support/processes/service-process.js'
+import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
 import { closeAfterEach } from '../support/runner/closing.js'
 
 const WORKERS = 12
@@ -23,8 +23,6 @@ const makeFolder = async () =>
 const losses = fc.sample(fc.integer({ min: 0, max: 4 }), { seed: 13, numRuns: 10_000 }).map((roll) => roll === 0)
 
 describe('the client', () => {
-  beforeAll(buildService)
-
   it('adds each pet once, through lost replies, 429, 503, cuts and kills', async () => {
     // limits of rate and load that twelve workers exceed
     const settings = {

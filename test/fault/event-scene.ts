@@ -1,11 +1,12 @@
 // Services, brokers and the ledger for the fault tests of events. All are closed after each test.
 import { connect } from '@nats-io/transport-node'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { makeEventLedger } from '../support/nats/event-ledger.js'
 import { startBroker, storedMessages } from '../support/nats/nats-broker.js'
 import type { Environment } from '../support/processes/cli-process.js'
 import { issueKey, runCommand, startServiceProcess } from '../support/processes/service-process.js'
 import { closeAfterEach } from '../support/runner/closing.js'
+import { eventually } from '../support/runner/eventually.js'
 
 export const SUBJECT = 'org.animal-store.pet.created.v1'
 
@@ -50,7 +51,7 @@ export const ledgerOf = async (settings: Environment) => {
     await connection.flush()
   }
   const drained = () =>
-    vi.waitFor(
+    eventually(
       async () => {
         const backlog: unknown = JSON.parse(await runCommand(settings, 'events', 'backlog', '--json'))
         expect(backlog).toStrictEqual({ backlog: 0, oldestSeconds: null, parked: 0 })

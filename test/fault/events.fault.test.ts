@@ -3,21 +3,20 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeWith } from '../support/containers/describe-with.js'
 import type { Broker } from '../support/nats/nats-broker.js'
 import { freePort } from '../support/network/free-port.js'
 import { openSlowLink } from '../support/network/slow-link.js'
 import type { Environment } from '../support/processes/cli-process.js'
-import { buildService, runCommand } from '../support/processes/service-process.js'
+import { runCommand } from '../support/processes/service-process.js'
+import { eventually } from '../support/runner/eventually.js'
 import { BROKER_FAULTS } from './broker-faults.js'
 import { broker, closing, ledgerOf, service } from './event-scene.js'
 
 const portOf = ({ url }: Broker): number => Number(new URL(url).port)
 
 const suite = (makeSettings: () => Promise<Environment>): void => {
-  beforeAll(buildService)
-
   it('loses no event to repeated kill -9 between acknowledgement and mark', async () => {
     const { url } = await broker()
     const link = closing(await openSlowLink(Number(new URL(url).port), 100), (one) => one.close())
@@ -55,14 +54,14 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     await ledger.listen(url)
     const [one, other] = [await service(settings), await service(settings)]
     const stops = [ledger.load(one.url), ledger.load(other.url)]
-    await vi.waitFor(() => expect(ledger.acknowledged()).toBeGreaterThan(200), 20_000)
+    await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(200))
     for (const stop of stops) expect(await stop()).toBe(0)
     await ledger.drained()
     ledger.check()
     expect(ledger.doubles()).toBe(0)
     const again = [ledger.load(one.url), ledger.load(other.url)]
     const before = ledger.acknowledged()
-    await vi.waitFor(() => expect(ledger.acknowledged()).toBeGreaterThan(before + 50), 20_000)
+    await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(before + 50))
     await one.end('SIGKILL')
     await Promise.all(again.map((stop) => stop()))
     await ledger.drained()
@@ -80,7 +79,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     const parkedOf = async (): Promise<unknown> =>
       JSON.parse(await runCommand(settings, 'events', 'parked', 'list', '--json'))
     const one: unknown = expect.objectContaining({ reason: expect.stringContaining('max_payload') as unknown })
-    await vi.waitFor(async () => expect(await parkedOf()).toStrictEqual([one]), { timeout: 10_000, interval: 250 })
+    await eventually(async () => expect(await parkedOf()).toStrictEqual([one]), { interval: 250 })
     expect(JSON.parse(await runCommand(settings, 'events', 'backlog', '--json'))).toStrictEqual({
       backlog: 0,
       oldestSeconds: null,
@@ -101,10 +100,10 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     await ledger.listen(one.url)
     const { url } = await service(settings)
     const stopLoad = ledger.load(url)
-    await vi.waitFor(() => expect(ledger.acknowledged()).toBeGreaterThan(20), 10_000)
+    await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(20))
     await begin(one)
     const before = ledger.acknowledged()
-    await vi.waitFor(() => expect(ledger.acknowledged()).toBeGreaterThan(before + 100), 20_000)
+    await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(before + 100))
     expect((await fetch(url.replace('/v1', '/health/ready'))).status).toBe(200)
     expect(await stopLoad()).toBe(0)
     await end(one)
@@ -119,7 +118,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     const ledger = await ledgerOf(settings)
     const { url, end } = await service(settings)
     const stopLoad = ledger.load(url)
-    await vi.waitFor(() => expect(ledger.acknowledged()).toBeGreaterThan(50), 10_000)
+    await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(50))
     expect(await stopLoad()).toBe(0)
     const one = await broker('', port)
     await ledger.drained()
@@ -138,7 +137,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     const ledger = await ledgerOf(settings)
     const wrong = await service(withPassword('wrong'))
     const stopLoad = ledger.load(wrong.url)
-    await vi.waitFor(() => expect(ledger.acknowledged()).toBeGreaterThan(20), 10_000)
+    await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(20))
     expect(await stopLoad()).toBe(0)
     await wrong.end('SIGTERM')
     await service(withPassword('right'))

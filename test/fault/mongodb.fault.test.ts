@@ -11,12 +11,7 @@ import { client } from '../support/http/client.js'
 import { losingReplies } from '../support/mongodb/lost-replies.js'
 import { freePort } from '../support/network/free-port.js'
 import { openProxy, type TcpProxy } from '../support/network/tcp-proxy.js'
-import {
-  buildService,
-  issueKey,
-  type ServiceProcess,
-  startServiceProcess,
-} from '../support/processes/service-process.js'
+import { issueKey, type ServiceProcess, startServiceProcess } from '../support/processes/service-process.js'
 import { type PetLedger, startLoad } from '../support/stores/pet-ledger.js'
 
 /** Time for the service to recover after a fault. */
@@ -35,7 +30,6 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
   let untilLoss = Number.POSITIVE_INFINITY
 
   beforeAll(async () => {
-    await buildService()
     host = await freePort()
     server = await startSteered(mongodbContainer(), { container: 27_017, host })
     proxy = await openProxy(

@@ -1,5 +1,5 @@
 // Notices about the availability of the database: one per change, however many attempts in between.
-import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
@@ -7,6 +7,7 @@ import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { openProxy } from '../../support/network/tcp-proxy.js'
+import { eventually } from '../../support/runner/eventually.js'
 
 describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (address) => {
   const { uri } = testDatabase(address)
@@ -21,8 +22,7 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
     url.host = `127.0.0.1:${proxy.port}`
     return { proxy, url, server: url.host }
   }
-  const told = (notices: readonly Notice[], count: number) =>
-    vi.waitFor(() => expect(notices).toHaveLength(count), { timeout: 10_000, interval: 20 })
+  const told = (notices: readonly Notice[], count: number) => eventually(() => expect(notices).toHaveLength(count))
 
   it('causes one notice for each loss and each return', async () => {
     const { proxy, url, server } = await behindProxy()

@@ -1,11 +1,12 @@
 // Whether events are queued if the counter with the mark is lost, or was not read recently.
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import type { Store } from '../../../src/ports/store.js'
 import { numbered, record } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
+import { eventually } from '../../support/runner/eventually.js'
 
 describeWith('mongodb', 'queuing of events in MongoDB', (address) => {
   const { uri, database, clear } = testDatabase(address)
@@ -75,7 +76,7 @@ describeWith('mongodb', 'queuing of events in MongoDB', (address) => {
       await succeed(writer.pets.add(record(numbered(id))))
       expect(await backlog(writer)).toBe(1)
     }
-    await vi.waitFor(addAndLook, { timeout: 10_000, interval: 50 })
+    await eventually(addAndLook)
   })
 
   it('does not begin if the counter is lost and nothing else shows a relay', async () => {

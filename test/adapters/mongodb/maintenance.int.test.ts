@@ -1,7 +1,7 @@
 // Long commands: they have no time limit, and run once and in batches.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { PetDocument } from '../../../src/adapters/mongodb/documents/pet-document.js'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
 import type { Notice } from '../../../src/ports/notice.js'
@@ -11,6 +11,7 @@ import { describeWith } from '../../support/containers/describe-with.js'
 import { openHeldStore } from '../../support/mongodb/held-store.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
+import { eventually } from '../../support/runner/eventually.js'
 
 /** Longer than a request would wait for a reply. */
 const LONG_MS = 2_500
@@ -68,7 +69,7 @@ describeWith('mongodb', 'maintenance of MongoDB', (address) => {
     it('are built once, however long it takes, before the store opens', async () => {
       await database.dropDatabase()
       const { store, commands } = await openHeldStore(uri, 'createIndexes', slowly)
-      await vi.waitFor(() => succeed(store.ping), { timeout: 10_000, interval: 20 })
+      await eventually(() => succeed(store.ping))
       expect(commands()).toBe(1)
     })
 
@@ -82,7 +83,7 @@ describeWith('mongodb', 'maintenance of MongoDB', (address) => {
     it('do not prevent a close while they are built', async () => {
       await database.dropDatabase()
       const { store, commands } = await openHeldStore(uri, 'createIndexes', () => new Promise(() => {}))
-      await vi.waitFor(() => expect(commands()).toBe(1), { timeout: 5_000, interval: 20 })
+      await eventually(() => expect(commands()).toBe(1))
       const begin = performance.now()
       await store.close()
       expect(performance.now() - begin).toBeLessThan(1_000)

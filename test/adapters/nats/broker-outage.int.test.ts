@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { type Broker, startBroker, storedMessages } from '../../support/nats/nats-broker.js'
 import { delivered, eventFrom, failed, makeEvent, openPublisher, poisoned } from '../../support/nats/nats-publisher.js'
 import { freePort } from '../../support/network/free-port.js'
 import { closeAfterEach } from '../../support/runner/closing.js'
+import { eventually } from '../../support/runner/eventually.js'
 
 const closing = closeAfterEach()
 const open = (url: string) => closing(openPublisher(url), ({ publisher }) => publisher.close())
@@ -25,7 +26,7 @@ describeWith('nats-container', 'makeNatsPublisher with a failing broker', () => 
       const missed = makeEvent(2)
       expect(await publish(missed)).toStrictEqual([{ _tag: 'Failed', reason: 'not connected to the event broker' }])
       await broker.start()
-      await vi.waitFor(async () => expect(await publish(missed)).toStrictEqual([delivered]), 10_000)
+      await eventually(async () => expect(await publish(missed)).toStrictEqual([delivered]))
       expect((await storedMessages(broker.url, subject)).map(({ text }) => eventFrom(text).pet.id)).toStrictEqual([
         1n,
         2n,
@@ -41,7 +42,7 @@ describeWith('nats-container', 'makeNatsPublisher with a failing broker', () => 
       expect(await publish(one)).toStrictEqual([failed])
       expect(performance.now() - start).toBeLessThan(6_000)
       await broker.resume()
-      await vi.waitFor(async () => expect(await publish(one)).toStrictEqual([delivered]), 10_000)
+      await eventually(async () => expect(await publish(one)).toStrictEqual([delivered]))
       expect(await storedMessages(broker.url, subject)).toHaveLength(1)
     })
   })

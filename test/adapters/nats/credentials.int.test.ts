@@ -1,15 +1,16 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { makeEventLedger } from '../../support/nats/event-ledger.js'
 import { startBroker } from '../../support/nats/nats-broker.js'
 import { makeOperator } from '../../support/nats/nats-operator.js'
 import { makeEvent, openPublisher } from '../../support/nats/nats-publisher.js'
 import { makeCertificate } from '../../support/network/certificate.js'
-import { buildService, issueKey, runCommand, startServiceProcess } from '../../support/processes/service-process.js'
+import { issueKey, runCommand, startServiceProcess } from '../../support/processes/service-process.js'
 import { closeAfterEach } from '../../support/runner/closing.js'
+import { eventually } from '../../support/runner/eventually.js'
 
 const delivered = { _tag: 'Delivered' }
 const failed: unknown = expect.objectContaining({ _tag: 'Failed' })
@@ -66,7 +67,6 @@ describeWith('nats-container', 'makeNatsPublisher with a broker that requires au
   })
 
   it('lets the service publish over TLS with the certificate authority from its environment', async () => {
-    await buildService()
     const { url, certificate } = await securedBroker()
     const settings = {
       DATA_DIR: await folder(),
@@ -76,12 +76,12 @@ describeWith('nats-container', 'makeNatsPublisher with a broker that requires au
     const key = await issueKey(settings)
     const service = closing(await startServiceProcess(settings), (one) => one.end('SIGKILL'))
     expect(await makeEventLedger().create(service.url, key, 'Rex')).toBe(true)
-    await vi.waitFor(
+    await eventually(
       async () =>
         expect(await runCommand(settings, 'events', 'backlog', '--json')).toBe(
           '{"backlog":0,"oldestSeconds":null,"parked":0}\n',
         ),
-      { timeout: 10_000, interval: 250 },
+      { interval: 250 },
     )
   }, 60_000)
 })

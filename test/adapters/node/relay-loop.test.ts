@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { makeInProcessPublisher, type Subscriber } from '../../../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { systemClock } from '../../../src/adapters/node/clock.js'
@@ -11,6 +11,7 @@ import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { anyEvent } from '../../support/domain/any-event.js'
+import { eventually } from '../../support/runner/eventually.js'
 
 const settings = { ...DEFAULT_RELAY, backOff: { initialMs: 2, maxMs: 20 }, batchSize: 5, gatherMs: 1 }
 const never = 3_600_000
@@ -46,7 +47,7 @@ describe('startRelay', () => {
     const ids = Array.from({ length: 23 }, (_, at) => at + 1)
     await add(...ids)
     start()
-    await vi.waitFor(() => expect(received).toStrictEqual(ids))
+    await eventually(() => expect(received).toStrictEqual(ids))
   })
 
   it('wakes up after an add through the decorated repository', async () => {
@@ -55,7 +56,7 @@ describe('startRelay', () => {
     const pets = wakingAfterAdd(store.pets, relay.wake)
     for (const id of [1, 2, 3]) {
       expect(await succeed(pets.add({ event: anyEvent(id), idempotencyKey: O.none }))).toStrictEqual({ _tag: 'Added' })
-      await vi.waitFor(() => expect(received).toHaveLength(id))
+      await eventually(() => expect(received).toHaveLength(id))
     }
   })
 
@@ -67,14 +68,14 @@ describe('startRelay', () => {
       await succeed(pets.add({ event: anyEvent(id), idempotencyKey: O.none }))
       if (id % 7 === 0) await new Promise(setImmediate)
     }
-    await vi.waitFor(() => expect([...received].sort((one, other) => one - other)).toStrictEqual(ids))
+    await eventually(() => expect([...received].sort((one, other) => one - other)).toStrictEqual(ids))
   })
 
   it('finds the events of other instances by polling', async () => {
     const { received, start, add } = scene({ pollIntervalMs: 5 })
     start()
     await add(1)
-    await vi.waitFor(() => expect(received).toStrictEqual([1]))
+    await eventually(() => expect(received).toStrictEqual([1]))
   })
 
   it('keeps several batches in flight, up to the maximum', async () => {
@@ -94,7 +95,7 @@ describe('startRelay', () => {
       },
     }
     start(publisher)
-    await vi.waitFor(() => expect(done).toBe(50))
+    await eventually(() => expect(done).toBe(50))
     expect(most).toBe(3)
   })
 
@@ -113,12 +114,12 @@ describe('startRelay', () => {
     )
     await add(1, 2)
     relay.wake()
-    await vi.waitFor(() => expect(tries).toBeGreaterThan(8))
+    await eventually(() => expect(tries).toBeGreaterThan(8))
     relay.wake()
     expect(messages()).toStrictEqual(['events cannot be delivered'])
     isDown = false
-    await vi.waitFor(() => expect([...received].sort()).toStrictEqual([1, 2]))
-    await vi.waitFor(() =>
+    await eventually(() => expect([...received].sort()).toStrictEqual([1, 2]))
+    await eventually(() =>
       expect(messages()).toStrictEqual(['events cannot be delivered', 'event delivery has recovered']),
     )
   })
@@ -138,10 +139,10 @@ describe('startRelay', () => {
       },
     })
     await add(1)
-    await vi.waitFor(() => expect(tries).toBeGreaterThan(5))
+    await eventually(() => expect(tries).toBeGreaterThan(5))
     expect(messages()).toStrictEqual(['the outbox is unavailable'])
     isDown = false
-    await vi.waitFor(() => expect(received).toStrictEqual([1]))
+    await eventually(() => expect(received).toStrictEqual([1]))
     expect(messages()).toStrictEqual(['the outbox is unavailable', 'event delivery has recovered'])
   })
 
@@ -158,7 +159,7 @@ describe('startRelay', () => {
     await add(1, 2, 3)
     start(publisher)
     const details = { event: 'PetCreated', eventId: 'event-1', subject: '1', reason: 'too large' }
-    await vi.waitFor(() => expect(notices).toStrictEqual([{ level: 'error', message: 'an event was parked', details }]))
+    await eventually(() => expect(notices).toStrictEqual([{ level: 'error', message: 'an event was parked', details }]))
     expect(received).toStrictEqual([2, 3])
   })
 
@@ -177,7 +178,7 @@ describe('startRelay', () => {
         return events.map(() => ({ _tag: 'Delivered' }))
       },
     })
-    await vi.waitFor(() => expect(isPublishing).toBe(true))
+    await eventually(() => expect(isPublishing).toBe(true))
     const stopped = relay.stop()
     await add(2)
     relay.wake()

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'
 import { petRecord, readAll } from '../../../src/testing/contracts/archive-samples.js'
@@ -12,6 +12,7 @@ import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 import { SOURCES } from '../../support/processes/cli-process.js'
 import { runCommand } from '../../support/processes/run-command.js'
+import { eventually } from '../../support/runner/eventually.js'
 
 const PETS = 3_000
 
@@ -58,7 +59,7 @@ describe('animal-store import, as a process', { timeout: 60_000 }, () => {
     const text = await readFile(file, 'utf8')
     const cut = start('target', 'import')
     cut.stdin?.write(text.slice(0, text.length / 2))
-    await vi.waitFor(async () => expect(await count()).toBeGreaterThan(1_000), { timeout: 20_000, interval: 20 })
+    await eventually(async () => expect(await count()).toBeGreaterThan(1_000))
     cut.kill('SIGKILL')
     await once(cut, 'close')
     const imported = await count()

@@ -3,20 +3,18 @@ import { existsSync, readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { backupLmdbStore } from '../../../src/adapters/lmdb/backup.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { mountSmallDisk } from '../../support/containers/tmpfs.js'
 import { BUILT, startCli } from '../../support/processes/cli-process.js'
-import { buildService } from '../../support/processes/service-process.js'
 import { expectKept } from './ledger.js'
 import { startWriter } from './writer-process.js'
 
 describe('a backup with two concurrent writers', () => {
   let folder: Folder
-  beforeAll(buildService)
   beforeEach(async () => {
     folder = await makeFolder()
   })

@@ -1,9 +1,8 @@
 import { rename, rm } from 'node:fs/promises'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
 import { type Answer, type Call, client } from '../../support/http/client.js'
 import { BUILT, type CliProcess, startCli } from '../../support/processes/cli-process.js'
-import { buildService } from '../../support/processes/service-process.js'
 
 const BODY = JSON.stringify({ name: 'Rex', categoryId: 1 })
 
@@ -11,7 +10,6 @@ describe('a service whose data folder is deleted', () => {
   let folder: Folder
   let service: CliProcess
   let call: Call
-  beforeAll(buildService)
   beforeEach(async () => {
     folder = await makeFolder()
     service = startCli(BUILT, { PORT: '0', DATA_DIR: folder.path }, 'serve')

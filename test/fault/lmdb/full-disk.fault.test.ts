@@ -1,18 +1,13 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { mountSmallDisk, type SmallDisk } from '../../support/containers/tmpfs.js'
 import { type Answer, type Call, client } from '../../support/http/client.js'
-import {
-  buildService,
-  issueKey,
-  type ServiceProcess,
-  startServiceProcess,
-} from '../../support/processes/service-process.js'
+import { issueKey, type ServiceProcess, startServiceProcess } from '../../support/processes/service-process.js'
 
 const LONGEST = '\u{1f436}'.repeat(250)
 
@@ -26,7 +21,6 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
   let disk: SmallDisk
   let service: ServiceProcess
   let call: Call
-  beforeAll(buildService)
   beforeEach(async () => {
     disk = await mountSmallDisk('4m')
     const settings = { DATA_DIR: join(disk.path, 'data') }

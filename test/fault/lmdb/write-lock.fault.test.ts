@@ -1,15 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
 import { type Answer, type Call, client } from '../../support/http/client.js'
-import {
-  buildService,
-  issueKey,
-  type ServiceProcess,
-  startServiceProcess,
-} from '../../support/processes/service-process.js'
+import { issueKey, type ServiceProcess, startServiceProcess } from '../../support/processes/service-process.js'
 
 const HOLDER = fileURLToPath(new URL('lock-holder.ts', import.meta.url))
 const BODY = JSON.stringify({ name: 'Rex', categoryId: 1 })
@@ -23,7 +18,6 @@ describe('an embedded store whose write lock another process holds', () => {
   let service: ServiceProcess
   let call: Call
   let holder: ChildProcess
-  beforeAll(buildService)
   beforeEach(async () => {
     folder = await makeFolder()
     const settings = { DATA_DIR: folder.path }

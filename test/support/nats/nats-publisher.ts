@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isLosslessNumber, parse } from 'lossless-json'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { natsAddress } from '../../../src/adapters/nats/address.js'
 import { makeNatsPublisher, type NatsPublisherSettings } from '../../../src/adapters/nats/event-publisher.js'
 import { cloudEventType } from '../../../src/domain/events/cloud-event.js'
 import type { PetCreated } from '../../../src/domain/events/pet-created.js'
 import { Pet } from '../../../src/domain/pets/pet.js'
 import type { Notice } from '../../../src/ports/notice.js'
+import { eventually } from '../runner/eventually.js'
 
 export const delivered = { _tag: 'Delivered' }
 export const failed: unknown = expect.objectContaining({ _tag: 'Failed' })
@@ -36,8 +37,7 @@ export const openPublisher = (
   const settings = { source: 'http://localhost/v1', typePrefix, hasSent }
   const notices: Notice[] = []
   const publisher = makeNatsPublisher(address.right, settings, (notice) => notices.push(notice))
-  const told = (message: string) =>
-    vi.waitFor(() => expect(notices.map((notice) => notice.message)).toContain(message), 10_000)
+  const told = (message: string) => eventually(() => expect(notices.map((notice) => notice.message)).toContain(message))
   return {
     publisher,
     settings,

@@ -1,11 +1,33 @@
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** A port of the loopback interface that nothing uses now. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
+/** Below the ports that systems hand out to port 0 and to outgoing connections, so that none of them takes one before the test. */
+const FIRST = 20_000
+const PER_WORKER = 200
+const WORKERS = 50
+
+let next = Math.floor(Math.random() * PER_WORKER)
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer()
+  const outcome = once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  server.listen(port, '127.0.0.1')
+  if (!(await outcome)) return false
+  server.close()
+  await once(server, 'close')
+  return true
+}
+
+/** A port of the loopback interface for a server that must know it beforehand; no other worker of this run gets it. */
+export const freePort = async (): Promise<number> => {
+  const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS
+  for (let tries = 0; tries < PER_WORKER; tries += 1) {
+    next = (next + 1) % PER_WORKER
+    const port = FIRST + worker * PER_WORKER + next
+    if (await isFree(port)) return port
+  }
+  throw new Error(`no free port among the ${PER_WORKER} of this worker`)
+}

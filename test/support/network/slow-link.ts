@@ -1,6 +1,6 @@
 // A TCP proxy that delays replies, so that a test can act after the server has done its work and before the client knows it.
-import { connect, createServer, type Socket } from 'node:net'
-import { freePort } from './free-port.js'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface SlowLink {
   readonly port: number
@@ -8,7 +8,6 @@ export interface SlowLink {
 }
 
 export const openSlowLink = async (target: number, replyDelay: number): Promise<SlowLink> => {
-  const port = await freePort()
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1')
@@ -26,9 +25,10 @@ export const openSlowLink = async (target: number, replyDelay: number): Promise<
     client.pipe(upstream)
     upstream.on('data', (reply) => setTimeout(() => client.writable && client.write(reply), replyDelay))
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
   return {
-    port,
+    port: (server.address() as AddressInfo).port,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

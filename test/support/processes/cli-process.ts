@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** The program that Node runs: the sources, or the build by `buildService`, which starts in half the time. */
+/** The program that Node runs: the sources, or the build, which starts in half the time. */
 export type Program = readonly string[]
 export const SOURCES: Program = ['--import', 'tsx', 'src/cli.ts']
 export const BUILT: Program = ['dist/cli.js']

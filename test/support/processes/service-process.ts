@@ -1,9 +1,5 @@
-// Runs the built service and its commands as processes; `buildService` builds them once per file.
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
+// Runs the built service and its commands as processes.
 import { BUILT, type CliProcess, type Environment, startCli } from './cli-process.js'
-
-export const buildService = (): Promise<unknown> => promisify(execFile)('npm', ['run', '--silent', 'build'])
 
 /** The port changes with every start, but the source of the events must not. */
 const DEFAULTS: Environment = { PORT: '0', PUBLIC_URL: 'http://pets.test/v1' }
