@@ -11,7 +11,12 @@ export default defineConfig({
     reporters: [
       'default',
       './test/support/containers/not-run.reporter.ts',
-      ...(report === undefined ? [] : [['json', { outputFile: report }] satisfies [string, unknown]]),
+      ...(report === undefined
+        ? []
+        : [
+            ['json', { outputFile: report }] satisfies [string, unknown],
+            ['junit', { outputFile: report.replace(/json$/, 'xml') }] satisfies [string, unknown],
+          ]),
     ],
     // a wait that fails says more than the time limit of its test
     expect: { poll: { timeout: 20_000, interval: 20 } },

@@ -1,6 +1,11 @@
 // Suites that need something from the machine. Without it they are reported as not run, or fail if CONTAINERS=required.
 import { describe, inject, it } from 'vitest'
-import type { Need } from './services.js'
+import type { Need, Service } from './services.js'
+
+const reasonOf = (service: Service): string => ('missing' in service ? service.missing : 'available')
+
+/** What an ordinary user of a complete machine may lack; .ci/may-be-skipped lists the suites. */
+const OPTIONAL: readonly Need[] = ['tmpfs']
 
 /** A suite that gets the address of the service it needs; `others` must be available too. */
 export const describeWith = (
@@ -11,19 +16,18 @@ export const describeWith = (
 ): void => {
   const services = inject('services')
   const service = services[need]
-  const reasons = [need, ...others].flatMap((name) => {
-    const other = services[name]
-    return 'missing' in other ? [`${name}: ${other.missing}`] : []
-  })
-  if ('address' in service && reasons.length === 0) {
+  const needs = [need, ...others]
+  const missing = needs.filter((name) => 'missing' in services[name])
+  if ('address' in service && missing.length === 0) {
     describe(title, () => {
       suite(service.address)
     })
     return
   }
-  it(`${title} (needs ${[need, ...others].join(', ')})`, (context) => {
-    const reason = reasons.join('; ')
-    if (process.env['CONTAINERS'] === 'required') throw new Error(reason)
+  it(`${title} (needs ${needs.join(', ')})`, (context) => {
+    const reason = missing.map((name) => `${name}: ${reasonOf(services[name])}`).join('; ')
+    const isRequired = process.env['CONTAINERS'] === 'required' && missing.some((name) => !OPTIONAL.includes(name))
+    if (isRequired) throw new Error(reason)
     context.skip(reason)
   })
 }
