@@ -109,7 +109,7 @@ export const trackConnections = (
     const next = waiting.shift()
     if (next === undefined) return
     // it may have been refused meanwhile
-    if (!next.response.writableEnded && socket.writable) serve(next)
+    if (!next.response.headersSent && socket.writable) serve(next)
     if (waiting.length === 0) socket.resume()
   }
 
