@@ -31,12 +31,16 @@ type Codes = Uint8Array | Uint16Array
 
 const utf8 = new TextEncoder()
 
-/** As numbers in memory, because a loop over the characters of a string takes twice as long. */
-const codesOf = (text: string): Codes => {
-  const bytes = utf8.encode(text)
+/**
+ * As numbers in memory, because a loop over the characters of a string takes twice as long. `utf8Bytes`, if they are known, spare
+ * the encoding, which takes 1 µs even of a short text.
+ */
+const codesOf = (text: string, utf8Bytes: Uint8Array = utf8.encode(text)): Codes => {
   // as many bytes as characters: the text is ASCII
-  if (bytes.length === text.length) return bytes
-  return Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+  if (utf8Bytes.length === text.length) return utf8Bytes
+  const codes = new Uint16Array(text.length)
+  for (let at = 0; at < text.length; at += 1) codes[at] = text.charCodeAt(at)
+  return codes
 }
 
 /** The index of the quote that closes the string opened at `start`, or -1. */
@@ -86,8 +90,8 @@ const duplicateOf = (names: Names, text: string, start: number, end: number): st
 
 const refused = (fault: string): JsonVerdict => ({ fault, isExactInDoubles: false })
 
-export const judgeJson = (text: string): JsonVerdict => {
-  const codes = codesOf(text)
+export const judgeJson = (text: string, utf8Bytes?: Uint8Array): JsonVerdict => {
+  const codes = codesOf(text, utf8Bytes)
   // the names seen in each open object; an array has none
   const open: (Names | undefined)[] = []
   let isNameNext = false

@@ -15,6 +15,18 @@ const malformed = (reason: string): Either<MalformedJson, never> => ({
   left: { _tag: 'MalformedJson', reason },
 })
 
+const parse = (text: string, utf8Bytes?: Uint8Array): Either<MalformedJson, unknown> => {
+  const { fault, isExactInDoubles } = judgeJson(text, utf8Bytes)
+  if (fault !== undefined) return malformed(fault)
+  try {
+    const rounded: unknown = JSON.parse(text)
+    // the runtime's own parser is enough if no digit can be lost
+    return { _tag: 'Right', right: isExactInDoubles ? rounded : exactValue(text) }
+  } catch {
+    return malformed(faultText(text))
+  }
+}
+
 /**
  * The value of a JSON text (RFC 8259). Like `JSON.parse`, but exact: an integer of up to 20 digits, and so every int64, is a
  * bigint if no double holds it. Any other number is the nearest double, and a safe integer only if it equals that integer.
@@ -24,14 +36,28 @@ const malformed = (reason: string): Either<MalformedJson, never> => ({
  * parseJson('[1, 9223372036854775807]') // => E.right([1, 9223372036854775807n])
  * parseJson('{"a":1,"a":2}') // => E.left({ _tag: 'MalformedJson', reason: 'the name "a" appears twice in one object' })
  */
-export const parseJson = (text: string): Either<MalformedJson, unknown> => {
-  const { fault, isExactInDoubles } = judgeJson(text)
-  if (fault !== undefined) return malformed(fault)
+export const parseJson = (text: string): Either<MalformedJson, unknown> => parse(text)
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const BYTE_ORDER_MARK = '\uFEFF'
+
+const decodeText = (bytes: Uint8Array): string | undefined => {
   try {
-    const rounded: unknown = JSON.parse(text)
-    // the runtime's own parser is enough if no digit can be lost
-    return { _tag: 'Right', right: isExactInDoubles ? rounded : exactValue(text) }
+    return utf8.decode(bytes)
   } catch {
-    return malformed(faultText(text))
+    return undefined
   }
+}
+
+/**
+ * The value of a JSON text in UTF-8, without a byte order mark (RFC 8259 §8.1); otherwise like `parseJson`.
+ *
+ * @example
+ * parseJsonBytes(new TextEncoder().encode('[1]')) // => E.right([1])
+ * parseJsonBytes(Uint8Array.of(0xff)) // => E.left({ _tag: 'MalformedJson', reason: 'it is not valid UTF-8' })
+ */
+export const parseJsonBytes = (bytes: Uint8Array): Either<MalformedJson, unknown> => {
+  const text = decodeText(bytes)
+  if (text === undefined) return malformed('it is not valid UTF-8')
+  return text.startsWith(BYTE_ORDER_MARK) ? malformed('it starts with a byte order mark') : parse(text, bytes)
 }

@@ -4,13 +4,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import type { RateState } from '../../../src/adapters/http/access/rate-limit.js'
 import { type AnyFailure, makeErrorReply } from '../../../src/adapters/http/error-reply.js'
-import { mediaTypeFailure } from '../../../src/adapters/http/json/media-type.js'
-import { readJson } from '../../../src/adapters/http/json/read-json.js'
 import { idempotencyKeyOf } from '../../../src/adapters/http/messages/idempotency-key.js'
+import { mediaTypeFailure } from '../../../src/adapters/http/messages/media-type.js'
 import { limitOf } from '../../../src/adapters/http/paging/list-parameters.js'
 import { parserFailure } from '../../../src/adapters/http/server/protocol-failure.js'
 import { faultsOf } from '../../../src/domain/codecs/struct.js'
 import { unavailable } from '../../../src/domain/errors.js'
+import { parseJson } from '../../../src/domain/json/parse-json.js'
 import { NewPet } from '../../../src/domain/pets/pet.js'
 import { exactJson } from '../../support/documents/exact-json.js'
 import { operations, schemas } from '../../support/documents/openapi-document.js'
@@ -91,7 +91,7 @@ const mediaType = mediaTypeFailure(header('text/plain'))
 const samples: readonly AnyFailure[] = [
   ...failureOf(limitOf(new URLSearchParams('limit=500'))),
   ...failureOf(idempotencyKeyOf(header(''))),
-  ...failureOf(readJson(new TextEncoder().encode('{"name":"Rex","categoryId":}'))),
+  ...failureOf(parseJson('{"name":"Rex","categoryId":}')),
   ...(E.isLeft(newPet) ? [{ _tag: 'ValidationFailed', faults: faultsOf(newPet.left) } as const] : []),
   ...(mediaType === undefined ? [] : [mediaType]),
   parserFailure(undefined),

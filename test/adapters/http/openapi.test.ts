@@ -3,11 +3,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
 import { stringify } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
-import { readJson } from '../../../src/adapters/http/json/read-json.js'
 import { idempotencyKeyOf } from '../../../src/adapters/http/messages/idempotency-key.js'
 import { routeTable } from '../../../src/adapters/http/routes.js'
 import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
 import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
+import { parseJson } from '../../../src/domain/json/parse-json.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
 import { getPet } from '../../../src/domain/pets/get-pet.js'
 import { DEFAULT_LIMIT, Limit } from '../../../src/domain/pets/limit.js'
@@ -23,7 +23,7 @@ import { makeWorld } from '../../support/domain/domain-world.js'
 const named = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const isBySchema = (name: string, json: string): boolean => schemaFaults(named(name), exactJson(json)).length === 0
 const isByCodec = (codec: t.Mixed, json: string): boolean => {
-  const value = readJson(new TextEncoder().encode(json))
+  const value = parseJson(json)
   return E.isRight(value) && E.isRight(codec.decode(value.right))
 }
 

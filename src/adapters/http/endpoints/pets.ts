@@ -3,14 +3,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { int64FromPlainText } from '../../../domain/codecs/int64.js'
+import { parseJsonBytes } from '../../../domain/json/parse-json.js'
 import type { AddPet } from '../../../domain/pets/add-pet.js'
 import type { GetPet } from '../../../domain/pets/get-pet.js'
 import type { ListPets } from '../../../domain/pets/list-pets.js'
 import { petJson, petsJson } from '../../../domain/pets/pet-json.js'
-import { mediaTypeFailure } from '../json/media-type.js'
-import { readJson } from '../json/read-json.js'
 import { conditional } from '../messages/conditional.js'
 import { idempotencyKeyOf } from '../messages/idempotency-key.js'
+import { mediaTypeFailure } from '../messages/media-type.js'
 import { prefersExactCount } from '../messages/prefer.js'
 import { type HeaderFields, jsonReply } from '../messages/reply.js'
 import { traceParentOf } from '../messages/request-id.js'
@@ -27,7 +27,7 @@ export const createPetEndpoint =
     const unsupported = mediaTypeFailure(request)
     if (unsupported !== undefined) return E.left(unsupported)
     return E.right(async (body) => {
-      const newPet = readJson(body)
+      const newPet = parseJsonBytes(body)
       if (E.isLeft(newPet)) return newPet
       const idempotencyKey = pipe(
         sentKey.right,
