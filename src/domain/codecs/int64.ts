@@ -3,8 +3,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { integerOf } from '../json/json-number.js'
 
-export const MIN_INT64 = -(2n ** 63n)
 export const MAX_INT64 = 2n ** 63n - 1n
+export const MIN_INT64 = ~MAX_INT64
 
 const isInt64 = (u: unknown): u is bigint => typeof u === 'bigint' && u >= MIN_INT64 && u <= MAX_INT64
 
@@ -25,7 +25,7 @@ export const Int64 = new t.Type<bigint, bigint, unknown>(
   (value) => value,
 )
 
-const inRange = (value: bigint): O.Option<bigint> => (isInt64(value) ? O.some(value) : O.none)
+const inRange = (value: bigint | undefined): O.Option<bigint> => (isInt64(value) ? O.some(value) : O.none)
 
 const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/
 
@@ -58,7 +58,4 @@ export const Int64FromString = new t.Type<bigint, string, unknown>(
  * int64FromJsonNumber('1.50e1') // => O.some(15n)
  * int64FromJsonNumber('1.5') // => O.none
  */
-export const int64FromJsonNumber = (text: string): O.Option<bigint> => {
-  const integer = integerOf(text)
-  return integer === undefined ? O.none : inRange(integer)
-}
+export const int64FromJsonNumber = (text: string): O.Option<bigint> => inRange(integerOf(text))

@@ -44,6 +44,11 @@ describe('ApiKey', () => {
     expect(ApiKey.is(good)).toBe(false)
     expect(ApiKey.is({ ...anyApiKey, name: O.some(7) })).toBe(false)
     expect(ApiKey.is({ ...anyApiKey, lineage: undefined })).toBe(false)
+    for (const member of ['name', 'expiresAt', 'revokedAt', 'lastUsedAt', 'successor']) {
+      for (const wrong of [undefined, null, {}, { _tag: 'Other' }, 'None']) {
+        expect(ApiKey.is({ ...anyApiKey, [member]: wrong })).toBe(false)
+      }
+    }
   })
 
   it('writes no member that the key lacks', () => {

@@ -2,7 +2,12 @@ import fc from 'fast-check'
 import { parse } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
 import { MIN_INT64 } from '../../../src/domain/codecs/int64.js'
-import { cloudEventAttributes, cloudEventJson } from '../../../src/domain/events/cloud-event.js'
+import {
+  cloudEventAttributes,
+  cloudEventJson,
+  cloudEventType,
+  cloudEventTypes,
+} from '../../../src/domain/events/cloud-event.js'
 import { petJson } from '../../../src/domain/pets/pet-json.js'
 import { character, petCreated } from '../../../src/testing/arbitraries.js'
 
@@ -15,6 +20,13 @@ const event = {
   time: 1_795_219_200_123,
   pet: { id: 9_007_199_254_740_991n, name: 'Rex', categoryId: MIN_INT64 },
 }
+
+describe('cloudEventTypes', () => {
+  it('lists the types of all events, each with the prefix', () => {
+    expect(cloudEventTypes(settings)).toStrictEqual(['org.animal-store.pet.created.v1'])
+    expect(cloudEventTypes(settings)).toContain(cloudEventType('PetCreated', settings))
+  })
+})
 
 describe('cloudEventAttributes', () => {
   it('names the type, the pet, the source and the time', () => {

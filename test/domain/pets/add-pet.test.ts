@@ -29,6 +29,15 @@ describe('addPet', () => {
     ])
   })
 
+  it('puts the trace of the request into the event', async () => {
+    const world = makeWorld()
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    await succeed(addPet(world)({ ...once(rex), traceparent }))
+    expect((await claimAll(world)).map(({ event }) => event)).toStrictEqual([
+      { _tag: 'PetCreated', eventId: countedUuid(1), time: 1_000_000, pet: { id: 1n, ...rex }, traceparent },
+    ])
+  })
+
   it('adds any valid pet as it was sent, and drops unknown members', async () => {
     await fc.assert(
       fc.asyncProperty(newPet(), async (sent) => {
@@ -90,7 +99,10 @@ describe('addPet', () => {
       world.pets,
       range(1, 3).map((id) => numbered(id)),
     )
-    expect(await fail(addPet(world)(once(rex)))).toMatchObject({ _tag: 'Unavailable' })
+    expect(await fail(addPet(world)(once(rex)))).toMatchObject({
+      _tag: 'Unavailable',
+      cause: { message: 'id 3 is in use' },
+    })
     expect(await countAll(world)).toBe(3)
   })
 

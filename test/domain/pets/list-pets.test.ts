@@ -77,6 +77,8 @@ describe('listPets', () => {
     const pets = { ...world.pets, count: failingPets.count }
     expect((await succeed(listPets({ pets })({ query: newest, counted: false }))).total).toStrictEqual(O.none)
     expect(await fail(listPets({ pets })({ query: newest, counted: true }))).toBe(outage)
+    const uncounted = { ...world.pets, findPage: failingPets.findPage }
+    expect(await fail(listPets({ pets: uncounted })({ query: newest, counted: true }))).toBe(outage)
   })
 
   it.each([true, false])('reports an outage, with a count or without: %s', async (counted) => {

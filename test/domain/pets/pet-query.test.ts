@@ -53,6 +53,14 @@ describe('matchesFilter', () => {
 })
 
 describe('remainingFilter', () => {
+  it('lets a pet pass only if it matches every member that was not applied', () => {
+    const filter = { status: O.some('sold' as const), ids: O.some([1n]) }
+    const test = O.toUndefined(remainingFilter(filter, { status: false, ids: false }))
+    const rex = { id: 1n, name: 'Rex', categoryId: 7n }
+    expect([rex, { ...rex, status: 'sold' as const }].map((one) => test?.(one))).toStrictEqual([false, true])
+    expect(test?.({ ...rex, id: 2n, status: 'sold' })).toBe(false)
+  })
+
   const applied = { status: true, ids: false }
 
   it('is none if the store applied all members of the filter', () => {
