@@ -21,8 +21,6 @@ export default defineConfig({
     // a wait that fails says more than the time limit of its test
     expect: { poll: { timeout: 20_000, interval: 20 } },
     testTimeout: 30_000,
-    // no test may rely on those before it; vitest prints the seed, and --sequence.seed repeats it
-    sequence: { shuffle: process.env['CI'] !== undefined },
     coverage: {
       include: ['src/**'],
       exclude: ['src/testing/**'],
@@ -40,6 +38,8 @@ export default defineConfig({
           isolate: false,
           // vitest itself leaves one core out
           maxWorkers: '100%',
+          // no test may rely on those before it; vitest prints the seed, and --sequence.seed repeats it
+          sequence: { shuffle: process.env['CI'] !== undefined },
         },
       },
       {
@@ -52,7 +52,6 @@ export default defineConfig({
           provide: { runtime: 'fetch' },
           isolate: false,
           maxWorkers: '100%',
-          testTimeout: 20_000,
         },
       },
       {

@@ -28,7 +28,7 @@ describe('a configured origin', () => {
 
   it.each<[string, string, number]>([
     ['GET', '/v1/pets', 200],
-    ['GET', '/v1/pets/1', 404],
+    ['GET', '/v1/pets/404', 404],
     ['PUT', '/v1/pets', 405],
     ['GET', '/v1/nope', 404],
     ['GET', '/health/live', 200],

@@ -4,7 +4,7 @@ import type { Need, Service } from './services.js'
 
 const reasonOf = (service: Service): string => ('missing' in service ? service.missing : 'available')
 
-/** What an ordinary user of a complete machine may lack; .ci/may-be-skipped lists the suites. */
+/** Only root has them; .ci/may-be-skipped lists the suites. */
 const OPTIONAL: readonly Need[] = ['tmpfs']
 
 /** A suite that gets the address of the service it needs; `others` must be available too. */
