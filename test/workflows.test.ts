@@ -1,15 +1,94 @@
-// The CI workflow runs the parts of .ci/run as parallel jobs.
-import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+// The workflows of GitHub: what they run, and that nothing in them can change by itself.
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 
-const workflow = parse(readFileSync('.github/workflows/ci.yml', 'utf8')) as {
-  readonly jobs: { readonly ci: { readonly strategy: { readonly matrix: { readonly part: readonly string[] } } } }
+interface Step {
+  readonly uses?: string
+  readonly run?: string
 }
-const run = readFileSync('.ci/run', 'utf8')
-const parts = /^PARTS='(.*)'$/m.exec(run)?.[1]?.split(' ')
 
-it('runs every part of .ci/run as a job', () => {
-  expect(workflow.jobs.ci.strategy.matrix.part).toEqual(parts)
-  expect([...new Set([...run.matchAll(/^wants (\w+) && /gm)].map(([, part]) => part))]).toEqual(parts)
+interface Job {
+  readonly 'timeout-minutes'?: number
+  readonly 'runs-on': string
+  readonly strategy?: { readonly matrix: Readonly<Record<string, readonly unknown[]>> }
+  readonly steps: readonly Step[]
+}
+
+interface Workflow {
+  readonly permissions?: unknown
+  readonly concurrency?: unknown
+  readonly jobs: Readonly<Record<string, Job>>
+}
+
+const FOLDER = '.github/workflows'
+const files = readdirSync(FOLDER)
+const textOf = (file: string): string => readFileSync(`${FOLDER}/${file}`, 'utf8')
+const workflowOf = (file: string): Workflow => parse(textOf(file)) as Workflow
+
+describe('the CI workflow', () => {
+  const { jobs } = workflowOf('ci.yml')
+  const run = readFileSync('.ci/run', 'utf8')
+  const parts = /^PARTS='(.*)'$/m.exec(run)?.[1]?.split(' ') ?? []
+
+  it('runs every part of .ci/run as a job, but the mutations, which run at night', () => {
+    expect(jobs['part']?.strategy?.matrix['part']).toEqual(parts.filter((part) => part !== 'mutation'))
+    expect([...new Set([...run.matchAll(/^wants (\w+) && /gm)].map(([, part]) => part))]).toEqual(parts)
+    expect(Object.keys(workflowOf('nightly.yml').jobs)).toEqual(['mutation'])
+  })
+
+  it('runs the unit tests on the oldest Node that the package supports, and on later ones', () => {
+    const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } }
+    const oldest = `${engines.node.replace('>=', '')}.0`
+    expect(jobs['unit']?.strategy?.matrix['node']).toEqual([oldest, '22', '24'])
+  })
+})
+
+describe.each(files)('%s', (file) => {
+  const { permissions, concurrency, jobs } = workflowOf(file)
+  const steps = Object.values(jobs).flatMap((job) => job.steps)
+
+  it('pins each action to a commit, and says which version that is', () => {
+    const uses = steps.flatMap((step) => step.uses ?? [])
+    expect(uses.length).toBeGreaterThan(0)
+    expect(uses.filter((one) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(one))).toEqual([])
+    expect(textOf(file).match(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/gm)).toHaveLength(uses.length)
+  })
+
+  it('may only read by default, ends every job in time, and runs once per branch', () => {
+    expect(permissions).toEqual({ contents: 'read' })
+    expect(concurrency).toBeDefined()
+    expect(Object.values(jobs).map((job) => job['timeout-minutes'])).toEqual(
+      Object.values(jobs).map(() => expect.any(Number) as unknown),
+    )
+    expect(Object.values(jobs).filter((job) => job['runs-on'].endsWith('-latest'))).toEqual([])
+  })
+
+  it('calls only scripts that exist', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+    const called = [...textOf(file).matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name)
+    expect(called.filter((name) => !(name in scripts))).toEqual([])
+  })
+})
+
+describe('the notes of a release', () => {
+  const notes = (...words: readonly string[]) =>
+    promisify(execFile)(process.execPath, ['.ci/release-notes.js', ...words]).then(
+      ({ stdout }) => stdout,
+      (error: unknown) => (error instanceof Error && 'stderr' in error ? error.stderr : error),
+    )
+
+  it('are refused for a tag that is not the version of the package', async () => {
+    expect(await notes('v0.0.1')).toMatch(/^the tag is v0\.0\.1, but package\.json has the version /)
+    expect(await notes()).toMatch(/^the tag is missing, but /)
+  })
+
+  it('are the section of the version, once the changelog has dated it', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+    const isDated = readFileSync('CHANGELOG.md', 'utf8').includes(`\n## [${version}] - `)
+    const expected = isDated ? /^### / : `CHANGELOG.md has no section [${version}]\n`
+    expect(await notes(`v${version}`)).toMatch(expected)
+  })
 })

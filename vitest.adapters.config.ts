@@ -1,0 +1,16 @@
+// The tests of the pure files of the adapters alone, for mutation testing: it repeats them for every mutant.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: [
+      'test/adapters/http/{json,messages,paging}/**/*.test.ts',
+      'test/adapters/http/{authentication,cors,methods}.test.ts',
+      'test/adapters/lmdb/tables/*.test.ts',
+      'test/adapters/mongodb/documents/*.test.ts',
+    ],
+    isolate: false,
+    expect: { poll: { timeout: 20_000, interval: 20 } },
+    setupFiles: ['test/support/runner/no-shrinking.ts'],
+  },
+})
