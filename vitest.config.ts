@@ -1,5 +1,6 @@
-// unit: needs nothing. fetch: the suites of HTTP over the fetch handler. int: needs containers or the like. fault: kills and starves what it runs on, and takes its time.
-// hostile: attacks the built service. pack: packs the package and installs it elsewhere.
+// unit: needs nothing. fetch: the suites of HTTP over the fetch handler. int: needs containers or the like.
+// fault: kills and starves what it runs on, and takes its time. hostile: attacks the built service.
+// pack: packs the package and installs it elsewhere. schema: what others generate from openapi.yaml.
 import { defineConfig } from 'vitest/config'
 
 const services = './test/support/containers/services.ts'
@@ -33,7 +34,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.{int,fault,hostile,pack}.test.ts'],
+          exclude: ['test/**/*.{int,fault,hostile,pack,schema}.test.ts'],
           // no test relies on what a module remembers, so files may share a process and what is loaded in it: a third of the time
           isolate: false,
           // vitest itself leaves one core out
@@ -87,6 +88,10 @@ export default defineConfig({
           fileParallelism: false,
           isolate: false,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'schema', include: ['test/schema/*.schema.test.ts'], globalSetup: services },
       },
       {
         extends: true,

@@ -1,0 +1,65 @@
+// Generated from openapi.yaml by other tools: requests by Schemathesis, and a client that refuses undeclared members.
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, expect, inject, it, onTestFinished } from 'vitest'
+import { describeWith } from '../support/containers/describe-with.js'
+import { openProxy, type Tap } from '../support/network/tcp-proxy.js'
+import { buildService } from '../support/processes/service-process.js'
+import { installPackages } from './python.js'
+import { startTestedService } from './service.js'
+
+const execute = promisify(execFile)
+const HERE = import.meta.dirname
+
+/** A member that nobody declared, of the same length as the one in whose place it is. */
+const undeclaredMember = (): Tap => ({
+  request: () => {},
+  reply: (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('"status":"sold"', '"statuz":"sold"'), 'latin1'),
+})
+
+describeWith('python3', 'the description', (python3) => {
+  let programs: string
+  beforeAll(async () => {
+    programs = await installPackages(python3)
+    await buildService()
+  }, 300_000)
+
+  const start = () => {
+    const { mongodb } = inject('services')
+    return startTestedService('address' in mongodb ? mongodb.address : 'mongodb://127.0.0.1')
+  }
+  const useGeneratedClient = (origin: string, key: string) =>
+    execute(join(programs, 'python'), [join(HERE, 'client.py'), origin], { env: { API_KEY: key } })
+
+  it('holds for requests that Schemathesis generates from it', { timeout: 600_000 }, async () => {
+    const { origin, key } = await start()
+    const cwd = await mkdtemp(join(tmpdir(), 'schemathesis-'))
+    onTestFinished(() => rm(cwd, { recursive: true }))
+    const options = ['--config-file', join(HERE, 'schemathesis.toml'), '--no-color']
+    const words = ['run', `${origin}/openapi.json`, '--header', `Authorization: Bearer ${key}`]
+    const env = { SCHEMATHESIS_HOOKS: join(HERE, 'hooks.py'), PYTHONDONTWRITEBYTECODE: '1' }
+    const run = execute(join(programs, 'schemathesis'), [...options, ...words], { cwd, env, maxBuffer: 10_000_000 })
+    // it reports what failed, how to repeat it, and its seed
+    const { stdout } = await run.catch((error: unknown) => {
+      throw new Error(error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error))
+    })
+    expect(stdout).toMatch(/^ {2}(\d+) generated, \1 passed/m)
+    expect(Number(/(\d+) generated/.exec(stdout)?.[1])).toBeGreaterThan(1_000)
+  })
+
+  it('is enough for a generated client that refuses what is not declared', { timeout: 60_000 }, async () => {
+    const { origin, key } = await start()
+    expect(await useGeneratedClient(origin, key)).toStrictEqual({ stdout: '', stderr: '' })
+  })
+
+  it('makes that client refuse one member more', { timeout: 60_000 }, async () => {
+    const { origin, key } = await start()
+    const proxy = await openProxy(Number(new URL(origin).port), undeclaredMember)
+    onTestFinished(proxy.close)
+    const used = useGeneratedClient(`http://127.0.0.1:${proxy.port}`, key)
+    await expect(used).rejects.toThrow(/statuz\s+Extra inputs are not permitted/)
+  })
+})
