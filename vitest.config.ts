@@ -9,6 +9,8 @@ const report = process.env['TEST_REPORT']
 
 export default defineConfig({
   test: {
+    // a test that checks nothing cannot fail
+    expect: { requireAssertions: true },
     reporters: [
       'default',
       './test/support/containers/not-run.reporter.ts',

@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import { type ClientError, ERROR_CODES } from '../../src/client/client-error.js'
 import type * as client from '../../src/client/pet.js'
 import { ClientFailure, orThrow } from '../../src/client/result.js'
-import type * as domain from '../../src/domain/pets/pet.js'
+import * as domain from '../../src/domain/pets/pet.js'
 import { schemas } from '../support/documents/openapi-document.js'
 import { KEY, PET, refusal, scripted } from './scripted-service.js'
 
@@ -13,6 +13,8 @@ describe('the types of the client', () => {
     expectTypeOf<client.Pet['status']>().toEqualTypeOf<domain.Pet['status']>()
     expectTypeOf<keyof client.Pet>().toEqualTypeOf<keyof domain.Pet>()
     expectTypeOf<keyof client.NewPet>().toEqualTypeOf<keyof domain.NewPet>()
+    const pet: client.Pet = { id: 1n, name: 'Rex', categoryId: 2n }
+    expect(domain.Pet.is(pet)).toBe(true)
   })
 
   it('tag errors with the codes in openapi.yaml', () => {

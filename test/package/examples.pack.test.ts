@@ -1,5 +1,5 @@
 // Installs each example with the packed tarball in a separate folder, and checks that it does what its README says.
-import { inject, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { INSTALL, makeScratch } from './scratch.js'
 
 it.each(['embed-domain', 'in-memory-test', 'sqlite-adapter'])(
@@ -9,7 +9,7 @@ it.each(['embed-domain', 'in-memory-test', 'sqlite-adapter'])(
     const scratch = await makeScratch(`examples/${name}`)
     try {
       await scratch.run('npm', ...INSTALL, inject('tarball'))
-      await scratch.run('npm', 'test')
+      expect(await scratch.run('npm', 'test')).toMatch(/Tests .*passed/)
     } finally {
       await scratch.remove()
     }

@@ -105,7 +105,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
 
   it('draws no id if it is a fraction', async () => {
     await set(5.5)
-    await fail(openStoreOf(uri).ids.next)
+    expect(await fail(openStoreOf(uri).ids.next)).toMatchObject({ _tag: 'Unavailable' })
   })
 
   it.each([MAX_PET_ID, MAX_PET_ID + 1n, 2n ** 63n - 1n])('draws no id from its end on: %s', async (last) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { petStatus } from '../../../../src/testing/arbitraries.js'
+import { PetStatus } from '../../../../src/domain/pets/pet.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 import { expectLinear } from '../../../support/processes/cpu-time.js'
 
@@ -160,14 +160,29 @@ describe('a body that is not a NewPet', () => {
 
   it('stores nothing', async () => {
     const { call } = await startHttp()
+    const valid = { name: 'a', categoryId: 1 }
+    const notText = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.array(fc.string()))
+    const badName = fc.oneof(
+      notText,
+      fc.stringMatching(/^[ \t\n]{0,9}$/),
+      fc.string({ minLength: 257, maxLength: 300 }),
+    )
+    const badCategoryId = fc.oneof(fc.string(), fc.double({ noInteger: true, noNaN: true }), fc.constant(null))
+    const badStatus = fc.oneof(
+      notText,
+      fc.string().filter((text) => !PetStatus.is(text)),
+    )
+    const faults = fc.oneof(
+      badName.map((name) => ({ name })),
+      badCategoryId.map((categoryId) => ({ categoryId })),
+      badStatus.map((status) => ({ status })),
+    )
     await fc.assert(
-      fc.asyncProperty(
-        fc.record({ name: fc.constant(1), categoryId: fc.integer(), status: petStatus() }),
-        async (body) => {
-          expect((await call('POST', '/v1/pets', { body: JSON.stringify(body) })).status).toBe(400)
-        },
-      ),
-      { numRuns: 10 },
+      fc.asyncProperty(faults, async (fault) => {
+        const { status } = await call('POST', '/v1/pets', { body: JSON.stringify({ ...valid, ...fault }) })
+        expect(status).toBe(400)
+      }),
+      { numRuns: 30 },
     )
     expect((await call('GET', '/v1/pets')).text).toBe('[]')
   })
