@@ -9,8 +9,6 @@ const report = process.env['TEST_REPORT']
 
 export default defineConfig({
   test: {
-    // a test that checks nothing cannot fail
-    expect: { requireAssertions: true },
     reporters: [
       'default',
       './test/support/containers/not-run.reporter.ts',
@@ -21,8 +19,8 @@ export default defineConfig({
             ['junit', { outputFile: report.replace(/json$/, 'xml') }] satisfies [string, unknown],
           ]),
     ],
-    // a wait that fails says more than the time limit of its test
-    expect: { poll: { timeout: 20_000, interval: 20 } },
+    // a test that checks nothing cannot fail; a wait that fails says more than the time limit of its test
+    expect: { requireAssertions: true, poll: { timeout: 20_000, interval: 20 } },
     testTimeout: 30_000,
     coverage: {
       include: ['src/**'],
@@ -93,7 +91,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'schema', include: ['test/schema/*.schema.test.ts'], globalSetup: services },
+        test: { name: 'schema', include: ['test/schema/*.schema.test.ts'], globalSetup: [build, services] },
       },
       {
         extends: true,

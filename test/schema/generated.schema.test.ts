@@ -7,7 +7,6 @@ import { promisify } from 'node:util'
 import { beforeAll, expect, inject, it, onTestFinished } from 'vitest'
 import { describeWith } from '../support/containers/describe-with.js'
 import { openProxy, type Tap } from '../support/network/tcp-proxy.js'
-import { buildService } from '../support/processes/service-process.js'
 import { installPackages } from './python.js'
 import { startTestedService } from './service.js'
 
@@ -24,7 +23,6 @@ describeWith('python3', 'the description', (python3) => {
   let programs: string
   beforeAll(async () => {
     programs = await installPackages(python3)
-    await buildService()
   }, 300_000)
 
   const start = () => {
