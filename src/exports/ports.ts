@@ -20,3 +20,4 @@ export type {
 } from '../ports/outbox.js'
 export type { Added, HeldIdempotencyKey, IdempotencyKey, PetRecord, PetRepository } from '../ports/pet-repository.js'
 export type { ArchivedStore, Store } from '../ports/store.js'
+export type { PoolLevels, StoreLevels, StoreObserver } from '../ports/store-observer.js'

@@ -4,6 +4,7 @@ import { type Unavailable, unavailable } from '../../domain/errors.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Notify } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
+import type { StoreObserver } from '../../ports/store-observer.js'
 import { makeLmdbApiKeyStore } from './api-key-store.js'
 import { mergeArchive } from './archive/archive-merging.js'
 import { archiveSize, readArchive } from './archive/archive-reading.js'
@@ -29,6 +30,8 @@ export interface LmdbStoreSettings {
    * one when the first event waits for another process.
    */
   readonly notify: Notify
+  /** Receives the measurements of the store; absent: nothing is measured. */
+  readonly observer?: StoreObserver | undefined
 }
 
 const open = async (settings: LmdbStoreSettings): Promise<ArchivedStore> => {

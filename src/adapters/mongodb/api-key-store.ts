@@ -6,6 +6,7 @@ import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import { batch } from './batching/batch.js'
+import { type BatchObserver, observeCalls } from './batching/observe-calls.js'
 import { OPERATION_TIMEOUT_MS, type Run } from './connection/connection.js'
 import { isDuplicateKey } from './connection/duplicate-key.js'
 import { type ApiKeyDocument, apiKeyDocument, decodeApiKey } from './documents/api-key-document.js'
@@ -28,9 +29,11 @@ export interface MongoApiKeyStoreSettings {
   readonly apiKeys: Collection<ApiKeyDocument>
   readonly run: Run
   readonly reportDamage: ReportDamage
+  readonly observer: BatchObserver
 }
 
-export const makeMongoApiKeyStore = ({ apiKeys, run, reportDamage }: MongoApiKeyStoreSettings): ApiKeyStore => {
+export const makeMongoApiKeyStore = (settings: MongoApiKeyStoreSettings): ApiKeyStore => {
+  const { apiKeys, run, reportDamage, observer } = settings
   /** A damaged key is reported and treated as missing. */
   const soundOf = (document: unknown): O.Option<ApiKey> => {
     const key = decodeApiKey(document)
@@ -56,7 +59,8 @@ export const makeMongoApiKeyStore = ({ apiKeys, run, reportDamage }: MongoApiKey
     return ids.map((id) => found.get(id) ?? O.none)
   }
   // strangers may cause look-ups of unknown keys: a few commands for all, so that they do not use up the connections
-  const find = batch(findAll, { concurrency: 2, maxItems: 100, timeoutMs: OPERATION_TIMEOUT_MS })
+  const observe = observeCalls(observer, 'apiKeys.find')
+  const find = batch(findAll, { concurrency: 2, maxItems: 100, timeoutMs: OPERATION_TIMEOUT_MS, observe })
 
   const change = async (id: string, wanted: ApiKeyChange): Promise<O.Option<ApiKey>> => {
     const update = updateFrom(wanted)

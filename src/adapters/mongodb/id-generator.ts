@@ -2,17 +2,22 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
 import { batch } from './batching/batch.js'
+import { type BatchObserver, observeCalls } from './batching/observe-calls.js'
 import { OPERATION_TIMEOUT_MS, type Run } from './connection/connection.js'
 import type { IdCounter } from './id-counter.js'
 
-export const makeMongoIdGenerator = ({ take }: Pick<IdCounter, 'take'>, run: Run): IdGenerator => {
+export const makeMongoIdGenerator = (
+  { take }: Pick<IdCounter, 'take'>,
+  run: Run,
+  observer: BatchObserver,
+): IdGenerator => {
   // one at a time: a caller that arrives during an allocation may have seen pets with greater ids than that allocation returns
   const next = batch(
     async (callers: readonly undefined[]) => {
       const ids = await take(callers.length)
       return callers.map((_, at) => O.fromNullable(ids[at]))
     },
-    { concurrency: 1, maxItems: 1_000, timeoutMs: OPERATION_TIMEOUT_MS },
+    { concurrency: 1, maxItems: 1_000, timeoutMs: OPERATION_TIMEOUT_MS, observe: observeCalls(observer, 'ids.next') },
   )
 
   return {

@@ -5,12 +5,15 @@ import { type Unavailable, unavailable } from '../../domain/errors.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Notify } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
+import type { StoreObserver } from '../../ports/store-observer.js'
 import { makeMongoApiKeyStore } from './api-key-store.js'
 import { makeMongoArchive } from './archive/archive.js'
+import { observeCalls } from './batching/observe-calls.js'
 import { shareEqual } from './batching/share-equal.js'
 import { COUNTS, MAINTENANCE } from './connection/client.js'
 import { OPERATION_TIMEOUT_MS, openConnection } from './connection/connection.js'
 import { makeLazyDatabase } from './connection/lazy-database.js'
+import { makeMonitor } from './connection/monitor.js'
 import type { ApiKeyDocument } from './documents/api-key-document.js'
 import type { CounterDocument } from './documents/counter-document.js'
 import type { PetDocument } from './documents/pet-document.js'
@@ -32,18 +35,22 @@ export interface MongoStoreSettings {
   readonly reportDamage: ReportDamage
   /** Receives one notice when the database is lost, when it is back, and when the first event waits for another instance. */
   readonly notify: Notify
+  /** Receives the measurements of the store; absent: nothing is measured, and the driver emits no events. */
+  readonly observer?: StoreObserver | undefined
 }
 
 /** Throws if the URI is malformed. */
-export const makeMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoStoreSettings): ArchivedStore => {
-  const counts = makeLazyDatabase(uri, COUNTS)
-  const patient = makeLazyDatabase(uri, MAINTENANCE)
+export const makeMongoStore = (settings: MongoStoreSettings): ArchivedStore => {
+  const { uri, isRelayed, reportDamage, notify, observer } = settings
+  const monitor = observer && makeMonitor(observer)
+  const counts = makeLazyDatabase(uri, COUNTS, monitor)
+  const patient = makeLazyDatabase(uri, MAINTENANCE, monitor)
   const prepare = prepareWith(patient, notify)
   const prepareAll = async (opened: Db): Promise<void> => {
     await prepare(opened)
     if (isRelayed) await counter.markRelayed()
   }
-  const { database, run, close } = openConnection(uri, prepareAll, notify)
+  const { database, run, close } = openConnection(uri, prepareAll, notify, monitor)
   const pets = database.collection<PetDocument>(PETS)
   const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
   const counters = database.collection<CounterDocument>(COUNTERS)
@@ -56,12 +63,17 @@ export const makeMongoStore = ({ uri, isRelayed, reportDamage, notify }: MongoSt
     async () => {
       await database.command({ ping: 1 })
     },
-    { concurrency: 1, concurrencyPerKey: 1, timeoutMs: OPERATION_TIMEOUT_MS },
+    {
+      concurrency: 1,
+      concurrencyPerKey: 1,
+      timeoutMs: OPERATION_TIMEOUT_MS,
+      observe: observeCalls(observer, 'ping'),
+    },
   )
   return {
-    pets: makeMongoPetRepository({ database, pets, counts, passStoredIds, queuing, run, reportDamage }),
-    ids: makeMongoIdGenerator(counter, run),
-    apiKeys: makeMongoApiKeyStore({ apiKeys, run, reportDamage }),
+    pets: makeMongoPetRepository({ database, pets, counts, passStoredIds, queuing, run, reportDamage, observer }),
+    ids: makeMongoIdGenerator(counter, run, observer),
+    apiKeys: makeMongoApiKeyStore({ apiKeys, run, reportDamage, observer }),
     outbox: makeMongoOutbox({
       database,
       pets,

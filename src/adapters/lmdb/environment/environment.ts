@@ -3,11 +3,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import type { Notify } from '../../../ports/notice.js'
+import type { StoreObserver } from '../../../ports/store-observer.js'
 import { type Snapshot, takeSnapshot } from '../tables/snapshot.js'
 import { openTables, type Tables } from '../tables/tables.js'
 import { watchFiles } from './files-in-place.js'
 import { markFolder, prepareFolder } from './folder.js'
 import { makeGroupCommit } from './group-commit.js'
+import { fileLevels } from './levels.js'
 import { openRoot, type Root } from './root.js'
 
 /** The result of a job that writes. A failed job must not have written anything. */
@@ -63,6 +65,7 @@ export interface EnvironmentSettings {
   readonly checksDataFile: boolean
   /** Receives a notice when the open files leave the folder, when they are back, and if the file system is doubtful. */
   readonly notify: Notify
+  readonly observer?: StoreObserver | undefined
 }
 
 interface Handles {
@@ -94,7 +97,8 @@ const openHandles = async ({ directory, checksDataFile, notify }: EnvironmentSet
 export const openEnvironment = async (settings: EnvironmentSettings): Promise<Environment> => {
   const { writer, reader, writable, readable } = await openHandles(settings)
   const checkFiles = watchFiles(settings.directory, settings.notify)
-  const commits = makeGroupCommit(transactOn(writer, checkFiles))
+  const commits = makeGroupCommit(transactOn(writer, checkFiles), settings.observer)
+  settings.observer?.watch(fileLevels(settings.directory))
   // an exit during a commit would hang, because it waits for the binding's thread, which waits for JavaScript: kill instead
   const killDuringCommit = (): void => {
     if (commits.isBusy()) process.kill(process.pid, 'SIGKILL')

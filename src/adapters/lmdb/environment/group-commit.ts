@@ -1,4 +1,5 @@
 // Group commit: writes that arrive during a commit share the next commit.
+import type { StoreObserver } from '../../../ports/store-observer.js'
 
 /**
  * Milliseconds after which a write fails, although it may still reach the disk later. A create makes two writes, its id
@@ -66,7 +67,10 @@ const continuationsRun = async (): Promise<void> => {
 }
 
 /** `transact` runs its argument in one transaction and resolves when it is on disk; a throw rolls it back. */
-export const makeGroupCommit = (transact: (group: () => Promise<void>) => Promise<void>): GroupCommit => {
+export const makeGroupCommit = (
+  transact: (group: () => Promise<void>) => Promise<void>,
+  observer?: Pick<StoreObserver, 'batch' | 'command'>,
+): GroupCommit => {
   let uncommitted: Work[] = []
   let waiting: Work[] = []
   let pump: Promise<void> | undefined
@@ -93,6 +97,11 @@ export const makeGroupCommit = (transact: (group: () => Promise<void>) => Promis
    */
   const commitOne = async (): Promise<void> => {
     const group: Work[] = []
+    const start = performance.now()
+    const report = (hasFailed: boolean): void => {
+      observer?.command('commit', performance.now() - start, hasFailed)
+      observer?.batch('commit', group.length)
+    }
     const run = (works: readonly Work[]): void => {
       group.push(...works)
       for (const work of works) work.run()
@@ -105,10 +114,12 @@ export const makeGroupCommit = (transact: (group: () => Promise<void>) => Promis
         if (early.length > 0) await continuationsRun()
         run(takeWaiting())
       })
+      report(false)
       for (const work of group) work.done()
     } catch (cause) {
       // if a transaction cannot begin, all jobs that wait for it fail
       if (group.length === 0) group.push(...takeUncommitted(), ...takeWaiting())
+      report(true)
       for (const work of group) work.failed(cause)
     }
   }

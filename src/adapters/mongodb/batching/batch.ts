@@ -8,6 +8,8 @@ export interface BatchSettings {
   readonly maxItems: number
   /** Maximum time that a call waits to be sent. */
   readonly timeoutMs: number
+  /** Receives the number of items of each batch that is sent. */
+  readonly observe?: ((items: number) => void) | undefined
 }
 
 /**
@@ -24,7 +26,7 @@ export interface BatchSettings {
  */
 export const batch = <A, B>(
   send: (items: readonly A[]) => Promise<readonly B[]>,
-  { concurrency, maxItems, timeoutMs }: BatchSettings,
+  { concurrency, maxItems, timeoutMs, observe }: BatchSettings,
 ): ((item: A) => Promise<B>) => {
   let waiting: WaitingCall<A, B>[] = []
   let inFlight = 0
@@ -48,6 +50,7 @@ export const batch = <A, B>(
       waiting = waiting.slice(maxItems)
       if (calls.length === 0) continue
       inFlight += 1
+      observe?.(calls.length)
       void settle(calls).then(() => {
         inFlight -= 1
         start()

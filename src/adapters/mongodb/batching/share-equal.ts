@@ -8,6 +8,8 @@ export interface ShareSettings {
   readonly concurrencyPerKey: number
   /** Maximum time that a call takes. */
   readonly timeoutMs: number
+  /** Receives the number of calls of each load. */
+  readonly observe?: ((calls: number) => void) | undefined
 }
 
 interface Group<A, B> {
@@ -32,7 +34,7 @@ interface Group<A, B> {
 export const shareEqual = <A, B>(
   keyOf: (item: A) => string,
   load: (item: A, remainingMs: number) => Promise<B>,
-  { concurrency, concurrencyPerKey, timeoutMs }: ShareSettings,
+  { concurrency, concurrencyPerKey, timeoutMs, observe }: ShareSettings,
 ): ((item: A) => Promise<B>) => {
   const groups = new Map<string, Group<A, B>>()
   let inFlight = 0
@@ -56,6 +58,7 @@ export const shareEqual = <A, B>(
     }
     inFlight += 1
     group.inFlight += 1
+    observe?.(calls.length)
     void settle(calls, last).then(() => {
       inFlight -= 1
       group.inFlight -= 1

@@ -1,7 +1,10 @@
 // The driver's settings, which override those in the URI: nothing waits forever, and an acknowledged write survives a crash.
 import { MongoClient } from 'mongodb'
+import type { Monitor, PoolName } from './monitor.js'
 
 export interface ClientProfile {
+  /** The name of its pool of connections, for the metrics. */
+  readonly pool: PoolName
   /** How long a connection may be silent before it is closed; 0: forever. */
   readonly socketTimeoutMs: number
   readonly minPoolSize: number
@@ -11,15 +14,33 @@ export interface ClientProfile {
 }
 
 /** For requests. Only the socket timeout ends a command that the database accepted but never answers; `timeoutMS` does not. */
-export const REQUESTS: ClientProfile = { socketTimeoutMs: 1_500, minPoolSize: 2, maxPoolSize: 32, retriesReads: true }
+export const REQUESTS: ClientProfile = {
+  pool: 'requests',
+  socketTimeoutMs: 1_500,
+  minPoolSize: 2,
+  maxPoolSize: 32,
+  retriesReads: true,
+}
 /** For exact counts, which scan an index: two at once, on connections that no other request uses. */
-export const COUNTS: ClientProfile = { socketTimeoutMs: 4_000, minPoolSize: 0, maxPoolSize: 2, retriesReads: false }
+export const COUNTS: ClientProfile = {
+  pool: 'counts',
+  socketTimeoutMs: 4_000,
+  minPoolSize: 0,
+  maxPoolSize: 2,
+  retriesReads: false,
+}
 /** For commands that take long, such as building an index. */
-export const MAINTENANCE: ClientProfile = { socketTimeoutMs: 0, minPoolSize: 0, maxPoolSize: 2, retriesReads: true }
+export const MAINTENANCE: ClientProfile = {
+  pool: 'maintenance',
+  socketTimeoutMs: 0,
+  minPoolSize: 0,
+  maxPoolSize: 2,
+  retriesReads: true,
+}
 
 /** A client that is not connected yet. Throws if the URI is malformed. */
-export const makeClient = (uri: string, profile: ClientProfile): MongoClient =>
-  new MongoClient(uri, {
+export const makeClient = (uri: string, profile: ClientProfile, monitor?: Monitor): MongoClient => {
+  const client = new MongoClient(uri, {
     appName: 'animal-store',
     // an acknowledged write is in the journal of a majority
     writeConcern: { w: 'majority', journal: true },
@@ -34,4 +55,8 @@ export const makeClient = (uri: string, profile: ClientProfile): MongoClient =>
     waitQueueTimeoutMS: 3_000,
     // detects an outage, and its end, within about a second
     heartbeatFrequencyMS: 500,
+    monitorCommands: monitor !== undefined,
   })
+  monitor?.(client, profile.pool)
+  return client
+}

@@ -7,6 +7,7 @@ import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import type { Notify } from '../../../ports/notice.js'
 import { watchAvailability } from './availability.js'
 import { makeClient, REQUESTS } from './client.js'
+import type { Monitor } from './monitor.js'
 import { repeatTransient } from './repeat-transient.js'
 
 /** A request runs at most four operations, and must end within 5 s. */
@@ -35,8 +36,13 @@ const within = <A>(timeoutMs: number, work: Promise<A>): Promise<A> =>
  * A connection to the database in the URI, prepared before its first operation. Never fails because the database is
  * unavailable.
  */
-export const openConnection = (uri: string, prepare: (database: Db) => Promise<void>, notify: Notify): Connection => {
-  const client = makeClient(uri, REQUESTS)
+export const openConnection = (
+  uri: string,
+  prepare: (database: Db) => Promise<void>,
+  notify: Notify,
+  monitor?: Monitor,
+): Connection => {
+  const client = makeClient(uri, REQUESTS, monitor)
   // int64 becomes a bigint; int32 and double stay numbers
   const database = client.db(undefined, { useBigInt64: true })
   const closing = new AbortController()

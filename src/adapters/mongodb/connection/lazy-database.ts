@@ -2,6 +2,7 @@
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Db, MongoClient } from 'mongodb'
 import { type ClientProfile, makeClient } from './client.js'
+import type { Monitor } from './monitor.js'
 
 export interface LazyDatabase {
   /** Connects if necessary. Rejects if it cannot; the next call tries again. */
@@ -10,8 +11,8 @@ export interface LazyDatabase {
 }
 
 /** Does not connect yet. Throws if the URI is malformed. */
-export const makeLazyDatabase = (uri: string, profile: ClientProfile): LazyDatabase => {
-  const client = makeClient(uri, profile)
+export const makeLazyDatabase = (uri: string, profile: ClientProfile, monitor?: Monitor): LazyDatabase => {
+  const client = makeClient(uri, profile, monitor)
   let connecting: Promise<MongoClient> | undefined
   let isClosed = false
 

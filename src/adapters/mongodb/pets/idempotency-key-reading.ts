@@ -9,6 +9,7 @@ import type { Pet } from '../../../domain/pets/pet.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { IdempotencyKey } from '../../../ports/pet-repository.js'
 import { batch } from '../batching/batch.js'
+import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
 import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { damageOf } from '../documents/damage.js'
@@ -35,7 +36,13 @@ const nameOf = (lineage: string, key: string): string => `${lineage}\0${key}`
 
 const heldUnder = ({ lineage, key }: IdempotencyKey) => ({ 'idempotency.apiKeyId': lineage, 'idempotency.key': key })
 
-export const makeIdempotencyKeyReading = (pets: Collection<PetDocument>, reportDamage: ReportDamage) => {
+export interface IdempotencyKeyReadingSettings {
+  readonly pets: Collection<PetDocument>
+  readonly reportDamage: ReportDamage
+  readonly observer: BatchObserver
+}
+
+export const makeIdempotencyKeyReading = ({ pets, reportDamage, observer }: IdempotencyKeyReadingSettings) => {
   const findOne = ({ key }: LookUp): Promise<Holder | null> =>
     pets.findOne<Holder>(heldUnder(key), {
       ...DURABLE_READ,
@@ -64,7 +71,8 @@ export const makeIdempotencyKeyReading = (pets: Collection<PetDocument>, reportD
     const [only, ...others] = lookUps
     return only !== undefined && others.length === 0 ? [await findOne(only)] : findMany(lookUps)
   }
-  const find = batch(findAll, { concurrency: 4, maxItems: 100, timeoutMs: OPERATION_TIMEOUT_MS })
+  const observe = observeCalls(observer, 'pets.findByIdempotencyKey')
+  const find = batch(findAll, { concurrency: 4, maxItems: 100, timeoutMs: OPERATION_TIMEOUT_MS, observe })
 
   return async (key: IdempotencyKey, at: Instant): Promise<O.Option<Pet>> => {
     const holder = await find({ key, at })

@@ -6,6 +6,7 @@ import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { Added } from '../../../ports/pet-repository.js'
 import { batch } from '../batching/batch.js'
+import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
 import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
 import { isDuplicateKey } from '../connection/duplicate-key.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
@@ -26,11 +27,12 @@ export interface PetInsertionSettings {
   /** Raises the counter of ids above every stored pet. */
   readonly passStoredIds: Task<void>
   readonly reportDamage: ReportDamage
+  readonly observer: BatchObserver
 }
 
 /** Adds a document. Safe to repeat when the reply is lost, because the event id identifies the document. */
 export const makePetInsertion = (settings: PetInsertionSettings) => {
-  const { database, pets, passStoredIds, reportDamage } = settings
+  const { database, pets, passStoredIds, reportDamage, observer } = settings
 
   const insertOne = async (document: PetDocument): Promise<readonly O.Option<MongoServerError>[]> => {
     try {
@@ -53,7 +55,8 @@ export const makePetInsertion = (settings: PetInsertionSettings) => {
     const [only, ...others] = documents
     return only !== undefined && others.length === 0 ? insertOne(only) : insertMany(documents)
   }
-  const insert = batch(insertAll, { concurrency: 4, maxItems: 500, timeoutMs: OPERATION_TIMEOUT_MS })
+  const observe = observeCalls(observer, 'pets.add')
+  const insert = batch(insertAll, { concurrency: 4, maxItems: 500, timeoutMs: OPERATION_TIMEOUT_MS, observe })
 
   const answerOf = (holder: PetDocument): Added => {
     const pet = decodePet(holder)

@@ -6,6 +6,7 @@ import type { Pet } from '../../../domain/pets/pet.js'
 import { type PetPage, type PetQuery, pageOf } from '../../../domain/pets/pet-query.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
 import { batch } from '../batching/batch.js'
+import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
 import { shareEqual } from '../batching/share-equal.js'
 import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
 import { decodePet, PET_MEMBERS, type PetDocument } from '../documents/pet-document.js'
@@ -19,7 +20,14 @@ interface FindReply {
   readonly cursor?: { readonly firstBatch: readonly PetDocument[] }
 }
 
-export const makePetReading = (database: Db, pets: Collection<PetDocument>, reportDamage: ReportDamage) => {
+export interface PetReadingSettings {
+  readonly database: Db
+  readonly pets: Collection<PetDocument>
+  readonly reportDamage: ReportDamage
+  readonly observer: BatchObserver
+}
+
+export const makePetReading = ({ database, pets, reportDamage, observer }: PetReadingSettings) => {
   const soundOf = (documents: readonly PetDocument[]): Pet[] =>
     documents.flatMap((document) => {
       const pet = decodePet(document)
@@ -63,12 +71,18 @@ export const makePetReading = (database: Db, pets: Collection<PetDocument>, repo
   }
 
   return {
-    findById: batch(findAll, { concurrency: 4, maxItems: 100, timeoutMs: OPERATION_TIMEOUT_MS }),
+    findById: batch(findAll, {
+      concurrency: 4,
+      maxItems: 100,
+      timeoutMs: OPERATION_TIMEOUT_MS,
+      observe: observeCalls(observer, 'pets.findById'),
+    }),
     // pages never use all connections, so that some are left for creates
     findPage: shareEqual(queryKey, loadPage, {
       concurrency: 16,
       concurrencyPerKey: 2,
       timeoutMs: OPERATION_TIMEOUT_MS,
+      observe: observeCalls(observer, 'pets.findPage'),
     }),
   }
 }

@@ -3,6 +3,7 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { Collection, Db } from 'mongodb'
 import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { Added, PetRecord, PetRepository } from '../../../ports/pet-repository.js'
+import type { BatchObserver } from '../batching/observe-calls.js'
 import type { Run } from '../connection/connection.js'
 import type { LazyDatabase } from '../connection/lazy-database.js'
 import { type PetDocument, petDocument } from '../documents/pet-document.js'
@@ -22,14 +23,15 @@ export interface MongoPetRepositorySettings {
   readonly run: Run
   readonly queuing: Pick<EventQueuing, 'decide'>
   readonly reportDamage: ReportDamage
+  readonly observer: BatchObserver
 }
 
 export const makeMongoPetRepository = (settings: MongoPetRepositorySettings): PetRepository => {
-  const { database, pets, counts, passStoredIds, queuing, run, reportDamage } = settings
-  const insert = makePetInsertion({ database, pets, passStoredIds, reportDamage })
-  const { findById, findPage } = makePetReading(database, pets, reportDamage)
-  const count = makePetCounting(counts)
-  const findByIdempotencyKey = makeIdempotencyKeyReading(pets, reportDamage)
+  const { database, pets, counts, passStoredIds, queuing, run, reportDamage, observer } = settings
+  const insert = makePetInsertion({ database, pets, passStoredIds, reportDamage, observer })
+  const { findById, findPage } = makePetReading({ database, pets, reportDamage, observer })
+  const count = makePetCounting(counts, observer)
+  const findByIdempotencyKey = makeIdempotencyKeyReading({ pets, reportDamage, observer })
 
   const add = (record: PetRecord): Promise<Added> => {
     const isQueued = queuing.decide()

@@ -1,0 +1,61 @@
+// Turns the driver's events about commands, connections and servers into measurements. Without an observer it emits none.
+import type { CommandFailedEvent, CommandSucceededEvent, MongoClient } from 'mongodb'
+import type { PoolLevels, StoreObserver } from '../../../ports/store-observer.js'
+
+/** The clients of a store, each with a pool of its own. */
+export type PoolName = 'requests' | 'counts' | 'maintenance'
+
+/** Watches a client from before its first connection. */
+export type Monitor = (client: MongoClient, pool: PoolName) => void
+
+/** Times the commands; the events themselves have whole milliseconds only. */
+const timeCommands = (client: MongoClient, { command }: StoreObserver): void => {
+  const startedAt = new Map<number, number>()
+  const end = ({ requestId, commandName }: CommandSucceededEvent | CommandFailedEvent, hasFailed: boolean): void => {
+    const start = startedAt.get(requestId)
+    startedAt.delete(requestId)
+    if (start !== undefined) command(commandName, performance.now() - start, hasFailed)
+  }
+  client.on('commandStarted', ({ requestId }) => startedAt.set(requestId, performance.now()))
+  client.on('commandSucceeded', (event) => end(event, false))
+  client.on('commandFailed', (event) => end(event, true))
+}
+
+/** What each event of a pool changes (MongoDB specification "Connection Monitoring and Pooling"). */
+const CHANGES = {
+  connectionCreated: { open: 1, inUse: 0, waiting: 0 },
+  connectionClosed: { open: -1, inUse: 0, waiting: 0 },
+  connectionCheckOutStarted: { open: 0, inUse: 0, waiting: 1 },
+  connectionCheckOutFailed: { open: 0, inUse: 0, waiting: -1 },
+  connectionCheckedOut: { open: 0, inUse: 1, waiting: -1 },
+  connectionCheckedIn: { open: 0, inUse: -1, waiting: 0 },
+} as const
+
+const countConnections = (client: MongoClient, pool: string): (() => PoolLevels) => {
+  const count = { open: 0, inUse: 0, waiting: 0 }
+  for (const event of Object.keys(CHANGES) as readonly (keyof typeof CHANGES)[]) {
+    client.on(event, () => {
+      const { open, inUse, waiting } = CHANGES[event]
+      count.open += open
+      count.inUse += inUse
+      count.waiting += waiting
+    })
+  }
+  return () => ({ pool, inUse: count.inUse, idle: count.open - count.inUse, waiting: count.waiting })
+}
+
+/** The monitor of a store's clients. The one for requests, which is always connected, tells whether the database takes writes. */
+export const makeMonitor = (observer: StoreObserver): Monitor => {
+  const pools: (() => PoolLevels)[] = []
+  let isWritable = false
+  observer.watch(() => ({ _tag: 'Pools', pools: pools.map((read) => read()), isWritable }))
+  return (client, pool) => {
+    if (pool === 'requests') {
+      client.on('topologyDescriptionChanged', ({ newDescription }) => {
+        isWritable = [...newDescription.servers.values()].some((server) => server.isWritable)
+      })
+    }
+    pools.push(countConnections(client, pool))
+    timeCommands(client, observer)
+  }
+}

@@ -1,0 +1,23 @@
+/** Connections of one pool. */
+export interface PoolLevels {
+  readonly pool: string
+  readonly inUse: number
+  readonly idle: number
+  /** Commands that wait for a connection. */
+  readonly waiting: number
+}
+
+/** What a store can tell at any moment. */
+export type StoreLevels =
+  | { readonly _tag: 'Pools'; readonly pools: readonly PoolLevels[]; readonly isWritable: boolean }
+  | { readonly _tag: 'File'; readonly fileBytes: number; readonly diskAvailableBytes: number }
+
+/** Receives the measurements of a store. Its functions are cheap and never throw; a store without an observer measures nothing. */
+export interface StoreObserver {
+  /** A command or a commit has ended. */
+  readonly command: (name: string, milliseconds: number, hasFailed: boolean) => void
+  /** This many calls of an operation share one command or commit. */
+  readonly batch: (operation: string, calls: number) => void
+  /** Called once, when the store opens. `read` may throw, which means that nothing is known. */
+  readonly watch: (read: () => StoreLevels) => void
+}
