@@ -5,6 +5,7 @@ import { makeMetrics } from './adapters/prometheus/metrics.js'
 import { prepareBrokerPublisher } from './composition/broker-publisher.js'
 import type { Log } from './composition/log.js'
 import { openStore } from './composition/open-store.js'
+import { packageVersion } from './composition/package-version.js'
 import { type RunningService, startService } from './composition/run-service.js'
 import { logNotify } from './composition/service-log.js'
 import type { Config } from './config/config.js'
@@ -23,12 +24,18 @@ const publisherOf = ({ eventsUrl, eventsTypePrefix, secretVariables }: Config) =
 /** Starts what the settings describe. Rejects with `BadConfiguration` before anything is opened, or with the failure to start. */
 export const startConfigured = async (config: Config, log: Log): Promise<ConfiguredService> => {
   const makePublisher = await publisherOf(config)
-  const metrics = makeMetrics({ isServed: config.metricsPort !== undefined })
+  const isMeasured = config.metricsPort !== undefined
+  const metrics = isMeasured ? makeMetrics({ isServed: true, version: packageVersion() }) : undefined
   const reportDamage: ReportDamage = (damage) => {
-    metrics.damaged(damage)
+    metrics?.damaged(damage)
     log.warn(damage, 'damaged record')
   }
-  const store = await openStore(config, { reportDamage, notify: logNotify(log), checksDataFile: true })
+  const store = await openStore(config, {
+    reportDamage,
+    notify: logNotify(log),
+    checksDataFile: true,
+    observer: metrics?.storeObserver,
+  })
   const publishing = makePublisher && { publisher: (source: string) => makePublisher(source, store, log) }
   const started = await startService({ ...config, documentation }, { store, metrics, log, ...publishing })()
   if (E.isLeft(started)) throw E.toError(started.left.cause)

@@ -6,6 +6,7 @@ import type { Config, StoreConfig } from '../config/config.js'
 import type { ReportDamage } from '../ports/damage-report.js'
 import type { Notify } from '../ports/notice.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
+import type { StoreObserver } from '../ports/store-observer.js'
 import { loadDriver } from './load-driver.js'
 
 /**
@@ -44,6 +45,8 @@ export interface Opening {
   readonly notify: Notify
   /** Whether to check the file of an embedded store before it is mapped; for the service. */
   readonly checksDataFile: boolean
+  /** Absent: the store measures nothing. */
+  readonly observer?: StoreObserver | undefined
 }
 
 /** The stores that outlive a process. */
@@ -56,7 +59,7 @@ type SharedStoreConfig = Exclude<StoreConfig, { readonly _tag: 'memory' }>
 export const openSharedStore = async (
   config: Config,
   store: SharedStoreConfig,
-  { reportDamage, notify, checksDataFile }: Opening,
+  { reportDamage, notify, checksDataFile, observer }: Opening,
 ): Promise<ArchivedStore> => {
   const isRelayed = config.eventsUrl !== undefined
   switch (store._tag) {
@@ -64,7 +67,7 @@ export const openSharedStore = async (
       return fromMongodbUri(
         config,
         () => import('../adapters/mongodb/store.js'),
-        ({ makeMongoStore }) => makeMongoStore({ uri: store.uri, isRelayed, reportDamage, notify }),
+        ({ makeMongoStore }) => makeMongoStore({ uri: store.uri, isRelayed, reportDamage, notify, observer }),
       )
     case 'embedded': {
       const load = () => import('../adapters/lmdb/store.js')
@@ -75,6 +78,7 @@ export const openSharedStore = async (
         isRelayed,
         reportDamage,
         notify,
+        observer,
       })()
       if (E.isLeft(opened)) throw E.toError(opened.left.cause)
       return opened.right

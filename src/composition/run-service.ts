@@ -14,6 +14,7 @@ import type { Ports } from '../ports/index.js'
 import type { Store } from '../ports/store.js'
 import { makeService } from './http/make-service.js'
 import { listen } from './listen.js'
+import { packageVersion } from './package-version.js'
 import { logNotify, logObserver, type ServiceLog, silentLog } from './service-log.js'
 import type { ServiceSettings } from './service-settings.js'
 import { type ClosablePublisher, type EventRelay, startRelaying } from './start-relaying.js'
@@ -24,8 +25,8 @@ export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
   readonly store: Store
   /** Makes the receiver of the store's events; `source` is the public base address. Open the store with `isRelayed: true`. */
   readonly publisher?: (source: string) => ClosablePublisher
-  /** The service's own unless given. */
-  readonly metrics?: Metrics
+  /** The service's own unless given, and none unless they are served. */
+  readonly metrics?: Metrics | undefined
   /** Nothing is logged unless given. */
   readonly log?: ServiceLog
 }
@@ -40,10 +41,12 @@ export interface RunningService {
 }
 
 const start = async (settings: ServiceSettings, ports: StartPorts): Promise<RunningService> => {
-  const { store, publisher, clock = systemClock, crypto = nodeCrypto, log = silentLog } = ports
-  const metrics = ports.metrics ?? makeMetrics({ isServed: settings.metricsPort !== undefined })
+  const { publisher, clock = systemClock, crypto = nodeCrypto, log = silentLog } = ports
+  const isMeasured = settings.metricsPort !== undefined
+  const metrics = ports.metrics ?? (isMeasured ? makeMetrics({ isServed: true, version: packageVersion() }) : undefined)
+  const store = metrics?.measureStore(ports.store) ?? ports.store
   const notify = logNotify(log)
-  const observer = logObserver(log, metrics.answered)
+  const observer = logObserver(log, metrics?.answered)
   let isStopping = false
   let relay: EventRelay | undefined
   const pets = publisher === undefined ? store.pets : wakingAfterAdd(store.pets, () => relay?.wake())
@@ -52,16 +55,18 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     { ...settings, observer, notify, isStopping: () => isStopping },
   )
   const http = makeServer(service, { ...settings, observer })
-  const metricsServer = makeMetricsServer(metrics)
+  metrics?.watchServer(() => ({ inFlight: http.connections.inFlight(), connections: http.connections.count() }))
+  metrics?.watchOutbox(ports.store.outbox, clock)
+  const metricsServer = metrics && makeMetricsServer(metrics)
   let url: string
   let metricsUrl: string | undefined
   const close = async (): Promise<void> => {
-    metricsServer.close()
-    metricsServer.closeAllConnections()
+    metricsServer?.close()
+    metricsServer?.closeAllConnections()
     await store.close()
   }
   try {
-    if (settings.metricsPort !== undefined) {
+    if (settings.metricsPort !== undefined && metricsServer !== undefined) {
       metricsUrl = `${await listen(metricsServer, settings.metricsHost, settings.metricsPort, 'METRICS_')}/metrics`
     }
     url = `${await listen(http.server, settings.host, settings.port, '')}/v1`
@@ -70,8 +75,8 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     throw error
   }
   if (publisher !== undefined) {
-    const { outbox } = store
-    relay = startRelaying({ outbox, clock, crypto, publisher: publisher(settings.publicUrl ?? url) }, notify)
+    const relayed = { outbox: store.outbox, clock, crypto, publisher: publisher(settings.publicUrl ?? url) }
+    relay = startRelaying(metrics?.measureRelay(relayed) ?? relayed, notify)
   }
   log.info({ url }, 'listening')
   if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening')

@@ -7,7 +7,7 @@ export interface PoolLevels {
   readonly waiting: number
 }
 
-/** What a store can tell at any moment. */
+/** The present state of a store. */
 export type StoreLevels =
   | { readonly _tag: 'Pools'; readonly pools: readonly PoolLevels[]; readonly isWritable: boolean }
   | { readonly _tag: 'File'; readonly fileBytes: number; readonly diskAvailableBytes: number }

@@ -132,7 +132,8 @@ export const makeAnswering = (
       ...(rate === undefined ? [] : rateLimitFields(rate)),
       ...corsFields(corsOrigins, request, reply.headers),
     ]
-    return { reply: { status: reply.status, headers, body: reply.body, code: reply.code }, keyId, cause }
+    const { status, body, code, remark } = reply
+    return { reply: { status, headers, body, code, remark }, keyId, cause }
   }
 
   /** Runs the checks until the answer or the body is needed. The only place that catches exceptions of endpoints. */

@@ -153,6 +153,8 @@ export const makeErrorReply = (publicUrl: string | undefined): ErrorReply => {
     const { code, message, headers } = shapeOf(failure, requestId)
     const { status } = ERROR_HELP[code]
     const body = JSON.stringify({ code, message, status })
-    return { status, headers: headers === undefined ? headersOf[code] : [...headersOf[code], ...headers], body, code }
+    const remark = failure._tag === 'Overloaded' ? 'shed' : undefined
+    const fields = headers === undefined ? headersOf[code] : [...headersOf[code], ...headers]
+    return { status, headers: fields, body, code, remark }
   }
 }

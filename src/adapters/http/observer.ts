@@ -1,4 +1,5 @@
 // Reports of the HTTP adapter. They contain no header and no body, and a key only as its id, unless a client puts it into the path.
+import type { Remark } from './messages/reply.js'
 
 export interface Answered {
   readonly requestId: string
@@ -9,13 +10,16 @@ export interface Answered {
   readonly route: string
   /** Whether orchestrators send such a request every few seconds. */
   readonly isProbe: boolean
+  /** Whether the route is deprecated. */
+  readonly isDeprecated: boolean
   readonly status: number
   /** The code in the Error shape, if the answer has it. */
   readonly code: string | undefined
+  readonly remark: Remark | undefined
   /** Bytes of the response's body. */
   readonly bytes: number
-  /** Milliseconds from the headers of the request until the response is passed to the socket. */
-  readonly milliseconds: number
+  /** Milliseconds from the headers of the request until the response is passed to the socket. Undefined if the headers were refused. */
+  readonly milliseconds: number | undefined
   readonly keyId: string | undefined
   /** Only if a trusted proxy reports it. */
   readonly clientAddress: string | undefined

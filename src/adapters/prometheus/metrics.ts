@@ -1,11 +1,29 @@
 // Metrics of the running service, for Prometheus to scrape.
+import type { Clock } from '../../ports/clock.js'
 import type { Damage } from '../../ports/damage-report.js'
-import { type AnsweredRequest, makeRequestMetrics } from './request-metrics.js'
+import type { Outbox } from '../../ports/outbox.js'
+import type { Store } from '../../ports/store.js'
+import type { StoreObserver } from '../../ports/store-observer.js'
+import { makeEventMetrics, type RelayPorts } from './event-metrics.js'
+import { makeOperationMetrics } from './measured-store.js'
+import { type AnsweredRequest, makeRequestMetrics, type ServerLevels } from './request-metrics.js'
+import { makeStoreMetrics } from './store-metrics.js'
+import { CONTENT_TYPE, textOf } from './text-format.js'
 
 export interface Metrics {
   /** Counts a response and its duration. */
   readonly answered: (answer: AnsweredRequest) => void
   readonly damaged: (damage: Damage) => void
+  /** For the settings of a store: receives what the store measures about itself. */
+  readonly storeObserver: StoreObserver
+  /** The store, with every call of its ports counted and timed. */
+  readonly measureStore: (store: Store) => Store
+  /** The ports of a relay, with the events that it publishes counted. */
+  readonly measureRelay: <P extends RelayPorts>(ports: P) => P
+  /** Reads the outbox at each scrape. */
+  readonly watchOutbox: (outbox: Pick<Outbox, 'backlog'>, clock: Clock) => void
+  /** Reads the server at each scrape. */
+  readonly watchServer: (read: () => ServerLevels) => void
   /** All metrics in the text format, and their media type. */
   readonly render: () => Promise<{ readonly text: string; readonly contentType: string }>
 }
@@ -13,11 +31,11 @@ export interface Metrics {
 export interface MetricsSettings {
   /** Whether metrics are served: watching the process takes 1 % of a core. */
   readonly isServed: boolean
+  /** Of the service, for `animal_store_build_info`. */
+  readonly version?: string | undefined
 }
 
-const DAMAGED = 'animal_store_damaged_records_total'
-/** Prometheus' text format. */
-const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+const one = (value: number) => [{ labels: {}, value }] as const
 
 /**
  * The metrics of one service.
@@ -26,9 +44,12 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
  * const metrics = makeMetrics({ isServed: false })
  * metrics.damaged({ record: 'pet', id: '1', reason: 'is not JSON' })
  */
-export const makeMetrics = ({ isServed }: MetricsSettings): Metrics => {
+export const makeMetrics = ({ isServed, version = 'unknown' }: MetricsSettings): Metrics => {
   const requests = makeRequestMetrics()
-  const damages = new Map<Damage['record'], number>()
+  const stores = makeStoreMetrics()
+  const operations = makeOperationMetrics()
+  const events = makeEventMetrics()
+  let readServer: (() => ServerLevels) | undefined
 
   // loaded only where metrics are served, because it takes a tenth of a start
   const loading = isServed ? import('prom-client') : undefined
@@ -38,20 +59,29 @@ export const makeMetrics = ({ isServed }: MetricsSettings): Metrics => {
     return registry
   })
 
-  const damageText = (): string =>
-    [
-      `# HELP ${DAMAGED} Damaged records, counted each time they are read.`,
-      `# TYPE ${DAMAGED} counter`,
-      ...[...damages].map(([record, count]) => `${DAMAGED}{record="${record}"} ${count}`),
-      '',
-    ].join('\n')
-
   return {
     answered: requests.answered,
-    damaged: ({ record }) => void damages.set(record, (damages.get(record) ?? 0) + 1),
+    damaged: stores.damaged,
+    storeObserver: stores.observer,
+    measureStore: operations.measure,
+    measureRelay: events.measure,
+    watchOutbox: events.watch,
+    watchServer: (read) => {
+      readServer = read
+    },
     render: async () => {
-      const processText = await (await watching)?.metrics()
-      return { text: [requests.render(), damageText(), processText ?? ''].join('\n'), contentType: CONTENT_TYPE }
+      const [processText, eventSamples] = await Promise.all([watching?.then((found) => found.metrics()), events.read()])
+      const server = readServer?.()
+      const text = textOf({
+        ...requests.read(),
+        ...stores.read(),
+        ...operations.read(),
+        ...eventSamples,
+        http_requests_in_flight: server === undefined ? [] : one(server.inFlight),
+        http_connections: server === undefined ? [] : one(server.connections),
+        animal_store_build_info: [{ labels: { version, node: process.versions.node }, value: 1 }],
+      })
+      return { text: `${text}\n${processText ?? ''}`, contentType: CONTENT_TYPE }
     },
   }
 }

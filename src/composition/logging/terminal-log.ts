@@ -12,7 +12,7 @@ const requestText = ({ method, path, status, code, bytes, milliseconds }: Answer
     status,
     ...(code === undefined ? [] : [code]),
     `${bytes} B`,
-    `${milliseconds.toFixed(1)} ms`,
+    ...(milliseconds === undefined ? [] : [`${milliseconds.toFixed(1)} ms`]),
   ].join(' ')
 
 interface TerminalLog extends Logger {

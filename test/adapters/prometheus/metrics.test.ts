@@ -3,9 +3,22 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Metrics, makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import type { AnsweredRequest } from '../../../src/adapters/prometheus/request-metrics.js'
 import { makeMetricsServer } from '../../../src/adapters/prometheus/server.js'
+import { scrape } from '../../support/documents/scrape.js'
 
-const LIST = { route: '/v1/pets', method: 'GET', status: 200, milliseconds: 3 }
+const LIST: AnsweredRequest = {
+  route: '/v1/pets',
+  method: 'GET',
+  status: 200,
+  code: undefined,
+  milliseconds: 3,
+  isDeprecated: false,
+  keyId: undefined,
+  remark: undefined,
+}
+
+const newMetrics = () => makeMetrics({ isServed: false })
 
 describe('the metrics', () => {
   let server: Server | undefined
@@ -20,39 +33,72 @@ describe('the metrics', () => {
     return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`)
   }
 
-  it('count answers and their durations by route, method and status', async () => {
-    const metrics = makeMetrics({ isServed: true })
+  it('count answers by route, method, status and code, and their durations by route and method', async () => {
+    const metrics = newMetrics()
     metrics.answered(LIST)
     metrics.answered({ ...LIST, milliseconds: 30 })
-    metrics.answered({ ...LIST, status: 401 })
-    const answer = await fetchFrom(metrics, '/metrics')
-    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, expect.stringContaining('version=0.0.4')])
-    const lines = (await answer.text()).split('\n')
-    expect(lines).toEqual(
-      expect.arrayContaining([
-        'http_requests_total{route="/v1/pets",method="GET",status="200"} 2',
-        'http_requests_total{route="/v1/pets",method="GET",status="401"} 1',
-        'http_request_duration_seconds_bucket{le="0.005",route="/v1/pets",method="GET"} 2',
-        'http_request_duration_seconds_bucket{le="0.05",route="/v1/pets",method="GET"} 3',
-        'http_request_duration_seconds_count{route="/v1/pets",method="GET"} 3',
-      ]),
-    )
+    metrics.answered({ ...LIST, status: 401, code: 'missing_api_key' })
+    metrics.answered({ ...LIST, status: 401, code: 'invalid_api_key' })
+    expect(await scrape(metrics)).toMatchObject({
+      'http_requests_total{route="/v1/pets",method="GET",status="200",code=""}': 2,
+      'http_requests_total{route="/v1/pets",method="GET",status="401",code="missing_api_key"}': 1,
+      'http_requests_total{route="/v1/pets",method="GET",status="401",code="invalid_api_key"}': 1,
+      'http_request_duration_seconds_bucket{le="0.0025",route="/v1/pets",method="GET"}': 0,
+      'http_request_duration_seconds_bucket{le="0.005",route="/v1/pets",method="GET"}': 3,
+      'http_request_duration_seconds_bucket{le="0.05",route="/v1/pets",method="GET"}': 4,
+      'http_request_duration_seconds_bucket{le="+Inf",route="/v1/pets",method="GET"}': 4,
+      'http_request_duration_seconds_sum{route="/v1/pets",method="GET"}': 0.039,
+      'http_request_duration_seconds_count{route="/v1/pets",method="GET"}': 4,
+    })
+  })
+
+  it('count an answer to refused headers, but no duration', async () => {
+    const metrics = newMetrics()
+    metrics.answered({ ...LIST, route: 'unmatched', status: 400, code: 'bad_request', milliseconds: undefined })
+    expect(await scrape(metrics)).toMatchObject({
+      'http_requests_total{route="unmatched",method="GET",status="400",code="bad_request"}': 1,
+      'http_request_duration_seconds_count{route="unmatched",method="GET"}': 0,
+    })
+  })
+
+  it('count shed requests, replays, and the callers of deprecated routes', async () => {
+    const metrics = newMetrics()
+    const deprecated = { ...LIST, route: '/v1/pets/{petId}', isDeprecated: true }
+    for (const keyId of ['key1', 'key1', undefined]) metrics.answered({ ...deprecated, keyId })
+    metrics.answered({ ...LIST, remark: 'shed' })
+    metrics.answered({ ...LIST, remark: 'replayed' })
+    metrics.answered({ ...LIST, remark: 'replayed' })
+    expect(await scrape(metrics)).toMatchObject({
+      http_requests_shed_total: 1,
+      animal_store_replayed_creates_total: 2,
+      'animal_store_deprecated_requests_total{route="/v1/pets/{petId}",method="GET",key_id="key1"}': 2,
+      'animal_store_deprecated_requests_total{route="/v1/pets/{petId}",method="GET",key_id=""}': 1,
+    })
   })
 
   it('count damaged records, without their ids', async () => {
-    const metrics = makeMetrics({ isServed: true })
+    const metrics = newMetrics()
     metrics.damaged({ record: 'pet', id: '7', reason: '/name: is required' })
     const { text } = await metrics.render()
     expect(text).toContain('\nanimal_store_damaged_records_total{record="pet"} 1\n')
     expect(text).not.toContain('is required')
   })
 
-  it.each([true, false])('watch the process only if they are served: %s', async (isServed) => {
-    const { text } = await makeMetrics({ isServed }).render()
-    expect(text.includes('process_cpu_seconds_total')).toBe(isServed)
+  it('escape the values of labels', async () => {
+    const metrics = makeMetrics({ isServed: false, version: '1"\\\n' })
+    expect((await metrics.render()).text).toContain(`{version="1\\"\\\\\\n",node="${process.versions.node}"} 1`)
   })
 
-  it('are served at one path only', async () => {
-    expect((await fetchFrom(makeMetrics({ isServed: false }), '/')).status).toBe(404)
+  it('watch the process only if they are served', async () => {
+    const [served, unserved] = [makeMetrics({ isServed: true }), newMetrics()]
+    expect(await scrape(served)).toMatchObject({ nodejs_eventloop_lag_p99_seconds: expect.any(Number) })
+    expect(Object.keys(await scrape(unserved)).filter((name) => /^(?:nodejs|process)_/.test(name))).toStrictEqual([])
+  })
+
+  it('are served at one path only, with the media type of their format', async () => {
+    const found = await fetchFrom(newMetrics(), '/metrics')
+    expect([found.status, found.headers.get('Content-Type')]).toEqual([200, expect.stringContaining('version=0.0.4')])
+    server?.close()
+    expect((await fetchFrom(newMetrics(), '/')).status).toBe(404)
   })
 })

@@ -12,10 +12,12 @@ const answer = fc.record({
   path: fc.string(),
   route: fc.constantFrom('/v1/pets', '/v1/pets/{petId}', 'unmatched'),
   isProbe: fc.constant(false),
+  isDeprecated: fc.boolean(),
   status: fc.integer({ min: 200, max: 599 }),
   code: fc.option(fc.constantFrom('pet_not_found', 'unavailable'), { nil: undefined }),
   bytes: fc.nat(),
-  milliseconds: fc.double({ min: 0, max: 100_000, noNaN: true }),
+  remark: fc.constantFrom('shed', 'replayed', undefined),
+  milliseconds: fc.option(fc.double({ min: 0, max: 100_000, noNaN: true }), { nil: undefined }),
   keyId: fc.option(fc.stringMatching(/^[0-9A-Za-z]{11}$/), { nil: undefined }),
   clientAddress: fc.option(fc.string(), { nil: undefined }),
   traceId: fc.option(fc.stringMatching(/^[\da-f]{32}$/), { nil: undefined }),
@@ -27,8 +29,10 @@ const LIVE = {
   path: '/health/live',
   route: '/health/live',
   isProbe: true,
+  isDeprecated: false,
   status: 200,
   code: undefined,
+  remark: undefined,
   bytes: 15,
   milliseconds: 0,
   keyId: undefined,
@@ -44,7 +48,7 @@ describe('makeRequestLine', () => {
       fc.property(answer, fc.date({ noInvalidDate: true }), ({ milliseconds, path, ...rest }, date) => {
         const line = requestLine({ milliseconds, path, ...rest }, date.getTime())
         const { requestId, method, route, status, code, bytes, keyId, clientAddress, traceId } = rest
-        const ms = Math.round(milliseconds * 100) / 100
+        const ms = milliseconds === undefined ? undefined : Math.round(milliseconds * 100) / 100
         const first = {
           level: 'info',
           time: date.toISOString(),

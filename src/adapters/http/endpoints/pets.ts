@@ -41,7 +41,9 @@ export const createPetEndpoint =
       if (E.isLeft(outcome)) return outcome
       const { pet, replayed } = outcome.right
       const headers: HeaderFields = [['Location', `${request.baseUrl}/pets/${pet.id}`]]
-      return E.right(jsonReply(201, petJson(pet), replayed ? [...headers, ['Idempotent-Replayed', 'true']] : headers))
+      if (!replayed) return E.right(jsonReply(201, petJson(pet), headers))
+      const reply = jsonReply(201, petJson(pet), [...headers, ['Idempotent-Replayed', 'true']])
+      return E.right({ ...reply, remark: 'replayed' })
     })
   }
 

@@ -63,8 +63,10 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
       path: pathname,
       route: match?.target.path ?? 'unmatched',
       isProbe: match?.target.isProbe ?? false,
+      isDeprecated: match?.target.deprecation !== undefined,
       status: reply.status,
       code: reply.code,
+      remark: reply.remark,
       // nothing reaches a client that is gone
       bytes: signal.aborted ? 0 : bytes,
       milliseconds: performance.now() - start,

@@ -3,6 +3,9 @@
 /** In the order in which they are sent. */
 export type HeaderFields = readonly (readonly [name: string, value: string])[]
 
+/** Facts that the status of a reply does not show: too many requests were in flight, or an earlier request had added the pet. */
+export type Remark = 'shed' | 'replayed'
+
 export interface Reply {
   readonly status: number
   readonly headers: HeaderFields
@@ -10,6 +13,8 @@ export interface Reply {
   readonly body?: string | Uint8Array | undefined
   /** The code of a body in the Error shape, for the log. */
   readonly code?: string | undefined
+  /** For the metrics. */
+  readonly remark?: Remark | undefined
 }
 
 export const jsonReply = (status: number, body: string, headers: HeaderFields = []): Reply => ({

@@ -29,6 +29,10 @@ interface Connection {
 export interface Connections {
   /** Serves the request, at once or after earlier ones; never after the last response of the connection. */
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void
+  /** Number of open connections. */
+  readonly count: () => number
+  /** Number of requests that are not answered yet. */
+  readonly inFlight: () => number
   /** The unanswered exchanges. */
   readonly openOn: (socket: Duplex) => readonly Exchange[]
   /** The exchange, answered or not, whose request is incomplete. */
@@ -147,6 +151,12 @@ export const trackConnections = (
 
   return {
     begin,
+    count: () => connections.size,
+    inFlight: () => {
+      let exchanges = 0
+      for (const connection of connections.values()) exchanges += connection.exchanges.length
+      return exchanges
+    },
     openOn: (socket) => [...(connections.get(socket)?.exchanges ?? [])],
     partialOn: (socket) => {
       const newest = connections.get(socket)?.newest

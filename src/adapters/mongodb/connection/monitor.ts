@@ -21,7 +21,7 @@ const timeCommands = (client: MongoClient, { command }: StoreObserver): void => 
   client.on('commandFailed', (event) => end(event, true))
 }
 
-/** What each event of a pool changes (MongoDB specification "Connection Monitoring and Pooling"). */
+/** The changes that each event of a pool makes (MongoDB specification "Connection Monitoring and Pooling"). */
 const CHANGES = {
   connectionCreated: { open: 1, inUse: 0, waiting: 0 },
   connectionClosed: { open: -1, inUse: 0, waiting: 0 },

@@ -1,0 +1,55 @@
+// Distributions in plain numbers: an observation takes a few nanoseconds.
+import type { Distribution } from './catalogue.js'
+
+export interface Histogram {
+  readonly observe: (value: number) => void
+  readonly read: () => Distribution
+}
+
+/** `perUnit` is the number of observed units in one unit of the bounds. */
+const makeHistogram = (bounds: readonly number[], perUnit: number): Histogram => {
+  const limits = bounds.map((bound) => bound * perUnit)
+  const counts = [...bounds, Number.POSITIVE_INFINITY].map(() => 0)
+  let sum = 0
+  return {
+    observe: (value) => {
+      let at = 0
+      for (const limit of limits) {
+        if (value <= limit) break
+        at += 1
+      }
+      counts[at] = (counts[at] ?? 0) + 1
+      sum += value
+    },
+    read: () => ({ bounds, counts: [...counts], sum: sum / perUnit }),
+  }
+}
+
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const
+const LONG_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300, 3_600] as const
+const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024] as const
+
+/** Of milliseconds, shown in seconds, up to the time limit of a request. */
+export const durations = (): Histogram => makeHistogram(SECONDS, 1_000)
+
+/** Of milliseconds, shown in seconds, up to an hour. */
+export const longDurations = (): Histogram => makeHistogram(LONG_SECONDS, 1_000)
+
+export const sizes = (): Histogram => makeHistogram(SIZES, 1)
+
+/** The value of a name, made when the name first appears. */
+export const madeOnce = <A>(
+  make: () => A,
+): { readonly of: (name: string) => A; readonly all: ReadonlyMap<string, A> } => {
+  const all = new Map<string, A>()
+  return {
+    all,
+    of: (name) => {
+      const known = all.get(name)
+      if (known !== undefined) return known
+      const made = make()
+      all.set(name, made)
+      return made
+    },
+  }
+}

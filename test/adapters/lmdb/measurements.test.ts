@@ -1,0 +1,56 @@
+// The measurements of the embedded store.
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as O from 'fp-ts/lib/Option.js'
+import { expect, it, onTestFinished } from 'vitest'
+import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
+import { scrape } from '../../support/documents/scrape.js'
+import { anyEvent } from '../../support/domain/any-event.js'
+import { makeFolder } from './folder.js'
+import { openStoreIn } from './open-store.js'
+
+const open = async () => {
+  const { path, remove } = await makeFolder()
+  const metrics = makeMetrics({ isServed: false })
+  const store = await openStoreIn(path, { observer: metrics.storeObserver })
+  onTestFinished(async () => {
+    await store.close()
+    await remove()
+  })
+  const add = (id: bigint) => store.pets.add({ event: anyEvent(id), idempotencyKey: O.none })
+  return { path, store, add, read: () => scrape(metrics) }
+}
+
+it('reports commits with their time and the writes that share one', async () => {
+  const { add, read } = await open()
+  await succeed(add(1n))
+  const before = await read()
+  await Promise.all([2n, 3n, 4n].map((id) => succeed(add(id))))
+  const after = await read()
+  const added = (name: string) => (after[name] ?? 0) - (before[name] ?? 0)
+  expect(before['animal_store_command_duration_seconds_sum{command="commit"}']).toBeGreaterThan(0)
+  expect(added('animal_store_batch_size_sum{operation="commit"}')).toBe(3)
+  expect(added('animal_store_batch_size_count{operation="commit"}')).toBeLessThan(3)
+  expect(added('animal_store_command_duration_seconds_count{command="commit"}')).toBe(
+    added('animal_store_batch_size_count{operation="commit"}'),
+  )
+  expect(after['animal_store_command_failures_total{command="commit"}']).toBe(0)
+})
+
+it('reports the size of its file and the space on its disk, until the folder is gone', async () => {
+  const { path, add, read } = await open()
+  await succeed(add(1n))
+  const series = await read()
+  expect(series['animal_store_lmdb_file_bytes']).toBe((await stat(join(path, 'data.mdb'))).size)
+  expect(series['animal_store_lmdb_disk_available_bytes']).toBeGreaterThan(0)
+  await rm(path, { recursive: true })
+  expect(await read()).not.toHaveProperty('animal_store_lmdb_file_bytes')
+})
+
+it('reports commits that fail', async () => {
+  const { path, add, read } = await open()
+  await rm(path, { recursive: true })
+  await fail(add(1n))
+  expect(await read()).toHaveProperty(['animal_store_command_failures_total{command="commit"}'], 1)
+})

@@ -1,0 +1,75 @@
+// The measurements of the MongoDB store.
+import * as O from 'fp-ts/lib/Option.js'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { scrape } from '../../support/documents/scrape.js'
+import { anyEvent } from '../../support/domain/any-event.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
+import { openProxy } from '../../support/network/tcp-proxy.js'
+
+const open = (uri: string) => {
+  const metrics = makeMetrics({ isServed: false })
+  const store = openStoreOf(uri, { observer: metrics.storeObserver })
+  return { store, read: () => scrape(metrics) }
+}
+
+describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
+  const { uri } = testDatabase(address)
+
+  it('are the commands, the calls that share one, and the connections', async () => {
+    const { store, read } = open(uri)
+    await succeed(store.ping)
+    await Promise.all(
+      [1n, 2n, 3n, 4n, 5n].map((id) => succeed(store.pets.add({ event: anyEvent(id), idempotencyKey: O.none }))),
+    )
+    await succeed(store.pets.findById(1n))
+    await succeed(store.pets.count(ALL_PETS))
+    const series = await read()
+    expect(series).toMatchObject({
+      animal_store_mongodb_writable: 1,
+      'animal_store_batch_size_sum{operation="pets.add"}': 5,
+      'animal_store_batch_size_sum{operation="pets.findById"}': 1,
+      'animal_store_batch_size_sum{operation="pets.count"}': 1,
+      'animal_store_command_failures_total{command="insert"}': 0,
+      'animal_store_mongodb_connections{pool="requests",state="in_use"}': 0,
+      'animal_store_mongodb_connections{pool="counts",state="idle"}': 1,
+      'animal_store_mongodb_waiting{pool="requests"}': 0,
+    })
+    const inserts = series['animal_store_command_duration_seconds_count{command="insert"}']
+    expect(inserts).toBe(series['animal_store_batch_size_count{operation="pets.add"}'])
+    expect(inserts).toBeLessThan(5)
+    expect(series['animal_store_command_duration_seconds_sum{command="insert"}']).toBeGreaterThan(0)
+    expect(series['animal_store_mongodb_connections{pool="requests",state="idle"}']).toBeGreaterThanOrEqual(2)
+  })
+
+  it('show what a network that answers nothing holds up, and what a broken one costs', async () => {
+    const url = new URL(uri)
+    const proxy = await openProxy(Number(url.port))
+    onTestFinished(proxy.close)
+    url.host = `127.0.0.1:${proxy.port}`
+    const { store, read } = open(url.href)
+    await succeed(store.ping)
+    expect(await read()).toHaveProperty('animal_store_mongodb_writable', 1)
+    proxy.freeze()
+    const claim = { now: 1, leaseUntil: 2, maxDueAt: 3, limit: 1 }
+    const held = Array.from({ length: 40 }, () => store.outbox.claim(claim)())
+    await vi.waitFor(async () => {
+      const series = await read()
+      expect(series['animal_store_mongodb_connections{pool="requests",state="in_use"}']).toBeGreaterThan(0)
+      expect(series['animal_store_mongodb_waiting{pool="requests"}']).toBeGreaterThan(0)
+    })
+    proxy.cut()
+    await Promise.all(held)
+    await vi.waitFor(async () => expect(await read()).toHaveProperty('animal_store_mongodb_writable', 0), 5_000)
+    const series = await read()
+    expect(series['animal_store_command_failures_total{command="find"}']).toBeGreaterThan(0)
+    expect(series['animal_store_mongodb_connections{pool="requests",state="in_use"}']).toBe(0)
+    expect(series['animal_store_mongodb_waiting{pool="requests"}']).toBe(0)
+    proxy.heal()
+    await vi.waitFor(async () => expect(await read()).toHaveProperty('animal_store_mongodb_writable', 1), 5_000)
+  })
+})

@@ -1,0 +1,98 @@
+// `npm run docs` writes docs/metrics.md from the table of metrics.
+import { describe, expect, it } from 'vitest'
+import { METRIC_NAMES, rowOf } from '../../../src/adapters/prometheus/catalogue.js'
+import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { seriesIn } from '../../support/documents/scrape.js'
+
+/** Metrics of the process that alerts and the dashboard use; prom-client has more. */
+const PROCESS_METRICS = {
+  nodejs_eventloop_lag_p99_seconds: 'how late the event loop was, 99th percentile since the last scrape',
+  nodejs_eventloop_lag_max_seconds: 'the same, at most',
+  nodejs_heap_size_used_bytes: 'heap of JavaScript in use',
+  process_cpu_seconds_total: 'processor time of the process',
+  process_resident_memory_bytes: 'memory of the process',
+  process_start_time_seconds: 'start of the process, in seconds since 1970',
+} as const
+
+const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
+const UNITS: readonly (readonly [suffix: string, unit: string])[] = [
+  ['_seconds', 'seconds'],
+  ['_bytes', 'bytes'],
+]
+
+const unitOf = (name: string): string => UNITS.find(([suffix]) => name.endsWith(suffix))?.[1] ?? ''
+
+const PAGE = `# Metrics
+
+With \`METRICS_PORT\`, the service serves \`/metrics\` in Prometheus' text format, without a key, on \`METRICS_HOST\`: only this machine, unless you set
+it. Without \`METRICS_PORT\`, nothing is measured.
+
+The numbers are those of one process, except where the meaning says otherwise. Counting a request takes 0.1 µs and each call of the store 0.2 µs; everything else is collected at
+the scrape. A scrape waits up to 2 s for the outbox; MongoDB counts it in time proportional to the backlog.
+
+\`npm run docs\` writes this page from the table in \`src/adapters/prometheus/catalogue.ts\`.
+
+${row('metric', 'type', 'unit', 'labels', 'meaning')}
+${row('---', '---', '---', '---', '---')}
+${METRIC_NAMES.map((name) => {
+  const { type, labels, help } = rowOf(name)
+  return row(`\`${name}\``, type, unitOf(name), labels.map((label) => `\`${label}\``).join(' '), help)
+}).join('\n')}
+
+## Labels
+
+| label | values |
+| --- | --- |
+| \`route\` | the template of the route, such as \`/v1/pets/{petId}\`, or \`unmatched\` |
+| \`code\` | a [code of an error](errors.md); requests over the rate limit have \`rate_limited\` |
+| \`operation\` | a function of a [port](ports.md), such as \`pets.add\`; for batches also \`commit\`, of the embedded store |
+| \`command\` | a command of MongoDB, such as \`insert\`, or \`commit\` |
+| \`pool\` | \`requests\`; \`counts\`, for exact counts; \`maintenance\`, for indexes, operators' commands and the numbers of the outbox |
+| \`key_id\` | the id of an API key, as \`animal-store keys list\` shows it |
+
+No label holds anything that a client invents, so the number of series is bounded.
+
+## The process
+
+The metrics of \`prom-client\` about Node and the process, among them:
+
+${row('metric', 'meaning')}
+${row('---', '---')}
+${Object.entries(PROCESS_METRICS)
+  .map(([name, meaning]) => row(`\`${name}\``, meaning))
+  .join('\n')}
+
+## Who sees what
+
+| | embedded | MongoDB | memory, your own store |
+| --- | --- | --- | --- |
+| operations, events, outbox, requests | yes | yes | yes |
+| commands and batches | commits | commands | no |
+| connections | | yes | no |
+| file and disk | yes | | no |
+
+In your own program, make the metrics yourself and hand them over: \`makeMetrics\` of \`animal-store/prometheus\`, its \`storeObserver\` as the \`observer\` of the
+store's settings, and the metrics to \`startService\`.
+`
+
+describe('the documentation of the metrics', () => {
+  it('has a row for every metric in docs/metrics.md', async () => {
+    await expect(PAGE).toMatchFileSnapshot('../../../docs/metrics.md')
+  })
+
+  it('names units and kinds by the conventions of Prometheus', () => {
+    for (const name of METRIC_NAMES) {
+      const { type, labels, help } = rowOf(name)
+      expect(name).toMatch(/^(?:http|animal_store)(?:_[a-z]+)+$/)
+      expect([name, name.endsWith('_total')]).toStrictEqual([name, type === 'counter'])
+      expect(labels.filter((label) => !/^[a-z][a-z_]*$/.test(label))).toStrictEqual([])
+      expect(help).not.toMatch(/[\n\\]/)
+    }
+  })
+
+  it('names metrics of the process that are served', async () => {
+    const series = seriesIn((await makeMetrics({ isServed: true }).render()).text)
+    for (const name of Object.keys(PROCESS_METRICS)) expect(series).toHaveProperty([name])
+  })
+})
