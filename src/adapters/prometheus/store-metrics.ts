@@ -24,6 +24,14 @@ export interface StoreMetrics {
   readonly read: () => Pick<Samples, Names | LevelNames>
 }
 
+/** Each has a series from the start: the increase of one that appears with its first damage would not show. */
+const RECORDS: Readonly<Record<Damage['record'], true>> = {
+  pet: true,
+  'API key': true,
+  'id counter': true,
+  'idempotency key': true,
+}
+
 const one = (value: number) => [{ labels: {}, value }] as const
 
 const NO_LEVELS = {
@@ -59,6 +67,7 @@ export const makeStoreMetrics = (): StoreMetrics => {
   const commands = madeOnce(() => ({ times: durations(), failures: 0 }))
   const batches = madeOnce(sizes)
   const damages = madeOnce(() => ({ count: 0 }))
+  for (const record of Object.keys(RECORDS)) damages.of(record)
   let readLevels: (() => StoreLevels) | undefined
 
   const levels = (): Pick<Samples, LevelNames> => {

@@ -81,6 +81,7 @@ describe('the metrics', () => {
     metrics.damaged({ record: 'pet', id: '7', reason: '/name: is required' })
     const { text } = await metrics.render()
     expect(text).toContain('\nanimal_store_damaged_records_total{record="pet"} 1\n')
+    expect(text).toContain('\nanimal_store_damaged_records_total{record="API key"} 0\n')
     expect(text).not.toContain('is required')
   })
 

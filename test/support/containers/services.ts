@@ -16,6 +16,7 @@ export type Need =
   | 'nats-container'
   | 'chromium'
   | 'curl'
+  | 'promtool'
   | 'python3'
   | 'strace'
   | 'systemd-analyze'
@@ -90,6 +91,7 @@ export default async (project: TestProject): Promise<Stop> => {
     chromium: program('chromium', 'chromium-browser', 'google-chrome'),
     curl: program('curl'),
     python3: program('python3'),
+    promtool: program('promtool'),
     strace: program('strace'),
     'systemd-analyze': program('systemd-analyze'),
     tmpfs: await tmpfs(),

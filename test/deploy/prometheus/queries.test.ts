@@ -1,0 +1,60 @@
+// The alerts and the dashboard query only what the service serves.
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { ERROR_CODES } from '../../../src/adapters/http/error-codes.js'
+import { METRIC_NAMES, type MetricName, rowOf } from '../../../src/adapters/prometheus/catalogue.js'
+import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { seriesIn } from '../../support/documents/scrape.js'
+import { alerts, dashboard, groupedBy, panels, usesIn } from './queries.js'
+
+/** Labels that Prometheus adds. */
+const ADDED = ['job', 'instance', 'le']
+
+const isOurs = (name: string): name is MetricName => METRIC_NAMES.some((one) => one === name)
+
+/** The metric of a series. */
+const metricOf = (series: string): string => (isOurs(series) ? series : series.replace(/_(?:bucket|sum|count)$/, ''))
+
+const seriesOf = (name: MetricName): readonly string[] =>
+  rowOf(name).type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name]
+
+const queries = [...alerts, ...panels]
+
+describe.each(queries)('the query of $title: $expr', ({ expr }) => {
+  const uses = usesIn(expr)
+
+  it('uses series that exist, with labels and codes that they have', async () => {
+    const watched = seriesIn((await makeMetrics({ isServed: true }).render()).text)
+    const known = new Set([...METRIC_NAMES.flatMap(seriesOf), ...Object.keys(watched)])
+    for (const { name, labels, codes } of uses) {
+      expect(known).toContain(name)
+      const metric = metricOf(name)
+      const has = isOurs(metric) ? [...rowOf(metric).labels, ...ADDED] : ADDED
+      expect(has).toEqual(expect.arrayContaining([...labels]))
+      expect(['', ...ERROR_CODES]).toEqual(expect.arrayContaining([...codes]))
+      expect(has).toEqual(expect.arrayContaining([...groupedBy(expr)]))
+    }
+    expect(uses.length > 0 || expr.startsWith('up{')).toBe(true)
+  })
+})
+
+describe('the alerts and the dashboard', () => {
+  it('use every metric of the service', () => {
+    const used = new Set(queries.flatMap(({ expr }) => usesIn(expr).map(({ name }) => metricOf(name))))
+    expect(METRIC_NAMES.filter((name) => !used.has(name))).toStrictEqual([])
+  })
+
+  it('have a test for each alert', () => {
+    const tests = readFileSync('test/deploy/prometheus/rules.promtool.yaml', 'utf8')
+    expect(alerts.length).toBeGreaterThan(10)
+    for (const { title } of alerts) expect(tests).toMatch(new RegExp(`\\b${title}\\b|alertname="${title}"`))
+  })
+
+  it('have panels that do not overlap, with ids of their own', () => {
+    const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, at) => `${x + (at % w)},${y + Math.floor(at / w)}`),
+    )
+    expect(new Set(cells).size).toBe(cells.length)
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length)
+  })
+})
