@@ -26,7 +26,12 @@ export default defineConfig({
       include: ['src/**'],
       exclude: ['src/testing/**'],
       reporter: ['text-summary', 'html'],
-      thresholds: { 'src/domain/**': { branches: 100 } },
+      // a point or two below what all suites reach: less is possible only without containers. What runs only in processes of its
+      // own (the system, fault and hostile tests) is not counted
+      thresholds: {
+        ...(process.env['CONTAINERS'] === 'required' && { statements: 95, branches: 91, functions: 95, lines: 96 }),
+        'src/domain/**': { branches: 100 },
+      },
     },
     projects: [
       {

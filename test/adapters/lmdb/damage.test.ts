@@ -10,18 +10,16 @@ import type { PetRecord } from '../../../src/ports/pet-repository.js'
 import type { Store } from '../../../src/ports/store.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { anyApiKey } from '../../support/domain/any-api-key.js'
+import { anyRecord } from '../../support/domain/any-event.js'
 import { type Folder, makeFolder } from './folder.js'
 import { openEnvironmentIn, openStoreIn } from './open-store.js'
 
-const record = (id: number, key?: string, time = 1_000): PetRecord => ({
-  event: {
-    _tag: 'PetCreated' as const,
-    eventId: `event-${id}`,
-    time,
-    pet: { id: BigInt(id), name: 'Rex', categoryId: 1n, status: 'sold' },
-  },
-  idempotencyKey: O.map((used: string) => ({ lineage: 'a', key: used, expiresAt: time + 1_000 }))(O.fromNullable(key)),
-})
+const record = (id: number, key?: string, time = 1_000): PetRecord =>
+  anyRecord(
+    id,
+    { time, pet: { id: BigInt(id), name: 'Rex', categoryId: 1n, status: 'sold' } },
+    O.map((used: string) => ({ lineage: 'a', key: used, expiresAt: time + 1_000 }))(O.fromNullable(key)),
+  )
 const everything: PetQuery = { ...ALL_PETS, limit: 20, before: O.none }
 
 describe('a damaged record', () => {

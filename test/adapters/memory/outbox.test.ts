@@ -1,14 +1,13 @@
-import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import type { ClaimedEvent } from '../../../src/ports/outbox.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { anyEvent } from '../../support/domain/any-event.js'
+import { anyEvent, anyRecord } from '../../support/domain/any-event.js'
 
 const waiting = async (ids: readonly number[]) => {
   const { pets, outbox } = makeMemoryStore({ isRelayed: true })
   for (const id of ids) {
-    await succeed(pets.add({ event: anyEvent(id), idempotencyKey: O.none }))
+    await succeed(pets.add(anyRecord(id)))
   }
   return outbox
 }

@@ -6,6 +6,7 @@ import type { Pet } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS, type PetQuery } from '../../../src/domain/pets/pet-query.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/containers/describe-with.js'
+import { anyRecord } from '../../support/domain/any-event.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 
@@ -80,15 +81,7 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
   it('fails to find the holder of an idempotency key if that pet is damaged', async () => {
     const store = openStoreOf(uri)
     const idempotencyKey = O.some({ lineage: 'a', key: 'k', expiresAt: 5_000 })
-    const record = (id: bigint) => ({
-      event: {
-        _tag: 'PetCreated' as const,
-        eventId: `event-${id}`,
-        time: 1_000,
-        pet: { id, name: 'x', categoryId: 1n },
-      },
-      idempotencyKey,
-    })
+    const record = (id: bigint) => anyRecord(id, { time: 1_000 }, idempotencyKey)
     await succeed(store.pets.add(record(1n)))
     const named = database.collection<{ _id: bigint; name: unknown }>('pets')
     await named.updateOne({ _id: 1n }, { $set: { name: 7 } }, { bypassDocumentValidation: true })

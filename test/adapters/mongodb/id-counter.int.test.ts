@@ -9,7 +9,7 @@ import { MAX_PET_ID } from '../../../src/domain/pets/pet.js'
 import type { Store } from '../../../src/ports/store.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { anyEvent } from '../../support/domain/any-event.js'
+import { anyEvent, anyRecord } from '../../support/domain/any-event.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 
@@ -23,18 +23,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
   const set = (last: unknown) =>
     counters.replaceOne({ _id: 'pets' }, { last }, { upsert: true, bypassDocumentValidation: true })
   const stored = async () => (await database.collection<CounterDocument>('counters').findOne({ _id: 'pets' }))?.last
-  const add = ({ pets }: Store, id: bigint) =>
-    succeed(
-      pets.add({
-        event: {
-          _tag: 'PetCreated' as const,
-          eventId: `event-${id}`,
-          time: 1_000,
-          pet: { id, name: 'x', categoryId: 1n },
-        },
-        idempotencyKey: O.none,
-      }),
-    )
+  const add = ({ pets }: Store, id: bigint) => succeed(pets.add(anyRecord(id)))
 
   it('resumes above the highest stored id when it is lost', async () => {
     const store = openStoreOf(uri)
@@ -66,7 +55,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     const store = openStoreOf(uri)
     await add(store, 5n)
     await set('text')
-    const event = anyEvent(5n, 'other')
+    const event = anyEvent(5n, { eventId: 'other' })
     expect(await succeed(store.pets.add({ event, idempotencyKey: O.none }))).toStrictEqual({ _tag: 'IdTaken' })
     expect(await stored()).toBe('text')
   })

@@ -68,7 +68,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
 
   it('refuse a second pet with the same id', async () => {
     const store = openStoreOf(uri)
-    const event = anyEvent(7n, 'other')
+    const event = anyEvent(7n, { eventId: 'other' })
     expect(await succeed(store.pets.add({ event, idempotencyKey: O.none }))).toStrictEqual({ _tag: 'IdTaken' })
     expect((await pets.findOne({ _id: 7n }))?.name).toBe('x')
   })

@@ -8,6 +8,7 @@ import type { Store } from '../../../src/ports/store.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { anyApiKey } from '../../support/domain/any-api-key.js'
+import { anyEvent } from '../../support/domain/any-event.js'
 import { losingReplies } from '../../support/mongodb/lost-replies.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { openProxy } from '../../support/network/tcp-proxy.js'
@@ -45,12 +46,7 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
     }
     return { ...store, lost: () => lost, loseMore }
   }
-  const event = (id: number) => ({
-    _tag: 'PetCreated' as const,
-    eventId: `event-${id}`,
-    time: 1_000,
-    pet: { id: BigInt(id), name: 'x', categoryId: 1n },
-  })
+  const event = (id: number) => anyEvent(id, { time: 1_000 })
   const idempotencyKey = O.some({ lineage: 'a', key: 'k', expiresAt: 2_000 })
 
   describe.each([1, 2])('%i in a row', (times) => {

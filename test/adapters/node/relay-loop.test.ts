@@ -10,7 +10,7 @@ import { unavailable } from '../../../src/domain/errors.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { anyEvent } from '../../support/domain/any-event.js'
+import { anyRecord } from '../../support/domain/any-event.js'
 import { eventually } from '../../support/runner/eventually.js'
 
 const settings = { ...DEFAULT_RELAY, backOff: { initialMs: 2, maxMs: 20 }, batchSize: 5, gatherMs: 1 }
@@ -36,7 +36,7 @@ describe('startRelay', () => {
       return relay
     }
     const add = async (...ids: readonly number[]) => {
-      for (const id of ids) await succeed(store.pets.add({ event: anyEvent(id), idempotencyKey: O.none }))
+      for (const id of ids) await succeed(store.pets.add(anyRecord(id)))
     }
     const messages = () => notices.map(({ message }) => message)
     return { store, received, record, start, add, notices, messages }
@@ -55,7 +55,7 @@ describe('startRelay', () => {
     const relay = start()
     const pets = wakingAfterAdd(store.pets, relay.wake)
     for (const id of [1, 2, 3]) {
-      expect(await succeed(pets.add({ event: anyEvent(id), idempotencyKey: O.none }))).toStrictEqual({ _tag: 'Added' })
+      expect(await succeed(pets.add(anyRecord(id)))).toStrictEqual({ _tag: 'Added' })
       await eventually(() => expect(received).toHaveLength(id))
     }
   })
@@ -65,7 +65,7 @@ describe('startRelay', () => {
     const pets = wakingAfterAdd(store.pets, start().wake)
     const ids = Array.from({ length: 300 }, (_, at) => at + 1)
     for (const id of ids) {
-      await succeed(pets.add({ event: anyEvent(id), idempotencyKey: O.none }))
+      await succeed(pets.add(anyRecord(id)))
       if (id % 7 === 0) await new Promise(setImmediate)
     }
     await eventually(() => expect([...received].sort((one, other) => one - other)).toStrictEqual(ids))

@@ -9,7 +9,7 @@ import { type RelayPass, relayEvents } from '../../../src/domain/events/relay-ev
 import type { Delivery } from '../../../src/ports/event-publisher.js'
 import type { Ports } from '../../../src/ports/index.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { anyEvent } from '../../support/domain/any-event.js'
+import { anyEvent, anyRecord } from '../../support/domain/any-event.js'
 
 const settings = { batchSize: 10, leaseMs: 30_000, attemptsBeforeParking: 3, backOff: { initialMs: 100, maxMs: 5_000 } }
 const delivered: Delivery = { _tag: 'Delivered' }
@@ -27,7 +27,7 @@ const pass = (members: Partial<RelayPass>): RelayPass => ({
 /** A store with events 1 to `count`, a scripted broker, and a clock that the test sets. */
 const scene = async (count: number, answer: (event: PetCreated, attempt: number) => Delivery) => {
   const { pets, outbox } = makeMemoryStore({ isRelayed: true })
-  for (let id = 1; id <= count; id += 1) await succeed(pets.add({ event: anyEvent(id), idempotencyKey: O.none }))
+  for (let id = 1; id <= count; id += 1) await succeed(pets.add(anyRecord(id)))
   const attempts: number[] = []
   let now = 0
   const ports: Pick<Ports, 'outbox' | 'publisher' | 'clock' | 'crypto'> = {

@@ -1,9 +1,19 @@
-// Events of pets for tests.
+// Events of pets, and the records that stores keep of them, for tests.
+import * as O from 'fp-ts/lib/Option.js'
 import type { PetCreated } from '../../../src/domain/events/pet-created.js'
+import type { PetRecord } from '../../../src/ports/pet-repository.js'
 
-export const anyEvent = (id: number | bigint, eventId = `event-${id}`): PetCreated => ({
+export const anyEvent = (id: number | bigint, changes: Partial<PetCreated> = {}): PetCreated => ({
   _tag: 'PetCreated',
-  eventId,
+  eventId: `event-${id}`,
   time: 0,
   pet: { id: BigInt(id), name: 'Rex', categoryId: 1n },
+  ...changes,
 })
+
+/** What a store is asked to add. */
+export const anyRecord = (
+  id: number | bigint,
+  changes: Partial<PetCreated> = {},
+  idempotencyKey: PetRecord['idempotencyKey'] = O.none,
+): PetRecord => ({ event: anyEvent(id, changes), idempotencyKey })

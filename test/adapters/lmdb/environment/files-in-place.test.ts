@@ -6,14 +6,11 @@ import { ALL_PETS } from '../../../../src/domain/pets/pet-query.js'
 import type { Notice } from '../../../../src/ports/notice.js'
 import type { Store } from '../../../../src/ports/store.js'
 import { fail, succeed } from '../../../../src/testing/outcome.js'
+import { anyRecord } from '../../../support/domain/any-event.js'
 import { type Folder, makeFolder } from '../folder.js'
 import { openStoreIn } from '../open-store.js'
 
 const pet = (id: bigint) => ({ id, name: 'Rex', categoryId: 1n })
-const record = (id: bigint) => ({
-  event: { _tag: 'PetCreated' as const, eventId: `event-${id}`, time: 1_000, pet: pet(id) },
-  idempotencyKey: O.none,
-})
 
 describe('an open store', () => {
   let folder: Folder
@@ -23,7 +20,7 @@ describe('an open store', () => {
     folder = await makeFolder()
     notices = []
     store = await openStoreIn(folder.path, { notify: (notice) => notices.push(notice) })
-    await succeed(store.pets.add(record(1n)))
+    await succeed(store.pets.add(anyRecord(1n)))
   })
   afterEach(async () => {
     await store.close()
@@ -34,7 +31,7 @@ describe('an open store', () => {
   const expectRefused = async (): Promise<void> => {
     const unavailable = { _tag: 'Unavailable', cause: { message: expect.stringContaining(folder.path) } }
     expect(await fail(store.ping)).toMatchObject(unavailable)
-    expect(await fail(store.pets.add(record(2n)))).toMatchObject(unavailable)
+    expect(await fail(store.pets.add(anyRecord(2n)))).toMatchObject(unavailable)
     expect(await fail(store.apiKeys.change('a', {}))).toMatchObject(unavailable)
     expect(await fail(store.outbox.claim({ now: 5, leaseUntil: 6, maxDueAt: 9, limit: 1 }))).toMatchObject(unavailable)
   }
@@ -78,7 +75,7 @@ describe('an open store', () => {
     await rename(moved(), folder.path)
     await succeed(store.ping)
     expect(await succeed(store.pets.count(ALL_PETS))).toBe(1)
-    await succeed(store.pets.add(record(2n)))
+    await succeed(store.pets.add(anyRecord(2n)))
     expect(notices.map(({ level }) => level)).toStrictEqual(['error', 'info'])
   })
 })

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../../src/ports/store.js'
 import { succeed } from '../../../../src/testing/outcome.js'
+import { anyRecord } from '../../../support/domain/any-event.js'
 import { type Folder, makeFolder } from '../folder.js'
 import { openStoreIn } from '../open-store.js'
 
@@ -17,13 +17,7 @@ const open = (directory: string): Promise<Store> => openStoreIn(directory)
 
 const addPet = async (store: Store): Promise<bigint> => {
   const id = await succeed(store.ids.next)
-  const event = {
-    _tag: 'PetCreated' as const,
-    eventId: `event-${id}`,
-    time: 1,
-    pet: { id, name: 'Rex', categoryId: 1n },
-  }
-  await succeed(store.pets.add({ event, idempotencyKey: O.none }))
+  await succeed(store.pets.add(anyRecord(id)))
   return id
 }
 
