@@ -6,10 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { client } from './support/http/client.js'
 import { answersIn, openSocket, readAll, readUntil } from './support/http/raw.js'
+import { BODY, get, postHead } from './support/http/raw-requests.js'
 import { type Environment, SOURCES, startCli } from './support/processes/cli-process.js'
 import { closeAfterEach } from './support/runner/closing.js'
-
-const BODY = '{"name":"a","categoryId":1}'
 
 const closing = closeAfterEach()
 const serve = (environment: Environment) =>
@@ -25,14 +24,13 @@ const start = async (environment: Environment = {}) => {
 /** A create in flight: the service has asked for the body, which `finish` sends. */
 const halfCreate = async (port: number, key: string) => {
   const socket = await openSocket(port)
-  const lines = `Host: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n`
   const asked = readUntil(socket, /^HTTP\/1\.1 100 Continue\r\n\r\n$/)
-  socket.write(`POST /v1/pets HTTP/1.1\r\n${lines}Content-Length: ${BODY.length}\r\n\r\n`)
+  socket.write(postHead(key, BODY.length, 'Expect: 100-continue\r\n'))
   await asked
   return { socket, finish: () => socket.write(BODY) }
 }
 
-const GET = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'
+const GET = get('/health/live')
 
 describe('animal-store serve', { timeout: 30_000 }, () => {
   it('prints its address, its key and a warning that it keeps no data; then it serves and stops', async () => {

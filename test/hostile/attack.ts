@@ -1,10 +1,10 @@
 // Attacks are rows of tables. During each attack the service serves others, uses little memory and logs no failure.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answersIn, readAll } from '../support/http/raw.js'
+import { authorization, get, post } from '../support/http/raw-requests.js'
 import type { Environment } from '../support/processes/cli-process.js'
 import { watchLiveness } from './liveness.js'
 import { peakMiB, resetPeak, residentMiB } from './process-status.js'
-import { authorization, get, post } from './requests.js'
 import { startTarget, type Target } from './target.js'
 
 export interface Attack {

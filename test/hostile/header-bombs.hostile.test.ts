@@ -1,8 +1,8 @@
 // Headers and queries that are expensive to parse: each gets its status at once.
 import { expect } from 'vitest'
 import { answersIn, readAll } from '../support/http/raw.js'
+import { authorization, BODY, get, postHead } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
-import { authorization, BODY, get, postHead } from './requests.js'
 import type { Target } from './target.js'
 
 /** Below the 16 KiB that a request line and headers may have. */

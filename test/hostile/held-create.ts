@@ -1,8 +1,8 @@
 // Clients that keep a request in flight for a while: each sends the head of a create, waits, and sends its body.
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { BODY, postHead } from '../support/http/raw-requests.js'
 import { readStatuses } from './closed-loop.js'
-import { BODY, postHead } from './requests.js'
 import type { Target } from './target.js'
 
 /** Resolves to undefined if the connection is closed instead. */

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { answersIn, readAll } from '../support/http/raw.js'
+import { get, post, postHead } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
-import { get, post, postHead } from './requests.js'
 import type { Target } from './target.js'
 
 const LAST_WORDS: readonly (readonly [name: string, textOf: (key: string) => string, status: number])[] = [

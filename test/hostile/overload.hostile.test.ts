@@ -1,10 +1,10 @@
 // More load than the service can serve: it refuses the excess at once, and serves the rest.
 import { expect } from 'vitest'
 import { answersIn, openSocket, readUntil } from '../support/http/raw.js'
+import { authorization, get, postHead } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { closedLoop } from './closed-loop.js'
 import { createInLoops, createSlowly } from './held-create.js'
-import { authorization, get, postHead } from './requests.js'
 import type { Target } from './target.js'
 
 const MAX_IN_FLIGHT = 20

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { KEY_ID_BYTES, keyIdFrom, keyTextFrom, SECRET_BYTES } from '../../src/domain/api-keys/api-key-text.js'
 import { answersIn, type RawAnswer, readAll } from '../support/http/raw.js'
+import { authorization, get, post } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
-import { authorization, get, post } from './requests.js'
 import type { Target } from './target.js'
 
 const PER_SECOND = 50

@@ -1,8 +1,8 @@
 // API keys in the wrong places: no part of a secret reaches the log or the header of a response.
 import { expect } from 'vitest'
 import { readAll } from '../support/http/raw.js'
+import { authorization, get } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
-import { authorization, get } from './requests.js'
 
 /** No part of a secret may be logged; this many consecutive characters are no coincidence. */
 const TELLING_LENGTH = 8

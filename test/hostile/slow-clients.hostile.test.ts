@@ -2,9 +2,9 @@
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
+import { authorization, get, post } from '../support/http/raw-requests.js'
 import { describeAttacks } from './attack.js'
 import { openSockets } from './process-status.js'
-import { authorization, get, post } from './requests.js'
 import type { Target } from './target.js'
 
 const SLOW_SENDERS = 1_000

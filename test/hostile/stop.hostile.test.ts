@@ -2,9 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { answersIn, type RawAnswer, readAll, readUntil } from '../support/http/raw.js'
+import { authorization, get, post, postHead } from '../support/http/raw-requests.js'
 import type { Environment } from '../support/processes/cli-process.js'
 import { closeAfterEach } from '../support/runner/closing.js'
-import { authorization, get, post, postHead } from './requests.js'
 import { startTarget, type Target } from './target.js'
 
 const DRAIN_SECONDS = 3

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { KEY_ID_BYTES, keyIdFrom, keyTextFrom, SECRET_BYTES } from '../../src/domain/api-keys/api-key-text.js'
+import { authorization, get } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { closedLoop, quantile } from './closed-loop.js'
-import { authorization, get } from './requests.js'
 import type { Target } from './target.js'
 
 const FLOODERS = 8

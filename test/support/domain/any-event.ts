@@ -11,7 +11,7 @@ export const anyEvent = (id: number | bigint, changes: Partial<PetCreated> = {})
   ...changes,
 })
 
-/** What a store is asked to add. */
+/** The record of such an event, as a store adds it. */
 export const anyRecord = (
   id: number | bigint,
   changes: Partial<PetCreated> = {},

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { startWithHeldLists } from '../../../support/http/held-lists.js'
 import { startHttp } from '../../../support/http/http-service.js'
 import { answersIn, openSocket, readUntil } from '../../../support/http/raw.js'
+import { framedPost, postHead } from '../../../support/http/raw-requests.js'
 
 describe('a service with as many requests in flight as it accepts', () => {
   it('requests no body', async () => {
@@ -10,8 +11,7 @@ describe('a service with as many requests in flight as it accepts', () => {
     const held = call('GET', '/v1/pets')
     await entered(1)
     const socket = await openSocket(port)
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
-    socket.write(`${head}Content-Length: 10\r\nExpect: 100-continue\r\n\r\n`)
+    socket.write(postHead(key, 10, 'Expect: 100-continue\r\n'))
     expect(answersIn(await readUntil(socket, /\}$/))).toMatchObject([{ status: 503 }])
     socket.destroy()
     release()
@@ -30,8 +30,7 @@ describe('a place in flight', () => {
   ])('is released if the body %s', async (_, leave) => {
     const { port, key, call } = await startHttp({ settings: { maxInFlight: 1 }, requestTimeoutMs: 500 })
     const socket = await openSocket(port)
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
-    socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`)
+    socket.write(framedPost(key, 'Transfer-Encoding: chunked\r\n'))
     await expect.poll(async () => (await call('GET', '/v1/pets')).status).toBe(503)
     leave(socket)
     await expect.poll(async () => (await call('GET', '/v1/pets')).status, { timeout: 10_000 }).toBe(200)

@@ -5,10 +5,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { startHttp } from '../../../support/http/http-service.js'
 import { answersIn, openSocket, readAll, readUntil } from '../../../support/http/raw.js'
+import { authorization, get, post } from '../../../support/http/raw-requests.js'
 
-const get = (path: string, key = ''): string =>
-  `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`
-const LAST = 'GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+const LAST = get('/health/live', 'Connection: close\r\n')
 
 describe('a client that pipelines', () => {
   it('has at most 32 requests in flight, and gets every response in order', async () => {
@@ -31,7 +30,9 @@ describe('a client that pipelines', () => {
     const socket = await openSocket(service.port)
     const text = readAll(socket)
     const count = 3_000
-    socket.write(Array.from({ length: count }, (_, at) => get(`/v1/pets/${at + 1}`, service.key)).join('') + LAST)
+    socket.write(
+      Array.from({ length: count }, (_, at) => get(`/v1/pets/${at + 1}`, authorization(service.key))).join('') + LAST,
+    )
     const statuses = answersIn(await text).map(({ status }) => status)
     expect(statuses).toEqual([...Array.from({ length: count }, () => 404), 200])
     expect(most).toBe(32)
@@ -42,8 +43,7 @@ describe('a client that pipelines', () => {
     const socket = await openSocket(service.port)
     const text = readAll(socket)
     const body = JSON.stringify({ name: 'Rex', categoryId: 1, other: 'x'.repeat(20_000) })
-    const post = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-    socket.write(post.repeat(100) + LAST)
+    socket.write(post(service.key, body).repeat(100) + LAST)
     expect(answersIn(await text).filter(({ status }) => status === 201)).toHaveLength(100)
   })
 })
@@ -85,9 +85,7 @@ describe('a request after the last response of a connection', () => {
     const answer = await readUntil(socket, /\}$/)
     expect(answersIn(answer)).toMatchObject([{ status }])
     const body = '{"name":"late","categoryId":1}'
-    socket.write(
-      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    )
+    socket.write(post(key, body))
     await closed
     expect((await call('GET', '/v1/pets')).text).toBe('[]')
     expect(requestLines()).toHaveLength(2)

@@ -4,14 +4,14 @@ import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../../support/http/raw.js'
+import { authorization, framedPost, postHead } from '../../../support/http/raw-requests.js'
 import { expectLinear } from '../../../support/processes/cpu-time.js'
 
 const shared = shareHttp({ settings: { maxBodyBytes: 64 } })
 
 const HEAD = 'GET /v1/pets HTTP/1.1\r\nHost: a\r\n'
-const authorization = (): string => `Authorization: Bearer ${shared().key}\r\n`
-const post = (lines: string): string =>
-  `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${authorization()}Content-Type: application/json\r\n${lines}\r\n`
+const known = (): string => authorization(shared().key)
+const post = (lines: string): string => framedPost(shared().key, lines)
 
 /** Waits for the answer to the request that is sent after this call. */
 const nextAnswer = (): (() => Promise<void>) => {
@@ -21,13 +21,13 @@ const nextAnswer = (): (() => Promise<void>) => {
 
 describe('headers', () => {
   it('may be 100, and the service reads all of them', async () => {
-    const lines = `Connection: close\r\n${'X: y\r\n'.repeat(97)}${authorization()}`
+    const lines = `Connection: close\r\n${'X: y\r\n'.repeat(97)}${known()}`
     const [answer] = await sendRaw(shared().port, `${HEAD}${lines}\r\n`)
     expect(answer?.status).toBe(200)
   })
 
   it('may not be 101', async () => {
-    const [answer] = await sendRaw(shared().port, `${HEAD}${authorization()}${'X: y\r\n'.repeat(99)}\r\n`)
+    const [answer] = await sendRaw(shared().port, `${HEAD}${known()}${'X: y\r\n'.repeat(99)}\r\n`)
     expectRefusal(answer, 431, 'headers_too_large')
   })
 
@@ -49,9 +49,9 @@ describe('headers', () => {
   it('cost no more than the length of a query, even for nearly 16 KiB of separators', () =>
     expectLinear(8_000, async (count) => {
       const text = `GET /v1/pets?${'a&'.repeat(count)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`
-      const [known] = await sendRaw(shared().port, `${text}${authorization()}\r\n`)
-      const [unknown] = await sendRaw(shared().port, `${text}\r\n`)
-      expect([known?.status, unknown?.status]).toEqual([200, 401])
+      const [withKey] = await sendRaw(shared().port, `${text}${known()}\r\n`)
+      const [withoutKey] = await sendRaw(shared().port, `${text}\r\n`)
+      expect([withKey?.status, withoutKey?.status]).toEqual([200, 401])
     }))
 })
 
@@ -73,7 +73,7 @@ describe('a body over the limit', () => {
   })
 
   it('is discarded, so that the connection serves the next request', async () => {
-    const text = `${post('Content-Length: 70\r\n')}${'a'.repeat(70)}${HEAD}Connection: close\r\n${authorization()}\r\n`
+    const text = `${post('Content-Length: 70\r\n')}${'a'.repeat(70)}${HEAD}Connection: close\r\n${known()}\r\n`
     expect((await sendRaw(shared().port, text)).map(({ status }) => status)).toEqual([413, 200])
   })
 
@@ -107,8 +107,7 @@ describe('a request that does not arrive in time', () => {
     ['half of its body', 'POST'],
   ])('gets 408 after %s, and one line in the log', async (_, text) => {
     const { port, key, requestLines } = await startHttp({ requestTimeoutMs: 100 })
-    const good = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
-    const [answer, ...more] = await sendRaw(port, text === 'POST' ? `${good}Content-Length: 9\r\n\r\n{` : text)
+    const [answer, ...more] = await sendRaw(port, text === 'POST' ? `${postHead(key, 9)}{` : text)
     expectRefusal(answer, 408, 'request_timeout')
     expect(more).toEqual([])
     await expect.poll(requestLines).toMatchObject([{ status: 408, requestId: answer?.headers.get('X-Request-Id') }])
@@ -127,8 +126,7 @@ describe('headers that do not arrive in time', () => {
     const [slowHeaders, slowBody] = [await openSocket(port), await openSocket(port)]
     const created = readAll(slowBody)
     slowHeaders.write(HEAD)
-    const lines = `Authorization: Bearer ${key}\r\nContent-Type: application/json\r\nConnection: close\r\n`
-    slowBody.write(`POST /v1/pets HTTP/1.1\r\nHost: a\r\n${lines}Content-Length: 27\r\n\r\n{`)
+    slowBody.write(`${postHead(key, 27, 'Connection: close\r\n')}{`)
     expectRefusal(answersIn(await readAll(slowHeaders))[0], 408, 'request_timeout')
     // the other request began no earlier, and is still in time
     slowBody.write('"name":"a","categoryId":1}')
@@ -137,16 +135,15 @@ describe('headers that do not arrive in time', () => {
 })
 
 describe('a client that goes away', () => {
-  it.each<[string, string]>([
-    ['within the body', 'Content-Length: 9\r\n\r\n{'],
-    ['within a chunk', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{'],
-  ])('causes one line in the log, and no failure: %s', async (_, rest) => {
+  it.each<[string, string, string]>([
+    ['within the body', 'Content-Length: 9\r\n', '{'],
+    ['within a chunk', 'Transfer-Encoding: chunked\r\n', '5\r\n{'],
+  ])('causes one line in the log, and no failure: %s', async (_, framing, begin) => {
     const { http, port, key, logTexts, requestLines, call } = await startHttp()
     const accepted = once(http.server, 'connection') as Promise<[Socket]>
     const socket = await openSocket(port)
     const [serverSide] = await accepted
-    const lines = `Authorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
-    const text = `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${lines}${rest}`
+    const text = framedPost(key, framing) + begin
     socket.write(text)
     await expect.poll(() => serverSide.bytesRead).toBe(text.length)
     socket.resetAndDestroy()

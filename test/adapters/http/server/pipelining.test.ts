@@ -6,17 +6,14 @@ import { describe, expect, it } from 'vitest'
 import { listsAfter, startWithHeldLists } from '../../../support/http/held-lists.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../../support/http/raw.js'
-
-const BODY = '{"name":"a","categoryId":1}'
+import { authorization, BODY, framedPost, get } from '../../../support/http/raw-requests.js'
 
 /** Lists take a while, so that later requests are ready first. */
 const shared = shareHttp({ replace: listsAfter(() => pause(40)) })
 
-const key = (): string => `Host: a\r\nAuthorization: Bearer ${shared().key}\r\n`
-const slow = (lines = ''): string => `GET /v1/pets HTTP/1.1\r\n${key()}${lines}\r\n`
-const unknown = (lines = ''): string => `GET /nope HTTP/1.1\r\nHost: a\r\n${lines}\r\n`
-const post = (lines = `Content-Length: ${BODY.length}\r\n`): string =>
-  `POST /v1/pets HTTP/1.1\r\n${key()}Content-Type: application/json\r\n${lines}\r\n`
+const slow = (lines = ''): string => get('/v1/pets', authorization(shared().key) + lines)
+const unknown = (lines = ''): string => get('/nope', lines)
+const post = (lines = `Content-Length: ${BODY.length}\r\n`): string => framedPost(shared().key, lines)
 
 const total = async (): Promise<number> => {
   const { headers } = await shared().call('GET', '/v1/pets', { headers: { Prefer: 'count=exact' } })
@@ -109,7 +106,7 @@ describe('CONNECT', () => {
     const [serverSide] = await accepted
     // the reset is an error of the server's socket too
     const closed = new Promise((resolve) => serverSide.once('close', resolve))
-    socket.write(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+    socket.write(get('/v1/pets', authorization(key)))
     await entered(1)
     const connect = 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'
     const before = serverSide.bytesRead

@@ -6,13 +6,14 @@ import { stopServer } from '../../../../src/adapters/http/server/stop-server.js'
 import { startWithHeldLists } from '../../../support/http/held-lists.js'
 import { startHttp } from '../../../support/http/http-service.js'
 import { answersIn, openSocket, readAll, readUntil } from '../../../support/http/raw.js'
+import { authorization, get, postHead } from '../../../support/http/raw-requests.js'
 
 const startHeld = async () => {
   const service = await startWithHeldLists()
-  return { ...service, list: `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${service.key}\r\n\r\n` }
+  return { ...service, list: get('/v1/pets', authorization(service.key)) }
 }
 
-const LIVE = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'
+const LIVE = get('/health/live')
 
 describe('stopServer', () => {
   it('answers all pipelined requests of a connection, and closes it after the last response', async () => {
@@ -51,9 +52,8 @@ describe('stopServer', () => {
     const accepted = once(http.server, 'connection') as Promise<[Socket]>
     const socket = await openSocket(port)
     const [serverSide] = await accepted
-    const lines = `Host: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
     const answer = readUntil(socket, /\}$/)
-    socket.write(`POST /v1/pets HTTP/1.1\r\n${lines}Content-Length: 100\r\n\r\n`)
+    socket.write(postHead(key, 100))
     expect(answersIn(await answer)).toMatchObject([{ status: 413 }])
     const { bytesRead } = serverSide
     socket.write('a'.repeat(100))
