@@ -18,10 +18,15 @@ interface Ban {
 
 const LONGEST = 200
 
-const sources: readonly SourceFile[] = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
-  .map((path) => join('src', path))
-  .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+const sourcesOf = (folder: string): readonly SourceFile[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => join(folder, path))
+    .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+
+const sources = sourcesOf('src')
+
+const isTooLong = ({ text }: SourceFile): boolean => text.trimEnd().split('\n').length > LONGEST
 
 const file = (path: string, text: string): SourceFile => ({ path: `src/${path}`, text })
 const texts = (...all: readonly string[]): readonly SourceFile[] => all.map((text) => file('probe.ts', text))
@@ -51,7 +56,7 @@ const isMoreThanExports = ({ path, text }: SourceFile): boolean =>
 const bans: readonly Ban[] = [
   {
     name: `no file is longer than ${LONGEST} lines`,
-    isBroken: ({ text }) => text.trimEnd().split('\n').length > LONGEST,
+    isBroken: isTooLong,
     probes: texts('x\n'.repeat(LONGEST + 1)),
   },
   {
@@ -108,6 +113,12 @@ describe('the conventions', () => {
   it.each(bans)('are kept: $name', ({ isBroken }) => {
     expect(sources.length).toBeGreaterThan(50)
     expect(sources.filter(isBroken).map(({ path }) => path)).toStrictEqual([])
+  })
+
+  it('hold for the length of tests and their support too', () => {
+    const tests = sourcesOf('test')
+    expect(tests.length).toBeGreaterThan(200)
+    expect(tests.filter(isTooLong).map(({ path }) => path)).toStrictEqual([])
   })
 
   it.each(bans)('catch what breaks: $name', ({ isBroken, probes }) => {
