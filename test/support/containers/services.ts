@@ -20,6 +20,7 @@ export type Need =
   | 'python3'
   | 'strace'
   | 'systemd-analyze'
+  | 'nginx'
   | 'tmpfs'
 
 declare module 'vitest' {
@@ -94,6 +95,7 @@ export default async (project: TestProject): Promise<Stop> => {
     promtool: program('promtool'),
     strace: program('strace'),
     'systemd-analyze': program('systemd-analyze'),
+    nginx: program('nginx'),
     tmpfs: await tmpfs(),
   })
   return () => Promise.all(stops.map((stop) => stop()))

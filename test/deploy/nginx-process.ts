@@ -1,0 +1,69 @@
+// Runs deploy/nginx/animal-store.conf on a free port, with a certificate of the test's, before given instances.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeCertificate } from '../support/network/certificate.js'
+import { freePort } from '../support/network/free-port.js'
+
+export interface Nginx {
+  readonly port: number
+  /** The authority that the test's client trusts. */
+  readonly certificate: string
+  readonly stop: () => Promise<void>
+}
+
+/** The file with its address, certificate and instances replaced; each must be there. */
+const adapted = (text: string, changes: readonly (readonly [string, string])[]): string =>
+  changes.reduce((changed, [from, to]) => {
+    if (!changed.includes(from)) throw new Error(`deploy/nginx/animal-store.conf does not contain ${from}`)
+    return changed.replace(from, to)
+  }, text)
+
+/** Starts the program at `path`; its port is bound from then on. `ports` are those of the instances. */
+export const startNginx = async (path: string, ports: readonly number[]): Promise<Nginx> => {
+  const folder = await mkdtemp(join(tmpdir(), 'animal-store-nginx-'))
+  const { certificate, key } = await makeCertificate(folder)
+  const port = await freePort()
+  const site = adapted(await readFile('deploy/nginx/animal-store.conf', 'utf8'), [
+    ['listen 443', `listen 127.0.0.1:${port}`],
+    ['/etc/nginx/tls/pets.example.crt', certificate],
+    ['/etc/nginx/tls/pets.example.key', key],
+    // a busy machine must not look like a slow client
+    ['client_header_timeout 5s', 'client_header_timeout 60s'],
+    ['client_body_timeout 10s', 'client_body_timeout 60s'],
+    ['server 127.0.0.1:8080;', ports.map((one) => `server 127.0.0.1:${one};`).join(' ')],
+  ])
+  await writeFile(join(folder, 'site.conf'), site)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  )
+  // one process, which needs no other user
+  const main = `
+    daemon off; master_process off; pid ${folder}/pid; error_log stderr notice;
+    events {}
+    http { access_log off; ${temporary.join(' ')} include ${folder}/site.conf; }`
+  const file = join(folder, 'nginx.conf')
+  await writeFile(file, main)
+  const nginx = spawn(path, ['-p', folder, '-e', 'stderr', '-c', file], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const exited = once(nginx, 'exit')
+  let printed = ''
+  nginx.stderr.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
+  })
+  // it says so once the port is bound
+  while (!printed.includes('OS: ')) {
+    await Promise.race([once(nginx.stderr, 'data'), exited])
+    if (nginx.exitCode !== null) throw new Error(`nginx has ended: ${printed}`)
+  }
+  return {
+    port,
+    certificate: await readFile(certificate, 'utf8'),
+    stop: async () => {
+      nginx.kill('SIGKILL')
+      await exited
+      await rm(folder, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,150 @@
+// The service behind deploy/nginx/animal-store.conf, as a client sees it.
+import * as O from 'fp-ts/lib/Option.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Answered } from '../../src/adapters/http/observer.js'
+import { makeMemoryStore } from '../../src/adapters/memory/store.js'
+import { systemClock } from '../../src/adapters/node/clock.js'
+import { nodeCrypto } from '../../src/adapters/node/crypto.js'
+import { type RunningService, startService } from '../../src/composition/run-service.js'
+import { silentLog } from '../../src/composition/service-log.js'
+import { DEFAULT_SERVICE } from '../../src/composition/service-settings.js'
+import { SCOPES } from '../../src/domain/api-keys/api-key.js'
+import { createApiKey } from '../../src/domain/api-keys/create-api-key.js'
+import { succeed } from '../../src/testing/outcome.js'
+import { describeWith } from '../support/containers/describe-with.js'
+import { closeAfterEach } from '../support/runner/closing.js'
+import { answerTo, begin, callThrough, type HttpsRequest } from './https-client.js'
+import { type Nginx, startNginx } from './nginx-process.js'
+
+const PET = '{"name":"Rex","categoryId":9223372036854775807}'
+const LARGEST_BODY = 1_048_576
+const bodyOf = (bytes: number): string => `{"name":"${'x'.repeat(bytes - 11)}"}`
+
+describeWith('nginx', 'the service behind nginx', (program) => {
+  const closing = closeAfterEach()
+  let nginx: Nginx
+  let instances: readonly RunningService[]
+  let authorization: Readonly<Record<string, string>>
+  let answered: Answered[]
+
+  beforeEach(async () => {
+    const memory = makeMemoryStore({ isRelayed: false })
+    // the instances share it
+    const store = { ...memory, close: async () => undefined }
+    answered = []
+    const settings = {
+      ...DEFAULT_SERVICE,
+      port: 0,
+      publicUrl: 'https://pets.example/v1',
+      trustedProxies: 1,
+      maxInFlight: 2,
+      drainMs: 100,
+    }
+    const log = { ...silentLog, request: (answer: Answered) => void answered.push(answer) }
+    const start = () => succeed(startService(settings, { store, log }))
+    instances = [await start(), await start()]
+    for (const instance of instances) closing(instance, ({ stop }) => stop())
+    nginx = closing(
+      await startNginx(
+        program,
+        instances.map(({ url }) => Number(new URL(url).port)),
+      ),
+      ({ stop }) => stop(),
+    )
+    const create = createApiKey({ apiKeys: store.apiKeys, clock: systemClock, crypto: nodeCrypto })
+    const { text } = await succeed(create({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
+    authorization = { Authorization: `Bearer ${text}` }
+  })
+
+  const call = ({ headers = {}, ...rest }: HttpsRequest = {}) =>
+    callThrough(nginx, { ...rest, headers: { ...authorization, ...headers } })
+  const create = (body: string, headers: Readonly<Record<string, string>> = {}) =>
+    call({ method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } })
+
+  it('answers as without it, at its public address', async () => {
+    const created = await create(PET)
+    expect(created).toMatchObject({ status: 201, body: '{"id":1,"name":"Rex","categoryId":9223372036854775807}' })
+    expect(created.headers).toMatchObject({
+      location: 'https://pets.example/v1/pets/1',
+      'strict-transport-security': 'max-age=63072000',
+    })
+    await create(PET)
+    const list = await call({ path: '/v1/pets?limit=1' })
+    expect(list.headers['link']).toMatch(/^<https:\/\/pets\.example\/v1\/pets\?.*>; rel="next"/)
+    const etag = list.headers.etag ?? ''
+    expect(await call({ path: '/v1/pets?limit=1', headers: { 'If-None-Match': etag } })).toMatchObject({ status: 304 })
+  })
+
+  it('passes the errors of the service on, and paths byte for byte', async () => {
+    expect(await call({ path: '/v1//pets' })).toMatchObject({ status: 404, body: /route_not_found/ })
+    expect(await call({ path: '/v1/pets/%31' })).toMatchObject({ status: 404, body: /pet_not_found/ })
+    expect(await call({ headers: { Authorization: 'Bearer x' } })).toMatchObject({ status: 401 })
+  })
+
+  it('tells the service the address of the client, whatever the client says', async () => {
+    await call({ headers: { 'X-Forwarded-For': '203.0.113.9' } })
+    expect(answered.map(({ clientAddress }) => clientAddress)).toEqual(['127.0.0.1'])
+  })
+
+  it('keeps a body until it is complete, so that a slow one holds no place in flight', async () => {
+    const slow = [1, 2, 3, 4, 5].map(() => {
+      const headers = { ...authorization, 'Content-Type': 'application/json', 'Content-Length': String(PET.length) }
+      const sent = begin(nginx, { method: 'POST', headers })
+      sent.write(PET.slice(0, 10))
+      return sent
+    })
+    // twice the places of both instances
+    expect((await Promise.all(slow.slice(1).map(() => call()))).map(({ status }) => status)).toContain(200)
+    expect(answered.filter(({ method }) => method === 'POST')).toEqual([])
+    const [first, ...others] = slow
+    for (const other of others) other.on('error', () => undefined).destroy()
+    expect(await answerTo((first ?? begin(nginx, {})).end(PET.slice(10)))).toMatchObject({ status: 201 })
+  })
+
+  describe('refuses by itself, in the shape of an error,', () => {
+    const refusals: readonly (readonly [string, number, string, HttpsRequest])[] = [
+      ['a body that is too large', 413, 'payload_too_large', { method: 'POST', body: bodyOf(LARGEST_BODY + 1) }],
+      ['headers that are too large', 431, 'headers_too_large', { headers: { 'X-Long': 'x'.repeat(20_000) } }],
+      ['a request line that is too long', 431, 'headers_too_large', { path: `/v1/pets?${'x'.repeat(20_000)}` }],
+      ['a method of its own', 405, 'method_not_allowed', { method: 'TRACE' }],
+      ['a Host that is not one', 400, 'bad_request', { headers: { Host: 'a b' } }],
+      ['its own page', 404, 'route_not_found', { path: '/.animal-store-refusal' }],
+    ]
+
+    it.each(refusals)('%s: %i %s', async (_, status, code, options) => {
+      const { headers, body, ...rest } = await call(options)
+      expect(rest).toEqual({ status })
+      expect(JSON.parse(body)).toEqual({ code, message: expect.any(String), status })
+      expect(headers).toMatchObject({
+        'content-type': 'application/json',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+        'x-request-id': expect.stringMatching(/^[0-9a-f]{32}$/),
+      })
+      expect(answered).toEqual([])
+    })
+
+    it('everything while no instance runs: 503 with Retry-After', async () => {
+      await Promise.all(instances.map(({ stop }) => stop()))
+      const { status, headers, body } = await call()
+      expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '2' })
+      expect(JSON.parse(body)).toMatchObject({ code: 'unavailable', status: 503 })
+    })
+  })
+
+  it('lets the service judge a body of exactly its limit', async () => {
+    expect(await create(bodyOf(LARGEST_BODY))).toMatchObject({ status: 400, body: /validation_failed/ })
+  })
+
+  it('loses no create while an instance stops', async () => {
+    let isStopped = false
+    const stopped = instances[0]?.stop().then(() => {
+      isStopped = true
+    })
+    const statuses: (number | undefined)[] = []
+    // some arrive while it drains, and some after it is gone
+    for (let after = 0; after < 5; after += isStopped ? 1 : 0) statuses.push((await create(PET)).status)
+    await stopped
+    expect(new Set(statuses)).toEqual(new Set([201]))
+  })
+})
