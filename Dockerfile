@@ -8,10 +8,16 @@ RUN npm ci --ignore-scripts
 COPY . .
 # adds the command `animal-store`, and the folder of the embedded store for use without a database
 RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -r src tsconfig*.json \
+  # types and source maps: a third of the files' bytes, which nothing reads at run time
+  && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
   && chmod +x dist/cli.js && mkdir -p ../usr/local/bin && ln -s /app/dist/cli.js ../usr/local/bin/animal-store \
   && mkdir -m 0700 /data
 
 FROM ${NODE_IMAGE}
+# .ci/release adds the version, the revision and the time of the commit
+LABEL org.opencontainers.image.title="animal-store" \
+  org.opencontainers.image.description="An HTTP/JSON service that stores pets" \
+  org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production HOST=0.0.0.0 METRICS_HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 COPY --from=build /image /
 COPY --from=build --chown=node:node /data /data
