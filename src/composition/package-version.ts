@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 
 const read = (): string => {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  const text = readFileSync(new URL(import.meta.resolve('animal-store/package.json')), 'utf8')
   return (JSON.parse(text) as { readonly version: string }).version
 }
 

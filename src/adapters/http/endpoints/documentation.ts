@@ -4,8 +4,8 @@ import type { Documentation, PublicEndpoint } from './endpoint.js'
 import { ERROR_PAGE } from './error-page.js'
 import { staticFile } from './static-file.js'
 
-const packageRoot = new URL('../../../../', import.meta.url)
-// looked for when it is asked for: a bundle of the service, or an installation without it, starts all the same
+// looked for by name, because a bundle of this file is elsewhere, and only when asked for: a bundle without them starts all the same
+const packageRoot = (): URL => new URL('./', import.meta.resolve('animal-store/package.json'))
 const swaggerUi = (): URL => new URL('./', import.meta.resolve('swagger-ui-dist/package.json'))
 
 /** /docs may run only scripts of this service. */
@@ -37,7 +37,7 @@ const page = (load: () => Promise<Uint8Array>, contentType: string, cacheControl
   })
 
 const from = (base: () => URL, file: string) => async () => readFile(new URL(file, base()))
-const ours = (): URL => new URL('assets/docs/', packageRoot)
+const ours = (): URL => new URL('assets/docs/', packageRoot())
 
 const description = (contentType: string, load: () => Promise<Uint8Array>): PublicEndpoint =>
   staticFile({
@@ -52,7 +52,7 @@ type Files = ReturnType<Documentation>
 
 /** One of our two descriptions, of the interface or of the events, in both languages. */
 const descriptions = (name: 'openapi' | 'asyncapi', adapt = (yaml: string) => yaml): Files => {
-  const yaml = async (): Promise<string> => adapt(await readFile(new URL(`${name}.yaml`, packageRoot), 'utf8'))
+  const yaml = async (): Promise<string> => adapt(await readFile(new URL(`${name}.yaml`, packageRoot()), 'utf8'))
   const json = async (): Promise<Uint8Array> => {
     // loaded when it is asked for: a start does not wait for it
     const { parse } = await import('yaml')
