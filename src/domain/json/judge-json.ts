@@ -3,7 +3,7 @@
 
 /** Levels of nesting; the outermost object is the first. */
 const MAX_DEPTH = 64
-/** A double holds every integer of this many digits: 10^15 < 2^53. */
+/** Two decimal numbers of this many digits never share a double (IEEE 754): each is read back as itself. */
 const EXACT_DIGITS = 15
 
 const QUOTE = 0x22
@@ -22,7 +22,7 @@ const CLOSE_BRACE = 0x7d
 export interface JsonVerdict {
   /** Why the text is refused although it may be well-formed. */
   readonly fault: string | undefined
-  /** Whether every number is a short run of digits, so that no digit is lost in a double. */
+  /** Whether every number has few digits and no exponent, so that no digit is lost in a double. */
   readonly isExactInDoubles: boolean
 }
 
@@ -104,6 +104,8 @@ export const judgeJson = (text: string, utf8Bytes?: Uint8Array): JsonVerdict => 
       if (digits > EXACT_DIGITS) isExactInDoubles = false
       continue
     }
+    // a fraction of so few digits never rounds to an integer
+    if (code === DOT) continue
     switch (code) {
       case OPEN_BRACE:
       case OPEN_BRACKET:
@@ -118,9 +120,6 @@ export const judgeJson = (text: string, utf8Bytes?: Uint8Array): JsonVerdict => 
         break
       case COMMA:
         isNameNext = open[open.length - 1] !== undefined
-        break
-      case DOT:
-        isExactInDoubles = false
         break
       case LOWER_E:
       case UPPER_E:

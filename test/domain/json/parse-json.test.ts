@@ -132,7 +132,9 @@ describe('judgeJson', () => {
     ['123456789012345', true],
     ['1234567890123456', false],
     ['[1,true,false,null,"1.5e300"]', true],
-    ['1.0', false],
+    ['1.0', true],
+    ['0.00000000000001', true],
+    ['0.000000000000001', false],
     ['1e2', false],
     ['1E2', false],
   ])('trusts doubles with %s: %s', (json, isExact) => {
