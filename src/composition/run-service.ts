@@ -7,11 +7,13 @@ import { stopServer } from '../adapters/http/server/stop-server.js'
 import { systemClock } from '../adapters/node/clock.js'
 import { nodeCrypto } from '../adapters/node/crypto.js'
 import { wakingAfterAdd } from '../adapters/node/relay-loop.js'
+import { findTracing } from '../adapters/opentelemetry/channel.js'
 import { type Metrics, makeMetrics } from '../adapters/prometheus/metrics.js'
 import { makeMetricsServer } from '../adapters/prometheus/server.js'
 import { type Unavailable, unavailable } from '../domain/errors.js'
 import type { Ports } from '../ports/index.js'
 import type { Store } from '../ports/store.js'
+import { aroundStore } from './around-store.js'
 import { makeService } from './http/make-service.js'
 import { listen } from './listen.js'
 import { packageVersion } from './package-version.js'
@@ -44,9 +46,11 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const { publisher, clock = systemClock, crypto = nodeCrypto, log = silentLog } = ports
   const isMeasured = settings.metricsPort !== undefined
   const metrics = ports.metrics ?? (isMeasured ? makeMetrics({ isServed: true, version: packageVersion() }) : undefined)
-  const store = metrics?.measureStore(ports.store) ?? ports.store
+  const tracing = findTracing()
+  const measured = metrics === undefined ? ports.store : aroundStore(ports.store, metrics.operation)
+  const store = tracing === undefined ? measured : aroundStore(measured, tracing.operation)
   const notify = logNotify(log)
-  const observer = logObserver(log, metrics?.answered)
+  const observer = logObserver(log, metrics?.answered, tracing?.answered)
   let isStopping = false
   let relay: EventRelay | undefined
   const pets = publisher === undefined ? store.pets : wakingAfterAdd(store.pets, () => relay?.wake())
@@ -54,7 +58,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     { ...store, pets, clock, crypto },
     { ...settings, observer, notify, isStopping: () => isStopping },
   )
-  const http = makeServer(service, { ...settings, observer })
+  const http = makeServer(tracing?.listener(service) ?? service, { ...settings, observer })
   metrics?.watchServer(() => ({ inFlight: http.connections.inFlight(), connections: http.connections.count() }))
   metrics?.watchOutbox(ports.store.outbox, clock)
   const metricsServer = metrics && makeMetricsServer(metrics)
@@ -75,7 +79,8 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     throw error
   }
   if (publisher !== undefined) {
-    const relayed = { outbox: store.outbox, clock, crypto, publisher: publisher(settings.publicUrl ?? url) }
+    const made = publisher(settings.publicUrl ?? url)
+    const relayed = { outbox: store.outbox, clock, crypto, publisher: tracing?.publisher(made) ?? made }
     relay = startRelaying(metrics?.measureRelay(relayed) ?? relayed, notify)
   }
   log.info({ url }, 'listening')
@@ -87,6 +92,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     const isComplete = await stopServer(http, settings)
     await relay?.stop(Math.max(0, deadline - Date.now()))
     await close()
+    await tracing?.flush()
     log.info({ isComplete }, 'stopped')
     return isComplete
   }

@@ -23,14 +23,16 @@ export const logNotify =
     log[level](details, message)
 
 /** One line per request, and one with the cause of each defect or outage. */
-export const logObserver = (log: ServiceLog, answered: ((answer: Answered) => void) | undefined): Observer => ({
-  answered:
-    answered === undefined
-      ? (answer) => log.request(answer)
-      : (answer) => {
-          answered(answer)
-          log.request(answer)
-        },
+export const logObserver = (log: ServiceLog, ...others: readonly (Observer['answered'] | undefined)[]): Observer => ({
+  answered: others
+    .filter((other) => other !== undefined)
+    .reduce(
+      (next, other) => (answer) => {
+        other(answer)
+        next(answer)
+      },
+      (answer: Answered) => log.request(answer),
+    ),
   failed: (cause, requestId) => {
     log.error({ requestId, err: cause }, 'failure')
   },

@@ -1,11 +1,11 @@
 // Metrics of the running service, for Prometheus to scrape.
 import type { Clock } from '../../ports/clock.js'
 import type { Damage } from '../../ports/damage-report.js'
+import type { Around, StoreOperation } from '../../ports/operation.js'
 import type { Outbox } from '../../ports/outbox.js'
-import type { Store } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
 import { makeEventMetrics, type RelayPorts } from './event-metrics.js'
-import { makeOperationMetrics } from './measured-store.js'
+import { makeOperationMetrics } from './operation-metrics.js'
 import { type AnsweredRequest, makeRequestMetrics, type ServerLevels } from './request-metrics.js'
 import { makeStoreMetrics } from './store-metrics.js'
 import { CONTENT_TYPE, textOf } from './text-format.js'
@@ -16,8 +16,8 @@ export interface Metrics {
   readonly damaged: (damage: Damage) => void
   /** For the settings of a store: receives what the store measures about itself. */
   readonly storeObserver: StoreObserver
-  /** The store, with every call of its ports counted and timed. */
-  readonly measureStore: (store: Store) => Store
+  /** Counts and times the calls of a function of the store. */
+  readonly operation: (operation: StoreOperation) => Around
   /** The ports of a relay, with the events that it publishes counted. */
   readonly measureRelay: <P extends RelayPorts>(ports: P) => P
   /** Reads the outbox at each scrape. */
@@ -63,7 +63,7 @@ export const makeMetrics = ({ isServed, version = 'unknown' }: MetricsSettings):
     answered: requests.answered,
     damaged: stores.damaged,
     storeObserver: stores.observer,
-    measureStore: operations.measure,
+    operation: operations.measure,
     measureRelay: events.measure,
     watchOutbox: events.watch,
     watchServer: (read) => {

@@ -7,6 +7,7 @@ import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
 import { DEFAULT_RELAY } from '../../../src/adapters/node/relay-loop.js'
 import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { aroundStore } from '../../../src/composition/around-store.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import { relayEvents } from '../../../src/domain/events/relay-events.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
@@ -22,7 +23,7 @@ describe('a measured store', () => {
     const metrics = newMetrics()
     const store = makeMemoryStore({ isRelayed: false })
     const findById = () => async () => E.left(unavailable(new Error('away')))
-    const measured = metrics.measureStore({ ...store, pets: { ...store.pets, findById } })
+    const measured = aroundStore({ ...store, pets: { ...store.pets, findById } }, metrics.operation)
     await succeed(measured.pets.add({ event: anyEvent(1n), idempotencyKey: O.none }))
     await succeed(measured.ids.next)
     await succeed(measured.ping)
@@ -43,13 +44,15 @@ describe('a measured store', () => {
   it('counts a defect as a failure, and leaves it to the caller', async () => {
     const metrics = newMetrics()
     const ping = () => Promise.reject(new Error('defect'))
-    await expect(metrics.measureStore({ ...makeMemoryStore({ isRelayed: false }), ping }).ping()).rejects.toThrow()
+    await expect(
+      aroundStore({ ...makeMemoryStore({ isRelayed: false }), ping }, metrics.operation).ping(),
+    ).rejects.toThrow()
     expect(await scrape(metrics)).toMatchObject({ 'animal_store_operation_failures_total{operation="ping"}': 1 })
   })
 
   it('has a series for each function of its ports', async () => {
     const metrics = newMetrics()
-    const { pets, ids, apiKeys, outbox, ping } = metrics.measureStore(makeMemoryStore({ isRelayed: false }))
+    const { pets, ids, apiKeys, outbox, ping } = aroundStore(makeMemoryStore({ isRelayed: false }), metrics.operation)
     const series = await scrape(metrics)
     const names = Object.entries({ pets, ids, apiKeys, outbox, ping }).flatMap(([port, functions]) =>
       typeof functions === 'function' ? [port] : Object.keys(functions).map((name) => `${port}.${name}`),

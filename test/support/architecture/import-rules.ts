@@ -149,6 +149,12 @@ export const rules: readonly ImportRule[] = [
   onlyIn('adapters/mongodb', ['mongodb', 'bson']),
   onlyIn('adapters/nats', ['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/nats-core']),
   onlyIn('adapters/prometheus', ['prom-client']),
+  onlyIn('adapters/opentelemetry', [
+    '@opentelemetry/api',
+    '@opentelemetry/exporter-trace-otlp-http',
+    '@opentelemetry/resources',
+    '@opentelemetry/sdk-trace-node',
+  ]),
   onlyIn('composition', ['pino', 'pino-pretty']),
   onlyIn('commands', ['cli-progress']),
 ]

@@ -1,0 +1,28 @@
+// The way from a module that is loaded before the service to each service that starts. Without one, only the start looks for it.
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Tracing } from './tracing.js'
+
+interface Start {
+  tracing: Tracing | undefined
+}
+
+const NAME = 'animal-store.start'
+const starts = channel(NAME)
+
+/** Traces every service that starts from now on, until the returned function is called. */
+export const traceServices = (tracing: Tracing): (() => void) => {
+  const add = (start: unknown): void => {
+    ;(start as Start).tracing = tracing
+  }
+  subscribe(NAME, add)
+  return () => {
+    unsubscribe(NAME, add)
+  }
+}
+
+/** Undefined unless tracing was loaded. */
+export const findTracing = (): Tracing | undefined => {
+  const start: Start = { tracing: undefined }
+  if (starts.hasSubscribers) starts.publish(start)
+  return start.tracing
+}

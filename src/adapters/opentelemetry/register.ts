@@ -1,0 +1,21 @@
+// Traces the service that this process starts. The standard variables OTEL_… say where spans go.
+import { DiagConsoleLogger, DiagLogLevel, diag, trace } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import { traceServices } from './channel.js'
+import { makeTracing } from './tracing.js'
+
+// a service that cannot reach its collector goes on, and says so
+diag.setLogger(new DiagConsoleLogger(), DiagLogLevel.WARN)
+
+export const tracerProvider = new NodeTracerProvider({
+  resource: defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': 'animal-store' }))
+    .merge(detectResources({ detectors: [envDetector] })),
+  spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+})
+// sets the W3C propagator and a context manager, too
+tracerProvider.register()
+
+traceServices(makeTracing(trace.getTracer('animal-store'), () => tracerProvider.forceFlush()))

@@ -1,0 +1,121 @@
+// Traces of requests, calls of the store and publications, over the API of OpenTelemetry.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  type Attributes,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
+import type { Around, StoreOperation } from '../../ports/operation.js'
+
+/** An answered request. */
+export interface TracedAnswer {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly code: string | undefined
+  readonly requestId: string
+  readonly keyId: string | undefined
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
+
+export interface Tracing {
+  /** Runs each request in a span, which continues the client's trace and becomes the parent of all that the request causes. */
+  readonly listener: (listener: Listener) => Listener
+  /** Names the span of the request that is being answered. */
+  readonly answered: (answer: TracedAnswer) => void
+  /** Runs each call in a span, unless it belongs to no trace. */
+  readonly operation: (operation: StoreOperation) => Around
+  /** One span for each event, in the trace of the request that caused it. */
+  readonly publisher: <P extends EventPublisher>(publisher: P) => P
+  /** Exports the spans that have ended. */
+  readonly flush: () => Promise<void>
+}
+
+const endWith = (span: Span, failure: string | undefined): void => {
+  if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure })
+  span.end()
+}
+
+const failureOf = (delivery: Delivery | undefined): string | undefined =>
+  delivery === undefined || delivery._tag === 'Delivered' ? undefined : delivery.reason
+
+/** Replaces the sent trace headers, so that the log and the event name the span of this service. */
+const setHeader = ({ headers, rawHeaders }: IncomingMessage, name: string, value: string): void => {
+  headers[name] = value
+  for (let at = rawHeaders.length - 2; at >= 0; at -= 2) {
+    if (rawHeaders[at]?.toLowerCase() === name) rawHeaders.splice(at, 2)
+  }
+  rawHeaders.push(name, value)
+}
+
+export const makeTracing = (tracer: Tracer, flush: () => Promise<void>): Tracing => ({
+  listener: (listener) => (request, response) => {
+    // orchestrators ask every few seconds
+    if (request.url?.startsWith('/health/') === true) return listener(request, response)
+    const parent = propagation.extract(ROOT_CONTEXT, request.headers)
+    const method = request.method ?? ''
+    const span = tracer.startSpan(
+      method,
+      { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } },
+      parent,
+    )
+    const inner = trace.setSpan(parent, span)
+    propagation.inject(inner, request, { set: setHeader })
+    response.once('close', () => span.end())
+    return context.with(inner, () => listener(request, response))
+  },
+
+  answered: ({ method, route, status, code, requestId, keyId }) => {
+    const span = trace.getActiveSpan()
+    if (span === undefined) return
+    span.updateName(`${method} ${route}`)
+    const attributes: Attributes = {
+      'http.route': route,
+      'http.response.status_code': status,
+      'animal_store.request_id': requestId,
+    }
+    if (keyId !== undefined) attributes['animal_store.key_id'] = keyId
+    if (code !== undefined) attributes['error.type'] = code
+    span.setAttributes(attributes)
+    if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+  },
+
+  operation: (operation) => (call) => async () => {
+    // the relay asks the outbox again and again, also in the context of a request that has woken it
+    if (operation.startsWith('outbox.') || trace.getActiveSpan() === undefined) return call()
+    const span = tracer.startSpan(`store ${operation}`, { kind: SpanKind.CLIENT })
+    let failure: string | undefined = 'defect'
+    try {
+      const outcome = await context.with(trace.setSpan(context.active(), span), call)
+      failure = E.isLeft(outcome) ? String(outcome.left.cause) : undefined
+      return outcome
+    } finally {
+      endWith(span, failure)
+    }
+  },
+
+  publisher: (publisher) => ({
+    ...publisher,
+    publish: (events) => async () => {
+      const spans = events.map(({ _tag, eventId, traceparent }) => {
+        const parent = propagation.extract(ROOT_CONTEXT, traceparent === undefined ? {} : { traceparent })
+        const attributes = { 'messaging.message.id': eventId, 'messaging.operation.type': 'send' }
+        return tracer.startSpan(`publish ${_tag}`, { kind: SpanKind.PRODUCER, attributes }, parent)
+      })
+      const deliveries = await publisher.publish(events)()
+      for (const [at, span] of spans.entries()) endWith(span, failureOf(deliveries[at]))
+      return deliveries
+    },
+  }),
+
+  flush,
+})

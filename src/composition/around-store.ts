@@ -1,0 +1,37 @@
+// A store each of whose functions is observed, for metrics and traces.
+import type { Around, StoreOperation } from '../ports/operation.js'
+import type { Store } from '../ports/store.js'
+
+/** Written out, so that a new function of a port does not compile until it is observed. */
+export const aroundStore = (store: Store, around: (operation: StoreOperation) => Around): Store => {
+  const { pets, ids, apiKeys, outbox } = store
+  const [add, findByKey, findById] = [around('pets.add'), around('pets.findByIdempotencyKey'), around('pets.findById')]
+  const [findPage, count] = [around('pets.findPage'), around('pets.count')]
+  const [addKey, findKey, changeKey] = [around('apiKeys.add'), around('apiKeys.find'), around('apiKeys.change')]
+  const [claim, settle, requeue] = [around('outbox.claim'), around('outbox.settle'), around('outbox.requeue')]
+  return {
+    pets: {
+      add: (record) => add(pets.add(record)),
+      findByIdempotencyKey: (key, at) => findByKey(pets.findByIdempotencyKey(key, at)),
+      findById: (id) => findById(pets.findById(id)),
+      findPage: (query) => findPage(pets.findPage(query)),
+      count: (filter) => count(pets.count(filter)),
+    },
+    ids: { next: around('ids.next')(() => ids.next()) },
+    apiKeys: {
+      add: (key) => addKey(apiKeys.add(key)),
+      find: (id) => findKey(apiKeys.find(id)),
+      list: around('apiKeys.list')(() => apiKeys.list()),
+      change: (id, change) => changeKey(apiKeys.change(id, change)),
+    },
+    outbox: {
+      claim: (request) => claim(outbox.claim(request)),
+      settle: (settlements) => settle(outbox.settle(settlements)),
+      backlog: around('outbox.backlog')(() => outbox.backlog()),
+      parked: around('outbox.parked')(() => outbox.parked()),
+      requeue: (which) => requeue(outbox.requeue(which)),
+    },
+    ping: around('ping')(() => store.ping()),
+    close: () => store.close(),
+  }
+}

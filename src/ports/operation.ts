@@ -1,0 +1,11 @@
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Unavailable } from '../domain/errors.js'
+import type { Store } from './store.js'
+
+type PortName = 'pets' | 'ids' | 'apiKeys' | 'outbox'
+
+/** The name of a function of a store, such as `pets.add`. */
+export type StoreOperation = { readonly [P in PortName]: `${P}.${keyof Store[P] & string}` }[PortName] | 'ping'
+
+/** Observes a call. It never changes the outcome. */
+export type Around = <A>(call: TaskEither<Unavailable, A>) => TaskEither<Unavailable, A>

@@ -1,0 +1,107 @@
+// The traces of a whole service.
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publisher.js'
+import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
+import { systemClock } from '../../../src/adapters/node/clock.js'
+import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
+import { traceServices } from '../../../src/adapters/opentelemetry/channel.js'
+import { makeTracing } from '../../../src/adapters/opentelemetry/tracing.js'
+import { startService } from '../../../src/composition/run-service.js'
+import { DEFAULT_SERVICE } from '../../../src/composition/service-settings.js'
+import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
+import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
+import { unavailable } from '../../../src/domain/errors.js'
+import type { DomainEvent } from '../../../src/domain/events/domain-event.js'
+import type { Store } from '../../../src/ports/store.js'
+import { succeed } from '../../../src/testing/outcome.js'
+
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
+const CLIENT = '00f067aa0ba902b7'
+const TRACEPARENT = `00-${TRACE_ID}-${CLIENT}-01`
+
+const start = async (replace: (store: Store) => Store = (store) => store) => {
+  const exporter = new InMemorySpanExporter()
+  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+  provider.register()
+  const untrace = traceServices(makeTracing(provider.getTracer('test'), () => provider.forceFlush()))
+  onTestFinished(() => {
+    untrace()
+    for (const api of [trace, context, propagation]) api.disable()
+  })
+  const store = replace(makeMemoryStore({ isRelayed: true }))
+  const events: DomainEvent[] = []
+  const settings = { ...DEFAULT_SERVICE, port: 0, drainMs: 0 }
+  const publisher = () => makeInProcessPublisher([(event) => void events.push(event)])
+  const { url, stop } = await succeed(startService(settings, { store, publisher }))
+  onTestFinished(() => stop().then(() => undefined))
+  const create = createApiKey({ apiKeys: store.apiKeys, clock: systemClock, crypto: nodeCrypto })
+  const { text, key } = await succeed(create({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
+  const call = (method: string, path: string, body: string | null = null) =>
+    fetch(url + path, {
+      method,
+      body,
+      headers: { Authorization: `Bearer ${text}`, 'Content-Type': 'application/json', traceparent: TRACEPARENT },
+    })
+  /** The spans, once there are as many as expected. */
+  const spans = (count: number) =>
+    vi.waitFor(() => {
+      const found = exporter.getFinishedSpans()
+      expect(found).toHaveLength(count)
+      return found
+    })
+  return { url, call, spans, events, keyId: key.id }
+}
+
+it('a create is a span in the trace of its client, the parent of the calls of the store and of the publication', async () => {
+  const { call, spans, events, keyId } = await start()
+  expect((await call('POST', '/pets', '{"name":"Rex","categoryId":7}')).status).toBe(201)
+  const found = await spans(6)
+  const server = found.find(({ kind }) => kind === SpanKind.SERVER)
+  expect(server).toMatchObject({ name: 'POST /v1/pets', parentSpanContext: { traceId: TRACE_ID, spanId: CLIENT } })
+  expect(server?.attributes).toMatchObject({
+    'http.request.method': 'POST',
+    'http.route': '/v1/pets',
+    'http.response.status_code': 201,
+    'animal_store.key_id': keyId,
+  })
+  const children = found.filter((span) => span !== server)
+  expect(children.map(({ name }) => name).sort()).toStrictEqual([
+    'publish PetCreated',
+    'store apiKeys.change',
+    'store apiKeys.find',
+    'store ids.next',
+    'store pets.add',
+  ])
+  const id = server?.spanContext().spanId
+  for (const span of children) {
+    expect(span.parentSpanContext).toMatchObject({ traceId: TRACE_ID, spanId: id })
+    expect(span.status.code).toBe(SpanStatusCode.UNSET)
+  }
+  // the event continues the trace from the span of this service
+  expect(events.map(({ traceparent }) => traceparent)).toStrictEqual([`00-${TRACE_ID}-${id}-01`])
+})
+
+it('a failed call of the store is an error of its span and of the request', async () => {
+  const findPage = () => async () => E.left(unavailable(new Error('away')))
+  const { call, spans } = await start((store) => ({ ...store, pets: { ...store.pets, findPage } }))
+  expect((await call('GET', '/pets')).status).toBe(503)
+  const found = await spans(4)
+  expect(found.find(({ name }) => name === 'store pets.findPage')?.status).toStrictEqual({
+    code: SpanStatusCode.ERROR,
+    message: 'Error: away',
+  })
+  const request = found.find(({ name }) => name === 'GET /v1/pets')
+  expect(request?.status.code).toBe(SpanStatusCode.ERROR)
+  expect(request?.attributes).toMatchObject({ 'error.type': 'unavailable', 'http.response.status_code': 503 })
+})
+
+it('probes and the polling of the relay make no spans', async () => {
+  const { url, call, spans } = await start()
+  expect((await fetch(url.replace('/v1', '/health/ready'))).status).toBe(200)
+  expect((await call('GET', '/nothing')).status).toBe(404)
+  expect((await spans(1)).map(({ name }) => name)).toStrictEqual(['GET unmatched'])
+})

@@ -1,0 +1,45 @@
+// The service under `node --import animal-store/tracing`, with a collector that only listens.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { SOURCES, startCli } from './support/processes/cli-process.js'
+
+const startCollector = async () => {
+  const received: string[] = []
+  const collector = createServer((request: IncomingMessage, response) => {
+    void text(request).then((body) => {
+      received.push(`${request.url} ${body}`)
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}')
+    })
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void collector.close())
+  await once(collector, 'listening')
+  return { received, url: `http://127.0.0.1:${(collector.address() as AddressInfo).port}` }
+}
+
+it('sends the spans of its requests to the collector, the last ones when it stops', async () => {
+  const { received, url: collector } = await startCollector()
+  const settings = {
+    STORE: 'memory',
+    PORT: '0',
+    DRAIN_SECONDS: '0',
+    OTEL_RESOURCE_ATTRIBUTES: 'stage=test',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector,
+  }
+  const { find, signal, exit, end } = startCli(
+    [...SOURCES.slice(0, -1), '--import', './src/exports/tracing.ts', ...SOURCES.slice(-1)],
+    settings,
+    'serve',
+  )
+  onTestFinished(() => end('SIGKILL').then(() => undefined))
+  const url = await find(/"url":"(http:[^"]+)"/)
+  expect((await fetch(`${url}/nothing`)).status).toBe(404)
+  signal('SIGTERM')
+  expect(await exit).toBe(0)
+  await vi.waitFor(() => expect(received).not.toStrictEqual([]))
+  expect(received[0]).toMatch(/^\/v1\/traces .*"GET unmatched"/)
+  expect(received[0]).toContain('{"key":"service.name","value":{"stringValue":"animal-store"}}')
+  expect(received[0]).toContain('{"key":"stage","value":{"stringValue":"test"}}')
+}, 30_000)
