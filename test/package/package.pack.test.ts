@@ -34,6 +34,7 @@ describe('the packed tarball', () => {
       '--no-definitely-typed',
       '--exclude-entrypoints',
       './openapi.yaml',
+      './asyncapi.yaml',
     ]
     const attw = join(dirname(require.resolve('@arethetypeswrong/cli/package.json')), 'dist/index.js')
     expect(await scratch.run(process.execPath, attw, tarball, '--format', 'ascii', ...rules)).toContain('animal-store')

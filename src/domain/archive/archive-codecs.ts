@@ -7,11 +7,12 @@ import type { Instant } from '../codecs/instant.js'
 import { Int64 } from '../codecs/int64.js'
 import { oneOf } from '../codecs/one-of.js'
 import { struct } from '../codecs/struct.js'
+import { Text } from '../codecs/text.js'
 import { TraceParent } from '../events/trace-parent.js'
 import type { JsonValue } from '../json/stringify-json.js'
-import { PetName, PetStatus } from '../pets/pet.js'
+import { PetId, PetName, PetStatus } from '../pets/pet.js'
 import type { ArchiveRecord, EventState } from './archive-record.js'
-import { Count, Flag, InstantText, LastId, PetId, Sha256Text, Text } from './wire-codecs.js'
+import { Count, Flag, InstantText, LastId, Sha256Text } from './wire-codecs.js'
 
 /** The version of the format: the only one that is written or read. */
 export const EXPORT_VERSION = 1

@@ -3,10 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
 import { faultsOf, struct } from '../codecs/struct.js'
+import { Text } from '../codecs/text.js'
 import { parseJson } from '../json/parse-json.js'
 import { type JsonValue, stringifyJson } from '../json/stringify-json.js'
 import { type ArchiveLine, LINE_CODECS } from './archive-codecs.js'
-import { Text } from './wire-codecs.js'
 
 const membersOf = (line: ArchiveLine): { readonly [name: string]: JsonValue | undefined } => {
   switch (line._tag) {

@@ -1,4 +1,4 @@
-// Codecs of the plain values in the lines of an export. Each fault describes the valid values.
+// Codecs of the plain values that only the lines of an export have. Each fault describes the valid values.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
@@ -18,7 +18,6 @@ const wanting = <A, B>(codec: t.Type<A, B>, wanted: string, isGood: (value: A) =
     codec.encode,
   )
 
-export const Text = wanting(t.string, 'must be a string')
 export const Flag = wanting(t.boolean, 'must be true or false')
 
 /** A number of things. */
@@ -27,8 +26,6 @@ export const Count = wanting(
   'must be an integer from 0',
   (count) => Number.isSafeInteger(count) && count >= 0,
 )
-
-export const PetId = wanting(Int64, `must be an integer from 1 to ${MAX_PET_ID}`, (id) => id >= 1n && id <= MAX_PET_ID)
 
 /** The last id that was drawn; 0 if none was. */
 export const LastId = wanting(Int64, `must be an integer from 0 to ${MAX_PET_ID}`, (id) => id >= 0n && id <= MAX_PET_ID)

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { Count, LastId, PetId, Sha256Text } from '../../../src/domain/archive/wire-codecs.js'
+import { Count, LastId, Sha256Text } from '../../../src/domain/archive/wire-codecs.js'
 import { MAX_PET_ID } from '../../../src/domain/pets/pet.js'
 
 describe('the codecs of an export', () => {
   it.each([
-    [PetId, [1n, MAX_PET_ID], [0n, -1n, MAX_PET_ID + 1n, 1, '1']],
     [LastId, [0n, MAX_PET_ID], [-1n, MAX_PET_ID + 1n, 0, '0']],
     [Count, [0, 7], [-1, 1.5, 2 ** 53, '0', 0n]],
     [Sha256Text, ['0'.repeat(64)], ['0'.repeat(63), 'F'.repeat(64), 7]],
