@@ -2,7 +2,7 @@
 import { expect, inject, it } from 'vitest'
 import { INSTALL, makeScratch } from './scratch.js'
 
-it.each(['embed-domain', 'in-memory-test', 'sqlite-adapter'])(
+it.each(['embed-domain', 'in-memory-test', 'sqlite-adapter', 'any-runtime'])(
   'runs examples/%s',
   { timeout: 180_000 },
   async (name) => {

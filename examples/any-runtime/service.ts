@@ -1,0 +1,30 @@
+// The service that all three ways serve. Only the runtime knows where a request comes from, so each of them says it here.
+import { createApiKey, SCOPES } from 'animal-store'
+import { DEFAULT_HANDLER, makeFetchHandler } from 'animal-store/fetch'
+import { makeMemoryStore } from 'animal-store/memory'
+import { nodeCrypto, systemClock } from 'animal-store/node'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+
+const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+
+const peers = new WeakMap<Request, string>()
+
+const handle = makeFetchHandler(ports, {
+  ...DEFAULT_HANDLER,
+  rateLimit: { perSecond: 50, burst: 100 },
+  peerAddress: (request) => peers.get(request),
+})
+
+/** Answers a request that came from this address. */
+export const handleFrom = (request: Request, address: string | undefined): Promise<Response> => {
+  if (address !== undefined) peers.set(request, address)
+  return handle(request)
+}
+
+/** A new API key with all scopes. */
+export const newKey = async (): Promise<string> => {
+  const issued = await createApiKey(ports)({ name: O.none, scopes: SCOPES, lifetimeMs: O.none })()
+  if (E.isLeft(issued)) throw new Error('no key', { cause: issued.left })
+  return issued.right.text
+}
