@@ -25,6 +25,7 @@ export const ERROR_CODES = [
   'unavailable',
 ] as const
 
+/** @since 1.0.0 @category Client */
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
 interface Replied {
@@ -35,14 +36,14 @@ interface Replied {
   readonly retryAfterMs: number | undefined
 }
 
-/** A fault of one member of a NewPet. */
+/** A fault of one member of a NewPet. @since 1.0.0 @category Client */
 export interface Fault {
   /** A JSON pointer (RFC 6901) into the NewPet, such as `/name`. */
   readonly pointer: string
   readonly reason: string
 }
 
-/** Every fault of the NewPet. */
+/** Every fault of the NewPet. @since 1.0.0 @category Client */
 export interface ValidationFailed extends Replied {
   readonly _tag: 'validation_failed'
   readonly message: string
@@ -51,51 +52,58 @@ export interface ValidationFailed extends Replied {
 
 type OtherCode = Exclude<ErrorCode, ValidationFailed['_tag']>
 
-/** An error of the service. Each code is a tag. */
+/** An error of the service. Each code is a tag. @since 1.0.0 @category Client */
 export type ServiceError =
   | ValidationFailed
   | { readonly [Code in OtherCode]: Replied & { readonly _tag: Code; readonly message: string } }[OtherCode]
 
-/** A code that is newer than this client. Decide by `status`. */
+/** A code that is newer than this client. Decide by `status`. @since 1.0.0 @category Client */
 export interface UnknownCode extends Replied {
   readonly _tag: 'unknown_code'
   readonly code: string
   readonly message: string
 }
 
-/** Not a response of the service, but for example of a proxy. */
+/** Not a response of the service, but for example of a proxy. @since 1.0.0 @category Client */
 export interface UnexpectedReply extends Replied {
   readonly _tag: 'unexpected_reply'
   readonly message: string
 }
 
-/** No response: refused, reset, interrupted, unknown host; in a browser also a missing CORS permission. */
+/**
+ * No response: refused, reset, interrupted, unknown host; in a browser also a missing CORS permission.
+ * @since 1.0.0 @category Client
+ */
 export interface NetworkError {
   readonly _tag: 'network'
   readonly message: string
   readonly cause: unknown
 }
 
-/** No complete response in time. */
+/** No complete response in time. @since 1.0.0 @category Client */
 export interface TimedOut {
   readonly _tag: 'timeout'
   readonly message: string
   readonly timeoutMs: number
 }
 
-/** The caller's AbortSignal. */
+/** The caller's AbortSignal. @since 1.0.0 @category Client */
 export interface Aborted {
   readonly _tag: 'aborted'
   readonly message: string
   readonly cause: unknown
 }
 
-/** HTTP cannot express the request, for example a header with characters outside Latin-1. It was not sent. */
+/**
+ * HTTP cannot express the request, for example a header with characters outside Latin-1. It was not sent.
+ * @since 1.0.0 @category Client
+ */
 export interface InvalidRequest {
   readonly _tag: 'invalid_request'
   readonly message: string
 }
 
+/** @since 1.0.0 @category Client */
 export type ClientError =
   | ServiceError
   | UnknownCode

@@ -21,7 +21,7 @@ import { logNotify, logObserver, type ServiceLog, silentLog } from './service-lo
 import type { ServiceSettings } from './service-settings.js'
 import { type ClosablePublisher, type EventRelay, startRelaying } from './start-relaying.js'
 
-/** The parts that a service runs on. */
+/** The parts that a service runs on. @since 1.0.0 @category Service */
 export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
   /** Closed when the service stops, or if it cannot start. */
   readonly store: Store
@@ -33,6 +33,7 @@ export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
   readonly log?: ServiceLog
 }
 
+/** @since 1.0.0 @category Service */
 export interface RunningService {
   /** Where it listens, with `/v1` and the real port. */
   readonly url: string
@@ -103,6 +104,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
  * Starts a service that listens, relays and logs. `Unavailable` if it cannot listen: the message names the address, and the
  * store is closed. Nothing else is read from the environment; no signal is handled.
  *
+ * @since 1.0.0 @category Service
  * @example
  * const store = makeMemoryStore({ isRelayed: false })
  * const started = await startService({ ...DEFAULT_SERVICE, port: 0, drainMs: 0 }, { store })()

@@ -4,6 +4,7 @@ import type { Notify } from '../ports/notice.js'
 
 type Write = (details: object, message: string) => void
 
+/** @since 1.0.0 @category Service */
 export interface ServiceLog {
   readonly info: Write
   readonly warn: Write
@@ -14,7 +15,7 @@ export interface ServiceLog {
 
 const nothing = (): void => {}
 
-/** Records nothing. */
+/** Records nothing. @since 1.0.0 @category Service */
 export const silentLog: ServiceLog = { info: nothing, warn: nothing, error: nothing, request: nothing }
 
 export const logNotify =

@@ -4,6 +4,7 @@ import type { StopSettings } from '../adapters/http/server/stop-server.js'
 import type { AppSettings } from '../adapters/http/settings.js'
 import { DEFAULT_SETTINGS } from './http/make-service.js'
 
+/** @since 1.0.0 @category Service */
 export interface ServiceSettings
   extends Omit<AppSettings, 'isStopping' | 'observer' | 'notify'>,
     Omit<ServerSettings, 'observer'>,
@@ -16,7 +17,7 @@ export interface ServiceSettings
   readonly metricsPort: number | undefined
 }
 
-/** The defaults of the command line. */
+/** The defaults of the command line. @since 1.0.0 @category Service */
 export const DEFAULT_SERVICE: ServiceSettings = {
   ...DEFAULT_SETTINGS,
   host: '127.0.0.1',

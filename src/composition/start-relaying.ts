@@ -6,7 +6,7 @@ import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Ports } from '../ports/index.js'
 import type { Notify } from '../ports/notice.js'
 
-/** A publisher that may hold a connection. */
+/** A publisher that may hold a connection. @since 1.0.0 @category Service */
 export interface ClosablePublisher extends EventPublisher {
   readonly close?: Task<void>
 }

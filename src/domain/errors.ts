@@ -2,53 +2,56 @@
 import type { Scope } from './api-keys/api-key.js'
 import type { Fault } from './codecs/struct.js'
 
-/** The input is out of bounds; lists every fault. */
+/** The input is out of bounds; lists every fault. @since 1.0.0 @category Failures */
 export interface ValidationFailed {
   readonly _tag: 'ValidationFailed'
   readonly faults: readonly Fault[]
 }
 
-/** No pet has the requested id. */
+/** No pet has the requested id. @since 1.0.0 @category Failures */
 export interface PetNotFound {
   readonly _tag: 'PetNotFound'
 }
 
-/** The idempotency key was used for another NewPet. */
+/** The idempotency key was used for another NewPet. @since 1.0.0 @category Failures */
 export interface IdempotencyKeyReused {
   readonly _tag: 'IdempotencyKeyReused'
 }
 
-/** The key is malformed, unknown, expired or revoked. The failure does not say which, on purpose. */
+/**
+ * The key is malformed, unknown, expired or revoked. The failure does not say which, on purpose.
+ * @since 1.0.0 @category Failures
+ */
 export interface InvalidApiKey {
   readonly _tag: 'InvalidApiKey'
 }
 
-/** The key is valid, but lacks the required scope. */
+/** The key is valid, but lacks the required scope. @since 1.0.0 @category Failures */
 export interface InsufficientScope {
   readonly _tag: 'InsufficientScope'
   readonly required: Scope
 }
 
-/** No key has this id, or it is already revoked or expired. */
+/** No key has this id, or it is already revoked or expired. @since 1.0.0 @category Failures */
 export interface ApiKeyNotFound {
   readonly _tag: 'ApiKeyNotFound'
   readonly id: string
 }
 
-/** The key was already rotated; rotate its successor instead. */
+/** The key was already rotated; rotate its successor instead. @since 1.0.0 @category Failures */
 export interface ApiKeyReplaced {
   readonly _tag: 'ApiKeyReplaced'
   readonly id: string
   readonly successor: string
 }
 
-/** The only failure of a port. The cause is for the log, never for a client. */
+/** The only failure of a port. The cause is for the log, never for a client. @since 1.0.0 @category Failures */
 export interface Unavailable {
   readonly _tag: 'Unavailable'
   readonly cause: unknown
 }
 
-/** The failures of the use cases behind HTTP. */
+/** The failures of the use cases behind HTTP. @since 1.0.0 @category Failures */
 export type Failure =
   | ValidationFailed
   | PetNotFound
@@ -60,6 +63,7 @@ export type Failure =
 /**
  * The failure of a port, with its cause for the log.
  *
+ * @since 1.0.0 @category Failures
  * @example
  * unavailable('disk full') // => { _tag: 'Unavailable', cause: 'disk full' }
  */

@@ -5,10 +5,10 @@ import type { Instant } from '../domain/codecs/instant.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { Damage } from './damage-report.js'
 
-/** A record, or what takes the place of one that cannot be decoded. */
+/** A record, or what takes the place of one that cannot be decoded. @since 1.0.0 @category Ports */
 export type ArchiveItem = ArchiveRecord | { readonly _tag: 'Damaged'; readonly damage: Damage }
 
-/** The outcome of merging a record into a store. */
+/** The outcome of merging a record into a store. @since 1.0.0 @category Ports */
 export type MergeResult =
   | { readonly _tag: 'Added' }
   /** The store already has the same record, or does not need it. */
@@ -18,7 +18,7 @@ export type MergeResult =
   /** The store has another record in its place, and keeps that one. */
   | { readonly _tag: 'Refused'; readonly reason: string }
 
-/** All that a store holds, as plain records, so that it can move to another store. */
+/** All that a store holds, as plain records, so that it can move to another store. @since 1.0.0 @category Ports */
 export interface Archive {
   /** About how many records `read` gives: enough for a progress bar. */
   readonly size: TaskEither<Unavailable, number>

@@ -7,7 +7,7 @@ import type { IdGenerator } from './id-generator.js'
 import type { Outbox } from './outbox.js'
 import type { PetRepository } from './pet-repository.js'
 
-/** Everything that the domain needs from outside. Each use case picks its ports. */
+/** Everything that the domain needs from outside. Each use case picks its ports. @since 1.0.0 @category Ports */
 export interface Ports {
   readonly pets: PetRepository
   readonly ids: IdGenerator

@@ -4,13 +4,14 @@ import type { Instant } from '../domain/codecs/instant.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { DomainEvent } from '../domain/events/domain-event.js'
 
-/** An event that its claimer may publish until the lease expires. */
+/** An event that its claimer may publish until the lease expires. @since 1.0.0 @category Ports */
 export interface ClaimedEvent {
   readonly event: DomainEvent
   /** Number of failed attempts to publish it. */
   readonly failures: number
 }
 
+/** @since 1.0.0 @category Ports */
 export interface ClaimRequest {
   readonly now: Instant
   /** When the claim expires, so that another relay can take over the events of a dead one. */
@@ -24,12 +25,13 @@ export interface ClaimRequest {
   readonly limit: number
 }
 
-/** The outcome for a claimed event. */
+/** The outcome for a claimed event. @since 1.0.0 @category Ports */
 export type Settlement =
   | { readonly _tag: 'Sent'; readonly event: DomainEvent }
   | { readonly _tag: 'Retry'; readonly event: DomainEvent; readonly at: Instant }
   | { readonly _tag: 'Parked'; readonly event: DomainEvent; readonly reason: string }
 
+/** @since 1.0.0 @category Ports */
 export interface Backlog {
   /** Events that are not sent and not parked. */
   readonly size: number
@@ -40,17 +42,24 @@ export interface Backlog {
   readonly hasSent: boolean
 }
 
+/** @since 1.0.0 @category Ports */
 export interface ParkedEvent {
   readonly event: DomainEvent
   readonly reason: string
 }
 
-/** Which events to send (again): those whose time is in [from, to), or those that are parked. */
+/**
+ * Which events to send (again): those whose time is in [from, to), or those that are parked.
+ * @since 1.0.0 @category Ports
+ */
 export type Requeue =
   | { readonly _tag: 'CreatedBetween'; readonly from: Instant; readonly to: Instant }
   | { readonly _tag: 'Parked' }
 
-/** The unsent events. Each is stored in one write with the change that it announces: see `PetRepository.add`. */
+/**
+ * The unsent events. Each is stored in one write with the change that it announces: see `PetRepository.add`.
+ * @since 1.0.0 @category Ports
+ */
 export interface Outbox {
   /**
    * Leases unsent, unparked events that are due, and returns them longest due first. Each event goes to one claimer at a

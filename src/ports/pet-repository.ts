@@ -6,25 +6,29 @@ import type { PetCreated } from '../domain/events/pet-created.js'
 import type { Pet, PetId } from '../domain/pets/pet.js'
 import type { PetFilter, PetPage, PetQuery } from '../domain/pets/pet-query.js'
 
-/** An idempotency key of one caller. The same text from another caller is another key. */
+/** An idempotency key of one caller. The same text from another caller is another key. @since 1.0.0 @category Ports */
 export interface IdempotencyKey {
   /** The lineage of the caller's API key, so that a retry still finds its key after a rotation. */
   readonly lineage: string
   readonly key: string
 }
 
-/** An idempotency key that a pet holds. */
+/** An idempotency key that a pet holds. @since 1.0.0 @category Ports */
 export interface HeldIdempotencyKey extends IdempotencyKey {
   /** The key is free again from this instant on. */
   readonly expiresAt: Instant
 }
 
-/** Everything that is committed with a new pet: its event (which holds the pet) and, if given, its idempotency key. */
+/**
+ * Everything that is committed with a new pet: its event (which holds the pet) and, if given, its idempotency key.
+ * @since 1.0.0 @category Ports
+ */
 export interface PetRecord {
   readonly event: PetCreated
   readonly idempotencyKey: Option<HeldIdempotencyKey>
 }
 
+/** @since 1.0.0 @category Ports */
 export type Added =
   | { readonly _tag: 'Added' }
   /** Nothing was stored: this pet holds the idempotency key. */
@@ -32,7 +36,7 @@ export type Added =
   /** Nothing was stored: another pet has this id. */
   | { readonly _tag: 'IdTaken' }
 
-/** Stores pets. They never change. */
+/** Stores pets. They never change. @since 1.0.0 @category Ports */
 export interface PetRepository {
   /**
    * Adds the pet, its event and its idempotency key together or not at all; once it returns, they are durable.

@@ -5,6 +5,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 /**
  * The result; throws a failure, so that the test shows it.
  *
+ * @since 1.0.0 @category Generators
  * @example
  * await succeed(makeMemoryStore({ isRelayed: false }).ids.next) // => 1n
  */
@@ -17,6 +18,7 @@ export const succeed = async <A>(task: TaskEither<unknown, A>): Promise<A> => {
 /**
  * The failure; throws a result.
  *
+ * @since 1.0.0 @category Generators
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
  * await fail(getPet(ports)(7n)) // => { _tag: 'PetNotFound' }

@@ -1,6 +1,7 @@
 // Reports of the HTTP adapter. They contain no header and no body, and a key only as its id, unless a client puts it into the path.
 import type { Remark } from './messages/reply.js'
 
+/** @since 1.0.0 @category HTTP */
 export interface Answered {
   readonly requestId: string
   readonly method: string
@@ -26,6 +27,7 @@ export interface Answered {
   readonly traceId: string | undefined
 }
 
+/** @since 1.0.0 @category HTTP */
 export interface Observer {
   readonly answered: (answer: Answered) => void
   /** The cause of a 500 or 503, or of an error without a response. */

@@ -7,6 +7,7 @@ import { makeMemoryOutbox } from './outbox.js'
 import { makePetRecords } from './pet-records.js'
 import { makeMemoryPetRepository } from './pet-repository.js'
 
+/** @since 1.0.0 @category Stores */
 export interface MemoryStoreSettings {
   /** Whether new events are queued in the outbox. Without a relay they would pile up. */
   readonly isRelayed: boolean
@@ -15,6 +16,7 @@ export interface MemoryStoreSettings {
 /**
  * An empty store.
  *
+ * @since 1.0.0 @category Stores
  * @example
  * await makeMemoryStore({ isRelayed: false }).ids.next() // => E.right(1n)
  */

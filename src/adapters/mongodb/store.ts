@@ -27,6 +27,7 @@ import { makeMongoPetRepository } from './pets/pet-repository.js'
 import { API_KEYS, COUNTERS, PETS } from './schema/collections.js'
 import { prepareWith } from './schema/indexes.js'
 
+/** @since 1.0.0 @category Stores */
 export interface MongoStoreSettings {
   /** A connection string with the name of the database. Its write concern and timeouts are overridden. */
   readonly uri: string
@@ -92,6 +93,7 @@ export const makeMongoStore = (settings: MongoStoreSettings): ArchivedStore => {
 /**
  * Opens the store in the background: the database need not be reachable. `Unavailable` only if the URI is malformed.
  *
+ * @since 1.0.0 @category Stores
  * @example
  * const uri = 'mongodb://127.0.0.1:27017/pets'
  * const opened = await openMongoStore({ uri, isRelayed: false, reportDamage: console.error, notify: console.info })()

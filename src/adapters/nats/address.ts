@@ -1,12 +1,14 @@
 // The broker's address and credentials, from one URL.
 import * as E from 'fp-ts/lib/Either.js'
 
+/** @since 1.0.0 @category Events */
 export type Credentials =
   | { readonly _tag: 'None' }
   | { readonly _tag: 'User'; readonly user: string; readonly pass: string }
   | { readonly _tag: 'Token'; readonly token: string }
   | { readonly _tag: 'File'; readonly path: string }
 
+/** @since 1.0.0 @category Events */
 export interface NatsAddress {
   /** `host:port`, without credentials. */
   readonly server: string
@@ -28,6 +30,7 @@ const credentialsOf = (url: URL): Credentials => {
  * Reads `nats://host:4222`, `nats://user:password@host`, `nats://token@host`, `nats://host?creds=/path/to/file.creds`,
  * or any of them with `tls://`, which refuses a server without TLS. The error describes the fault without the credentials.
  *
+ * @since 1.0.0 @category Events
  * @example
  * natsAddress('nats://broker.example') // => E.right({ server: 'broker.example:4222', isTls: false, credentials: { _tag: 'None' } })
  */

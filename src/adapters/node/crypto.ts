@@ -14,6 +14,7 @@ const flatUuid = (): string => {
   return uuid
 }
 
+/** @since 1.0.0 @category Clock and crypto */
 export const nodeCrypto: Crypto = {
   uuid: flatUuid,
   randomBytes,

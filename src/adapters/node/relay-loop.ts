@@ -11,6 +11,7 @@ import type { Ports } from '../../ports/index.js'
 import type { Notify } from '../../ports/notice.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 
+/** @since 1.0.0 @category Events */
 export interface RelayLoopSettings extends RelaySettings {
   readonly maxBatchesInFlight: number
   /** Time between two claims if nothing calls `wake`. */
@@ -19,6 +20,7 @@ export interface RelayLoopSettings extends RelaySettings {
   readonly gatherMs: number
 }
 
+/** @since 1.0.0 @category Events */
 export const DEFAULT_RELAY: RelayLoopSettings = {
   batchSize: 256,
   leaseMs: 10_000,
@@ -29,6 +31,7 @@ export const DEFAULT_RELAY: RelayLoopSettings = {
   gatherMs: 10,
 }
 
+/** @since 1.0.0 @category Events */
 export interface Relay {
   /** Call it after each create; it is cheap. */
   readonly wake: () => void
@@ -39,6 +42,7 @@ export interface Relay {
 /**
  * Decorates the repository so that each add wakes a relay.
  *
+ * @since 1.0.0 @category Events
  * @example
  * const { pets } = makeMemoryStore({ isRelayed: true })
  * let woken = 0
@@ -62,6 +66,7 @@ type Outage = 'none' | 'outbox' | 'delivery'
 /**
  * Relays until it is stopped. It never fails: it reports each outage and recovery to `notify` once, and keeps retrying.
  *
+ * @since 1.0.0 @category Events
  * @example
  * const publisher = makeInProcessPublisher([({ pet }) => void pet.name])
  * const ports = { ...makeMemoryStore({ isRelayed: true }), publisher, clock: systemClock, crypto: nodeCrypto }

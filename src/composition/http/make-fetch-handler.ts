@@ -3,7 +3,10 @@ import { makeFetchApp } from '../../adapters/http/fetch/app.js'
 import type { FetchHandler, HandlerSettings } from '../../adapters/http/fetch/handler.js'
 import { type ServicePorts, useCasesOf } from './use-cases.js'
 
-/** Defaults; responses and failures are not reported, and the documentation is not served. */
+/**
+ * Defaults; responses and failures are not reported, and the documentation is not served.
+ * @since 1.0.0 @category HTTP
+ */
 export const DEFAULT_HANDLER: HandlerSettings = {
   maxBodyBytes: 1_048_576,
   publicUrl: undefined,
@@ -22,6 +25,7 @@ export const DEFAULT_HANDLER: HandlerSettings = {
  * The whole HTTP service over these ports, for any runtime that calls functions from `Request` to `Response`. It never rejects. An
  * `Unavailable` of a port becomes a 503, and its cause goes to the observer.
  *
+ * @since 1.0.0 @category HTTP
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
  * const handle = makeFetchHandler(ports, DEFAULT_HANDLER)

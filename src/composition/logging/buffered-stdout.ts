@@ -1,7 +1,7 @@
 // Buffers lines for a few milliseconds and writes them to stdout together.
 import { destination } from 'pino'
 
-/** Takes whole lines, each with its line feed. */
+/** Takes whole lines, each with its line feed. @since 1.0.0 @category Service */
 export interface LineStream {
   readonly write: (lines: string) => unknown
 }

@@ -7,12 +7,15 @@ import { oneOf } from '../codecs/one-of.js'
 import { struct } from '../codecs/struct.js'
 import { Text } from '../codecs/text.js'
 
+/** @since 1.0.0 @category API keys */
 export const SCOPES = ['pets:read', 'pets:write', 'orders:read'] as const
+/** @since 1.0.0 @category API keys */
 export type Scope = (typeof SCOPES)[number]
 
-/** A permission of an API key. */
+/** A permission of an API key. @since 1.0.0 @category API keys */
 export const Scope = oneOf('Scope', SCOPES)
 
+/** @since 1.0.0 @category API keys */
 export interface ApiKey {
   readonly id: string
   readonly name: O.Option<string>
@@ -76,6 +79,7 @@ const hasOptions = (u: unknown): u is ApiKey => t.UnknownRecord.is(u) && OPTIONA
  * The codec of a key as a record that writes times by `instant`; absent members are missing. Keys from before lineages begin
  * one each, successors too, because their records do not say which key they replaced.
  *
+ * @since 1.0.0 @category API keys
  * @example
  * const record = { id: 'k', scopes: [], hash: '', lineage: 'k', createdAt: '1970-01-01T00:00:00.007Z' }
  * const key = apiKeyCodec(InstantFromString).decode(record)
@@ -91,7 +95,7 @@ export const apiKeyCodec = <I>(instant: t.Type<Instant, I, unknown>): t.Type<Api
   )
 }
 
-/** A key as plain data: times in milliseconds, absent members missing. */
+/** A key as plain data: times in milliseconds, absent members missing. @since 1.0.0 @category API keys */
 export const ApiKey = apiKeyCodec(Instant)
 
 /** Compares by creation time, then by id. */

@@ -8,7 +8,7 @@ import type { InvalidApiKey, Unavailable } from '../errors.js'
 import { type ApiKey, isLive, isUseWorthNoting, type Scope } from './api-key.js'
 import { keyIdOf } from './api-key-text.js'
 
-/** The API key of a request, and what it permits. */
+/** The API key of a request, and what it permits. @since 1.0.0 @category API keys */
 export interface Caller {
   readonly keyId: string
   /** The same for a key and its successors by rotation, and so the owner of everything a caller stores. */
@@ -16,6 +16,7 @@ export interface Caller {
   readonly scopes: readonly Scope[]
 }
 
+/** @since 1.0.0 @category API keys */
 export type Authenticate = (keyText: string) => TaskEither<InvalidApiKey | Unavailable, Caller>
 
 const refused: E.Either<InvalidApiKey, never> = E.left({ _tag: 'InvalidApiKey' })
@@ -23,6 +24,7 @@ const refused: E.Either<InvalidApiKey, never> = E.left({ _tag: 'InvalidApiKey' }
 /**
  * The caller with this key. Any text that is not a valid key is `InvalidApiKey`, without the reason (RFC 6750 §3.1).
  *
+ * @since 1.0.0 @category API keys
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
  * await authenticate(ports)('no key')() // => E.left({ _tag: 'InvalidApiKey' })

@@ -9,6 +9,7 @@ import type { Unavailable, ValidationFailed } from '../errors.js'
 import { type ApiKey, SCOPES, Scope } from './api-key.js'
 import { KEY_ID_BYTES, keyIdFrom, keyTextFrom, SECRET_BYTES } from './api-key-text.js'
 
+/** @since 1.0.0 @category API keys */
 export interface CreateApiKeyInput {
   readonly name: O.Option<string>
   /** At least one. */
@@ -17,12 +18,14 @@ export interface CreateApiKeyInput {
   readonly lifetimeMs: O.Option<DurationMs>
 }
 
+/** @since 1.0.0 @category API keys */
 export interface IssuedApiKey {
   readonly key: ApiKey
   /** The whole key: a secret. Show it once. */
   readonly text: string
 }
 
+/** @since 1.0.0 @category API keys */
 export type CreateApiKey = (input: CreateApiKeyInput) => TE.TaskEither<ValidationFailed | Unavailable, IssuedApiKey>
 
 /** Creates a key. A successor joins the given lineage; any other key starts its own. */
@@ -62,6 +65,7 @@ const faultsIn = ({ scopes, lifetimeMs }: CreateApiKeyInput): readonly Fault[] =
  * Creates a key of 32 random bytes and stores its SHA-256. `ValidationFailed` if there is no scope, or a scope or a lifetime
  * that no key can have.
  *
+ * @since 1.0.0 @category API keys
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
  * const issued = await createApiKey(ports)({ name: O.some('shop'), scopes: ['pets:read'], lifetimeMs: O.none })()

@@ -5,7 +5,7 @@ import type { Instant } from '../codecs/instant.js'
 import type { PetCreated } from '../events/pet-created.js'
 import { petJson } from '../pets/pet-json.js'
 
-/** The state of a store as a whole. */
+/** The state of a store as a whole. @since 1.0.0 @category Archive */
 export interface StoreState {
   readonly _tag: 'StoreState'
   /** The last id that was drawn, whether or not a pet has it. */
@@ -16,24 +16,26 @@ export interface StoreState {
   readonly hasSent: boolean
 }
 
-/** The state of the event of a pet; `Settled` also if it was never queued. */
+/** The state of the event of a pet; `Settled` also if it was never queued. @since 1.0.0 @category Archive */
 export type EventState =
   | { readonly _tag: 'Settled' }
   | { readonly _tag: 'Waiting'; readonly failures: number; readonly dueAt: Instant }
   | { readonly _tag: 'Parked'; readonly reason: string }
 
-/** A pet, contained in its event. */
+/** A pet, contained in its event. @since 1.0.0 @category Archive */
 export interface PetArchived {
   readonly _tag: 'Pet'
   readonly event: PetCreated
   readonly eventState: EventState
 }
 
+/** @since 1.0.0 @category Archive */
 export interface ApiKeyArchived {
   readonly _tag: 'ApiKey'
   readonly key: ApiKey
 }
 
+/** @since 1.0.0 @category Archive */
 export interface IdempotencyKeyArchived {
   readonly _tag: 'IdempotencyKey'
   /** The pet that holds it. */
@@ -41,6 +43,7 @@ export interface IdempotencyKeyArchived {
   readonly key: HeldIdempotencyKey
 }
 
+/** @since 1.0.0 @category Archive */
 export type ArchiveRecord = StoreState | PetArchived | ApiKeyArchived | IdempotencyKeyArchived
 
 /** A new member of the event does not compile until it is here. */

@@ -2,7 +2,7 @@
 import * as t from 'io-ts'
 import type { Of } from './unit.js'
 
-/** A span of time in milliseconds. */
+/** A span of time in milliseconds. @since 1.0.0 @category Codecs */
 export type DurationMs = Of<number, 'ms'>
 
 /** A hundred years: added to the present, it still gives a date. */
@@ -13,7 +13,7 @@ export const DURATION_RULE = `must be an integer of milliseconds from 0 to ${MAX
 const isDuration = (u: unknown): u is DurationMs =>
   typeof u === 'number' && Number.isInteger(u) && u >= 0 && u <= MAX_DURATION_MS
 
-/** A span of at most a hundred years. */
+/** A span of at most a hundred years. @since 1.0.0 @category Codecs */
 export const DurationMs = new t.Type<DurationMs, number, unknown>(
   'DurationMs',
   isDuration,

@@ -2,7 +2,7 @@
 import * as t from 'io-ts'
 import type { Of } from './unit.js'
 
-/** Milliseconds since 1970-01-01T00:00:00Z. */
+/** Milliseconds since 1970-01-01T00:00:00Z. @since 1.0.0 @category Codecs */
 export type Instant = Of<number, 'ms since 1970'>
 
 /** The limits of a Date (ECMA-262 §21.4.1.1). */
@@ -10,7 +10,7 @@ const LAST_MS = 8_640_000_000_000_000
 
 const isInstant = (u: unknown): u is Instant => typeof u === 'number' && Number.isInteger(u) && Math.abs(u) <= LAST_MS
 
-/** A moment that a date can hold, to the millisecond. */
+/** A moment that a date can hold, to the millisecond. @since 1.0.0 @category Codecs */
 export const Instant = new t.Type<Instant, number, unknown>(
   'Instant',
   isInstant,
@@ -22,6 +22,7 @@ export const Instant = new t.Type<Instant, number, unknown>(
 /**
  * The moment as RFC 3339 text in UTC, with milliseconds.
  *
+ * @since 1.0.0 @category Codecs
  * @example
  * instantText(0) // => '1970-01-01T00:00:00.000Z'
  */
@@ -41,7 +42,10 @@ const instantOf = (text: string): Instant => {
   return day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN
 }
 
-/** A moment from RFC 3339 text with any offset; what is finer than a millisecond is cut off. */
+/**
+ * A moment from RFC 3339 text with any offset; what is finer than a millisecond is cut off.
+ * @since 1.0.0 @category Codecs
+ */
 export const InstantFromString = new t.Type<Instant, string, unknown>(
   'InstantFromString',
   isInstant,

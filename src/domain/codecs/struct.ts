@@ -3,7 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 
-/** A fault at one place of an input; `pointer` is a JSON pointer (RFC 6901), empty for the whole. */
+/**
+ * A fault at one place of an input; `pointer` is a JSON pointer (RFC 6901), empty for the whole.
+ * @since 1.0.0 @category Codecs
+ */
 export interface Fault {
   readonly pointer: string
   readonly reason: string
@@ -70,6 +73,7 @@ const escapeToken = (token: string): string => token.replaceAll('~', '~0').repla
 /**
  * The faults of a failed decode, in the order of the codec's members.
  *
+ * @since 1.0.0 @category Codecs
  * @example
  * const faults = E.mapLeft(faultsOf)(NewPet.decode({ name: 'Rex' }))
  * faults // => E.left([{ pointer: '/categoryId', reason: 'is required' }])

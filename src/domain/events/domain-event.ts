@@ -1,7 +1,10 @@
 // The events that the outbox stores and publishers deliver.
 import type { PetCreated } from './pet-created.js'
 
-/** A new member does not compile until each caller of `matchEvent` has a case for it, stores and CloudEvents included. */
+/**
+ * A new member does not compile until each caller of `matchEvent` has a case for it, stores and CloudEvents included.
+ * @since 1.0.0 @category Events
+ */
 export type DomainEvent = PetCreated
 
 type ByTag = { readonly [E in DomainEvent as E['_tag']]: E }
@@ -9,6 +12,7 @@ type ByTag = { readonly [E in DomainEvent as E['_tag']]: E }
 /**
  * A function of events, from one case per type of event.
  *
+ * @since 1.0.0 @category Events
  * @example
  * const nameOf = matchEvent({ PetCreated: ({ pet }) => pet.name })
  * nameOf({ _tag: 'PetCreated', eventId: 'e1', time: 0, pet: { id: 1n, name: 'Rex', categoryId: 7n } }) // => 'Rex'
@@ -21,6 +25,7 @@ export const matchEvent =
 /**
  * The subject of the event: the id of its pet.
  *
+ * @since 1.0.0 @category Events
  * @example
  * const pet = { id: 1n, name: 'Rex', categoryId: 7n }
  * eventSubject({ _tag: 'PetCreated', eventId: 'e1', time: 0, pet }) // => '1'

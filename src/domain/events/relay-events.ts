@@ -10,6 +10,7 @@ import type { DurationMs } from '../codecs/duration.js'
 import type { Unavailable } from '../errors.js'
 import { type BackOff, makeBackOff } from './back-off.js'
 
+/** @since 1.0.0 @category Events */
 export interface RelaySettings {
   /** Maximum number of events per pass. */
   readonly batchSize: number
@@ -20,7 +21,7 @@ export interface RelaySettings {
   readonly backOff: BackOff
 }
 
-/** The outcome of one pass. */
+/** The outcome of one pass. @since 1.0.0 @category Events */
 export interface RelayPass {
   readonly claimed: number
   readonly sent: number
@@ -31,6 +32,7 @@ export interface RelayPass {
   readonly parked: readonly ParkedEvent[]
 }
 
+/** @since 1.0.0 @category Events */
 export type RelayEvents = (settings: RelaySettings) => TE.TaskEither<Unavailable, RelayPass>
 
 /**
@@ -58,6 +60,7 @@ const passOf = (settled: readonly Settled[]): RelayPass => {
  * Runs one pass. Fails only as `Unavailable`, when the outbox does. A failed delivery is part of the result, and the event
  * is due again after the back-off.
  *
+ * @since 1.0.0 @category Events
  * @example
  * const { pets, outbox, ids } = makeMemoryStore({ isRelayed: true })
  * const publisher = makeInProcessPublisher([({ pet }) => void pet.name])

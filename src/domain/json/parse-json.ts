@@ -4,7 +4,7 @@ import { exactValue } from './exact-value.js'
 import { faultText } from './find-fault.js'
 import { judgeJson } from './judge-json.js'
 
-/** The text is not well-formed JSON, or has more than one reading. */
+/** The text is not well-formed JSON, or has more than one reading. @since 1.0.0 @category JSON */
 export interface MalformedJson {
   readonly _tag: 'MalformedJson'
   readonly reason: string
@@ -32,6 +32,7 @@ const parse = (text: string, utf8Bytes?: Uint8Array): Either<MalformedJson, unkn
  * bigint if no double holds it. Any other number is the nearest double, and a safe integer only if it equals that integer.
  * Also refuses duplicate names in an object, and more than 64 levels.
  *
+ * @since 1.0.0 @category JSON
  * @example
  * parseJson('[1, 9223372036854775807]') // => E.right([1, 9223372036854775807n])
  * parseJson('{"a":1,"a":2}') // => E.left({ _tag: 'MalformedJson', reason: 'the name "a" appears twice in one object' })

@@ -9,11 +9,13 @@ import type { Pet, PetId } from './pet.js'
 
 const NOT_FOUND: E.Either<PetNotFound, never> = E.left({ _tag: 'PetNotFound' })
 
+/** @since 1.0.0 @category Pets */
 export type GetPet = (id: PetId) => TaskEither<PetNotFound | Unavailable, Pet>
 
 /**
  * Finds a pet by its id; `PetNotFound` if no pet has it, nor can have it because it is not an int64 (openapi.yaml: getPet).
  *
+ * @since 1.0.0 @category Pets
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
  * await getPet(ports)(7n)() // => E.left({ _tag: 'PetNotFound' })

@@ -1,16 +1,19 @@
 // The page size of a list: a number that is in bounds, by its type.
 import * as t from 'io-ts'
 
+/** @since 1.0.0 @category Pets */
 export const MIN_LIMIT = 1
+/** @since 1.0.0 @category Pets */
 export const MAX_LIMIT = 100
 
 type Below<N extends number, Numbers extends number[] = []> = Numbers['length'] extends N
   ? Numbers[number]
   : Below<N, [...Numbers, Numbers['length']]>
 
-/** How many pets a page holds at most: one of the integers from 1 to 100. */
+/** How many pets a page holds at most: one of the integers from 1 to 100. @since 1.0.0 @category Pets */
 export type Limit = Exclude<Below<typeof MAX_LIMIT>, 0> | typeof MAX_LIMIT
 
+/** @since 1.0.0 @category Pets */
 export const DEFAULT_LIMIT: Limit = 20
 
 const isLimit = (u: unknown): u is Limit =>
@@ -18,7 +21,7 @@ const isLimit = (u: unknown): u is Limit =>
 
 const FAULT = `must be an integer from ${MIN_LIMIT} to ${MAX_LIMIT}`
 
-/** An integer from 1 to 100. */
+/** An integer from 1 to 100. @since 1.0.0 @category Pets */
 export const Limit = new t.Type<Limit, number, unknown>(
   'Limit',
   isLimit,
@@ -28,7 +31,7 @@ export const Limit = new t.Type<Limit, number, unknown>(
 
 const PLAIN = /^[1-9]\d{0,2}$/
 
-/** The page size from its plain text: `+5`, `05`, `5.0` and `1e1` are refused. */
+/** The page size from its plain text: `+5`, `05`, `5.0` and `1e1` are refused. @since 1.0.0 @category Pets */
 export const LimitFromString = new t.Type<Limit, string, unknown>(
   'LimitFromString',
   isLimit,

@@ -5,16 +5,19 @@ import * as R from 'fp-ts/lib/Record.js'
 import type { Limit } from './limit.js'
 import type { Pet, PetId, PetStatus } from './pet.js'
 
-/** Maximum number of ids in one filter. */
+/** Maximum number of ids in one filter. @since 1.0.0 @category Pets */
 export const MAX_IDS = 100
 
-/** Selects pets with this status, if given, and one of these ids, if given. A pet without a status matches no status. */
+/**
+ * Selects pets with this status, if given, and one of these ids, if given. A pet without a status matches no status.
+ * @since 1.0.0 @category Pets
+ */
 export interface PetFilter {
   readonly status: O.Option<PetStatus>
   readonly ids: O.Option<readonly PetId[]>
 }
 
-/** The filter that every pet matches. */
+/** The filter that every pet matches. @since 1.0.0 @category Pets */
 export const ALL_PETS: PetFilter = { status: O.none, ids: O.none }
 
 /** The test of each filter member; a new member does not compile until it is here. */
@@ -24,13 +27,14 @@ const TEST_OF: Readonly<Record<keyof PetFilter, (filter: PetFilter) => O.Option<
 }
 const FILTER_MEMBERS = R.keys(TEST_OF)
 
-/** The filter members that a store applies by choosing an index. */
+/** The filter members that a store applies by choosing an index. @since 1.0.0 @category Pets */
 export type AppliedMembers = Readonly<Record<keyof PetFilter, boolean>>
 
 /**
  * The test that a store still has to apply to each pet from its index; none if the index covers the whole filter, so that the size
  * of the index is the count.
  *
+ * @since 1.0.0 @category Pets
  * @example
  * const byStatus = { status: true, ids: false }
  * remainingFilter({ ...ALL_PETS, status: O.some('sold') }, byStatus) // => O.none
@@ -47,6 +51,7 @@ export const remainingFilter = (filter: PetFilter, applied: AppliedMembers): O.O
 /**
  * Whether a pet matches all members of a filter.
  *
+ * @since 1.0.0 @category Pets
  * @example
  * matchesFilter({ ...ALL_PETS, status: O.some('sold') })(petFrom(1n, { name: 'Rex', categoryId: 7n })) // => false
  */
@@ -55,6 +60,7 @@ export const matchesFilter = (filter: PetFilter): Predicate<Pet> => {
   return (pet) => tests.every((test) => O.isNone(test) || test.value(pet))
 }
 
+/** @since 1.0.0 @category Pets */
 export interface PetQuery extends PetFilter {
   /** Maximum number of pets. */
   readonly limit: Limit
@@ -62,6 +68,7 @@ export interface PetQuery extends PetFilter {
   readonly before: O.Option<PetId>
 }
 
+/** @since 1.0.0 @category Pets */
 export interface PetPage {
   /** By id, descending. */
   readonly pets: readonly Pet[]
@@ -72,6 +79,7 @@ export interface PetPage {
 /**
  * A page from one pet more than the limit: the extra pet only shows that more follow.
  *
+ * @since 1.0.0 @category Pets
  * @example
  * const pets = [2n, 1n].map((id) => petFrom(id, { name: 'Rex', categoryId: 7n }))
  * pageOf(pets, 1) // => { pets: pets.slice(0, 1), next: O.some(2n) }

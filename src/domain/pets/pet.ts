@@ -5,13 +5,15 @@ import { oneOf } from '../codecs/one-of.js'
 import { struct } from '../codecs/struct.js'
 import type { Of } from '../codecs/unit.js'
 
+/** @since 1.0.0 @category Pets */
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const
+/** @since 1.0.0 @category Pets */
 export type PetStatus = (typeof PET_STATUSES)[number]
 
-/** One of the three states of a pet; case matters. */
+/** One of the three states of a pet; case matters. @since 1.0.0 @category Pets */
 export const PetStatus = oneOf('PetStatus', PET_STATUSES)
 
-/** In code points. */
+/** In code points. @since 1.0.0 @category Pets */
 export const MAX_NAME_LENGTH = 256
 
 /** By code points, each of which has one or two code units: most texts need not be counted. */
@@ -24,7 +26,7 @@ const nameFault = (name: string): string | undefined => {
   return /\S/u.test(name) ? undefined : 'must not be only white space'
 }
 
-/** A pet's name, stored as sent: not trimmed, not normalised. */
+/** A pet's name, stored as sent: not trimmed, not normalised. @since 1.0.0 @category Pets */
 export const PetName = new t.Type<string, string, unknown>(
   'PetName',
   (u): u is string => typeof u === 'string' && nameFault(u) === undefined,
@@ -36,23 +38,27 @@ export const PetName = new t.Type<string, string, unknown>(
   (name) => name,
 )
 
-/** The category that a pet belongs to: any int64. */
+/** The category that a pet belongs to: any int64. @since 1.0.0 @category Pets */
 export type CategoryId = Of<bigint, 'CategoryId'>
 const CategoryId: t.Type<CategoryId, bigint, unknown> = Int64
 
-/** The body of a request that adds a pet. */
+/** The body of a request that adds a pet. @since 1.0.0 @category Pets */
 export const NewPet = struct('NewPet', { name: PetName, categoryId: CategoryId }, { status: PetStatus })
+/** @since 1.0.0 @category Pets */
 export type NewPet = t.TypeOf<typeof NewPet>
 
-/** The largest id: beyond it, a client that reads JSON numbers as doubles would confuse two pets. */
+/**
+ * The largest id: beyond it, a client that reads JSON numbers as doubles would confuse two pets.
+ * @since 1.0.0 @category Pets
+ */
 export const MAX_PET_ID = 2n ** 53n - 1n
 
-/** The id of a pet. */
+/** The id of a pet. @since 1.0.0 @category Pets */
 export type PetId = Of<bigint, 'PetId'>
 
 const isGivenId = (u: unknown): u is PetId => typeof u === 'bigint' && u >= 1n && u <= MAX_PET_ID
 
-/** An id that the service gives to pets, from a bigint or an exact number. */
+/** An id that the service gives to pets, from a bigint or an exact number. @since 1.0.0 @category Pets */
 export const PetId = new t.Type<PetId, bigint, unknown>(
   'PetId',
   isGivenId,
@@ -66,13 +72,15 @@ export const PetId = new t.Type<PetId, bigint, unknown>(
 /** Any int64: a store that other programs write to may hold pets with ids that the service would not give. */
 const AnyPetId: t.Type<PetId, bigint, unknown> = Int64
 
-/** A pet as stored and returned. */
+/** A pet as stored and returned. @since 1.0.0 @category Pets */
 export const Pet = struct('Pet', { id: AnyPetId, name: PetName, categoryId: CategoryId }, { status: PetStatus })
+/** @since 1.0.0 @category Pets */
 export type Pet = t.TypeOf<typeof Pet>
 
 /**
  * A pet from a NewPet and its id.
  *
+ * @since 1.0.0 @category Pets
  * @example
  * petFrom(1n, { name: 'Rex', categoryId: 7n }) // => { id: 1n, name: 'Rex', categoryId: 7n }
  */

@@ -6,6 +6,7 @@ import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { ApiKeyStore } from '../../ports/api-key-store.js'
 import { fail, succeed } from '../outcome.js'
 
+/** @since 1.0.0 @category Contract suites */
 export interface ApiKeyStoreHarness {
   readonly apiKeys: ApiKeyStore
   readonly close: () => Promise<void>
@@ -39,6 +40,7 @@ const full: ApiKey = {
 /**
  * The vitest suite; `make` opens an empty store for each test.
  *
+ * @since 1.0.0 @category Contract suites
  * @example
  * apiKeyStoreContract('mine', async () => ({ ...makeMemoryStore({ isRelayed: false }), close: async () => {} }))
  */

@@ -14,6 +14,7 @@ import { numbered, record } from './pet-samples.js'
 /**
  * The suite, for vitest; `make` makes an empty store for each test, and says by `isRelayed` whether new events wait.
  *
+ * @since 1.0.0 @category Contract suites
  * @example
  * let places = 0
  * archiveContract('mine', (isRelayed) => {

@@ -5,6 +5,7 @@ import type { DomainEvent } from '../../domain/events/domain-event.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { EventPublisher } from '../../ports/event-publisher.js'
 
+/** @since 1.0.0 @category Contract suites */
 export interface EventPublisherHarness {
   readonly publisher: EventPublisher
   /** All events that the receiver has stored, in its order. */
@@ -30,6 +31,7 @@ const events: readonly DomainEvent[] = [
 /**
  * The vitest suite; `make` opens a publisher for each test, and reads what its receiver got.
  *
+ * @since 1.0.0 @category Contract suites
  * @example
  * eventPublisherContract('mine', async () => {
  *   const events: DomainEvent[] = []

@@ -5,6 +5,7 @@ import type { ClaimedEvent, ClaimRequest, Outbox, Settlement } from '../../ports
 import type { PetRepository } from '../../ports/pet-repository.js'
 import { succeed } from '../outcome.js'
 
+/** @since 1.0.0 @category Contract suites */
 export interface OutboxHarness {
   readonly pets: PetRepository
   readonly outbox: Outbox

@@ -8,6 +8,7 @@ import { add, claim, event, type OutboxHarness, parked, range, retry, sent } fro
 /**
  * The vitest suite; `make` opens an empty store for each test, which queues new events if `isRelayed` is true.
  *
+ * @since 1.0.0 @category Contract suites
  * @example
  * outboxContract('mine', async (isRelayed) => ({ ...makeMemoryStore({ isRelayed }), close: async () => {} }))
  */

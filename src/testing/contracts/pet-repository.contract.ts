@@ -9,7 +9,7 @@ import { idempotencyKeysContract } from './idempotency-keys.contract.js'
 import { petPagesContract } from './pet-pages.contract.js'
 import { addAll, anyPet, everything, idsOf, numbered, range, record } from './pet-samples.js'
 
-/** An empty repository, and how to close it. */
+/** An empty repository, and how to close it. @since 1.0.0 @category Contract suites */
 export interface PetRepositoryHarness {
   readonly pets: PetRepository
   readonly close: () => Promise<void>
@@ -18,6 +18,7 @@ export interface PetRepositoryHarness {
 /**
  * The vitest suite; `make` opens an empty repository for each test.
  *
+ * @since 1.0.0 @category Contract suites
  * @example
  * petRepositoryContract('mine', async () => ({ ...makeMemoryStore({ isRelayed: false }), close: async () => {} }))
  */

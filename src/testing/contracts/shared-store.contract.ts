@@ -6,7 +6,7 @@ import type { Store } from '../../ports/store.js'
 import { succeed } from '../outcome.js'
 import { numbered, record } from './pet-samples.js'
 
-/** A storage, empty at first, on which any number of stores can be opened. */
+/** A storage, empty at first, on which any number of stores can be opened. @since 1.0.0 @category Contract suites */
 export interface SharedStoreHarness {
   readonly open: (settings: { readonly isRelayed: boolean; readonly notify: Notify }) => Promise<Store>
   /** Removes the storage. All its stores are closed by then. */
@@ -16,6 +16,7 @@ export interface SharedStoreHarness {
 /**
  * The vitest suite, for stores that outlive a process; `make` creates an empty storage for each test.
  *
+ * @since 1.0.0 @category Contract suites
  * @example
  * let places = 0
  * sharedStoreContract('mine', async () => {

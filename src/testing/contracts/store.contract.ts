@@ -6,6 +6,7 @@ import type { Store } from '../../ports/store.js'
 /**
  * The vitest suite; `open` opens an empty store for each test.
  *
+ * @since 1.0.0 @category Contract suites
  * @example
  * storeContract('mine', async () => makeMemoryStore({ isRelayed: false }))
  */

@@ -81,6 +81,7 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8'
  * The interface description, the page that shows it and the page of errors, for the setting `documentation`. Files are read from
  * the package when they are first asked for. No part of a path is used as a file name.
  *
+ * @since 1.0.0 @category HTTP
  * @example
  * const [[path]] = documentation(undefined)
  * path // => '/openapi.json'

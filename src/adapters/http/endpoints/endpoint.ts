@@ -21,7 +21,7 @@ export type BodyEndpoint = (
   caller: Caller,
 ) => Either<HttpFailure, (body: Uint8Array) => Promise<Outcome>>
 
-/** The files to serve, each with its path, on a service with this public address. */
+/** The files to serve, each with its path, on a service with this public address. @since 1.0.0 @category HTTP */
 export type Documentation = (
   publicUrl: string | undefined,
 ) => readonly (readonly [path: string, endpoint: PublicEndpoint])[]

@@ -5,6 +5,7 @@ import { type Connections, trackConnections } from './connections.js'
 import { makeProtocolFailure } from './protocol-failure.js'
 import { answerRefusals, refuse } from './refusals.js'
 
+/** @since 1.0.0 @category HTTP */
 export interface ServerSettings {
   /** Time for a whole request to arrive; its headers have half of it. */
   readonly requestTimeoutMs: number
@@ -13,6 +14,7 @@ export interface ServerSettings {
   readonly observer: Observer
 }
 
+/** @since 1.0.0 @category HTTP */
 export interface HttpServer {
   readonly server: Server
   readonly connections: Connections
@@ -26,13 +28,14 @@ const CHECKING_INTERVAL_MS = 1_000
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 const UNREAD_TIMEOUT_MS = 30_000
 
-/** Answers a request, at once or later; its return value is ignored. */
+/** Answers a request, at once or later; its return value is ignored. @since 1.0.0 @category HTTP */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /**
  * An HTTP server around a listener, with limits and timeouts for the public internet. Requests that Node itself refuses get
  * the Error shape too.
  *
+ * @since 1.0.0 @category HTTP
  * @example
  * const { server } = makeServer((_, response) => response.end('hello'), { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 })
  * server.listening // => false

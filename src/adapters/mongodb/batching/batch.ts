@@ -1,6 +1,7 @@
 // Batches calls that arrive while earlier batches are in flight. A lone call is sent immediately.
 import { rejectExpired, type WaitingCall } from './waiting-call.js'
 
+/** @since 1.0.0 @category Batching */
 export interface BatchSettings {
   /** Maximum number of batches in flight. With 1, calls that arrive during a batch are sent after it. */
   readonly concurrency: number
@@ -16,6 +17,7 @@ export interface BatchSettings {
  * Turns a function of many items, which returns one result per item in order, into a function of one item. A batch is sent
  * after all of its calls have arrived, so it sees everything that was acknowledged before any of them.
  *
+ * @since 1.0.0 @category Batching
  * @example
  * const double = batch(async (items: readonly number[]) => items.map((item) => 2 * item), {
  *   concurrency: 1,

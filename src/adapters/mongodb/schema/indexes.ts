@@ -78,6 +78,7 @@ export const prepareWith =
  * Ensures collections, validators and indexes in the database of the URI, without a time limit. Fails only as `Unavailable`;
  * throws at once if the URI is malformed.
  *
+ * @since 1.0.0 @category Stores
  * @example
  * const outcome = await ensureIndexes('mongodb://127.0.0.1:9/pets')()
  * E.isLeft(outcome) && outcome.left._tag // => 'Unavailable'
