@@ -5,7 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Database } from 'node-sqlite3-wasm'
 import { query, transaction } from './database.js'
 
-const ApiKeyFromJson = fromJson('ApiKeyFromJson', ApiKey)
+export const ApiKeyFromJson = fromJson('ApiKeyFromJson', ApiKey)
 
 const keysOf = (rows: readonly { readonly [column: string]: unknown }[]): readonly ApiKey[] =>
   rows.flatMap(({ record }) => {

@@ -18,6 +18,7 @@ export const openDatabase = (path: string): Database => {
       lineage TEXT, key TEXT, pet_id INTEGER NOT NULL REFERENCES pets, expires_at INTEGER NOT NULL,
       PRIMARY KEY (lineage, key)
     ) STRICT;
+    CREATE INDEX IF NOT EXISTS idempotency_keys_by_pet ON idempotency_keys (pet_id);
     CREATE TABLE IF NOT EXISTS unsent (
       pet_id INTEGER PRIMARY KEY REFERENCES pets, failures INTEGER NOT NULL, due_at INTEGER NOT NULL, parked TEXT
     ) STRICT;

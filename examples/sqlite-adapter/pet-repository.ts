@@ -1,5 +1,5 @@
 // Pets in SQLite: the port PetRepository of animal-store, no more than its contract suite asks for.
-import { MAX_INT64, Pet, PetCreatedFromJson, type PetFilter, pageOf } from 'animal-store'
+import { MAX_INT64, Pet, type PetCreated, PetCreatedFromJson, type PetFilter, pageOf } from 'animal-store'
 import type { Added, IdempotencyKey, PetRecord, PetRepository } from 'animal-store/ports'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Database, QueryResult, SQLiteValue } from 'node-sqlite3-wasm'
@@ -18,6 +18,13 @@ const conditionsOf = ({ status, ids }: PetFilter): readonly Condition[] => [
   ...(O.isSome(status) ? [['status = ?', status.value] satisfies Condition] : []),
   ...(O.isSome(ids) ? [['id IN (SELECT value FROM json_each(?))', `[${ids.value.join()}]`] satisfies Condition] : []),
 ]
+
+export const insertPet = (database: Database, event: PetCreated): void => {
+  const { pet, time } = event
+  const name = new TextEncoder().encode(pet.name)
+  const row = [pet.id, name, pet.categoryId, pet.status ?? null, time, PetCreatedFromJson.encode(event)]
+  database.run('INSERT INTO pets VALUES (?, ?, ?, ?, ?, ?)', row)
+}
 
 /** `isQueued` tells, within the transaction, whether a new event waits for a relay. */
 export const makeSqlitePetRepository = (database: Database, isQueued: () => boolean): PetRepository => {
@@ -41,9 +48,7 @@ export const makeSqlitePetRepository = (database: Database, isQueued: () => bool
     if (select('id', [['id = ?', pet.id]]).length > 0) return { _tag: 'IdTaken' }
     const holder = O.isSome(idempotencyKey) ? holderOf(idempotencyKey.value, time) : undefined
     if (holder !== undefined) return { _tag: 'KeyTaken', by: holder }
-    const name = new TextEncoder().encode(pet.name)
-    const row = [pet.id, name, pet.categoryId, pet.status ?? null, time, PetCreatedFromJson.encode(event)]
-    database.run('INSERT INTO pets VALUES (?, ?, ?, ?, ?, ?)', row)
+    insertPet(database, event)
     if (isQueued()) database.run('INSERT INTO unsent VALUES (?, 0, ?, NULL)', [pet.id, time])
     if (O.isSome(idempotencyKey)) {
       const { lineage, key, expiresAt } = idempotencyKey.value

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   apiKeyStoreContract,
+  archiveContract,
   idGeneratorContract,
   outboxContract,
   petRepositoryContract,
@@ -21,6 +22,7 @@ storeContract('SQLite', open)
 petRepositoryContract('SQLite', open)
 apiKeyStoreContract('SQLite', open)
 outboxContract('SQLite', open)
+archiveContract('SQLite', open)
 
 idGeneratorContract('SQLite', async (last) => {
   const database = openDatabase(':memory:')

@@ -1,8 +1,9 @@
 // The storage ports over one file, which several processes on one machine can share.
 import type { Unavailable } from 'animal-store'
-import type { Notify, Store } from 'animal-store/ports'
+import type { ArchivedStore, Notify } from 'animal-store/ports'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { makeSqliteApiKeyStore } from './api-key-store.js'
+import { makeSqliteArchive } from './archive.js'
 import { hasMark, openDatabase, query, setMark } from './database.js'
 import { makeSqliteIdGenerator } from './id-generator.js'
 import { makeSqliteOutbox } from './outbox.js'
@@ -16,7 +17,11 @@ export interface SqliteStoreSettings {
   readonly notify: Notify
 }
 
-export const openSqliteStore = ({ path, isRelayed, notify }: SqliteStoreSettings): TaskEither<Unavailable, Store> =>
+export const openSqliteStore = ({
+  path,
+  isRelayed,
+  notify,
+}: SqliteStoreSettings): TaskEither<Unavailable, ArchivedStore> =>
   query(() => {
     const database = openDatabase(path)
     if (isRelayed) setMark(database, 'relayed')
@@ -35,6 +40,7 @@ export const openSqliteStore = ({ path, isRelayed, notify }: SqliteStoreSettings
       ids: makeSqliteIdGenerator(database),
       apiKeys: makeSqliteApiKeyStore(database),
       outbox: makeSqliteOutbox(database),
+      archive: makeSqliteArchive(database),
       ping: query(() => void database.get('SELECT 1')),
       close: async () => {
         if (database.isOpen) database.close()

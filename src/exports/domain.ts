@@ -10,14 +10,16 @@ export {
 } from '../domain/api-keys/create-api-key.js'
 export { type RevokeApiKey, revokeApiKey } from '../domain/api-keys/revoke-api-key.js'
 export { type RotateApiKey, type RotateApiKeyInput, rotateApiKey } from '../domain/api-keys/rotate-api-key.js'
-export type {
-  ApiKeyArchived,
-  ArchiveRecord,
-  EventState,
-  IdempotencyKeyArchived,
-  PetArchived,
-  StoreState,
+export {
+  type ApiKeyArchived,
+  type ArchiveRecord,
+  type EventState,
+  type IdempotencyKeyArchived,
+  isSameEvent,
+  type PetArchived,
+  type StoreState,
 } from '../domain/archive/archive-record.js'
+export { isSameKeyState, mergeApiKeys } from '../domain/archive/merge-api-key.js'
 export { DurationMs } from '../domain/codecs/duration.js'
 export { fromJson } from '../domain/codecs/from-json.js'
 export { Instant, InstantFromString, instantText } from '../domain/codecs/instant.js'

@@ -55,6 +55,13 @@ const SAME: Readonly<Record<keyof PetCreated, (one: PetCreated, other: PetCreate
   traceparent: (one, other) => one.traceparent === other.traceparent,
 }
 
-/** Whether two events are equal in every member. */
+/**
+ * Whether two events are equal in every member.
+ *
+ * @since 1.0.0 @category Archive
+ * @example
+ * const event = { _tag: 'PetCreated', eventId: 'e1', time: 0, pet: { id: 1n, name: 'Rex', categoryId: 7n } } as const
+ * isSameEvent(event, { ...event, eventId: 'e2' }) // => false
+ */
 export const isSameEvent = (one: PetCreated, other: PetCreated): boolean =>
   Object.values(SAME).every((isSame) => isSame(one, other))

@@ -31,7 +31,15 @@ const SAME: Readonly<Record<Exclude<keyof ApiKey, Joined>, (one: ApiKey, other: 
   lineage: (one, other) => one.lineage === other.lineage,
 }
 
-/** Whether two states of a key are equal in every member. */
+/**
+ * Whether two states of a key are equal in every member that changes.
+ *
+ * @since 1.0.0 @category Archive
+ * @example
+ * const ends = { expiresAt: O.none, revokedAt: O.none, lastUsedAt: O.none, successor: O.none }
+ * const key: ApiKey = { ...ends, id: 'a', name: O.none, scopes: SCOPES, hash: 'f', createdAt: 0, lineage: 'a' }
+ * isSameKeyState(key, { ...key, lastUsedAt: O.some(1) }) // => false
+ */
 export const isSameKeyState = (one: ApiKey, other: ApiKey): boolean =>
   O.toUndefined(one.expiresAt) === O.toUndefined(other.expiresAt) &&
   O.toUndefined(one.revokedAt) === O.toUndefined(other.revokedAt) &&
@@ -41,8 +49,11 @@ export const isSameKeyState = (one: ApiKey, other: ApiKey): boolean =>
 /**
  * The merged key, independent of the order of the states; or the member that differs if they are two different keys.
  *
+ * @since 1.0.0 @category Archive
  * @example
- * E.isRight(mergeApiKeys(key, { ...key, revokedAt: O.some(1) })) // => true
+ * const ends = { expiresAt: O.none, revokedAt: O.none, lastUsedAt: O.none, successor: O.none }
+ * const key: ApiKey = { ...ends, id: 'a', name: O.none, scopes: SCOPES, hash: 'f', createdAt: 0, lineage: 'a' }
+ * mergeApiKeys(key, { ...key, revokedAt: O.some(1) }) // => E.right({ ...key, revokedAt: O.some(1) })
  */
 export const mergeApiKeys = (one: ApiKey, other: ApiKey): E.Either<string, ApiKey> => {
   const differing = Object.entries(SAME).find(([, isSame]) => !isSame(one, other))

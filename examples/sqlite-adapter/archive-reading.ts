@@ -1,0 +1,100 @@
+// All records of the store: a batch of pets at a time, followed by the idempotency keys that they hold.
+import { type EventState, faultsOf, type Instant, PetCreatedFromJson } from 'animal-store'
+import type { Archive, ArchiveItem, Damage } from 'animal-store/ports'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Database, QueryResult } from 'node-sqlite3-wasm'
+import { ApiKeyFromJson } from './api-key-store.js'
+import { hasMark, transaction } from './database.js'
+
+/** Pets of a batch: a few milliseconds of work, so that the process also does other things. */
+const BATCH = 500
+
+type DecodeErrors = Parameters<typeof faultsOf>[0]
+
+const damaged =
+  (record: Damage['record'], id: string) =>
+  (errors: DecodeErrors): ArchiveItem => {
+    const reason = faultsOf(errors).map((fault) => `${fault.pointer}: ${fault.reason}`)
+    return { _tag: 'Damaged', damage: { record, id, reason: reason.join('; ') } }
+  }
+
+const eventStateOf = ({ failures, dueAt, parked }: QueryResult): EventState => {
+  if (parked != null) return { _tag: 'Parked', reason: String(parked) }
+  return failures == null ? { _tag: 'Settled' } : { _tag: 'Waiting', failures: Number(failures), dueAt: Number(dueAt) }
+}
+
+const storeState = (database: Database): ArchiveItem => {
+  const last = database.get(`
+    SELECT max(coalesce((SELECT last FROM counters WHERE name = 'pets'), 0), coalesce((SELECT max(id) FROM pets), 0)) AS id`)
+  return {
+    _tag: 'StoreState',
+    lastId: BigInt(Number(last?.['id'])),
+    isRelayed: hasMark(database, 'relayed'),
+    hasSent: hasMark(database, 'sent'),
+  }
+}
+
+const apiKeys = (database: Database): readonly ArchiveItem[] =>
+  database.all('SELECT id, record FROM api_keys ORDER BY id').map(({ id, record }) => {
+    const key = ApiKeyFromJson.decode(record)
+    return E.isLeft(key) ? damaged('API key', String(id))(key.left) : { _tag: 'ApiKey', key: key.right }
+  })
+
+const petItem = (row: QueryResult): ArchiveItem => {
+  const event = PetCreatedFromJson.decode(row['event'])
+  return E.isLeft(event)
+    ? damaged('pet', String(row['id']))(event.left)
+    : { _tag: 'Pet', event: event.right, eventState: eventStateOf(row) }
+}
+
+const keyItem = ({ lineage, key, petId, expiresAt }: QueryResult): ArchiveItem => ({
+  _tag: 'IdempotencyKey',
+  petId: BigInt(Number(petId)),
+  key: { lineage: String(lineage), key: String(key), expiresAt: Number(expiresAt) },
+})
+
+interface Batch {
+  readonly items: readonly ArchiveItem[]
+  /** The id of its last pet; none if there are no more. */
+  readonly last: number | undefined
+}
+
+const petsAfter = (database: Database, after: number, now: Instant): Batch => {
+  const pets = database.all(
+    `SELECT id, event, failures, due_at AS dueAt, parked FROM pets LEFT JOIN unsent ON pet_id = id
+     WHERE id > ? ORDER BY id LIMIT ${BATCH}`,
+    after,
+  )
+  const ids = pets.map(({ id }) => Number(id))
+  const last = ids.at(-1)
+  if (last === undefined) return { items: [], last }
+  const keys = database.all(
+    `SELECT lineage, key, pet_id AS petId, expires_at AS expiresAt FROM idempotency_keys
+     WHERE pet_id > ? AND pet_id <= ? AND expires_at > ? ORDER BY pet_id`,
+    [after, last, now],
+  )
+  const items = pets.map(petItem)
+  // a key without its pet is of no use to another store
+  const isRead = new Set(items.flatMap((item) => (item._tag === 'Pet' ? [item.event.pet.id] : [])))
+  const held = keys.map(keyItem).filter((item) => item._tag !== 'IdempotencyKey' || isRead.has(item.petId))
+  return { items: [...items, ...held], last }
+}
+
+/** Each batch is read in a transaction of its own: between them, writers go on. */
+export const readArchive = (database: Database): Archive['read'] =>
+  async function* (now) {
+    const head = await transaction(database, () => [storeState(database), ...apiKeys(database)])()
+    yield head
+    if (E.isLeft(head)) return
+    let after = 0
+    for (;;) {
+      const batch = await transaction(database, () => petsAfter(database, after, now))()
+      if (E.isLeft(batch)) {
+        yield batch
+        return
+      }
+      if (batch.right.last === undefined) return
+      yield E.right(batch.right.items)
+      after = batch.right.last
+    }
+  }
