@@ -1,4 +1,4 @@
-/** Connections of one pool. */
+/** Connections of one pool. @since 1.0.0 @category Ports */
 export interface PoolLevels {
   readonly pool: string
   readonly inUse: number
@@ -7,12 +7,15 @@ export interface PoolLevels {
   readonly waiting: number
 }
 
-/** The present state of a store. */
+/** The present state of a store. @since 1.0.0 @category Ports */
 export type StoreLevels =
   | { readonly _tag: 'Pools'; readonly pools: readonly PoolLevels[]; readonly isWritable: boolean }
   | { readonly _tag: 'File'; readonly fileBytes: number; readonly diskAvailableBytes: number }
 
-/** Receives the measurements of a store. Its functions are cheap and never throw; a store without an observer measures nothing. */
+/**
+ * Receives the measurements of a store. Its functions are cheap and never throw; a store without an observer measures nothing.
+ * @since 1.0.0 @category Ports
+ */
 export interface StoreObserver {
   /** A command or a commit has ended. */
   readonly command: (name: string, milliseconds: number, hasFailed: boolean) => void
