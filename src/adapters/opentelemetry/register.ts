@@ -9,6 +9,7 @@ import { makeTracing } from './tracing.js'
 // a service that cannot reach its collector goes on, and says so
 diag.setLogger(new DiagConsoleLogger(), DiagLogLevel.WARN)
 
+/** @since 1.0.0 @category Tracing */
 export const tracerProvider = new NodeTracerProvider({
   resource: defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'animal-store' }))
