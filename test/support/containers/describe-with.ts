@@ -5,7 +5,7 @@ import type { Need, Service } from './services.js'
 const reasonOf = (service: Service): string => ('missing' in service ? service.missing : 'available')
 
 /** Only root has the first, only who runs Prometheus the second; .ci/may-be-skipped lists the suites. */
-const OPTIONAL: readonly Need[] = ['tmpfs', 'promtool']
+const OPTIONAL: readonly Need[] = ['tmpfs']
 
 /** A suite that gets the address of the service it needs; `others` must be available too. */
 export const describeWith = (
