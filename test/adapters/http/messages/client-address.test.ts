@@ -1,12 +1,8 @@
-import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { forwardedAddress } from '../../../../src/adapters/http/messages/client-address.js'
 
 const addressOf = (forwarded: string | undefined, trustedProxies: number): string | undefined =>
-  forwardedAddress(
-    { headers: { 'x-forwarded-for': forwarded } } as Pick<IncomingMessage, 'headers'> as IncomingMessage,
-    trustedProxies,
-  )
+  forwardedAddress({ headers: { 'x-forwarded-for': forwarded } }, trustedProxies)
 
 describe('forwardedAddress', () => {
   it.each([
