@@ -83,8 +83,8 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8'
  *
  * @since 1.0.0 @category HTTP
  * @example
- * const [[path]] = documentation(undefined)
- * path // => '/openapi.json'
+ * const paths = documentation(undefined).map(([path]) => path)
+ * paths[0] // => '/openapi.json'
  */
 export const documentation: Documentation = (publicUrl) => [
   ...descriptions('openapi', withServer(publicUrl)),
