@@ -19,17 +19,16 @@ LABEL org.opencontainers.image.title="animal-store" \
   org.opencontainers.image.description="An HTTP/JSON service that stores pets" \
   org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production HOST=0.0.0.0 METRICS_HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
-COPY --from=build /image /
-COPY --from=build --chown=node:node /data /data
-WORKDIR /app
-VOLUME /data
-# the user `node`, by number: Kubernetes' runAsNonRoot cannot look a name up
-USER 1000:1000
 EXPOSE 8080
 # whether the process answers, not whether its database does: a restart mends the one and not the other. A request by bash
 # takes a few milliseconds, a Node process a hundred times as much CPU
 HEALTHCHECK --interval=5s --timeout=5s --start-period=10s --retries=3 \
   CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /health/live HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && read -r line <&3 && [[ $line == *' 200 '* ]]"]
-STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "dist/cli.js"]
 CMD ["serve"]
+WORKDIR /app
+COPY --from=build /image /
+COPY --from=build --chown=node:node /data /data
+VOLUME /data
+# the user `node`, by number: Kubernetes' runAsNonRoot cannot look a name up
+USER 1000:1000
