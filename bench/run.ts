@@ -41,7 +41,7 @@ const chosen = (): readonly Scenario[] => {
   return values.smoke ? SCENARIOS : SCENARIOS.filter(({ name }) => name === 'http')
 }
 
-/** A container engine may be missing where only a smoke run is wanted; CONTAINERS=required makes that a failure. */
+/** A smoke run may do without a container engine; CONTAINERS=required makes a missing one a failure. */
 const canRun = async ({ needsContainers }: Scenario): Promise<boolean> =>
   !needsContainers || !values.smoke || process.env['CONTAINERS'] === 'required' || (await isEngineThere())
 

@@ -11,13 +11,13 @@ const ARRIVAL_MS = 60_000
 export interface Arrivals {
   /** Events that have arrived so far. */
   readonly count: () => number
-  /** Resolves when so many have arrived. */
+  /** Resolves when that many have arrived. */
   readonly until: (count: number) => Promise<void>
   /** When the event of this pet arrived, by performance.now(). */
   readonly instantOf: (petId: number) => Promise<number>
 }
 
-/** Keeps what has happened, and wakes who waits for it. */
+/** Records what has happened, and wakes the callers that wait for it. */
 const noteArrivals = () => {
   const instants = new Map<number, number>()
   let wake: () => void = () => {}

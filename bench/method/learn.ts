@@ -22,18 +22,18 @@ export const createRequest = (key: string, body: unknown = NEW_PET): HttpRequest
 
 export const wrongKey = (key: string): string => `${key.slice(0, -1)}-`
 
-/** The headers of an answer but for Node's own. */
+/** The headers of an answer, except Node's own. */
 export const fieldsOf = ({ rawHeaders }: HttpAnswer): Fields =>
   Array.from(
     { length: rawHeaders.length / 2 },
     (_, at) => [rawHeaders[2 * at] ?? '', rawHeaders[2 * at + 1] ?? ''] as const,
   ).filter(([name]) => !/^(?:date|connection|keep-alive)$/i.test(name))
 
-/** The headers that a peer need not work out for each answer. */
+/** The headers that a peer need not compute for each answer. */
 const constantFields = (answer: HttpAnswer): Fields =>
   fieldsOf(answer).filter(([name]) => !/^(?:etag|location|x-request-id|content-length)$/i.test(name))
 
-/** Adds the first pet to the service, and gives what a peer has to know in its environment. */
+/** Adds the first pet to the service, and returns the environment that a peer needs. */
 export const learn = async ({ port }: Server, key: string): Promise<Readonly<Record<string, string>>> => {
   const answer = async (request: HttpRequest, status: number): Promise<HttpAnswer> => {
     const found = await ask(port, request)

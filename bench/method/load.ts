@@ -1,5 +1,5 @@
 // The load: a fixed number of connections, each of which sends its next request when it has the whole answer.
-// A client for this purpose alone, since one core of a general one is busy before the server is.
+// A client of our own, because a general one saturates its core before the server does.
 import { connect, type Socket } from 'node:net'
 import { withDeadline } from './deadline.js'
 
@@ -13,7 +13,7 @@ export interface Round {
 }
 
 export interface Load {
-  /** Keeps all connections busy for so long, and resolves when the last answer has arrived. */
+  /** Keeps all connections busy for that time, and resolves when the last answer has arrived. */
   readonly run: (milliseconds: number) => Promise<Round>
   readonly close: () => void
 }

@@ -8,7 +8,7 @@ import type { Result } from './result.js'
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: pathOf('.'), encoding: 'utf8' }).trim()
 
-/** The commit, with a plus sign if the tree holds changes beyond it. */
+/** The commit, with a plus sign if the tree has uncommitted changes. */
 export const commit = (): string => {
   const isChanged = git('status', '--porcelain', '--', 'src', 'bench', 'package-lock.json') !== ''
   return `${git('rev-parse', '--short=12', 'HEAD')}${isChanged ? '+' : ''}`

@@ -5,7 +5,7 @@ export interface Plan {
   readonly rounds: number
   readonly roundMs: number
   readonly warmUpMs: number
-  /** Only to see that a scenario runs and that all answers are right: the smallest sizes, and no figure is kept. */
+  /** Checks only that a scenario runs and that all answers are right: the smallest sizes, and no figure is kept. */
   readonly isSmoke: boolean
   /** Also the sizes that take many minutes. */
   readonly isBig: boolean

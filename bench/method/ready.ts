@@ -1,4 +1,4 @@
-// Waits until a server answers, to the millisecond and at next to no cost.
+// Waits until a server answers, to the millisecond and at almost no cost.
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 

@@ -1,4 +1,4 @@
-// One request: as bytes for the load, and with its whole answer for the checks before it.
+// One request: as bytes for the load, and with its whole answer for the checks that precede the load.
 import { once } from 'node:events'
 import { type Agent, type IncomingMessage, request as send } from 'node:http'
 import { text } from 'node:stream/consumers'

@@ -1,5 +1,5 @@
-// The one method of all comparisons: warm up, then short rounds that alternate between the servers, so that all of them
-// meet the same moods of the machine; and of the rounds the 20th percentile, the part that repeats.
+// The method of all comparisons: warm up, then alternate short rounds between the servers, so that a change in the speed of
+// the machine affects all of them. The 20th percentile of the rounds is kept, because it repeats best.
 import { type Load, openLoad, type Round } from './load.js'
 import type { Plan } from './plan.js'
 import { quantile, rounded } from './quantile.js'
@@ -14,7 +14,7 @@ export interface Subject {
   readonly requests: readonly Buffer[]
   /** The status of the right answer. */
   readonly status: number
-  /** Called before a round; what it returns is called after it, waits for work left behind, and adds figures. */
+  /** Called before a round; what it returns is called after it, waits for unfinished work, and adds figures. */
   readonly observe?: () => Promise<(round: Round) => Promise<Figures>>
 }
 
@@ -35,7 +35,7 @@ const sampleOf = async ({ server, observe }: Subject, load: Load, milliseconds: 
   }
 }
 
-/** Of each figure the best fifth: of rates the 80th percentile, of all others the 20th. */
+/** The limit of the best fifth of each figure: the 80th percentile of a rate, the 20th of any other. */
 const figuresOf = (samples: readonly Figures[]): Figures => {
   const valuesOf = (name: string): readonly number[] => samples.map((sample) => sample[name] ?? Number.NaN)
   const names = Object.keys(samples[0] ?? {})
@@ -51,7 +51,7 @@ const figuresOf = (samples: readonly Figures[]): Figures => {
   }
 }
 
-/** Measures one case: the same request to each of the servers, over so many connections. */
+/** Measures one case: the same request to each server, over the same number of connections. */
 export const compare = async (
   name: string,
   subjects: readonly Subject[],
@@ -69,7 +69,7 @@ export const compare = async (
     }
     for (let round = 0; round < rounds; round += 1) {
       for (let turn = 0; turn < subjects.length; turn += 1) {
-        // each server is as often the first as any other
+        // each server goes first equally often
         const at = (round + turn) % subjects.length
         const [subject, load] = [subjects[at], loads[at]]
         if (subject && load) samples[at]?.push(await sampleOf(subject, load, roundMs))

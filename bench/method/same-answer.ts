@@ -1,4 +1,4 @@
-// Two servers are compared only if they do the same: the same status, body and headers, but for what must differ.
+// Two servers are compared only if they do the same work: same status, body and headers, except where they must differ.
 import { deepStrictEqual } from 'node:assert'
 import type { HttpAnswer } from './request.js'
 

@@ -64,7 +64,7 @@ const startServer = async (spec: ServerSpec): Promise<Server> => {
   const ended = exit.then(() => {
     throw new Error(`${name} ended: ${stderr}`)
   })
-  // while a server is stopped on purpose nobody waits for this
+  // nobody awaits this when a server is stopped on purpose
   ended.catch(() => {})
 
   const wait = <A>(work: Promise<A>, milliseconds: number, what: string): Promise<A> =>

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 /** A tick of /proc/PID/stat. */
 const TICK_MICROS = 10_000
 
-/** Microseconds of user and system time since its start; not a number if it is not known. */
+/** Microseconds of user and system time since its start; NaN if it is unknown. */
 export const databaseCpuMicros = (): number => {
   const pid = process.env['DATABASE_PID']
   if (pid === undefined) return Number.NaN

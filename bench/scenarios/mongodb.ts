@@ -14,7 +14,7 @@ import type { Scenario } from './scenario.js'
 
 const PEER = 'naive'
 
-/** Pets that are read in turn: more than there are callers, so that no two ask for the same one. */
+/** Pets that are read in turn: more than there are callers, so that no two callers read the same one. */
 const PETS = 200
 
 const issueKey = async (environment: Readonly<Record<string, string>>): Promise<string> => {

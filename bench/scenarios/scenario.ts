@@ -6,7 +6,7 @@ export interface Run {
   readonly plan: Plan
   /** An empty folder, removed after the run. */
   readonly folder: string
-  /** Tells the person who waits what is being done. */
+  /** Reports progress to the user. */
   readonly progress: (line: string) => void
 }
 

@@ -1,5 +1,5 @@
-// What every peer shares, so that all do the same work: the check of the key, the tag of an answer, the link to the next
-// page, one line of log.
+// What every peer shares, so that all do the same work: the check of the key, the ETag, the link to the next page, one log
+// line.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { pino } from 'pino'
 

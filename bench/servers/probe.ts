@@ -1,4 +1,4 @@
-// Preloaded into every server: answers its parent's question for the processor time and memory of this process.
+// Preloaded into every server: reports the processor time and memory of this process when its parent asks.
 
 /** CPU in microseconds of user and system time since the start; memory in bytes. */
 export interface Usage {

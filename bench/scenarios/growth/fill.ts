@@ -1,4 +1,4 @@
-// Fills a server with pets, and knows how to read them.
+// Fills a server with pets, and makes the requests that read them.
 import { createRequest, NEW_PET } from '../../method/learn.js'
 import { openLoad } from '../../method/load.js'
 import { ask, type HttpRequest, requestBytes } from '../../method/request.js'
@@ -18,12 +18,12 @@ const newestId = async ({ port }: Server, key: string): Promise<number> => {
   return (JSON.parse(body) as readonly { readonly id: number }[])[0]?.id ?? 0
 }
 
-/** Adds at least so many pets, of all statuses in turn. */
+/** Adds at least that many pets, of all statuses in turn. */
 export const fill = async (server: Server, key: string, size: number): Promise<Filled> => {
   const requests = STATUSES.map((status) => requestBytes(createRequest(key, { ...NEW_PET, status })))
   const load = await openLoad(server.port, requests, 201, CALLERS)
   let added = 0
-  // short slices at first, for a small store to stay small
+  // short slices at first, so that a small store stays small
   for (let slice = 1; added < size; slice = Math.min(slice * 2, 1_000)) added += (await load.run(slice)).requests
   load.close()
   return { server, key, newestId: await newestId(server, key) }
@@ -42,7 +42,7 @@ const deepPage = async ({ server: { port }, key, newestId: newest }: Filled): Pr
   return { method: 'GET', path: path.replace('limit=100', 'limit=20'), key }
 }
 
-/** A request per kind of read. */
+/** One request for each kind of read. */
 export const reads = async (filled: Filled): Promise<Readonly<Record<string, HttpRequest>>> => {
   const get = (path: string): HttpRequest => ({ method: 'GET', path, key: filled.key })
   return {

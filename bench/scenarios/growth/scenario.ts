@@ -1,4 +1,4 @@
-// What a store of more pets, and what more connections cost.
+// The cost of more stored pets, and of more connections.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createRequest } from '../../method/learn.js'

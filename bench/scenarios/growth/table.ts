@@ -12,7 +12,7 @@ export const growthTable = (result: Result): string => {
     result.rows.filter((row) => !isSpace(row) && !isConnections(row)).map(({ case: name }) => name),
   )
   const space = ['heapMiB', 'residentMiB', 'diskMiB', 'diskBytesPerPet']
-  /** Beyond the smallest store, which holds what no pet is to blame for. */
+  /** Beyond the size of the smallest store, most of which is not due to pets. */
   const heapPerPet = ({ case: name, server }: Row): string => {
     const beyond = (value: string): number =>
       figureOf(result, name, server, value) - figureOf(result, name, sizes[0] ?? '', value)

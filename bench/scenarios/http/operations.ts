@@ -10,7 +10,7 @@ export interface Operation {
 
 const ELEMENTS = 10_000
 
-/** Every operation; those that add pets come last, so that the others meet the same pets on each server. */
+/** Every operation; those that add pets come last, so that the others find the same pets on each server. */
 export const operations = (key: string): readonly Operation[] => {
   const elements = Array.from({ length: ELEMENTS }, (_, n) => ({ n }))
   const list: HttpRequest = { method: 'GET', path: '/v1/pets?limit=20', key }

@@ -1,4 +1,4 @@
-// The servers of the HTTP comparison, filled with the same pets and seen to give the same answers.
+// The servers of the HTTP comparison, filled with the same pets and checked to give the same answers.
 import { Agent } from 'node:http'
 import { BASE_URL, createRequest, fieldsOf, learn } from '../../method/learn.js'
 import { pathOf, SERVICE } from '../../method/paths.js'
@@ -39,11 +39,11 @@ const bareSpec = (all: readonly Operation[], answers: ReadonlyMap<Operation, Htt
 
 export interface Contest {
   readonly operations: readonly Operation[]
-  /** Those of the servers that take part in an operation. */
+  /** The servers that take part in an operation. */
   readonly serversOf: (operation: Operation) => readonly Server[]
 }
 
-/** Starts the service and its peers, and has each answer each operation before the work begins. */
+/** Starts the service and its peers, and checks each server's answer to each operation before the work begins. */
 export const withContest = <A>(work: (contest: Contest) => Promise<A>): Promise<A> =>
   withServers(async (start) => {
     const memory = { STORE: 'memory', PUBLIC_URL: BASE_URL }
