@@ -46,12 +46,12 @@ describe('docs/embedding.md', () => {
         const path = join(process.cwd(), 'src/exports', `${String(entry)}.ts`)
         return `from '${pathToFileURL(path).href}'`
       })
-      .replaceAll('8080', port)
+      .replaceAll(/\b8080\b/g, port)
     const file = join(folder, `${heading.replaceAll(/\W/g, '-')}.mts`)
     await writeFile(file, here)
     const loader = pathToFileURL(join(process.cwd(), 'node_modules/tsx/dist/loader.mjs')).href
     const { stdout } = await promisify(execFile)(process.execPath, ['--import', loader, file], { cwd: folder })
     expect(promised(program).length).toBeGreaterThan(0)
-    expect(stdout.replaceAll(port, '8080').trim().split('\n')).toEqual(promised(program))
+    expect(stdout.replaceAll(new RegExp(`\\b${port}\\b`, 'g'), '8080').trim().split('\n')).toEqual(promised(program))
   })
 })
