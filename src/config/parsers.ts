@@ -40,8 +40,9 @@ export const oneOf = <A extends string>(...values: readonly A[]): Parser<A> =>
   parser(`one of ${values.join(', ')}`, (text) => values.find((value) => value === text))
 
 export const publicUrl = matching(
-  'an absolute http or https URL that ends with /v1',
-  (text) => /^https?:\/\/[^?#@\s]+\/v1$/.test(text) && URL.canParse(text),
+  'an absolute http or https URL in ASCII that ends with /v1',
+  // ASCII, as it is sent in headers; neither credentials nor a query
+  (text) => /^https?:\/\/[\w.~:/[\]!$&'()*+,;=%-]+\/v1$/.test(text) && URL.canParse(text),
 )
 
 export const origins = parser('origins like https://shop.example, separated by commas', (text) => {
