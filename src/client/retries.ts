@@ -41,11 +41,14 @@ export const withRetries = async (
   { attemptTimeoutMs, timeoutMs, maxAttempts, backOff }: RetrySettings,
 ): Promise<Result<Reply>> => {
   const deadline = platform.now() + timeoutMs
+  let limitedRetries = 0
   for (let attempts = 1; ; attempts += 1) {
     const leftMs = deadline - platform.now()
     const outcome = await attempt(platform, call, { apiKey, signal, timeoutMs: Math.min(attemptTimeoutMs, leftMs) })
     if (outcome.ok || !isRepeatable(call)) return outcome
-    if (attempts > retriesAfter(outcome.error) || attempts >= maxAttempts) return outcome
+    const retries = retriesAfter(outcome.error)
+    if (retries < Number.POSITIVE_INFINITY) limitedRetries += 1
+    if (limitedRetries > retries || attempts >= maxAttempts) return outcome
     const wait = waitMs(outcome.error, attempts, backOff, platform.random())
     // the failure tells the caller more than a wait that cannot help
     if (platform.now() + wait >= deadline) return outcome
