@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../composition/log.js'
 import { keyCreated, logAudit } from '../composition/logging/audit.js'
-import type { Config } from '../config/config.js'
+import type { Config, StoreConfig } from '../config/config.js'
 import type { Store } from '../ports/store.js'
 import { type Command, DONE, FAILED, type Output } from './command.js'
 import { announceKeys } from './keys/first-key.js'
@@ -18,8 +18,11 @@ const isLostOutput = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && error.syscall === 'write' && 'code' in error && error.code === 'EIO'
 
 const exitAtOnce = async (store: Store | undefined): Promise<never> => {
-  await Promise.race([store?.close(), sleep(LAST_COMMIT_MS)])
-  process.exit(FAILED)
+  try {
+    await Promise.race([store?.close(), sleep(LAST_COMMIT_MS)])
+  } finally {
+    process.exit(FAILED)
+  }
 }
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
@@ -48,7 +51,7 @@ const listenForStop = (endAtOnce: () => Promise<never>): StopSignal => {
   return { received, unlisten }
 }
 
-/** Returns how to take the listener away. */
+/** Returns a function that removes the listener. */
 const onUncaughtError = (log: Log, endAtOnce: () => Promise<never>): (() => void) => {
   let isEnding = false
   const receive = (error: Error, origin: NodeJS.UncaughtExceptionOrigin): void => {
@@ -61,10 +64,20 @@ const onUncaughtError = (log: Log, endAtOnce: () => Promise<never>): (() => void
   return () => process.off('uncaughtException', receive)
 }
 
+const storeView = (store: StoreConfig): object => {
+  switch (store._tag) {
+    case 'embedded':
+    case 'memory':
+      return store
+    case 'mongodb':
+      return { _tag: store._tag }
+  }
+}
+
 /** The effective settings for LOG_LEVEL=debug, without values that may contain a password. */
 const settingsView = ({ store, eventsUrl, ...others }: Config) => ({
   ...others,
-  store: store._tag === 'mongodb' ? { _tag: store._tag } : store,
+  store: storeView(store),
   publishesEvents: eventsUrl !== undefined,
 })
 

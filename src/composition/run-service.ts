@@ -25,11 +25,11 @@ import { type ClosablePublisher, type EventRelay, startRelaying } from './start-
 export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
   /** Closed when the service stops, or if it cannot start. */
   readonly store: Store
-  /** Makes the receiver of the store's events; `source` is the public base address. Open the store with `isRelayed: true`. */
+  /** Makes the publisher of the store's events; `source` is the public base address. Open the store with `isRelayed: true`. */
   readonly publisher?: (source: string) => ClosablePublisher
-  /** The service's own unless given, and none unless they are served. */
+  /** Default: metrics of its own, if `metricsPort` is set. */
   readonly metrics?: Metrics | undefined
-  /** Nothing is logged unless given. */
+  /** Default: logs nothing. */
   readonly log?: ServiceLog
 }
 
@@ -75,25 +75,31 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
       metricsUrl = `${await listen(metricsServer, settings.metricsHost, settings.metricsPort, 'METRICS_')}/metrics`
     }
     url = `${await listen(http.server, settings.host, settings.port, '')}/v1`
+    if (publisher !== undefined) {
+      const made = publisher(settings.publicUrl ?? url)
+      const relayed = { outbox: store.outbox, clock, crypto, publisher: tracing?.publisher(made) ?? made }
+      relay = startRelaying(metrics?.measureRelay(relayed) ?? relayed, notify)
+    }
   } catch (error) {
+    http.server.close()
+    http.connections.destroyAll()
     await close()
     throw error
-  }
-  if (publisher !== undefined) {
-    const made = publisher(settings.publicUrl ?? url)
-    const relayed = { outbox: store.outbox, clock, crypto, publisher: tracing?.publisher(made) ?? made }
-    relay = startRelaying(metrics?.measureRelay(relayed) ?? relayed, notify)
   }
   log.info({ url }, 'listening')
   if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening')
 
+  const orWarn = (work: Promise<void> | undefined, warning: string): Promise<void> | undefined =>
+    work?.catch((cause: unknown) => log.warn({ err: cause }, warning))
+
   const stop = async (): Promise<boolean> => {
     isStopping = true
-    const deadline = Date.now() + settings.drainMs + settings.shutdownMs
+    const deadline = clock.monotonicMs() + settings.drainMs + settings.shutdownMs
     const isComplete = await stopServer(http, settings)
-    await relay?.stop(Math.max(0, deadline - Date.now()))
+    const leftMs = Math.max(0, deadline - clock.monotonicMs())
+    await orWarn(relay?.stop(leftMs), 'the publisher could not be closed')
     await close()
-    await tracing?.flush()
+    await orWarn(tracing?.flush(), 'the last spans were not exported')
     log.info({ isComplete }, 'stopped')
     return isComplete
   }
@@ -102,7 +108,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
 
 /**
  * Starts a service that listens, relays and logs. `Unavailable` if it cannot listen: the message names the address, and the
- * store is closed. Nothing else is read from the environment; no signal is handled.
+ * store is closed. Reads nothing from the environment, and handles no signals.
  *
  * @since 1.0.0 @category Service
  * @example

@@ -89,6 +89,49 @@ describe('startService', () => {
     expect(lines).toStrictEqual(['listening', '201 /v1/pets', 'stopped'])
   })
 
+  it('answers a request and goes on, although the log throws', async () => {
+    const failures: unknown[] = []
+    const request = (): void => {
+      throw new Error('the log is full')
+    }
+    const log: ServiceLog = { ...silentLog, request, error: (details) => void failures.push(details) }
+    const { create } = await start({}, { log })
+    expect(await create()).toMatch(/^{"id":1,/)
+    expect(await create()).toMatch(/^{"id":2,/)
+    expect(failures).toMatchObject([{ err: { message: 'the log is full' } }, { err: { message: 'the log is full' } }])
+  })
+
+  it('closes the store although the publisher cannot be closed, and warns', async () => {
+    const warnings: string[] = []
+    const store = makeMemoryStore({ isRelayed: true })
+    const close = async (): Promise<void> => void warnings.push('store closed')
+    const publisher = () => ({
+      publish: () => async () => [],
+      close: () => Promise.reject(new Error('the broker is away')),
+    })
+    const log: ServiceLog = { ...silentLog, warn: (_, message) => void warnings.push(message) }
+    const { stop } = await start({}, { store: { ...store, close }, publisher, log })
+    expect(await stop()).toBe(true)
+    expect(warnings).toStrictEqual(['the publisher could not be closed', 'store closed'])
+  })
+
+  it('stops listening and closes the store if the publisher cannot be made', async () => {
+    let url = ''
+    let isClosed = false
+    const store = makeMemoryStore({ isRelayed: true })
+    const close = async (): Promise<void> => {
+      isClosed = true
+    }
+    const publisher = (source: string): never => {
+      url = source
+      throw new Error('no such broker')
+    }
+    const failure = await fail(startService(settings, { store: { ...store, close }, publisher }))
+    expect(String(failure.cause)).toContain('no such broker')
+    expect(isClosed).toBe(true)
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
+  })
+
   it('fails with the address if it cannot listen, and closes the store', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void taken.close())

@@ -1,4 +1,4 @@
-// The way from a module that is loaded before the service to each service that starts. Without one, only the start looks for it.
+// Passes tracing from a module loaded before the service to each service that starts.
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Tracing } from './tracing.js'
 

@@ -9,11 +9,15 @@ import { makeTracing } from './tracing.js'
 // a service that cannot reach its collector goes on, and says so
 diag.setLogger(new DiagConsoleLogger(), DiagLogLevel.WARN)
 
+/** Time for the collector to take the last spans when the service stops. */
+const FLUSH_MS = 2_000
+
 /** @since 1.0.0 @category Tracing */
 export const tracerProvider = new NodeTracerProvider({
   resource: defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'animal-store' }))
     .merge(detectResources({ detectors: [envDetector] })),
+  forceFlushTimeoutMillis: FLUSH_MS,
   spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
 })
 // sets the W3C propagator and a context manager, too

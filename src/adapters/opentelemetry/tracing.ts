@@ -36,7 +36,7 @@ export interface Tracing {
   readonly operation: (operation: StoreOperation) => Around
   /** One span for each event, in the trace of the request that caused it. */
   readonly publisher: <P extends EventPublisher>(publisher: P) => P
-  /** Exports the spans that have ended. */
+  /** Exports the spans that have ended; rejects if the collector does not take them in time. */
   readonly flush: () => Promise<void>
 }
 

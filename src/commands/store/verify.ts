@@ -19,7 +19,8 @@ const verifyInProcess = async (directory: string): Promise<Verification | string
   child.on('message', (message: Verification | string) => {
     sent = message
   })
-  await once(child, 'exit')
+  // unlike `exit`, after every message
+  await once(child, 'close')
   const { exitCode, signalCode } = child
   return sent ?? unreadable(directory, `reading it ended the process with ${signalCode ?? `exit code ${exitCode}`}`)
 }

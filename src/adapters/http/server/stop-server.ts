@@ -42,6 +42,8 @@ export const stopServer = async (
     connections.destroyAll()
   }, shutdownMs)
   await once(server, 'close')
+  // ends http's own interval, which would keep the server in memory
+  server.close()
   clearInterval(look)
   clearTimeout(deadline)
   return isComplete
