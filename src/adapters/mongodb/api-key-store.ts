@@ -11,7 +11,7 @@ import { OPERATION_TIMEOUT_MS, type Run } from './connection/connection.js'
 import { isDuplicateKey } from './connection/duplicate-key.js'
 import { type ApiKeyDocument, apiKeyDocument, decodeApiKey } from './documents/api-key-document.js'
 
-export const updateFrom = (change: ApiKeyChange) => {
+const updateFrom = (change: ApiKeyChange) => {
   const set: Record<string, Date | string> = {}
   const unset: Record<string, ''> = {}
   for (const [name, value] of Object.entries<O.Option<number | string>>(change)) {

@@ -43,7 +43,7 @@ export const archiveContract = (name: string, make: (isRelayed: boolean) => Prom
         expect(await succeed(archive.size)).toBe(0)
       })
 
-      it('gives what came in through the other ports', async () => {
+      it('reads what was added through the other ports', async () => {
         const { archive, pets, apiKeys, outbox, ids } = await fresh(true)
         const { key } = keyRecord()
         await succeed(apiKeys.add(key))

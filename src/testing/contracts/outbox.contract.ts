@@ -43,6 +43,8 @@ export const outboxContract = (name: string, make: (isRelayed: boolean) => Promi
       await add(store, event(1), event(2))
       await claim(outbox)
       await succeed(outbox.settle([retry(1, 0), parked(1, 'too "large" \u{1f436}'), sent(2)]))
+      // a late relay
+      await succeed(outbox.settle([sent(1)]))
       expect(await claim(outbox, { now: 500_000, leaseUntil: 600_000 })).toStrictEqual([])
       expect(await succeed(outbox.parked)).toStrictEqual([{ event: event(1), reason: 'too "large" \u{1f436}' }])
       expect(await succeed(outbox.requeue({ _tag: 'Parked' }))).toBe(1)

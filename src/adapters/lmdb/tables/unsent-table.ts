@@ -57,6 +57,9 @@ export const dueUnsent = (
   return due.flatMap(([dueAt, id]) => {
     if (dueAt === undefined || id === undefined) return []
     const state = findUnsent(tables, id)
-    return O.isSome(state) ? [[id, { ...state.value, dueAt }] as const] : []
+    if (O.isSome(state)) return [[id, { ...state.value, dueAt }] as const]
+    // damage: without its state, the entry would take a place in every claim
+    tables.due.removeSync([dueAt, id])
+    return []
   })
 }

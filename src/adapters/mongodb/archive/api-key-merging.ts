@@ -1,10 +1,10 @@
 // Takes an API key over, or brings the stored one up to date.
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db } from 'mongodb'
 import type { ApiKey } from '../../../domain/api-keys/api-key.js'
 import { isSameKeyState, mergeApiKeys } from '../../../domain/archive/merge-api-key.js'
 import type { MergeResult } from '../../../ports/archive.js'
-import { updateFrom } from '../api-key-store.js'
 import { isDuplicateKey } from '../connection/duplicate-key.js'
 import { type ApiKeyDocument, apiKeyDocument, decodeApiKey } from '../documents/api-key-document.js'
 import { step } from '../outbox/step.js'
@@ -21,6 +21,20 @@ const hasInserted = async (apiKeys: Collection<ApiKeyDocument>, key: ApiKey): Pr
   }
 }
 
+/** Keeps what another process has changed since the key was read, such as a revocation. */
+const joining = ({ expiresAt, revokedAt, lastUsedAt, successor }: ApiKey) => {
+  const operators = {
+    $min: {
+      ...(O.isSome(expiresAt) && { expiresAt: new Date(expiresAt.value) }),
+      ...(O.isSome(revokedAt) && { revokedAt: new Date(revokedAt.value) }),
+    },
+    $max: O.isSome(lastUsedAt) ? { lastUsedAt: new Date(lastUsedAt.value) } : {},
+    $set: O.isSome(successor) ? { successor: successor.value } : {},
+  }
+  // an empty operator is an error
+  return Object.fromEntries(Object.entries(operators).filter(([, members]) => Object.keys(members).length > 0))
+}
+
 export const mergeApiKey = async (database: Db, key: ApiKey): Promise<MergeResult> => {
   const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
   if (await hasInserted(apiKeys, key)) return ADDED
@@ -29,8 +43,6 @@ export const mergeApiKey = async (database: Db, key: ApiKey): Promise<MergeResul
   const merged = mergeApiKeys(stored.right, key)
   if (E.isLeft(merged)) return refused(`the store has another API key with this id: its ${merged.left} differs`)
   if (isSameKeyState(merged.right, stored.right)) return UNCHANGED
-  const { expiresAt, revokedAt, lastUsedAt, successor } = merged.right
-  const change = updateFrom({ expiresAt, revokedAt, lastUsedAt, successor })
-  await step(() => apiKeys.updateOne({ _id: key.id }, change))
+  await step(() => apiKeys.updateOne({ _id: key.id }, joining(merged.right)))
   return UPDATED
 }

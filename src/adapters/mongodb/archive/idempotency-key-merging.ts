@@ -8,10 +8,10 @@ import type { IdempotencyKey } from '../../../ports/pet-repository.js'
 import { DUPLICATE_KEY } from '../connection/duplicate-key.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { runWrite } from '../connection/write-command.js'
-import type { PetDocument, StoredIdempotencyKey } from '../documents/pet-document.js'
+import { decodeHold, type PetDocument, type StoredIdempotencyKey } from '../documents/pet-document.js'
 import { step } from '../outbox/step.js'
 import { PETS } from '../schema/collections.js'
-import { ADDED, refused, UNCHANGED } from './merge-results.js'
+import { ADDED, refused, refusedAsDamaged, UNCHANGED } from './merge-results.js'
 
 /** Rounds of looking and writing; a second one is needed only if a service writes at the same time. */
 const ROUNDS = 5
@@ -33,10 +33,10 @@ const plan = (
     const isSame = pet.idempotency.apiKeyId === lineage && pet.idempotency.key === key
     return E.left(isSame ? UNCHANGED : refused('its pet holds another key'))
   }
-  if (holder?.idempotency !== undefined && holder.idempotency.expiresAt.getTime() > now) {
-    return E.left(refused(`pet ${holder._id} holds the same key`))
-  }
-  const turn = holder?.idempotency === undefined ? 0 : holder.idempotency.turn + 1
+  const held = holder && decodeHold(holder)
+  if (held?._tag === 'Left') return E.left(refusedAsDamaged(held.left.reason))
+  if (held !== undefined && held.right.expiresAt > now) return E.left(refused(`pet ${holder?._id} holds the same key`))
+  const turn = held === undefined ? 0 : held.right.turn + 1
   const idempotency: StoredIdempotencyKey = { apiKeyId: lineage, key, turn, expiresAt: new Date(expiresAt) }
   return E.right({ q: { _id: petId, idempotency: { $exists: false } }, u: { $set: { idempotency } } })
 }
@@ -68,7 +68,7 @@ const look = async (
   return ({ petId, key }) => ({ pet: byId.get(String(petId)), holder: byName.get(nameOf(key)) })
 }
 
-/** Runs the updates; returns the places of those that another writer was faster than. */
+/** Runs the updates; returns the indexes of those that another writer beat. */
 const write = async (database: Db, updates: readonly Document[]): Promise<ReadonlySet<number>> => {
   if (updates.length === 0) return new Set()
   const errors = await step(() => runWrite(database, { update: PETS, updates }))

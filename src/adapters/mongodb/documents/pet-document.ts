@@ -2,6 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as t from 'io-ts'
+import type { Instant } from '../../../domain/codecs/instant.js'
 import { Int64 } from '../../../domain/codecs/int64.js'
 import { struct } from '../../../domain/codecs/struct.js'
 import { Text } from '../../../domain/codecs/text.js'
@@ -49,7 +51,7 @@ export interface PetDocument {
 export const WAITING = { 'unsent.parked': false } as const
 export const PARKED = { 'unsent.parked': true } as const
 
-/** The state of a new event, which is due at its own time, or without a time of a requeued event, which is due at once. */
+/** The state of a new event, due at its own time; or, without `dueAt`, of a requeued event, due at once. */
 export const freshlyUnsent = (dueAt = new Date(0)): Unsent => ({ parked: false, failures: 0, dueAt })
 
 /** The document of a new pet. Its event is queued only if the store is relayed; otherwise events would pile up. */
@@ -79,6 +81,12 @@ const StoredEvent = struct(
   {},
 )
 
+const StoredHold = struct(
+  'StoredHold',
+  { idempotency: struct('Idempotency', { turn: t.Int, expiresAt: StoredInstant }, {}) },
+  {},
+)
+
 /** The members that `decodePet` reads. */
 export const PET_MEMBERS = { name: 1, categoryId: 1, status: 1 } as const
 
@@ -87,6 +95,15 @@ export const decodePet = (document: unknown): E.Either<Damage, Pet> =>
   pipe(
     StoredPet.decode(document),
     E.bimap(damageOf('pet', document), ({ _id, ...pet }) => ({ id: _id, ...pet })),
+  )
+
+/** Decodes how long a document holds its idempotency key, and how many others held it before. */
+export const decodeHold = (
+  document: unknown,
+): E.Either<Damage, { readonly turn: number; readonly expiresAt: Instant }> =>
+  pipe(
+    StoredHold.decode(document),
+    E.bimap(damageOf('pet', document), ({ idempotency }) => idempotency),
   )
 
 /** Decodes the event of a document. */

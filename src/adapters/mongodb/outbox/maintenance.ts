@@ -8,6 +8,7 @@ import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { Backlog, Outbox, ParkedEvent } from '../../../ports/outbox.js'
 import type { LazyDatabase } from '../connection/lazy-database.js'
 import { decodeEvent, PARKED, type PetDocument, WAITING } from '../documents/pet-document.js'
+import { StoredInstant } from '../documents/stored-instant.js'
 import { PETS } from '../schema/collections.js'
 import { hasSent } from './relay-state.js'
 import { requeueCreatedBetween, requeueParked } from './requeue.js'
@@ -20,7 +21,7 @@ const backlogOf = async (database: Db): Promise<Backlog> => {
   const [parked, [waiting], isSent] = await Promise.all([
     pets.countDocuments(PARKED),
     pets
-      .aggregate<{ size: number; oldest: Date }>([
+      .aggregate<{ size: number; oldest: unknown }>([
         { $match: WAITING },
         { $group: { _id: null, size: { $sum: 1 }, oldest: { $min: '$event.time' } } },
       ])
@@ -29,7 +30,7 @@ const backlogOf = async (database: Db): Promise<Backlog> => {
   ])
   return {
     size: waiting?.size ?? 0,
-    oldest: O.fromNullable(waiting?.oldest.getTime()),
+    oldest: O.fromEither(StoredInstant.decode(waiting?.oldest)),
     parked,
     hasSent: isSent,
   }

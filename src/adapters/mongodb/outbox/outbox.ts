@@ -54,7 +54,7 @@ const statementsFrom = (settlements: readonly Settlement[]): readonly Document[]
     else others.push(statementFrom(settlement))
   }
   // a sent event stays sent, so these statements can run first, together
-  const q = { _id: { $in: sent }, unsent: { $exists: true } }
+  const q = { _id: { $in: sent }, ...WAITING }
   return sent.length === 0 ? others : [{ q, u: { $unset: { unsent: '' } }, multi: true }, ...others]
 }
 

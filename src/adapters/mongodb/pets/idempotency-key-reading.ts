@@ -4,7 +4,6 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection } from 'mongodb'
 import type { Instant } from '../../../domain/codecs/instant.js'
-import { struct } from '../../../domain/codecs/struct.js'
 import type { Pet } from '../../../domain/pets/pet.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { IdempotencyKey } from '../../../ports/pet-repository.js'
@@ -12,8 +11,13 @@ import { batch } from '../batching/batch.js'
 import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
 import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
-import { damageOf } from '../documents/damage.js'
-import { decodePet, PET_MEMBERS, type PetDocument, type StoredIdempotencyKey } from '../documents/pet-document.js'
+import {
+  decodeHold,
+  decodePet,
+  PET_MEMBERS,
+  type PetDocument,
+  type StoredIdempotencyKey,
+} from '../documents/pet-document.js'
 import { StoredInstant } from '../documents/stored-instant.js'
 
 interface LookUp {
@@ -23,12 +27,6 @@ interface LookUp {
 
 /** The document of a pet that was added under an idempotency key. */
 type Holder = PetDocument & { readonly idempotency: StoredIdempotencyKey }
-
-const StoredExpiry = struct(
-  'StoredExpiry',
-  { idempotency: struct('Idempotency', { expiresAt: StoredInstant }, {}) },
-  {},
-)
 
 const HOLDER_MEMBERS = { ...PET_MEMBERS, idempotency: 1 } as const
 
@@ -81,8 +79,8 @@ export const makeIdempotencyKeyReading = ({ pets, reportDamage, observer }: Idem
       decodePet(holder),
       E.flatMap((pet) =>
         pipe(
-          StoredExpiry.decode(holder),
-          E.bimap(damageOf('pet', holder), ({ idempotency }) => (idempotency.expiresAt > at ? O.some(pet) : O.none)),
+          decodeHold(holder),
+          E.map(({ expiresAt }) => (expiresAt > at ? O.some(pet) : O.none)),
         ),
       ),
     )

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { type Collection, type Db, MongoServerError } from 'mongodb'
-import type { ReportDamage } from '../../../ports/damage-report.js'
+import type { Damage, ReportDamage } from '../../../ports/damage-report.js'
 import type { Added } from '../../../ports/pet-repository.js'
 import { batch } from '../batching/batch.js'
 import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
@@ -11,7 +11,7 @@ import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
 import { isDuplicateKey } from '../connection/duplicate-key.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { runWrite } from '../connection/write-command.js'
-import { decodePet, type PetDocument } from '../documents/pet-document.js'
+import { decodeHold, decodePet, type PetDocument } from '../documents/pet-document.js'
 
 /** Attempts to insert when the idempotency key is contended. */
 const ATTEMPTS = 5
@@ -58,11 +58,11 @@ export const makePetInsertion = (settings: PetInsertionSettings) => {
   const observe = observeCalls(observer, 'pets.add')
   const insert = batch(insertAll, { concurrency: 4, maxItems: 500, timeoutMs: OPERATION_TIMEOUT_MS, observe })
 
-  const answerOf = (holder: PetDocument): Added => {
-    const pet = decodePet(holder)
-    if (E.isRight(pet)) return { _tag: 'KeyTaken', by: pet.right }
-    reportDamage(pet.left)
-    throw new Error(`the pet ${pet.left.id}, which holds the idempotency key, cannot be decoded`)
+  /** A damaged holder is reported, and fails the create: another pet under its key might be the second one. */
+  const soundOf = <A>(decoded: E.Either<Damage, A>): A => {
+    if (E.isRight(decoded)) return decoded.right
+    reportDamage(decoded.left)
+    throw new Error(`the pet ${decoded.left.id}, which holds the idempotency key, cannot be decoded`)
   }
 
   /** The pet that holds the idempotency key, or the document to try next: the next turn of the key if it has expired. */
@@ -72,9 +72,10 @@ export const makePetInsertion = (settings: PetInsertionSettings) => {
     const { apiKeyId, key } = idempotency
     const keyed = { 'idempotency.apiKeyId': apiKeyId, 'idempotency.key': key }
     const holder = await pets.findOne(keyed, { ...DURABLE_READ, sort: { 'idempotency.turn': -1 } })
-    if (holder?.idempotency === undefined) return E.left(document)
-    if (holder.idempotency.expiresAt > event.time) return E.right(answerOf(holder))
-    return E.left({ ...document, idempotency: { ...idempotency, turn: holder.idempotency.turn + 1 } })
+    if (holder === null) return E.left(document)
+    const { turn, expiresAt } = soundOf(decodeHold(holder))
+    if (expiresAt > event.time.getTime()) return E.right({ _tag: 'KeyTaken', by: soundOf(decodePet(holder)) })
+    return E.left({ ...document, idempotency: { ...idempotency, turn: turn + 1 } })
   }
 
   // reads the documents to find the reason of a refusal, because the details of the error depend on the server and on the batch

@@ -55,7 +55,8 @@ export const makePetReading = ({ database, pets, reportDamage, observer }: PetRe
     return ids.map((id) => O.fromNullable(found.get(String(id))))
   }
 
-  const loadPage = async (query: PetQuery): Promise<PetPage> => {
+  const loadPage = async (query: PetQuery, remainingMs: number): Promise<PetPage> => {
+    const end = performance.now() + remainingMs
     const found: Pet[] = []
     let before = query.before
     // the next documents replace damaged ones on the page
@@ -65,6 +66,7 @@ export const makePetReading = ({ database, pets, reportDamage, observer }: PetRe
       found.push(...soundOf(documents))
       const last = documents.at(-1)
       if (documents.length < wanted || last === undefined) break
+      if (performance.now() > end) throw new Error('too many damaged documents to complete a page in time')
       before = O.some(last._id)
     }
     return pageOf(found, query.limit)

@@ -51,7 +51,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
         unique: true,
         partialFilterExpression: { 'idempotency.key': { $exists: true } },
       },
-      // as large as the backlog, because sent events leave it; sorted like claims, and covering for claims and the backlog
+      // holds only unsent events; has the sort order of claims, and covers claims and the backlog
       {
         name: 'due',
         key: { 'unsent.parked': 1, 'unsent.dueAt': 1, _id: 1, 'event.time': 1 },
