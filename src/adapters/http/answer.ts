@@ -11,6 +11,7 @@ import { type AnyFailure, type Defect, makeErrorReply } from './error-reply.js'
 import type { HttpFailure } from './http-failure.js'
 import type { HeaderFields, Reply } from './messages/reply.js'
 import type { HttpRequest } from './messages/request.js'
+import type { Answered } from './observer.js'
 import { EVERY_METHOD, type PathRoutes } from './path-routes.js'
 import type { Deprecation } from './routes.js'
 import type { AppSettings } from './settings.js'
@@ -42,6 +43,34 @@ interface Exchange {
   keyId: string | undefined
   rate: RateState | undefined
 }
+
+/** Describes an answer to the observer. The last argument is known only to the server. */
+export const answeredOf = (
+  { id, method, path }: HttpRequest,
+  target: PathRoutes | undefined,
+  { reply, keyId }: Answer,
+  {
+    bytes,
+    milliseconds,
+    clientAddress,
+    traceId,
+  }: Pick<Answered, 'bytes' | 'milliseconds' | 'clientAddress' | 'traceId'>,
+): Answered => ({
+  requestId: id,
+  method,
+  path,
+  route: target?.path ?? 'unmatched',
+  isProbe: target?.isProbe ?? false,
+  isDeprecated: target?.deprecation !== undefined,
+  status: reply.status,
+  code: reply.code,
+  remark: reply.remark,
+  bytes,
+  milliseconds,
+  keyId,
+  clientAddress,
+  traceId,
+})
 
 const noContent = (allow: string): Outcome => E.right({ status: 204, headers: [['Allow', allow]] })
 

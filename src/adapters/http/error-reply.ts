@@ -127,7 +127,7 @@ const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
 /** The reply to a failure. For a defect or an outage it contains only the request id, which identifies the cause in the log. */
 export type ErrorReply = (failure: AnyFailure, requestId: string) => Reply
 
-/** To the page of the code; where nobody knows what was looked for, also to the whole documentation (RFC 8631). */
+/** Links to the section of the code; for an unknown path, also to the documentation (RFC 8631). */
 const linkOf = (code: ErrorCode, root: string): string => {
   const help = `<${root}/docs/errors#${code}>; rel="help"`
   return code === 'route_not_found' ? `${help}, <${root}/docs>; rel="service-doc"` : help

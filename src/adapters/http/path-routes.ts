@@ -1,8 +1,12 @@
 // The routes of each path: HEAD works as GET, OPTIONS needs no key, any other method gets 405.
-import type { Deprecation, Route } from './routes.js'
+import { type Deprecation, METHODS, type Route } from './routes.js'
+
+const served = (method: Route['method']): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
+
+const allowOf = (methods: readonly Route['method'][]): string => [...methods.flatMap(served), 'OPTIONS'].join(', ')
 
 /** The methods that any route supports. */
-export const EVERY_METHOD = 'GET, HEAD, POST, OPTIONS'
+export const EVERY_METHOD = allowOf(METHODS)
 
 export interface PathRoutes {
   /** Its variable parts in braces. */
@@ -17,23 +21,13 @@ export interface PathRoutes {
 const deprecationOf = (route: Route): readonly Deprecation[] =>
   route._tag === 'Key' && route.deprecation !== undefined ? [route.deprecation] : []
 
-const pathRoutes = (path: string, routes: readonly Route[]): PathRoutes => {
-  const served = routes.flatMap((route): (readonly [string, Route])[] =>
-    route.method === 'GET'
-      ? [
-          ['GET', route],
-          ['HEAD', route],
-        ]
-      : [[route.method, route]],
-  )
-  return {
-    path,
-    byMethod: new Map(served),
-    allow: [...served.map(([method]) => method), 'OPTIONS'].join(', '),
-    deprecation: routes.flatMap(deprecationOf)[0],
-    isProbe: routes.some((route) => route._tag === 'Public' && route.isProbe),
-  }
-}
+const pathRoutes = (path: string, routes: readonly Route[]): PathRoutes => ({
+  path,
+  byMethod: new Map(routes.flatMap((route) => served(route.method).map((method) => [method, route] as const))),
+  allow: allowOf(routes.map(({ method }) => method)),
+  deprecation: routes.flatMap(deprecationOf)[0],
+  isProbe: routes.some((route) => route._tag === 'Public' && route.isProbe),
+})
 
 /** One entry per path, in the order of the table. */
 export const byPath = (table: readonly Route[]): readonly PathRoutes[] =>

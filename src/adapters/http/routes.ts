@@ -31,9 +31,12 @@ export interface Deprecation {
   readonly successor: string
 }
 
+/** The methods of the table; HEAD and OPTIONS are added to it. */
+export const METHODS = ['GET', 'POST'] as const
+
 interface Row<Tag extends string> {
   readonly _tag: Tag
-  readonly method: 'GET' | 'POST'
+  readonly method: (typeof METHODS)[number]
   /** Its variable parts in braces. */
   readonly path: string
 }

@@ -4,7 +4,8 @@ import type { Documentation, PublicEndpoint } from './endpoint.js'
 import { ERROR_PAGE } from './error-page.js'
 import { staticFile } from './static-file.js'
 
-// looked for by name, because a bundle of this file is elsewhere, and only when asked for: a bundle without them starts all the same
+// resolved by package name, because a bundle moves this file; on first use, so that a bundle without these packages still
+// starts
 const packageRoot = (): URL => new URL('./', import.meta.resolve('animal-store/package.json'))
 const swaggerUi = (): URL => new URL('./', import.meta.resolve('swagger-ui-dist/package.json'))
 
@@ -67,7 +68,7 @@ const descriptions = (name: 'openapi' | 'asyncapi', adapt = (yaml: string) => ya
 /** The address of the server, as openapi.yaml has it: relative to the document. */
 const RELATIVE_SERVER = '\n  - url: v1\n'
 
-/** For tools that keep the document elsewhere, a public address that is known stands in it as a whole. */
+/** Replaces the relative server URL by the public one, if it is set, for tools that store the document elsewhere. */
 const withServer =
   (publicUrl: string | undefined) =>
   (yaml: string): string =>

@@ -6,7 +6,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '')
 
-/** Text in which code stands between backticks. */
+/** Turns text between backticks into code. */
 const markedUp = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
 const sections = ERROR_CODES.map((code) => {

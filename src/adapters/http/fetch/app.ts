@@ -1,6 +1,6 @@
 // The service on the Fetch standard: a Request in, a Response out. Knows neither Koa nor Node's server.
 import * as O from 'fp-ts/lib/Option.js'
-import { makeAnswering } from '../answer.js'
+import { answeredOf, makeAnswering } from '../answer.js'
 import { makeTlsWarning } from '../messages/base-url.js'
 import { forwardedAddress } from '../messages/client-address.js'
 import { headersOf } from '../messages/headers.js'
@@ -54,26 +54,18 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
     }
     let step = await begin(match?.target, request)
     while (step._tag === 'BodyWanted') step = await step.resume(await readBody(sent, maxBodyBytes))
-    const { reply, keyId, cause } = step.answer
+    const { reply, cause } = step.answer
     if (O.isSome(cause)) observer.failed(cause.value, request.id)
     const [response, bytes] = responseOf(method, reply, request.id)
-    observer.answered({
-      requestId: request.id,
-      method,
-      path: pathname,
-      route: match?.target.path ?? 'unmatched',
-      isProbe: match?.target.isProbe ?? false,
-      isDeprecated: match?.target.deprecation !== undefined,
-      status: reply.status,
-      code: reply.code,
-      remark: reply.remark,
-      // nothing reaches a client that is gone
-      bytes: signal.aborted ? 0 : bytes,
-      milliseconds: performance.now() - start,
-      keyId,
-      clientAddress: forwarded,
-      traceId: traceIdOf(headers['traceparent']),
-    })
+    observer.answered(
+      answeredOf(request, match?.target, step.answer, {
+        // nothing reaches a client that is gone
+        bytes: signal.aborted ? 0 : bytes,
+        milliseconds: performance.now() - start,
+        clientAddress: forwarded,
+        traceId: traceIdOf(headers['traceparent']),
+      }),
+    )
     return response
   }
 }

@@ -1,8 +1,8 @@
-// The one middleware: the only code that touches Koa's context.
+// The one handler of all requests, in the place of a chain of middleware: the only code that touches Koa's context.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as O from 'fp-ts/lib/Option.js'
 import Koa, { type Context } from 'koa'
-import { makeAnswering } from '../answer.js'
+import { answeredOf, makeAnswering } from '../answer.js'
 import { baseUrlOf, makeTlsWarning } from '../messages/base-url.js'
 import { forwardedAddress } from '../messages/client-address.js'
 import { headerValues } from '../messages/headers.js'
@@ -12,11 +12,13 @@ import { writeReply } from '../messages/write-reply.js'
 import { byPath } from '../path-routes.js'
 import { routeTable, type UseCases } from '../routes.js'
 import type { AppSettings } from '../settings.js'
-import { makeReadBody, takeBodiesAsText } from './read-body.js'
+import { makeReadBody, type RunParser, takeBodiesAsText } from './read-body.js'
 import { makeRouter } from './router.js'
 
 /** A listener for Node's server. */
 export type App = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+const done = async (): Promise<void> => {}
 
 export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
   const { publicUrl, trustedProxies, observer } = settings
@@ -24,6 +26,13 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
   const begin = makeAnswering(useCases.authenticate, settings)
   const readBody = makeReadBody(settings.maxBodyBytes)
   const warnOfTls = makeTlsWarning(settings)
+
+  const parseWith =
+    (context: Context): RunParser =>
+    async (parser) => {
+      await parser(context, done)
+      return context.request.body
+    }
 
   const respond = async (context: Context): Promise<void> => {
     const start = performance.now()
@@ -42,33 +51,28 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
       id: requestIdOf(req.headers['x-request-id']?.toString()),
     }
     let step = await begin(match?.target, request)
-    while (step._tag === 'BodyWanted') step = await step.resume(await readBody(context))
-    const { reply, keyId, cause } = step.answer
+    while (step._tag === 'BodyWanted') step = await step.resume(await readBody(req, res, parseWith(context)))
+    const { reply, cause } = step.answer
     if (O.isSome(cause)) observer.failed(cause.value, request.id)
     // the rest of the request was malformed or late, so it was refused meanwhile
     if (res.headersSent) return
     // otherwise the client is gone
     const bytes = res.destroyed ? 0 : writeReply(req, res, reply, request.id)
-    observer.answered({
-      requestId: request.id,
-      method: request.method,
-      path: request.path,
-      route: match?.target.path ?? 'unmatched',
-      isProbe: match?.target.isProbe ?? false,
-      isDeprecated: match?.target.deprecation !== undefined,
-      status: reply.status,
-      code: reply.code,
-      remark: reply.remark,
-      bytes,
-      milliseconds: performance.now() - start,
-      keyId,
-      clientAddress: forwarded,
-      traceId: traceIdOf(req.headers['traceparent']?.toString()),
-    })
+    const traceId = traceIdOf(req.headers['traceparent']?.toString())
+    const sent = { bytes, milliseconds: performance.now() - start, clientAddress: forwarded, traceId }
+    observer.answered(answeredOf(request, match?.target, step.answer, sent))
   }
 
   const app = new Koa()
   takeBodiesAsText(app)
   // not Koa's own callback, which watches each response in order to write it and takes 6 µs per request; we write it above
-  return (request, response) => respond(app.createContext(request, response))
+  return async (request, response) => {
+    try {
+      await respond(app.createContext(request, response))
+    } catch (cause) {
+      // a defect here or in the observer: if there is no reply, the client must not wait for one
+      if (!response.headersSent) response.destroy()
+      observer.failed(cause, '')
+    }
+  }
 }

@@ -1,11 +1,15 @@
-// The body of a request as bytes, within its limit, by koa-bodyparser unless it is there already.
+// The body of a request as bytes, within its limit, read by koa-bodyparser unless it has already arrived.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type Koa from 'koa'
-import type { Context, Middleware } from 'koa'
+import type { Middleware } from 'koa'
+import type { Body } from '../answer.js'
 import type { HttpFailure } from '../http-failure.js'
 
-export type ReadBody = (context: Context) => Promise<E.Either<HttpFailure, Uint8Array>>
+/** Runs the parser on the request, and returns what it read. */
+export type RunParser = (parser: Middleware) => Promise<unknown>
+
+export type ReadBody = (req: IncomingMessage, res: ServerResponse, run: RunParser) => Promise<Body>
 
 /**
  * media-type.ts has already checked the media type. The parser's own check, which takes half of its time, is answered once for
@@ -19,12 +23,12 @@ export const takeBodiesAsText = (app: Koa): void => {
 const loadParser = async (maxBytes: number): Promise<Middleware> => {
   // loaded for the first body that is slow, because it takes a tenth of a start
   const { default: bodyParser } = await import('koa-bodyparser')
-  // a number, which its types do not know, is not parsed anew for each body
+  // a number, which the types do not allow, saves parsing the limit again for each body
   const options: object = { enableTypes: ['text'], encoding: '', textLimit: maxBytes }
   return bodyParser(options)
 }
 
-/** A request that is refused while its body arrives emits no event about it, but its response does. */
+/** If a request is refused while its body arrives, only the response emits an event. */
 const closeOf = (res: ServerResponse): Promise<void> => new Promise((resolve) => res.once('close', resolve))
 
 /**
@@ -44,8 +48,7 @@ export const makeReadBody = (maxBytes: number): ReadBody => {
   const tooLarge = E.left<HttpFailure>({ _tag: 'PayloadTooLarge', maxBytes })
   const incomplete = E.left<HttpFailure>({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
 
-  return async (context) => {
-    const { req, res } = context
+  return async (req, res, run) => {
     const isRefused = (): boolean => res.headersSent
     const isWhole = (): boolean => req.complete
     // gone or refused already: the parser would wait for past events
@@ -59,17 +62,20 @@ export const makeReadBody = (maxBytes: number): ReadBody => {
     // it is `identity` in any case, but the parser knows only one; rawHeaders keeps the headers as sent
     if (req.headers['content-encoding'] !== undefined) req.headers['content-encoding'] = 'identity'
     try {
-      const next = async (): Promise<void> => {}
       const closed = closeOf(res)
-      parser ??= loadParser(maxBytes)
-      await Promise.race([parser.then<unknown>((parse) => parse(context, next)), closed])
+      parser ??= loadParser(maxBytes).catch((cause: unknown) => {
+        // the next body tries again
+        parser = undefined
+        throw cause
+      })
+      const body = await Promise.race([parser.then(run), closed])
       if (isRefused() || !isWhole()) return incomplete
-      const body: unknown = context.request.body
       return E.right(body instanceof Uint8Array ? body : new Uint8Array())
-    } catch (error) {
+    } catch (cause) {
       req.resume()
-      const isTooLarge = error instanceof Error && 'status' in error && error.status === 413
-      return isTooLarge ? tooLarge : incomplete
+      const status = cause instanceof Error && 'status' in cause ? cause.status : undefined
+      if (status === 413) return tooLarge
+      return status === 400 ? incomplete : E.left({ _tag: 'Defect', cause })
     }
   }
 }

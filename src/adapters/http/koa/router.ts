@@ -13,7 +13,7 @@ export const makeRouter = (paths: readonly PathRoutes[]): ((path: string) => Mat
   // strict and sensitive: `/PETS` and `/pets/` are not `/pets`
   const router = new Router({ strict: true, sensitive: true })
   const targets = new Map<unknown, PathRoutes>()
-  // the library tries all its patterns on every path: those without variable parts need none
+  // the library tries every pattern on every path, so paths without variable parts are looked up in a map
   const exact = new Map<string, Match>()
   for (const target of paths) {
     const pattern = target.path.replaceAll(/\{(\w+)\}/g, ':$1')

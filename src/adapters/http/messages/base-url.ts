@@ -23,7 +23,7 @@ const isForwardedFromTls = ({ headers }: Pick<IncomingMessage, 'headers'>): bool
   headers.forwarded?.toLowerCase().includes('proto=https') === true ||
   headers['x-forwarded-ssl'] === 'on'
 
-/** Warns once if clients use TLS, but no public address is set: what they get says `http`. */
+/** Warns once if clients use TLS, but no public address is set, so links in responses say `http`. */
 export const makeTlsWarning = ({
   publicUrl,
   notify,
