@@ -52,6 +52,11 @@ describe('docs/embedding.md', () => {
     const loader = pathToFileURL(join(process.cwd(), 'node_modules/tsx/dist/loader.mjs')).href
     const { stdout } = await promisify(execFile)(process.execPath, ['--import', loader, file], { cwd: folder })
     expect(promised(program).length).toBeGreaterThan(0)
-    expect(stdout.replaceAll(new RegExp(`\\b${port}\\b`, 'g'), '8080').trim().split('\n')).toEqual(promised(program))
+    expect(
+      stdout
+        .replaceAll(new RegExp(`\\b${port}\\b`, 'g'), '8080')
+        .trim()
+        .split('\n'),
+    ).toEqual(promised(program))
   })
 })

@@ -1,4 +1,4 @@
-// A store each of whose functions is observed, for metrics and traces.
+// Wraps a store so that every call is observed, for metrics and traces.
 import type { Around, StoreOperation } from '../ports/operation.js'
 import type { Store } from '../ports/store.js'
 

@@ -7,7 +7,10 @@ const isMissing = (error: unknown, packages: readonly string[]): boolean =>
   error.code === 'ERR_MODULE_NOT_FOUND' &&
   packages.some((name) => error.message.includes(`'${name}'`))
 
-/** The module that `load` imports. Throws `BadConfiguration` with the packages to install if one is missing. `got` describes the setting. */
+/**
+ * The module that `load` imports. Throws `BadConfiguration` with the packages to install if one is missing. `got` describes
+ * the setting.
+ */
 export const loadDriver = async <A>(got: string, packages: readonly string[], load: () => Promise<A>): Promise<A> => {
   try {
     return await load()

@@ -21,7 +21,7 @@ export interface LogSettings {
 }
 
 /**
- * A log of JSON lines. For the line of a request pino's own way takes 12 µs, this one less than 1.
+ * A log of JSON lines. Writing a request line takes pino 12 µs; this code takes less than 1 (measured).
  *
  * @since 1.0.0 @category Service
  * @example

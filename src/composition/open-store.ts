@@ -23,7 +23,7 @@ export const fromMongodbUri = async <M, A>(
   try {
     return make(module)
   } catch (error) {
-    throw new BadConfiguration(`${hidden}, wanted one that the driver takes: ${E.toError(error).message}`)
+    throw new BadConfiguration(`${hidden}, wanted one that the driver accepts: ${E.toError(error).message}`)
   }
 }
 

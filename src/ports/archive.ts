@@ -5,7 +5,7 @@ import type { Instant } from '../domain/codecs/instant.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { Damage } from './damage-report.js'
 
-/** A record, or what takes the place of one that cannot be decoded. @since 1.0.0 @category Ports */
+/** A record, or a report in place of one that cannot be decoded. @since 1.0.0 @category Ports */
 export type ArchiveItem = ArchiveRecord | { readonly _tag: 'Damaged'; readonly damage: Damage }
 
 /** The outcome of merging a record into a store. @since 1.0.0 @category Ports */
@@ -18,9 +18,9 @@ export type MergeResult =
   /** The store has another record in its place, and keeps that one. */
   | { readonly _tag: 'Refused'; readonly reason: string }
 
-/** All that a store holds, as plain records, so that it can move to another store. @since 1.0.0 @category Ports */
+/** The whole content of a store as plain records, to be moved to another store. @since 1.0.0 @category Ports */
 export interface Archive {
-  /** About how many records `read` gives: enough for a progress bar. */
+  /** The approximate number of records that `read` yields, for a progress bar. */
   readonly size: TaskEither<Unavailable, number>
   /**
    * Every record, in batches; the first failure is the last batch. Pets are in ascending order, and an idempotency key comes

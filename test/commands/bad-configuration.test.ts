@@ -36,7 +36,7 @@ describe('runCommandLine', () => {
         code: 78,
         stdout: '',
         stderr:
-          'MONGODB_URI: got a value that is not shown, wanted one that the driver takes: option foo is not supported\n',
+          'MONGODB_URI: got a value that is not shown, wanted one that the driver accepts: option foo is not supported\n',
       })
     }
     expect(listeners()).toEqual(before)

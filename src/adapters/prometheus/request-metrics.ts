@@ -51,7 +51,7 @@ interface MethodSeries {
   readonly callers: Map<string, Counter>
 }
 
-/** By route and method, one map in another: to join them into one key takes longer than all else here. */
+/** By route and method, nested maps: building a combined key would cost more than all other work here. */
 type Routes = Map<string, Map<string, MethodSeries>>
 
 export const makeRequestMetrics = (): RequestMetrics => {

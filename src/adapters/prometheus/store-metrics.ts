@@ -24,7 +24,7 @@ export interface StoreMetrics {
   readonly read: () => Pick<Samples, Names | LevelNames>
 }
 
-/** Each has a series from the start: the increase of one that appears with its first damage would not show. */
+/** Each series exists from the start: `increase()` would miss the first damage of a new series. */
 const RECORDS: Readonly<Record<Damage['record'], true>> = {
   pet: true,
   'API key': true,

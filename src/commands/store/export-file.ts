@@ -11,7 +11,7 @@ export interface ExportFile {
   readonly write: (text: string) => TaskEither<FileFailed, void>
   /** Syncs everything written to disk. */
   readonly finish: TaskEither<FileFailed, void>
-  /** Takes back what was written, if that can be. */
+  /** Removes what was written, if possible. */
   readonly discard: Task<void>
 }
 

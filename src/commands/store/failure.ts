@@ -2,7 +2,7 @@
 import type { BadExport } from '../../domain/archive/import-store.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../../domain/errors.js'
 
-/** A file that a command reads or writes fails it. */
+/** A file cannot be read or written. */
 export interface FileFailed {
   readonly _tag: 'FileFailed'
   readonly file: string

@@ -1,4 +1,4 @@
-// The HTTP service over ports, as a function from Request to Response. Loads neither Koa nor what its documentation needs.
+// The HTTP service over ports, as a function from Request to Response. Loads neither Koa nor the packages of `/docs`.
 import { makeFetchApp } from '../../adapters/http/fetch/app.js'
 import type { FetchHandler, HandlerSettings } from '../../adapters/http/fetch/handler.js'
 import { type ServicePorts, useCasesOf } from './use-cases.js'

@@ -24,7 +24,7 @@ export const keyRotated = (oldId: string, successor: ApiKey, overlapMs: number):
 
 export const keyRevoked = (key: ApiKey): AuditEntry => ({ message: 'key revoked', details: keyDetails(key) })
 
-/** Has the parameters of pino's functions. */
+/** The part of pino's logger that is used here. */
 interface InfoLog {
   readonly info: (details: object, message: string) => void
 }

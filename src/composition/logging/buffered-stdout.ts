@@ -11,7 +11,7 @@ const FULL_BUFFER = 32_768
 /** Maximum time that a line waits for others. */
 const FLUSH_MS = 10
 
-/** One write per line takes 8 µs and more. If the process exits, the lines that still wait are written first. */
+/** A write per line would take at least 8 µs. Buffered lines are written before the process exits. */
 export const bufferedStdout = (): LineStream => {
   const stdout = destination({ dest: 1, sync: false })
   let buffer = ''
@@ -28,7 +28,7 @@ export const bufferedStdout = (): LineStream => {
     buffer += lines
     if (timer === undefined) {
       timer = setTimeout(flush, FLUSH_MS).unref()
-      // before the listener by which the stream writes what it has
+      // must run before the stream's own exit listener, which flushes the stream
       process.prependListener('exit', flush)
     }
     if (buffer.length >= FULL_BUFFER) flush()

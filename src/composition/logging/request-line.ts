@@ -67,7 +67,7 @@ export const makeRequestLine = ({ base, successesOneIn, isDebug }: RequestLineSe
     const error = code === undefined ? '' : `,"code":"${code}"`
     const key = keyId === undefined ? '' : `,"keyId":"${keyId}"`
     const client = clientAddress === undefined ? '' : `,"clientAddress":${JSON.stringify(clientAddress)}`
-    // an answer to headers that were refused took no time that means anything
+    // if the headers were refused, there is no meaningful duration
     const ms = milliseconds === undefined ? '' : `,"ms":${shownMs(milliseconds)}`
     const trace = traceId === undefined ? '' : `,"traceId":"${traceId}"`
     return `${isProbe ? debug : info}${shownTime(now)}${beforeId}${requestId}","method":"${method}","route":"${route}"${path},"status":${status}${error},"bytes":${bytes}${key}${client}${trace}${ms}${isSuccess ? sampledEnd : end}`

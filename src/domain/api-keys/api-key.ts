@@ -72,7 +72,7 @@ const OPTIONAL = ['name', 'expiresAt', 'revokedAt', 'lastUsedAt', 'successor'] a
 
 const isOption = (u: unknown): boolean => t.UnknownRecord.is(u) && (u['_tag'] === 'None' || u['_tag'] === 'Some')
 
-/** So far only that `recordFrom` can read it. */
+/** Checks only what `recordFrom` relies on. */
 const hasOptions = (u: unknown): u is ApiKey => t.UnknownRecord.is(u) && OPTIONAL.every((member) => isOption(u[member]))
 
 /**

@@ -33,7 +33,7 @@ export const authenticate = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
   const isGood = (key: ApiKey, keyText: string): boolean =>
     ports.crypto.isEqual(ports.crypto.sha256(keyText), key.hash) && isLive(key, ports.clock.now())
 
-  /** Starts recording the use. No caller waits for this write, and its failure refuses nobody. */
+  /** Starts recording the use. No caller waits for this write, and no request fails with it. */
   const noteUse = (key: ApiKey): void => {
     const now = ports.clock.now()
     if (!isUseWorthNoting(key, now)) return

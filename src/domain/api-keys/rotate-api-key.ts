@@ -23,8 +23,8 @@ export type RotateApiKey = (
 ) => TE.TaskEither<ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | Unavailable, IssuedApiKey>
 
 /**
- * Creates a successor. `ValidationFailed` if the overlap is out of bounds; `ApiKeyNotFound` if no live key has the id; `ApiKeyReplaced` if the key already has a successor,
- * because a second one would leave two valid keys.
+ * Creates a successor. `ValidationFailed` if the overlap is out of bounds; `ApiKeyNotFound` if no live key has the id;
+ * `ApiKeyReplaced` if the key already has a successor, because a second one would leave two valid keys.
  *
  * @since 1.0.0 @category API keys
  * @example

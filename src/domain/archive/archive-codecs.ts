@@ -101,7 +101,7 @@ const statesFrom = (state: EventState): WireStates => {
   }
 }
 
-/** A line with both is that of a parked event, which stays parked. */
+/** If a line has both, the event is parked. */
 const stateFrom = ({ waiting, parked }: WireStates): EventState => {
   if (parked !== undefined) return { _tag: 'Parked', ...parked }
   return waiting === undefined ? { _tag: 'Settled' } : { _tag: 'Waiting', ...waiting }

@@ -1,4 +1,4 @@
-// Codecs of JSON texts, over the codecs of what the texts hold.
+// Turns a codec of JSON values into a codec of JSON texts.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { parseJson } from '../json/parse-json.js'

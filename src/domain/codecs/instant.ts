@@ -28,7 +28,7 @@ export const Instant = new t.Type<Instant, number, unknown>(
  */
 export const instantText = (instant: Instant): string => new Date(instant).toISOString()
 
-// four digits of a year in RFC 3339; six with a sign for the years that it lacks, as `instantText` writes them
+// RFC 3339 years have four digits; `instantText` writes all other years with a sign and six digits
 const RFC_3339 = /^((?:\d{4}|[+-]\d{6})-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/
 
 const isDay = (day: string): boolean => {
@@ -43,7 +43,7 @@ const instantOf = (text: string): Instant => {
 }
 
 /**
- * A moment from RFC 3339 text with any offset; what is finer than a millisecond is cut off.
+ * A moment from RFC 3339 text with any offset; digits beyond milliseconds are dropped.
  * @since 1.0.0 @category Codecs
  */
 export const InstantFromString = new t.Type<Instant, string, unknown>(

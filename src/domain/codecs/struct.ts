@@ -48,7 +48,7 @@ export const struct = <R extends Members, P extends Members>(
     const decoded: Record<string, unknown> = {}
     for (const [key, codec] of members) {
       if (Object.hasOwn(u, key)) {
-        // the place is needed only to report a fault, and costs more than all else here
+        // the context is built only for a fault: it costs more than all other work here
         const member: t.Validation<unknown> = codec.validate(u[key], context)
         if (E.isRight(member)) decoded[key] = member.right
         else errors.push(...faultsAt(codec, u[key], t.appendContext(context, key, codec, u[key])))

@@ -1,4 +1,4 @@
-// Events from the CloudEvents that were published, for those who consume them.
+// Decodes published CloudEvents, for consumers.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
@@ -30,7 +30,7 @@ const prefixOf = (name: string) =>
     (prefix) => `${prefix}.${name}`,
   )
 
-/** One of a later version, or malformed, must not cost the event: it becomes undefined. */
+/** A malformed traceparent, or one of a later version, is dropped: it must not make the event unreadable. */
 const TraceParentIfValid = new t.Type<string | undefined, string | undefined, unknown>(
   'TraceParentIfValid',
   t.union([TraceParent, t.undefined]).is,

@@ -1,4 +1,5 @@
-// Finds the place where a text stops being JSON (RFC 8259), for the message: parsers say it in words of their own, or not at all.
+// Finds the place where a text stops being JSON (RFC 8259), for the error message: the messages of
+// parsers differ, and some omit the position.
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

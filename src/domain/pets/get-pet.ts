@@ -13,7 +13,7 @@ const NOT_FOUND: E.Either<PetNotFound, never> = E.left({ _tag: 'PetNotFound' })
 export type GetPet = (id: PetId) => TaskEither<PetNotFound | Unavailable, Pet>
 
 /**
- * Finds a pet by its id; `PetNotFound` if no pet has it, nor can have it because it is not an int64 (openapi.yaml: getPet).
+ * Finds a pet by its id; `PetNotFound` if no pet has it, or if it is not an int64 (openapi.yaml: getPet).
  *
  * @since 1.0.0 @category Pets
  * @example

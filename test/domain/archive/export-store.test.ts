@@ -35,7 +35,7 @@ describe('exportStore', () => {
     ])
   })
 
-  it('ends with the failure of a store that is away, and without the line that counts', async () => {
+  it('ends with the failure, and without an end line, if the store is unavailable', async () => {
     const { archive } = heldArchive([[petRecord(1)], outage, [petRecord(2)]])
     const parts = await collect(exportStore({ archive, clock })())
     expect(parts).toHaveLength(3)

@@ -1,4 +1,4 @@
-// Takes records of another store over, a batch in one transaction.
+// Merges the records of another store, one batch per transaction.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'

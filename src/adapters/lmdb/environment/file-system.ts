@@ -3,7 +3,7 @@
 /** `refused`: its files are on another machine, and LMDB's locks and memory maps do not hold across machines. */
 export type FileSystemVerdict =
   | { readonly _tag: 'Refused'; readonly name: string }
-  /** Some of them are local, and the type does not tell. */
+  /** May be local or on another machine; the type does not say which. */
   | { readonly _tag: 'Doubtful'; readonly name: string }
   | { readonly _tag: 'Suited' }
 
@@ -31,7 +31,7 @@ const DOUBTFUL: Readonly<Record<number, string>> = {
   2088527475: 'a shared folder of Parallels',
 }
 
-/** The verdict on a type; elsewhere than on Linux types mean something else, and all are `Suited`. */
+/** The verdict on a type; on other platforms than Linux the numbers differ, so every type is `Suited`. */
 export const judgeFileSystem = (type: number, platform: NodeJS.Platform): FileSystemVerdict => {
   if (platform !== 'linux') return { _tag: 'Suited' }
   // on some machines the number is signed

@@ -18,7 +18,7 @@ export type ReadableTables = {
 
 export interface Snapshot {
   readonly tables: ReadableTables
-  /** Lets LMDB use the pages again that only this snapshot still needs: until then the data file grows instead. */
+  /** Lets LMDB reuse the pages that only this snapshot needs. Until then, the data file grows instead. */
   readonly close: () => void
 }
 

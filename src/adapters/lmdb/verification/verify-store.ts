@@ -1,4 +1,4 @@
-// Reads a whole store or backup, without changing it, and holds its tables against each other.
+// Reads a whole store or backup, without changing it, and cross-checks its tables.
 import { join } from 'node:path'
 import { checkDataFile } from '../environment/data-file.js'
 import { checkFormat, DATA_FILE } from '../environment/folder.js'
@@ -64,7 +64,7 @@ export const unreadable = (directory: string, reason: string): Verification => (
 })
 
 /**
- * Verifies the store in the folder as it is at this moment, without giving way to anything else. Rejects if there is no
+ * Verifies the store in the folder as it is at this moment, blocking the event loop. Rejects if there is no
  * store, or one of a newer version. **A damaged page may crash the process: run it in a separate one.**
  */
 export const verifyStore = async (directory: string): Promise<Verification> => {
