@@ -7,7 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
 # adds the command `animal-store`, and the folder of the embedded store for use without a database
-RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -r src tsconfig*.json \
+RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -r src tsconfig*.json esbuild.config.mjs \
   # types and source maps: a third of the files' bytes, which nothing reads at run time
   && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
   && chmod +x dist/cli.js && mkdir -p ../usr/local/bin && ln -s /app/dist/cli.js ../usr/local/bin/animal-store \

@@ -18,7 +18,7 @@ const buildsOf = async (ages: Readonly<Record<string, number>>): Promise<number>
     const time = Date.now() / 1_000 - age
     await utimes(join(folder, path), time, time)
   }
-  const old = { 'src/a.ts': 100, 'tsconfig.json': 100, 'tsconfig.build.json': 100 }
+  const old = { 'src/a.ts': 100, 'esbuild.config.mjs': 100, 'tsconfig.json': 100, 'tsconfig.build.json': 100 }
   for (const [path, age] of Object.entries({ ...old, ...ages })) await put(path, age)
   const past = Date.now() / 1_000 - 100
   await utimes(join(folder, 'src'), past, past)

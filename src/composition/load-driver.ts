@@ -1,10 +1,13 @@
 // Loads drivers, which are optional packages. If one is missing, the setting that needs it is bad.
 import { BadConfiguration } from '../config/bad-configuration.js'
 
+/** Of `import`, and of `require`, by which the bundled command line loads packages. */
+const MISSING: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']
+
 const isMissing = (error: unknown, packages: readonly string[]): boolean =>
   error instanceof Error &&
   'code' in error &&
-  error.code === 'ERR_MODULE_NOT_FOUND' &&
+  MISSING.includes(error.code) &&
   packages.some((name) => error.message.includes(`'${name}'`))
 
 /**
