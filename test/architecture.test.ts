@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { cruise, type ICruiseResult } from 'dependency-cruiser'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { rules } from './support/architecture/import-rules.js'
 
 const cruised = async (baseDir: string): Promise<ICruiseResult> => {
@@ -26,21 +26,18 @@ const violationsOf = ({ summary }: ICruiseResult): readonly string[] =>
 describe('the import rules', () => {
   let code: ICruiseResult
   let probes: ICruiseResult
-  let folder: string
 
   beforeAll(async () => {
     await mkdir('reports', { recursive: true })
-    folder = await mkdtemp(join('reports', 'architecture-'))
+    const folder = await mkdtemp(join('reports', 'architecture-'))
     for (const [path, source] of rules.flatMap(({ probe }) => probe)) {
       await mkdir(dirname(join(folder, path)), { recursive: true })
       await writeFile(join(folder, path), source)
     }
     code = await cruised(process.cwd())
     probes = await cruised(join(process.cwd(), folder))
-  }, 60_000)
-  afterAll(async () => {
     await rm(folder, { recursive: true })
-  })
+  }, 60_000)
 
   it('hold for all files of src', () => {
     expect(code.modules.length).toBeGreaterThan(100)

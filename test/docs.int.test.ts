@@ -1,12 +1,11 @@
-import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { request as ask, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { describeWith } from './support/containers/describe-with.js'
 import { shareHttp } from './support/http/http-service.js'
+import { startListening } from './support/network/start-listening.js'
 
 const REPORTS = new URL('../reports/', import.meta.url)
 const MAX = '9223372036854775807'
@@ -21,12 +20,7 @@ const behindPrefix = async (target: string): Promise<string> => {
     })
     request.pipe(forwarded)
   })
-  await once(proxy.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    proxy.close()
-    proxy.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/shop/`
+  return `http://127.0.0.1:${await startListening(proxy)}/shop/`
 }
 
 describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
@@ -35,11 +29,8 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic', '--disable-sync'] })
+    return () => browser.close()
   }, TIMEOUT_MS)
-
-  afterAll(async () => {
-    await browser.close()
-  })
 
   /** A page that records its requested hosts, and every error of scripts and of the content policy. */
   const watched = async (): Promise<{ page: Page; hosts: Set<string>; complaints: string[] }> => {

@@ -1,13 +1,13 @@
 // Each example of docs/embedding.md is a program that prints what its comments say.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { freePort } from './support/network/free-port.js'
+import { temporaryFolder } from './support/runner/temporary-folder.js'
 
 interface Example {
   readonly heading: string
@@ -31,10 +31,6 @@ const promised = (program: string): readonly string[] =>
   [...program.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map(([, comment = '']) => comment)
 
 describe('docs/embedding.md', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-embedding-'))
-  beforeAll(() => symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules')))
-  afterAll(() => rm(folder, { recursive: true }))
-
   it('has an example of each way', () => {
     expect(examples.map(({ heading }) => heading)).toEqual(headings)
   })
@@ -47,6 +43,8 @@ describe('docs/embedding.md', () => {
         return `from '${pathToFileURL(path).href}'`
       })
       .replaceAll(/\b8080\b/g, port)
+    const folder = await temporaryFolder()
+    await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
     const file = join(folder, `${heading.replaceAll(/\W/g, '-')}.mts`)
     await writeFile(file, here)
     const loader = pathToFileURL(join(process.cwd(), 'node_modules/tsx/dist/loader.mjs')).href

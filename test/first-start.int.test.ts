@@ -1,27 +1,22 @@
 // The first start of an empty folder, as a newcomer meets it: a key, a line to paste, and no second key later.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { expect, it, onTestFinished } from 'vitest'
-import { makeFolder } from './adapters/lmdb/folder.js'
+import { expect, it } from 'vitest'
 import { describeWith } from './support/containers/describe-with.js'
 import { SOURCES, startCli } from './support/processes/cli-process.js'
-import { closeAfterEach } from './support/runner/closing.js'
+import { temporaryPath } from './support/runner/temporary-folder.js'
 
 const execute = promisify(execFile)
 
 describeWith('curl', 'the first start of an empty folder', () => {
-  const closing = closeAfterEach()
-
   const emptyFolder = async () => {
-    const folder = await makeFolder()
-    onTestFinished(folder.remove)
-    const environment = { DATA_DIR: folder.path, PORT: '0', DRAIN_SECONDS: '0' }
+    const environment = { DATA_DIR: await temporaryPath(), PORT: '0', DRAIN_SECONDS: '0' }
     const start = async () => {
-      const cli = closing(startCli(SOURCES, environment, 'serve'), (one) => one.end('SIGKILL'))
+      const cli = startCli(SOURCES, environment, 'serve')
       return { ...cli, url: await cli.find(/"url":"(http:[^"]+)"/) }
     }
     const keys = async (): Promise<unknown> => {
-      const cli = closing(startCli(SOURCES, environment, 'keys', 'list', '--json'), (one) => one.end('SIGKILL'))
+      const cli = startCli(SOURCES, environment, 'keys', 'list', '--json')
       await cli.exit
       return JSON.parse(cli.stdout())
     }

@@ -1,14 +1,14 @@
 // The request samples of openapi.yaml run as they stand, against the service.
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeWith } from './support/containers/describe-with.js'
 import { operations } from './support/documents/openapi-document.js'
 import { startHttp } from './support/http/http-service.js'
+import { temporaryFolder } from './support/runner/temporary-folder.js'
 
 const execute = promisify(execFile)
 
@@ -56,8 +56,7 @@ describeWith('python3', 'the samples', (python) => {
       for (let id = 1; id <= 101; id += 1)
         await call('POST', '/v1/pets', { body: '{"name":"Rex","categoryId":9223372036854775807,"status":"available"}' })
     }
-    const cwd = await mkdtemp(join(tmpdir(), 'samples-'))
-    onTestFinished(() => rm(cwd, { recursive: true }))
+    const cwd = await temporaryFolder()
     const [command, file, text] = await commandFor(lang, source)
     await writeFile(join(cwd, file), text)
     const env = { PATH: process.env['PATH'], BASE_URL: `${url}/v1`, API_KEY: key }

@@ -1,17 +1,16 @@
 // `npm start` builds only if a source is newer than the last build: a bad setting is refused at once, not after the compiler.
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from './support/runner/temporary-folder.js'
 
 const BUILT = 'dist/.tsbuildinfo'
 
 /** A clone with these files, by their age in seconds. Gives how often `npm start` builds it when started twice. */
 const buildsOf = async (ages: Readonly<Record<string, number>>): Promise<number> => {
-  const folder = await mkdtemp(join(tmpdir(), 'animal-store-start-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  const folder = await temporaryFolder()
   const put = async (path: string, age: number, text = '', mode = 0o644): Promise<void> => {
     await mkdir(join(folder, dirname(path)), { recursive: true })
     await writeFile(join(folder, path), text, { mode })

@@ -1,14 +1,11 @@
 // The end of the service (signals, uncaught errors), and the start of its log.
 import { describe, expect, it } from 'vitest'
 import { type Environment, SOURCES, startCli } from './support/processes/cli-process.js'
-import { closeAfterEach } from './support/runner/closing.js'
-
-const closing = closeAfterEach()
 
 /** Starts the service, after the program in `before`, and waits until it listens. */
 const start = async (environment: Environment = {}, before: readonly string[] = []) => {
   const settings = { STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment }
-  const cli = closing(startCli([...before, ...SOURCES], settings, 'serve'), (one) => one.end('SIGKILL'))
+  const cli = startCli([...before, ...SOURCES], settings, 'serve')
   const url = await cli.find(/"url":"(http:[^"]+)"/)
   await cli.find(/"msg":"key created"\}\n/)
   const lines = () =>

@@ -1,16 +1,15 @@
 // The composition root with a store in memory, in this process.
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { jsonLog } from '../src/composition/log.js'
 import { startConfigured } from '../src/start-service.js'
 import { idsOf, numbered, record } from '../src/testing/contracts/pet-samples.js'
 import { succeed } from '../src/testing/outcome.js'
-import { makeFolder } from './adapters/lmdb/folder.js'
-import { openEnvironmentIn, openStoreIn } from './adapters/lmdb/open-store.js'
+import { openStoreIn, writeTables } from './adapters/lmdb/open-store.js'
+import { freePort } from './support/network/free-port.js'
+import { startListening } from './support/network/start-listening.js'
 import { configOf } from './support/processes/config-of.js'
+import { temporaryPath } from './support/runner/temporary-folder.js'
 
 const start = async (environment: Readonly<Record<string, string>>) => {
   const lines: string[] = []
@@ -19,19 +18,14 @@ const start = async (environment: Readonly<Record<string, string>>) => {
     configOf({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment }),
     log,
   )
-  onTestFinished(() => service.stop().then(() => undefined))
+  onTestFinished(async () => {
+    await service.stop()
+  })
   return { ...service, logTexts: lines, lines: lines.map((line) => JSON.parse(line) as { msg: string; url?: string }) }
 }
 
 const isWarning = (line: unknown): boolean =>
   typeof line === 'object' && line !== null && 'level' in line && line.level === 'warn'
-
-const takePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
-}
 
 describe('startConfigured', () => {
   it('logs the address of the metrics, with the real port, after that of the service', async () => {
@@ -52,17 +46,10 @@ describe('startConfigured', () => {
   })
 
   it('logs a damaged record with its id, and counts it in these metrics', async () => {
-    const folder = await makeFolder()
-    onTestFinished(folder.remove)
-    const { store, logTexts, lines } = await start({ STORE: 'embedded', DATA_DIR: folder.path, METRICS_PORT: '0' })
-    const environment = await openEnvironmentIn(folder.path)
-    onTestFinished(environment.close)
+    const folder = await temporaryPath()
+    const { store, logTexts, lines } = await start({ STORE: 'embedded', DATA_DIR: folder, METRICS_PORT: '0' })
     for (const id of [1, 2]) await succeed(store.pets.add(record(numbered(id))))
-    const damage = environment.write(({ pets }) => {
-      pets.putSync(2, Buffer.from('{'))
-      return E.right(undefined)
-    })
-    await succeed(damage)
+    await writeTables(folder, ({ pets }) => pets.putSync(2, Buffer.from('{')))
     expect(await idsOf(store.pets, {})).toStrictEqual([1])
     const warnings = logTexts.map((text): unknown => JSON.parse(text)).filter((line) => isWarning(line))
     expect(warnings).toMatchObject([{ msg: 'damaged record', record: 'pet', id: '2', reason: expect.any(String) }])
@@ -75,25 +62,20 @@ describe('startConfigured', () => {
   })
 
   it('warns once, naming EVENTS_URL, when its events wait for another process', async () => {
-    const folder = await makeFolder()
-    onTestFinished(folder.remove)
-    await (await openStoreIn(folder.path, { isRelayed: true })).close()
-    const { store, logTexts } = await start({ STORE: 'embedded', DATA_DIR: folder.path })
+    const folder = await temporaryPath()
+    await (await openStoreIn(folder, { isRelayed: true })).close()
+    const { store, logTexts } = await start({ STORE: 'embedded', DATA_DIR: folder })
     for (const id of [1, 2]) await succeed(store.pets.add(record(numbered(id))))
     const warnings = logTexts.map((text): unknown => JSON.parse(text)).filter((line) => isWarning(line))
     expect(warnings).toMatchObject([{ msg: expect.stringContaining('EVENTS_URL is not set') }])
   })
 
   it('closes everything if it cannot listen', async () => {
-    const port = await takePort()
+    const port = await startListening(createServer())
     await expect(start({ METRICS_PORT: String(port) })).rejects.toThrow(
       `METRICS_PORT: cannot listen on 127.0.0.1:${port}`,
     )
-    const metricsServer = createServer().listen(0, '127.0.0.1')
-    await once(metricsServer, 'listening')
-    const free = (metricsServer.address() as AddressInfo).port
-    metricsServer.close()
-    await once(metricsServer, 'close')
+    const free = await freePort()
     await expect(start({ PORT: String(port), METRICS_PORT: String(free) })).rejects.toThrow(
       `PORT: cannot listen on 127.0.0.1:${port}`,
     )

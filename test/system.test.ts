@@ -1,18 +1,14 @@
 // The service as a process: its start, its output, and its stop with requests in flight.
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { client } from './support/http/client.js'
 import { answersIn, openSocket, readAll, readUntil } from './support/http/raw.js'
 import { BODY, get, postHead } from './support/http/raw-requests.js'
+import { startListening } from './support/network/start-listening.js'
 import { type Environment, SOURCES, startCli } from './support/processes/cli-process.js'
-import { closeAfterEach } from './support/runner/closing.js'
 
-const closing = closeAfterEach()
-const serve = (environment: Environment) =>
-  closing(startCli(SOURCES, environment, 'serve'), (cli) => cli.end('SIGKILL'))
+const serve = (environment: Environment) => startCli(SOURCES, environment, 'serve')
 
 const start = async (environment: Environment = {}) => {
   const cli = serve({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment })
@@ -137,10 +133,7 @@ describe('animal-store serve', { timeout: 30_000 }, () => {
   })
 
   it('exits with 1 if its port is in use, and names the setting', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    onTestFinished(() => void other.close())
-    await once(other, 'listening')
-    const { port } = other.address() as AddressInfo
+    const port = await startListening(createServer())
     const { stderr, exit } = serve({ STORE: 'memory', PORT: String(port) })
     expect(await exit).toBe(1)
     expect(stderr()).toContain(`PORT: cannot listen on 127.0.0.1:${port}: listen EADDRINUSE`)

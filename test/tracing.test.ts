@@ -1,9 +1,8 @@
 // The service under `node --import animal-store/tracing`, with a collector that only listens.
-import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { startListening } from './support/network/start-listening.js'
 import { SOURCES, startCli } from './support/processes/cli-process.js'
 
 const startCollector = async () => {
@@ -13,10 +12,8 @@ const startCollector = async () => {
       received.push(`${request.url} ${body}`)
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}')
     })
-  }).listen(0, '127.0.0.1')
-  onTestFinished(() => void collector.close())
-  await once(collector, 'listening')
-  return { received, url: `http://127.0.0.1:${(collector.address() as AddressInfo).port}` }
+  })
+  return { received, url: `http://127.0.0.1:${await startListening(collector)}` }
 }
 
 it('sends the spans of its requests to the collector, the last ones when it stops', async () => {
@@ -28,12 +25,11 @@ it('sends the spans of its requests to the collector, the last ones when it stop
     OTEL_RESOURCE_ATTRIBUTES: 'stage=test',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector,
   }
-  const { find, signal, exit, end } = startCli(
+  const { find, signal, exit } = startCli(
     [...SOURCES.slice(0, -1), '--import', './src/exports/tracing.ts', ...SOURCES.slice(-1)],
     settings,
     'serve',
   )
-  onTestFinished(() => end('SIGKILL').then(() => undefined))
   const url = await find(/"url":"(http:[^"]+)"/)
   expect((await fetch(`${url}/nothing`)).status).toBe(404)
   signal('SIGTERM')

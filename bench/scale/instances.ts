@@ -1,7 +1,7 @@
 // npx tsx bench/scale/instances.ts: one, two and four instances on one database, under the same load. Rounds alternate.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { startBroker } from '../../test/support/nats/nats-broker.js'
+import { launchBroker } from '../../test/support/nats/nats-broker.js'
 import { withArrivals } from '../method/arrivals.js'
 import { moveToLoadCore } from '../method/cores.js'
 import { BASE_URL, createRequest } from '../method/learn.js'
@@ -44,7 +44,7 @@ const cpuOf = async (servers: readonly Server[]): Promise<number> => {
 
 prepare()
 moveToLoadCore()
-const broker = await startBroker('jetstream { sync_interval: always }')
+const broker = await launchBroker('jetstream { sync_interval: always }')
 const rows = await withMongodb(({ database, messages }) =>
   withServers(async (start) => {
     const launch = async (name: string, more: Readonly<Record<string, string>>) => {

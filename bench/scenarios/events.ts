@@ -1,6 +1,6 @@
 // What publishing costs a create, and how long an event takes from the 201 to a consumer.
 import { join } from 'node:path'
-import { startBroker } from '../../test/support/nats/nats-broker.js'
+import { launchBroker } from '../../test/support/nats/nats-broker.js'
 import { type Arrivals, withArrivals } from '../method/arrivals.js'
 import { BASE_URL, createRequest, NEW_PET } from '../method/learn.js'
 import { openLoad } from '../method/load.js'
@@ -52,7 +52,7 @@ export const events: Scenario = {
     'includes that of its event: a round ends when its last event has arrived at a consumer.',
   needsContainers: true,
   run: async ({ plan, folder, progress }) => {
-    const broker = await startBroker('jetstream { sync_interval: always }')
+    const broker = await launchBroker('jetstream { sync_interval: always }')
     try {
       return await withServers(async (start) => {
         const serve = (name: string, environment: Readonly<Record<string, string>>): Promise<Server> => {

@@ -1,28 +1,18 @@
 // The load of the benchmarks counts whole answers only, and a wrong one fails its round.
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { createServer, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLoad } from '../../bench/method/load.js'
+import { startListening } from '../support/network/start-listening.js'
 
 const REQUEST = Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
-const closings: (() => void)[] = []
-
-afterEach(() => {
-  for (const close of closings.splice(0)) close()
-})
 
 /** A server that handles each chunk that it receives; the requests of these tests are one chunk each. */
-const listen = async (received: (socket: Socket) => void): Promise<number> => {
-  const server = createServer((socket) => socket.on('error', () => {}).on('data', () => received(socket)))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closings.push(() => server.close())
-  return (server.address() as AddressInfo).port
-}
+const listen = (received: (socket: Socket) => void): Promise<number> =>
+  startListening(createServer((socket) => socket.on('error', () => {}).on('data', () => received(socket))))
 
 const open = async (port: number, connections: number) => {
   const load = await openLoad(port, [REQUEST], 200, connections)
-  closings.push(load.close)
+  onTestFinished(load.close)
   return load
 }
 

@@ -1,12 +1,11 @@
 // The bundle of the client in a browser, on a page with another origin than the service.
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { build } from 'esbuild'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { describeWith } from '../support/containers/describe-with.js'
 import { startHttp } from '../support/http/http-service.js'
+import { startListening } from '../support/network/start-listening.js'
 
 const TIMEOUT = 60_000
 
@@ -31,22 +30,15 @@ describeWith('chromium', 'the client in a browser', (executablePath) => {
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic', '--disable-sync'] })
+    return () => browser.close()
   }, TIMEOUT)
-
-  afterAll(async () => {
-    await browser.close()
-  })
 
   /** An empty page, and its origin. */
   const openPage = async (): Promise<{ page: Page; origin: string }> => {
     const server = createServer((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>'))
-    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const origin = `http://127.0.0.1:${await startListening(server)}`
     const page = await browser.newPage()
-    onTestFinished(async () => {
-      await page.close()
-      server.close()
-    })
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    onTestFinished(() => page.close())
     await page.goto(origin)
     return { page, origin }
   }

@@ -1,17 +1,16 @@
 // Who may call the service is on record: each change of a key is a JSON line, which never holds the key.
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { runCommandLine } from '../../src/commands/command-line.js'
-import { makeFolder } from '../adapters/lmdb/folder.js'
+import { temporaryPath } from '../support/runner/temporary-folder.js'
 
 const start = async (environment: Readonly<Record<string, string>> = {}) => {
-  const folder = await makeFolder()
-  onTestFinished(folder.remove)
+  const folder = await temporaryPath()
   const texts: string[] = []
   const run = async (...words: readonly string[]): Promise<string> => {
     let stdout = ''
     const code = await runCommandLine(
       [...words, '--json'],
-      { DATA_DIR: folder.path, ...environment },
+      { DATA_DIR: folder, ...environment },
       {
         result: (text) => {
           stdout += text

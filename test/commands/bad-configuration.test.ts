@@ -1,19 +1,18 @@
 // The command line with invalid settings: exit code 78, one line per problem, no secret.
 import { access, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../support/processes/run-command.js'
+import { temporaryPath } from '../support/runner/temporary-folder.js'
 
-let folder: Folder
+let folder: string
 beforeEach(async () => {
-  folder = await makeFolder()
+  folder = await temporaryPath()
 })
-afterEach(() => folder.remove())
 
 describe('runCommandLine', () => {
   it('exits with 78 for a bad configuration, with one line per problem, before anything is opened', async () => {
-    const environment = { DATA_DIR: folder.path, PORT: 'x', STORE: 'disk', MONGODB_URI: 'mongodb://user:secret@' }
+    const environment = { DATA_DIR: folder, PORT: 'x', STORE: 'disk', MONGODB_URI: 'mongodb://user:secret@' }
     for (const words of [['serve'], ['keys', 'list', '--json']]) {
       const { code, stdout, stderr } = await runCommand(environment, ...words)
       expect([code, stdout]).toEqual([78, ''])
@@ -23,7 +22,7 @@ describe('runCommandLine', () => {
         expect.stringMatching(/^MONGODB_URI: got a value that is not shown, wanted /),
       ])
     }
-    await expect(access(folder.path)).rejects.toThrow('ENOENT')
+    await expect(access(folder)).rejects.toThrow('ENOENT')
   })
 
   it('ends with 78 for a MONGODB_URI that the driver refuses, and shows none of it but the fault', async () => {
@@ -43,8 +42,8 @@ describe('runCommandLine', () => {
   })
 
   it('names the file that a refused MONGODB_URI came from, and shows none of it', async () => {
-    await mkdir(folder.path, { recursive: true })
-    const file = join(folder.path, 'uri')
+    await mkdir(folder, { recursive: true })
+    const file = join(folder, 'uri')
     await writeFile(file, 'mongodb://user:hunter2@localhost/pets?foo=1\n')
     const { code, stderr } = await runCommand({ MONGODB_URI_FILE: file }, 'keys', 'list')
     expect([code, stderr]).toEqual([

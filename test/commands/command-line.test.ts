@@ -1,24 +1,23 @@
 // The behaviour of the command line that scripts rely on: exit codes, one JSON document on stdout, messages on stderr.
 import { access } from 'node:fs/promises'
 import { relative } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../support/processes/run-command.js'
+import { temporaryPath } from '../support/runner/temporary-folder.js'
 
-let folder: Folder
+let folder: string
 beforeEach(async () => {
-  folder = await makeFolder()
+  folder = await temporaryPath()
 })
-afterEach(() => folder.remove())
 
-const run = (...words: readonly string[]) => runCommand({ DATA_DIR: folder.path }, ...words)
+const run = (...words: readonly string[]) => runCommand({ DATA_DIR: folder }, ...words)
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe('runCommandLine', () => {
   it('creates, lists, rotates and revokes keys, and prints each key once', async () => {
     const created = await run('keys', 'create', '--name', 'shop', '--scope', 'pets:read', '--expires', '30d', '--json')
     const issued = JSON.parse(created.stdout) as { id: string; key: string; createdAt: string; expiresAt: string }
-    expect(created).toMatchObject({ code: 0, stderr: `created a new store in ${folder.path} (DATA_DIR)\n` })
+    expect(created).toMatchObject({ code: 0, stderr: `created a new store in ${folder} (DATA_DIR)\n` })
     expect(issued).toEqual({
       id: expect.stringMatching(/^\w{11}$/),
       key: expect.stringMatching(/^ast_live_\w{11}_\w{49}$/),
@@ -95,17 +94,17 @@ describe('runCommandLine', () => {
     expect(await run(...words, '--json')).toStrictEqual({
       code: 1,
       stdout: '',
-      stderr: `there is no store in ${folder.path}: set DATA_DIR to the folder of the running service\n`,
+      stderr: `there is no store in ${folder}: set DATA_DIR to the folder of the running service\n`,
     })
-    await expect(access(folder.path)).rejects.toThrow('ENOENT')
+    await expect(access(folder)).rejects.toThrow('ENOENT')
   })
 
   it.each([
     ['keys', 'create'],
     ['seed', '1'],
   ])('reports once that it created a store, and where: %s %s', async (...words) => {
-    const message = `created a new store in ${folder.path} (DATA_DIR)\n`
-    const DATA_DIR = relative('.', folder.path)
+    const message = `created a new store in ${folder} (DATA_DIR)\n`
+    const DATA_DIR = relative('.', folder)
     const first = await runCommand({ DATA_DIR }, ...words, '--json')
     expect([first.code, first.stderr]).toStrictEqual([0, message])
     expect((await runCommand({ DATA_DIR }, ...words, '--json')).stderr).toBe('')
@@ -171,7 +170,7 @@ describe('runCommandLine', () => {
   ])('exits with 2 for wrong usage: %s', async (_, words, message) => {
     const { code, stdout, stderr } = await run(...words)
     expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
-    await expect(access(folder.path)).rejects.toThrow('ENOENT')
+    await expect(access(folder)).rejects.toThrow('ENOENT')
   })
 
   it('exits with 1 for a store in memory, which no other process can reach', async () => {

@@ -1,15 +1,15 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Command, DONE, FAILED, UsageError } from '../../src/commands/command.js'
 import { listParked, replayEvents, retryParked, showBacklog } from '../../src/commands/events.js'
 import type { PetCreated } from '../../src/domain/events/pet-created.js'
 import type { Outbox, Settlement } from '../../src/ports/outbox.js'
 import { succeed } from '../../src/testing/outcome.js'
-import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
 import { openStoreIn } from '../adapters/lmdb/open-store.js'
 import { anyEvent } from '../support/domain/any-event.js'
 import { makeMovableClock } from '../support/domain/movable-clock.js'
 import { configOf } from '../support/processes/config-of.js'
+import { temporaryPath } from '../support/runner/temporary-folder.js'
 
 type Environment = Readonly<Record<string, string>>
 
@@ -26,13 +26,10 @@ const sent = (id: number): Settlement => ({ _tag: 'Sent', event: event(id) })
 const parked = (id: number): Settlement => ({ _tag: 'Parked', event: event(id), reason: 'too large' })
 
 describe('the events commands', () => {
-  let folder: Folder
   let directory: string
   beforeEach(async () => {
-    folder = await makeFolder()
-    directory = folder.path
+    directory = await temporaryPath()
   })
-  afterEach(() => folder.remove())
 
   const run = async (
     command: Command,

@@ -1,12 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { announceKeys } from '../../src/commands/keys/first-key.js'
 import { type Unavailable, unavailable } from '../../src/domain/errors.js'
 import type { ApiKeyStore } from '../../src/ports/api-key-store.js'
 import { succeed } from '../../src/testing/outcome.js'
 import { makeMovableClock } from '../support/domain/movable-clock.js'
+import { useFakeTimers } from '../support/runner/fake-timers.js'
 
 const URL = 'http://127.0.0.1:8080/v1'
 
@@ -55,8 +56,7 @@ describe('announceKeys', () => {
   })
 
   it('retries while a database is unavailable', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
+    useFakeTimers({ toFake: ['setTimeout'] })
     let asked = 0
     const apiKeys = stores()
     const list: ApiKeyStore['list'] = async () => {

@@ -1,23 +1,22 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { DONE, FAILED, UsageError } from '../../src/commands/command.js'
 import { seed } from '../../src/commands/seed.js'
 import type { PetStatus } from '../../src/domain/pets/pet.js'
 import { ALL_PETS } from '../../src/domain/pets/pet-query.js'
 import { succeed } from '../../src/testing/outcome.js'
-import { type Folder, makeFolder } from '../adapters/lmdb/folder.js'
 import { openStoreIn } from '../adapters/lmdb/open-store.js'
 import { makeMovableClock } from '../support/domain/movable-clock.js'
 import { configOf } from '../support/processes/config-of.js'
+import { temporaryPath } from '../support/runner/temporary-folder.js'
 
 describe('animal-store seed', () => {
-  let folder: Folder
+  let folder: string
   let messages: string[]
   beforeEach(async () => {
     messages = []
-    folder = await makeFolder()
+    folder = await temporaryPath()
   })
-  afterEach(() => folder.remove())
 
   const run = async (count: string, json: boolean, store = 'embedded') => {
     const results: string[] = []
@@ -28,37 +27,34 @@ describe('animal-store seed', () => {
       audit: () => undefined,
     }
     return {
-      code: await seed.run(args, configOf({ STORE: store, DATA_DIR: folder.path }), output, makeMovableClock()),
+      code: await seed.run(args, configOf({ STORE: store, DATA_DIR: folder }), output, makeMovableClock()),
       results,
     }
   }
 
   it('adds the requested number of pets, with every status and without one', async () => {
     expect(await run('600', true)).toStrictEqual({ code: DONE, results: ['{"added":600}'] })
-    const store = await openStoreIn(folder.path)
+    const store = await openStoreIn(folder)
     const count = (status: O.Option<PetStatus>) => succeed(store.pets.count({ ...ALL_PETS, status }))
     expect(await count(O.none)).toBe(600)
     expect(await count(O.some('available'))).toBe(150)
     expect(await count(O.some('pending'))).toBe(150)
     expect(await count(O.some('sold'))).toBe(150)
-    await store.close()
   })
 
   it('adds pets to existing ones', async () => {
     await run('3', true)
     expect(await run('2', false)).toStrictEqual({ code: DONE, results: ['2 pets added'] })
-    const store = await openStoreIn(folder.path)
+    const store = await openStoreIn(folder)
     expect(await succeed(store.ids.next)).toBe(6n)
-    await store.close()
   })
 
   it('queues the events of its pets in a relayed store, and reports that they wait', async () => {
-    await (await openStoreIn(folder.path, { isRelayed: true })).close()
+    await (await openStoreIn(folder, { isRelayed: true })).close()
     await run('3', true)
     expect(messages).toStrictEqual(['EVENTS_URL is not set: new events wait until a process that has it sends them'])
-    const store = await openStoreIn(folder.path)
+    const store = await openStoreIn(folder)
     expect(await succeed(store.outbox.backlog)).toMatchObject({ size: 3 })
-    await store.close()
   })
 
   it.each(['0', '-1', '1.5', '1e3', '', 'many', '100000000'])('refuses %j as a number of pets', async (count) => {

@@ -1,5 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { systemClock } from '../../src/adapters/node/clock.js'
 import { nodeCrypto } from '../../src/adapters/node/crypto.js'
@@ -10,10 +10,7 @@ import { succeed } from '../../src/testing/outcome.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { storedMessages } from '../support/nats/nats-broker.js'
 import { makeEvent } from '../support/nats/nats-publisher.js'
-import { closeAfterEach } from '../support/runner/closing.js'
 import { eventually } from '../support/runner/eventually.js'
-
-const closing = closeAfterEach()
 
 describeWith('nats', 'prepareBrokerPublisher', (url) => {
   it('publishes with the prefix of EVENTS_TYPE_PREFIX', async () => {
@@ -31,10 +28,10 @@ describeWith('nats', 'prepareBrokerPublisher', (url) => {
       jsonLog('debug', { write: (line) => lines.push(line) }),
     )
     const ports = { outbox: store.outbox, publisher, clock: systemClock, crypto: nodeCrypto }
-    closing(
-      startRelaying(ports, () => {}),
-      (relay) => relay.stop(1_000),
-    )
+    const relay = startRelaying(ports, () => {})
+    onTestFinished(async () => {
+      await relay.stop(1_000)
+    })
     const messages = await eventually(
       async () => {
         const stored = await storedMessages(url, 'test.prefix-of-config.pet.created.v1')

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../src/composition/listen.js'
+import { startListening } from '../support/network/start-listening.js'
 
 const newServer = (): Server => {
   const server = createServer()
@@ -21,10 +21,7 @@ describe('listen', () => {
   })
 
   it.each(['', 'METRICS_'] as const)('names the setting of a used port: %sPORT', async (settings) => {
-    const other = newServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const address = other.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const port = await startListening(createServer())
     await expect(listen(newServer(), '127.0.0.1', port, settings)).rejects.toThrow(
       `${settings}PORT: cannot listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}`,
     )

@@ -1,33 +1,21 @@
 // A whole service over ports, in this process.
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import * as O from 'fp-ts/lib/Option.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
-import { systemClock } from '../../src/adapters/node/clock.js'
-import { nodeCrypto } from '../../src/adapters/node/crypto.js'
 import { makeMetrics } from '../../src/adapters/prometheus/metrics.js'
 import { type StartPorts, startService } from '../../src/composition/run-service.js'
 import { type ServiceLog, silentLog } from '../../src/composition/service-log.js'
 import { DEFAULT_SERVICE, type ServiceSettings } from '../../src/composition/service-settings.js'
-import { SCOPES } from '../../src/domain/api-keys/api-key.js'
-import { createApiKey } from '../../src/domain/api-keys/create-api-key.js'
-import { fail, succeed } from '../../src/testing/outcome.js'
+import { fail } from '../../src/testing/outcome.js'
+import { runService } from '../support/http/running-service.js'
+import { startListening } from '../support/network/start-listening.js'
 import { eventually } from '../support/runner/eventually.js'
 
-const settings: ServiceSettings = { ...DEFAULT_SERVICE, port: 0, drainMs: 0 }
-
 const start = async (changes: Partial<ServiceSettings>, ports: Partial<StartPorts> = {}) => {
-  const store = makeMemoryStore({ isRelayed: true })
-  const service = await succeed(startService({ ...settings, ...changes }, { store, ...ports }))
-  onTestFinished(() => service.stop().then(() => undefined))
-  const key = createApiKey({ apiKeys: store.apiKeys, clock: systemClock, crypto: nodeCrypto })
-  const { text } = await succeed(key({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
-  const headers = { Authorization: `Bearer ${text}`, 'Content-Type': 'application/json' }
+  const service = await runService(changes, { store: makeMemoryStore({ isRelayed: true }), ...ports })
   const create = async (): Promise<string> => {
     const body = '{"name":"Rex","categoryId":9223372036854775807}'
-    return (await fetch(`${service.url}/pets`, { method: 'POST', headers, body })).text()
+    return (await service.call('POST', '/pets', { body })).text()
   }
   return { ...service, create }
 }
@@ -126,23 +114,20 @@ describe('startService', () => {
       url = source
       throw new Error('no such broker')
     }
-    const failure = await fail(startService(settings, { store: { ...store, close }, publisher }))
+    const failure = await fail(startService({ ...DEFAULT_SERVICE, port: 0 }, { store: { ...store, close }, publisher }))
     expect(String(failure.cause)).toContain('no such broker')
     expect(isClosed).toBe(true)
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 
   it('fails with the address if it cannot listen, and closes the store', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    onTestFinished(() => void taken.close())
-    await once(taken, 'listening')
-    const { port } = taken.address() as AddressInfo
+    const port = await startListening(createServer())
     const memory = makeMemoryStore({ isRelayed: false })
     let isClosed = false
     const close = async () => {
       isClosed = true
     }
-    const failure = await fail(startService({ ...settings, port }, { store: { ...memory, close } }))
+    const failure = await fail(startService({ ...DEFAULT_SERVICE, port }, { store: { ...memory, close } }))
     expect(String(failure.cause)).toContain(`PORT: cannot listen on 127.0.0.1:${port}`)
     expect(isClosed).toBe(true)
   })

@@ -1,41 +1,27 @@
 // The metrics of a whole service, each moved by what it counts.
-import * as O from 'fp-ts/lib/Option.js'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { makeInProcessPublisher } from '../../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
-import { systemClock } from '../../src/adapters/node/clock.js'
-import { nodeCrypto } from '../../src/adapters/node/crypto.js'
 import { packageVersion } from '../../src/composition/package-version.js'
-import { startService } from '../../src/composition/run-service.js'
-import { DEFAULT_SERVICE, type ServiceSettings } from '../../src/composition/service-settings.js'
-import { SCOPES } from '../../src/domain/api-keys/api-key.js'
-import { createApiKey } from '../../src/domain/api-keys/create-api-key.js'
+import type { ServiceSettings } from '../../src/composition/service-settings.js'
 import type { Store } from '../../src/ports/store.js'
-import { succeed } from '../../src/testing/outcome.js'
 import { type Series, seriesIn } from '../support/documents/scrape.js'
 import { openSocket, readAll } from '../support/http/raw.js'
+import { runService } from '../support/http/running-service.js'
 
 const start = async (changes: Partial<ServiceSettings> = {}, replace: (store: Store) => Store = (store) => store) => {
   const store = replace(makeMemoryStore({ isRelayed: true }))
-  const settings = { ...DEFAULT_SERVICE, port: 0, metricsPort: 0, drainMs: 0, ...changes }
-  const service = await succeed(startService(settings, { store, publisher: () => makeInProcessPublisher([]) }))
-  onTestFinished(() => service.stop().then(() => undefined))
-  const create = createApiKey({ apiKeys: store.apiKeys, clock: systemClock, crypto: nodeCrypto })
-  const { key, text } = await succeed(create({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
-  const call = (method: string, path: string, headers: Record<string, string> = {}) =>
-    fetch(service.url + path, {
-      method,
-      headers: { Authorization: `Bearer ${text}`, 'Content-Type': 'application/json', ...headers },
-      ...(method === 'POST' && { body: '{"name":"Rex","categoryId":7}' }),
-    })
+  const publisher = () => makeInProcessPublisher([])
+  const service = await runService({ metricsPort: 0, ...changes }, { store, publisher })
   const read = async (): Promise<Series> => seriesIn(await (await fetch(service.metricsUrl ?? '')).text())
-  return { call, read, keyId: key.id, port: Number(new URL(service.url).port) }
+  return { ...service, read, port: Number(new URL(service.url).port) }
 }
 
 describe('the metrics of a service', () => {
   it('count requests, retries of creates, and the events and calls of the store that they cause', async () => {
     const { call, read } = await start()
-    for (const _ of [1, 2]) await call('POST', '/pets', { 'Idempotency-Key': 'one' })
+    for (const _ of [1, 2])
+      await call('POST', '/pets', { body: '{"name":"Rex","categoryId":7}', headers: { 'Idempotency-Key': 'one' } })
     await call('GET', '/pets?limit=0')
     await vi.waitFor(async () => expect(await read()).toHaveProperty('animal_store_events_published_total', 1))
     expect(await read()).toMatchObject({
@@ -54,7 +40,7 @@ describe('the metrics of a service', () => {
   it('name the key that calls a deprecated route', async () => {
     const { call, read, keyId } = await start()
     await call('GET', '/pets/1')
-    await call('GET', '/pets/1', { Authorization: 'Bearer wrong' })
+    await call('GET', '/pets/1', { headers: { Authorization: 'Bearer wrong' } })
     expect(await read()).toMatchObject({
       [`animal_store_deprecated_requests_total{route="/v1/pets/{petId}",method="GET",key_id="${keyId}"}`]: 1,
       'animal_store_deprecated_requests_total{route="/v1/pets/{petId}",method="GET",key_id=""}': 1,

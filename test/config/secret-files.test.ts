@@ -1,10 +1,10 @@
 // MONGODB_URI_FILE and EVENTS_URL_FILE: the value in a file, as orchestrators mount secrets.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config/read-config.js'
+import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
 const MONGODB_URI = 'mongodb://u:hunter2@a/pets'
 const EVENTS_URL = 'nats://u:hunter2@a'
@@ -12,11 +12,10 @@ const EVENTS_URL = 'nats://u:hunter2@a'
 describe('a secret in a file', () => {
   let folder: string
   let path: string
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'animal-store-secrets-'))
+  beforeEach(async () => {
+    folder = await temporaryFolder()
     path = join(folder, 'secret')
   })
-  afterAll(() => rm(folder, { recursive: true }))
 
   it.each(['', '\n', '\r\n'])('is read, with this end of the file: %j', async (end) => {
     await writeFile(path, MONGODB_URI + end)

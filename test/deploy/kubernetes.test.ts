@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { SETTINGS } from '../../src/config/settings.js'
 import { configOf } from '../support/processes/config-of.js'
 import { imageEnvironment, instruction } from './dockerfile.js'
@@ -56,7 +56,6 @@ if (container === undefined) throw new Error('the pod has no container')
 const { data } = manifestOf('ConfigMap') as { readonly data: Readonly<Record<string, string>> }
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-secrets-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The secrets as files, which tests cannot have where the pod has them. */
 const SECRETS: Readonly<Record<string, string>> = {
@@ -70,6 +69,7 @@ const secretVariables = Object.entries(SECRETS).map(([name, value]) => {
   return [`${name}_FILE`, file] as const
 })
 const config = configOf({ ...environment, ...Object.fromEntries(secretVariables) })
+rmSync(folder, { recursive: true })
 
 describe('the settings', () => {
   it('are names that the service knows, and valid', () => {

@@ -1,17 +1,17 @@
 // Runs deploy/nginx/animal-store.conf on a free port, with a certificate of the test's, before given instances.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import { makeCertificate } from '../support/network/certificate.js'
 import { freePort } from '../support/network/free-port.js'
+import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
 export interface Nginx {
   readonly port: number
   /** The authority that the test's client trusts. */
   readonly certificate: string
-  readonly stop: () => Promise<void>
 }
 
 /** The file with its address, certificate and instances replaced; each must be there. */
@@ -21,9 +21,9 @@ const adapted = (text: string, changes: readonly (readonly [string, string])[]):
     return changed.replace(from, to)
   }, text)
 
-/** Starts the program at `path`; its port is bound from then on. `ports` are those of the instances. */
+/** Starts the program at `path`; its port is bound from then on, until the test ends. `ports` are those of the instances. */
 export const startNginx = async (path: string, ports: readonly number[]): Promise<Nginx> => {
-  const folder = await mkdtemp(join(tmpdir(), 'animal-store-nginx-'))
+  const folder = await temporaryFolder()
   const { certificate, key } = await makeCertificate(folder)
   const port = await freePort()
   const site = adapted(await readFile('deploy/nginx/animal-store.conf', 'utf8'), [
@@ -48,6 +48,10 @@ export const startNginx = async (path: string, ports: readonly number[]): Promis
   await writeFile(file, main)
   const nginx = spawn(path, ['-p', folder, '-e', 'stderr', '-c', file], { stdio: ['ignore', 'ignore', 'pipe'] })
   const exited = once(nginx, 'exit')
+  onTestFinished(async () => {
+    nginx.kill('SIGKILL')
+    await exited
+  })
   let printed = ''
   nginx.stderr.setEncoding('utf8').on('data', (text: string) => {
     printed += text
@@ -57,13 +61,5 @@ export const startNginx = async (path: string, ports: readonly number[]): Promis
     await Promise.race([once(nginx.stderr, 'data'), exited])
     if (nginx.exitCode !== null) throw new Error(`nginx has ended: ${printed}`)
   }
-  return {
-    port,
-    certificate: await readFile(certificate, 'utf8'),
-    stop: async () => {
-      nginx.kill('SIGKILL')
-      await exited
-      await rm(folder, { recursive: true })
-    },
-  }
+  return { port, certificate: await readFile(certificate, 'utf8') }
 }

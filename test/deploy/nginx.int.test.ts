@@ -1,18 +1,11 @@
 // The service behind deploy/nginx/animal-store.conf, as a client sees it.
-import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Answered } from '../../src/adapters/http/observer.js'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
-import { systemClock } from '../../src/adapters/node/clock.js'
-import { nodeCrypto } from '../../src/adapters/node/crypto.js'
-import { type RunningService, startService } from '../../src/composition/run-service.js'
+import type { RunningService } from '../../src/composition/run-service.js'
 import { silentLog } from '../../src/composition/service-log.js'
-import { DEFAULT_SERVICE } from '../../src/composition/service-settings.js'
-import { SCOPES } from '../../src/domain/api-keys/api-key.js'
-import { createApiKey } from '../../src/domain/api-keys/create-api-key.js'
-import { succeed } from '../../src/testing/outcome.js'
 import { describeWith } from '../support/containers/describe-with.js'
-import { closeAfterEach } from '../support/runner/closing.js'
+import { runService } from '../support/http/running-service.js'
 import { answerTo, begin, callThrough, type HttpsRequest } from './https-client.js'
 import { type Nginx, startNginx } from './nginx-process.js'
 
@@ -21,7 +14,6 @@ const LARGEST_BODY = 1_048_576
 const bodyOf = (bytes: number): string => `{"name":"${'x'.repeat(bytes - 11)}"}`
 
 describeWith('nginx', 'the service behind nginx', (program) => {
-  const closing = closeAfterEach()
   let nginx: Nginx
   let instances: readonly RunningService[]
   let authorization: Readonly<Record<string, string>>
@@ -33,27 +25,17 @@ describeWith('nginx', 'the service behind nginx', (program) => {
     const store = { ...memory, close: async () => undefined }
     answered = []
     const settings = {
-      ...DEFAULT_SERVICE,
-      port: 0,
       publicUrl: 'https://pets.example/v1',
       trustedProxies: 1,
       maxInFlight: 2,
       drainMs: 100,
     }
     const log = { ...silentLog, request: (answer: Answered) => void answered.push(answer) }
-    const start = () => succeed(startService(settings, { store, log }))
-    instances = [await start(), await start()]
-    for (const instance of instances) closing(instance, ({ stop }) => stop())
-    nginx = closing(
-      await startNginx(
-        program,
-        instances.map(({ url }) => Number(new URL(url).port)),
-      ),
-      ({ stop }) => stop(),
-    )
-    const create = createApiKey({ apiKeys: store.apiKeys, clock: systemClock, crypto: nodeCrypto })
-    const { text } = await succeed(create({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
-    authorization = { Authorization: `Bearer ${text}` }
+    const [one, other] = [await runService(settings, { store, log }), await runService(settings, { store, log })]
+    instances = [one, other]
+    const ports = instances.map(({ url }) => Number(new URL(url).port))
+    nginx = await startNginx(program, ports)
+    authorization = one.authorization
   })
 
   const call = ({ headers = {}, ...rest }: HttpsRequest = {}) =>

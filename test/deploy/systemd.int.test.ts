@@ -1,11 +1,11 @@
 // The unit and its drop-in under systemd's own checks, which need no running systemd.
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeWith } from '../support/containers/describe-with.js'
+import { temporaryFolder } from '../support/runner/temporary-folder.js'
 import { dropInText, unitText } from './unit-file.js'
 
 const run = promisify(execFile)
@@ -13,9 +13,7 @@ const run = promisify(execFile)
 describeWith('systemd-analyze', 'the systemd unit', (analyze) => {
   /** The path of a unit, with the drop-in beside it. */
   const installed = async (text: string): Promise<string> => {
-    const folder = await mkdtemp(join(tmpdir(), 'animal-store-unit-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
-    const path = join(folder, 'animal-store.service')
+    const path = join(await temporaryFolder(), 'animal-store.service')
     // the command is not installed here
     await writeFile(path, text.replace('ExecStart=animal-store', `ExecStart=${process.execPath}`))
     await mkdir(`${path}.d`)

@@ -1,10 +1,10 @@
 // The unit agrees with the settings and the exit codes of the service.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { BAD_CONFIGURATION } from '../../src/commands/command.js'
 import { configOf } from '../support/processes/config-of.js'
+import { temporaryFolder } from '../support/runner/temporary-folder.js'
 import { dropInText, environmentOf, unitText, valuesOf } from './unit-file.js'
 
 it('keeps the embedded store in the folder that systemd makes for the service alone', () => {
@@ -14,12 +14,11 @@ it('keeps the embedded store in the folder that systemd makes for the service al
   expect(valuesOf(unitText, 'StateDirectoryMode')).toEqual(['0700'])
 })
 
-it('takes the address of MongoDB from a credential', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-credentials-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+it('takes the address of MongoDB from a credential', async () => {
+  const folder = await temporaryFolder()
   const [credential = ''] = valuesOf(dropInText, 'LoadCredential')
   const uri = 'mongodb://user:secret@localhost/pets'
-  writeFileSync(join(folder, credential.split(':')[0] ?? ''), uri)
+  await writeFile(join(folder, credential.split(':')[0] ?? ''), uri)
   const { MONGODB_URI_FILE = '', ...others } = environmentOf(dropInText)
   expect(MONGODB_URI_FILE).toBe(`%d/${basename(MONGODB_URI_FILE)}`)
   const config = configOf({

@@ -1,22 +1,16 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
 import { describeWith } from '../support/containers/describe-with.js'
-import { startBroker } from '../support/nats/nats-broker.js'
+import { startBroker } from '../support/nats/test-broker.js'
+import { startCli } from '../support/processes/cli-process.js'
 import { issueKey, runCommand, startServiceProcess } from '../support/processes/service-process.js'
-import { closeAfterEach } from '../support/runner/closing.js'
 import { eventually } from '../support/runner/eventually.js'
-
-const closing = closeAfterEach()
-const folder = async () => closing(await mkdtemp(join(tmpdir(), 'consumer-')), (path) => rm(path, { recursive: true }))
+import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
 /** The example in a folder of its own, installed by links. */
 const install = async (): Promise<string> => {
-  const home = await folder()
+  const home = await temporaryFolder()
   await mkdir(join(home, 'node_modules'))
   await cp('examples/consumer', home, { recursive: true })
   await symlink(process.cwd(), join(home, 'node_modules/animal-store'))
@@ -26,34 +20,22 @@ const install = async (): Promise<string> => {
 
 /** The example as a process. It prints each event that it receives, and whether it is new. */
 const consume = (program: string, url: string, into: string) => {
-  const lines: string[] = []
-  const child = spawn(process.execPath, [program, into], {
-    env: { PATH: process.env['PATH'], EVENTS_URL: url },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  createInterface(child.stdout).on('line', (line) => lines.push(line))
-  const exit = once(child, 'exit')
-  const end = async (signal: NodeJS.Signals) => {
-    child.kill(signal)
-    await exit
-  }
-  return closing({ told: (word: string) => lines.filter((line) => line.startsWith(word)).length, end }, (one) =>
-    one.end('SIGKILL'),
-  )
+  const { stdout, end } = startCli([program], { EVENTS_URL: url }, into)
+  return { told: (word: string) => stdout().match(new RegExp(`^${word}`, 'gm'))?.length ?? 0, end }
 }
 
 describeWith('nats-container', 'the example consumer', () => {
   it('stores each pet once, as the API returned it, despite duplicates and a kill', async () => {
-    const broker = closing(await startBroker(), (one) => one.remove())
-    const settings = { DATA_DIR: await folder(), EVENTS_URL: broker.url }
+    const broker = await startBroker()
+    const settings = { DATA_DIR: await temporaryFolder(), EVENTS_URL: broker.url }
     const key = await issueKey(settings)
-    const service = closing(await startServiceProcess(settings), (one) => one.end('SIGKILL'))
+    const service = await startServiceProcess(settings)
     const create = async (): Promise<string> => {
       const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
       const body = '{"name":"Rex","categoryId":9223372036854775807}'
       return (await fetch(`${service.url}/pets`, { method: 'POST', headers, body })).text()
     }
-    const files = await folder()
+    const files = await temporaryFolder()
     const program = await install()
     const filed = async (): Promise<readonly string[]> => {
       const names = (await readdir(files)).filter((name) => name.endsWith('.json'))
@@ -67,7 +49,7 @@ describeWith('nats-container', 'the example consumer', () => {
     told.push(await create())
     // a new broker does not know the ids of earlier messages: all three come again
     await broker.remove()
-    const anew = closing(await startBroker('', Number(new URL(broker.url).port)), (one) => one.remove())
+    const anew = await startBroker('', Number(new URL(broker.url).port))
     await runCommand(settings, 'events', 'replay', '--from', '2000-01-01')
     const second = consume(program, anew.url, files)
     await eventually(() => expect(second.told('double')).toBe(2))

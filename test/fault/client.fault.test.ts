@@ -1,7 +1,4 @@
 // The client against the real service behind a bad network: no pet is lost or duplicated.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makeClient } from '../../src/client/make-client.js'
@@ -9,15 +6,11 @@ import { orThrow } from '../../src/client/result.js'
 import { MAX_INT64 } from '../../src/domain/codecs/int64.js'
 import { openProxy } from '../support/network/tcp-proxy.js'
 import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
-import { closeAfterEach } from '../support/runner/closing.js'
+import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
 const WORKERS = 12
 const PETS_PER_WORKER = 25
 const RESTARTS = 4
-
-const closing = closeAfterEach()
-const makeFolder = async () =>
-  closing(await mkdtemp(join(tmpdir(), 'client-')), (path) => rm(path, { recursive: true, force: true }))
 
 /** Loses one reply in five after the service has done its work, the same ones in every run. */
 const losses = fc.sample(fc.integer({ min: 0, max: 4 }), { seed: 13, numRuns: 10_000 }).map((roll) => roll === 0)
@@ -26,29 +19,25 @@ describe('the client', () => {
   it('adds each pet once, through lost replies, 429, 503, cuts and kills', async () => {
     // limits of rate and load that twelve workers exceed
     const settings = {
-      DATA_DIR: await makeFolder(),
+      DATA_DIR: await temporaryFolder(),
       RATE_LIMIT_PER_SECOND: '40',
       RATE_LIMIT_BURST: '20',
       MAX_IN_FLIGHT: '3',
     }
     const key = await issueKey(settings)
     let service = await startServiceProcess(settings)
-    closing(settings, () => service.end('SIGKILL'))
     const { port } = new URL(service.url)
     let lost = 0
     let replies = 0
-    const proxy = closing(
-      await openProxy(Number(port), () => ({
-        request: () => {},
-        reply: (bytes) => {
-          replies += 1
-          if (losses[replies] !== true) return bytes
-          lost += 1
-          return 'reset'
-        },
-      })),
-      (one) => one.close(),
-    )
+    const proxy = await openProxy(Number(port), () => ({
+      request: () => {},
+      reply: (bytes) => {
+        replies += 1
+        if (losses[replies] !== true) return bytes
+        lost += 1
+        return 'reset'
+      },
+    }))
 
     const statuses: number[] = []
     const client = makeClient({

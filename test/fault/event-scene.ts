@@ -1,22 +1,13 @@
-// Services, brokers and the ledger for the fault tests of events. All are closed after each test.
-import { connect } from '@nats-io/transport-node'
+// The ledger for the fault tests of events.
 import { expect } from 'vitest'
 import { makeEventLedger } from '../support/nats/event-ledger.js'
-import { startBroker, storedMessages } from '../support/nats/nats-broker.js'
+import { storedMessages } from '../support/nats/nats-broker.js'
+import { openConnection } from '../support/nats/test-broker.js'
 import type { Environment } from '../support/processes/cli-process.js'
-import { issueKey, runCommand, startServiceProcess } from '../support/processes/service-process.js'
-import { closeAfterEach } from '../support/runner/closing.js'
+import { issueKey, runCommand } from '../support/processes/service-process.js'
 import { eventually } from '../support/runner/eventually.js'
 
 export const SUBJECT = 'org.animal-store.pet.created.v1'
-
-export const closing = closeAfterEach()
-
-export const broker = async (configuration = '', port?: number) =>
-  closing(await startBroker(configuration, port), (one) => one.remove())
-
-export const service = async (settings: Environment) =>
-  closing(await startServiceProcess(settings), (one) => one.end('SIGKILL'))
 
 /** A ledger for a service with these settings. */
 export const ledgerOf = async (settings: Environment) => {
@@ -38,10 +29,7 @@ export const ledgerOf = async (settings: Environment) => {
   }
   /** Receives messages as they are published, including duplicates that the stream would drop. */
   const listen = async (url: string, heard = (): void => {}): Promise<void> => {
-    const connection = closing(
-      await connect({ servers: url, maxReconnectAttempts: -1, reconnectTimeWait: 50 }),
-      (one) => one.close(),
-    )
+    const connection = await openConnection(url, { maxReconnectAttempts: -1, reconnectTimeWait: 50 })
     connection.subscribe(SUBJECT, {
       callback: (_, message) => {
         ledger.see(message.string())

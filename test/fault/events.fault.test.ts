@@ -1,26 +1,25 @@
 // No event is lost, whatever fails: service, broker, stream, credentials.
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { describeWith } from '../support/containers/describe-with.js'
 import type { Broker } from '../support/nats/nats-broker.js'
+import { startBroker } from '../support/nats/test-broker.js'
 import { freePort } from '../support/network/free-port.js'
 import { openSlowLink } from '../support/network/slow-link.js'
 import type { Environment } from '../support/processes/cli-process.js'
-import { runCommand } from '../support/processes/service-process.js'
+import { runCommand, startServiceProcess } from '../support/processes/service-process.js'
 import { eventually } from '../support/runner/eventually.js'
+import { temporaryFolder } from '../support/runner/temporary-folder.js'
 import { BROKER_FAULTS } from './broker-faults.js'
-import { broker, closing, ledgerOf, service } from './event-scene.js'
+import { ledgerOf } from './event-scene.js'
 
 const portOf = ({ url }: Broker): number => Number(new URL(url).port)
 
 const suite = (makeSettings: () => Promise<Environment>): void => {
   it('loses no event to repeated kill -9 between acknowledgement and mark', async () => {
-    const { url } = await broker()
-    const link = closing(await openSlowLink(Number(new URL(url).port), 100), (one) => one.close())
-    const settings = { ...(await makeSettings()), EVENTS_URL: `nats://127.0.0.1:${link.port}` }
+    const { url } = await startBroker()
+    const port = await openSlowLink(Number(new URL(url).port), 100)
+    const settings = { ...(await makeSettings()), EVENTS_URL: `nats://127.0.0.1:${port}` }
     const ledger = await ledgerOf(settings)
     let heard = 0
     let killAt = Number.POSITIVE_INFINITY
@@ -30,7 +29,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
       if (heard >= killAt) kill()
     })
     for (let round = 0; round < 8; round += 1) {
-      const one = await service(settings)
+      const one = await startServiceProcess(settings)
       const killed = new Promise<void>((resolve) => {
         kill = () => void one.end('SIGKILL').then(() => resolve())
       })
@@ -40,7 +39,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
       killAt = Number.POSITIVE_INFINITY
       await stopLoad()
     }
-    await service(settings)
+    await startServiceProcess(settings)
     await ledger.drained()
     ledger.check()
     expect(ledger.acknowledged()).toBeGreaterThan(8)
@@ -48,11 +47,11 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
   })
 
   it('shares the work between two relays without duplicates, and survives the death of one', async () => {
-    const { url } = await broker()
+    const { url } = await startBroker()
     const settings = { ...(await makeSettings()), EVENTS_URL: url }
     const ledger = await ledgerOf(settings)
     await ledger.listen(url)
-    const [one, other] = [await service(settings), await service(settings)]
+    const [one, other] = [await startServiceProcess(settings), await startServiceProcess(settings)]
     const stops = [ledger.load(one.url), ledger.load(other.url)]
     await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(200))
     for (const stop of stops) expect(await stop()).toBe(0)
@@ -69,11 +68,11 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
   })
 
   it('parks an event that its broker will never accept, sends the others, and retries it on demand', async () => {
-    const strict = await broker('max_payload: 1000')
+    const strict = await startBroker('max_payload: 1000')
     const settings = { ...(await makeSettings()), EVENTS_URL: strict.url }
     const ledger = await ledgerOf(settings)
     await ledger.listen(strict.url)
-    const { url } = await service(settings)
+    const { url } = await startServiceProcess(settings)
     expect(await ledger.create(url, ledger.key, '\0'.repeat(256))).toBe(true)
     for (const name of ['one', 'two']) expect(await ledger.create(url, ledger.key, name)).toBe(true)
     const parkedOf = async (): Promise<unknown> =>
@@ -86,7 +85,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
       parked: 1,
     })
     await strict.remove()
-    const lenient = await broker('', portOf(strict))
+    const lenient = await startBroker('', portOf(strict))
     await ledger.listen(lenient.url)
     expect(JSON.parse(await runCommand(settings, 'events', 'parked', 'retry', '--json'))).toStrictEqual({ retried: 1 })
     await ledger.drained()
@@ -94,11 +93,11 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
   })
 
   it.each(BROKER_FAULTS)('serves requests, and catches up afterwards, when the broker %s', async (_, begin, end) => {
-    const one = await broker()
+    const one = await startBroker()
     const settings = { ...(await makeSettings()), EVENTS_URL: one.url }
     const ledger = await ledgerOf(settings)
     await ledger.listen(one.url)
-    const { url } = await service(settings)
+    const { url } = await startServiceProcess(settings)
     const stopLoad = ledger.load(url)
     await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(20))
     await begin(one)
@@ -116,11 +115,11 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     const port = await freePort()
     const settings = { ...(await makeSettings()), EVENTS_URL: `nats://127.0.0.1:${port}` }
     const ledger = await ledgerOf(settings)
-    const { url, end } = await service(settings)
+    const { url, end } = await startServiceProcess(settings)
     const stopLoad = ledger.load(url)
     await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(50))
     expect(await stopLoad()).toBe(0)
-    const one = await broker('', port)
+    const one = await startBroker('', port)
     await ledger.drained()
     await ledger.readStream(one.url)
     ledger.check()
@@ -128,28 +127,25 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
   })
 
   it('stores events while its credentials are wrong, and sends them with the right ones', async () => {
-    const one = await broker('authorization { user: relay, password: right }')
+    const one = await startBroker('authorization { user: relay, password: right }')
     const settings = await makeSettings()
     const withPassword = (password: string) => ({
       ...settings,
       EVENTS_URL: one.url.replace('//', `//relay:${password}@`),
     })
     const ledger = await ledgerOf(settings)
-    const wrong = await service(withPassword('wrong'))
+    const wrong = await startServiceProcess(withPassword('wrong'))
     const stopLoad = ledger.load(wrong.url)
     await eventually(() => expect(ledger.acknowledged()).toBeGreaterThan(20))
     expect(await stopLoad()).toBe(0)
     await wrong.end('SIGTERM')
-    await service(withPassword('right'))
+    await startServiceProcess(withPassword('right'))
     await ledger.drained()
   })
 }
 
 describeWith('nats-container', 'events of the embedded store', () => {
-  suite(async () => {
-    const folder = closing(await mkdtemp(join(tmpdir(), 'events-fault-')), (path) => rm(path, { recursive: true }))
-    return { STORE: 'embedded', DATA_DIR: folder }
-  })
+  suite(async () => ({ STORE: 'embedded', DATA_DIR: await temporaryFolder() }))
 })
 
 describeWith(

@@ -2,16 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { MongoClient } from 'mongodb'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Pet } from '../../src/domain/pets/pet.js'
 import { mongodbContainer } from '../support/containers/containers.js'
 import { describeWith } from '../support/containers/describe-with.js'
-import { type SteeredContainer, startSteered } from '../support/containers/steered-container.js'
+import { launchSteered, type SteeredContainer } from '../support/containers/steered-container.js'
 import { client } from '../support/http/client.js'
 import { losingReplies } from '../support/mongodb/lost-replies.js'
 import { freePort } from '../support/network/free-port.js'
-import { openProxy, type TcpProxy } from '../support/network/tcp-proxy.js'
-import { issueKey, type ServiceProcess, startServiceProcess } from '../support/processes/service-process.js'
+import { launchProxy, type TcpProxy } from '../support/network/tcp-proxy.js'
+import { issueKey, launchServiceProcess, startServiceProcess } from '../support/processes/service-process.js'
 import { type PetLedger, startLoad } from '../support/stores/pet-ledger.js'
 
 /** Time for the service to recover after a fault. */
@@ -22,7 +22,7 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
   let host: number
   let server: SteeredContainer
   let proxy: TcpProxy
-  let service: ServiceProcess
+  let service: Awaited<ReturnType<typeof launchServiceProcess>>
   let settings: Readonly<Record<string, string>>
   let apiKey: string
   const table = ['fault | recovery, ms | slowest request, ms | 201 | 503 | cut off']
@@ -31,8 +31,8 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
 
   beforeAll(async () => {
     host = await freePort()
-    server = await startSteered(mongodbContainer(), { container: 27_017, host })
-    proxy = await openProxy(
+    server = await launchSteered(mongodbContainer(), { container: 27_017, host })
+    proxy = await launchProxy(
       host,
       losingReplies((command) => {
         if (command !== 'insert' && command !== 'findAndModify') return false
@@ -43,14 +43,13 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
     const uri = `mongodb://127.0.0.1:${proxy.port}/animal_store_test?directConnection=true`
     settings = { MONGODB_URI: uri, PORT: String(await freePort()) }
     apiKey = await issueKey(settings)
-    service = await startServiceProcess(settings)
-  })
-
-  afterAll(async () => {
-    process.stdout.write(`${table.join('\n')}\n`)
-    await service.end('SIGKILL')
-    await proxy.close()
-    await server.remove()
+    service = await launchServiceProcess(settings)
+    return async () => {
+      process.stdout.write(`${table.join('\n')}\n`)
+      await service.end('SIGKILL')
+      await proxy.close()
+      await server.remove()
+    }
   })
 
   const isReady = async (): Promise<boolean> => {
@@ -180,7 +179,7 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
     it('keeps all acknowledged pets through a kill -9 of the service', async () => {
       const load = await survive(`kill -9 of the service, round ${round}`, async () => {
         await service.end('SIGKILL')
-        service = await startServiceProcess(settings)
+        service = await launchServiceProcess(settings)
       })
       expect(load.count(503)).toBe(0)
     })
@@ -189,7 +188,7 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
   it('starts without its database and connects later', async () => {
     await service.end('SIGTERM')
     await server.kill()
-    service = await startServiceProcess(settings)
+    service = await launchServiceProcess(settings)
     expect(await isReady()).toBe(false)
     const load = startLoad(service.url, apiKey, WORKERS)
     while (load.count(503) < WORKERS) await sleep(10)

@@ -1,5 +1,5 @@
 // The primary of a replica set steps down under load: no acknowledged pet is lost or added twice.
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeWith } from '../support/containers/describe-with.js'
 import { startReplicaSet } from '../support/mongodb/replica-set.js'
 import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
@@ -10,13 +10,11 @@ describeWith('mongodb-container', 'the service on a replica set', () => {
     const set = await startReplicaSet()
     // .ci/may-be-skipped lists this test
     if ('missing' in set) return context.skip(set.missing)
-    onTestFinished(() => set.remove().then(() => undefined))
     const uri = new URL(set.uri)
     uri.pathname = '/animal_store_test'
     const settings = { MONGODB_URI: uri.href }
     const key = await issueKey(settings)
     const service = await startServiceProcess(settings)
-    onTestFinished(() => service.end('SIGKILL').then(() => undefined))
     const load = startLoad(service.url, key, 16)
     await load.more(100)
     // longer than commands are repeated

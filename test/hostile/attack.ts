@@ -1,11 +1,11 @@
 // Attacks are rows of tables. During each attack the service serves others, uses little memory and logs no failure.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { answersIn, readAll } from '../support/http/raw.js'
 import { authorization, get, post } from '../support/http/raw-requests.js'
 import type { Environment } from '../support/processes/cli-process.js'
 import { watchLiveness } from './liveness.js'
 import { peakMiB, resetPeak, residentMiB } from './process-status.js'
-import { startTarget, type Target } from './target.js'
+import { launchTarget, type Target } from './target.js'
 
 export interface Attack {
   /** The attack itself. */
@@ -61,12 +61,11 @@ export const describeAttacks = (title: string, settings: Environment, attacks: r
     let baselineMiB: number
 
     beforeAll(async () => {
-      target = await startTarget(settings)
+      target = await launchTarget(settings)
       await warmUp(target)
       baselineMiB = residentMiB(target.service.pid)
+      return target.remove
     })
-
-    afterAll(() => target.remove())
 
     for (const row of attacks) {
       it(`${row.attack}: ${row.holds}`, async () => {

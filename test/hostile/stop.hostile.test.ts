@@ -1,11 +1,10 @@
 // SIGTERM while clients keep their connections: every response is then the last of its connection, and no client delays the stop.
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { answersIn, type RawAnswer, readAll, readUntil } from '../support/http/raw.js'
 import { authorization, get, post, postHead } from '../support/http/raw-requests.js'
 import type { Environment } from '../support/processes/cli-process.js'
-import { closeAfterEach } from '../support/runner/closing.js'
-import { startTarget, type Target } from './target.js'
+import { launchTarget, type Target } from './target.js'
 
 const DRAIN_SECONDS = 3
 const LIVE = get('/health/live')
@@ -17,13 +16,9 @@ interface ConnectedTarget extends Target {
 
 type Kept = Awaited<ReturnType<Target['open']>>
 
-const closing = closeAfterEach()
-
 const start = async (settings: Environment): Promise<ConnectedTarget> => {
-  const target = closing(await startTarget(settings), async ({ endAttack, remove }) => {
-    await endAttack()
-    await remove()
-  })
+  const target = await launchTarget(settings)
+  onTestFinished(target.remove)
   const keep = async (): Promise<Kept> => {
     const socket = await target.open()
     const first = readUntil(socket, /\}$/)

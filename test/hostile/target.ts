@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Call, client } from '../support/http/client.js'
 import { openSocket } from '../support/http/raw.js'
-import { BUILT, type CliProcess, type Environment, startCli } from '../support/processes/cli-process.js'
+import { BUILT, type CliProcess, type Environment, launchCli } from '../support/processes/cli-process.js'
 import { issueKey } from '../support/processes/service-process.js'
 
 export interface Target {
@@ -19,7 +19,7 @@ export interface Target {
   readonly open: () => Promise<Socket>
   readonly endAttack: () => Promise<void>
   readonly service: CliProcess
-  /** Removes the process and its data. */
+  /** Ends the attack, and removes the process and its data. */
   readonly remove: () => Promise<void>
 }
 
@@ -47,23 +47,25 @@ const trackSockets = (port: number): Pick<Target, 'open' | 'endAttack'> => {
   }
 }
 
-/** Starts the service, in memory unless the settings name another store, and waits until it listens. */
-export const startTarget = async (given: Environment): Promise<Target> => {
+/** Starts the service, in memory unless the settings name another store, and waits until it listens. The caller has to remove it. */
+export const launchTarget = async (given: Environment): Promise<Target> => {
   const directory = await mkdtemp(join(tmpdir(), 'animal-store-hostile-'))
   const settings = { ...SETTINGS, STORE: 'memory', DATA_DIR: directory, ...given }
   const isInMemory = settings.STORE === 'memory'
   const issued = isInMemory ? [] : [await issueKey(settings), await issueKey(settings)]
-  const service = startCli(BUILT, settings, 'serve')
+  const service = launchCli(BUILT, settings, 'serve')
   const url = await service.find(/"url":"(http:[^"]+)"[^\n]*"msg":"listening"/)
   const key = issued[0] ?? (await service.find(/(ast_live_\w+)\n/))
   const port = Number(new URL(url).port)
+  const attacker = trackSockets(port)
   return {
     port,
     key,
     call: client(url, issued[1] ?? key),
-    ...trackSockets(port),
+    ...attacker,
     service,
     remove: async () => {
+      await attacker.endAttack()
       await service.end('SIGKILL')
       await rm(directory, { recursive: true })
     },

@@ -1,7 +1,7 @@
 // The tarball in an empty project: imported, required, strictly type-checked, with and without the drivers.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { startCli } from '../support/processes/cli-process.js'
 import { readDocExamples } from './doc-examples.js'
 import { entries, peers, serving } from './entries.js'
@@ -69,8 +69,8 @@ describe('an install without the optional drivers', () => {
     scratch = await makeScratch()
     await scratch.write('package.json', '{ "private": true }')
     await scratch.run('npm', ...INSTALL, '--omit=optional', tarball, ...serving)
+    return scratch.remove
   })
-  afterAll(() => scratch.remove())
 
   it.each([
     ['imported', 'two-apps.mjs', imports],
@@ -104,8 +104,8 @@ describe('an install without anything optional', () => {
     scratch = await makeScratch()
     await scratch.write('package.json', '{ "private": true }')
     await scratch.run('npm', ...INSTALL, '--omit=optional', tarball)
+    return scratch.remove
   })
-  afterAll(() => scratch.remove())
 
   it('has a domain, and no other package than fp-ts and io-ts', async () => {
     const installed = await readdir(join(scratch.folder, 'node_modules'))
@@ -142,8 +142,8 @@ describe('an install with everything', () => {
     await scratch.write('package.json', '{ "private": true }')
     // by name: npm skips optional packages that require a newer Node, as a package of NATS does on Node 20
     await scratch.run('npm', ...INSTALL, tarball, ...peers)
+    return scratch.remove
   })
-  afterAll(() => scratch.remove())
 
   it('type-checks strictly when imported, required and in the examples of its doc comments', async () => {
     await scratch.write('tsconfig.json', JSON.stringify(TSCONFIG))

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { deadLinks, pagesIn } from '../support/documents/markdown.js'
 import { makeScratch, type Scratch } from './scratch.js'
 
@@ -15,8 +15,8 @@ describe('the packed tarball', () => {
   let scratch: Scratch
   beforeAll(async () => {
     scratch = await makeScratch()
+    return scratch.remove
   })
-  afterAll(() => scratch.remove())
 
   it('has no findings of publint', async () => {
     const { buffer, byteOffset, byteLength } = await readFile(tarball)

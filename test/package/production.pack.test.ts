@@ -1,7 +1,7 @@
 // A clone that was built elsewhere, installed for production without the compiler, as in an image or on a server.
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { makeScratch, type Scratch } from './scratch.js'
 
 describe('npm ci --omit=dev', () => {
@@ -13,8 +13,8 @@ describe('npm ci --omit=dev', () => {
       await cp(name, join(scratch.folder, name), { recursive: true })
     }
     await scratch.run('npm', 'ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund')
+    return scratch.remove
   })
-  afterAll(() => scratch.remove())
 
   it('installs everything that the command line needs, without the compiler', async () => {
     const created = await scratch.run('npm', 'run', '--silent', 'animal-store', '--', 'keys', 'create', '--json')

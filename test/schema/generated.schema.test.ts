@@ -1,12 +1,11 @@
 // Generated from openapi.yaml by other tools: requests by Schemathesis, and a client that refuses undeclared members.
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, expect, inject, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, inject, it } from 'vitest'
 import { describeWith } from '../support/containers/describe-with.js'
 import { openProxy, type Tap } from '../support/network/tcp-proxy.js'
+import { temporaryFolder } from '../support/runner/temporary-folder.js'
 import { installPackages } from './python.js'
 import { startTestedService } from './service.js'
 
@@ -34,8 +33,7 @@ describeWith('python3', 'the description', (python3) => {
 
   it('holds for requests that Schemathesis generates from it', { timeout: 600_000 }, async () => {
     const { origin, key } = await start()
-    const cwd = await mkdtemp(join(tmpdir(), 'schemathesis-'))
-    onTestFinished(() => rm(cwd, { recursive: true }))
+    const cwd = await temporaryFolder()
     const options = ['--config-file', join(HERE, 'schemathesis.toml'), '--no-color']
     const words = ['run', `${origin}/openapi.json`, '--header', `Authorization: Bearer ${key}`]
     const env = { SCHEMATHESIS_HOOKS: join(HERE, 'hooks.py'), PYTHONDONTWRITEBYTECODE: '1' }
@@ -56,7 +54,6 @@ describeWith('python3', 'the description', (python3) => {
   it('makes that client refuse one member more', { timeout: 60_000 }, async () => {
     const { origin, key } = await start()
     const proxy = await openProxy(Number(new URL(origin).port), undeclaredMember)
-    onTestFinished(proxy.close)
     const used = useGeneratedClient(`http://127.0.0.1:${proxy.port}`, key)
     await expect(used).rejects.toThrow(/statuz\s+Extra inputs are not permitted/)
   })

@@ -1,10 +1,7 @@
 // The built service as a process on the store that STORE names, with a key.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { BUILT, type Environment, startCli } from '../support/processes/cli-process.js'
 import { issueKey } from '../support/processes/service-process.js'
+import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
 interface TestedService {
   /** Without `/v1`. */
@@ -15,13 +12,11 @@ interface TestedService {
 /** Until the test ends; `mongodb` is the server for STORE=mongodb. */
 export const startTestedService = async (mongodb: string): Promise<TestedService> => {
   const store = process.env['STORE'] ?? 'memory'
-  const directory = await mkdtemp(join(tmpdir(), 'animal-store-schema-'))
-  onTestFinished(() => rm(directory, { recursive: true }))
   const uri = new URL(mongodb)
   uri.pathname = '/animal_store_schema'
   const settings: Environment = {
     STORE: store,
-    DATA_DIR: directory,
+    DATA_DIR: await temporaryFolder(),
     MONGODB_URI: uri.href,
     PORT: '0',
     DRAIN_SECONDS: '0',
@@ -29,7 +24,6 @@ export const startTestedService = async (mongodb: string): Promise<TestedService
   // the other stores print a first key
   const issued = store === 'mongodb' ? await issueKey(settings) : undefined
   const service = startCli(BUILT, settings, 'serve')
-  onTestFinished(() => service.end('SIGTERM').then(() => undefined))
   const url = await service.find(/"url":"(http:[^"]+)"/)
   return { origin: new URL(url).origin, key: issued ?? (await service.find(/(ast_live_\w+)\n/)) }
 }

@@ -1,7 +1,7 @@
 // The contract of an API key store.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { ApiKeyStore } from '../../ports/api-key-store.js'
 import { fail, succeed } from '../outcome.js'
@@ -46,13 +46,9 @@ const full: ApiKey = {
  */
 export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStoreHarness>): void => {
   describe(`ApiKeyStore: ${name}`, () => {
-    const open: ApiKeyStoreHarness[] = []
-    afterEach(async () => {
-      for (const harness of open.splice(0)) await harness.close()
-    })
     const holding = async (...keys: readonly ApiKey[]): Promise<ApiKeyStore> => {
       const harness = await make()
-      open.push(harness)
+      onTestFinished(() => harness.close())
       for (const key of keys) await succeed(harness.apiKeys.add(key))
       return harness.apiKeys
     }

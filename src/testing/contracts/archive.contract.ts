@@ -1,6 +1,6 @@
 // The contract of an archive, together with the other ports of its store.
 import * as O from 'fp-ts/lib/Option.js'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import { ALL_PETS } from '../../domain/pets/pet-query.js'
@@ -25,13 +25,9 @@ import { numbered, record } from './pet-samples.js'
  */
 export const archiveContract = (name: string, make: (isRelayed: boolean) => Promise<ArchivedStore>): void => {
   describe(`Archive: ${name}`, () => {
-    const open: ArchivedStore[] = []
-    afterEach(async () => {
-      for (const store of open.splice(0)) await store.close()
-    })
     const fresh = async (isRelayed = false): Promise<ArchivedStore> => {
       const store = await make(isRelayed)
-      open.push(store)
+      onTestFinished(() => store.close())
       return store
     }
 

@@ -1,5 +1,5 @@
 // The contract of an event publisher.
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
 import type { DomainEvent } from '../../domain/events/domain-event.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
@@ -41,13 +41,9 @@ const events: readonly DomainEvent[] = [
  */
 export const eventPublisherContract = (name: string, make: () => Promise<EventPublisherHarness>): void => {
   describe(`EventPublisher: ${name}`, () => {
-    const open: EventPublisherHarness[] = []
-    afterEach(async () => {
-      for (const harness of open.splice(0)) await harness.close()
-    })
     const fresh = async (): Promise<EventPublisherHarness> => {
       const harness = await make()
-      open.push(harness)
+      onTestFinished(() => harness.close())
       return harness
     }
 

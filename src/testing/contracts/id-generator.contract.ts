@@ -1,5 +1,5 @@
 // The contract of an id generator.
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
 import { fail, succeed } from '../outcome.js'
@@ -23,13 +23,9 @@ export interface IdGeneratorHarness {
  */
 export const idGeneratorContract = (name: string, make: (last: bigint) => Promise<IdGeneratorHarness>): void => {
   describe(`IdGenerator: ${name}`, () => {
-    const open: IdGeneratorHarness[] = []
-    afterEach(async () => {
-      for (const harness of open.splice(0)) await harness.close()
-    })
     const startingAfter = async (last: bigint): Promise<IdGenerator> => {
       const harness = await make(last)
-      open.push(harness)
+      onTestFinished(() => harness.close())
       return harness.ids
     }
 

@@ -1,6 +1,6 @@
 // The contract of an outbox, together with the pet repository whose records it reads.
 import * as O from 'fp-ts/lib/Option.js'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { succeed } from '../outcome.js'
 import { outboxClaimsContract } from './outbox-claims.contract.js'
 import { add, claim, event, type OutboxHarness, parked, range, retry, sent } from './outbox-samples.js'
@@ -14,13 +14,9 @@ import { add, claim, event, type OutboxHarness, parked, range, retry, sent } fro
  */
 export const outboxContract = (name: string, make: (isRelayed: boolean) => Promise<OutboxHarness>): void => {
   describe(`Outbox: ${name}`, () => {
-    const open: OutboxHarness[] = []
-    afterEach(async () => {
-      for (const harness of open.splice(0)) await harness.close()
-    })
     const fresh = async (isRelayed = true): Promise<OutboxHarness> => {
       const harness = await make(isRelayed)
-      open.push(harness)
+      onTestFinished(() => harness.close())
       return harness
     }
     const nothing = { size: 0, oldest: O.none, parked: 0, hasSent: false }

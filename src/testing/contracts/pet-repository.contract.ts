@@ -1,6 +1,6 @@
 // The contract of a pet repository.
 import * as O from 'fp-ts/lib/Option.js'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
 import { MAX_PET_ID, type Pet } from '../../domain/pets/pet.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
@@ -24,13 +24,9 @@ export interface PetRepositoryHarness {
  */
 export const petRepositoryContract = (name: string, make: () => Promise<PetRepositoryHarness>): void => {
   describe(`PetRepository: ${name}`, () => {
-    const open: PetRepositoryHarness[] = []
-    afterEach(async () => {
-      for (const harness of open.splice(0)) await harness.close()
-    })
     const fresh = async (): Promise<PetRepository> => {
       const harness = await make()
-      open.push(harness)
+      onTestFinished(() => harness.close())
       return harness.pets
     }
     const holding = async (...held: readonly Pet[]): Promise<PetRepository> => addAll(await fresh(), held)

@@ -1,6 +1,6 @@
 // The contract of a store that several processes share: whether events are queued depends on the store, not on the writer.
 import * as O from 'fp-ts/lib/Option.js'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Notice, Notify } from '../../ports/notice.js'
 import type { Store } from '../../ports/store.js'
 import { succeed } from '../outcome.js'
@@ -27,17 +27,13 @@ export interface SharedStoreHarness {
  */
 export const sharedStoreContract = (name: string, make: () => Promise<SharedStoreHarness>): void => {
   describe(`several stores in one place: ${name}`, () => {
-    const closing: (() => Promise<void>)[] = []
-    afterEach(async () => {
-      for (const close of closing.splice(0).reverse()) await close()
-    })
     const fresh = async () => {
       const place = await make()
-      closing.push(place.close)
+      onTestFinished(() => place.close())
       return async (isRelayed: boolean) => {
         const notices: Notice[] = []
         const store = await place.open({ isRelayed, notify: (notice) => notices.push(notice) })
-        closing.push(store.close)
+        onTestFinished(() => store.close())
         await succeed(store.ping)
         return { ...store, warnings: () => notices.filter(({ level }) => level === 'warn') }
       }

@@ -1,6 +1,6 @@
 // The contract of a store as a whole, beside the contracts of its ports.
 import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Store } from '../../ports/store.js'
 
 /**
@@ -12,13 +12,9 @@ import type { Store } from '../../ports/store.js'
  */
 export const storeContract = (name: string, open: () => Promise<Store>): void => {
   describe(`Store: ${name}`, () => {
-    const opened: Store[] = []
-    afterEach(async () => {
-      for (const store of opened.splice(0)) await store.close()
-    })
     const fresh = async (): Promise<Store> => {
       const store = await open()
-      opened.push(store)
+      onTestFinished(() => store.close())
       return store
     }
 

@@ -1,29 +1,25 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { backupLmdbStore } from '../../../src/adapters/lmdb/backup.js'
 import type { Store } from '../../../src/ports/store.js'
 import { addAll, idsOf, numbered, range, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { anyApiKey } from '../../support/domain/any-api-key.js'
-import { type Folder, makeFolder } from './folder.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { openStoreIn } from './open-store.js'
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8)
 
 describe('backupLmdbStore', () => {
-  let folder: Folder
+  let folder: string
   let store: Store
   let path: string
   beforeEach(async () => {
-    folder = await makeFolder()
-    path = join(dirname(folder.path), 'backup')
-    store = await openStoreIn(folder.path, { isRelayed: true })
-  })
-  afterEach(async () => {
-    await store.close()
-    await folder.remove()
+    folder = await temporaryPath()
+    path = join(dirname(folder), 'backup')
+    store = await openStoreIn(folder, { isRelayed: true })
   })
 
   const namesBeside = (): Promise<readonly string[]> => readdir(dirname(path))
@@ -36,7 +32,7 @@ describe('backupLmdbStore', () => {
       store.pets,
       range(2, 30).map((id) => numbered(id, { name: 'x'.repeat(250), categoryId: 1n, status: 'sold' })),
     )
-    const { bytes } = await succeed(backupLmdbStore(folder.path, path))
+    const { bytes } = await succeed(backupLmdbStore(folder, path))
     expect(bytes).toBe((await stat(join(path, 'data.mdb'))).size)
     await succeed(store.pets.add(record(numbered(31))))
 
@@ -49,12 +45,11 @@ describe('backupLmdbStore', () => {
       O.some(numbered(1)),
     )
     expect(await succeed(copy.ids.next)).toBe(31n)
-    await copy.close()
     expect(await idsOf(store.pets, { limit: 1 })).toStrictEqual([31])
   })
 
   it('creates private files, and leaves nothing else behind', async () => {
-    await succeed(backupLmdbStore(relative('.', folder.path), relative('.', path)))
+    await succeed(backupLmdbStore(relative('.', folder), relative('.', path)))
     expect(await namesBeside()).toStrictEqual(['backup', 'data'])
     expect((await readdir(path)).sort()).toStrictEqual(['data.mdb', 'format'])
     expect(await modeOf(path)).toBe('700')
@@ -67,14 +62,14 @@ describe('backupLmdbStore', () => {
   ])('refuses a path that is a %s, and does not change it', async (_, make) => {
     await make(path)
     const before = await stat(path)
-    const failure = await fail(backupLmdbStore(folder.path, path))
+    const failure = await fail(backupLmdbStore(folder, path))
     expect(failure).toStrictEqual({ _tag: 'Unavailable', cause: new Error(`${path} exists already`) })
     expect((await stat(path)).mtimeMs).toBe(before.mtimeMs)
     expect(await namesBeside()).toStrictEqual(['backup', 'data'])
   })
 
   it('refuses a path without a parent folder, and creates none', async () => {
-    const failure = await fail(backupLmdbStore(folder.path, join(path, 'deep')))
+    const failure = await fail(backupLmdbStore(folder, join(path, 'deep')))
     expect(String(failure.cause)).toContain('ENOENT')
     expect(await namesBeside()).toStrictEqual(['data'])
   })

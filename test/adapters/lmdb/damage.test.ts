@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Environment } from '../../../src/adapters/lmdb/environment/environment.js'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { COUNTER_KEY } from '../../../src/adapters/lmdb/tables/meta-table.js'
 import type { Tables } from '../../../src/adapters/lmdb/tables/tables.js'
 import { ALL_PETS, type PetQuery } from '../../../src/domain/pets/pet-query.js'
@@ -11,8 +10,8 @@ import type { Store } from '../../../src/ports/store.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { anyApiKey } from '../../support/domain/any-api-key.js'
 import { anyRecord } from '../../support/domain/any-event.js'
-import { type Folder, makeFolder } from './folder.js'
-import { openEnvironmentIn, openStoreIn } from './open-store.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
+import { openEnvironmentIn, openStoreIn, writeTables } from './open-store.js'
 
 const record = (id: number, key?: string, time = 1_000): PetRecord =>
   anyRecord(
@@ -23,16 +22,14 @@ const record = (id: number, key?: string, time = 1_000): PetRecord =>
 const everything: PetQuery = { ...ALL_PETS, limit: 20, before: O.none }
 
 describe('a damaged record', () => {
-  let folder: Folder
-  let environment: Environment
+  let folder: string
   let store: Store
   let reported: Damage[]
 
   beforeEach(async () => {
-    folder = await makeFolder()
-    environment = await openEnvironmentIn(folder.path)
+    folder = await temporaryPath()
     reported = []
-    store = await openStoreIn(folder.path, {
+    store = await openStoreIn(folder, {
       isRelayed: true,
       reportDamage: (damage) => {
         reported.push(damage)
@@ -40,19 +37,8 @@ describe('a damaged record', () => {
     })
     for (const id of [1, 2, 3]) await succeed(store.pets.add(record(id, `key ${id}`)))
   })
-  afterEach(async () => {
-    await store.close()
-    await environment.close()
-    await folder.remove()
-  })
 
-  const write = (job: (tables: Tables) => void): Promise<void> =>
-    succeed(
-      environment.write((tables) => {
-        job(tables)
-        return E.right(undefined)
-      }),
-    )
+  const write = (job: (tables: Tables) => void): Promise<void> => writeTables(folder, job)
   const damagePet = (id: number): Promise<void> => write(({ pets }) => pets.putSync(id, Buffer.from('{"id":')))
   const failToFind = async (key: string, reason: string): Promise<void> => {
     const failure = await fail(store.pets.findByIdempotencyKey({ lineage: 'a', key }, 1_000))
@@ -142,17 +128,14 @@ describe('a damaged record', () => {
 
 describe('expired idempotency keys', () => {
   it('are removed when new ones are added, but their pets stay', async () => {
-    const folder = await makeFolder()
-    const environment = await openEnvironmentIn(folder.path)
-    const store = await openStoreIn(folder.path)
+    const folder = await temporaryPath()
+    const environment = await openEnvironmentIn(folder)
+    const store = await openStoreIn(folder)
     for (let id = 1; id <= 40; id += 1) await succeed(store.pets.add(record(id, `key ${id}`, 1_000)))
     for (let id = 41; id <= 60; id += 1) await succeed(store.pets.add(record(id, `key ${id}`, 5_000)))
     const keys = await succeed(environment.read(({ idempotencyKeys }) => [...idempotencyKeys.getKeys()].length))
     const expiries = await succeed(environment.read((tables) => [...tables.expiries.getKeys()].length))
     expect([keys, expiries]).toStrictEqual([20, 20])
     expect(await succeed(store.pets.count(everything))).toBe(60)
-    await store.close()
-    await environment.close()
-    await folder.remove()
   })
 })

@@ -2,22 +2,18 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { scrape } from '../../support/documents/scrape.js'
 import { anyEvent } from '../../support/domain/any-event.js'
-import { makeFolder } from './folder.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { openStoreIn } from './open-store.js'
 
 const open = async () => {
-  const { path, remove } = await makeFolder()
+  const path = await temporaryPath()
   const metrics = makeMetrics({ isServed: false })
   const store = await openStoreIn(path, { observer: metrics.storeObserver })
-  onTestFinished(async () => {
-    await store.close()
-    await remove()
-  })
   const add = (id: bigint) => store.pets.add({ event: anyEvent(id), idempotencyKey: O.none })
   return { path, store, add, read: () => scrape(metrics) }
 }

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { type Folder, makeFolder } from './folder.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
 
 const WRITER = fileURLToPath(new URL('../../fault/lmdb/writer.ts', import.meta.url))
 const PETS = 5
@@ -31,15 +31,14 @@ const stepsOf = (trace: string): readonly string[] => {
 }
 
 describeWith('strace', 'system calls of a create in the embedded store', (strace) => {
-  let folder: Folder
+  let folder: string
   beforeEach(async () => {
-    folder = await makeFolder()
+    folder = await temporaryPath()
   })
-  afterEach(() => folder.remove())
 
   const trace = async (callers: number, pets: number): Promise<readonly string[]> => {
-    const output = `${folder.path}.trace`
-    const writer = [process.execPath, '--import', 'tsx', WRITER, folder.path, String(callers), String(pets), 'traced']
+    const output = `${folder}.trace`
+    const writer = [process.execPath, '--import', 'tsx', WRITER, folder, String(callers), String(pets), 'traced']
     await promisify(execFile)(strace, ['-f', '-y', '-e', `trace=${CALLS}`, '-o', output, ...writer])
     return stepsOf(await readFile(output, 'utf8'))
   }

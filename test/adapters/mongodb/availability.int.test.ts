@@ -1,5 +1,5 @@
 // Notices about the availability of the database: one per change, however many attempts in between.
-import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
@@ -18,7 +18,6 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
   const behindProxy = async () => {
     const url = new URL(uri)
     const proxy = await openProxy(Number(url.port))
-    onTestFinished(proxy.close)
     url.host = `127.0.0.1:${proxy.port}`
     return { proxy, url, server: url.host }
   }

@@ -1,6 +1,5 @@
 // The contract suites over the MongoDB adapter.
 import type { CounterDocument } from '../../../src/adapters/mongodb/documents/counter-document.js'
-import { makeMongoStore } from '../../../src/adapters/mongodb/store.js'
 import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
 import { archiveContract } from '../../../src/testing/contracts/archive.contract.js'
 import { idGeneratorContract } from '../../../src/testing/contracts/id-generator.contract.js'
@@ -9,16 +8,15 @@ import { petRepositoryContract } from '../../../src/testing/contracts/pet-reposi
 import { sharedStoreContract } from '../../../src/testing/contracts/shared-store.contract.js'
 import { storeContract } from '../../../src/testing/contracts/store.contract.js'
 import { describeWith } from '../../support/containers/describe-with.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 
 describeWith('mongodb', 'MongoDB', (address) => {
   const { uri, database, clear } = testDatabase(address)
   const fresh = async (isRelayed: boolean) => {
     await clear()
-    return makeMongoStore({
-      uri,
+    return openStoreOf(uri, {
       isRelayed,
-      notify: () => {},
       reportDamage: ({ id, reason }) => {
         throw new Error(`${id} is damaged: ${reason}`)
       },
@@ -27,7 +25,7 @@ describeWith('mongodb', 'MongoDB', (address) => {
 
   sharedStoreContract('MongoDB', async () => {
     await clear()
-    return { open: async (settings) => makeMongoStore({ uri, reportDamage: () => {}, ...settings }), close: clear }
+    return { open: async (settings) => openStoreOf(uri, settings), close: clear }
   })
   storeContract('MongoDB', () => fresh(false))
   petRepositoryContract('MongoDB', () => fresh(false))

@@ -1,7 +1,7 @@
 // Commands that wait for a majority, so that a failover undoes nothing that was acknowledged.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { numbered, record } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/containers/describe-with.js'
@@ -21,7 +21,6 @@ describeWith('mongodb', 'MongoDB with a failing primary', (address) => {
       Number(url.port),
       watchingCommands((command) => commands.push(command)),
     )
-    onTestFinished(proxy.close)
     url.host = `127.0.0.1:${proxy.port}`
     const store = openStoreOf(url.href)
     await succeed(store.ping)

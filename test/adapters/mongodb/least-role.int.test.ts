@@ -2,22 +2,22 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { MongoClient } from 'mongodb'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
 import { recordsIn } from '../../../src/testing/contracts/archive-samples.js'
 import { everything, numbered, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { type GuardedMongodb, startGuarded } from '../../support/mongodb/access-control.js'
+import { type GuardedMongodb, launchGuarded } from '../../support/mongodb/access-control.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { fillStore } from '../../support/stores/rich-store.js'
 
 describeWith('mongodb-container', 'a user of MongoDB', () => {
   let server: GuardedMongodb
   beforeAll(async () => {
-    server = await startGuarded(['read', 'readWrite'])
+    server = await launchGuarded(['read', 'readWrite'])
+    return server.remove
   }, 60_000)
-  afterAll(() => server?.remove())
 
   const open = (role: string) => {
     const store = openStoreOf(server.uriFor(role), { isRelayed: true })

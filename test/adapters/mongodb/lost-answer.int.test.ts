@@ -1,8 +1,7 @@
 // Replies that are lost after the commit: no write is lost or repeated.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { makeMongoStore } from '../../../src/adapters/mongodb/store.js'
+import { describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
 import { succeed } from '../../../src/testing/outcome.js'
@@ -10,6 +9,7 @@ import { describeWith } from '../../support/containers/describe-with.js'
 import { anyApiKey } from '../../support/domain/any-api-key.js'
 import { anyEvent } from '../../support/domain/any-event.js'
 import { losingReplies } from '../../support/mongodb/lost-replies.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { openProxy } from '../../support/network/tcp-proxy.js'
 
@@ -34,11 +34,7 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
     }, instead)
     const proxy = await openProxy(Number(url.port), tap)
     url.host = `127.0.0.1:${proxy.port}`
-    const store = makeMongoStore({ uri: url.href, isRelayed: true, reportDamage: () => {}, notify: () => {} })
-    onTestFinished(async () => {
-      await store.close()
-      await proxy.close()
-    })
+    const store = openStoreOf(url.href, { isRelayed: true })
     await succeed(store.ping)
     left = times
     const loseMore = (more: number): void => {

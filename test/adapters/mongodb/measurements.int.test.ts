@@ -1,6 +1,6 @@
 // The measurements of the MongoDB store.
 import * as O from 'fp-ts/lib/Option.js'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { succeed } from '../../../src/testing/outcome.js'
@@ -49,7 +49,6 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
   it('show what a network that answers nothing holds up, and what a broken one costs', async () => {
     const url = new URL(uri)
     const proxy = await openProxy(Number(url.port))
-    onTestFinished(proxy.close)
     url.host = `127.0.0.1:${proxy.port}`
     const { store, read } = open(url.href)
     await succeed(store.ping)

@@ -1,7 +1,7 @@
-import { it, onTestFinished } from 'vitest'
-import { makeMongoStore } from '../../../src/adapters/mongodb/store.js'
+import { it } from 'vitest'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { expectSameAnswers } from '../../support/http/same-answers.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 
 describeWith('mongodb', 'the MongoDB store', (address) => {
@@ -10,9 +10,7 @@ describeWith('mongodb', 'the MongoDB store', (address) => {
   it('answers any requests like the memory store', { timeout: 120_000 }, () =>
     expectSameAnswers(async () => {
       await clear()
-      const store = makeMongoStore({ uri, isRelayed: false, reportDamage: () => {}, notify: () => {} })
-      onTestFinished(store.close)
-      return store
+      return openStoreOf(uri)
     }, 10),
   )
 })

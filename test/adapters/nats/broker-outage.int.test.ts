@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { type Broker, startBroker, storedMessages } from '../../support/nats/nats-broker.js'
+import { type Broker, launchBroker, storedMessages } from '../../support/nats/nats-broker.js'
 import { delivered, eventFrom, failed, makeEvent, openPublisher, poisoned } from '../../support/nats/nats-publisher.js'
+import { startBroker } from '../../support/nats/test-broker.js'
 import { freePort } from '../../support/network/free-port.js'
-import { closeAfterEach } from '../../support/runner/closing.js'
 import { eventually } from '../../support/runner/eventually.js'
-
-const closing = closeAfterEach()
-const open = (url: string) => closing(openPublisher(url), ({ publisher }) => publisher.close())
 
 describeWith('nats-container', 'makeNatsPublisher with a failing broker', () => {
   describe('with a separate broker', () => {
     let broker: Broker
     beforeAll(async () => {
-      broker = await startBroker()
+      broker = await launchBroker()
+      return broker.remove
     }, 30_000)
-    afterAll(() => broker.remove())
 
     it('fails at once while the broker is dead, and recovers by itself with all stored events', async () => {
-      const { publish, subject, connected, told } = open(broker.url)
+      const { publish, subject, connected, told } = openPublisher(broker.url)
       await connected()
       expect(await publish(makeEvent(1))).toStrictEqual([delivered])
       await broker.kill()
@@ -34,7 +31,7 @@ describeWith('nats-container', 'makeNatsPublisher with a failing broker', () => 
     })
 
     it('fails within seconds while the broker hangs, and delivers once it continues', async () => {
-      const { publish, subject, connected } = open(broker.url)
+      const { publish, subject, connected } = openPublisher(broker.url)
       await connected()
       const one = makeEvent(1)
       await broker.pause()
@@ -49,18 +46,18 @@ describeWith('nats-container', 'makeNatsPublisher with a failing broker', () => 
 
   it('starts without a broker, and connects once it is available', async () => {
     const port = await freePort()
-    const { publish, told, connected } = open(`nats://127.0.0.1:${port}`)
+    const { publish, told, connected } = openPublisher(`nats://127.0.0.1:${port}`)
     await told('cannot reach the event broker')
     const one = makeEvent(1)
     expect(await publish(one)).toStrictEqual([failed])
-    closing(await startBroker('', port), (one) => one.remove())
+    await startBroker('', port)
     await connected()
     expect(await publish(one)).toStrictEqual([delivered])
   })
 
   it('treats an event as poisoned if it is larger than the server accepts', async () => {
-    const broker = closing(await startBroker('max_payload: 1000'), (one) => one.remove())
-    const { publish, connected } = open(broker.url)
+    const broker = await startBroker('max_payload: 1000')
+    const { publish, connected } = openPublisher(broker.url)
     await connected()
     expect(await publish(makeEvent(1, '\0'.repeat(256)), makeEvent(2))).toStrictEqual([poisoned, delivered])
   })

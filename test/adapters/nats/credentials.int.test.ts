@@ -1,27 +1,19 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { makeEventLedger } from '../../support/nats/event-ledger.js'
-import { startBroker } from '../../support/nats/nats-broker.js'
 import { makeOperator } from '../../support/nats/nats-operator.js'
-import { makeEvent, openPublisher } from '../../support/nats/nats-publisher.js'
+import { delivered, failed, makeEvent, openPublisher } from '../../support/nats/nats-publisher.js'
+import { startBroker } from '../../support/nats/test-broker.js'
 import { makeCertificate } from '../../support/network/certificate.js'
 import { issueKey, runCommand, startServiceProcess } from '../../support/processes/service-process.js'
-import { closeAfterEach } from '../../support/runner/closing.js'
 import { eventually } from '../../support/runner/eventually.js'
+import { temporaryFolder } from '../../support/runner/temporary-folder.js'
 
-const delivered = { _tag: 'Delivered' }
-const failed: unknown = expect.objectContaining({ _tag: 'Failed' })
-const closing = closeAfterEach()
-const open = (url: string) => closing(openPublisher(url), ({ publisher }) => publisher.close())
-const broker = async (configuration: string, files: Readonly<Record<string, string>> = {}) =>
-  closing(await startBroker(configuration, undefined, files), (one) => one.remove())
-const folder = async () => closing(await mkdtemp(join(tmpdir(), 'nats-')), (path) => rm(path, { recursive: true }))
 const securedBroker = async () => {
-  const { certificate, key } = await makeCertificate(await folder())
-  const { url } = await broker('tls { cert_file: /certificate.pem, key_file: /key.pem }', {
+  const { certificate, key } = await makeCertificate(await temporaryFolder())
+  const { url } = await startBroker('tls { cert_file: /certificate.pem, key_file: /key.pem }', undefined, {
     '/certificate.pem': await readFile(certificate, 'utf8'),
     '/key.pem': await readFile(key, 'utf8'),
   })
@@ -33,8 +25,8 @@ describeWith('nats-container', 'makeNatsPublisher with a broker that requires au
     ['a user', 'authorization { user: relay, password: "s3cret:/@" }', 'relay:s3cret%3A%2F%40@', 'relay:wr0ng@'],
     ['a token', 'authorization { token: s3cret }', 's3cret@', 'wr0ng@'],
   ])('authenticates as %s, and shows no secret if it is refused', async (_, configuration, right, wrong) => {
-    const { url } = await broker(configuration)
-    const withCredentials = (credentials: string) => open(url.replace('//', `//${credentials}`))
+    const { url } = await startBroker(configuration)
+    const withCredentials = (credentials: string) => openPublisher(url.replace('//', `//${credentials}`))
     const refused = withCredentials(wrong)
     await refused.told('cannot reach the event broker')
     expect(await refused.publish(makeEvent(1))).toStrictEqual([failed])
@@ -47,9 +39,9 @@ describeWith('nats-container', 'makeNatsPublisher with a broker that requires au
 
   it('authenticates by a credentials file, even if the file is created later', async () => {
     const { configuration, credentials } = makeOperator()
-    const { url } = await broker(configuration)
-    const path = join(await folder(), 'user.creds')
-    const publisher = open(`${url}?creds=${encodeURIComponent(path)}`)
+    const { url } = await startBroker(configuration)
+    const path = join(await temporaryFolder(), 'user.creds')
+    const publisher = openPublisher(`${url}?creds=${encodeURIComponent(path)}`)
     await publisher.told('cannot reach the event broker')
     await writeFile(path, credentials)
     await publisher.connected()
@@ -57,10 +49,10 @@ describeWith('nats-container', 'makeNatsPublisher with a broker that requires au
   })
 
   it('refuses a server without TLS or with an untrusted certificate for tls://', async () => {
-    const plain = await broker('')
+    const plain = await startBroker('')
     const secured = await securedBroker()
     for (const { url } of [plain, secured]) {
-      const publisher = open(url.replace('nats:', 'tls:'))
+      const publisher = openPublisher(url.replace('nats:', 'tls:'))
       await publisher.told('cannot reach the event broker')
       expect(await publisher.publish(makeEvent(1))).toStrictEqual([failed])
     }
@@ -69,12 +61,12 @@ describeWith('nats-container', 'makeNatsPublisher with a broker that requires au
   it('lets the service publish over TLS with the certificate authority from its environment', async () => {
     const { url, certificate } = await securedBroker()
     const settings = {
-      DATA_DIR: await folder(),
+      DATA_DIR: await temporaryFolder(),
       EVENTS_URL: url.replace('nats:', 'tls:'),
       NODE_EXTRA_CA_CERTS: certificate,
     }
     const key = await issueKey(settings)
-    const service = closing(await startServiceProcess(settings), (one) => one.end('SIGKILL'))
+    const service = await startServiceProcess(settings)
     expect(await makeEventLedger().create(service.url, key, 'Rex')).toBe(true)
     await eventually(
       async () =>

@@ -1,4 +1,3 @@
-import { connect } from '@nats-io/transport-node'
 import { expect, it } from 'vitest'
 import { cloudEventJson } from '../../../src/domain/events/cloud-event.js'
 import { eventPublisherContract } from '../../../src/testing/contracts/event-publisher.contract.js'
@@ -7,14 +6,11 @@ import { components, eventFaults } from '../../support/documents/asyncapi-docume
 import { exactJson } from '../../support/documents/exact-json.js'
 import { deleteStreams, managed, storedMessages } from '../../support/nats/nats-broker.js'
 import { delivered, eventFrom, failed, makeEvent, openPublisher, poisoned } from '../../support/nats/nats-publisher.js'
-import { closeAfterEach } from '../../support/runner/closing.js'
-
-const closing = closeAfterEach()
-const open = (url: string) => closing(openPublisher(url), ({ publisher }) => publisher.close())
+import { openConnection } from '../../support/nats/test-broker.js'
 
 describeWith('nats', 'makeNatsPublisher', (url) => {
   eventPublisherContract('NATS JetStream', async () => {
-    const { publisher, subject, connected } = open(url)
+    const { publisher, subject, connected } = openPublisher(url)
     await connected()
     return {
       publisher,
@@ -24,7 +20,7 @@ describeWith('nats', 'makeNatsPublisher', (url) => {
   })
 
   it('publishes a CloudEvent in structured mode, with an id that lets JetStream drop duplicates', async () => {
-    const { publish, subject, settings, connected } = open(url)
+    const { publish, subject, settings, connected } = openPublisher(url)
     await connected()
     const one = makeEvent(1)
     expect(await publish(one)).toStrictEqual([delivered])
@@ -50,10 +46,10 @@ describeWith('nats', 'makeNatsPublisher', (url) => {
     ['[]', 'must be an object'],
     ['thanks', 'JSON'],
   ])('does not accept the reply %s of another subscriber as an acknowledgement', async (reply, reason) => {
-    const { publish, subject, connected } = open(url)
+    const { publish, subject, connected } = openPublisher(url)
     await connected()
     await deleteStreams(url, subject)
-    const subscriber = closing(await connect({ servers: url }), (one) => one.close())
+    const subscriber = await openConnection(url)
     subscriber.subscribe(subject, { callback: (_, message) => void message.respond(reply) })
     await subscriber.flush()
     expect(await publish(makeEvent(1))).toStrictEqual([
@@ -62,7 +58,7 @@ describeWith('nats', 'makeNatsPublisher', (url) => {
   })
 
   it('fails events that a full stream refuses, and delivers them once there is space', async () => {
-    const { publish, subject, connected } = open(url)
+    const { publish, subject, connected } = openPublisher(url)
     await connected()
     const limit = (max_msgs: number) =>
       managed(url, async ({ streams }) => {
@@ -78,7 +74,7 @@ describeWith('nats', 'makeNatsPublisher', (url) => {
   })
 
   it('treats an event as poisoned if it is too large for its stream', async () => {
-    const { publish, subject, connected } = open(url)
+    const { publish, subject, connected } = openPublisher(url)
     await connected()
     await managed(url, async ({ streams }) => {
       const [name = ''] = await streams.names(subject).next()

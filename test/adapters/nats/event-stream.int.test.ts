@@ -1,24 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { connect } from '@nats-io/transport-node'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { expect, it } from 'vitest'
 import { type Unavailable, unavailable } from '../../../src/domain/errors.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { deleteStreams, managed, storedMessages } from '../../support/nats/nats-broker.js'
-import { makeEvent, openPublisher, type PublisherOptions } from '../../support/nats/nats-publisher.js'
-import { closeAfterEach } from '../../support/runner/closing.js'
+import { delivered, failed, makeEvent, openPublisher } from '../../support/nats/nats-publisher.js'
+import { openConnection } from '../../support/nats/test-broker.js'
 
-const delivered = { _tag: 'Delivered' }
 const LOST = 'the event stream was gone and has been created again: replay its events'
-const failed: unknown = expect.objectContaining({ _tag: 'Failed' })
-const closing = closeAfterEach()
-const open = (url: string, options?: PublisherOptions) =>
-  closing(openPublisher(url, options), ({ publisher }) => publisher.close())
 
 describeWith('nats', 'the event stream', (url) => {
   it('creates a stream on disk that refuses events when it is full, instead of dropping old ones', async () => {
-    const { subject, told } = open(url)
+    const { subject, told } = openPublisher(url)
     await told('the event stream has been created')
     const config = await managed(url, async ({ streams }) => {
       const [name = ''] = await streams.names(subject).next()
@@ -30,7 +24,7 @@ describeWith('nats', 'the event stream', (url) => {
   it('uses a stream with any other name that accepts the subject', async () => {
     const typePrefix = `test.${randomUUID()}`
     await managed(url, ({ streams }) => streams.add({ name: randomUUID(), subjects: [`${typePrefix}.>`] }))
-    const { publish, subject, notices, connected } = open(url, { typePrefix })
+    const { publish, subject, notices, connected } = openPublisher(url, { typePrefix })
     await connected()
     expect(await publish(makeEvent(1))).toStrictEqual([delivered])
     expect(await storedMessages(url, subject)).toHaveLength(1)
@@ -40,7 +34,7 @@ describeWith('nats', 'the event stream', (url) => {
   it('separates the events of deployments with different prefixes on one broker', async () => {
     const id = randomUUID()
     // names of streams contain no dots
-    const deployments = [`test.${id}.a`, `test.${id}_a`].map((typePrefix) => open(url, { typePrefix }))
+    const deployments = [`test.${id}.a`, `test.${id}_a`].map((typePrefix) => openPublisher(url, { typePrefix }))
     for (const [at, { publish, told, notices }] of deployments.entries()) {
       await told('the event stream has been created')
       expect(await publish(makeEvent(at))).toStrictEqual([delivered])
@@ -57,9 +51,9 @@ describeWith('nats', 'the event stream', (url) => {
     ['nobody else subscribes to the subject', false],
     ['another client subscribes to the subject', true],
   ])('recreates a deleted stream and reports it if %s', async (_, isHeard) => {
-    const { publish, subject, told, connected } = open(url)
+    const { publish, subject, told, connected } = openPublisher(url)
     await connected()
-    const listener = closing(await connect({ servers: url }), (one) => one.close())
+    const listener = await openConnection(url)
     if (isHeard) listener.subscribe(subject)
     await listener.flush()
     expect(await publish(makeEvent(1))).toStrictEqual([delivered])
@@ -71,14 +65,14 @@ describeWith('nats', 'the event stream', (url) => {
   })
 
   it('reports a missing stream at its start if events were sent before', async () => {
-    const { told, notices } = open(url, { hasSent: TE.right(true) })
+    const { told, notices } = openPublisher(url, { hasSent: TE.right(true) })
     await told(LOST)
     expect(notices).toContainEqual(expect.objectContaining({ level: 'error', message: LOST }))
   })
 
   it('creates no stream until the store knows whether there was one', async () => {
     let answer: E.Either<Unavailable, boolean> = E.left(unavailable(new Error('away')))
-    const { told, publish, notices } = open(url, { hasSent: async () => answer })
+    const { told, publish, notices } = openPublisher(url, { hasSent: async () => answer })
     await told('the event stream cannot be found or created')
     expect(await publish(makeEvent(1))).toStrictEqual([failed])
     answer = E.right(true)

@@ -1,28 +1,24 @@
 // A stream that is deleted while no instance runs: the service reports it at its next start.
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { makeEventLedger } from '../../support/nats/event-ledger.js'
 import { deleteStreams, storedMessages } from '../../support/nats/nats-broker.js'
 import { BUILT, type Environment, startCli } from '../../support/processes/cli-process.js'
 import { issueKey, runCommand } from '../../support/processes/service-process.js'
-import { closeAfterEach } from '../../support/runner/closing.js'
 import { eventually } from '../../support/runner/eventually.js'
+import { temporaryFolder } from '../../support/runner/temporary-folder.js'
 
-const closing = closeAfterEach()
 const LISTENING = /"url":"(http:[^"]+)"[^\n]*"msg":"listening"/
 
 describeWith('nats', 'a lost event stream', (eventsUrl) => {
   const makeSettings = async (): Promise<Environment> => ({
-    DATA_DIR: closing(await mkdtemp(join(tmpdir(), 'stream-')), (path) => rm(path, { recursive: true })),
+    DATA_DIR: await temporaryFolder(),
     EVENTS_URL: eventsUrl,
     EVENTS_TYPE_PREFIX: `test.${randomUUID()}`,
     PORT: '0',
   })
-  const serve = (settings: Environment) => closing(startCli(BUILT, settings, 'serve'), (one) => one.end('SIGKILL'))
+  const serve = (settings: Environment) => startCli(BUILT, settings, 'serve')
 
   it('causes an error in the log of the next start', async () => {
     const settings = await makeSettings()

@@ -1,11 +1,11 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeInProcessPublisher, type Subscriber } from '../../../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { systemClock } from '../../../src/adapters/node/clock.js'
 import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
-import { DEFAULT_RELAY, type Relay, startRelay, wakingAfterAdd } from '../../../src/adapters/node/relay-loop.js'
+import { DEFAULT_RELAY, startRelay, wakingAfterAdd } from '../../../src/adapters/node/relay-loop.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Notice } from '../../../src/ports/notice.js'
@@ -17,11 +17,6 @@ const settings = { ...DEFAULT_RELAY, backOff: { initialMs: 2, maxMs: 20 }, batch
 const never = 3_600_000
 
 describe('startRelay', () => {
-  const relays: Relay[] = []
-  afterEach(async () => {
-    for (const relay of relays.splice(0)) await relay.stop()
-  })
-
   const scene = (changes: Partial<typeof settings> = {}) => {
     const store = makeMemoryStore({ isRelayed: true })
     const notices: Notice[] = []
@@ -32,7 +27,9 @@ describe('startRelay', () => {
     const start = (publisher = makeInProcessPublisher([record]), outbox = store.outbox) => {
       const ports = { outbox, publisher, clock: systemClock, crypto: nodeCrypto }
       const relay = startRelay(ports, { ...settings, ...changes }, (notice) => notices.push(notice))
-      relays.push(relay)
+      onTestFinished(async () => {
+        await relay.stop()
+      })
       return relay
     }
     const add = async (...ids: readonly number[]) => {

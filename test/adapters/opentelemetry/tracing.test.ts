@@ -2,22 +2,15 @@
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
-import { systemClock } from '../../../src/adapters/node/clock.js'
-import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
 import { traceServices } from '../../../src/adapters/opentelemetry/channel.js'
 import { makeTracing } from '../../../src/adapters/opentelemetry/tracing.js'
-import { startService } from '../../../src/composition/run-service.js'
-import { DEFAULT_SERVICE } from '../../../src/composition/service-settings.js'
-import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
-import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { DomainEvent } from '../../../src/domain/events/domain-event.js'
 import type { Store } from '../../../src/ports/store.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { runService } from '../../support/http/running-service.js'
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
 const CLIENT = '00f067aa0ba902b7'
@@ -34,18 +27,10 @@ const start = async (replace: (store: Store) => Store = (store) => store) => {
   })
   const store = replace(makeMemoryStore({ isRelayed: true }))
   const events: DomainEvent[] = []
-  const settings = { ...DEFAULT_SERVICE, port: 0, drainMs: 0 }
   const publisher = () => makeInProcessPublisher([(event) => void events.push(event)])
-  const { url, stop } = await succeed(startService(settings, { store, publisher }))
-  onTestFinished(() => stop().then(() => undefined))
-  const create = createApiKey({ apiKeys: store.apiKeys, clock: systemClock, crypto: nodeCrypto })
-  const { text, key } = await succeed(create({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
+  const service = await runService({}, { store, publisher })
   const call = (method: string, path: string, body: string | null = null) =>
-    fetch(url + path, {
-      method,
-      body,
-      headers: { Authorization: `Bearer ${text}`, 'Content-Type': 'application/json', traceparent: TRACEPARENT },
-    })
+    service.call(method, path, { body, headers: { traceparent: TRACEPARENT } })
   /** The spans, once there are as many as expected. */
   const spans = (count: number) =>
     vi.waitFor(() => {
@@ -53,7 +38,7 @@ const start = async (replace: (store: Store) => Store = (store) => store) => {
       expect(found).toHaveLength(count)
       return found
     })
-  return { url, call, spans, events, keyId: key.id }
+  return { ...service, call, spans, events }
 }
 
 it('a create is a span in the trace of its client, the parent of the calls of the store and of the publication', async () => {

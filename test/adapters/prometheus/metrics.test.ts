@@ -1,11 +1,9 @@
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Metrics, makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import type { AnsweredRequest } from '../../../src/adapters/prometheus/request-metrics.js'
 import { makeMetricsServer } from '../../../src/adapters/prometheus/server.js'
 import { scrape } from '../../support/documents/scrape.js'
+import { startListening } from '../../support/network/start-listening.js'
 
 const LIST: AnsweredRequest = {
   route: '/v1/pets',
@@ -21,16 +19,9 @@ const LIST: AnsweredRequest = {
 const newMetrics = () => makeMetrics({ isServed: false })
 
 describe('the metrics', () => {
-  let server: Server | undefined
-  afterEach(() => {
-    server?.close()
-    server?.closeAllConnections()
-  })
-
   const fetchFrom = async (metrics: Metrics, path: string): Promise<Response> => {
-    server = makeMetricsServer(metrics).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`)
+    const port = await startListening(makeMetricsServer(metrics))
+    return fetch(`http://127.0.0.1:${port}${path}`)
   }
 
   it('count answers by route, method, status and code, and their durations by route and method', async () => {
@@ -99,7 +90,6 @@ describe('the metrics', () => {
   it('are served at one path only, with the media type of their format', async () => {
     const found = await fetchFrom(newMetrics(), '/metrics')
     expect([found.status, found.headers.get('Content-Type')]).toEqual([200, expect.stringContaining('version=0.0.4')])
-    server?.close()
     expect((await fetchFrom(newMetrics(), '/')).status).toBe(404)
   })
 })

@@ -1,7 +1,7 @@
 // The reports of stores and relays, and the questions of a scrape.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
@@ -15,6 +15,7 @@ import type { StoreLevels } from '../../../src/ports/store-observer.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { scrape } from '../../support/documents/scrape.js'
 import { anyEvent } from '../../support/domain/any-event.js'
+import { useFakeTimers } from '../../support/runner/fake-timers.js'
 
 const newMetrics = () => makeMetrics({ isServed: false })
 
@@ -167,8 +168,7 @@ describe('a measured relay', () => {
   })
 
   it('leaves its numbers out of a scrape if the store does not give them, and asks only once at a time', async () => {
-    vi.useFakeTimers()
-    onTestFinished(() => void vi.useRealTimers())
+    useFakeTimers()
     const metrics = newMetrics()
     let reads = 0
     const backlog = () => {

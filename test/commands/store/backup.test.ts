@@ -1,22 +1,21 @@
 import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../../support/processes/run-command.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
 
 describe('animal-store backup', () => {
-  let folder: Folder
+  let folder: string
   let path: string
   beforeEach(async () => {
-    folder = await makeFolder()
-    path = join(dirname(folder.path), 'backup')
+    folder = await temporaryPath()
+    path = join(dirname(folder), 'backup')
   })
-  afterEach(() => folder.remove())
 
-  const run = (...words: readonly string[]) => runCommand({ DATA_DIR: folder.path }, 'backup', ...words)
+  const run = (...words: readonly string[]) => runCommand({ DATA_DIR: folder }, 'backup', ...words)
 
   it('creates a folder with a store, and prints its path and size', async () => {
-    await runCommand({ DATA_DIR: folder.path }, 'seed', '3')
+    await runCommand({ DATA_DIR: folder }, 'seed', '3')
     const { code, stdout, stderr } = await run(path, '--json')
     expect([code, stderr]).toStrictEqual([0, ''])
     expect(JSON.parse(stdout)).toStrictEqual({ path, bytes: expect.any(Number) })
@@ -28,11 +27,11 @@ describe('animal-store backup', () => {
   })
 
   it('refuses a path that exists', async () => {
-    await runCommand({ DATA_DIR: folder.path }, 'seed', '1')
-    expect(await run(folder.path, '--json')).toStrictEqual({
+    await runCommand({ DATA_DIR: folder }, 'seed', '1')
+    expect(await run(folder, '--json')).toStrictEqual({
       code: 1,
       stdout: '',
-      stderr: `no backup was made: ${folder.path} exists already\n`,
+      stderr: `no backup was made: ${folder} exists already\n`,
     })
   })
 
@@ -40,7 +39,7 @@ describe('animal-store backup', () => {
     expect(await run(path)).toStrictEqual({
       code: 1,
       stdout: '',
-      stderr: `there is no store in ${folder.path}: set DATA_DIR to the folder of the running service\n`,
+      stderr: `there is no store in ${folder}: set DATA_DIR to the folder of the running service\n`,
     })
     await expect(access(path)).rejects.toThrow('ENOENT')
   })

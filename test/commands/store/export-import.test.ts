@@ -1,29 +1,27 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { petRecord } from '../../../src/testing/contracts/archive-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
-import { openEnvironmentIn, openStoreIn } from '../../adapters/lmdb/open-store.js'
+import { openStoreIn, writeTables } from '../../adapters/lmdb/open-store.js'
 import { runCommand } from '../../support/processes/run-command.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { fillStore } from '../../support/stores/rich-store.js'
 
 describe('animal-store export and import', () => {
-  let folder: Folder
+  let folder: string
   let file: string
   let other: string
   beforeEach(async () => {
-    folder = await makeFolder()
-    file = join(dirname(folder.path), 'export.jsonl')
-    other = join(dirname(folder.path), 'other')
+    folder = await temporaryPath()
+    file = join(dirname(folder), 'export.jsonl')
+    other = join(dirname(folder), 'other')
   })
-  afterEach(() => folder.remove())
 
-  const run = (...words: readonly string[]) => runCommand({ DATA_DIR: folder.path }, ...words)
+  const run = (...words: readonly string[]) => runCommand({ DATA_DIR: folder }, ...words)
   const runInOther = (...words: readonly string[]) => runCommand({ DATA_DIR: other }, ...words)
   const fill = async (count: number): Promise<void> => {
-    const store = await openStoreIn(folder.path, { isRelayed: true })
+    const store = await openStoreIn(folder, { isRelayed: true })
     await fillStore(store, count)
     await store.close()
   }
@@ -68,7 +66,6 @@ describe('animal-store export and import', () => {
     await runInOther('import', file)
     const store = await openStoreIn(other)
     expect(await succeed(store.ids.next)).toBe(4n)
-    await store.close()
   })
 
   it('write a file for its owner alone, and never over one that exists', async () => {
@@ -97,14 +94,7 @@ describe('animal-store export and import', () => {
 
   it('leave out what is damaged, and say so', async () => {
     await fill(3)
-    const environment = await openEnvironmentIn(folder.path)
-    await succeed(
-      environment.write(({ pets }) => {
-        pets.putSync(2, Buffer.from('{'))
-        return E.right(undefined)
-      }),
-    )
-    await environment.close()
+    await writeTables(folder, ({ pets }) => pets.putSync(2, Buffer.from('{')))
     expect(await run('export', file, '--json')).toStrictEqual({
       code: 1,
       stdout: '{"apiKeys":2,"pets":2,"idempotencyKeys":2,"damaged":1}\n',
@@ -123,7 +113,7 @@ describe('animal-store export and import', () => {
     ['not UTF-8', (text) => Buffer.from(text.replace('Rex', 'R\u00e9x'), 'latin1'), /^line \d: it is not valid UTF-8;/],
     ['one long line', () => 'x'.repeat(3_000_000), /^line 1: it is longer than 1048576 bytes;/],
   ])('fail for an export that is %s, and name the line', async (_, damage, message) => {
-    const store = await openStoreIn(folder.path)
+    const store = await openStoreIn(folder)
     await succeed(
       store.archive.merge(
         [1, 2, 3, 4, 5].map((id) => petRecord(id, undefined, { name: 'Rex', categoryId: 1n })),

@@ -1,30 +1,29 @@
 // Export and import as processes: over a pipe, killed half way, and with a reader that is gone.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'
 import { petRecord, readAll } from '../../../src/testing/contracts/archive-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 import { SOURCES } from '../../support/processes/cli-process.js'
 import { runCommand } from '../../support/processes/run-command.js'
 import { eventually } from '../../support/runner/eventually.js'
+import { temporaryFolder } from '../../support/runner/temporary-folder.js'
 
 const PETS = 3_000
 
 describe('animal-store import, as a process', { timeout: 60_000 }, () => {
-  let folder: Folder
+  let folder: string
   let file: string
   let target: ArchivedStore
   beforeEach(async () => {
-    folder = await makeFolder()
-    await mkdir(folder.path)
-    file = join(folder.path, 'export.jsonl')
-    const source = await openStoreIn(join(folder.path, 'source'))
+    folder = await temporaryFolder()
+    file = join(folder, 'export.jsonl')
+    const source = await openStoreIn(join(folder, 'source'))
     for (let first = 1; first <= PETS; first += 500) {
       const ids = Array.from({ length: 500 }, (_, at) => first + at)
       await succeed(
@@ -35,24 +34,19 @@ describe('animal-store import, as a process', { timeout: 60_000 }, () => {
       )
     }
     await source.close()
-    await runCommand({ DATA_DIR: join(folder.path, 'source') }, 'export', file)
-    target = await openStoreIn(join(folder.path, 'target'))
-  })
-  afterEach(async () => {
-    await target.close()
-    await folder.remove()
+    await runCommand({ DATA_DIR: join(folder, 'source') }, 'export', file)
+    target = await openStoreIn(join(folder, 'target'))
   })
 
   const start = (name: string, ...words: readonly string[]): ChildProcess =>
     spawn(process.execPath, [...SOURCES, ...words], {
-      env: { PATH: process.env['PATH'], DATA_DIR: join(folder.path, name) },
+      env: { PATH: process.env['PATH'], DATA_DIR: join(folder, name) },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
   const count = (): Promise<number> => succeed(target.pets.count(ALL_PETS))
   const expectWhole = async (): Promise<void> => {
-    const source = await openStoreIn(join(folder.path, 'source'))
+    const source = await openStoreIn(join(folder, 'source'))
     expect(await readAll(target.archive)).toStrictEqual(await readAll(source.archive))
-    await source.close()
   }
 
   it('goes on where a killed one has stopped', async () => {
@@ -64,7 +58,7 @@ describe('animal-store import, as a process', { timeout: 60_000 }, () => {
     await once(cut, 'close')
     const imported = await count()
     expect(imported).toBeLessThan(PETS)
-    const { code, stdout } = await runCommand({ DATA_DIR: join(folder.path, 'target') }, 'import', file, '--json')
+    const { code, stdout } = await runCommand({ DATA_DIR: join(folder, 'target') }, 'import', file, '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ pets: { added: PETS - imported, unchanged: imported, refused: 0 } })
     await expectWhole()

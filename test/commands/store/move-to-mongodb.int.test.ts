@@ -2,7 +2,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
-import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { systemClock } from '../../../src/adapters/node/clock.js'
 import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
 import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
@@ -13,13 +13,13 @@ import { petsJson } from '../../../src/domain/pets/pet-json.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { makeFolder } from '../../adapters/lmdb/folder.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 import { startWriter } from '../../fault/lmdb/writer-process.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { runCommand } from '../../support/processes/run-command.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
 
 const world = { clock: systemClock, crypto: nodeCrypto }
 
@@ -44,9 +44,8 @@ describeWith('mongodb', 'the way to MongoDB', (address) => {
   beforeEach(() => database.dropDatabase())
 
   it('takes over every pet, key and event, exactly, and nothing twice', { timeout: 120_000 }, async () => {
-    const folder = await makeFolder()
-    onTestFinished(folder.remove)
-    const file = (name: string): string => join(dirname(folder.path), name)
+    const folder = await temporaryPath()
+    const file = (name: string): string => join(dirname(folder), name)
     const run = async (
       environment: Readonly<Record<string, string>>,
       ...words: readonly string[]
@@ -55,12 +54,12 @@ describeWith('mongodb', 'the way to MongoDB', (address) => {
       expect([code, stderr]).toStrictEqual([0, ''])
       return JSON.parse(stdout)
     }
-    const embedded = { DATA_DIR: folder.path }
+    const embedded = { DATA_DIR: folder }
     const mongodb = { MONGODB_URI: uri }
 
-    const writer = startWriter(folder.path, 32, 'pet')
+    const writer = startWriter(folder, 32, 'pet')
     await writer.acknowledged(2_000)
-    const source = await openStoreIn(folder.path)
+    const source = await openStoreIn(folder)
     const { text } = await succeed(
       createApiKey({ ...source, ...world })({ name: O.none, scopes: ['pets:read'], lifetimeMs: O.none }),
     )
@@ -95,11 +94,10 @@ describeWith('mongodb', 'the way to MongoDB', (address) => {
     })
 
     await source.close()
-    await rm(folder.path, { recursive: true })
+    await rm(folder, { recursive: true })
     expect(await runCommand(embedded, 'import', file('from MongoDB'), '--json')).toMatchObject({ code: 0 })
-    const back = await openStoreIn(folder.path)
+    const back = await openStoreIn(folder)
     expect(await allPets(back)).toBe(await allPets(target))
     expect(await succeed(back.ids.next)).toBe(await succeed(target.ids.next))
-    await back.close()
   })
 })

@@ -1,21 +1,20 @@
 // As a process: verify starts one of its own, which a damaged page may end.
 import { open, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { petRecord } from '../../../src/testing/contracts/archive-samples.js'
 import { range } from '../../../src/testing/contracts/outbox-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
-import { openEnvironmentIn, openStoreIn } from '../../adapters/lmdb/open-store.js'
+import { openStoreIn, writeTables } from '../../adapters/lmdb/open-store.js'
 import { SOURCES, startCli } from '../../support/processes/cli-process.js'
 import { runCommand } from '../../support/processes/run-command.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
 
 describe('animal-store verify', { timeout: 60_000 }, () => {
-  let folder: Folder
+  let folder: string
   beforeEach(async () => {
-    folder = await makeFolder()
-    const store = await openStoreIn(folder.path)
+    folder = await temporaryPath()
+    const store = await openStoreIn(folder)
     await succeed(
       store.archive.merge(
         range(1, 400).map((id) => petRecord(id)),
@@ -24,7 +23,6 @@ describe('animal-store verify', { timeout: 60_000 }, () => {
     )
     await store.close()
   })
-  afterEach(() => folder.remove())
 
   const verify = async (...words: readonly string[]) => {
     const command = startCli(SOURCES, {}, 'verify', ...words)
@@ -32,11 +30,11 @@ describe('animal-store verify', { timeout: 60_000 }, () => {
   }
 
   it('finds a store sound beside a process that has it open', async () => {
-    const store = await openStoreIn(folder.path)
-    expect(await verify(folder.path, '--json')).toStrictEqual({
+    await openStoreIn(folder)
+    expect(await verify(folder, '--json')).toStrictEqual({
       code: 0,
       stdout: `${JSON.stringify({
-        path: folder.path,
+        path: folder,
         pets: 400,
         apiKeys: 0,
         idempotencyKeys: 0,
@@ -47,35 +45,27 @@ describe('animal-store verify', { timeout: 60_000 }, () => {
       })}\n`,
       stderr: '',
     })
-    await store.close()
   })
 
   it('names damaged records, for people too', async () => {
-    const environment = await openEnvironmentIn(folder.path)
-    await succeed(
-      environment.write(({ pets }) => {
-        pets.putSync(7, Buffer.from('{'))
-        return E.right(undefined)
-      }),
-    )
-    await environment.close()
-    expect(await verify(folder.path)).toStrictEqual({
+    await writeTables(folder, ({ pets }) => pets.putSync(7, Buffer.from('{')))
+    expect(await verify(folder)).toStrictEqual({
       code: 1,
       stdout:
         'damaged pet 7: is not JSON\n' +
-        `${folder.path} is damaged in 1 places: 400 pets, 0 API keys, 0 idempotency keys, 0 events waiting, 0 parked\n`,
+        `${folder} is damaged in 1 places: 400 pets, 0 API keys, 0 idempotency keys, 0 events waiting, 0 parked\n`,
       stderr: '',
     })
   })
 
   it.each([0xff, 0x00, 0x41])('survives pages overwritten with %i, and says that the file is damaged', async (byte) => {
-    const path = join(folder.path, 'data.mdb')
+    const path = join(folder, 'data.mdb')
     const { size } = await stat(path)
     const file = await open(path, 'r+')
     // all but the heads
     await file.write(Buffer.alloc(size - 8_192, byte), 0, size - 8_192, 8_192)
     await file.close()
-    const { code, stdout } = await verify(folder.path, '--json')
+    const { code, stdout } = await verify(folder, '--json')
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({
       damaged: 1,
@@ -84,20 +74,20 @@ describe('animal-store verify', { timeout: 60_000 }, () => {
   })
 
   it('says where there is no store, or one that it cannot read', async () => {
-    const other = join(folder.path, 'other')
+    const other = join(folder, 'other')
     expect(await runCommand({}, 'verify', other)).toStrictEqual({
       code: 1,
       stdout: '',
       stderr: `there is no store in ${other}\n`,
     })
-    await writeFile(join(folder.path, 'format'), 'animal-store 99\n')
-    const { code, stdout, stderr } = await verify(folder.path)
+    await writeFile(join(folder, 'format'), 'animal-store 99\n')
+    const { code, stdout, stderr } = await verify(folder)
     expect([code, stdout]).toStrictEqual([1, ''])
     expect(stderr).toContain('newer version')
   })
 
   it('cannot reach STORE=memory, and needs a path', async () => {
-    expect(await runCommand({ STORE: 'memory' }, 'verify', folder.path)).toStrictEqual({
+    expect(await runCommand({ STORE: 'memory' }, 'verify', folder)).toStrictEqual({
       code: 1,
       stdout: '',
       stderr: 'STORE=memory keeps everything inside the serving process; no other command can reach it\n',

@@ -3,32 +3,30 @@ import { existsSync, readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { backupLmdbStore } from '../../../src/adapters/lmdb/backup.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { mountSmallDisk } from '../../support/containers/tmpfs.js'
 import { BUILT, startCli } from '../../support/processes/cli-process.js'
+import { temporaryDisk, temporaryPath } from '../../support/runner/temporary-folder.js'
 import { expectKept } from './ledger.js'
 import { startWriter } from './writer-process.js'
 
 describe('a backup with two concurrent writers', () => {
-  let folder: Folder
+  let folder: string
   beforeEach(async () => {
-    folder = await makeFolder()
+    folder = await temporaryPath()
   })
-  afterEach(() => folder.remove())
 
-  const backupPath = (name: string): string => join(dirname(folder.path), name)
+  const backupPath = (name: string): string => join(dirname(folder), name)
 
   it('contains everything that was acknowledged before it began, and stops neither writer', async () => {
-    const writers = [startWriter(folder.path, 16, 'one'), startWriter(folder.path, 16, 'other')]
+    const writers = [startWriter(folder, 16, 'one'), startWriter(folder, 16, 'other')]
     const began: bigint[] = []
     for (const round of [1, 2, 3]) {
       for (const writer of writers) await writer.acknowledged(round * 300)
       began.push(process.hrtime.bigint())
-      await succeed(backupLmdbStore(folder.path, backupPath(`backup ${round}`)))
+      await succeed(backupLmdbStore(folder, backupPath(`backup ${round}`)))
     }
     for (const writer of writers) await writer.acknowledged(1_200)
     for (const writer of writers) writer.kill('SIGKILL')
@@ -41,12 +39,12 @@ describe('a backup with two concurrent writers', () => {
   })
 
   it('leaves no backup or a complete one if it is killed', async () => {
-    const writer = startWriter(folder.path, 64, 'pets')
+    const writer = startWriter(folder, 64, 'pets')
     await writer.acknowledged(20_000)
     const outcomes = new Set<boolean>()
     for (const [round, lifetimeMs] of [150, 200, 220, 240, 260, 280, 300, 350, 400, 3_000].entries()) {
       const path = backupPath(`backup ${round}`)
-      const command = startCli(BUILT, { DATA_DIR: folder.path }, 'backup', path)
+      const command = startCli(BUILT, { DATA_DIR: folder }, 'backup', path)
       await Promise.race([sleep(lifetimeMs), command.exit])
       await command.end('SIGKILL')
       outcomes.add(existsSync(path))
@@ -60,17 +58,15 @@ describe('a backup with two concurrent writers', () => {
 
 describeWith('tmpfs', 'a backup on a full disk', () => {
   it('fails with the reason, and leaves nothing behind', async () => {
-    const folder = await makeFolder()
-    const writer = startWriter(folder.path, 64, 'x'.repeat(200))
+    const folder = await temporaryPath()
+    const writer = startWriter(folder, 64, 'x'.repeat(200))
     await writer.acknowledged(3_000)
     writer.kill('SIGKILL')
     await writer.ledger
-    const disk = await mountSmallDisk('256k')
-    await writeFile(join(disk.path, 'other'), 'x')
-    const failure = await fail(backupLmdbStore(folder.path, join(disk.path, 'backup')))
+    const disk = await temporaryDisk('256k')
+    await writeFile(join(disk, 'other'), 'x')
+    const failure = await fail(backupLmdbStore(folder, join(disk, 'backup')))
     expect(String(failure.cause)).toContain('No space left on device')
-    expect(readdirSync(disk.path)).toStrictEqual(['other'])
-    await disk.unmount()
-    await folder.remove()
+    expect(readdirSync(disk)).toStrictEqual(['other'])
   })
 })

@@ -1,31 +1,26 @@
 import { rename, rm } from 'node:fs/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Answer, type Call, client } from '../../support/http/client.js'
-import { BUILT, type CliProcess, startCli } from '../../support/processes/cli-process.js'
+import { type ServiceProcess, startServiceProcess } from '../../support/processes/service-process.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
 
 const BODY = JSON.stringify({ name: 'Rex', categoryId: 1 })
 
 describe('a service whose data folder is deleted', () => {
-  let folder: Folder
-  let service: CliProcess
+  let folder: string
+  let service: ServiceProcess
   let call: Call
   beforeEach(async () => {
-    folder = await makeFolder()
-    service = startCli(BUILT, { PORT: '0', DATA_DIR: folder.path }, 'serve')
-    const url = await service.find(/"url":"(http:[^"]+)"[^\n]*"msg":"listening"/)
-    call = client(url, await service.find(/API key \(shown this once\): (\S+)/))
-  })
-  afterEach(async () => {
-    await service.end('SIGTERM')
-    await folder.remove()
+    folder = await temporaryPath()
+    service = await startServiceProcess({ DATA_DIR: folder })
+    call = client(service.url, await service.find(/API key \(shown this once\): (\S+)/))
   })
 
   const create = (): Promise<Answer> => call('POST', '/v1/pets', { body: BODY })
 
   it('refuses creates, is not ready, logs it once and keeps reading', async () => {
     expect(await create()).toMatchObject({ status: 201 })
-    await rm(folder.path, { recursive: true })
+    await rm(folder, { recursive: true })
     for (let attempt = 0; attempt < 3; attempt += 1) {
       expect(await create()).toMatchObject({ status: 503, json: { code: 'unavailable' } })
       expect(await call('GET', '/health/ready')).toMatchObject({ status: 503 })
@@ -38,9 +33,9 @@ describe('a service whose data folder is deleted', () => {
   })
 
   it('creates again once the folder is back', async () => {
-    await rename(folder.path, `${folder.path}.moved`)
+    await rename(folder, `${folder}.moved`)
     expect(await create()).toMatchObject({ status: 503 })
-    await rename(`${folder.path}.moved`, folder.path)
+    await rename(`${folder}.moved`, folder)
     expect(await create()).toMatchObject({ status: 201 })
     expect(await call('GET', '/health/ready')).toMatchObject({ status: 200 })
   })

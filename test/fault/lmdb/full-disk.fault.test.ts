@@ -1,13 +1,13 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { mountSmallDisk, type SmallDisk } from '../../support/containers/tmpfs.js'
 import { type Answer, type Call, client } from '../../support/http/client.js'
-import { issueKey, type ServiceProcess, startServiceProcess } from '../../support/processes/service-process.js'
+import { issueKey, startServiceProcess } from '../../support/processes/service-process.js'
+import { temporaryDisk } from '../../support/runner/temporary-folder.js'
 
 const LONGEST = '\u{1f436}'.repeat(250)
 
@@ -18,23 +18,17 @@ interface TimedAnswer extends Answer {
 const idOf = ({ text }: Answer): string => /"id":(\d+)/.exec(text)?.[1] ?? ''
 
 describeWith('tmpfs', 'the embedded store on a full disk', () => {
-  let disk: SmallDisk
-  let service: ServiceProcess
+  let disk: string
   let call: Call
   beforeEach(async () => {
-    disk = await mountSmallDisk('4m')
-    const settings = { DATA_DIR: join(disk.path, 'data') }
+    disk = await temporaryDisk('4m')
+    const settings = { DATA_DIR: join(disk, 'data') }
     const key = await issueKey(settings)
-    service = await startServiceProcess(settings)
-    call = client(service.url, key)
-  })
-  afterEach(async () => {
-    await service.end('SIGTERM')
-    await disk.unmount()
+    call = client((await startServiceProcess(settings)).url, key)
   })
 
   const fill = (): Promise<void> =>
-    expect(writeFile(join(disk.path, 'filler'), Buffer.alloc(8_000_000))).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(writeFile(join(disk, 'filler'), Buffer.alloc(8_000_000))).rejects.toMatchObject({ code: 'ENOSPC' })
   const create = async (name: string): Promise<TimedAnswer> => {
     const begin = performance.now()
     const answer = await call('POST', '/v1/pets', { body: JSON.stringify({ name, categoryId: 1, status: 'sold' }) })
@@ -57,7 +51,7 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
     expect(await call('GET', '/v1/pets?status=sold')).toMatchObject({ status: 200 })
     expect(await call('GET', '/health/ready')).toMatchObject({ status: 200 })
 
-    await rm(join(disk.path, 'filler'))
+    await rm(join(disk, 'filler'))
     const after = await createMany(20)
     expect(new Set(after.map(({ status }) => status))).toStrictEqual(new Set([201]))
 
@@ -71,11 +65,10 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
   it('opens and reads an existing store, and reports why it cannot create one', async () => {
     const [answer] = await createMany(1)
     await fill()
-    const directory = join(disk.path, 'data')
+    const directory = join(disk, 'data')
     const store = await openStoreIn(directory)
     expect(await succeed(store.pets.count(ALL_PETS))).toBe(1)
     expect(answer).toMatchObject({ status: 201 })
-    await store.close()
-    await expect(openStoreIn(join(disk.path, 'other'))).rejects.toThrow('there is no space left on its disk')
+    await expect(openStoreIn(join(disk, 'other'))).rejects.toThrow('there is no space left on its disk')
   })
 })

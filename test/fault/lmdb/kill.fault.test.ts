@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { type Acknowledged, expectKept, expectOrdered } from './ledger.js'
 import { startWriter } from './writer-process.js'
 
@@ -10,32 +10,31 @@ const lifetimes = (count: number): readonly number[] =>
   fc.sample(fc.integer({ min: 0, max: 150 }), { seed: 5, numRuns: count })
 
 describe('the embedded store', () => {
-  let folder: Folder
+  let folder: string
   beforeEach(async () => {
-    folder = await makeFolder()
+    folder = await temporaryPath()
   })
-  afterEach(() => folder.remove())
 
   it('keeps every acknowledged pet through repeated kill -9 under load', async () => {
     const ledger: Acknowledged[] = []
     for (const [round, lifetimeMs] of lifetimes(20).entries()) {
-      const writer = startWriter(folder.path, 32, `round ${round}`.replace(' ', '_'))
+      const writer = startWriter(folder, 32, `round ${round}`.replace(' ', '_'))
       await writer.acknowledged(1)
       await sleep(lifetimeMs)
       writer.kill('SIGKILL')
       ledger.push(...(await writer.ledger))
-      await expectKept(folder.path, ledger)
+      await expectKept(folder, ledger)
     }
     expectOrdered(ledger)
     expect(ledger.length).toBeGreaterThan(1_000)
   })
 
   it('lets a process continue when another one on the folder is killed, with unique ascending ids', async () => {
-    const survivor = startWriter(folder.path, 16, 'survivor')
+    const survivor = startWriter(folder, 16, 'survivor')
     const ledger: Acknowledged[] = []
     let awaited = 0
     for (const [round, lifetimeMs] of lifetimes(10).entries()) {
-      const other = startWriter(folder.path, 16, `other_${round}`)
+      const other = startWriter(folder, 16, `other_${round}`)
       await other.acknowledged(50)
       await sleep(lifetimeMs)
       other.kill('SIGKILL')
@@ -45,7 +44,7 @@ describe('the embedded store', () => {
     }
     survivor.kill('SIGKILL')
     ledger.push(...(await survivor.ledger))
-    await expectKept(folder.path, ledger)
+    await expectKept(folder, ledger)
     expectOrdered(ledger)
     expect(new Set(ledger.map(({ id }) => id)).size).toBe(ledger.length)
   })

@@ -50,25 +50,22 @@ const allPets = async (store: Store): Promise<readonly Pet[]> => {
 export const expectKept = async (directory: string, ledger: readonly Acknowledged[]): Promise<void> => {
   const damaged: unknown[] = []
   const store = await openStoreIn(directory, { isRelayed: true, reportDamage: (damage) => damaged.push(damage) })
-  try {
-    const pets = await allPets(store)
-    const byId = new Map(pets.map((pet) => [pet.id, pet]))
-    const lost = ledger.filter((acknowledged) => byId.get(acknowledged.id)?.name !== acknowledged.name)
-    expect(lost).toStrictEqual([])
-    expect(ledger.map(({ id }) => byId.get(id))).toStrictEqual(ledger.map(petOf))
-    expect(new Set(pets.map(({ name }) => name)).size).toBe(pets.length)
-    expect(byId.size).toBe(pets.length)
-    expect(await succeed(store.pets.count(ALL_PETS))).toBe(pets.length)
-    for (const status of PET_STATUSES) {
-      expect(await succeed(store.pets.count({ ...ALL_PETS, status: O.some(status) }))).toBe(
-        pets.filter((pet) => pet.status === status).length,
-      )
-    }
-    expect(await succeed(store.outbox.backlog)).toMatchObject({ size: pets.length, parked: 0 })
-    expect(damaged).toStrictEqual([])
-  } finally {
-    await store.close()
+  const pets = await allPets(store)
+  const byId = new Map(pets.map((pet) => [pet.id, pet]))
+  const lost = ledger.filter((acknowledged) => byId.get(acknowledged.id)?.name !== acknowledged.name)
+  expect(lost).toStrictEqual([])
+  expect(ledger.map(({ id }) => byId.get(id))).toStrictEqual(ledger.map(petOf))
+  expect(new Set(pets.map(({ name }) => name)).size).toBe(pets.length)
+  expect(byId.size).toBe(pets.length)
+  expect(await succeed(store.pets.count(ALL_PETS))).toBe(pets.length)
+  for (const status of PET_STATUSES) {
+    expect(await succeed(store.pets.count({ ...ALL_PETS, status: O.some(status) }))).toBe(
+      pets.filter((pet) => pet.status === status).length,
+    )
   }
+  expect(await succeed(store.outbox.backlog)).toMatchObject({ size: pets.length, parked: 0 })
+  expect(damaged).toStrictEqual([])
+  await store.close()
 }
 
 /** Checks that a create that began after another was acknowledged has the greater id. */

@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Folder, makeFolder } from '../../adapters/lmdb/folder.js'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type Answer, type Call, client } from '../../support/http/client.js'
-import { issueKey, type ServiceProcess, startServiceProcess } from '../../support/processes/service-process.js'
+import { type CliProcess, startCli } from '../../support/processes/cli-process.js'
+import { issueKey, startServiceProcess } from '../../support/processes/service-process.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
 
 const HOLDER = fileURLToPath(new URL('lock-holder.ts', import.meta.url))
 const BODY = JSON.stringify({ name: 'Rex', categoryId: 1 })
@@ -14,24 +13,15 @@ interface TimedAnswer extends Answer {
 }
 
 describe('an embedded store whose write lock another process holds', () => {
-  let folder: Folder
-  let service: ServiceProcess
   let call: Call
-  let holder: ChildProcess
+  let holder: CliProcess
   beforeEach(async () => {
-    folder = await makeFolder()
-    const settings = { DATA_DIR: folder.path }
+    const settings = { DATA_DIR: await temporaryPath() }
     // the first use of this key has to be recorded
     const key = await issueKey(settings)
-    service = await startServiceProcess(settings)
-    call = client(service.url, key)
-    holder = spawn(process.execPath, ['--import', 'tsx', HOLDER, folder.path], { stdio: ['ignore', 'pipe', 'inherit'] })
-    if (holder.stdout !== null) await once(holder.stdout, 'data')
-  })
-  afterEach(async () => {
-    holder.kill('SIGKILL')
-    await service.end('SIGTERM')
-    await folder.remove()
+    call = client((await startServiceProcess(settings)).url, key)
+    holder = startCli(['--import', 'tsx', HOLDER], {}, settings.DATA_DIR)
+    await holder.find(/held/)
   })
 
   const timed = async (answer: Promise<Answer>): Promise<TimedAnswer> => {
@@ -48,8 +38,7 @@ describe('an embedded store whose write lock another process holds', () => {
       expect(refused).toMatchObject({ status: 503, json: { code: 'unavailable' } })
       expect(refused.milliseconds).toBeLessThan(5_000)
     }
-    holder.kill('SIGKILL')
-    await once(holder, 'close')
+    await holder.end('SIGKILL')
     expect(await create()).toMatchObject({ status: 201 })
   })
 })

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
 import { type Acknowledged, parseLedger } from './ledger.js'
 
 const SCRIPT = fileURLToPath(new URL('writer.ts', import.meta.url))
@@ -16,6 +17,7 @@ export interface WriterProcess {
   readonly ledger: Promise<readonly Acknowledged[]>
 }
 
+/** Until it is killed, at the latest when the test ends. */
 export const startWriter = (directory: string, callers: number, name: string): WriterProcess => {
   const child: ChildProcess = spawn(
     process.execPath,
@@ -29,6 +31,10 @@ export const startWriter = (directory: string, callers: number, name: string): W
     printed += text
   })
   const closed = once(child, 'close')
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await closed
+  })
   const lines = async (count: number): Promise<void> => {
     while (printed.split('\n').length <= count) {
       if (child.exitCode !== null) throw new Error(`the writer has ended with ${child.exitCode}: ${printed}`)

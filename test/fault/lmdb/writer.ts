@@ -2,17 +2,19 @@
 // Arguments: folder, number of concurrent callers, number of pets (0: until it is killed), prefix of the names.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { openLmdbStore } from '../../../src/adapters/lmdb/store.js'
 import { systemClock } from '../../../src/adapters/node/clock.js'
 import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
 import { MAX_INT64 } from '../../../src/domain/codecs/int64.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
 import { PET_STATUSES } from '../../../src/domain/pets/pet.js'
-import { openStoreIn } from '../../adapters/lmdb/open-store.js'
+import { succeed } from '../../../src/testing/outcome.js'
 
 const [directory = '', callers = '1', pets = '0', prefix = ''] = process.argv.slice(2)
 const wanted = Number(pets) || Number.POSITIVE_INFINITY
 
-const store = await openStoreIn(directory, { isRelayed: true, reportDamage: () => process.exit(3) })
+const settings = { directory, checksDataFile: true, isRelayed: true, notify: () => {} }
+const store = await succeed(openLmdbStore({ ...settings, reportDamage: () => process.exit(3) }))
 const add = addPet({ ...store, clock: systemClock, crypto: nodeCrypto })
 
 let begun = 0

@@ -1,7 +1,6 @@
 // The test runner on a machine whose container engine cannot pull images.
 import { describe, expect, it } from 'vitest'
 import { type Environment, startCli } from '../processes/cli-process.js'
-import { closeAfterEach } from '../runner/closing.js'
 
 /** Files with suites that share a server, and with suites that start their own. */
 const FILES = [
@@ -12,9 +11,8 @@ const FILES = [
 ]
 const IMAGES = { MONGO_IMAGE: 'nowhere.invalid/mongo', NATS_IMAGE: 'nowhere.invalid/nats' }
 
-const closing = closeAfterEach()
 const runTests = async (environment: Environment) => {
-  const vitest = startCli(
+  const { exit, stdout, stderr } = startCli(
     ['node_modules/vitest/vitest.mjs'],
     { ...IMAGES, ...environment },
     'run',
@@ -22,7 +20,6 @@ const runTests = async (environment: Environment) => {
     'int',
     ...FILES,
   )
-  const { exit, stdout, stderr } = closing(vitest, (one) => one.end('SIGKILL'))
   return { code: await exit, stdout: stdout(), stderr: stderr() }
 }
 

@@ -11,7 +11,7 @@ export interface SteeredContainer {
 }
 
 /** Starts a container whose port is mapped to the same host port after each start. */
-export const startSteered = async (
+export const launchSteered = async (
   container: GenericContainer,
   ports: { readonly container: number; readonly host: number },
 ): Promise<SteeredContainer> => {

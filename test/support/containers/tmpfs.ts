@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-export interface SmallDisk {
+interface SmallDisk {
   readonly path: string
   readonly unmount: () => Promise<void>
 }

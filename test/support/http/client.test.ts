@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { startListening } from '../network/start-listening.js'
 import { client } from './client.js'
 
 type Sent = Readonly<Record<string, string>>
@@ -18,12 +18,8 @@ const pet = '{"id":1,"name":"Rex","categoryId":9223372036854775807}'
 
 describe('client', () => {
   const serving = async (status: number, sent: Sent, body: string): Promise<string> => {
-    const server = createServer((_, response) => response.writeHead(status, sent).end(body)).listen(0, '127.0.0.1')
-    onTestFinished(() => {
-      server.close()
-    })
-    await new Promise((resolve) => server.once('listening', resolve))
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    const server = createServer((_, response) => response.writeHead(status, sent).end(body))
+    return `http://127.0.0.1:${await startListening(server)}/v1`
   }
 
   it('returns a valid response, with exact integers', async () => {

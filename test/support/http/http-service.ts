@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import * as O from 'fp-ts/lib/Option.js'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { beforeAll, onTestFinished } from 'vitest'
 import { type HttpServer, makeServer } from '../../../src/adapters/http/server/make-server.js'
 import type { AppSettings } from '../../../src/adapters/http/settings.js'
 import { makeFetchHandler } from '../../../src/composition/http/make-fetch-handler.js'
@@ -136,8 +136,8 @@ export const shareHttp = (options: Options = {}): (() => TestService) => {
   let service: Awaited<ReturnType<typeof start>> | undefined
   beforeAll(async () => {
     service = await start(options)
+    return service.stop
   })
-  afterAll(() => service?.stop())
   return () => {
     if (service === undefined) throw new Error('the service exists only while tests run')
     return service

@@ -17,7 +17,7 @@ const uriOf = (container: StartedTestContainer, user = ''): string =>
   `mongodb://${user}${container.getHost()}:${container.getMappedPort(27_017)}/${DATABASE}?directConnection=true&authSource=admin`
 
 /** Creates the users before access control is on, because only a client inside the container could create the first one later. */
-export const startGuarded = async (roles: readonly string[]): Promise<GuardedMongodb> => {
+export const launchGuarded = async (roles: readonly string[]): Promise<GuardedMongodb> => {
   const volume = `animal-store-test-${randomUUID()}`
   const mounted = () => mongodbContainer().withBindMounts([{ source: volume, target: '/data/db' }])
   const open = await mounted().start()

@@ -1,5 +1,4 @@
 // A MongoDB store behind a proxy that holds the replies to one command, and counts these commands.
-import { onTestFinished } from 'vitest'
 import type { Store } from '../../../src/ports/store.js'
 import { openProxy } from '../network/tcp-proxy.js'
 import { holdingReplies } from './lost-replies.js'
@@ -27,7 +26,6 @@ export const openHeldStore = async (uri: string, command: string, hold: () => Pr
   })
   const url = new URL(uri)
   const proxy = await openProxy(Number(url.port), tap)
-  onTestFinished(proxy.close)
   url.host = `127.0.0.1:${proxy.port}`
   return { store: openStoreOf(url.href), commands: () => commands, mostAtOnce: () => most }
 }

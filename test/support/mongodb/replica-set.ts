@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MongoClient } from 'mongodb'
 import type { StartedTestContainer } from 'testcontainers'
+import { onTestFinished } from 'vitest'
 import { mongodbContainer } from '../containers/containers.js'
 import { freePort } from '../network/free-port.js'
 
@@ -10,7 +11,6 @@ export interface ReplicaSet {
   readonly uri: string
   /** Leaves the set without a primary for these seconds. */
   readonly stepDown: (seconds: number) => Promise<unknown>
-  readonly remove: () => Promise<unknown>
 }
 
 const NAME = 'test'
@@ -23,7 +23,7 @@ const startMember = (port: number): Promise<StartedTestContainer> =>
     .withStartupTimeout(20_000)
     .start()
 
-/** The set, or why the image cannot form one. */
+/** The set, until the test ends, or why the image cannot form one. */
 export const startReplicaSet = async (): Promise<ReplicaSet | { readonly missing: string }> => {
   const port = await freePort()
   let member: StartedTestContainer
@@ -33,15 +33,15 @@ export const startReplicaSet = async (): Promise<ReplicaSet | { readonly missing
     return { missing: `the image of MongoDB forms no replica set: ${String(error)}` }
   }
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`)
+  onTestFinished(async () => {
+    await client.close()
+    await member.stop()
+  })
   const admin = client.db('admin')
   await admin.command({ replSetInitiate: { _id: NAME, members: [{ _id: 0, host: `127.0.0.1:${port}` }] } })
   while ((await admin.command({ hello: 1 }))['isWritablePrimary'] !== true) await sleep(50)
   return {
     uri: `mongodb://127.0.0.1:${port}/?replicaSet=${NAME}`,
     stepDown: (seconds) => admin.command({ replSetStepDown: seconds, secondaryCatchUpPeriodSecs: 0, force: true }),
-    remove: async () => {
-      await client.close()
-      await member.stop()
-    },
   }
 }

@@ -1,7 +1,7 @@
 // A MongoDB database for one test file, dropped afterwards.
 import { randomUUID } from 'node:crypto'
 import { type Db, MongoClient } from 'mongodb'
-import { afterAll } from 'vitest'
+import { beforeAll } from 'vitest'
 
 export interface TestDatabase {
   /** With the name of the database. */
@@ -24,7 +24,7 @@ export const testDatabase = (address: string): TestDatabase => {
   const name = `animal_store_test_${randomUUID().slice(0, 8)}`
   const client = new MongoClient(address)
   const database = client.db(name, { useBigInt64: true })
-  afterAll(async () => {
+  beforeAll(() => async () => {
     await database.dropDatabase()
     await client.close()
   })

@@ -2,7 +2,7 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { natsContainer } from '../containers/containers.js'
-import { type SteeredContainer, startSteered } from '../containers/steered-container.js'
+import { launchSteered, type SteeredContainer } from '../containers/steered-container.js'
 import { freePort } from '../network/free-port.js'
 
 export interface Broker extends SteeredContainer {
@@ -10,8 +10,8 @@ export interface Broker extends SteeredContainer {
   readonly url: string
 }
 
-/** Starts a server with JetStream and this NATS configuration; `files` maps paths to texts. */
-export const startBroker = async (
+/** Starts a server with JetStream and this NATS configuration; `files` maps paths to texts. The caller has to remove it. */
+export const launchBroker = async (
   configuration = '',
   port?: number,
   files: Readonly<Record<string, string>> = {},
@@ -22,7 +22,7 @@ export const startBroker = async (
     .withCopyContentToContainer(
       Object.entries({ ...files, '/nats.conf': configuration }).map(([target, content]) => ({ target, content })),
     )
-  return { url: `nats://127.0.0.1:${host}`, ...(await startSteered(container, { container: 4222, host })) }
+  return { url: `nats://127.0.0.1:${host}`, ...(await launchSteered(container, { container: 4222, host })) }
 }
 
 /** Runs work with the JetStream manager of a new connection. */

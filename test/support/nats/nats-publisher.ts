@@ -1,9 +1,9 @@
-// Opens a publisher with a separate stream for a test, and collects its notices.
+// Opens a publisher with a separate stream, closes it when the test ends, and collects its notices.
 import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isLosslessNumber, parse } from 'lossless-json'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { natsAddress } from '../../../src/adapters/nats/address.js'
 import { makeNatsPublisher, type NatsPublisherSettings } from '../../../src/adapters/nats/event-publisher.js'
 import { cloudEventType } from '../../../src/domain/events/cloud-event.js'
@@ -37,6 +37,7 @@ export const openPublisher = (
   const settings = { source: 'http://localhost/v1', typePrefix, hasSent }
   const notices: Notice[] = []
   const publisher = makeNatsPublisher(address.right, settings, (notice) => notices.push(notice))
+  onTestFinished(publisher.close)
   const told = (message: string) => eventually(() => expect(notices.map((notice) => notice.message)).toContain(message))
   return {
     publisher,

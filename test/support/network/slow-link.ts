@@ -1,13 +1,10 @@
 // A TCP proxy that delays replies, so that a test can act after the server has done its work and before the client knows it.
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { startListening } from './start-listening.js'
 
-export interface SlowLink {
-  readonly port: number
-  readonly close: () => Promise<void>
-}
-
-export const openSlowLink = async (target: number, replyDelay: number): Promise<SlowLink> => {
+/** Its port, until the test ends. */
+export const openSlowLink = async (target: number, replyDelay: number): Promise<number> => {
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1')
@@ -25,14 +22,9 @@ export const openSlowLink = async (target: number, replyDelay: number): Promise<
     client.pipe(upstream)
     upstream.on('data', (reply) => setTimeout(() => client.writable && client.write(reply), replyDelay))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        for (const socket of sockets) socket.destroy()
-      }),
-  }
+  const port = await startListening(server)
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  return port
 }

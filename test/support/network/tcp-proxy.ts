@@ -1,6 +1,7 @@
 // A network between a client and a server that a test can cut, delay and leave half-open.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
 
 /** The bytes to pass on, or a reset of the connection. */
 type Passed = Buffer | 'reset'
@@ -32,8 +33,8 @@ interface Link {
   isFrozen: boolean
 }
 
-/** A proxy from a free loopback port to another one. */
-export const openProxy = async (target: number, openTap: () => Tap = passAll): Promise<TcpProxy> => {
+/** A proxy from a free loopback port to another one. The caller has to close it: for proxies that outlive a test. */
+export const launchProxy = async (target: number, openTap: () => Tap = passAll): Promise<TcpProxy> => {
   let mode: 'open' | 'cut' | 'frozen' = 'open'
   let lateness = 0
   const links = new Set<Link>()
@@ -107,4 +108,11 @@ export const openProxy = async (target: number, openTap: () => Tap = passAll): P
       await once(server, 'close')
     },
   }
+}
+
+/** The same until the test ends. */
+export const openProxy = async (...settings: Parameters<typeof launchProxy>): Promise<TcpProxy> => {
+  const proxy = await launchProxy(...settings)
+  onTestFinished(proxy.close)
+  return proxy
 }

@@ -1,6 +1,7 @@
 // Runs the command line in a separate process, and collects its output.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { onTestFinished } from 'vitest'
 
 /** The program that Node runs: the sources, or the build, which starts in half the time. */
 export type Program = readonly string[]
@@ -22,8 +23,8 @@ export interface CliProcess {
   readonly end: (name: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts a command with only this environment. The caller has to end it. */
-export const startCli = (program: Program, environment: Environment, ...words: readonly string[]): CliProcess => {
+/** Starts a command with only this environment. The caller has to end it: for processes that outlive a test. */
+export const launchCli = (program: Program, environment: Environment, ...words: readonly string[]): CliProcess => {
   const child = spawn(process.execPath, [...program, ...words], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -60,4 +61,13 @@ export const startCli = (program: Program, environment: Environment, ...words: r
       return exit
     },
   }
+}
+
+/** The same until the test ends, which kills the process. */
+export const startCli = (...command: Parameters<typeof launchCli>): CliProcess => {
+  const cli = launchCli(...command)
+  onTestFinished(async () => {
+    await cli.end('SIGKILL')
+  })
+  return cli
 }

@@ -1,12 +1,10 @@
 import { readFile, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { checkDataFile } from '../../../../src/adapters/lmdb/environment/data-file.js'
 import type { Tables } from '../../../../src/adapters/lmdb/tables/tables.js'
-import { succeed } from '../../../../src/testing/outcome.js'
-import { type Folder, makeFolder } from '../folder.js'
-import { openEnvironmentIn } from '../open-store.js'
+import { temporaryPath } from '../../../support/runner/temporary-folder.js'
+import { writeTables } from '../open-store.js'
 
 const PAGE_BYTES = 4_096
 const LAST_PAGE_AT = 144
@@ -20,27 +18,12 @@ const rootPages = (bytes: Buffer): readonly number[] => {
 const VALUE = Buffer.alloc(300, 1)
 
 describe('checkDataFile', () => {
-  let folder: Folder
+  let folder: string
   let file: string
   beforeEach(async () => {
-    folder = await makeFolder()
-    file = join(folder.path, 'data.mdb')
+    folder = await temporaryPath()
+    file = join(folder, 'data.mdb')
   })
-  afterEach(() => folder.remove())
-
-  /** Runs each job in a separate commit. */
-  const written = async (...jobs: readonly ((tables: Tables) => void)[]): Promise<void> => {
-    const environment = await openEnvironmentIn(folder.path)
-    for (const job of jobs) {
-      await succeed(
-        environment.write((tables) => {
-          job(tables)
-          return E.right(undefined)
-        }),
-      )
-    }
-    await environment.close()
-  }
 
   const keys = (from: number, count: number): readonly number[] => Array.from({ length: count }, (_, at) => from + at)
 
@@ -51,7 +34,7 @@ describe('checkDataFile', () => {
         tables.unsent.putSync(key, VALUE)
       }
     }
-    await written(add(0, 300), add(300, 9), (tables) => {
+    await writeTables(folder, add(0, 300), add(300, 9), (tables) => {
       add(309, 3)(tables)
       for (const key of keys(0, 309)) tables.unsent.removeSync(key)
     })
@@ -65,7 +48,8 @@ describe('checkDataFile', () => {
     // the following commits put their roots into the free pages of the first value, at the beginning of the file
     const [small, large] = [Buffer.alloc(64 * PAGE_BYTES, 1), Buffer.alloc(8_388_608, 2)]
     const noChange = ({ meta }: Tables): void => meta.putSync('a', VALUE)
-    await written(
+    await writeTables(
+      folder,
       ({ pets }) => pets.putSync(1, small),
       ({ pets }) => pets.putSync(2, large),
       ({ pets }) => pets.removeSync(1),
@@ -83,7 +67,7 @@ describe('checkDataFile', () => {
   })
 
   it('finds a small file that ends before one of its roots', async () => {
-    await written((tables) => {
+    await writeTables(folder, (tables) => {
       for (const key of keys(0, 300)) tables.pets.putSync(key, VALUE)
     })
     const last = Math.max(...rootPages(await readFile(file)))
@@ -94,7 +78,7 @@ describe('checkDataFile', () => {
   })
 
   it('accepts an empty store', async () => {
-    await written()
+    await writeTables(folder)
     expect(() => checkDataFile(file)).not.toThrow()
   })
 })

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { judgeFileSystem } from '../../../../src/adapters/lmdb/environment/file-system.js'
 import { markFolder, prepareFolder } from '../../../../src/adapters/lmdb/environment/folder.js'
-import { type Folder, makeFolder } from '../folder.js'
+import { temporaryPath } from '../../../support/runner/temporary-folder.js'
 
 const NFS = 0x6969
 const FUSE = 0x65735546
@@ -60,25 +60,24 @@ describe('judgeFileSystem', () => {
 })
 
 describe.runIf(process.platform === 'linux')('prepareFolder', () => {
-  let folder: Folder
+  let folder: string
   beforeEach(async () => {
-    folder = await makeFolder()
+    folder = await temporaryPath()
   })
-  afterEach(() => folder.remove())
 
   const prepareOn = (type: number, checksDataFile: boolean) =>
-    prepareFolder(folder.path, checksDataFile, () => Promise.resolve(type))
+    prepareFolder(folder, checksDataFile, () => Promise.resolve(type))
 
   it('refuses to make a store on a network file system, and writes nothing there', async () => {
     const message = 'it is on NFS, a network file system, on which LMDB may lose data; use a local disk, or MongoDB'
     for (const checksDataFile of [true, false]) await expect(prepareOn(NFS, checksDataFile)).rejects.toThrow(message)
-    expect(await readdir(dirname(folder.path))).toStrictEqual(['data'])
-    expect(await readdir(folder.path)).toStrictEqual([])
+    expect(await readdir(dirname(folder))).toStrictEqual(['data'])
+    expect(await readdir(folder)).toStrictEqual([])
   })
 
   it('lets a command read a store that is there, so that it can be moved', async () => {
     await prepareOn(EXT4, true)
-    await markFolder(folder.path)
+    await markFolder(folder)
     await expect(prepareOn(NFS, true)).rejects.toThrow('NFS')
     await expect(prepareOn(NFS, false)).rejects.toThrow('its data file is missing or empty')
   })

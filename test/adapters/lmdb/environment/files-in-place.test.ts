@@ -1,35 +1,31 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../../src/domain/pets/pet-query.js'
 import type { Notice } from '../../../../src/ports/notice.js'
 import type { Store } from '../../../../src/ports/store.js'
 import { fail, succeed } from '../../../../src/testing/outcome.js'
 import { anyRecord } from '../../../support/domain/any-event.js'
-import { type Folder, makeFolder } from '../folder.js'
+import { temporaryPath } from '../../../support/runner/temporary-folder.js'
 import { openStoreIn } from '../open-store.js'
 
 const pet = (id: bigint) => ({ id, name: 'Rex', categoryId: 1n })
 
 describe('an open store', () => {
-  let folder: Folder
+  let folder: string
   let store: Store
   let notices: Notice[]
   beforeEach(async () => {
-    folder = await makeFolder()
+    folder = await temporaryPath()
     notices = []
-    store = await openStoreIn(folder.path, { notify: (notice) => notices.push(notice) })
+    store = await openStoreIn(folder, { notify: (notice) => notices.push(notice) })
     await succeed(store.pets.add(anyRecord(1n)))
   })
-  afterEach(async () => {
-    await store.close()
-    await folder.remove()
-  })
 
-  const moved = () => `${folder.path}.moved`
+  const moved = () => `${folder}.moved`
   const expectRefused = async (): Promise<void> => {
-    const unavailable = { _tag: 'Unavailable', cause: { message: expect.stringContaining(folder.path) } }
+    const unavailable = { _tag: 'Unavailable', cause: { message: expect.stringContaining(folder) } }
     expect(await fail(store.ping)).toMatchObject(unavailable)
     expect(await fail(store.pets.add(anyRecord(2n)))).toMatchObject(unavailable)
     expect(await fail(store.apiKeys.change('a', {}))).toMatchObject(unavailable)
@@ -46,33 +42,32 @@ describe('an open store', () => {
 
   it('refuses writes and pings once its folder is deleted, reports it once, and keeps reading', async () => {
     await succeed(store.ping)
-    await rm(folder.path, { recursive: true })
+    await rm(folder, { recursive: true })
     await expectRefused()
-    expectOneError(`${join(folder.path, 'data.mdb')} is missing`)
+    expectOneError(`${join(folder, 'data.mdb')} is missing`)
     expect(await succeed(store.pets.findById(1n))).toStrictEqual(O.some(pet(1n)))
     expect(await succeed(store.pets.count(ALL_PETS))).toBe(1)
   })
 
   it('refuses writes once another store replaces its folder, and does not change that store', async () => {
-    await rename(folder.path, moved())
-    const other = await openStoreIn(folder.path)
+    await rename(folder, moved())
+    const other = await openStoreIn(folder)
     await expectRefused()
-    expectOneError(`${join(folder.path, 'data.mdb')} is another file`)
+    expectOneError(`${join(folder, 'data.mdb')} is another file`)
     expect(await succeed(other.pets.count(ALL_PETS))).toBe(0)
     await succeed(other.ping)
-    await other.close()
   })
 
   it('refuses writes once its lock file is deleted, which would let another process write at the same time', async () => {
-    await rm(join(folder.path, 'lock.mdb'))
+    await rm(join(folder, 'lock.mdb'))
     await expectRefused()
-    expectOneError(`${join(folder.path, 'lock.mdb')} is missing`)
+    expectOneError(`${join(folder, 'lock.mdb')} is missing`)
   })
 
   it('writes again once its folder is back, without the refused writes', async () => {
-    await rename(folder.path, moved())
+    await rename(folder, moved())
     await expectRefused()
-    await rename(moved(), folder.path)
+    await rename(moved(), folder)
     await succeed(store.ping)
     expect(await succeed(store.pets.count(ALL_PETS))).toBe(1)
     await succeed(store.pets.add(anyRecord(2n)))

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../../src/ports/store.js'
 import { succeed } from '../../../../src/testing/outcome.js'
 import { anyRecord } from '../../../support/domain/any-event.js'
-import { type Folder, makeFolder } from '../folder.js'
+import { temporaryPath } from '../../../support/runner/temporary-folder.js'
 import { openStoreIn } from '../open-store.js'
 
 const PETS = 200
@@ -40,34 +40,33 @@ const writeAt = async (path: string, position: number, byte: number): Promise<vo
 }
 
 describe('openLmdbStore', () => {
-  let folder: Folder
+  let folder: string
   beforeEach(async () => {
-    folder = await makeFolder()
+    folder = await temporaryPath()
   })
-  afterEach(() => folder.remove())
 
-  const file = (name: string): string => join(folder.path, name)
+  const file = (name: string): string => join(folder, name)
   const used = async (): Promise<void> => {
-    const store = await open(folder.path)
+    const store = await open(folder)
     await Promise.all(Array.from({ length: PETS }, () => addPet(store)))
     await store.close()
   }
 
   it('creates a missing folder, accessible only to its owner', async () => {
-    await (await open(folder.path)).close()
-    expect((await stat(folder.path)).mode & 0o777).toBe(0o700)
+    await (await open(folder)).close()
+    expect((await stat(folder)).mode & 0o777).toBe(0o700)
   })
 
   it('makes its files private, whatever the mode of the folder', async () => {
-    await mkdir(folder.path, { mode: 0o755 })
+    await mkdir(folder, { mode: 0o755 })
     await used()
-    const names = await readdir(folder.path)
+    const names = await readdir(folder)
     expect(names.sort()).toStrictEqual(['data.mdb', 'format', 'lock.mdb'])
     for (const name of names) expect([name, (await stat(file(name))).mode & 0o777]).toStrictEqual([name, 0o600])
   })
 
   it('creates missing parent folders too', async () => {
-    const directory = join(folder.path, 'a', 'b')
+    const directory = join(folder, 'a', 'b')
     await (await open(directory)).close()
     expect((await stat(directory)).mode & 0o777).toBe(0o700)
   })
@@ -78,18 +77,16 @@ describe('openLmdbStore', () => {
 
   it('finds everything again after a close', async () => {
     await used()
-    const store = await open(folder.path)
+    const store = await open(folder)
     expect(await succeed(store.pets.count(ALL_PETS))).toBe(PETS)
     expect(await addPet(store)).toBe(BigInt(PETS + 1))
-    await store.close()
   })
 
   it('uses a folder whose first process ended before it wrote anything', async () => {
-    await mkdir(folder.path)
+    await mkdir(folder)
     await writeFile(file('data.mdb'), '')
-    const store = await open(folder.path)
+    const store = await open(folder)
     expect(await addPet(store)).toBe(1n)
-    await store.close()
   })
 
   it.each<readonly [string, () => Promise<void>, string]>([
@@ -125,24 +122,24 @@ describe('openLmdbStore', () => {
   ])('refuses a folder %s, and does not change it', async (_, damage, reason) => {
     await used()
     await damage()
-    const before = await fingerprint(folder.path)
-    await expect(open(folder.path)).rejects.toThrow(`cannot open the store in ${folder.path}`)
-    await expect(open(folder.path)).rejects.toThrow(reason)
-    expect(await fingerprint(folder.path)).toStrictEqual(before)
+    const before = await fingerprint(folder)
+    await expect(open(folder)).rejects.toThrow(`cannot open the store in ${folder}`)
+    await expect(open(folder)).rejects.toThrow(reason)
+    expect(await fingerprint(folder)).toStrictEqual(before)
   })
 
   it('refuses a file in place of the folder', async () => {
-    await writeFile(folder.path, 'not a folder')
-    await expect(open(folder.path)).rejects.toThrow(`cannot open the store in ${folder.path}`)
+    await writeFile(folder, 'not a folder')
+    await expect(open(folder)).rejects.toThrow(`cannot open the store in ${folder}`)
   })
 
   it('refuses a folder that it may not write to', async () => {
     await used()
-    await chmod(folder.path, 0o500)
-    const before = await fingerprint(folder.path)
+    await chmod(folder, 0o500)
+    const before = await fingerprint(folder)
     const script = new URL('open-unprivileged.ts', import.meta.url).pathname
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, folder.path])
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, folder])
     expect(stdout).toMatch(/^cannot open the store in .*: EACCES/)
-    expect(await fingerprint(folder.path)).toStrictEqual(before)
+    expect(await fingerprint(folder)).toStrictEqual(before)
   })
 })

@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { makeGroupCommit } from '../../../../src/adapters/lmdb/environment/group-commit.js'
+import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 
 /** Transactions that end when the test says so. */
 const makeDisk = () => {
@@ -24,10 +25,6 @@ const makeDisk = () => {
 }
 
 describe('makeGroupCommit', () => {
-  afterEach(() => {
-    vi.useRealTimers()
-  })
-
   it('resolves a write only after its commit', async () => {
     const disk = makeDisk()
     const commits = makeGroupCommit(disk.transact)
@@ -83,7 +80,7 @@ describe('makeGroupCommit', () => {
   })
 
   it('gives up a write that takes too long, and never runs it later', async () => {
-    vi.useFakeTimers()
+    useFakeTimers()
     const disk = makeDisk()
     const commits = makeGroupCommit(disk.transact)
     const stuck = expect(commits.write(() => 1)).rejects.toThrow('not written within 2000 ms')
@@ -105,7 +102,7 @@ describe('makeGroupCommit', () => {
   })
 
   it('gives up a create, which writes twice, within five seconds', async () => {
-    vi.useFakeTimers()
+    useFakeTimers()
     // the write lock becomes free after 1.9 s, and then the disk never responds
     const commits = makeGroupCommit(async (group) => {
       await new Promise((resolve) => setTimeout(resolve, 1_900))
@@ -148,7 +145,7 @@ describe('makeGroupCommit', () => {
   })
 
   it('does not wait forever for a commit that never ends', async () => {
-    vi.useFakeTimers()
+    useFakeTimers()
     const commits = makeGroupCommit(() => new Promise(() => {}))
     const stuck = expect(commits.write(() => 1)).rejects.toThrow('not written')
     const stopped = commits.stop()

@@ -1,8 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as E from 'fp-ts/lib/Either.js'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Environment } from '../../../../src/adapters/lmdb/environment/environment.js'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { StoredIdempotencyKey } from '../../../../src/adapters/lmdb/tables/idempotency-key-table.js'
 import { COUNTER_KEY } from '../../../../src/adapters/lmdb/tables/meta-table.js'
 import { encodeStored } from '../../../../src/adapters/lmdb/tables/stored-json.js'
@@ -11,40 +9,26 @@ import { Unsent } from '../../../../src/adapters/lmdb/tables/unsent-table.js'
 import { verifyStore } from '../../../../src/adapters/lmdb/verification/verify-store.js'
 import { heldKey, keyRecord, petRecord, state } from '../../../../src/testing/contracts/archive-samples.js'
 import { succeed } from '../../../../src/testing/outcome.js'
+import { temporaryPath } from '../../../support/runner/temporary-folder.js'
 import { fillStore } from '../../../support/stores/rich-store.js'
-import { type Folder, makeFolder } from '../folder.js'
-import { openEnvironmentIn, openStoreIn } from '../open-store.js'
+import { openStoreIn, writeTables } from '../open-store.js'
 
 const garbage = Buffer.from('{')
 const waiting = { _tag: 'Waiting', failures: 0, dueAt: 7_000 } as const
 const parked = { _tag: 'Parked', reason: 'no' } as const
 
 describe('verifyStore', () => {
-  let folder: Folder
-  let environment: Environment
+  let folder: string
   beforeEach(async () => {
-    folder = await makeFolder()
-    environment = await openEnvironmentIn(folder.path)
+    folder = await temporaryPath()
   })
-  afterEach(async () => {
-    await environment.close()
-    await folder.remove()
-  })
-
-  const write = (job: (tables: Tables) => void): Promise<void> =>
-    succeed(
-      environment.write((tables) => {
-        job(tables)
-        return E.right(undefined)
-      }),
-    )
 
   it('finds a store sound that clients, operators and a relay have used', async () => {
-    const store = await openStoreIn(folder.path, { isRelayed: true })
+    const store = await openStoreIn(folder, { isRelayed: true })
     await fillStore(store, 40)
     await succeed(store.outbox.requeue({ _tag: 'Parked' }))
     await store.close()
-    expect(await verifyStore(folder.path)).toStrictEqual({
+    expect(await verifyStore(folder)).toStrictEqual({
       pets: 40,
       apiKeys: 2,
       idempotencyKeys: 20,
@@ -56,10 +40,11 @@ describe('verifyStore', () => {
   })
 
   it('finds an empty store sound, and changes nothing', async () => {
-    const before = await readFile(join(folder.path, 'data.mdb'))
-    expect(await verifyStore(folder.path)).toMatchObject({ pets: 0, damaged: 0 })
-    expect(Buffer.compare(await readFile(join(folder.path, 'data.mdb')), before)).toBe(0)
-    expect((await readdir(folder.path)).sort()).toStrictEqual(['data.mdb', 'format', 'lock.mdb'])
+    await (await openStoreIn(folder)).close()
+    const before = await readFile(join(folder, 'data.mdb'))
+    expect(await verifyStore(folder)).toMatchObject({ pets: 0, damaged: 0 })
+    expect(Buffer.compare(await readFile(join(folder, 'data.mdb')), before)).toBe(0)
+    expect((await readdir(folder)).sort()).toStrictEqual(['data.mdb', 'format', 'lock.mdb'])
   })
 
   it.each<readonly [string, (tables: Tables) => void, readonly string[]]>([
@@ -172,25 +157,25 @@ describe('verifyStore', () => {
       ['event 2: its time is 5, that of its pet 2000'],
     ],
   ])('names %s', async (_, damage, expected) => {
-    const store = await openStoreIn(folder.path)
+    const store = await openStoreIn(folder)
     const keys = [keyRecord({ id: 'aaaaaaaaaaa' }), keyRecord({ id: 'ccccccccccc' })]
     const [first = keyRecord(), second = keyRecord()] = keys
     const rotated = { ...first, key: { ...first.key, successor: { _tag: 'Some', value: 'ccccccccccc' } as const } }
     const records = [petRecord(1), petRecord(2, waiting), petRecord(3, parked), heldKey(1)]
     await succeed(store.archive.merge([state({ lastId: 3n }), rotated, second, ...records], 0))
     await store.close()
-    expect(await verifyStore(folder.path)).toMatchObject({ damaged: 0 })
-    await write(damage)
-    const { damaged, findings } = await verifyStore(folder.path)
+    expect(await verifyStore(folder)).toMatchObject({ damaged: 0 })
+    await writeTables(folder, damage)
+    const { damaged, findings } = await verifyStore(folder)
     expect(findings.map(({ record, id, reason }) => `${record} ${id}: ${reason}`)).toStrictEqual(expected)
     expect(damaged).toBe(expected.length)
   })
 
   it('counts more than it names', async () => {
-    await write(({ pets }) => {
+    await writeTables(folder, ({ pets }) => {
       for (let id = 1; id <= 1_500; id += 1) pets.putSync(id, garbage)
     })
-    const { damaged, findings } = await verifyStore(folder.path)
+    const { damaged, findings } = await verifyStore(folder)
     expect([damaged, findings.length]).toStrictEqual([1_501, 1_000])
   })
 })

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { batch } from '../../../../src/adapters/mongodb/batching/batch.js'
+import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 import { type Sent, sentBy } from './sent.js'
 
 /** Runs all queued microtasks. */
@@ -19,10 +20,7 @@ describe('batch', () => {
   const items = () => sent.map(({ item }) => item)
 
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['performance'] })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
+    useFakeTimers({ toFake: ['performance'] })
   })
 
   it('sends a lone call immediately', async () => {

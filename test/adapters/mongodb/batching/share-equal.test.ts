@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { shareEqual } from '../../../../src/adapters/mongodb/batching/share-equal.js'
+import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 import { type Sent, sentBy } from './sent.js'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -28,10 +29,7 @@ describe('shareEqual', () => {
   }
 
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['performance'] })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
+    useFakeTimers({ toFake: ['performance'] })
   })
 
   it('loads once for equal calls of one turn', async () => {
