@@ -1,12 +1,11 @@
-import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Command, DONE, FAILED, UsageError } from '../../src/commands/command.js'
 import { listParked, replayEvents, retryParked, showBacklog } from '../../src/commands/events.js'
 import type { PetCreated } from '../../src/domain/events/pet-created.js'
 import type { Outbox, Settlement } from '../../src/ports/outbox.js'
+import { eventOf, numbered, recordOf } from '../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../src/testing/outcome.js'
 import { openStoreIn } from '../adapters/lmdb/open-store.js'
-import { anyEvent } from '../support/domain/any-event.js'
 import { makeMovableClock } from '../support/domain/movable-clock.js'
 import { configOf } from '../support/processes/config-of.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
@@ -21,7 +20,7 @@ interface Surroundings {
 
 const NOON = Date.UTC(2026, 10, 21, 12)
 /** Pets 1 to 3 are added at 10:00, 11:00 and 12:00 on one day. */
-const event = (id: number): PetCreated => ({ ...anyEvent(id), time: Date.UTC(2026, 10, 21, 9 + id) })
+const event = (id: number): PetCreated => eventOf(numbered(id), { time: Date.UTC(2026, 10, 21, 9 + id) })
 const sent = (id: number): Settlement => ({ _tag: 'Sent', event: event(id) })
 const parked = (id: number): Settlement => ({ _tag: 'Parked', event: event(id), reason: 'too large' })
 
@@ -61,9 +60,7 @@ describe('the events commands', () => {
 
   const threePets = async (): Promise<void> => {
     const store = await openStoreIn(directory, { isRelayed: true })
-    for (const id of [1, 2, 3]) {
-      await succeed(store.pets.add({ event: event(id), idempotencyKey: O.none }))
-    }
+    for (const id of [1, 2, 3]) await succeed(store.pets.add(recordOf(event(id))))
     await store.close()
   }
   const settled = (...settlements: readonly Settlement[]) => inStore((outbox) => succeed(outbox.settle(settlements)))

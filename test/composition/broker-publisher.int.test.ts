@@ -1,4 +1,3 @@
-import * as O from 'fp-ts/lib/Option.js'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { systemClock } from '../../src/adapters/node/clock.js'
@@ -6,6 +5,7 @@ import { nodeCrypto } from '../../src/adapters/node/crypto.js'
 import { prepareBrokerPublisher } from '../../src/composition/broker-publisher.js'
 import { jsonLog } from '../../src/composition/log.js'
 import { startRelaying } from '../../src/composition/start-relaying.js'
+import { recordOf } from '../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../src/testing/outcome.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { storedMessages } from '../support/nats/nats-broker.js'
@@ -16,7 +16,7 @@ describeWith('nats', 'prepareBrokerPublisher', (url) => {
   it('publishes with the prefix of EVENTS_TYPE_PREFIX', async () => {
     const lines: string[] = []
     const store = makeMemoryStore({ isRelayed: true })
-    await succeed(store.pets.add({ event: makeEvent(1), idempotencyKey: O.none }))
+    await succeed(store.pets.add(recordOf(makeEvent(1))))
     const makePublisher = await prepareBrokerPublisher({
       url,
       variable: 'EVENTS_URL',

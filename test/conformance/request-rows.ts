@@ -33,7 +33,7 @@ export const REQUESTS: readonly Section[] = [
         'counter: assigns a greater id to a pet that is added after another was returned',
         'counter: resumes above the highest stored id when it is lost',
         'counter: draws no id and reports an error if it is %s',
-        'damage: is not a lost counter, which resumes above the highest stored id',
+        'damage: resumes above the highest stored id',
         'kill: lets a process continue when another one on the folder is killed, with unique ascending ids',
       ),
       row(

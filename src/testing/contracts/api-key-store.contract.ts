@@ -5,36 +5,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { ApiKeyStore } from '../../ports/api-key-store.js'
 import { fail, succeed } from '../outcome.js'
+import { anyApiKey, fullApiKey } from './api-key-samples.js'
 
 /** @since 1.0.0 @category Contract suites */
 export interface ApiKeyStoreHarness {
   readonly apiKeys: ApiKeyStore
   readonly close: () => Promise<void>
-}
-
-const plain: ApiKey = {
-  id: 'aaaaaaaaaaa',
-  name: O.none,
-  scopes: ['pets:read'],
-  hash: '0'.repeat(64),
-  createdAt: 5_000,
-  expiresAt: O.none,
-  revokedAt: O.none,
-  lastUsedAt: O.none,
-  successor: O.none,
-  lineage: 'aaaaaaaaaaa',
-}
-const full: ApiKey = {
-  id: 'bbbbbbbbbbb',
-  name: O.some('a "name" \u{1f436}'),
-  scopes: ['orders:read', 'pets:write', 'pets:read'],
-  hash: 'f'.repeat(64),
-  createdAt: 4_000,
-  expiresAt: O.some(253_402_300_799_999),
-  revokedAt: O.some(6_000),
-  lastUsedAt: O.some(0),
-  successor: O.some('aaaaaaaaaaa'),
-  lineage: 'ccccccccccc',
 }
 
 /**
@@ -53,36 +29,40 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStor
       return harness.apiKeys
     }
 
-    it.each([plain, full])('returns a key exactly as it was added', async (key) => {
+    it.each([anyApiKey, fullApiKey])('returns a key exactly as it was added', async (key) => {
       expect(await succeed((await holding(key)).find(key.id))).toStrictEqual(O.some(key))
     })
 
     it('finds nothing for an unknown id', async () => {
-      const store = await holding(plain)
+      const store = await holding(anyApiKey)
       expect(await succeed(store.find('AAAAAAAAAAA'))).toStrictEqual(O.none)
       expect(await succeed(store.find(''))).toStrictEqual(O.none)
     })
 
     it('refuses an id that is in use, and keeps the first key', async () => {
-      const store = await holding(plain)
-      expect(await fail(store.add({ ...full, id: plain.id }))).toMatchObject({ _tag: 'Unavailable' })
-      expect(await succeed(store.find(plain.id))).toStrictEqual(O.some(plain))
+      const store = await holding(anyApiKey)
+      expect(await fail(store.add({ ...fullApiKey, id: anyApiKey.id }))).toMatchObject({ _tag: 'Unavailable' })
+      expect(await succeed(store.find(anyApiKey.id))).toStrictEqual(O.some(anyApiKey))
     })
 
     it('lists all keys, oldest first', async () => {
-      const twin = { ...plain, id: 'a0aaaaaaaaa' }
-      expect(await succeed((await holding(plain, twin, full)).list)).toStrictEqual([full, twin, plain])
+      const twin = { ...anyApiKey, id: 'a0aaaaaaaaa' }
+      expect(await succeed((await holding(anyApiKey, twin, fullApiKey)).list)).toStrictEqual([
+        fullApiKey,
+        twin,
+        anyApiKey,
+      ])
       expect(await succeed((await holding()).list)).toStrictEqual([])
     })
 
     it('changes only the given members', async () => {
-      const store = await holding(plain, full)
+      const store = await holding(anyApiKey, fullApiKey)
       const change = { revokedAt: O.some(7_000), lastUsedAt: O.some(6_500), successor: O.some('ccccccccccc') }
-      const changed = { ...plain, ...change }
-      expect(await succeed(store.change(plain.id, change))).toStrictEqual(O.some(changed))
-      expect(await succeed(store.find(plain.id))).toStrictEqual(O.some(changed))
-      const freed = { ...full, expiresAt: O.none, successor: O.none }
-      expect(await succeed(store.change(full.id, { expiresAt: O.none, successor: O.none }))).toStrictEqual(
+      const changed = { ...anyApiKey, ...change }
+      expect(await succeed(store.change(anyApiKey.id, change))).toStrictEqual(O.some(changed))
+      expect(await succeed(store.find(anyApiKey.id))).toStrictEqual(O.some(changed))
+      const freed = { ...fullApiKey, expiresAt: O.none, successor: O.none }
+      expect(await succeed(store.change(fullApiKey.id, { expiresAt: O.none, successor: O.none }))).toStrictEqual(
         O.some(freed),
       )
       expect(await succeed(store.list)).toStrictEqual([freed, changed])
@@ -90,8 +70,8 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStor
 
     it('completes or refuses a change that is in progress when the store is closed', async () => {
       const harness = await make()
-      await succeed(harness.apiKeys.add(plain))
-      const change = harness.apiKeys.change(plain.id, { lastUsedAt: O.some(6_500) })()
+      await succeed(harness.apiKeys.add(anyApiKey))
+      const change = harness.apiKeys.change(anyApiKey.id, { lastUsedAt: O.some(6_500) })()
       await harness.close()
       expect(await change).toMatchObject(
         E.isRight(await change) ? E.right(O.some({ lastUsedAt: O.some(6_500) })) : E.left({ _tag: 'Unavailable' }),
@@ -99,9 +79,9 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStor
     })
 
     it('changes nothing if there is no such key', async () => {
-      const store = await holding(plain)
+      const store = await holding(anyApiKey)
       expect(await succeed(store.change('ccccccccccc', { revokedAt: O.some(1) }))).toStrictEqual(O.none)
-      expect(await succeed(store.list)).toStrictEqual([plain])
+      expect(await succeed(store.list)).toStrictEqual([anyApiKey])
     })
   })
 }

@@ -10,9 +10,11 @@ import type {
   PetArchived,
   StoreState,
 } from '../../domain/archive/archive-record.js'
-import { type NewPet, petFrom } from '../../domain/pets/pet.js'
+import type { NewPet } from '../../domain/pets/pet.js'
 import type { Archive, ArchiveItem, MergeResult } from '../../ports/archive.js'
 import { succeed } from '../outcome.js'
+import { fullApiKey } from './api-key-samples.js'
+import { eventOf, numbered } from './pet-samples.js'
 
 export const NOW = 50_000
 
@@ -22,30 +24,13 @@ export const petRecord = (
   newPet: NewPet = { name: `pet ${id}`, categoryId: -1n, status: 'pending' },
 ): PetArchived => ({
   _tag: 'Pet',
-  event: {
-    _tag: 'PetCreated',
-    eventId: `event-${id}`,
-    time: (id % 1_000_000) * 1_000,
-    pet: petFrom(BigInt(id), newPet),
-  },
+  event: eventOf(numbered(id, newPet), { time: (id % 1_000_000) * 1_000 }),
   eventState,
 })
 
 export const keyRecord = (changes: Partial<ApiKey> = {}): ApiKeyArchived => ({
   _tag: 'ApiKey',
-  key: {
-    id: 'aaaaaaaaaaa',
-    name: O.some('a "name" \u{1f436}'),
-    scopes: ['orders:read', 'pets:read'],
-    hash: 'f'.repeat(64),
-    createdAt: 4_000,
-    expiresAt: O.none,
-    revokedAt: O.none,
-    lastUsedAt: O.some(0),
-    successor: O.none,
-    lineage: 'ccccccccccc',
-    ...changes,
-  },
+  key: { ...fullApiKey, id: 'aaaaaaaaaaa', expiresAt: O.none, revokedAt: O.none, successor: O.none, ...changes },
 })
 
 export const heldKey = (petId: number, key = `key ${petId}`, expiresAt = 90_000): IdempotencyKeyArchived => ({

@@ -8,8 +8,8 @@ import type { ArchivedStore } from '../../ports/store.js'
 import { succeed } from '../outcome.js'
 import { archiveMergeContract } from './archive-merge.contract.js'
 import { heldKey, keyRecord, merge, NOW, petRecord, readAll, recordsIn, state, stateIn } from './archive-samples.js'
-import { claim, parked, range, retry, sent } from './outbox-samples.js'
-import { numbered, record } from './pet-samples.js'
+import { claim, parked, retry, sent } from './outbox-samples.js'
+import { numbered, range, record, recordOf } from './pet-samples.js'
 
 /**
  * The suite, for vitest; `make` makes an empty store for each test, and says by `isRelayed` whether new events wait.
@@ -47,7 +47,7 @@ export const archiveContract = (name: string, make: (isRelayed: boolean) => Prom
           range(1, 4).map(async (id) => {
             await succeed(ids.next)
             const { event } = petRecord(id)
-            await succeed(pets.add({ event, idempotencyKey: id === 2 ? O.some(heldKey(2).key) : O.none }))
+            await succeed(pets.add(recordOf(event, id === 2 ? O.some(heldKey(2).key) : O.none)))
             return event
           }),
         )

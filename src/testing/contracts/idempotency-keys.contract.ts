@@ -3,23 +3,21 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import { succeed } from '../outcome.js'
-import { anyPet, everything, idsOf, numbered, range, record } from './pet-samples.js'
+import { anyPet, everything, held, idsOf, numbered, range, record } from './pet-samples.js'
 
 export const idempotencyKeysContract = (fresh: () => Promise<PetRepository>): void => {
   describe('idempotency keys', () => {
-    const key = (lineage: string, text: string, expiresAt = 2_000) => O.some({ lineage, key: text, expiresAt })
-
     it('returns the first pet for a key that is taken, and adds nothing', async () => {
       const pets = await fresh()
-      expect(await succeed(pets.add(record(numbered(1), key('a', 'k'))))).toStrictEqual({ _tag: 'Added' })
-      const again = record(numbered(2, { name: 'Other', categoryId: 1n }), key('a', 'k'))
+      expect(await succeed(pets.add(record(numbered(1), held('a', 'k'))))).toStrictEqual({ _tag: 'Added' })
+      const again = record(numbered(2, { name: 'Other', categoryId: 1n }), held('a', 'k'))
       expect(await succeed(pets.add(again))).toStrictEqual({ _tag: 'KeyTaken', by: numbered(1) })
       expect(await idsOf(pets, {})).toStrictEqual([1])
     })
 
     it('distinguishes keys of different callers, and different keys of one caller', async () => {
       const pets = await fresh()
-      const keys = [key('a', 'k'), key('b', 'k'), key('a', 'K'), key('a', 'k '), key('a k', ''), O.none, O.none]
+      const keys = [held('a', 'k'), held('b', 'k'), held('a', 'K'), held('a', 'k '), held('a k', ''), O.none, O.none]
       for (const [at, used] of keys.entries()) {
         expect(await succeed(pets.add(record(numbered(at + 1), used)))).toStrictEqual({ _tag: 'Added' })
       }
@@ -27,14 +25,14 @@ export const idempotencyKeysContract = (fresh: () => Promise<PetRepository>): vo
 
     it('frees a key when it expires, not before, and keeps its pet', async () => {
       const pets = await fresh()
-      await succeed(pets.add(record(numbered(1), key('a', 'k', 2_000), 1_000)))
-      expect(await succeed(pets.add(record(numbered(2), key('a', 'k', 3_000), 1_999)))).toMatchObject({
+      await succeed(pets.add(record(numbered(1), held('a', 'k', 2_000), 1_000)))
+      expect(await succeed(pets.add(record(numbered(2), held('a', 'k', 3_000), 1_999)))).toMatchObject({
         _tag: 'KeyTaken',
       })
-      expect(await succeed(pets.add(record(numbered(3), key('a', 'k', 3_000), 2_000)))).toStrictEqual({
+      expect(await succeed(pets.add(record(numbered(3), held('a', 'k', 3_000), 2_000)))).toStrictEqual({
         _tag: 'Added',
       })
-      expect(await succeed(pets.add(record(numbered(4), key('a', 'k', 4_000), 2_500)))).toStrictEqual({
+      expect(await succeed(pets.add(record(numbered(4), held('a', 'k', 4_000), 2_500)))).toStrictEqual({
         _tag: 'KeyTaken',
         by: numbered(3),
       })
@@ -48,8 +46,8 @@ export const idempotencyKeysContract = (fresh: () => Promise<PetRepository>): vo
       it('finds only the pet that holds this key of this caller', async () => {
         const pets = await fresh()
         const sold = numbered(1, { ...anyPet, status: 'sold' })
-        await succeed(pets.add(record(sold, key('a', 'k'))))
-        await succeed(pets.add(record(numbered(2), key('b', 'k'))))
+        await succeed(pets.add(record(sold, held('a', 'k'))))
+        await succeed(pets.add(record(numbered(2), held('b', 'k'))))
         expect(await find(pets, 'a', 'k')).toStrictEqual(O.some(sold))
         expect(await find(pets, 'b', 'k')).toStrictEqual(O.some(numbered(2)))
         for (const [caller, text] of [
@@ -66,19 +64,19 @@ export const idempotencyKeysContract = (fresh: () => Promise<PetRepository>): vo
 
       it('finds the pet until the key expires, and the next holder afterwards', async () => {
         const pets = await fresh()
-        await succeed(pets.add(record(numbered(1), key('a', 'k', 2_000), 1_000)))
+        await succeed(pets.add(record(numbered(1), held('a', 'k', 2_000), 1_000)))
         expect(await find(pets, 'a', 'k', 1_999)).toStrictEqual(O.some(numbered(1)))
         expect(await find(pets, 'a', 'k', 2_000)).toStrictEqual(O.none)
-        await succeed(pets.add(record(numbered(2), key('a', 'k', 3_000), 2_000)))
+        await succeed(pets.add(record(numbered(2), held('a', 'k', 3_000), 2_000)))
         expect(await find(pets, 'a', 'k', 2_999)).toStrictEqual(O.some(numbered(2)))
         expect(await find(pets, 'a', 'k', 3_000)).toStrictEqual(O.none)
       })
 
       it('finds the right pet for each of many concurrent callers', async () => {
         const pets = await fresh()
-        await succeed(pets.add(record(numbered(1), key('a', 'k', 2_000), 1_000)))
-        await succeed(pets.add(record(numbered(2), key('a', 'k', 4_000), 2_000)))
-        await succeed(pets.add(record(numbered(3), key('b', 'k', 3_000), 2_000)))
+        await succeed(pets.add(record(numbered(1), held('a', 'k', 2_000), 1_000)))
+        await succeed(pets.add(record(numbered(2), held('a', 'k', 4_000), 2_000)))
+        await succeed(pets.add(record(numbered(3), held('b', 'k', 3_000), 2_000)))
         const found = await Promise.all([
           find(pets, 'a', 'k', 3_500),
           find(pets, 'b', 'k', 3_500),
@@ -93,7 +91,7 @@ export const idempotencyKeysContract = (fresh: () => Promise<PetRepository>): vo
     it('adds one pet when many retries race', async () => {
       const pets = await fresh()
       const outcomes = await Promise.all(
-        range(1, 20).map((id) => succeed(pets.add(record(numbered(id), key('a', 'k'))))),
+        range(1, 20).map((id) => succeed(pets.add(record(numbered(id), held('a', 'k'))))),
       )
       expect(outcomes.filter(({ _tag }) => _tag === 'Added')).toHaveLength(1)
       const [winner] = await idsOf(pets, {})

@@ -1,9 +1,9 @@
 // Events, claims and settlements for the outbox suite.
-import * as O from 'fp-ts/lib/Option.js'
 import type { PetCreated } from '../../domain/events/pet-created.js'
 import type { ClaimedEvent, ClaimRequest, Outbox, Settlement } from '../../ports/outbox.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import { succeed } from '../outcome.js'
+import { eventOf, numbered, recordOf } from './pet-samples.js'
 
 /** @since 1.0.0 @category Contract suites */
 export interface OutboxHarness {
@@ -15,20 +15,15 @@ export interface OutboxHarness {
 /** Opens an empty store, and closes it after the test. It queues new events unless `isRelayed` is false. */
 export type FreshOutbox = (isRelayed?: boolean) => Promise<OutboxHarness>
 
-export const event = (id: number, time = id * 1_000): PetCreated => ({
-  _tag: 'PetCreated',
-  eventId: `event-${id}`,
-  time,
-  pet: { id: BigInt(id), name: `pet ${id}`, categoryId: -1n, status: 'pending' },
-  // only some requests belong to a trace
-  ...(id % 2 === 1 && { traceparent: `00-${String(id).padStart(32, 'a')}-00f067aa0ba902b7-01` }),
-})
-
-export const range = (from: number, to: number): readonly number[] =>
-  Array.from({ length: to - from + 1 }, (_, at) => from + at)
+export const event = (id: number, time = id * 1_000): PetCreated =>
+  eventOf(numbered(id, { name: `pet ${id}`, categoryId: -1n, status: 'pending' }), {
+    time,
+    // only some requests belong to a trace
+    ...(id % 2 === 1 && { traceparent: `00-${String(id).padStart(32, 'a')}-00f067aa0ba902b7-01` }),
+  })
 
 export const add = async ({ pets }: OutboxHarness, ...events: readonly PetCreated[]): Promise<void> => {
-  await Promise.all(events.map((added) => succeed(pets.add({ event: added, idempotencyKey: O.none }))))
+  await Promise.all(events.map((added) => succeed(pets.add(recordOf(added)))))
 }
 
 export const claim = (outbox: Outbox, changes: Partial<ClaimRequest> = {}): Promise<readonly ClaimedEvent[]> =>

@@ -3,7 +3,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { succeed } from '../outcome.js'
 import { outboxClaimsContract } from './outbox-claims.contract.js'
-import { add, claim, event, type OutboxHarness, parked, range, retry, sent } from './outbox-samples.js'
+import { add, claim, event, type OutboxHarness, parked, retry, sent } from './outbox-samples.js'
+import { held, range } from './pet-samples.js'
 
 /**
  * The vitest suite; `make` opens an empty store for each test, which queues new events if `isRelayed` is true.
@@ -72,7 +73,7 @@ export const outboxContract = (name: string, make: (isRelayed: boolean) => Promi
 
     it('stores no event if `add` returns `KeyTaken`', async () => {
       const { pets, outbox } = await fresh()
-      const idempotencyKey = O.some({ lineage: 'a', key: 'k', expiresAt: 90_000 })
+      const idempotencyKey = held('a', 'k', 90_000)
       await succeed(pets.add({ event: event(1), idempotencyKey }))
       expect(await succeed(pets.add({ event: event(2), idempotencyKey }))).toMatchObject({ _tag: 'KeyTaken' })
       expect(await succeed(outbox.backlog)).toStrictEqual({ ...nothing, size: 1, oldest: O.some(1_000) })

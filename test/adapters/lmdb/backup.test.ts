@@ -4,9 +4,9 @@ import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { backupLmdbStore } from '../../../src/adapters/lmdb/backup.js'
 import type { Store } from '../../../src/ports/store.js'
-import { addAll, idsOf, numbered, range, record } from '../../../src/testing/contracts/pet-samples.js'
+import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
+import { addAll, held, idsOf, numbered, range, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { anyApiKey } from '../../support/domain/any-api-key.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { openStoreIn } from './open-store.js'
 
@@ -25,7 +25,7 @@ describe('backupLmdbStore', () => {
   const namesBeside = (): Promise<readonly string[]> => readdir(dirname(path))
 
   it('creates an independent store with the contents of the open one at that moment', async () => {
-    const idempotency = O.some({ lineage: 'a', key: 'k', expiresAt: 90_000 })
+    const idempotency = held('a', 'k', 90_000)
     await succeed(store.apiKeys.add(anyApiKey))
     await succeed(store.pets.add(record(numbered(await succeed(store.ids.next)), idempotency)))
     await addAll(

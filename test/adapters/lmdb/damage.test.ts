@@ -3,23 +3,17 @@ import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { COUNTER_KEY } from '../../../src/adapters/lmdb/tables/meta-table.js'
 import type { Tables } from '../../../src/adapters/lmdb/tables/tables.js'
-import { ALL_PETS, type PetQuery } from '../../../src/domain/pets/pet-query.js'
 import type { Damage } from '../../../src/ports/damage-report.js'
 import type { PetRecord } from '../../../src/ports/pet-repository.js'
 import type { Store } from '../../../src/ports/store.js'
+import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
+import { anyPet, everything, held, idsOf, numbered, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { anyApiKey } from '../../support/domain/any-api-key.js'
-import { anyRecord } from '../../support/domain/any-event.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { openEnvironmentIn, openStoreIn, writeTables } from './open-store.js'
 
-const record = (id: number, key?: string, time = 1_000): PetRecord =>
-  anyRecord(
-    id,
-    { time, pet: { id: BigInt(id), name: 'Rex', categoryId: 1n, status: 'sold' } },
-    O.map((used: string) => ({ lineage: 'a', key: used, expiresAt: time + 1_000 }))(O.fromNullable(key)),
-  )
-const everything: PetQuery = { ...ALL_PETS, limit: 20, before: O.none }
+const recordUnder = (key: string, id: number, time = 1_000): PetRecord =>
+  record(numbered(id, { ...anyPet, status: 'sold' }), held('a', key, time + 1_000), time)
 
 describe('a damaged record', () => {
   let folder: string
@@ -35,7 +29,7 @@ describe('a damaged record', () => {
         reported.push(damage)
       },
     })
-    for (const id of [1, 2, 3]) await succeed(store.pets.add(record(id, `key ${id}`)))
+    for (const id of [1, 2, 3]) await succeed(store.pets.add(recordUnder(`key ${id}`, id)))
   })
 
   const write = (job: (tables: Tables) => void): Promise<void> => writeTables(folder, job)
@@ -44,23 +38,21 @@ describe('a damaged record', () => {
     const failure = await fail(store.pets.findByIdempotencyKey({ lineage: 'a', key }, 1_000))
     expect(failure).toStrictEqual({ _tag: 'Unavailable', cause: new Error(reason) })
   }
-  const idsOf = async (query: Partial<PetQuery>): Promise<readonly bigint[]> =>
-    (await succeed(store.pets.findPage({ ...everything, ...query }))).pets.map(({ id }) => id)
 
   it('of a pet is reported by id, never served, and hides no other', async () => {
     await damagePet(2)
     expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.none)
     expect(reported).toStrictEqual([{ record: 'pet', id: '2', reason: 'is not JSON' }])
-    expect(await idsOf({})).toStrictEqual([3n, 1n])
-    expect(await idsOf({ limit: 2 })).toStrictEqual([3n, 1n])
-    expect(await idsOf({ status: O.some('sold') })).toStrictEqual([3n, 1n])
+    expect(await idsOf(store.pets, {})).toStrictEqual([3, 1])
+    expect(await idsOf(store.pets, { limit: 2 })).toStrictEqual([3, 1])
+    expect(await idsOf(store.pets, { status: O.some('sold') })).toStrictEqual([3, 1])
     expect(reported).toHaveLength(4)
   })
 
   it('of a pet is not replaced by a new one', async () => {
     await damagePet(3)
     expect(await succeed(store.ids.next)).toBe(4n)
-    expect(await succeed(store.pets.add(record(3)))).toStrictEqual({ _tag: 'IdTaken' })
+    expect(await succeed(store.pets.add(record(numbered(3))))).toStrictEqual({ _tag: 'IdTaken' })
   })
 
   it('of a pet parks its event, and the others are sent', async () => {
@@ -75,9 +67,9 @@ describe('a damaged record', () => {
   it('of a pet refuses only the retry under its idempotency key', async () => {
     await damagePet(2)
     await failToFind('key 2', 'pet 2, which holds the idempotency key, cannot be read')
-    const both = await Promise.all([store.pets.add(record(4, 'key 2'))(), store.pets.add(record(5))()])
+    const both = await Promise.all([store.pets.add(recordUnder('key 2', 4))(), store.pets.add(record(numbered(5)))()])
     expect(both).toMatchObject([{ _tag: 'Left' }, E.right({ _tag: 'Added' })])
-    expect(await idsOf({})).toStrictEqual([5n, 3n, 1n])
+    expect(await idsOf(store.pets, {})).toStrictEqual([5, 3, 1])
   })
 
   it('of an idempotency key refuses only its retry', async () => {
@@ -86,7 +78,10 @@ describe('a damaged record', () => {
       'key 2',
       'the record of an idempotency key is damaged: /petId: is required; /expiresAt: is required',
     )
-    const both = await Promise.all([store.pets.add(record(4, 'key 2'))(), store.pets.add(record(5, 'key 5'))()])
+    const both = await Promise.all([
+      store.pets.add(recordUnder('key 2', 4))(),
+      store.pets.add(recordUnder('key 5', 5))(),
+    ])
     expect(both).toMatchObject([{ _tag: 'Left' }, E.right({ _tag: 'Added' })])
   })
 
@@ -102,7 +97,7 @@ describe('a damaged record', () => {
       _tag: 'Unavailable',
       cause: new Error('the counter of ids is not a number: "12x"'),
     })
-    expect(await idsOf({})).toStrictEqual([3n, 2n, 1n])
+    expect(await idsOf(store.pets, {})).toStrictEqual([3, 2, 1])
   })
 
   it('of an API key is reported by id, never served, and hides no other', async () => {
@@ -119,9 +114,14 @@ describe('a damaged record', () => {
       'API key ccccccccccc',
     ])
   })
+})
 
-  it('is not a lost counter, which resumes above the highest stored id', async () => {
-    await write(({ meta }) => meta.removeSync(COUNTER_KEY))
+describe('a lost counter of ids', () => {
+  it('resumes above the highest stored id', async () => {
+    const folder = await temporaryPath()
+    const store = await openStoreIn(folder)
+    for (const id of [1, 2, 3]) await succeed(store.pets.add(record(numbered(id))))
+    await writeTables(folder, ({ meta }) => meta.removeSync(COUNTER_KEY))
     expect(await succeed(store.ids.next)).toBe(4n)
   })
 })
@@ -131,8 +131,8 @@ describe('expired idempotency keys', () => {
     const folder = await temporaryPath()
     const environment = await openEnvironmentIn(folder)
     const store = await openStoreIn(folder)
-    for (let id = 1; id <= 40; id += 1) await succeed(store.pets.add(record(id, `key ${id}`, 1_000)))
-    for (let id = 41; id <= 60; id += 1) await succeed(store.pets.add(record(id, `key ${id}`, 5_000)))
+    for (let id = 1; id <= 40; id += 1) await succeed(store.pets.add(recordUnder(`key ${id}`, id)))
+    for (let id = 41; id <= 60; id += 1) await succeed(store.pets.add(recordUnder(`key ${id}`, id, 5_000)))
     const keys = await succeed(environment.read(({ idempotencyKeys }) => [...idempotencyKeys.getKeys()].length))
     const expiries = await succeed(environment.read((tables) => [...tables.expiries.getKeys()].length))
     expect([keys, expiries]).toStrictEqual([20, 20])

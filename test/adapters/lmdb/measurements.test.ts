@@ -1,12 +1,11 @@
 // The measurements of the embedded store.
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
 import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { numbered, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { scrape } from '../../support/documents/scrape.js'
-import { anyEvent } from '../../support/domain/any-event.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { openStoreIn } from './open-store.js'
 
@@ -14,7 +13,7 @@ const open = async () => {
   const path = await temporaryPath()
   const metrics = makeMetrics({ isServed: false })
   const store = await openStoreIn(path, { observer: metrics.storeObserver })
-  const add = (id: bigint) => store.pets.add({ event: anyEvent(id), idempotencyKey: O.none })
+  const add = (id: bigint) => store.pets.add(record(numbered(id)))
   return { path, store, add, read: () => scrape(metrics) }
 }
 

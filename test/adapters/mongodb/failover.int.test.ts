@@ -1,8 +1,7 @@
 // Commands that wait for a majority, so that a failover undoes nothing that was acknowledged.
-import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { expect, it } from 'vitest'
-import { numbered, record } from '../../../src/testing/contracts/pet-samples.js'
+import { held, numbered, record } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { watchingCommands } from '../../support/mongodb/lost-replies.js'
@@ -38,9 +37,8 @@ describeWith('mongodb', 'MongoDB with a failing primary', (address) => {
 
   it('writes every pet there before it returns, and reads there who holds an id or a key', async () => {
     const { store, named } = await watched()
-    const idempotencyKey = O.some({ lineage: 'a', key: 'k', expiresAt: 5_000 })
     for (const ids of [[1], [2, 3], [4, 5], [1]]) {
-      await Promise.all(ids.map((id) => succeed(store.pets.add(record(numbered(id), idempotencyKey)))))
+      await Promise.all(ids.map((id) => succeed(store.pets.add(record(numbered(id), held('a', 'k'))))))
     }
     const keys = [
       { lineage: 'a', key: 'k' },

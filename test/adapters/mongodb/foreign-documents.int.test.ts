@@ -3,10 +3,9 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Pet } from '../../../src/domain/pets/pet.js'
-import { ALL_PETS, type PetQuery } from '../../../src/domain/pets/pet-query.js'
+import { everything, held, numbered, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { anyRecord } from '../../support/domain/any-event.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 
@@ -27,13 +26,12 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     )
   const good = (id: number): Document => ({ _id: BigInt(id), name: 'x', categoryId: 1n, event: event(id) })
   const pet = (id: number): Pet => ({ id: BigInt(id), name: 'x', categoryId: 1n })
-  const all: PetQuery = { ...ALL_PETS, limit: 20, before: O.none }
 
   it('serves a pet with int32, int64 and double numbers, and drops unknown members', async () => {
     await write({ _id: 1, name: 'x', categoryId: 1, event: event(1), colour: 'brown', unsent: { parked: 'no' } })
     await write({ ...good(2), categoryId: 1.0 })
     const store = openStoreOf(uri)
-    expect(await succeed(store.pets.findPage(all))).toStrictEqual({ pets: [pet(2), pet(1)], next: O.none })
+    expect(await succeed(store.pets.findPage(everything))).toStrictEqual({ pets: [pet(2), pet(1)], next: O.none })
     expect(await succeed(store.pets.findById(1n))).toStrictEqual(O.some(pet(1)))
     expect(store.damages).toStrictEqual([])
   })
@@ -47,7 +45,7 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
   ])('reports a pet %s, and serves the others', async (_, damaged, reason) => {
     await write(good(1), damaged, good(3))
     const store = openStoreOf(uri)
-    expect(await succeed(store.pets.findPage(all))).toStrictEqual({ pets: [pet(3), pet(1)], next: O.none })
+    expect(await succeed(store.pets.findPage(everything))).toStrictEqual({ pets: [pet(3), pet(1)], next: O.none })
     expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.none)
     expect(store.damages).toHaveLength(2)
     expect(store.damages[0]).toMatchObject({ record: 'pet', id: '2' })
@@ -66,7 +64,7 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     const damaged = Array.from({ length: 50 }, (_, at) => ({ ...good(at + 10), name: 7 }))
     await write(good(1), good(2), good(3), ...damaged, { ...good(70), _id: 70.5 })
     const store = openStoreOf(uri)
-    const page = await succeed(store.pets.findPage({ ...all, limit: 2 }))
+    const page = await succeed(store.pets.findPage({ ...everything, limit: 2 }))
     expect(page).toStrictEqual({ pets: [pet(3), pet(2)], next: O.some(2n) })
     expect(store.damages.map(({ id }) => id)).toContain('70.5')
   })
@@ -74,18 +72,16 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
   it('ignores a document whose id is not a number', async () => {
     await write({ ...good(0), _id: 'text' }, good(1), { ...good(0), _id: new Date(0) }, { ...good(0), _id: Number.NaN })
     const store = openStoreOf(uri)
-    expect(await succeed(store.pets.findPage(all))).toStrictEqual({ pets: [pet(1)], next: O.none })
-    expect(await succeed(store.pets.count(all))).toBe(1)
+    expect(await succeed(store.pets.findPage(everything))).toStrictEqual({ pets: [pet(1)], next: O.none })
+    expect(await succeed(store.pets.count(everything))).toBe(1)
   })
 
   it('fails to find the holder of an idempotency key if that pet is damaged', async () => {
     const store = openStoreOf(uri)
-    const idempotencyKey = O.some({ lineage: 'a', key: 'k', expiresAt: 5_000 })
-    const record = (id: bigint) => anyRecord(id, { time: 1_000 }, idempotencyKey)
-    await succeed(store.pets.add(record(1n)))
+    await succeed(store.pets.add(record(numbered(1), held('a', 'k'))))
     const named = database.collection<{ _id: bigint; name: unknown }>('pets')
     await named.updateOne({ _id: 1n }, { $set: { name: 7 } }, { bypassDocumentValidation: true })
-    await fail(store.pets.add(record(2n)))
+    await fail(store.pets.add(record(numbered(2), held('a', 'k'))))
     await fail(store.pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 1_000))
     expect(store.damages).toMatchObject([
       { record: 'pet', id: '1' },

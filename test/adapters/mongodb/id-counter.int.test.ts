@@ -7,9 +7,9 @@ import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
 import { MAX_PET_ID } from '../../../src/domain/pets/pet.js'
 import type { Store } from '../../../src/ports/store.js'
+import { numbered, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { anyEvent, anyRecord } from '../../support/domain/any-event.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 
@@ -23,7 +23,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
   const set = (last: unknown) =>
     counters.replaceOne({ _id: 'pets' }, { last }, { upsert: true, bypassDocumentValidation: true })
   const stored = async () => (await database.collection<CounterDocument>('counters').findOne({ _id: 'pets' }))?.last
-  const add = ({ pets }: Store, id: bigint) => succeed(pets.add(anyRecord(id)))
+  const add = ({ pets }: Store, id: bigint) => succeed(pets.add(record(numbered(id))))
 
   it('resumes above the highest stored id when it is lost', async () => {
     const store = openStoreOf(uri)
@@ -48,15 +48,14 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     expect(new Set(ids).size).toBe(30)
     expect(ids.filter((id) => id <= 40n).every((id) => id > 3n)).toBe(true)
     expect(await succeed(store.ids.next)).toBeGreaterThan(40n)
-    expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.some(anyEvent(2n).pet))
+    expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.some(numbered(2)))
   })
 
   it('does not change if it is damaged, even if ids are in use', async () => {
     const store = openStoreOf(uri)
     await add(store, 5n)
     await set('text')
-    const event = anyEvent(5n, { eventId: 'other' })
-    expect(await succeed(store.pets.add({ event, idempotencyKey: O.none }))).toStrictEqual({ _tag: 'IdTaken' })
+    expect(await succeed(store.pets.add(record(numbered(5))))).toStrictEqual({ _tag: 'IdTaken' })
     expect(await stored()).toBe('text')
   })
 

@@ -8,9 +8,9 @@ import { newest } from '../../../src/adapters/mongodb/pets/pet-reading.js'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
 import { PET_STATUSES } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS, type PetFilter } from '../../../src/domain/pets/pet-query.js'
+import { numbered, range, record } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { anyEvent } from '../../support/domain/any-event.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 
@@ -30,7 +30,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
   })
   beforeAll(async () => {
     await succeed(ensureIndexes(uri))
-    await pets.insertMany(Array.from({ length: COUNT }, (_, at) => document(at + 1)))
+    await pets.insertMany(range(1, COUNT).map((id) => document(id)))
   })
 
   describe('findPage', () => {
@@ -68,8 +68,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
 
   it('refuse a second pet with the same id', async () => {
     const store = openStoreOf(uri)
-    const event = anyEvent(7n, { eventId: 'other' })
-    expect(await succeed(store.pets.add({ event, idempotencyKey: O.none }))).toStrictEqual({ _tag: 'IdTaken' })
+    expect(await succeed(store.pets.add(record(numbered(7))))).toStrictEqual({ _tag: 'IdTaken' })
     expect((await pets.findOne({ _id: 7n }))?.name).toBe('x')
   })
 

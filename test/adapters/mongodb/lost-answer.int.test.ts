@@ -4,10 +4,10 @@ import type { Document } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
+import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
+import { eventOf, held, numbered, range, recordOf } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { anyApiKey } from '../../support/domain/any-api-key.js'
-import { anyEvent } from '../../support/domain/any-event.js'
 import { losingReplies } from '../../support/mongodb/lost-replies.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
@@ -42,22 +42,20 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
     }
     return { ...store, lost: () => lost, loseMore }
   }
-  const event = (id: number) => anyEvent(id, { time: 1_000 })
-  const idempotencyKey = O.some({ lineage: 'a', key: 'k', expiresAt: 2_000 })
+  const event = (id: number) => eventOf(numbered(id), { time: 1_000 })
+  const idempotencyKey = held('a', 'k')
 
   describe.each([1, 2])('%i in a row', (times) => {
     it('adds the pet once and returns Added', async () => {
       const { pets, lost } = await losing('insert', times)
-      expect(await succeed(pets.add({ event: event(1), idempotencyKey }))).toStrictEqual({ _tag: 'Added' })
+      expect(await succeed(pets.add(recordOf(event(1), idempotencyKey)))).toStrictEqual({ _tag: 'Added' })
       expect(lost()).toBe(times)
       expect(await database.collection('pets').countDocuments()).toBe(1)
     })
 
     it('adds each of many pets once', async () => {
       const { pets, lost } = await losing('insert', times)
-      const added = await Promise.all(
-        Array.from({ length: 40 }, (_, at) => succeed(pets.add({ event: event(at + 1), idempotencyKey: O.none }))),
-      )
+      const added = await Promise.all(range(1, 40).map((id) => succeed(pets.add(recordOf(event(id))))))
       expect(added.every(({ _tag }) => _tag === 'Added')).toBe(true)
       expect(lost()).toBe(times)
       expect(await database.collection('pets').countDocuments()).toBe(40)
@@ -65,8 +63,8 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
 
     it('distinguishes a retry from the pet that holds the key', async () => {
       const { pets, lost } = await losing('insert', times)
-      await succeed(pets.add({ event: event(1), idempotencyKey }))
-      const again = await succeed(pets.add({ event: event(2), idempotencyKey }))
+      await succeed(pets.add(recordOf(event(1), idempotencyKey)))
+      const again = await succeed(pets.add(recordOf(event(2), idempotencyKey)))
       expect(again).toStrictEqual({ _tag: 'KeyTaken', by: event(1).pet })
       expect(lost()).toBe(times)
     })
@@ -88,7 +86,7 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
 
     it('claims an event for the caller', async () => {
       const { pets, outbox, lost } = await losing('update', times)
-      await succeed(pets.add({ event: event(1), idempotencyKey: O.none }))
+      await succeed(pets.add(recordOf(event(1))))
       const claimed = await succeed(outbox.claim({ now: 5_000, leaseUntil: 6_000, maxDueAt: 6_000, limit: 10 }))
       expect(lost()).toBe(times)
       expect(claimed).toStrictEqual([{ event: event(1), failures: 0 }])
@@ -96,7 +94,7 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
 
     it('settles each event once', async () => {
       const { pets, outbox, lost, loseMore } = await losing('update', 0)
-      for (const id of [1, 2, 3]) await succeed(pets.add({ event: event(id), idempotencyKey: O.none }))
+      for (const id of [1, 2, 3]) await succeed(pets.add(recordOf(event(id))))
       const claim = (now: number) => outbox.claim({ now, leaseUntil: now + 100, maxDueAt: now + 9_000, limit: 10 })
       await succeed(claim(5_000))
       loseMore(times)
@@ -114,7 +112,7 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
 
     it.each(['find', 'aggregate'])('reads again if the reply to %s is lost', async (command) => {
       const { pets, lost } = await losing(command, times)
-      await succeed(pets.add({ event: event(1), idempotencyKey: O.none }))
+      await succeed(pets.add(recordOf(event(1))))
       expect(await succeed(pets.findById(1n))).toStrictEqual(O.some(event(1).pet))
       expect(await succeed(pets.count(ALL_PETS))).toBe(1)
       expect(lost()).toBe(times)
@@ -124,7 +122,7 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
   it.each(['findAndModify', 'insert', 'find'])('repeats %s if a server that steps down refuses it', async (command) => {
     const steppedDown = { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary' }
     const { ids, pets, lost } = await losing(command, 1, steppedDown)
-    expect(await succeed(pets.add({ event: event(1), idempotencyKey: O.none }))).toStrictEqual({ _tag: 'Added' })
+    expect(await succeed(pets.add(recordOf(event(1))))).toStrictEqual({ _tag: 'Added' })
     expect(await succeed(pets.findById(1n))).toStrictEqual(O.some(event(1).pet))
     await succeed(ids.next)
     expect(lost()).toBe(1)

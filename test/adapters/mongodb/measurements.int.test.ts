@@ -1,12 +1,11 @@
 // The measurements of the MongoDB store.
-import * as O from 'fp-ts/lib/Option.js'
 import { expect, it, vi } from 'vitest'
 import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
+import { numbered, range, record } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { scrape } from '../../support/documents/scrape.js'
-import { anyEvent } from '../../support/domain/any-event.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { openProxy } from '../../support/network/tcp-proxy.js'
@@ -23,9 +22,7 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
   it('are the commands, the calls that share one, and the connections', async () => {
     const { store, read } = open(uri)
     await succeed(store.ping)
-    await Promise.all(
-      [1n, 2n, 3n, 4n, 5n].map((id) => succeed(store.pets.add({ event: anyEvent(id), idempotencyKey: O.none }))),
-    )
+    await Promise.all(range(1, 5).map((id) => succeed(store.pets.add(record(numbered(id))))))
     await succeed(store.pets.findById(1n))
     await succeed(store.pets.count(ALL_PETS))
     const series = await read()

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
+import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
 import { numbered, range, record } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { anyApiKey } from '../../support/domain/any-api-key.js'
 import { openHeldStore } from '../../support/mongodb/held-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 

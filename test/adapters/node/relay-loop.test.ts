@@ -9,8 +9,8 @@ import { DEFAULT_RELAY, startRelay, wakingAfterAdd } from '../../../src/adapters
 import { unavailable } from '../../../src/domain/errors.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Notice } from '../../../src/ports/notice.js'
+import { eventOf, numbered, range, recordOf } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { anyRecord } from '../../support/domain/any-event.js'
 import { eventually } from '../../support/runner/eventually.js'
 
 const settings = { ...DEFAULT_RELAY, backOff: { initialMs: 2, maxMs: 20 }, batchSize: 5, gatherMs: 1 }
@@ -21,10 +21,10 @@ describe('startRelay', () => {
     const store = makeMemoryStore({ isRelayed: true })
     const notices: Notice[] = []
     const received: number[] = []
-    const record: Subscriber = ({ pet }) => {
+    const receive: Subscriber = ({ pet }) => {
       received.push(Number(pet.id))
     }
-    const start = (publisher = makeInProcessPublisher([record]), outbox = store.outbox) => {
+    const start = (publisher = makeInProcessPublisher([receive]), outbox = store.outbox) => {
       const ports = { outbox, publisher, clock: systemClock, crypto: nodeCrypto }
       const relay = startRelay(ports, { ...settings, ...changes }, (notice) => notices.push(notice))
       onTestFinished(async () => {
@@ -33,15 +33,15 @@ describe('startRelay', () => {
       return relay
     }
     const add = async (...ids: readonly number[]) => {
-      for (const id of ids) await succeed(store.pets.add(anyRecord(id)))
+      for (const id of ids) await succeed(store.pets.add(recordOf(eventOf(numbered(id)))))
     }
     const messages = () => notices.map(({ message }) => message)
-    return { store, received, record, start, add, notices, messages }
+    return { store, received, receive, start, add, notices, messages }
   }
 
   it('relays the backlog at its start, in order, in several batches', async () => {
     const { received, start, add } = scene({ pollIntervalMs: never, maxBatchesInFlight: 1 })
-    const ids = Array.from({ length: 23 }, (_, at) => at + 1)
+    const ids = range(1, 23)
     await add(...ids)
     start()
     await eventually(() => expect(received).toStrictEqual(ids))
@@ -52,7 +52,7 @@ describe('startRelay', () => {
     const relay = start()
     const pets = wakingAfterAdd(store.pets, relay.wake)
     for (const id of [1, 2, 3]) {
-      expect(await succeed(pets.add(anyRecord(id)))).toStrictEqual({ _tag: 'Added' })
+      expect(await succeed(pets.add(recordOf(eventOf(numbered(id)))))).toStrictEqual({ _tag: 'Added' })
       await eventually(() => expect(received).toHaveLength(id))
     }
   })
@@ -60,9 +60,9 @@ describe('startRelay', () => {
   it('misses no event that is added while passes are in flight', async () => {
     const { store, received, start } = scene({ pollIntervalMs: never })
     const pets = wakingAfterAdd(store.pets, start().wake)
-    const ids = Array.from({ length: 300 }, (_, at) => at + 1)
+    const ids = range(1, 300)
     for (const id of ids) {
-      await succeed(pets.add(anyRecord(id)))
+      await succeed(pets.add(recordOf(eventOf(numbered(id)))))
       if (id % 7 === 0) await new Promise(setImmediate)
     }
     await eventually(() => expect([...received].sort((one, other) => one - other)).toStrictEqual(ids))
@@ -77,7 +77,7 @@ describe('startRelay', () => {
 
   it('keeps several batches in flight, up to the maximum', async () => {
     const { start, add } = scene({ maxBatchesInFlight: 3 })
-    await add(...Array.from({ length: 50 }, (_, at) => at + 1))
+    await add(...range(1, 50))
     let inFlight = 0
     let most = 0
     let done = 0
@@ -97,7 +97,7 @@ describe('startRelay', () => {
   })
 
   it('keeps retrying while events cannot be delivered, and reports the failure and the recovery once each', async () => {
-    const { received, record, start, add, messages } = scene({ pollIntervalMs: 1 })
+    const { received, receive, start, add, messages } = scene({ pollIntervalMs: 1 })
     let isDown = true
     let tries = 0
     const relay = start(
@@ -105,7 +105,7 @@ describe('startRelay', () => {
         (one) => {
           tries += 1
           if (isDown) throw new Error('down')
-          return record(one)
+          return receive(one)
         },
       ]),
     )

@@ -12,9 +12,9 @@ import { unavailable } from '../../../src/domain/errors.js'
 import { relayEvents } from '../../../src/domain/events/relay-events.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { StoreLevels } from '../../../src/ports/store-observer.js'
+import { numbered, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { scrape } from '../../support/documents/scrape.js'
-import { anyEvent } from '../../support/domain/any-event.js'
 import { useFakeTimers } from '../../support/runner/fake-timers.js'
 
 const newMetrics = () => makeMetrics({ isServed: false })
@@ -25,7 +25,7 @@ describe('a measured store', () => {
     const store = makeMemoryStore({ isRelayed: false })
     const findById = () => async () => E.left(unavailable(new Error('away')))
     const measured = aroundStore({ ...store, pets: { ...store.pets, findById } }, metrics.operation)
-    await succeed(measured.pets.add({ event: anyEvent(1n), idempotencyKey: O.none }))
+    await succeed(measured.pets.add(record(numbered(1))))
     await succeed(measured.ids.next)
     await succeed(measured.ping)
     await fail(measured.pets.findById(1n))
@@ -118,8 +118,7 @@ describe('a measured relay', () => {
     const { pets, outbox } = makeMemoryStore({ isRelayed: true })
     let now = 10_000
     const clock = { now: () => now, monotonicMs: () => now }
-    for (const id of [1n, 2n])
-      await succeed(pets.add({ event: { ...anyEvent(id), time: 4_000 }, idempotencyKey: O.none }))
+    for (const id of [1, 2]) await succeed(pets.add(record(numbered(id), O.none, 4_000)))
     metrics.watchOutbox(outbox, clock)
     const ports = metrics.measureRelay({ outbox, publisher, clock })
     const pass = relayEvents({ ...ports, crypto: nodeCrypto })({ ...DEFAULT_RELAY, attemptsBeforeParking: 2 })

@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'
 import { petRecord, readAll } from '../../../src/testing/contracts/archive-samples.js'
+import { range } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 import { SOURCES } from '../../support/processes/cli-process.js'
@@ -25,7 +26,7 @@ describe('animal-store import, as a process', { timeout: 60_000 }, () => {
     file = join(folder, 'export.jsonl')
     const source = await openStoreIn(join(folder, 'source'))
     for (let first = 1; first <= PETS; first += 500) {
-      const ids = Array.from({ length: 500 }, (_, at) => first + at)
+      const ids = range(first, first + 499)
       await succeed(
         source.archive.merge(
           ids.map((id) => petRecord(id)),

@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { ApiKey, byAge, isLive, isUseWorthNoting, SCOPES, Scope } from '../../../src/domain/api-keys/api-key.js'
 import { apiKey, instant } from '../../../src/testing/arbitraries.js'
-import { anyApiKey } from '../../support/domain/any-api-key.js'
+import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
 import { codecSuite, whole } from '../../support/domain/codec-suite.js'
 
 describe('Scope', () => {

@@ -42,7 +42,7 @@ describe('a line of an export', () => {
     [state({ lastId: 5n, hasSent: true }), '{"kind":"store","lastId":5,"isRelayed":false,"hasSent":true}'],
     [
       keyRecord({ name: O.some('shop') }),
-      `{"kind":"apiKey","id":"aaaaaaaaaaa","scopes":["orders:read","pets:read"],"hash":"${'f'.repeat(64)}",` +
+      `{"kind":"apiKey","id":"aaaaaaaaaaa","scopes":["orders:read","pets:write","pets:read"],"hash":"${'f'.repeat(64)}",` +
         '"createdAt":"1970-01-01T00:00:04.000Z","lineage":"ccccccccccc","name":"shop",' +
         '"lastUsedAt":"1970-01-01T00:00:00.000Z"}',
     ],

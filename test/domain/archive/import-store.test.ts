@@ -5,6 +5,7 @@ import { archiveLineText } from '../../../src/domain/archive/archive-line.js'
 import { type ImportProgress, importStore } from '../../../src/domain/archive/import-store.js'
 import type { MergeResult } from '../../../src/ports/archive.js'
 import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
+import { range } from '../../../src/testing/contracts/pet-samples.js'
 import { outage } from '../../support/domain/failing-ports.js'
 import { makeMovableClock } from '../../support/domain/movable-clock.js'
 import { collect, type HeldArchive, heldArchive } from '../../support/stores/archive-lines.js'
@@ -78,7 +79,7 @@ describe('importStore', () => {
 
   it('merges many in batches, with the progress after each', async () => {
     const store = heldArchive([])
-    const pets = Array.from({ length: 1_200 }, (_, at) => petRecord(at + 1))
+    const pets = range(1, 1_200).map((id) => petRecord(id))
     const progress = await importInto(store, header, ...pets, end(0, 1_200, 0))
     expect(store.merged.map(({ length }) => length)).toStrictEqual([500, 500, 200])
     expect(progress.map((one) => (E.isRight(one) ? one.right.done : one))).toStrictEqual([500, 1_000, 1_200])
@@ -139,7 +140,7 @@ describe('importStore', () => {
   })
 
   it('stops at a store that is away', async () => {
-    const pets = Array.from({ length: 600 }, (_, at) => petRecord(at + 1))
+    const pets = range(1, 600).map((id) => petRecord(id))
     const store = heldArchive([], (record) => (record === pets[0] ? { _tag: 'Added' } : outage))
     expect(await importInto(store, header, ...pets)).toStrictEqual([E.left(outage)])
     expect(await importInto(store, header, petRecord(1))).toStrictEqual([E.left(outage)])

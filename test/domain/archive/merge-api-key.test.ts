@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { ApiKey } from '../../../src/domain/api-keys/api-key.js'
 import { isSameKeyState, mergeApiKeys } from '../../../src/domain/archive/merge-api-key.js'
 import { apiKey } from '../../../src/testing/arbitraries.js'
-import { anyApiKey } from '../../support/domain/any-api-key.js'
+import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
 
 /** States of one key, as different moments of its life show them. */
 const states = (): fc.Arbitrary<readonly [ApiKey, ApiKey, ApiKey]> =>

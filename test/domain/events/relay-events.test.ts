@@ -8,8 +8,8 @@ import type { PetCreated } from '../../../src/domain/events/pet-created.js'
 import { type RelayPass, relayEvents } from '../../../src/domain/events/relay-events.js'
 import type { Delivery } from '../../../src/ports/event-publisher.js'
 import type { Ports } from '../../../src/ports/index.js'
+import { eventOf, numbered, recordOf } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { anyEvent, anyRecord } from '../../support/domain/any-event.js'
 
 const settings = { batchSize: 10, leaseMs: 30_000, attemptsBeforeParking: 3, backOff: { initialMs: 100, maxMs: 5_000 } }
 const delivered: Delivery = { _tag: 'Delivered' }
@@ -27,7 +27,7 @@ const pass = (members: Partial<RelayPass>): RelayPass => ({
 /** A store with events 1 to `count`, a scripted broker, and a clock that the test sets. */
 const scene = async (count: number, answer: (event: PetCreated, attempt: number) => Delivery) => {
   const { pets, outbox } = makeMemoryStore({ isRelayed: true })
-  for (let id = 1; id <= count; id += 1) await succeed(pets.add(anyRecord(id)))
+  for (let id = 1; id <= count; id += 1) await succeed(pets.add(recordOf(eventOf(numbered(id)))))
   const attempts: number[] = []
   let now = 0
   const ports: Pick<Ports, 'outbox' | 'publisher' | 'clock' | 'crypto'> = {
@@ -92,7 +92,7 @@ describe('relayEvents', () => {
     const { relayAt, outbox, attempts } = await scene(3, (one) => (one.pet.id === 2n ? poisoned : delivered))
     expect(await relayAt(0)).toStrictEqual(pass({ claimed: 3, sent: 2 }))
     expect(await relayAt(10_000)).toStrictEqual(pass({ claimed: 1 }))
-    const parked = [{ event: anyEvent(2), reason: 'too large' }]
+    const parked = [{ event: eventOf(numbered(2)), reason: 'too large' }]
     expect(await relayAt(20_000)).toStrictEqual(pass({ claimed: 1, parked }))
     expect(await succeed(outbox.parked)).toStrictEqual(parked)
     expect(await relayAt(1_000_000)).toStrictEqual(pass({}))

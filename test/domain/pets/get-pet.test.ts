@@ -1,16 +1,17 @@
-import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
 import { getPet } from '../../../src/domain/pets/get-pet.js'
+import { anyPet } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
+import { once } from '../../support/domain/add-pet-input.js'
 import { makeWorld } from '../../support/domain/domain-world.js'
 import { failingPets, outage } from '../../support/domain/failing-ports.js'
 
 describe('getPet', () => {
   it('finds a pet by its id', async () => {
     const world = makeWorld()
-    const { pet } = await succeed(addPet(world)({ newPet: { name: 'Rex', categoryId: 7n }, idempotencyKey: O.none }))
+    const { pet } = await succeed(addPet(world)(once(anyPet)))
     expect(await succeed(getPet(world)(pet.id))).toStrictEqual(pet)
   })
 

@@ -4,36 +4,33 @@ import { MAX_INT64 } from '../../../src/domain/codecs/int64.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
 import { listPets } from '../../../src/domain/pets/list-pets.js'
 import type { Pet } from '../../../src/domain/pets/pet.js'
-import { ALL_PETS, type PetQuery } from '../../../src/domain/pets/pet-query.js'
+import type { PetQuery } from '../../../src/domain/pets/pet-query.js'
+import { anyPet, everything, numbered } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
+import { once } from '../../support/domain/add-pet-input.js'
 import { makeWorld } from '../../support/domain/domain-world.js'
 import { failingPets, outage } from '../../support/domain/failing-ports.js'
 
-const newest: PetQuery = { ...ALL_PETS, limit: 2, before: O.none }
+const newest: PetQuery = { ...everything, limit: 2 }
 
 const zoo = async () => {
   const world = makeWorld()
-  for (const [at, status] of (['sold', 'pending', 'sold', 'sold'] as const).entries()) {
-    await succeed(addPet(world)({ newPet: { name: 'Rex', categoryId: at, status }, idempotencyKey: O.none }))
+  for (const status of ['sold', 'pending', 'sold', 'sold'] as const) {
+    await succeed(addPet(world)(once({ ...anyPet, status })))
   }
   return world
 }
-const numbered = (id: number, status: 'sold' | 'pending'): Pet => ({
-  id: BigInt(id),
-  name: 'Rex',
-  categoryId: BigInt(id - 1),
-  status,
-})
+const rex = (id: number, status: 'sold' | 'pending'): Pet => numbered(id, { ...anyPet, status })
 
 describe('listPets', () => {
   it('returns the newest matching pets, and where the next page starts', async () => {
     const list = listPets(await zoo())
     expect(await succeed(list({ query: newest, counted: false }))).toStrictEqual({
-      page: { pets: [numbered(4, 'sold'), numbered(3, 'sold')], next: O.some(3n) },
+      page: { pets: [rex(4, 'sold'), rex(3, 'sold')], next: O.some(3n) },
       total: O.none,
     })
     expect(await succeed(list({ query: { ...newest, before: O.some(3n) }, counted: false }))).toStrictEqual({
-      page: { pets: [numbered(2, 'pending'), numbered(1, 'sold')], next: O.none },
+      page: { pets: [rex(2, 'pending'), rex(1, 'sold')], next: O.none },
       total: O.none,
     })
   })
@@ -41,7 +38,7 @@ describe('listPets', () => {
   it('counts all matching pets, beyond the page, on request', async () => {
     const query: PetQuery = { ...newest, limit: 1, status: O.some('sold'), before: O.some(4n) }
     expect(await succeed(listPets(await zoo())({ query, counted: true }))).toStrictEqual({
-      page: { pets: [numbered(3, 'sold')], next: O.some(3n) },
+      page: { pets: [rex(3, 'sold')], next: O.some(3n) },
       total: O.some(3),
     })
   })

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import { eqPet, ordPet } from '../../../src/domain/pets/pet-order.js'
 import { pet } from '../../../src/testing/arbitraries.js'
+import { numbered } from '../../../src/testing/contracts/pet-samples.js'
 
-const rex: Pet = { id: 1n, name: 'Rex', categoryId: 7n }
+const rex = numbered(1)
 const others: readonly Pet[] = [
   { ...rex, id: 2n },
   { ...rex, name: 'Rey' },

@@ -11,7 +11,8 @@ import {
   pageOf,
   remainingFilter,
 } from '../../../src/domain/pets/pet-query.js'
-import { pet, petFilter, petId } from '../../../src/testing/arbitraries.js'
+import { pet, petFilter } from '../../../src/testing/arbitraries.js'
+import { anyPet, numbered } from '../../../src/testing/contracts/pet-samples.js'
 
 describe('MAX_IDS', () => {
   it('fits the largest page', () => {
@@ -20,11 +21,9 @@ describe('MAX_IDS', () => {
 })
 
 describe('pageOf', () => {
-  const numbered = () => petId().map((id) => ({ id, name: 'Rex', categoryId: 1n }))
-
   it('keeps the limit, and continues after its last pet only if more were found', () => {
     fc.assert(
-      fc.property(fc.array(numbered(), { maxLength: 6 }), fc.integer({ min: 1, max: 6 }), (found, limit) => {
+      fc.property(fc.array(pet(), { maxLength: 6 }), fc.integer({ min: 1, max: 6 }), (found, limit) => {
         const page = pageOf(found, limit)
         expect(page.pets).toStrictEqual(found.slice(0, limit))
         expect(page.next).toStrictEqual(found.length > limit ? O.fromNullable(found[limit - 1]?.id) : O.none)
@@ -34,13 +33,13 @@ describe('pageOf', () => {
 
   it('announces no further page after an empty one', () => {
     expect(pageOf([], 20)).toStrictEqual({ pets: [], next: O.none })
-    expect(pageOf([{ id: 1n, name: 'Rex', categoryId: 1n }], 0)).toStrictEqual({ pets: [], next: O.none })
+    expect(pageOf([numbered(1)], 0)).toStrictEqual({ pets: [], next: O.none })
   })
 })
 
 describe('matchesFilter', () => {
-  const rex = { id: 1n, name: 'Rex', categoryId: 7n, status: 'sold' as const }
-  const bella = { id: 2n, name: 'Bella', categoryId: 7n }
+  const rex = numbered(1, { ...anyPet, status: 'sold' })
+  const bella = numbered(2, { ...anyPet, name: 'Bella' })
 
   it.each<readonly [string, PetFilter, readonly Pet[]]>([
     ['all pets', ALL_PETS, [rex, bella]],
@@ -56,7 +55,7 @@ describe('remainingFilter', () => {
   it('lets a pet pass only if it matches every member that was not applied', () => {
     const filter = { status: O.some('sold' as const), ids: O.some([1n]) }
     const test = O.toUndefined(remainingFilter(filter, { status: false, ids: false }))
-    const rex = { id: 1n, name: 'Rex', categoryId: 7n }
+    const rex = numbered(1)
     expect([rex, { ...rex, status: 'sold' as const }].map((one) => test?.(one))).toStrictEqual([false, true])
     expect(test?.({ ...rex, id: 2n, status: 'sold' })).toBe(false)
   })

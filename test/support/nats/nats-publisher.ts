@@ -10,18 +10,16 @@ import { cloudEventType } from '../../../src/domain/events/cloud-event.js'
 import type { PetCreated } from '../../../src/domain/events/pet-created.js'
 import { Pet } from '../../../src/domain/pets/pet.js'
 import type { Notice } from '../../../src/ports/notice.js'
+import { eventOf, numbered } from '../../../src/testing/contracts/pet-samples.js'
 import { eventually } from '../runner/eventually.js'
 
 export const delivered = { _tag: 'Delivered' }
 export const failed: unknown = expect.objectContaining({ _tag: 'Failed' })
 export const poisoned: unknown = expect.objectContaining({ _tag: 'Poisoned' })
 
-export const makeEvent = (id: number, name = 'Rex'): PetCreated => ({
-  _tag: 'PetCreated',
-  eventId: randomUUID(),
-  time: 1_000,
-  pet: { id: BigInt(id), name, categoryId: 1n },
-})
+/** A new event at each call. */
+export const makeEvent = (id: number, name = 'Rex'): PetCreated =>
+  eventOf(numbered(id, { name, categoryId: 1n }), { eventId: randomUUID(), time: 1_000 })
 
 export interface PublisherOptions {
   readonly typePrefix?: string

@@ -1,12 +1,12 @@
 // Fills a store with records of every kind, as clients, operators and a relay would.
 import * as O from 'fp-ts/lib/Option.js'
 import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
-import type { PetCreated } from '../../../src/domain/events/pet-created.js'
 import type { NewPet } from '../../../src/domain/pets/pet.js'
 import type { Settlement } from '../../../src/ports/outbox.js'
 import type { Store } from '../../../src/ports/store.js'
+import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
+import { eventOf, numbered, recordOf } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
-import { anyApiKey } from '../domain/any-api-key.js'
 
 const NEW_PETS: readonly NewPet[] = [
   { name: ' \0\u{1f436}e\u0301"\\\u2028$.{} ', categoryId: MAX_INT64, status: 'sold' },
@@ -21,12 +21,12 @@ export const fillStore = async ({ pets, ids, apiKeys, outbox }: Store, count: nu
   await succeed(apiKeys.add(anyApiKey))
   await succeed(apiKeys.add({ ...anyApiKey, id: 'bbbbbbbbbbb', revokedAt: O.some(5), name: O.some('old') }))
   const events = await Promise.all(
-    Array.from({ length: count }, async (_, at): Promise<PetCreated> => {
+    Array.from({ length: count }, async (_, at) => {
       const id = await succeed(ids.next)
-      const pet = { id, ...(NEW_PETS[at % NEW_PETS.length] ?? { name: 'x', categoryId: 1n }) }
-      const event: PetCreated = { _tag: 'PetCreated', eventId: `event-${id}`, time: now + at, pet }
+      const pet = numbered(id, NEW_PETS[at % NEW_PETS.length])
+      const event = eventOf(pet, { time: now + at })
       const key = { lineage: anyApiKey.id, key: `key ${id}`, expiresAt: now + 86_400_000 }
-      await succeed(pets.add({ event, idempotencyKey: at % 2 === 0 ? O.some(key) : O.none }))
+      await succeed(pets.add(recordOf(event, at % 2 === 0 ? O.some(key) : O.none)))
       return event
     }),
   )

@@ -10,6 +10,7 @@ import { addPet } from '../../../src/domain/pets/add-pet.js'
 import type { NewPet, Pet, PetStatus } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS, type PetQuery } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
+import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 
 const HOUR_MS = 3_600_000
@@ -45,15 +46,11 @@ const texts = {
 const idIn = (text: string): string => text.slice(9, 20)
 
 const apiKey = (text: string, createdAt: number, members: Partial<ApiKey> = {}): ApiKey => ({
+  ...anyApiKey,
   id: idIn(text),
-  name: O.none,
   scopes: SCOPES,
   hash: nodeCrypto.sha256(text),
   createdAt,
-  expiresAt: O.none,
-  revokedAt: O.none,
-  lastUsedAt: O.none,
-  successor: O.none,
   // the fixtures are older than lineages: each key starts its own
   lineage: idIn(text),
   ...members,

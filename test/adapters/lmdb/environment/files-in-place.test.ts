@@ -5,12 +5,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../../src/domain/pets/pet-query.js'
 import type { Notice } from '../../../../src/ports/notice.js'
 import type { Store } from '../../../../src/ports/store.js'
+import { numbered, record } from '../../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../../src/testing/outcome.js'
-import { anyRecord } from '../../../support/domain/any-event.js'
 import { temporaryPath } from '../../../support/runner/temporary-folder.js'
 import { openStoreIn } from '../open-store.js'
-
-const pet = (id: bigint) => ({ id, name: 'Rex', categoryId: 1n })
 
 describe('an open store', () => {
   let folder: string
@@ -20,14 +18,14 @@ describe('an open store', () => {
     folder = await temporaryPath()
     notices = []
     store = await openStoreIn(folder, { notify: (notice) => notices.push(notice) })
-    await succeed(store.pets.add(anyRecord(1n)))
+    await succeed(store.pets.add(record(numbered(1))))
   })
 
   const moved = () => `${folder}.moved`
   const expectRefused = async (): Promise<void> => {
     const unavailable = { _tag: 'Unavailable', cause: { message: expect.stringContaining(folder) } }
     expect(await fail(store.ping)).toMatchObject(unavailable)
-    expect(await fail(store.pets.add(anyRecord(2n)))).toMatchObject(unavailable)
+    expect(await fail(store.pets.add(record(numbered(2))))).toMatchObject(unavailable)
     expect(await fail(store.apiKeys.change('a', {}))).toMatchObject(unavailable)
     expect(await fail(store.outbox.claim({ now: 5, leaseUntil: 6, maxDueAt: 9, limit: 1 }))).toMatchObject(unavailable)
   }
@@ -45,7 +43,7 @@ describe('an open store', () => {
     await rm(folder, { recursive: true })
     await expectRefused()
     expectOneError(`${join(folder, 'data.mdb')} is missing`)
-    expect(await succeed(store.pets.findById(1n))).toStrictEqual(O.some(pet(1n)))
+    expect(await succeed(store.pets.findById(1n))).toStrictEqual(O.some(numbered(1)))
     expect(await succeed(store.pets.count(ALL_PETS))).toBe(1)
   })
 
@@ -70,7 +68,7 @@ describe('an open store', () => {
     await rename(moved(), folder)
     await succeed(store.ping)
     expect(await succeed(store.pets.count(ALL_PETS))).toBe(1)
-    await succeed(store.pets.add(anyRecord(2n)))
+    await succeed(store.pets.add(record(numbered(2))))
     expect(notices.map(({ level }) => level)).toStrictEqual(['error', 'info'])
   })
 })

@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../../src/ports/store.js'
+import { numbered, record } from '../../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../../src/testing/outcome.js'
-import { anyRecord } from '../../../support/domain/any-event.js'
 import { temporaryPath } from '../../../support/runner/temporary-folder.js'
 import { openStoreIn } from '../open-store.js'
 
@@ -17,7 +17,7 @@ const open = (directory: string): Promise<Store> => openStoreIn(directory)
 
 const addPet = async (store: Store): Promise<bigint> => {
   const id = await succeed(store.ids.next)
-  await succeed(store.pets.add(anyRecord(id)))
+  await succeed(store.pets.add(record(numbered(id))))
   return id
 }
 

@@ -7,7 +7,7 @@ import { StoredIdempotencyKey } from '../../../../src/adapters/lmdb/tables/idemp
 import { WholeNumber } from '../../../../src/adapters/lmdb/tables/stored-json.js'
 import { Unsent } from '../../../../src/adapters/lmdb/tables/unsent-table.js'
 import { apiKey } from '../../../../src/testing/arbitraries.js'
-import { anyApiKey } from '../../../support/domain/any-api-key.js'
+import { anyApiKey } from '../../../../src/testing/contracts/api-key-samples.js'
 import { codecSuite, whole } from '../../../support/domain/codec-suite.js'
 
 const exact = 'must be an exact integer'
