@@ -1,4 +1,4 @@
-// Bans on the text of src, beyond the compiler and the linters. Each ban catches a probe.
+// Bans on the text of src and test, beyond the compiler and the linters. Each ban catches a probe.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -26,8 +26,6 @@ const sourcesOf = (folder: string): readonly SourceFile[] =>
 
 const sources = sourcesOf('src')
 
-const isTooLong = ({ text }: SourceFile): boolean => text.trimEnd().split('\n').length > LONGEST
-
 const file = (path: string, text: string): SourceFile => ({ path: `src/${path}`, text })
 const texts = (...all: readonly string[]): readonly SourceFile[] => all.map((text) => file('probe.ts', text))
 
@@ -53,12 +51,14 @@ const isMoreThanExports = ({ path, text }: SourceFile): boolean =>
         !ts.isNamedExports(statement.exportClause),
     )
 
+const length: Ban = {
+  name: `no file is longer than ${LONGEST} lines`,
+  isBroken: ({ text }) => text.trimEnd().split('\n').length > LONGEST,
+  probes: texts('x\n'.repeat(LONGEST + 1)),
+}
+
 const bans: readonly Ban[] = [
-  {
-    name: `no file is longer than ${LONGEST} lines`,
-    isBroken: isTooLong,
-    probes: texts('x\n'.repeat(LONGEST + 1)),
-  },
+  length,
   {
     name: 'a name tells a duty: no utils, helpers, common and the like',
     isBroken: ({ path }) => /(^|[/.-])(utils?|helpers?|common|misc|managers?|impl)([/.-]|$)/i.test(path),
@@ -109,19 +109,29 @@ const bans: readonly Ban[] = [
   },
 ]
 
+/** The text of suites and their support. */
+const suiteBans: readonly Ban[] = [
+  length,
+  {
+    name: 'what a test opens is closed by onTestFinished, and what a suite opens by the function that its beforeAll returns',
+    isBroken: ({ text }) => /^import [^']*\bafter(?:Each|All)\b[^']* from 'vitest'/m.test(text),
+    probes: texts("import { afterEach, it } from 'vitest'", "import { afterAll } from 'vitest'"),
+  },
+]
+
 describe('the conventions', () => {
   it.each(bans)('are kept: $name', ({ isBroken }) => {
     expect(sources.length).toBeGreaterThan(50)
     expect(sources.filter(isBroken).map(({ path }) => path)).toStrictEqual([])
   })
 
-  it('hold for the length of tests and their support too', () => {
-    const tests = sourcesOf('test')
-    expect(tests.length).toBeGreaterThan(200)
-    expect(tests.filter(isTooLong).map(({ path }) => path)).toStrictEqual([])
+  it.each(suiteBans)('are kept by tests, their support and the contract suites: $name', ({ isBroken }) => {
+    const suites = [...sourcesOf('test'), ...sourcesOf(join('src', 'testing'))]
+    expect(suites.length).toBeGreaterThan(200)
+    expect(suites.filter(isBroken).map(({ path }) => path)).toStrictEqual([])
   })
 
-  it.each(bans)('catch what breaks: $name', ({ isBroken, probes }) => {
+  it.each([...new Set([...bans, ...suiteBans])])('catch what breaks: $name', ({ isBroken, probes }) => {
     expect(probes.filter((probe) => !isBroken(probe))).toStrictEqual([])
   })
 })
