@@ -31,7 +31,7 @@ const promised = (program: string): readonly string[] =>
   [...program.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map(([, comment = '']) => comment)
 
 describe('docs/embedding.md', () => {
-  it('has an example of each way', () => {
+  it('has an example in each section', () => {
     expect(examples.map(({ heading }) => heading)).toEqual(headings)
   })
 

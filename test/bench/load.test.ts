@@ -42,7 +42,7 @@ describe('the load', () => {
     expect(requests).toBe(1)
   })
 
-  it('takes an answer without a body', async () => {
+  it('accepts an answer without a body', async () => {
     const port = await listen((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
     expect((await (await open(port, 2)).run(0)).requests).toBe(2)
   })

@@ -25,7 +25,7 @@ describe('runCommandLine', () => {
     await expect(access(folder)).rejects.toThrow('ENOENT')
   })
 
-  it('ends with 78 for a MONGODB_URI that the driver refuses, and shows none of it but the fault', async () => {
+  it('exits with 78 for a MONGODB_URI that the driver refuses, and shows only the fault', async () => {
     const environment = { MONGODB_URI: 'mongodb://user:hunter2@localhost/pets?foo=1', PORT: '0', LOG_LEVEL: 'silent' }
     const events = ['SIGTERM', 'SIGINT', 'SIGHUP', 'uncaughtException'] as const
     const listeners = () => events.map((event) => process.listenerCount(event))

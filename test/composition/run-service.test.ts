@@ -44,7 +44,7 @@ describe('startService', () => {
     expect(received).toStrictEqual([`${url} 1`, 'closed'])
   })
 
-  it('calls events by the public address, if there is one', async () => {
+  it('names the public address as the source of events, if there is one', async () => {
     const sources: string[] = []
     const publisher = (source: string) => {
       sources.push(source)

@@ -23,14 +23,14 @@ export const INTERFACE: readonly Section[] = [
         'members of Pet, and no others',
         'create: returns the pet with its id, and its Location',
         'check: refuses %s',
-        'schema: makes that client refuse one member more',
+        'schema: makes that client refuse an undeclared member',
       ),
       row(
         'error-shape',
         'an Error is code, message and status',
         'errors: have the shape of Error, with any message',
         'check: refuses %s',
-        'schema: is enough for a generated client that refuses what is not declared',
+        'schema: suffices for a generated client that refuses undeclared members',
       ),
       row(
         'list-pets',

@@ -38,7 +38,7 @@ export const RUNNING: readonly Section[] = [
         'cmd-store',
         'backup, verify, export, import',
         'backup: refuses a path that exists',
-        'verify: finds a store sound beside a process that has it open',
+        'verify: reports no damage in a store that another process has open',
         'move: copy a store exactly to another one, and change nothing the second time',
       ),
       row(

@@ -43,7 +43,7 @@ describeWith('nginx', 'the service behind nginx', (program) => {
   const create = (body: string, headers: Readonly<Record<string, string>> = {}) =>
     call({ method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } })
 
-  it('answers as without it, at its public address', async () => {
+  it('answers as without nginx, under its public address', async () => {
     const created = await create(PET)
     expect(created).toMatchObject({ status: 201, body: '{"id":1,"name":"Rex","categoryId":9223372036854775807}' })
     expect(created.headers).toMatchObject({
@@ -63,7 +63,7 @@ describeWith('nginx', 'the service behind nginx', (program) => {
     expect(await call({ headers: { Authorization: 'Bearer x' } })).toMatchObject({ status: 401 })
   })
 
-  it('tells the service the address of the client, whatever the client says', async () => {
+  it('sees the address of the client, whatever the client claims', async () => {
     await call({ headers: { 'X-Forwarded-For': '203.0.113.9' } })
     expect(answered.map(({ clientAddress }) => clientAddress)).toEqual(['127.0.0.1'])
   })

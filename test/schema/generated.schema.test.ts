@@ -46,12 +46,12 @@ describeWith('python3', 'the description', (python3) => {
     expect(Number(/(\d+) generated/.exec(stdout)?.[1])).toBeGreaterThan(1_000)
   })
 
-  it('is enough for a generated client that refuses what is not declared', { timeout: 60_000 }, async () => {
+  it('suffices for a generated client that refuses undeclared members', { timeout: 60_000 }, async () => {
     const { origin, key } = await start()
     expect(await useGeneratedClient(origin, key)).toStrictEqual({ stdout: '', stderr: '' })
   })
 
-  it('makes that client refuse one member more', { timeout: 60_000 }, async () => {
+  it('makes that client refuse an undeclared member', { timeout: 60_000 }, async () => {
     const { origin, key } = await start()
     const proxy = await openProxy(Number(new URL(origin).port), undeclaredMember)
     const used = useGeneratedClient(`http://127.0.0.1:${proxy.port}`, key)

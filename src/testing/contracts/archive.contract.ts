@@ -69,7 +69,7 @@ export const archiveContract = (name: string, make: (isRelayed: boolean) => Prom
         expect(await stateIn(archive)).toStrictEqual(state({ lastId: 5n, isRelayed: true, hasSent: true }))
       })
 
-      it('gives every record of many once, pets in order, idempotency keys after their pets', async () => {
+      it('returns each of many records once: pets in order, idempotency keys after their pets', async () => {
         const { archive } = await fresh()
         const ids = range(1, 2_345)
         const records = ids.flatMap((id) => [petRecord(id), heldKey(id)])
@@ -94,7 +94,7 @@ export const archiveContract = (name: string, make: (isRelayed: boolean) => Prom
         expect(await recordsIn(archive, 60_000)).toHaveLength(1)
       })
 
-      it('can be ended early, and continues beside writers', async () => {
+      it('can be stopped early, and reads while others write', async () => {
         const { archive, pets } = await fresh()
         for (const first of [1, 501, 1_001])
           await merge(archive, ...range(first, first + 499).map((id) => petRecord(id)))

@@ -96,7 +96,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     expect(await fail(openStoreOf(uri).ids.next)).toMatchObject({ _tag: 'Unavailable' })
   })
 
-  it.each([MAX_PET_ID, MAX_PET_ID + 1n, 2n ** 63n - 1n])('draws no id from its end on: %s', async (last) => {
+  it.each([MAX_PET_ID, MAX_PET_ID + 1n, 2n ** 63n - 1n])('draws no id at or above the last one: %s', async (last) => {
     await set(last)
     const store = openStoreOf(uri)
     expect(String((await fail(store.ids.next)).cause)).toContain('there are no more ids')

@@ -43,7 +43,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
       { name, filter, place: 'a page further on', before: O.some(201n) },
     ])
 
-    it.each(cases)('examines one key more than it returns pets, for $place with $name', async ({ filter, before }) => {
+    it.each(cases)('examines one more key than it returns pets, for $place with $name', async ({ filter, before }) => {
       const { executionStats } = await newest(pets, matching(filter, before), 21).explain('executionStats')
       expect(executionStats).toMatchObject({ nReturned: 21, totalKeysExamined: 21, totalDocsExamined: 21 })
     })

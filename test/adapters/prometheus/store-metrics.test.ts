@@ -101,7 +101,7 @@ describe('an observed store', () => {
     expect(await scrape(metrics)).toMatchObject(expected)
   })
 
-  it('leaves a scrape whole if it cannot tell its levels', async () => {
+  it('keeps a scrape complete if it cannot read its levels', async () => {
     const metrics = newMetrics()
     metrics.storeObserver.watch(() => {
       throw new Error('the folder is gone')
@@ -166,7 +166,7 @@ describe('a measured relay', () => {
     })
   })
 
-  it('leaves its numbers out of a scrape if the store does not give them, and asks only once at a time', async () => {
+  it('omits its numbers from a scrape if the store does not return them, and asks only once at a time', async () => {
     useFakeTimers()
     const metrics = newMetrics()
     let reads = 0

@@ -60,7 +60,7 @@ describe('animal-store export and import', () => {
     })
   })
 
-  it('continue the ids, and say to people what was exported', async () => {
+  it('continue the ids, and tell people what was exported', async () => {
     await fill(3)
     expect((await run('export', file)).stdout).toBe(`exported 3 pets, 2 API keys, 2 idempotency keys to ${file}\n`)
     await runInOther('import', file)
@@ -77,7 +77,7 @@ describe('animal-store export and import', () => {
     expect(await readFile(file, 'utf8')).toBe('mine')
   })
 
-  it('refuse a record that differs, keep the own one, and import the others', async () => {
+  it('refuse a record that differs, keep the existing one, and import the others', async () => {
     await fill(3)
     await run('export', file)
     const store = await openStoreIn(other)
@@ -128,7 +128,7 @@ describe('animal-store export and import', () => {
     expect(stderr.replace(/^created.*\n/, '')).toMatch(message)
   })
 
-  it('make no store for a file that cannot be opened, and none to export', async () => {
+  it('create no store for a file that cannot be opened, nor for an export', async () => {
     const missing = await runInOther('import', file)
     expect([missing.code, missing.stdout]).toStrictEqual([1, ''])
     expect(missing.stderr).toContain('ENOENT')
@@ -155,7 +155,7 @@ describe('animal-store export and import', () => {
     [['export', ''], 'FILE: got "", wanted the path of a file to make\n'],
     [['export', 'a', 'b'], 'unexpected operand "b"; usage: animal-store export [FILE]\n'],
     [['import', 'a', 'b'], 'unexpected operand "b"; usage: animal-store import [FILE]\n'],
-  ])('end with 2 for wrong usage: %j', async (words, stderr) => {
+  ])('exit with 2 for wrong usage: %j', async (words, stderr) => {
     expect(await run(...words)).toStrictEqual({ code: 2, stdout: '', stderr })
   })
 })

@@ -17,7 +17,7 @@ import { temporaryFolder } from '../../support/runner/temporary-folder.js'
 
 const PETS = 3_000
 
-describe('animal-store import, as a process', { timeout: 60_000 }, () => {
+describe('animal-store export and import, as processes,', { timeout: 60_000 }, () => {
   let folder: string
   let file: string
   let target: ArchivedStore
@@ -50,7 +50,7 @@ describe('animal-store import, as a process', { timeout: 60_000 }, () => {
     expect(await readAll(target.archive)).toStrictEqual(await readAll(source.archive))
   }
 
-  it('goes on where a killed one has stopped', async () => {
+  it('continue where a killed import has stopped', async () => {
     const text = await readFile(file, 'utf8')
     const cut = start('target', 'import')
     cut.stdin?.write(text.slice(0, text.length / 2))
@@ -65,7 +65,7 @@ describe('animal-store import, as a process', { timeout: 60_000 }, () => {
     await expectWhole()
   })
 
-  it('reads what export writes to a pipe', async () => {
+  it('work over a pipe', async () => {
     const [source, sink] = [start('source', 'export'), start('target', 'import', '--json')]
     if (sink.stdin !== null) source.stdout?.pipe(sink.stdin)
     const [[exported], [imported]] = await Promise.all([once(source, 'close'), once(sink, 'close')])
@@ -73,7 +73,7 @@ describe('animal-store import, as a process', { timeout: 60_000 }, () => {
     await expectWhole()
   })
 
-  it('lets an export fail whose reader is gone', async () => {
+  it('fail if the reader of the export is gone', async () => {
     const source = start('source', 'export')
     let message = ''
     source.stderr?.setEncoding('utf8').on('data', (text: string) => {

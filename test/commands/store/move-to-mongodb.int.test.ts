@@ -39,11 +39,11 @@ const allPets = async ({ pets }: Store): Promise<string> => {
 const linesIn = async (path: string): Promise<ReadonlySet<string>> =>
   new Set((await readFile(path, 'utf8')).split('\n').slice(1).sort())
 
-describeWith('mongodb', 'the way to MongoDB', (address) => {
+describeWith('mongodb', 'a move to MongoDB and back', (address) => {
   const { uri, database } = testDatabase(address)
   beforeEach(() => database.dropDatabase())
 
-  it('takes over every pet, key and event, exactly, and nothing twice', { timeout: 120_000 }, async () => {
+  it('copies every pet, key and event exactly, and nothing twice', { timeout: 120_000 }, async () => {
     const folder = await temporaryPath()
     const file = (name: string): string => join(dirname(folder), name)
     const run = async (

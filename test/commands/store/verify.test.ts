@@ -29,7 +29,7 @@ describe('animal-store verify', { timeout: 60_000 }, () => {
     return { code: await command.exit, stdout: command.stdout(), stderr: command.stderr() }
   }
 
-  it('finds a store sound beside a process that has it open', async () => {
+  it('reports no damage in a store that another process has open', async () => {
     await openStoreIn(folder)
     expect(await verify(folder, '--json')).toStrictEqual({
       code: 0,
@@ -73,7 +73,7 @@ describe('animal-store verify', { timeout: 60_000 }, () => {
     })
   })
 
-  it('says where there is no store, or one that it cannot read', async () => {
+  it('says that there is no store, or that it cannot read it', async () => {
     const other = join(folder, 'other')
     expect(await runCommand({}, 'verify', other)).toStrictEqual({
       code: 1,

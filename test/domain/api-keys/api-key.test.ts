@@ -40,7 +40,7 @@ describe('ApiKey', () => {
     ],
   })
 
-  it('knows a key, not its record', () => {
+  it('accepts a key, but not its encoded form', () => {
     expect(ApiKey.is(good)).toBe(false)
     expect(ApiKey.is({ ...anyApiKey, name: O.some(7) })).toBe(false)
     expect(ApiKey.is({ ...anyApiKey, lineage: undefined })).toBe(false)
@@ -55,7 +55,7 @@ describe('ApiKey', () => {
     expect(E.map(ApiKey.encode)(ApiKey.decode(good))).toStrictEqual(E.right(good))
   })
 
-  it('lets a key from before lineages begin its own', () => {
+  it('gives a key from a version without lineages its own lineage', () => {
     const { lineage: _, ...older } = good
     expect(ApiKey.decode(older)).toStrictEqual(ApiKey.decode(good))
   })

@@ -59,7 +59,7 @@ describe('importStore', () => {
     expect(store.merged).toStrictEqual([records])
   })
 
-  it('goes on after records that are refused, and names them', async () => {
+  it('continues after refused records, and reports them', async () => {
     const store = heldArchive([], ({ _tag }) =>
       _tag === 'StoreState' ? { _tag: 'Updated' } : { _tag: 'Refused', reason: `no ${_tag}` },
     )
@@ -139,7 +139,7 @@ describe('importStore', () => {
     expect(progress).toStrictEqual([E.right(nothing), bad(2, 'it is not valid UTF-8')])
   })
 
-  it('stops at a store that is away', async () => {
+  it('stops if the store is unavailable', async () => {
     const pets = range(1, 600).map((id) => petRecord(id))
     const store = heldArchive([], (record) => (record === pets[0] ? { _tag: 'Added' } : outage))
     expect(await importInto(store, header, ...pets)).toStrictEqual([E.left(outage)])

@@ -28,7 +28,7 @@ const merged = (one: ApiKey, other: ApiKey): ApiKey => {
 }
 
 describe('mergeApiKeys', () => {
-  it('gives the same key in whatever order, and however often, the states come', () => {
+  it('returns the same key in whatever order, and however often, the states arrive', () => {
     fc.assert(
       fc.property(states(), ([one, two, three]) => {
         expect(merged(one, two)).toStrictEqual(merged(two, one))

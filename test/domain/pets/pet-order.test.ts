@@ -21,7 +21,7 @@ describe('eqPet', () => {
 })
 
 describe('ordPet', () => {
-  it.each(others)('puts %o behind the first pet', (other) => {
+  it.each(others)('sorts %o after the first pet', (other) => {
     expect([ordPet.compare(rex, other), ordPet.compare(other, rex)]).toStrictEqual([-1, 1])
   })
 

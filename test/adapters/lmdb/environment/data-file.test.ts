@@ -44,7 +44,7 @@ describe('checkDataFile', () => {
     checkDataFile(file)
   })
 
-  it('finds a file that lacks more than a transaction may leave unwritten, wherever its roots are', async () => {
+  it('detects a file that lacks more than a transaction may leave unwritten, wherever its roots are', async () => {
     // the following commits put their roots into the free pages of the first value, at the beginning of the file
     const [small, large] = [Buffer.alloc(64 * PAGE_BYTES, 1), Buffer.alloc(8_388_608, 2)]
     const noChange = ({ meta }: Tables): void => meta.putSync('a', VALUE)
@@ -66,7 +66,7 @@ describe('checkDataFile', () => {
     expect(() => checkDataFile(file)).toThrow('the data file is truncated')
   })
 
-  it('finds a small file that ends before one of its roots', async () => {
+  it('detects a small file that ends before one of its roots', async () => {
     await writeTables(folder, (tables) => {
       for (const key of keys(0, 300)) tables.pets.putSync(key, VALUE)
     })

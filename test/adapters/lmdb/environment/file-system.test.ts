@@ -48,11 +48,11 @@ describe('judgeFileSystem', () => {
     ['overlayfs', 0x794c7630],
     ['tmpfs', 0x01021994],
     ['none that is known', 0],
-  ])('takes %s', (_, type) => {
+  ])('accepts %s', (_, type) => {
     expect(judgeFileSystem(type, 'linux')).toStrictEqual({ _tag: 'Suited' })
   })
 
-  it('takes every type where types mean something else', () => {
+  it('accepts every type on platforms where the numbers mean something else', () => {
     for (const platform of ['darwin', 'win32', 'freebsd'] as const) {
       expect(judgeFileSystem(NFS, platform)).toStrictEqual({ _tag: 'Suited' })
     }
@@ -68,21 +68,21 @@ describe.runIf(process.platform === 'linux')('prepareFolder', () => {
   const prepareOn = (type: number, checksDataFile: boolean) =>
     prepareFolder(folder, checksDataFile, () => Promise.resolve(type))
 
-  it('refuses to make a store on a network file system, and writes nothing there', async () => {
+  it('refuses to create a store on a network file system, and writes nothing there', async () => {
     const message = 'it is on NFS, a network file system, on which LMDB may lose data; use a local disk, or MongoDB'
     for (const checksDataFile of [true, false]) await expect(prepareOn(NFS, checksDataFile)).rejects.toThrow(message)
     expect(await readdir(dirname(folder))).toStrictEqual(['data'])
     expect(await readdir(folder)).toStrictEqual([])
   })
 
-  it('lets a command read a store that is there, so that it can be moved', async () => {
+  it('lets a command read an existing store there, so that it can be moved', async () => {
     await prepareOn(EXT4, true)
     await markFolder(folder)
     await expect(prepareOn(NFS, true)).rejects.toThrow('NFS')
     await expect(prepareOn(NFS, false)).rejects.toThrow('its data file is missing or empty')
   })
 
-  it('names a file system that may be one', async () => {
+  it('reports a file system that may be on another machine', async () => {
     expect(await prepareOn(FUSE, true)).toStrictEqual({ doubtfulFileSystem: 'FUSE' })
     expect(await prepareOn(EXT4, true)).toStrictEqual({ doubtfulFileSystem: undefined })
   })

@@ -75,7 +75,7 @@ describe('openLmdbStore', () => {
     await expect(open('/proc/animal-store')).rejects.toThrow('cannot open the store in /proc/animal-store: ENOENT')
   })
 
-  it('finds everything again after a close', async () => {
+  it('finds all data again after it was closed', async () => {
     await used()
     const store = await open(folder)
     expect(await succeed(store.pets.count(ALL_PETS))).toBe(PETS)

@@ -12,7 +12,7 @@ describe('verifyStore', () => {
     await writeTables(folder)
   })
 
-  it('names a data file that is foreign or cut short', async () => {
+  it('reports a data file that is foreign or truncated', async () => {
     const path = join(folder, 'data.mdb')
     await writeFile(path, 'x'.repeat(10_000))
     expect(await verifyStore(folder)).toMatchObject({

@@ -23,7 +23,7 @@ describe('verifyStore', () => {
     folder = await temporaryPath()
   })
 
-  it('finds a store sound that clients, operators and a relay have used', async () => {
+  it('reports no damage in a store that clients, operators and a relay have used', async () => {
     const store = await openStoreIn(folder, { isRelayed: true })
     await fillStore(store, 40)
     await succeed(store.outbox.requeue({ _tag: 'Parked' }))
@@ -39,7 +39,7 @@ describe('verifyStore', () => {
     })
   })
 
-  it('finds an empty store sound, and changes nothing', async () => {
+  it('reports no damage in an empty store, and changes nothing', async () => {
     await (await openStoreIn(folder)).close()
     const before = await readFile(join(folder, 'data.mdb'))
     expect(await verifyStore(folder)).toMatchObject({ pets: 0, damaged: 0 })
@@ -156,7 +156,7 @@ describe('verifyStore', () => {
       },
       ['event 2: its time is 5, that of its pet 2000'],
     ],
-  ])('names %s', async (_, damage, expected) => {
+  ])('reports %s', async (_, damage, expected) => {
     const store = await openStoreIn(folder)
     const keys = [keyRecord({ id: 'aaaaaaaaaaa' }), keyRecord({ id: 'ccccccccccc' })]
     const [first = keyRecord(), second = keyRecord()] = keys
@@ -171,7 +171,7 @@ describe('verifyStore', () => {
     expect(damaged).toBe(expected.length)
   })
 
-  it('counts more than it names', async () => {
+  it('counts all damaged records, but lists only the first thousand', async () => {
     await writeTables(folder, ({ pets }) => {
       for (let id = 1; id <= 1_500; id += 1) pets.putSync(id, garbage)
     })

@@ -21,7 +21,7 @@ describe('the document of an API key', () => {
     expect(apiKeyDocument(key)).toStrictEqual(good)
   })
 
-  it('of a version that knew no lineages begins its own', () => {
+  it('from a version without lineages starts its own', () => {
     const { lineage: _, ...older } = good
     expect(decodeApiKey(older)).toStrictEqual(decodeApiKey(good))
   })
@@ -37,7 +37,7 @@ describe('the document of an API key', () => {
     expect(decodeApiKey(document)).toMatchObject(E.left({ record: 'API key', reason: expect.stringContaining(reason) }))
   })
 
-  it('is damaged if it is none', () => {
+  it('is damaged if it is not an object', () => {
     expect(decodeApiKey(null)).toStrictEqual(E.left({ record: 'API key', id: 'null', reason: 'must be an object' }))
   })
 })
