@@ -1,6 +1,15 @@
 #!/usr/bin/env node
 // The process of the command `animal-store`.
+import { setImmediate } from 'node:timers/promises'
+import { DONE, FAILED } from './commands/command.js'
 import { runCommandLine } from './commands/command-line.js'
+
+const lost = { result: false }
+process.stdout.on('error', () => {
+  lost.result = true
+})
+// a message that cannot be shown must not end the service
+process.stderr.on('error', () => {})
 
 const code = await runCommandLine(process.argv.slice(2), process.env, {
   result: (text) => void process.stdout.write(`${text}\n`),
@@ -10,5 +19,7 @@ const code = await runCommandLine(process.argv.slice(2), process.env, {
     if (!process.stderr.isTTY) process.stderr.write(`${line}\n`)
   },
 })
+// the error of the last write is reported in the next turn
+await setImmediate()
 // open handles must not keep a finished command alive
-process.exit(code)
+process.exit(lost.result && code === DONE ? FAILED : code)

@@ -11,25 +11,58 @@ const FULL_BUFFER = 32_768
 /** Maximum time that a line waits for others. */
 const FLUSH_MS = 10
 
-/** A write per line would take at least 8 µs. Buffered lines are written before the process exits. */
+/** A reader that has taken nothing for this long is not waited for at the exit. */
+const STALLED_MS = 1_000
+/** Bytes that wait for the reader; later lines are dropped. */
+const MAX_WAITING = 4_194_304
+
+/**
+ * A write per line would take at least 8 µs. Buffered lines are written before the process exits, unless they cannot be: a full
+ * disk or a stalled reader costs lines, but neither requests nor the exit.
+ */
 export const bufferedStdout = (): LineStream => {
-  const stdout = destination({ dest: 1, sync: false })
+  const stdout = destination({ dest: 1, sync: false, maxLength: MAX_WAITING })
   let buffer = ''
   let timer: NodeJS.Timeout | undefined
+  let waitingSince: number | undefined
+  let hasFailed = false
+  let isListening = false
+
   const flush = (): void => {
     clearTimeout(timer)
     timer = undefined
-    process.off('exit', flush)
     const text = buffer
     buffer = ''
+    waitingSince ??= performance.now()
     stdout.write(text)
   }
+  const finish = (): void => {
+    if (buffer !== '') flush()
+    const isStalled = waitingSince !== undefined && performance.now() - waitingSince > STALLED_MS
+    // otherwise the stream would never stop trying
+    if (hasFailed || isStalled) stdout.destroy()
+  }
+  stdout.on('error', () => {
+    hasFailed = true
+  })
+  stdout.on('write', () => {
+    hasFailed = false
+    waitingSince = performance.now()
+  })
+  stdout.on('drain', () => {
+    waitingSince = undefined
+    if (buffer !== '') return
+    process.off('exit', finish)
+    isListening = false
+  })
+
   const write = (lines: string): void => {
     buffer += lines
-    if (timer === undefined) {
-      timer = setTimeout(flush, FLUSH_MS).unref()
+    timer ??= setTimeout(flush, FLUSH_MS).unref()
+    if (!isListening) {
+      isListening = true
       // must run before the stream's own exit listener, which flushes the stream
-      process.prependListener('exit', flush)
+      process.prependListener('exit', finish)
     }
     if (buffer.length >= FULL_BUFFER) flush()
   }

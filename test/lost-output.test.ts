@@ -1,0 +1,48 @@
+// Output that cannot be written costs neither requests nor the stop, and fails a command.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { SOURCES } from './support/processes/cli-process.js'
+
+/** A device to which no byte can be written. */
+const FULL = '/dev/full'
+
+const startWith = (full: 'stdout' | 'stderr', ...words: readonly string[]) => {
+  const device = openSync(FULL, 'w')
+  const stdio = full === 'stdout' ? (['ignore', device, 'pipe'] as const) : (['ignore', 'pipe', device] as const)
+  const env = { PATH: process.env['PATH'], STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0' }
+  const child = spawn(process.execPath, [...SOURCES, ...words], { env, stdio: [...stdio] })
+  closeSync(device)
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let printed = ''
+  const other = full === 'stdout' ? child.stderr : child.stdout
+  other?.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
+  })
+  return {
+    exit: once(child, 'close').then(([code]: unknown[]) => code),
+    stop: () => void child.kill('SIGINT'),
+    url: async () => {
+      await expect.poll(() => printed).toMatch(/http:\S+\/v1/)
+      return /http:[^"\s]+\/v1/.exec(printed)?.[0] ?? ''
+    },
+  }
+}
+
+describe.skipIf(process.platform !== 'linux')('on a full device', () => {
+  it.each([
+    ['the log', 'stdout'],
+    ['every message', 'stderr'],
+  ] as const)('%s is lost, and the service answers and stops', async (_, full) => {
+    const { url, stop, exit } = startWith(full, 'serve')
+    const pets = `${await url()}/pets`
+    for (let count = 0; count < 3; count += 1) expect((await fetch(pets)).status).toBe(401)
+    stop()
+    expect(await exit).toBe(0)
+  })
+
+  it.each([['--version'], ['--help']])('%s fails', async (word) => {
+    expect(await startWith('stdout', word).exit).toBe(1)
+  })
+})
