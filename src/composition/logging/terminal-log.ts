@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.js'
 import { serializers } from './error-view.js'
 import { shownPath } from './shown-path.js'
 
-const requestText = ({ method, path, status, code, bytes, milliseconds }: Answered): string =>
+const requestText = ({ method, path, status, code, bytes, milliseconds, requestId }: Answered): string =>
   [
     method,
     shownPath(path),
@@ -13,6 +13,7 @@ const requestText = ({ method, path, status, code, bytes, milliseconds }: Answer
     ...(code === undefined ? [] : [code]),
     `${bytes} B`,
     ...(milliseconds === undefined ? [] : [`${milliseconds.toFixed(1)} ms`]),
+    requestId,
   ].join(' ')
 
 interface TerminalLog extends Logger {

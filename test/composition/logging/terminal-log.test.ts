@@ -32,7 +32,7 @@ const written = async (logLevel: 'info' | 'debug', answers: readonly Answered[])
 describe('terminalLog', () => {
   it('writes one line per request, with the path if it was not found', async () => {
     expect(await written('info', [NOT_FOUND, { ...NOT_FOUND, path: '/v1/\u001b[31m' }])).toEqual([
-      expect.stringMatching(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: GET \/v1\/pet 404 route_not_found 66 B 1\.2 ms$/),
+      expect.stringMatching(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: GET \/v1\/pet 404 route_not_found 66 B 1\.2 ms r1$/),
       expect.stringMatching(/GET \/v1\/\?\[31m 404/),
       expect.stringMatching(/INFO: listening \{"url":"http:\/\/127\.0\.0\.1:8080\/v1"\}$/),
     ])
@@ -42,7 +42,7 @@ describe('terminalLog', () => {
     const answers = [{ ...LIVE, code: undefined }]
     expect(await written('info', answers)).toHaveLength(1)
     expect(await written('debug', answers)).toEqual([
-      expect.stringMatching(/DEBUG: GET \/health\/live 200 66 B 1\.2 ms$/),
+      expect.stringMatching(/DEBUG: GET \/health\/live 200 66 B 1\.2 ms r1$/),
       expect.stringContaining('listening'),
     ])
   })
