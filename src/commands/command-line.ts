@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { systemClock } from '../adapters/node/clock.js'
+import { missingPackage } from '../composition/load-driver.js'
 import { packageVersion } from '../composition/package-version.js'
 import { BadConfiguration } from '../config/bad-configuration.js'
 import { readConfig } from '../config/read-config.js'
@@ -132,7 +133,7 @@ export const runCommandLine = async (
   try {
     return await runCommand(command, words.slice(nameOf(command).length), environment, output, clock)
   } catch (error) {
-    const missing = /^Cannot find package '([^']+)'/.exec(E.toError(error).message)?.[1]
+    const missing = missingPackage(error)
     if (missing !== undefined) {
       output.message(`${missing} is not installed: install animal-store without --omit=optional`)
       return BAD_CONFIGURATION
