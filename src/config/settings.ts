@@ -2,6 +2,7 @@
 import {
   anyText,
   eventTypePrefix,
+  host,
   integer,
   mongodbUri,
   natsUrl,
@@ -26,7 +27,7 @@ export interface Row {
 }
 
 export const SETTINGS = {
-  HOST: { parser: anyText, default: '127.0.0.1', example: '0.0.0.0', meaning: 'address to listen on' },
+  HOST: { parser: host, default: '127.0.0.1', example: '0.0.0.0', meaning: 'address to listen on' },
   PORT: { parser: port, default: '8080', example: '80', meaning: 'port to listen on; 0 takes a free one' },
   PUBLIC_URL: {
     parser: publicUrl,
@@ -108,7 +109,7 @@ export const SETTINGS = {
     meaning: 'serve `/metrics` (Prometheus) on this port; 0 takes a free one; if not set, there are no metrics',
   },
   METRICS_HOST: {
-    parser: anyText,
+    parser: host,
     default: '127.0.0.1',
     example: '0.0.0.0',
     meaning: 'address to serve `/metrics` on',

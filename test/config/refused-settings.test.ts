@@ -10,6 +10,8 @@ describe('readConfig', () => {
   it.each<[string, readonly string[], string]>([
     ['PORT', ['x', '-1', '65536', '80.0', ' 80', '8e1', '0x50', '99999999999999999999'], PORT],
     ['METRICS_PORT', ['x', '65536'], PORT],
+    ['HOST', ['not a host', 'http://a', 'a/b'], 'a host name or an IP address'],
+    ['METRICS_HOST', ['a b'], 'a host name or an IP address'],
     [
       'PUBLIC_URL',
       [
