@@ -9,6 +9,7 @@ import type { ClaimedEvent, ParkedEvent, Settlement } from '../../ports/outbox.j
 import type { DurationMs } from '../codecs/duration.js'
 import type { Unavailable } from '../errors.js'
 import { type BackOff, makeBackOff } from './back-off.js'
+import { matchEvent } from './domain-event.js'
 
 /** @since 1.0.0 @category Events */
 export interface RelaySettings {
@@ -40,6 +41,11 @@ export type RelayEvents = (settings: RelaySettings) => TE.TaskEither<Unavailable
  * as long as needed, because the clocks of instances differ.
  */
 const MAX_WAITS_AHEAD = 2
+
+const idOf = matchEvent({ PetCreated: ({ pet }) => pet.id })
+
+/** Events of pets that were added before come first. */
+const byId = (one: ClaimedEvent, other: ClaimedEvent): number => (idOf(one.event) < idOf(other.event) ? -1 : 1)
 
 type Settled = readonly [ClaimedEvent, Delivery, Settlement]
 
@@ -107,6 +113,7 @@ export const relayEvents =
 
     return pipe(
       claim,
+      TE.map((claimed) => claimed.toSorted(byId)),
       TE.flatMap((claimed) => (claimed.length === 0 ? TE.right([]) : pipe(publish(claimed), TE.tap(settle)))),
       TE.map(passOf),
     )

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
@@ -8,6 +9,7 @@ import type { PetCreated } from '../../../src/domain/events/pet-created.js'
 import { type RelayPass, relayEvents } from '../../../src/domain/events/relay-events.js'
 import type { Delivery } from '../../../src/ports/event-publisher.js'
 import type { Ports } from '../../../src/ports/index.js'
+import type { ClaimedEvent, ClaimRequest } from '../../../src/ports/outbox.js'
 import { eventOf, numbered, recordOf } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 
@@ -51,6 +53,23 @@ const scene = async (count: number, answer: (event: PetCreated, attempt: number)
 }
 
 describe('relayEvents', () => {
+  it('publishes the events of a pass by the ids of their pets, whenever they are due', async () => {
+    const { relayAt, attempts } = await scene(4, ({ pet }, attempt) =>
+      pet.id < 3n && attempt === 1 ? failed : delivered,
+    )
+    await relayAt(0)
+    await relayAt(1_000)
+    expect(attempts).toStrictEqual([1, 2, 3, 4, 1, 2])
+    const { ports, attempts: reversed } = await scene(3, () => delivered)
+    const { claim } = ports.outbox
+    const outbox = {
+      ...ports.outbox,
+      claim: (request: ClaimRequest) => TE.map(RA.reverse<ClaimedEvent>)(claim(request)),
+    }
+    await succeed(relayEvents({ ...ports, outbox })(settings))
+    expect(reversed).toStrictEqual([1, 2, 3])
+  })
+
   it('publishes each event once, oldest first', async () => {
     const { relayAt, attempts } = await scene(12, () => delivered)
     expect(await relayAt(0)).toStrictEqual(pass({ claimed: 10, sent: 10 }))
