@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS } from './http/make-service.js'
 /** @since 1.0.0 @category Service */
 export interface ServiceSettings
   extends Omit<AppSettings, 'isStopping' | 'observer' | 'notify'>,
-    Omit<ServerSettings, 'observer'>,
+    Omit<ServerSettings, 'observer' | 'publicUrl'>,
     StopSettings {
   readonly host: string
   /** 0 takes a free port. */

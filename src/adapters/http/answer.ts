@@ -130,7 +130,8 @@ export const makeAnswering = (
 
   const call = async (exchange: Exchange): Promise<Progress> => {
     const { request, target } = exchange
-    const { method } = request
+    const { method, isExpectationMet } = request
+    if (!isExpectationMet) return E.left({ _tag: 'ExpectationFailed' })
     if (target === undefined) {
       // `OPTIONS *` is about the whole server (RFC 9110 §9.3.7)
       const isForServer = method === 'OPTIONS' && request.path === '*'

@@ -70,7 +70,12 @@ const serve = async (
   { requestTimeoutMs = 10_000, unreadTimeoutMs = 30_000 }: Options,
 ): Promise<Address> => {
   const { observer } = settings
-  const http = makeServer(makeService(world, settings), { requestTimeoutMs, unreadTimeoutMs, observer })
+  const http = makeServer(makeService(world, settings), {
+    requestTimeoutMs,
+    unreadTimeoutMs,
+    observer,
+    publicUrl: settings.publicUrl,
+  })
   http.server.listen(0, '127.0.0.1')
   await once(http.server, 'listening')
   const { port } = http.server.address() as AddressInfo

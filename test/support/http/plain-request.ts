@@ -14,6 +14,7 @@ export const plainRequest = ({ headers = {}, ...rest }: PlainRequest = {}): Http
   baseUrl: 'http://pets.test/v1',
   clientAddress: '192.0.2.1',
   id: 'r1',
+  isExpectationMet: true,
   ...rest,
   header: (name) => [headers[name] ?? []].flat(),
 })

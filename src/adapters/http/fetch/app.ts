@@ -51,6 +51,8 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
       baseUrl: publicUrl ?? `${origin}/v1`,
       clientAddress: forwarded ?? peerAddress?.(sent) ?? '',
       id: requestIdOf(headers['x-request-id']),
+      // the runtime has seen to it
+      isExpectationMet: true,
     }
     let step = await begin(match?.target, request)
     while (step._tag === 'BodyWanted') step = await step.resume(await readBody(sent, maxBodyBytes))

@@ -18,6 +18,10 @@ import { makeRouter } from './router.js'
 /** A listener for Node's server. */
 export type App = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
+/** RFC 9110 §10.1.1: there is one expectation, and in HTTP/1.0 any is ignored. */
+const isExpectationMet = ({ httpVersion, headers: { expect } }: IncomingMessage): boolean =>
+  expect === undefined || httpVersion === '1.0' || expect.toLowerCase() === '100-continue'
+
 const done = async (): Promise<void> => {}
 
 export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
@@ -49,6 +53,7 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
       baseUrl: publicUrl ?? baseUrlOf(req),
       clientAddress: forwarded ?? req.socket.remoteAddress ?? '',
       id: requestIdOf(req.headers['x-request-id']?.toString()),
+      isExpectationMet: isExpectationMet(req),
     }
     let step = await begin(match?.target, request)
     while (step._tag === 'BodyWanted') step = await step.resume(await readBody(req, res, parseWith(context)))
@@ -57,6 +62,8 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
     // the rest of the request was malformed or late, so it was refused meanwhile
     if (res.headersSent) return
     // otherwise the client is gone
+    // the client may still send a body that nobody reads
+    if (!request.isExpectationMet) res.shouldKeepAlive = false
     const bytes = res.destroyed ? 0 : writeReply(req, res, reply, request.id)
     const traceId = traceIdOf(req.headers['traceparent']?.toString())
     const sent = { bytes, milliseconds: performance.now() - start, clientAddress: forwarded, traceId }

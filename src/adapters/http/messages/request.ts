@@ -15,4 +15,6 @@ export interface HttpRequest {
   /** For limits: what a trusted proxy says, else the address of the peer, which may be that of a proxy. */
   readonly clientAddress: string
   readonly id: string
+  /** Whether the request expects nothing, or only to be told when to send its body. */
+  readonly isExpectationMet: boolean
 }

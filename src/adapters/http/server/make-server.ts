@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Observer } from '../observer.js'
 import { type Connections, trackConnections } from './connections.js'
 import { makeProtocolFailure } from './protocol-failure.js'
-import { answerRefusals, refuse } from './refusals.js'
+import { answerRefusals, makeRefusing } from './refusals.js'
 
 /** @since 1.0.0 @category HTTP */
 export interface ServerSettings {
@@ -12,6 +12,8 @@ export interface ServerSettings {
   /** How long a client may leave a response unread; 30 s by default. */
   readonly unreadTimeoutMs?: number
   readonly observer: Observer
+  /** The public base address, with `/v1`, for the links of refusals. */
+  readonly publicUrl?: string | undefined
 }
 
 /** @since 1.0.0 @category HTTP */
@@ -41,7 +43,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => u
  * server.listening // => false
  */
 export const makeServer = (listener: Listener, settings: ServerSettings): HttpServer => {
-  const { requestTimeoutMs, unreadTimeoutMs = UNREAD_TIMEOUT_MS, observer } = settings
+  const { requestTimeoutMs, unreadTimeoutMs = UNREAD_TIMEOUT_MS } = settings
   const server = createServer({
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.ceil(requestTimeoutMs / 2),
@@ -55,13 +57,14 @@ export const makeServer = (listener: Listener, settings: ServerSettings): HttpSe
   // otherwise Node would drop the responses to a client that has closed its sending side; its types lack this option
   Object.assign(server, { httpAllowHalfOpen: true })
   const failureOf = makeProtocolFailure()
+  const refuse = makeRefusing(settings)
 
   const connections = trackConnections(
     server,
     ({ request, response }) => {
       const failure = failureOf(request)
       if (failure === undefined) listener(request, response)
-      else refuse(failure, request, response, observer)
+      else refuse(failure, request, response)
     },
     { unreadTimeoutMs },
   )
@@ -70,6 +73,6 @@ export const makeServer = (listener: Listener, settings: ServerSettings): HttpSe
   // with this listener we send the interim response 100 ourselves, once the body is needed
   server.on('checkContinue', connections.begin)
   server.on('checkExpectation', connections.begin)
-  answerRefusals(server, connections, observer)
+  answerRefusals(server, connections, settings)
   return { server, connections }
 }

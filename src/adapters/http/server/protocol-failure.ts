@@ -1,12 +1,20 @@
 // Finds violations of HTTP in a request, before it is routed.
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, METHODS } from 'node:http'
 import type { HttpFailure } from '../http-failure.js'
 import { isHost } from '../messages/base-url.js'
+import { EVERY_METHOD } from '../path-routes.js'
 
 /** Node's own limit silently drops extra lines, possibly Authorization. It is off, and this one refuses the request. */
 const MAX_HEADER_LINES = 100
 
 const badRequest = (reason: string): HttpFailure => ({ _tag: 'BadRequest', reason })
+
+const MALFORMED = badRequest('the request is not well-formed HTTP')
+
+/** An error of Node's parser has the bytes that it was given. */
+export interface ParserError extends NodeJS.ErrnoException {
+  readonly rawPacket?: unknown
+}
 
 const hostLines = ({ rawHeaders }: IncomingMessage): number => {
   let lines = 0
@@ -36,21 +44,18 @@ const framingFailure = ({ httpVersion, headers }: IncomingMessage): HttpFailure 
   return undefined
 }
 
-const expectationFailure = ({ httpVersion, headers: { expect } }: IncomingMessage): HttpFailure | undefined =>
-  // RFC 9110 §10.1.1: in HTTP/1.0 an expectation is ignored
-  expect === undefined || httpVersion === '1.0' || expect.toLowerCase() === '100-continue'
-    ? undefined
-    : { _tag: 'ExpectationFailed' }
+/** An absolute target (RFC 9112 §3.2.2): its host, and its path as it was sent. Credentials are refused (RFC 9110 §4.2.4). */
+const ABSOLUTE = /^https?:\/\/([^/?@\\]+)(\/[^?]*)?(\?.*)?$/i
 
-/** Converts an absolute target (RFC 9112 §3.2.2) into the origin form. Its host overrides the Host header. */
+/** Converts an absolute target into the origin form. Its host overrides the Host header. */
 const targetFailure = (request: IncomingMessage): HttpFailure | undefined => {
   const { url = '', method } = request
   if (url.includes('#')) return badRequest('the request target has a fragment')
   if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return undefined
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return badRequest('the request target is not acceptable')
-  const { host, pathname, search } = new URL(url)
+  const [, host = '', path = '/', query = ''] = ABSOLUTE.exec(url) ?? []
+  if (!isHost(host)) return badRequest('the request target is not acceptable')
   request.headers.host = host
-  request.url = pathname + search
+  request.url = path + query
   return undefined
 }
 
@@ -66,20 +71,30 @@ export const makeProtocolFailure = (): ((request: IncomingMessage) => HttpFailur
   return (request) =>
     request.rawHeaders.length > 2 * MAX_HEADER_LINES
       ? { _tag: 'HeadersTooLarge' }
-      : (framingFailure(request) ??
-        hostFailure(request, isGoodHost) ??
-        targetFailure(request) ??
-        expectationFailure(request))
+      : (framingFailure(request) ?? hostFailure(request, isGoodHost) ?? targetFailure(request))
 }
 
-/** The failure behind an error of Node's parser or its timers, by the error's code. */
-export const parserFailure = (code: string | undefined): HttpFailure => {
+const METHOD_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/
+/** The longest request line that is looked at. */
+const MAX_LINE = 1_024
+
+/** Whether a packet begins with a request that is well-formed but for a method that Node's parser does not know. */
+const isUnknownMethod = (packet: unknown): boolean =>
+  packet instanceof Uint8Array &&
+  METHOD_LINE.test(Buffer.from(packet.subarray(0, MAX_LINE)).toString('latin1')) &&
+  !METHODS.some((method) => Buffer.from(packet.subarray(0, method.length + 1)).toString('latin1') === `${method} `)
+
+/** The failure behind an error of Node's parser or its timers. */
+export const parserFailure = ({ code, rawPacket }: ParserError): HttpFailure => {
   switch (code) {
+    case 'HPE_INVALID_METHOD':
+      // the start of the packet may belong to an earlier request, with a method that is known
+      return isUnknownMethod(rawPacket) ? { _tag: 'MethodNotAllowed', allow: EVERY_METHOD } : MALFORMED
     case 'HPE_HEADER_OVERFLOW':
       return { _tag: 'HeadersTooLarge' }
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { _tag: 'RequestTimeout' }
     default:
-      return badRequest('the request is not well-formed HTTP')
+      return MALFORMED
   }
 }

@@ -11,10 +11,12 @@ import type { Observer } from '../observer.js'
 import { EVERY_METHOD } from '../path-routes.js'
 import type { Connections, Exchange } from './connections.js'
 import { lingeringClose } from './lingering-close.js'
-import { parserFailure } from './protocol-failure.js'
+import { type ParserError, parserFailure } from './protocol-failure.js'
 
-// no base address is known of a request that is not valid HTTP
-const errorReply = makeErrorReply(undefined)
+export interface RefusalSettings {
+  readonly observer: Observer
+  readonly publicUrl?: string | undefined
+}
 
 type RequestLike = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
 
@@ -47,17 +49,15 @@ const observe = (
 }
 
 /** Refuses a request that Node could parse, and closes its connection. */
-export const refuse = (
-  failure: HttpFailure,
-  request: IncomingMessage,
-  response: ServerResponse,
-  observer: Observer,
-): void => {
-  const requestId = requestIdOf(request.headers['x-request-id']?.toString())
-  const reply = errorReply(failure, requestId)
-  response.shouldKeepAlive = false
-  const bytes = writeReply(request, response, reply, requestId)
-  observe(observer, request, requestId, reply, bytes)
+export const makeRefusing = ({ observer, publicUrl }: RefusalSettings) => {
+  const errorReply = makeErrorReply(publicUrl)
+  return (failure: HttpFailure, request: IncomingMessage, response: ServerResponse): void => {
+    const requestId = requestIdOf(request.headers['x-request-id']?.toString())
+    const reply = errorReply(failure, requestId)
+    response.shouldKeepAlive = false
+    const bytes = writeReply(request, response, reply, requestId)
+    observe(observer, request, requestId, reply, bytes)
+  }
 }
 
 const afterAll = (exchanges: readonly Exchange[], then: () => void): void => {
@@ -72,7 +72,11 @@ const afterAll = (exchanges: readonly Exchange[], then: () => void): void => {
 }
 
 /** Makes the server respond with the Error shape where Node would respond by itself. */
-export const answerRefusals = (server: Server, connections: Connections, observer: Observer): void => {
+export const answerRefusals = (server: Server, connections: Connections, settings: RefusalSettings): void => {
+  const { observer, publicUrl } = settings
+  const errorReply = makeErrorReply(publicUrl)
+  const refuse = makeRefusing(settings)
+
   /** Sends the last response on a socket without a response object. */
   const answer = (socket: Duplex, failure: HttpFailure, request: RequestLike): void => {
     // the previous response was the last one, or the client is gone
@@ -91,14 +95,14 @@ export const answerRefusals = (server: Server, connections: Connections, observe
   // Node reports some errors of one socket twice
   const refused = new WeakSet<Duplex>()
 
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+  server.on('clientError', (error: ParserError, socket: Duplex) => {
     if (refused.has(socket)) return
     refused.add(socket)
     if (error.code === 'ECONNRESET') {
       socket.destroy()
       return
     }
-    const failure = parserFailure(error.code)
+    const failure = parserFailure(error)
     const partial = connections.partialOn(socket)
     if (partial === undefined) {
       afterAll(connections.openOn(socket), () => answer(socket, failure, UNREAD))
@@ -106,7 +110,7 @@ export const answerRefusals = (server: Server, connections: Connections, observe
       // the client would take a second response for that of the next request
       afterAll(connections.openOn(socket), () => lingeringClose(socket))
     } else {
-      refuse(failure, partial.request, partial.response, observer)
+      refuse(failure, partial.request, partial.response)
     }
   })
 

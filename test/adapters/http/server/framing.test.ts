@@ -97,8 +97,7 @@ describe('lines', () => {
     ['a NUL in the target', () => get('', '/v1/pets\0')],
     ['a space in the target', () => get('', '/v1/pets x')],
     ['a letter beyond ASCII in the target', () => get('', '/v1/p\xc3\xa4ts')],
-    ['an unknown method', () => 'FOO /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
-    ['a method in lower case', () => 'get /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a method that is no token', () => 'F@O /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['no target', () => 'GET HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['HTTP/2.0 in HTTP/1.1 syntax', () => 'GET /v1/pets HTTP/2.0\r\nHost: a\r\n\r\n'],
@@ -110,6 +109,13 @@ describe('lines', () => {
     expect(answers).toHaveLength(1)
     expectRefusal(answers[0], 400, 'bad_request')
     expect((await shared().call('GET', '/v1/pets')).status).toBe(200)
+  })
+
+  it.each(['FOO', 'get', 'X-Y', 'GETT'])('are answered by 405 if Node does not know the method %s', async (method) => {
+    const answers = await sendRaw(shared().port, `${method} /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n`)
+    expect(answers).toHaveLength(1)
+    expectRefusal(answers[0], 405, 'method_not_allowed')
+    expect(answers[0]?.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS')
   })
 
   it('may be empty before a request', async () => {

@@ -1,6 +1,6 @@
 // Request targets, Host, versions and expectations (RFC 9112, RFC 9110).
 import { describe, expect, it } from 'vitest'
-import { shareHttp } from '../../../support/http/http-service.js'
+import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../../support/http/raw.js'
 
 const shared = shareHttp()
@@ -65,6 +65,9 @@ describe('a request target', () => {
     '?limit=1',
     '/v1/pets#part',
     'http://a/v1/pets#part',
+    'http:///h/v1/pets',
+    'http://u:p@h/v1/pets',
+    'http://h\\v1/pets',
   ])('is refused in any other form: %s', async (target) => {
     const answers = await sendRaw(shared().port, get(target))
     expect(answers).toHaveLength(1)
@@ -94,6 +97,9 @@ describe('a request target', () => {
     '/v1/p%65ts',
     '/v1/pets%2F1',
     '/v1\\pets',
+    'http://h/v1/x/../pets',
+    'http://h/v1\\pets',
+    'http://h',
     '/',
     '/%',
     '/v1',
@@ -137,6 +143,20 @@ describe('an expectation', () => {
     const answers = await sendRaw(shared().port, post(`${key()}Expect: ${text}\r\nContent-Length: 0\r\n`))
     expect(answers).toHaveLength(1)
     expectRefusal(answers[0], 417, 'expectation_failed')
+  })
+
+  it('is refused with the headers of the route', async () => {
+    const [answer] = await sendRaw(shared().port, get('/v1/pets/1').replace('\r\n\r\n', '\r\nExpect: tea\r\n\r\n'))
+    expectRefusal(answer, 417, 'expectation_failed')
+    expect(answer?.headers.get('Deprecation')).toBe('@1795219200')
+  })
+
+  it('is refused with a link below the public address', async () => {
+    const { port } = await startHttp({ settings: { publicUrl: 'https://pets.example/shop/v1' } })
+    for (const text of ['GET / HTTP/3\r\n\r\n', get('/v1/pets', 'Expect: tea\r\n'), get('#')]) {
+      const [answer] = await sendRaw(port, text)
+      expect(answer?.headers.get('Link')).toMatch(/^<https:\/\/pets\.example\/shop\/docs\/errors#/)
+    }
   })
 
   it('is ignored in HTTP/1.0, which has no interim responses', async () => {
