@@ -1,7 +1,7 @@
 // API keys in the wrong places: no part of a secret reaches the log or the header of a response.
 import { expect } from 'vitest'
 import { readAll } from '../support/http/raw.js'
-import { authorization, get } from '../support/http/raw-requests.js'
+import { authorization, get, post } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
 
 /** No part of a secret may be logged; this many consecutive characters are no coincidence. */
@@ -42,5 +42,8 @@ describeAttacks('secrets', {}, [
   leak('in the path', (key) => get(`/v1/pets/${key}`, CLOSE + authorization(key))),
   leak('in an unknown path', (key) => get(`/${key}`, CLOSE)),
   leak('in the query', (key) => get(`/v1/pets?access_token=${key}`, CLOSE)),
+  leak('as a limit', (key) => get(`/v1/pets?limit=${key}`, CLOSE + authorization(key))),
+  leak('as a repeated status', (key) => get(`/v1/pets?status=x&status=${key}`, CLOSE + authorization(key))),
+  leak('as two names in a body', (key) => post(key, `{"${key}":1,"${key}":2}`, CLOSE)),
   leak('in the Host', (key) => `GET / HTTP/1.1\r\nHost: ${key}:x\r\n\r\n`),
 ])

@@ -16,37 +16,45 @@ const LONGEST_ECHO = 64
 const invalid = (name: string, rule: string, sent: string): Parsed<never> =>
   E.left({ _tag: 'InvalidParameter', reason: `${name} ${rule}; got ${JSON.stringify(sent.slice(0, LONGEST_ECHO))}` })
 
-type Decode<A> = (text: string) => Parsed<A>
+interface Parameter<A> {
+  readonly name: string
+  /** Quoted by a refusal. */
+  readonly rule: string
+  readonly decode: (text: string) => Parsed<A>
+}
 
-/** The decoder of one parameter. A refusal quotes its rule. */
-const decoder =
-  <A>(name: string, rule: string, decode: (text: string) => O.Option<A>): Decode<A> =>
-  (text) =>
+const parameter = <A>(name: string, rule: string, decode: (text: string) => O.Option<A>): Parameter<A> => ({
+  name,
+  rule,
+  decode: (text) =>
     pipe(
       decode(text),
       O.match(() => invalid(name, rule, text), E.right<HttpFailure, A>),
-    )
+    ),
+})
 
-const limitText = decoder('limit', `must be an integer from ${MIN_LIMIT} to ${MAX_LIMIT}`, (text) =>
+const LIMIT = parameter('limit', `must be an integer from ${MIN_LIMIT} to ${MAX_LIMIT}`, (text) =>
   O.fromEither(LimitFromString.decode(text)),
 )
-const statusText = decoder('status', `must be one of ${PET_STATUSES.join(', ')}`, O.fromPredicate(PetStatus.is))
-const idText = decoder('id', `must be an integer from ${MIN_INT64} to ${MAX_INT64}`, int64FromPlainText)
-const cursorText =
-  (filter: PetFilter): Decode<bigint> =>
-  (text) =>
+const STATUS = parameter('status', `must be one of ${PET_STATUSES.join(', ')}`, O.fromPredicate(PetStatus.is))
+const ID = parameter('id', `must be an integer from ${MIN_INT64} to ${MAX_INT64}`, int64FromPlainText)
+const cursorFor = (filter: PetFilter): Parameter<bigint> => ({
+  name: 'cursor',
+  rule: 'must be one that this list issued',
+  decode: (text) =>
     pipe(
       decodeCursor(text, filter),
       E.fromOption((): HttpFailure => ({ _tag: 'InvalidCursor' })),
-    )
+    ),
+})
 
 /** The value of a parameter that may be absent but not repeated. */
-const single = <A>(parameters: URLSearchParams, name: string, decode: Decode<A>): Parsed<O.Option<A>> => {
+const single = <A>(parameters: URLSearchParams, { name, rule, decode }: Parameter<A>): Parsed<O.Option<A>> => {
   const values = parameters.getAll(name)
   const [value, ...more] = values
   if (value === undefined) return E.right(O.none)
   return more.length > 0
-    ? invalid(name, 'must be given once', values.join(', '))
+    ? invalid(name, `${rule}, and given once`, values.join(', '))
     : pipe(
         decode(value),
         E.map((decoded) => O.some(decoded)),
@@ -55,24 +63,24 @@ const single = <A>(parameters: URLSearchParams, name: string, decode: Decode<A>)
 
 /** The page size of any list; 20 by default. */
 export const limitOf = (parameters: URLSearchParams): Parsed<Limit> =>
-  pipe(single(parameters, 'limit', limitText), E.map(O.getOrElse(() => DEFAULT_LIMIT)))
+  pipe(single(parameters, LIMIT), E.map(O.getOrElse(() => DEFAULT_LIMIT)))
 
 const idsOf = (parameters: URLSearchParams): Parsed<O.Option<readonly bigint[]>> => {
   const texts = parameters.getAll('id')
   if (texts.length === 0) return E.right(O.none)
   if (texts.length > MAX_IDS) return invalid('id', `may be given ${MAX_IDS} times at most`, `${texts.length} times`)
-  return pipe(texts, E.traverseArray(idText), E.map(O.some))
+  return pipe(texts, E.traverseArray(ID.decode), E.map(O.some))
 }
 
 /** The query in the query string. Unknown parameters are ignored. */
 export const petQueryOf = (parameters: URLSearchParams): Parsed<PetQuery> => {
   const limit = limitOf(parameters)
   if (E.isLeft(limit)) return limit
-  const status = single(parameters, 'status', statusText)
+  const status = single(parameters, STATUS)
   if (E.isLeft(status)) return status
   const ids = idsOf(parameters)
   if (E.isLeft(ids)) return ids
-  const before = single(parameters, 'cursor', cursorText({ status: status.right, ids: ids.right }))
+  const before = single(parameters, cursorFor({ status: status.right, ids: ids.right }))
   if (E.isLeft(before)) return before
   return E.right({ status: status.right, ids: ids.right, limit: limit.right, before: before.right })
 }

@@ -157,7 +157,10 @@ describe('a cursor', () => {
   it('must not be repeated', async () => {
     const cursor = await given()
     expect(await shared().call('GET', `${pathOf(cursor)}&cursor=${cursor}`)).toMatchObject({
-      json: { code: 'invalid_parameter', message: expect.stringMatching(/^cursor must be given once; got /) },
+      json: {
+        code: 'invalid_parameter',
+        message: expect.stringMatching(/^cursor must be one that this list issued, and given once; got /),
+      },
     })
   })
 })
@@ -175,7 +178,15 @@ describe('the total', () => {
     expect(await totalOf('limit=1', 'count=exact')).toEqual(['5', applied])
     expect(await totalOf('limit=1&status=pending', 'respond-async, COUNT="exact"; x')).toEqual(['2', applied])
     expect(await totalOf('id=1&id=2&id=9', 'count=exact')).toEqual(['2', applied])
-    for (const other of ['', 'count', 'count=none', 'count=estimated, count=exact', 'x-count=exact']) {
+    expect(await totalOf('', 'count-x=1, x="a, b", count=exact')).toEqual(['5', applied])
+    for (const other of [
+      '',
+      'count',
+      'count=none',
+      'count=estimated, count=exact',
+      'x-count=exact',
+      'x="a, count=exact"',
+    ]) {
       expect(await totalOf('', other), other).toEqual([null, null])
     }
   })
