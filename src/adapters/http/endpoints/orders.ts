@@ -8,6 +8,6 @@ import type { Endpoint } from './endpoint.js'
 
 export const listOrdersEndpoint: Endpoint = async (request) =>
   pipe(
-    limitOf(new URLSearchParams(request.query)),
+    limitOf(new URLSearchParams(`?${request.query}`)),
     E.map(() => jsonReply(200, '[]')),
   )

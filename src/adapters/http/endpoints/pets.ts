@@ -64,7 +64,7 @@ export const removedEndpoint: Endpoint = async () => E.left({ _tag: 'OperationRe
 export const listPetsEndpoint =
   (listPets: ListPets): Endpoint =>
   async (request) => {
-    const parameters = new URLSearchParams(request.query)
+    const parameters = new URLSearchParams(`?${request.query}`)
     const query = petQueryOf(parameters)
     if (E.isLeft(query)) return query
     const outcome = await listPets({ query: query.right, counted: prefersExactCount(request) })()

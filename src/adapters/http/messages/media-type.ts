@@ -6,7 +6,12 @@ import type { HttpRequest } from '../messages/request.js'
 // so that a text matches in only one way, without backtracking.
 const MEDIA_TYPE =
   /^application\/json(?:[ \t]*;(?:[ \t]*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"\\]*"))?)*[ \t]*$/i
-const CHARSET = /;[ \t]*charset="?([^";\s]*)"?/gi
+const PARAMETER = /;[ \t]*([\w!#$%&'*+.^`|~-]+)=([\w!#$%&'*+.^`|~-]+|"[^"\\]*")/g
+
+const charsetsOf = (type: string): readonly string[] =>
+  [...type.matchAll(PARAMETER)].flatMap(([, name = '', value = '']) =>
+    name.toLowerCase() === 'charset' ? [value.replaceAll('"', '').toLowerCase()] : [],
+  )
 
 const unsupported = (reason: string): HttpFailure => ({ _tag: 'UnsupportedMediaType', reason })
 
@@ -16,8 +21,7 @@ export const mediaTypeFailure = (request: Pick<HttpRequest, 'header'>): HttpFail
   const [type = ''] = types
   const isJson = types.length === 1 && (type === 'application/json' || MEDIA_TYPE.test(type))
   if (!isJson) return unsupported('the Content-Type must be application/json')
-  const hasParameters = type.includes(';')
-  if (hasParameters && ![...type.matchAll(CHARSET)].every(([, charset]) => charset?.toLowerCase() === 'utf-8'))
+  if (type.includes(';') && !charsetsOf(type).every((charset) => charset === 'utf-8'))
     return unsupported('the charset must be utf-8')
   const isIdentity = request.header('content-encoding').every((coding) => coding.toLowerCase() === 'identity')
   return isIdentity ? undefined : unsupported('the Content-Encoding must be identity')

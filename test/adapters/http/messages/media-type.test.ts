@@ -19,6 +19,7 @@ describe('Content-Type', () => {
     'application/json; charset="utf-8"',
     'application/json ;\tcharset=utf-8; x=y',
     'application/json;',
+    'application/json; x=";charset=latin1"; charset=utf-8',
   ])('may be %s', async (type) => {
     expect((await send({ 'Content-Type': type })).status).toBe(201)
   })
