@@ -5,6 +5,8 @@ import type { HttpRequest } from './messages/request.js'
 
 /** The response headers that a script of another origin may read, beyond the safelisted ones. */
 const EXPOSED = [
+  'Accept-Post',
+  'Allow',
   'Deprecation',
   'ETag',
   'Idempotent-Replayed',

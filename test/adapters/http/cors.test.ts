@@ -24,7 +24,7 @@ describe('without configured origins', () => {
 
 describe('a configured origin', () => {
   const EXPOSED =
-    'Deprecation, ETag, Idempotent-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id, X-Total-Count'
+    'Accept-Post, Allow, Deprecation, ETag, Idempotent-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id, X-Total-Count'
 
   it.each<[string, string, number]>([
     ['GET', '/v1/pets', 200],

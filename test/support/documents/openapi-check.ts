@@ -60,9 +60,6 @@ const headerFaults = (expected: Readonly<Record<string, Header | undefined>>, he
     return schemaFaults(header.schema, value).map((fault) => `the header ${name} is ${JSON.stringify(text)}: ${fault}`)
   })
 
-/** The descriptions and the pages that show them never change while the process runs. */
-const isStatic = (path: string): boolean => /^\/(?:docs|openapi|asyncapi)\b/.test(path)
-const cached = { 'Cache-Control': { required: true, schema: { type: 'string', pattern: '^public, ' } } }
 const notStored = { 'Cache-Control': { required: true, schema: { type: 'string', enum: ['no-store'] } } }
 
 const { Deprecation, Sunset, DeprecationLink } = namedHeaders
@@ -121,7 +118,7 @@ const otherFaults = (answer: AnswerToCheck): Faults => {
   const { method, path, status, body } = answer
   if (method === 'OPTIONS' && status === 204) return responseFaults(answer, { headers: allow, content: {}, codes: [] })
   if (status < 400 && path.startsWith(`${prefix}/`)) return ['no operation is documented here']
-  if (status < 400) return headerFaults(isStatic(path) ? cached : notStored, answer.headers)
+  if (status < 400) return headerFaults(notStored, answer.headers)
   if (status === 404) return responseFaults(answer, routeNotFound)
   const code = codeOf(readJson(body)) ?? ''
   const documented = operations

@@ -22,18 +22,12 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** File names do not change with their content, so a cached copy is valid for only an hour. */
-const ASSET_CACHE = 'public, max-age=3600'
-/** A cached copy must be revalidated by its ETag. */
-const DOCUMENT_CACHE = 'public, no-cache'
-
-const page = (load: () => Promise<Uint8Array>, contentType: string, cacheControl: string): PublicEndpoint =>
+const page = (load: () => Promise<Uint8Array>, contentType: string): PublicEndpoint =>
   staticFile({
     load,
     headers: [
       ['Content-Type', contentType],
       ['Content-Security-Policy', PAGE_POLICY],
-      ['Cache-Control', cacheControl],
     ],
   })
 
@@ -43,10 +37,7 @@ const ours = (): URL => new URL('assets/docs/', packageRoot())
 const description = (contentType: string, load: () => Promise<Uint8Array>): PublicEndpoint =>
   staticFile({
     load,
-    headers: [
-      ['Content-Type', contentType],
-      ['Cache-Control', DOCUMENT_CACHE],
-    ],
+    headers: [['Content-Type', contentType]],
   })
 
 type Files = ReturnType<Documentation>
@@ -90,12 +81,12 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8'
 export const documentation: Documentation = (publicUrl) => [
   ...descriptions('openapi', withServer(publicUrl)),
   ...descriptions('asyncapi'),
-  ['/docs', page(from(ours, 'index.html'), HTML, DOCUMENT_CACHE)],
-  ['/docs/init.js', page(from(ours, 'init.js'), JAVASCRIPT, DOCUMENT_CACHE)],
-  ['/docs/errors', page(async () => Buffer.from(ERROR_PAGE), HTML, DOCUMENT_CACHE)],
-  ['/docs/errors.css', page(from(ours, 'errors.css'), CSS, DOCUMENT_CACHE)],
-  ['/docs/index.css', page(from(swaggerUi, 'index.css'), CSS, ASSET_CACHE)],
-  ['/docs/swagger-ui.css', page(from(swaggerUi, 'swagger-ui.css'), CSS, ASSET_CACHE)],
-  ['/docs/swagger-ui-bundle.js', page(from(swaggerUi, 'swagger-ui-bundle.js'), JAVASCRIPT, ASSET_CACHE)],
-  ['/docs/favicon-32x32.png', page(from(swaggerUi, 'favicon-32x32.png'), 'image/png', ASSET_CACHE)],
+  ['/docs', page(from(ours, 'index.html'), HTML)],
+  ['/docs/init.js', page(from(ours, 'init.js'), JAVASCRIPT)],
+  ['/docs/errors', page(async () => Buffer.from(ERROR_PAGE), HTML)],
+  ['/docs/errors.css', page(from(ours, 'errors.css'), CSS)],
+  ['/docs/index.css', page(from(swaggerUi, 'index.css'), CSS)],
+  ['/docs/swagger-ui.css', page(from(swaggerUi, 'swagger-ui.css'), CSS)],
+  ['/docs/swagger-ui-bundle.js', page(from(swaggerUi, 'swagger-ui-bundle.js'), JAVASCRIPT)],
+  ['/docs/favicon-32x32.png', page(from(swaggerUi, 'favicon-32x32.png'), 'image/png')],
 ]
