@@ -1,9 +1,9 @@
 // The routes of each path: HEAD works as GET, OPTIONS needs no key, any other method gets 405.
-import { type Deprecation, METHODS, type Route } from './routes.js'
+import { type Deprecation, METHODS, type Method, type Route } from './routes.js'
 
-const served = (method: Route['method']): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
+const served = (method: Method): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
-const allowOf = (methods: readonly Route['method'][]): string => [...methods.flatMap(served), 'OPTIONS'].join(', ')
+const allowOf = (methods: readonly Method[]): string => [...methods.flatMap(served), 'OPTIONS'].join(', ')
 
 /** The methods that any route supports. */
 export const EVERY_METHOD = allowOf(METHODS)

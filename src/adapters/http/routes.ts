@@ -34,9 +34,11 @@ export interface Deprecation {
 /** The methods of the table; HEAD and OPTIONS are added to it. */
 export const METHODS = ['GET', 'POST'] as const
 
+export type Method = (typeof METHODS)[number]
+
 interface Row<Tag extends string> {
   readonly _tag: Tag
-  readonly method: (typeof METHODS)[number]
+  readonly method: Method
   /** Its variable parts in braces. */
   readonly path: string
 }

@@ -94,7 +94,7 @@ const samples: readonly AnyFailure[] = [
   ...failureOf(parseJson('{"name":"Rex","categoryId":}')),
   ...(E.isLeft(newPet) ? [{ _tag: 'ValidationFailed', faults: faultsOf(newPet.left) } as const] : []),
   ...(mediaType === undefined ? [] : [mediaType]),
-  parserFailure(undefined),
+  parserFailure(new Error('the parser refuses it')),
   failures.InvalidCursor,
   failures.MissingApiKey,
   failures.InvalidApiKey,
