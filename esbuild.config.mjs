@@ -8,10 +8,8 @@ const requirePackages = {
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /^[^./]/ }, ({ path, kind, namespace }) => {
       if (kind === 'entry-point') return undefined
-      const isOurs = kind === 'import-statement' || kind === 'dynamic-import'
-      return isOurs && namespace === 'file' && !path.startsWith('node:')
-        ? { path, namespace: 'package' }
-        : { path, external: true }
+      const isStatic = kind === 'import-statement' && namespace === 'file'
+      return isStatic && !path.startsWith('node:') ? { path, namespace: 'package' } : { path, external: true }
     })
     onLoad({ filter: /./, namespace: 'package' }, ({ path }) => ({
       contents: `module.exports = require(${JSON.stringify(path)})`,

@@ -42,6 +42,8 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
     const start = performance.now()
     const { req, res } = context
     warnOfTls(req)
+    // before the next request of the connection is begun: the client may still send a body that nobody reads
+    if (!isExpectationMet(req)) res.shouldKeepAlive = false
     const match = find(context.path)
     const forwarded = forwardedAddress(req, trustedProxies)
     const request: HttpRequest = {
@@ -62,8 +64,6 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
     // the rest of the request was malformed or late, so it was refused meanwhile
     if (res.headersSent) return
     // otherwise the client is gone
-    // the client may still send a body that nobody reads
-    if (!request.isExpectationMet) res.shouldKeepAlive = false
     const bytes = res.destroyed ? 0 : writeReply(req, res, reply, request.id)
     const traceId = traceIdOf(req.headers['traceparent']?.toString())
     const sent = { bytes, milliseconds: performance.now() - start, clientAddress: forwarded, traceId }
