@@ -1,5 +1,5 @@
 // API keys in SQLite: each is the JSON text of the domain's own codec.
-import { ApiKey, fromJson } from 'animal-store'
+import { ApiKey, canChange, fromJson } from 'animal-store'
 import type { ApiKeyStore } from 'animal-store/ports'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Database } from 'node-sqlite3-wasm'
@@ -28,7 +28,8 @@ export const makeSqliteApiKeyStore = (database: Database): ApiKeyStore => {
     list: query(() => keysOf(database.all('SELECT record FROM api_keys ORDER BY created_at, id'))),
     change: (id, change) =>
       transaction(database, () => {
-        const changed = O.map((key: ApiKey): ApiKey => ({ ...key, ...change }))(find(id))
+        const found = O.filter((key: ApiKey) => canChange(key, change))(find(id))
+        const changed = O.map((key: ApiKey): ApiKey => ({ ...key, ...change }))(found)
         if (O.isSome(changed)) {
           database.run('UPDATE api_keys SET record = ? WHERE id = ?', [ApiKeyFromJson.encode(changed.value), id])
         }

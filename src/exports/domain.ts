@@ -1,6 +1,6 @@
 // The entry point `animal-store`: pets, their codecs and use cases; needs only fp-ts and io-ts.
 
-export { ApiKey, apiKeyCodec, SCOPES, Scope } from '../domain/api-keys/api-key.js'
+export { ApiKey, apiKeyCodec, canChange, SCOPES, Scope } from '../domain/api-keys/api-key.js'
 export { type Authenticate, authenticate, type Caller } from '../domain/api-keys/authenticate.js'
 export {
   type CreateApiKey,

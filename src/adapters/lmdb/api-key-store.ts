@@ -5,7 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
-import { ApiKey, byAge } from '../../domain/api-keys/api-key.js'
+import { ApiKey, byAge, canChange } from '../../domain/api-keys/api-key.js'
 import { unavailable } from '../../domain/errors.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
@@ -65,6 +65,7 @@ export const makeLmdbApiKeyStore = (environment: Environment, reportDamage: Repo
   const change = (tables: Tables, id: string, changes: ApiKeyChange): O.Option<ApiKey> =>
     pipe(
       find(tables, id),
+      O.filter((key) => canChange(key, changes)),
       O.map((key) => put(tables, { ...key, ...changes })),
     )
 

@@ -1,7 +1,7 @@
 // API keys in a map, lost when the process ends.
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type ApiKey, byAge } from '../../domain/api-keys/api-key.js'
+import { type ApiKey, byAge, canChange } from '../../domain/api-keys/api-key.js'
 import { unavailable } from '../../domain/errors.js'
 import type { ApiKeyStore } from '../../ports/api-key-store.js'
 
@@ -21,7 +21,7 @@ export const makeMemoryApiKeyStore = (): ApiKeyStore => {
     change: (id, change) =>
       TE.fromIO(() => {
         const key = keys.get(id)
-        if (key === undefined) return O.none
+        if (key === undefined || !canChange(key, change)) return O.none
         const changed = { ...key, ...change }
         keys.set(id, changed)
         return O.some(changed)

@@ -1,7 +1,7 @@
 // API keys in a MongoDB collection.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Collection } from 'mongodb'
+import type { Collection, Filter } from 'mongodb'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
@@ -24,6 +24,12 @@ const updateFrom = (change: ApiKeyChange) => {
     ...(Object.keys(unset).length > 0 && { $unset: unset }),
   }
 }
+
+/** The same as `canChange` of the domain: safe to repeat when the reply is lost. */
+const conditionOf = ({ successor }: ApiKeyChange): Filter<ApiKeyDocument> =>
+  successor === undefined || O.isNone(successor)
+    ? {}
+    : { $or: [{ successor: { $exists: false }, revokedAt: { $exists: false } }, { successor: successor.value }] }
 
 export interface MongoApiKeyStoreSettings {
   readonly apiKeys: Collection<ApiKeyDocument>
@@ -65,7 +71,9 @@ export const makeMongoApiKeyStore = (settings: MongoApiKeyStoreSettings): ApiKey
   const change = async (id: string, wanted: ApiKeyChange): Promise<O.Option<ApiKey>> => {
     const update = updateFrom(wanted)
     if (Object.keys(update).length === 0) return find(id)
-    const document = await apiKeys.findOneAndUpdate({ _id: id }, update, { returnDocument: 'after' })
+    const document = await apiKeys.findOneAndUpdate({ _id: id, ...conditionOf(wanted) }, update, {
+      returnDocument: 'after',
+    })
     return document === null ? O.none : soundOf(document)
   }
 

@@ -102,6 +102,24 @@ export const ApiKey = apiKeyCodec(Instant)
 export const byAge = (one: ApiKey, other: ApiKey): number =>
   one.createdAt - other.createdAt || (one.id < other.id ? -1 : Number(one.id > other.id))
 
+/**
+ * Whether a change applies to a key: a successor is given once, and not to a revoked key. Stores check it in the transaction of
+ * the change, so that concurrent rotations leave one successor.
+ *
+ * @since 1.0.0 @category API keys
+ * @example
+ * const ends = { expiresAt: O.none, revokedAt: O.none, lastUsedAt: O.none, successor: O.some('b') }
+ * const key: ApiKey = { ...ends, id: 'a', name: O.none, scopes: SCOPES, hash: 'f', createdAt: 0, lineage: 'a' }
+ * canChange(key, { successor: O.some('c') }) // => false
+ */
+export const canChange = (
+  { successor, revokedAt }: ApiKey,
+  change: { readonly successor?: O.Option<string> | undefined },
+): boolean => {
+  if (change.successor === undefined || O.isNone(change.successor)) return true
+  return O.isSome(successor) ? successor.value === change.successor.value : O.isNone(revokedAt)
+}
+
 /** Whether a key is neither revoked nor expired. A key is expired from `expiresAt` on. */
 export const isLive = (key: ApiKey, now: Instant): boolean =>
   O.isNone(key.revokedAt) && (O.isNone(key.expiresAt) || now < key.expiresAt.value)

@@ -6,7 +6,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
 import { DURATION_RULE, DurationMs } from '../codecs/duration.js'
 import type { Instant } from '../codecs/instant.js'
-import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../errors.js'
+import {
+  type ApiKeyNotFound,
+  type ApiKeyReplaced,
+  type Unavailable,
+  unavailable,
+  type ValidationFailed,
+} from '../errors.js'
 import { type ApiKey, isLive } from './api-key.js'
 import { type IssuedApiKey, issueApiKey } from './create-api-key.js'
 
@@ -48,11 +54,32 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
       O.some(old.lineage),
     )
 
+  /** The live key; not found, or replaced, if it is not to be rotated. */
+  const rotatable = (id: string) =>
+    pipe(
+      ports.apiKeys.find(id),
+      TE.map(O.filter((key) => isLive(key, ports.clock.now()))),
+      TE.flatMap(TE.fromOption((): ApiKeyNotFound => ({ _tag: 'ApiKeyNotFound', id }))),
+      TE.tap((old) => TE.fromEither(replaced(old))),
+    )
+
+  /** Revokes the successor if another process has rotated or revoked the old key meanwhile. */
   const retire = (old: ApiKey, successor: ApiKey, end: Instant) =>
-    ports.apiKeys.change(old.id, {
-      successor: O.some(successor.id),
-      expiresAt: O.some(O.isSome(old.expiresAt) ? Math.min(old.expiresAt.value, end) : end),
-    })
+    pipe(
+      ports.apiKeys.change(old.id, {
+        successor: O.some(successor.id),
+        expiresAt: O.some(O.isSome(old.expiresAt) ? Math.min(old.expiresAt.value, end) : end),
+      }),
+      TE.tap((changed) =>
+        O.isSome(changed)
+          ? TE.right(undefined)
+          : pipe(
+              ports.apiKeys.change(successor.id, { revokedAt: O.some(ports.clock.now()) }),
+              TE.flatMap(() => rotatable(old.id)),
+              TE.flatMap(() => TE.left(unavailable(new Error(`key ${old.id} could not be rotated`)))),
+            ),
+      ),
+    )
 
   const checked = (overlapMs: DurationMs): E.Either<ValidationFailed, DurationMs> =>
     DurationMs.is(overlapMs)
@@ -65,10 +92,7 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
   return ({ id, overlapMs }) =>
     pipe(
       TE.fromEither(checked(overlapMs)),
-      TE.flatMap(() => ports.apiKeys.find(id)),
-      TE.map(O.filter((key) => isLive(key, ports.clock.now()))),
-      TE.flatMap(TE.fromOption((): ApiKeyNotFound => ({ _tag: 'ApiKeyNotFound', id }))),
-      TE.tap((old) => TE.fromEither(replaced(old))),
+      TE.flatMap(() => rotatable(id)),
       TE.flatMap((old) =>
         pipe(
           succeed(old),

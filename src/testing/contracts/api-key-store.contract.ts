@@ -78,6 +78,18 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStor
       )
     })
 
+    it('gives a key one successor, whoever asks first, and none to a revoked key', async () => {
+      const store = await holding(anyApiKey, { ...anyApiKey, id: 'ccccccccccc', revokedAt: O.some(1) })
+      const successors = ['ddddddddddd', 'eeeeeeeeeee'].map((id) => ({ successor: O.some(id) }))
+      const outcomes = await Promise.all(successors.map((change) => succeed(store.change(anyApiKey.id, change))))
+      expect(outcomes.filter(O.isSome)).toHaveLength(1)
+      const [kept = O.none] = outcomes.filter(O.isSome)
+      expect(await succeed(store.find(anyApiKey.id))).toStrictEqual(kept)
+      const again = { successor: O.isSome(kept) ? kept.value.successor : O.none }
+      expect(await succeed(store.change(anyApiKey.id, again))).toStrictEqual(kept)
+      expect(await succeed(store.change('ccccccccccc', { successor: O.some('ddddddddddd') }))).toStrictEqual(O.none)
+    })
+
     it('changes nothing if there is no such key', async () => {
       const store = await holding(anyApiKey)
       expect(await succeed(store.change('ccccccccccc', { revokedAt: O.some(1) }))).toStrictEqual(O.none)

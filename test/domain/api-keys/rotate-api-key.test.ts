@@ -1,9 +1,14 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
+import { isLive } from '../../../src/domain/api-keys/api-key.js'
 import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { revokeApiKey } from '../../../src/domain/api-keys/revoke-api-key.js'
 import { rotateApiKey } from '../../../src/domain/api-keys/rotate-api-key.js'
+import type { ApiKeyStore } from '../../../src/ports/api-key-store.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { makeWorld } from '../../support/domain/domain-world.js'
 import { failingApiKeys, outage } from '../../support/domain/failing-ports.js'
@@ -74,6 +79,30 @@ describe('rotateApiKey', () => {
     expect(await succeed(world.apiKeys.list)).toHaveLength(2)
     const next = await succeed(rotateApiKey(world)({ id: key.id, overlapMs: 100 }))
     expect([next.key.expiresAt, next.key.successor]).toStrictEqual([O.none, O.none])
+  })
+
+  it('leaves one live successor when two rotations race', async () => {
+    const { world, old } = await withKey()
+    const outcomes = await Promise.all([1, 2].map(() => rotateApiKey(world)({ id: old.key.id, overlapMs: 100 })()))
+    expect(outcomes.map(({ _tag }) => _tag).sort()).toStrictEqual(['Left', 'Right'])
+    expect(outcomes.find(E.isLeft)).toMatchObject({ left: { _tag: 'ApiKeyReplaced', id: old.key.id } })
+    const live = (await succeed(world.apiKeys.list)).filter((key) => isLive(key, world.clock.now()))
+    expect(live).toHaveLength(2)
+  })
+
+  it('leaves no live successor of a key that is revoked meanwhile', async () => {
+    const { world, old } = await withKey()
+    const add: ApiKeyStore['add'] = (key) =>
+      pipe(
+        world.apiKeys.add(key),
+        TE.tap(() => world.apiKeys.change(old.key.id, { revokedAt: O.some(1) })),
+      )
+    const ports = { ...world, apiKeys: { ...world.apiKeys, add } }
+    expect(await fail(rotateApiKey(ports)({ id: old.key.id, overlapMs: 100 }))).toMatchObject({
+      _tag: 'ApiKeyNotFound',
+    })
+    const keys = await succeed(world.apiKeys.list)
+    expect(keys.map((key) => isLive(key, world.clock.now()))).toStrictEqual([false, false])
   })
 
   it('passes the lineage from the first key to the last', async () => {
