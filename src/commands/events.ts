@@ -20,7 +20,7 @@ const backlogView = ({ size, oldest, parked }: Backlog, now: Instant) => ({
 })
 
 const parkedView = ({ event, reason }: ParkedEvent) => ({
-  petId: Number(event.pet.id),
+  petId: event.pet.id,
   eventId: event.eventId,
   time: instantText(event.time),
   reason,

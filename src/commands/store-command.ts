@@ -4,6 +4,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type AuditEntry, logAudit } from '../composition/logging/audit.js'
 import { missingStoreFolder, openSharedStore } from '../composition/open-store.js'
 import type { Config } from '../config/config.js'
+import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 import type { Clock } from '../ports/clock.js'
 import type { ArchivedStore } from '../ports/store.js'
 import { type Arguments, type Command, DONE, FAILED, type Output } from './command.js'
@@ -14,7 +15,7 @@ export type IfMissing = 'make it' | 'fail'
 
 /** The output of a command: one JSON document on stdout with --json, else lines for people. */
 export interface Result {
-  readonly json: unknown
+  readonly json: JsonValue
   readonly lines: readonly string[]
   /** On stderr before the lines, not with --json. */
   readonly heading?: string
@@ -41,7 +42,7 @@ const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Pr
 }
 
 const print = ({ json, lines, heading, warning }: Result, args: Arguments, output: Output): void => {
-  if (args.json) output.result(JSON.stringify(json))
+  if (args.json) output.result(stringifyJson(json))
   else {
     if (heading !== undefined) output.message(heading)
     for (const line of lines) output.result(line)

@@ -49,7 +49,12 @@ const resultOf = ({ tallies, named }: Imported): Result => {
   const refused = apiKeys.refused + pets.refused + idempotencyKeys.refused
   const lines = named.map(({ record, id, reason }) => `refused ${record} ${id}: ${reason}`)
   return {
-    json: { ...tallies, refused: named },
+    json: {
+      apiKeys: { ...apiKeys },
+      pets: { ...pets },
+      idempotencyKeys: { ...idempotencyKeys },
+      refused: named.map((refusal) => ({ ...refusal })),
+    },
     lines: [line('pets', pets), line('API keys', apiKeys), line('idempotency keys', idempotencyKeys)],
     ...(refused > 0 && {
       warning: [...lines, `records that are refused, because the store has others in their place: ${refused}`].join(
