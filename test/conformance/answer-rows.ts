@@ -17,6 +17,7 @@ export const ANSWERS: readonly Section[] = [
         'the deprecation of getPet',
         'get: is announced on the %s to %s %s',
         'get: is announced on 304, 401 and 403',
+        'target: is refused with the headers of the route',
         'get: responds 410 for %s, with a valid key',
         'start: counts the requests that it answers in these metrics',
       ),
@@ -105,6 +106,7 @@ export const ANSWERS: readonly Section[] = [
         'relayed',
         'at least once, in order',
         'relay: publishes each event once, oldest first',
+        'relay: publishes the events of a pass by the ids of their pets, whenever they are due',
         'relay: tries a failed event again after its back-off, not before',
       ),
       row(

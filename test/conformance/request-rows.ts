@@ -126,6 +126,7 @@ export const REQUESTS: readonly Section[] = [
         'methods: of %s has the headers of GET and no body',
         'methods: of %s returns its methods without a key: %s',
         'methods: of %s gets 405 with Allow: %s',
+        'framing: are answered by 405 if Node does not know the method %s',
         'pipe: is refused with the id of the request, and closed',
       ),
       row(

@@ -93,6 +93,7 @@ export const RUNNING: readonly Section[] = [
         'listening',
         'the log, and where it listens',
         'system: prints its address, its key and a warning that it keeps no data; then it serves and stops',
+        'lost: %s is lost, and the service answers and stops',
       ),
       row(
         'recovery',
