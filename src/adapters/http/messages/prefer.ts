@@ -1,8 +1,8 @@
 // The Prefer header (RFC 7240).
 import type { HttpRequest } from './request.js'
 
-/** The text between two commas; a quoted text may contain commas. */
-const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\.)*")+/g
+/** The text between two commas; a quoted text may contain commas. A quote that is never closed takes the rest, in one pass. */
+const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\[\s\S]?)*"?)+/g
 
 /** Whether the caller requests an exact count. If a preference is repeated, the first one applies. */
 export const prefersExactCount = (request: HttpRequest): boolean => {
