@@ -66,7 +66,7 @@ export default defineConfig({
           name: 'int',
           include: ['test/**/*.int.test.ts'],
           globalSetup: [build, services],
-          // vitest runs projects that differ in their workers one after another
+          // projects that differ in their workers run one after another, and vitest wants to know in which order
           sequence: { groupOrder: 1 },
         },
       },
@@ -79,6 +79,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -92,11 +93,17 @@ export default defineConfig({
           // what one attack costs must not count as the cost of another
           fileParallelism: false,
           isolate: false,
+          sequence: { groupOrder: 4 },
         },
       },
       {
         extends: true,
-        test: { name: 'schema', include: ['test/schema/*.schema.test.ts'], globalSetup: [build, services] },
+        test: {
+          name: 'schema',
+          include: ['test/schema/*.schema.test.ts'],
+          globalSetup: [build, services],
+          sequence: { groupOrder: 2 },
+        },
       },
       {
         extends: true,
