@@ -51,7 +51,7 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
       baseUrl: publicUrl ?? `${origin}/v1`,
       clientAddress: forwarded ?? peerAddress?.(sent) ?? '',
       id: requestIdOf(headers['x-request-id']),
-      // the runtime has seen to it
+      // the runtime handles expectations
       isExpectationMet: true,
     }
     let step = await begin(match?.target, request)

@@ -42,8 +42,9 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
     const start = performance.now()
     const { req, res } = context
     warnOfTls(req)
+    const isMet = isExpectationMet(req)
     // before the next request of the connection is begun: the client may still send a body that nobody reads
-    if (!isExpectationMet(req)) res.shouldKeepAlive = false
+    if (!isMet) res.shouldKeepAlive = false
     const match = find(context.path)
     const forwarded = forwardedAddress(req, trustedProxies)
     const request: HttpRequest = {
@@ -55,7 +56,7 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
       baseUrl: publicUrl ?? baseUrlOf(req),
       clientAddress: forwarded ?? req.socket.remoteAddress ?? '',
       id: requestIdOf(req.headers['x-request-id']?.toString()),
-      isExpectationMet: isExpectationMet(req),
+      isExpectationMet: isMet,
     }
     let step = await begin(match?.target, request)
     while (step._tag === 'BodyWanted') step = await step.resume(await readBody(req, res, parseWith(context)))
