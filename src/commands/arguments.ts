@@ -1,16 +1,15 @@
 // Parses operands and options: key ids, counts, durations, instants. Throws a `UsageError` for anything else.
+import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { DurationMs } from '../domain/codecs/duration.js'
 import type { Instant } from '../domain/codecs/instant.js'
 import { UsageError } from './command.js'
 
-/** A whole API key, or only its secret. Neither is ever printed. */
-const isSecret = (text: string): boolean => /ast_live_|\w{40}/.test(text)
-
 /** The given value, for messages. */
-export const shown = (text: string): string => (isSecret(text) ? 'a value that is not shown' : JSON.stringify(text))
+export const shown = (text: string): string =>
+  mayHoldSecret(text) ? 'a value that is not shown' : JSON.stringify(text)
 
 export const parseKeyId = (text: string): string => {
-  if (!isSecret(text)) return text
+  if (!mayHoldSecret(text)) return text
   throw new UsageError(
     'ID: got an API key or its secret, wanted the id of the key: the part between ast_live_ and the next _',
   )

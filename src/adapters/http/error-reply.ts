@@ -1,4 +1,5 @@
 // Every failure as a reply in the Error shape of openapi.yaml: the one place where failures meet codes and statuses.
+import { withoutSecrets } from '../../domain/api-keys/api-key-text.js'
 import type { Failure } from '../../domain/errors.js'
 import { rateLimitFields } from './access/rate-limit.js'
 import { ERROR_CODES, ERROR_HELP, type ErrorCode } from './error-codes.js'
@@ -34,25 +35,19 @@ const unavailable = (message: string, requestId: string): ErrorShape => ({
   headers: retryAfter(requestId),
 })
 
-/** A whole API key or its secret, sent in the wrong place by mistake. */
-const SECRET = /ast_live_\w*|\w{40,}/gi
-
-/** A message that quotes the request. */
-const quoting = (message: string): string => message.replaceAll(SECRET, '(not shown)')
-
 // without a default on purpose: a new failure does not compile until it has a code, which has a status
 const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
   switch (failure._tag) {
     case 'BadRequest':
       return { code: 'bad_request', message: failure.reason }
     case 'MalformedJson':
-      return { code: 'malformed_json', message: quoting(`the body is not acceptable JSON: ${failure.reason}`) }
+      return { code: 'malformed_json', message: withoutSecrets(`the body is not acceptable JSON: ${failure.reason}`) }
     case 'ValidationFailed': {
       const faults = failure.faults.map(({ pointer, reason }) => `${pointer || 'the whole body'}: ${reason}`)
       return { code: 'validation_failed', message: faults.join('; ') }
     }
     case 'InvalidParameter':
-      return { code: 'invalid_parameter', message: quoting(failure.reason) }
+      return { code: 'invalid_parameter', message: withoutSecrets(failure.reason) }
     case 'InvalidCursor':
       return {
         code: 'invalid_cursor',

@@ -1,7 +1,7 @@
 // The text of an API key: ast_live_<keyId>_<secret><check>. Leak scanners recognise the prefix; the check detects typing errors.
 import * as O from 'fp-ts/lib/Option.js'
 
-const PREFIX = 'ast_live_'
+export const API_KEY_PREFIX = 'ast_live_'
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BASE = BigInt(DIGITS.length)
 
@@ -34,15 +34,21 @@ const crc32 = (text: string): number => {
 const checkOf = (text: string): string => base62(BigInt(crc32(text)), CHECK_LENGTH)
 
 const FORM = new RegExp(
-  `^${PREFIX}([0-9A-Za-z]{${KEY_ID_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH}}[0-9A-Za-z]{${CHECK_LENGTH}}$`,
+  `^${API_KEY_PREFIX}([0-9A-Za-z]{${KEY_ID_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH}}[0-9A-Za-z]{${CHECK_LENGTH}}$`,
 )
+
+/** Whether a text holds an API key, or only what may be its secret: sent in the wrong place by mistake, it is not shown. */
+export const mayHoldSecret = (text: string): boolean => /ast_live_|\w{40}/i.test(text)
+
+/** A text that quotes what a client or an operator sent, without such parts. */
+export const withoutSecrets = (text: string): string => text.replaceAll(/ast_live_\w*|\w{40,}/gi, '(not shown)')
 
 /** The id of a new key, from 8 random bytes. */
 export const keyIdFrom = (random: Uint8Array): string => base62(bigEndian(random), KEY_ID_LENGTH)
 
 /** The whole key, from its id and 32 random bytes. */
 export const keyTextFrom = (id: string, random: Uint8Array): string => {
-  const text = `${PREFIX}${id}_${base62(bigEndian(random), SECRET_LENGTH)}`
+  const text = `${API_KEY_PREFIX}${id}_${base62(bigEndian(random), SECRET_LENGTH)}`
   return text + checkOf(text)
 }
 

@@ -1,13 +1,15 @@
 // The id that connects a response, its log line and its trace.
 import { randomUUID } from 'node:crypto'
+import { API_KEY_PREFIX } from '../../../domain/api-keys/api-key-text.js'
 
 const SAFE_ID = /^[\w.:+/=@~-]{1,128}$/
-/** The beginning of every API key. A key that is sent here by mistake must reach neither the log nor the response. */
-const KEY_PREFIX = 'ast_live_'
 
-/** The client's request id if it is safe in a header and in a log, otherwise a new one. */
+/**
+ * The client's request id if it is safe in a header and in a log, otherwise a new one. An API key that is sent here by mistake
+ * must reach neither of them.
+ */
 export const requestIdOf = (sent: string | undefined): string =>
-  sent !== undefined && SAFE_ID.test(sent) && !sent.toLowerCase().includes(KEY_PREFIX) ? sent : randomUUID()
+  sent !== undefined && SAFE_ID.test(sent) && !sent.toLowerCase().includes(API_KEY_PREFIX) ? sent : randomUUID()
 
 // W3C Trace Context §3.2: version, trace id, parent id, flags; ids of zeros are invalid, and so is a longer text of version 00
 const VERSION_00_LENGTH = 55
