@@ -46,9 +46,9 @@ interface Exchange {
 
 /** Describes an answer to the observer. The last argument is known only to the server. */
 export const answeredOf = (
-  { id, method, path }: HttpRequest,
+  { id, method, path }: Pick<HttpRequest, 'id' | 'method' | 'path'>,
   target: PathRoutes | undefined,
-  { reply, keyId }: Answer,
+  { reply, keyId }: Pick<Answer, 'reply' | 'keyId'>,
   {
     bytes,
     milliseconds,

@@ -1,19 +1,15 @@
 // The HTTP server around an app, with limits and timeouts. The caller makes it listen.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Observer } from '../observer.js'
 import { type Connections, trackConnections } from './connections.js'
 import { makeProtocolFailure } from './protocol-failure.js'
-import { answerRefusals, makeRefusing } from './refusals.js'
+import { makeRefusals, type RefusalSettings } from './refusals.js'
 
 /** @since 1.0.0 @category HTTP */
-export interface ServerSettings {
+export interface ServerSettings extends RefusalSettings {
   /** Time for a whole request to arrive; its headers have half of it. */
   readonly requestTimeoutMs: number
   /** How long a client may leave a response unread; 30 s by default. */
   readonly unreadTimeoutMs?: number
-  readonly observer: Observer
-  /** The public base address, with `/v1`, for the links of refusals. */
-  readonly publicUrl?: string | undefined
 }
 
 /** @since 1.0.0 @category HTTP */
@@ -57,14 +53,14 @@ export const makeServer = (listener: Listener, settings: ServerSettings): HttpSe
   // otherwise Node would drop the responses to a client that has closed its sending side; its types lack this option
   Object.assign(server, { httpAllowHalfOpen: true })
   const failureOf = makeProtocolFailure()
-  const refuse = makeRefusing(settings)
+  const refusals = makeRefusals(settings)
 
   const connections = trackConnections(
     server,
     ({ request, response }) => {
       const failure = failureOf(request)
       if (failure === undefined) listener(request, response)
-      else refuse(failure, request, response)
+      else refusals.refuse(failure, request, response)
     },
     { unreadTimeoutMs },
   )
@@ -73,6 +69,6 @@ export const makeServer = (listener: Listener, settings: ServerSettings): HttpSe
   // with this listener we send the interim response 100 ourselves, once the body is needed
   server.on('checkContinue', connections.begin)
   server.on('checkExpectation', connections.begin)
-  answerRefusals(server, connections, settings)
+  refusals.listen(server, connections)
   return { server, connections }
 }

@@ -1,6 +1,7 @@
 // Responses to requests that never reach the app: malformed HTTP, timeouts, CONNECT.
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { answeredOf } from '../answer.js'
 import { makeErrorReply } from '../error-reply.js'
 import type { HttpFailure } from '../http-failure.js'
 import { headersOf } from '../messages/headers.js'
@@ -15,6 +16,7 @@ import { type ParserError, parserFailure } from './protocol-failure.js'
 
 export interface RefusalSettings {
   readonly observer: Observer
+  /** The public base address, with `/v1`, for the links of refusals. */
   readonly publicUrl?: string | undefined
 }
 
@@ -26,38 +28,14 @@ const UNREAD: RequestLike = { headers: {} }
 const observe = (
   observer: Observer,
   { method = '', url = '', headers }: RequestLike,
-  requestId: string,
-  { status, code }: Reply,
+  id: string,
+  reply: Reply,
   bytes: number,
 ): void => {
-  observer.answered({
-    requestId,
-    method,
-    path: url.split('?', 1)[0] ?? '',
-    route: 'unmatched',
-    isProbe: false,
-    isDeprecated: false,
-    status,
-    code,
-    remark: undefined,
-    bytes,
-    milliseconds: undefined,
-    keyId: undefined,
-    clientAddress: undefined,
-    traceId: traceIdOf(headers['traceparent']?.toString()),
-  })
-}
-
-/** Refuses a request that Node could parse, and closes its connection. */
-export const makeRefusing = ({ observer, publicUrl }: RefusalSettings) => {
-  const errorReply = makeErrorReply(publicUrl)
-  return (failure: HttpFailure, request: IncomingMessage, response: ServerResponse): void => {
-    const requestId = requestIdOf(request.headers['x-request-id']?.toString())
-    const reply = errorReply(failure, requestId)
-    response.shouldKeepAlive = false
-    const bytes = writeReply(request, response, reply, requestId)
-    observe(observer, request, requestId, reply, bytes)
-  }
+  const request = { id, method, path: url.split('?', 1)[0] ?? '' }
+  const traceId = traceIdOf(headers['traceparent']?.toString())
+  const sent = { bytes, milliseconds: undefined, clientAddress: undefined, traceId }
+  observer.answered(answeredOf(request, undefined, { reply, keyId: undefined }, sent))
 }
 
 const afterAll = (exchanges: readonly Exchange[], then: () => void): void => {
@@ -71,11 +49,23 @@ const afterAll = (exchanges: readonly Exchange[], then: () => void): void => {
   }
 }
 
-/** Makes the server respond with the Error shape where Node would respond by itself. */
-export const answerRefusals = (server: Server, connections: Connections, settings: RefusalSettings): void => {
-  const { observer, publicUrl } = settings
+export interface Refusals {
+  /** Refuses a request that Node could parse, and closes its connection. */
+  readonly refuse: (failure: HttpFailure, request: IncomingMessage, response: ServerResponse) => void
+  /** Makes the server respond with the Error shape where Node would respond by itself. */
+  readonly listen: (server: Server, connections: Connections) => void
+}
+
+export const makeRefusals = ({ observer, publicUrl }: RefusalSettings): Refusals => {
   const errorReply = makeErrorReply(publicUrl)
-  const refuse = makeRefusing(settings)
+
+  const refuse: Refusals['refuse'] = (failure, request, response) => {
+    const requestId = requestIdOf(request.headers['x-request-id']?.toString())
+    const reply = errorReply(failure, requestId)
+    response.shouldKeepAlive = false
+    const bytes = writeReply(request, response, reply, requestId)
+    observe(observer, request, requestId, reply, bytes)
+  }
 
   /** Sends the last response on a socket without a response object. */
   const answer = (socket: Duplex, failure: HttpFailure, request: RequestLike): void => {
@@ -92,32 +82,36 @@ export const answerRefusals = (server: Server, connections: Connections, setting
     observe(observer, request, requestId, reply, bytes)
   }
 
-  // Node reports some errors of one socket twice
-  const refused = new WeakSet<Duplex>()
+  const listen: Refusals['listen'] = (server, connections) => {
+    // Node reports some errors of one socket twice
+    const refused = new WeakSet<Duplex>()
 
-  server.on('clientError', (error: ParserError, socket: Duplex) => {
-    if (refused.has(socket)) return
-    refused.add(socket)
-    if (error.code === 'ECONNRESET') {
-      socket.destroy()
-      return
-    }
-    const failure = parserFailure(error)
-    const partial = connections.partialOn(socket)
-    if (partial === undefined) {
-      afterAll(connections.openOn(socket), () => answer(socket, failure, UNREAD))
-    } else if (partial.response.headersSent) {
-      // the client would take a second response for that of the next request
-      afterAll(connections.openOn(socket), () => lingeringClose(socket))
-    } else {
-      refuse(failure, partial.request, partial.response)
-    }
-  })
+    server.on('clientError', (error: ParserError, socket: Duplex) => {
+      if (refused.has(socket)) return
+      refused.add(socket)
+      if (error.code === 'ECONNRESET') {
+        socket.destroy()
+        return
+      }
+      const failure = parserFailure(error)
+      const partial = connections.partialOn(socket)
+      if (partial === undefined) {
+        afterAll(connections.openOn(socket), () => answer(socket, failure, UNREAD))
+      } else if (partial.response.headersSent) {
+        // the client would take a second response for that of the next request
+        afterAll(connections.openOn(socket), () => lingeringClose(socket))
+      } else {
+        refuse(failure, partial.request, partial.response)
+      }
+    })
 
-  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
-    // Node no longer handles errors of this socket
-    socket.on('error', () => socket.destroy())
-    const failure: HttpFailure = { _tag: 'MethodNotAllowed', allow: EVERY_METHOD }
-    afterAll(connections.openOn(socket), () => answer(socket, failure, request))
-  })
+    server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+      // Node no longer handles errors of this socket
+      socket.on('error', () => socket.destroy())
+      const failure: HttpFailure = { _tag: 'MethodNotAllowed', allow: EVERY_METHOD }
+      afterAll(connections.openOn(socket), () => answer(socket, failure, request))
+    })
+  }
+
+  return { refuse, listen }
 }
