@@ -74,15 +74,16 @@ export const makeProtocolFailure = (): ((request: IncomingMessage) => HttpFailur
       : (framingFailure(request) ?? hostFailure(request, isGoodHost) ?? targetFailure(request))
 }
 
-const METHOD_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/
+const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]+) \S+ HTTP\/1\.[01]\r?\n/
 /** The longest request line that is looked at. */
 const MAX_LINE = 1_024
 
 /** Whether a packet begins with a request that is well-formed but for a method that Node's parser does not know. */
-const isUnknownMethod = (packet: unknown): boolean =>
-  packet instanceof Uint8Array &&
-  METHOD_LINE.test(Buffer.from(packet.subarray(0, MAX_LINE)).toString('latin1')) &&
-  !METHODS.some((method) => Buffer.from(packet.subarray(0, method.length + 1)).toString('latin1') === `${method} `)
+const isUnknownMethod = (packet: unknown): boolean => {
+  if (!Buffer.isBuffer(packet)) return false
+  const [, method] = REQUEST_LINE.exec(packet.toString('latin1', 0, MAX_LINE)) ?? []
+  return method !== undefined && !METHODS.includes(method)
+}
 
 /** The failure behind an error of Node's parser or its timers. */
 export const parserFailure = ({ code, rawPacket }: ParserError): HttpFailure => {
