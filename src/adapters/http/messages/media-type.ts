@@ -4,9 +4,10 @@ import type { HttpRequest } from '../messages/request.js'
 
 // media-type of RFC 9110 §8.3.1: parameters are tokens or quoted strings. Each repetition begins with a separate semicolon,
 // so that a text matches in only one way, without backtracking.
-const MEDIA_TYPE =
-  /^application\/json(?:[ \t]*;(?:[ \t]*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"\\]*"))?)*[ \t]*$/i
-const PARAMETER = /;[ \t]*([\w!#$%&'*+.^`|~-]+)=([\w!#$%&'*+.^`|~-]+|"[^"\\]*")/g
+const TOKEN = "[\\w!#$%&'*+.^`|~-]+"
+const VALUE = `(?:${TOKEN}|"[^"\\\\]*")`
+const MEDIA_TYPE = new RegExp(`^application/json(?:[ \\t]*;(?:[ \\t]*${TOKEN}=${VALUE})?)*[ \\t]*$`, 'i')
+const PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})=(${VALUE})`, 'g')
 
 const charsetsOf = (type: string): readonly string[] =>
   [...type.matchAll(PARAMETER)].flatMap(([, name = '', value = '']) =>
