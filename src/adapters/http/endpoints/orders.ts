@@ -3,11 +3,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { jsonReply } from '../messages/reply.js'
-import { limitOf } from '../paging/list-parameters.js'
+import { limitOf, parametersOf } from '../paging/list-parameters.js'
 import type { Endpoint } from './endpoint.js'
 
 export const listOrdersEndpoint: Endpoint = async (request) =>
   pipe(
-    limitOf(new URLSearchParams(`?${request.query}`)),
+    limitOf(parametersOf(request)),
     E.map(() => jsonReply(200, '[]')),
   )

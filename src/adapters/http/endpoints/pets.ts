@@ -14,7 +14,7 @@ import { mediaTypeFailure } from '../messages/media-type.js'
 import { prefersExactCount } from '../messages/prefer.js'
 import { type HeaderFields, jsonReply } from '../messages/reply.js'
 import { traceParentOf } from '../messages/request-id.js'
-import { petQueryOf } from '../paging/list-parameters.js'
+import { parametersOf, petQueryOf } from '../paging/list-parameters.js'
 import { nextLink } from '../paging/next-link.js'
 import type { BodyEndpoint, Endpoint } from './endpoint.js'
 
@@ -64,7 +64,7 @@ export const removedEndpoint: Endpoint = async () => E.left({ _tag: 'OperationRe
 export const listPetsEndpoint =
   (listPets: ListPets): Endpoint =>
   async (request) => {
-    const parameters = new URLSearchParams(`?${request.query}`)
+    const parameters = parametersOf(request)
     const query = petQueryOf(parameters)
     if (E.isLeft(query)) return query
     const outcome = await listPets({ query: query.right, counted: prefersExactCount(request) })()

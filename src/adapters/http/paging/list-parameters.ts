@@ -7,6 +7,7 @@ import { DEFAULT_LIMIT, type Limit, LimitFromString, MAX_LIMIT, MIN_LIMIT } from
 import { PET_STATUSES, PetStatus } from '../../../domain/pets/pet.js'
 import { MAX_IDS, type PetFilter, type PetQuery } from '../../../domain/pets/pet-query.js'
 import type { HttpFailure } from '../http-failure.js'
+import type { HttpRequest } from '../messages/request.js'
 import { decodeCursor } from './cursor.js'
 
 type Parsed<A> = E.Either<HttpFailure, A>
@@ -47,6 +48,9 @@ const cursorFor = (filter: PetFilter): Parameter<bigint> => ({
       E.fromOption((): HttpFailure => ({ _tag: 'InvalidCursor' })),
     ),
 })
+
+/** The parameters of a query. A `?` at its beginning belongs to the first name; URLSearchParams would drop it. */
+export const parametersOf = ({ query }: Pick<HttpRequest, 'query'>): URLSearchParams => new URLSearchParams(`?${query}`)
 
 /** The value of a parameter that may be absent but not repeated. */
 const single = <A>(parameters: URLSearchParams, { name, rule, decode }: Parameter<A>): Parsed<O.Option<A>> => {
