@@ -1,6 +1,4 @@
 // Finds the pets that hold idempotency keys, many per command.
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection } from 'mongodb'
 import type { Instant } from '../../../domain/codecs/instant.js'
@@ -11,6 +9,7 @@ import { batch } from '../batching/batch.js'
 import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
 import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
+import { soundHolder } from '../documents/damage.js'
 import {
   decodeHold,
   decodePet,
@@ -72,20 +71,12 @@ export const makeIdempotencyKeyReading = ({ pets, reportDamage, observer }: Idem
   const observe = observeCalls(observer, 'pets.findByIdempotencyKey')
   const find = batch(findAll, { concurrency: 4, maxItems: 100, timeoutMs: OPERATION_TIMEOUT_MS, observe })
 
+  const soundOf = soundHolder(reportDamage)
+
   return async (key: IdempotencyKey, at: Instant): Promise<O.Option<Pet>> => {
     const holder = await find({ key, at })
     if (holder === null) return O.none
-    const found = pipe(
-      decodePet(holder),
-      E.flatMap((pet) =>
-        pipe(
-          decodeHold(holder),
-          E.map(({ expiresAt }) => (expiresAt > at ? O.some(pet) : O.none)),
-        ),
-      ),
-    )
-    if (E.isRight(found)) return found.right
-    reportDamage(found.left)
-    throw new Error(`the pet ${found.left.id}, which holds the idempotency key, cannot be decoded`)
+    const pet = soundOf(decodePet(holder))
+    return soundOf(decodeHold(holder)).expiresAt > at ? O.some(pet) : O.none
   }
 }

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { type Collection, type Db, MongoServerError } from 'mongodb'
-import type { Damage, ReportDamage } from '../../../ports/damage-report.js'
+import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { Added } from '../../../ports/pet-repository.js'
 import { batch } from '../batching/batch.js'
 import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
@@ -11,6 +11,7 @@ import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
 import { isDuplicateKey } from '../connection/duplicate-key.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { runWrite } from '../connection/write-command.js'
+import { soundHolder } from '../documents/damage.js'
 import { decodeHold, decodePet, type PetDocument } from '../documents/pet-document.js'
 
 /** Attempts to insert when the idempotency key is contended. */
@@ -58,12 +59,7 @@ export const makePetInsertion = (settings: PetInsertionSettings) => {
   const observe = observeCalls(observer, 'pets.add')
   const insert = batch(insertAll, { concurrency: 4, maxItems: 500, timeoutMs: OPERATION_TIMEOUT_MS, observe })
 
-  /** A damaged holder is reported, and fails the create: another pet under its key might be the second one. */
-  const soundOf = <A>(decoded: E.Either<Damage, A>): A => {
-    if (E.isRight(decoded)) return decoded.right
-    reportDamage(decoded.left)
-    throw new Error(`the pet ${decoded.left.id}, which holds the idempotency key, cannot be decoded`)
-  }
+  const soundOf = soundHolder(reportDamage)
 
   /** The pet that holds the idempotency key, or the document to try next: the next turn of the key if it has expired. */
   const resolve = async (document: PetDocument): Promise<E.Either<PetDocument, Added>> => {
