@@ -1,6 +1,7 @@
 // One pass of the relay: claims a batch of unsent events, publishes it and settles it. The caller decides when to run one.
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as O from 'fp-ts/lib/Option.js'
+import * as Ord from 'fp-ts/lib/Ord.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Delivery } from '../../ports/event-publisher.js'
@@ -8,6 +9,7 @@ import type { Ports } from '../../ports/index.js'
 import type { ClaimedEvent, ParkedEvent, Settlement } from '../../ports/outbox.js'
 import type { DurationMs } from '../codecs/duration.js'
 import type { Unavailable } from '../errors.js'
+import { ordPet } from '../pets/pet-order.js'
 import { type BackOff, makeBackOff } from './back-off.js'
 import { matchEvent } from './domain-event.js'
 
@@ -42,10 +44,9 @@ export type RelayEvents = (settings: RelaySettings) => TE.TaskEither<Unavailable
  */
 const MAX_WAITS_AHEAD = 2
 
-const idOf = matchEvent({ PetCreated: ({ pet }) => pet.id })
+const petOf = matchEvent({ PetCreated: ({ pet }) => pet })
 
-/** Events of pets that were added before come first. */
-const byId = (one: ClaimedEvent, other: ClaimedEvent): number => (idOf(one.event) < idOf(other.event) ? -1 : 1)
+const byPet: Ord.Ord<ClaimedEvent> = Ord.contramap(({ event }: ClaimedEvent) => petOf(event))(ordPet)
 
 type Settled = readonly [ClaimedEvent, Delivery, Settlement]
 
@@ -113,7 +114,7 @@ export const relayEvents =
 
     return pipe(
       claim,
-      TE.map((claimed) => claimed.toSorted(byId)),
+      TE.map(RA.sort(byPet)),
       TE.flatMap((claimed) => (claimed.length === 0 ? TE.right([]) : pipe(publish(claimed), TE.tap(settle)))),
       TE.map(passOf),
     )
