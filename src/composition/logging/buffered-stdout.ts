@@ -26,7 +26,6 @@ export const bufferedStdout = (): LineStream => {
   let timer: NodeJS.Timeout | undefined
   let waitingSince: number | undefined
   let hasFailed = false
-  let isListening = false
 
   const flush = (): void => {
     clearTimeout(timer)
@@ -53,17 +52,13 @@ export const bufferedStdout = (): LineStream => {
     waitingSince = undefined
     if (buffer !== '') return
     process.off('exit', finish)
-    isListening = false
   })
 
   const write = (lines: string): void => {
+    // nothing has waited so far; it must run before the stream's own exit listener, which flushes the stream
+    if (buffer === '' && waitingSince === undefined) process.prependListener('exit', finish)
     buffer += lines
     timer ??= setTimeout(flush, FLUSH_MS).unref()
-    if (!isListening) {
-      isListening = true
-      // must run before the stream's own exit listener, which flushes the stream
-      process.prependListener('exit', finish)
-    }
     if (buffer.length >= FULL_BUFFER) flush()
   }
   return { write }
