@@ -53,7 +53,7 @@ const nameIn = (literal: string): string => {
   }
 }
 
-/** Where the first name of an open object is: most objects in a long text have one or two names. */
+/** Instead of the place of a first name. Later names need a set, but most objects in a long text have one or two names. */
 const NO_NAME = -1
 const ARRAY = -2
 
