@@ -18,6 +18,7 @@ interface Job {
 }
 
 interface Workflow {
+  readonly env?: Readonly<Record<string, string>>
   readonly permissions?: unknown
   readonly concurrency?: unknown
   readonly jobs: Readonly<Record<string, Job>>
@@ -37,6 +38,15 @@ describe('the CI workflow', () => {
     expect(jobs['part']?.strategy?.matrix['part']).toEqual(parts.filter((part) => part !== 'mutation'))
     expect([...new Set([...run.matchAll(/^wants (\w+) && /gm)].map(([, part]) => part))]).toEqual(parts)
     expect(Object.keys(workflowOf('nightly.yml').jobs)).toEqual(['mutation'])
+  })
+
+  it('pins each image that the tests start to a digest', () => {
+    const { env = {} } = workflowOf('ci.yml')
+    const started = [readFileSync('docker-compose.yml', 'utf8'), readFileSync('Dockerfile', 'utf8')].flatMap((text) =>
+      [...text.matchAll(/\b(NODE|MONGO|NATS)_IMAGE\b/g)].map(([name]) => name),
+    )
+    expect(Object.keys(env).toSorted()).toEqual([...new Set(started)].toSorted())
+    expect(Object.values(env).filter((image) => !/^\w+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image))).toEqual([])
   })
 
   it('runs the unit tests on the oldest Node that the package supports, and on later ones', () => {
