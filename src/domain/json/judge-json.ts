@@ -11,6 +11,7 @@ const COMMA = 0x2c
 const DOT = 0x2e
 const ZERO = 0x30
 const NINE = 0x39
+const COLON = 0x3a
 const UPPER_E = 0x45
 const OPEN_BRACKET = 0x5b
 const BACKSLASH = 0x5c
@@ -59,7 +60,10 @@ const ARRAY = -2
 
 const refused = (fault: string): JsonVerdict => ({ fault, isExactInDoubles: false })
 
-/** One loop without calls and objects of its own: for 10,000 short elements it takes 0.2 instead of 0.3 ms (measured). */
+/**
+ * One loop without calls and objects of its own, which finds its way by ranges of codes: for 10,000 short elements it takes 0.2
+ * instead of 0.3 ms (measured).
+ */
 export const judgeJson = (text: string, utf8Bytes?: Uint8Array): JsonVerdict => {
   const codes = codesOf(text, utf8Bytes)
   // by level: the places of the first name, and all names from the second on; level 0 is outside of the text's value
@@ -72,32 +76,36 @@ export const judgeJson = (text: string, utf8Bytes?: Uint8Array): JsonVerdict => 
   let digits = 0
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] as number
-    if (code >= ZERO && code <= NINE) {
-      digits += 1
-      if (digits > EXACT_DIGITS) isExactInDoubles = false
-      continue
-    }
-    // a fraction of so few digits never rounds to an integer
-    if (code === DOT) continue
-    if (code === QUOTE) {
-      const start = at
-      // skips an escaped character, which may be a quote
-      for (at += 1; at < codes.length && codes[at] !== QUOTE; at += 1) if (codes[at] === BACKSLASH) at += 1
-      if (at >= codes.length) return { fault: undefined, isExactInDoubles }
-      if (isNameNext && starts[level] === NO_NAME) {
-        starts[level] = start
-        ends[level] = at + 1
-      } else if (isNameNext) {
-        names ??= []
-        const known = names[level] ?? new Set([nameIn(text.slice(starts[level], ends[level]))])
-        names[level] = known
-        const name = nameIn(text.slice(start, at + 1))
-        if (known.has(name)) return refused(`the name ${name.slice(0, 64)} appears twice in one object`)
-        known.add(name)
+    if (code <= NINE) {
+      if (code >= ZERO) {
+        digits += 1
+        if (digits > EXACT_DIGITS) isExactInDoubles = false
+        continue
       }
-      isNameNext = false
-    } else if (code === COMMA) {
-      isNameNext = starts[level] !== ARRAY
+      // a fraction of so few digits never rounds to an integer
+      if (code === DOT) continue
+      if (code === COMMA) {
+        isNameNext = starts[level] !== ARRAY
+      } else if (code === QUOTE) {
+        const start = at
+        // skips an escaped character, which may be a quote
+        for (at += 1; at < codes.length && codes[at] !== QUOTE; at += 1) if (codes[at] === BACKSLASH) at += 1
+        if (at >= codes.length) return { fault: undefined, isExactInDoubles }
+        if (isNameNext && starts[level] === NO_NAME) {
+          starts[level] = start
+          ends[level] = at + 1
+        } else if (isNameNext) {
+          names ??= []
+          const known = names[level] ?? new Set([nameIn(text.slice(starts[level], ends[level]))])
+          names[level] = known
+          const name = nameIn(text.slice(start, at + 1))
+          if (known.has(name)) return refused(`the name ${name.slice(0, 64)} appears twice in one object`)
+          known.add(name)
+        }
+        isNameNext = false
+        // the character that most often follows, and takes the longest way
+        if (codes[at + 1] === COLON) at += 1
+      }
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       level += 1
       if (level > MAX_DEPTH) return refused(`it has more than ${MAX_DEPTH} levels`)
