@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: [
-      'test/adapters/http/{json,messages,paging}/**/*.test.ts',
-      'test/adapters/http/{authentication,cors,methods}.test.ts',
+      'test/adapters/http/{endpoints,messages,paging}/**/*.test.ts',
+      'test/adapters/http/{authentication,cors,log,methods,order-of-checks}.test.ts',
       'test/adapters/lmdb/tables/*.test.ts',
       'test/adapters/mongodb/documents/*.test.ts',
     ],

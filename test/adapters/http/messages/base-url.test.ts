@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isHost, makeTlsWarning } from '../../../../src/adapters/http/messages/base-url.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 
 const PUBLIC = 'https://pets.example/store/v1'
@@ -32,6 +33,42 @@ describe('addresses', () => {
   })
 })
 
+describe('a Host header', () => {
+  it.each([
+    'pets.example',
+    'pets.example:8080',
+    'pets.example:',
+    'PETS.example',
+    '127.0.0.1:80',
+    '[::1]',
+    '[2001:db8::a]:8080',
+    `${'x'.repeat(63)}.example`,
+    `${'x.'.repeat(126)}x:65535`,
+  ])('may be %s', (host) => {
+    expect(isHost(host)).toBe(true)
+  })
+
+  it.each([
+    '',
+    'a b',
+    'user@pets.example',
+    'pets.example/path',
+    'pets.example?query',
+    'pets.example#',
+    'pets.example:port',
+    'pets.example:65536',
+    'pets.example:123456',
+    '[::1',
+    '[pets]',
+    '::1',
+    'x/[::1]',
+    '%',
+    `${'x.'.repeat(127)}:65535`,
+  ])('may not be %j', (host) => {
+    expect(isHost(host)).toBe(false)
+  })
+})
+
 describe('a TLS proxy in front of a service without PUBLIC_URL', () => {
   const warningsOf = (logTexts: readonly string[]) => logTexts.filter((line) => line.includes('PUBLIC_URL'))
 
@@ -45,6 +82,24 @@ describe('a TLS proxy in front of a service without PUBLIC_URL', () => {
       expect(warningsOf(logTexts)).toHaveLength(1)
     },
   )
+
+  it('is reported with the setting that is missing, and only if it says so', () => {
+    const notices: unknown[] = []
+    const warnOfTls = makeTlsWarning({ publicUrl: undefined, notify: (notice) => void notices.push(notice) })
+    for (const proto of ['http', 'no-https']) warnOfTls({ headers: { 'x-forwarded-proto': proto } })
+    warnOfTls({ headers: { forwarded: 'proto=http' } })
+    warnOfTls({ headers: { 'x-forwarded-ssl': 'off' } })
+    expect(notices).toStrictEqual([])
+    warnOfTls({ headers: { 'x-forwarded-proto': 'HTTPS, http' } })
+    warnOfTls({ headers: { 'x-forwarded-ssl': 'on' } })
+    expect(notices).toStrictEqual([
+      {
+        level: 'warn',
+        message: 'requests come through a TLS proxy, but Link and Location say http: set PUBLIC_URL',
+        details: { setting: 'PUBLIC_URL' },
+      },
+    ])
+  })
 
   it('causes no warning if PUBLIC_URL is set', async () => {
     const { call, logTexts } = await startHttp({ settings: { publicUrl: 'https://pets.example/v1' } })

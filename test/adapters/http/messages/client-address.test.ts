@@ -14,6 +14,7 @@ describe('forwardedAddress', () => {
     ['2001:db8::1', 1, '2001:db8::1'],
     ['[2001:db8::1]', 1, '2001:db8::1'],
     ['[2001:db8::1]:4711', 1, '2001:db8::1'],
+    ['10.20.30.40:4711', 1, '10.20.30.40'],
   ])('is the entry of the outermost trusted proxy in %j, with %i proxies', (forwarded, trustedProxies, address) => {
     expect(addressOf(forwarded, trustedProxies)).toBe(address)
   })
@@ -26,6 +27,9 @@ describe('forwardedAddress', () => {
     ['if the entry is a name', 'unknown', 1],
     ['if the entry is not an address', '203.0.113.999', 1],
     ['if the entry contains more than an address', '203.0.113.9 x', 1],
+    ['if something precedes an address with a port', 'x203.0.113.9:4711', 1],
+    ['if something precedes an address in brackets', 'x[2001:db8::1]', 1],
+    ['if the port is not a number', '203.0.113.9:x', 1],
   ])('is unknown %s', (_, forwarded, trustedProxies) => {
     expect(addressOf(forwarded, trustedProxies)).toBeUndefined()
   })

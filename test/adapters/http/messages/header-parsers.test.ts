@@ -28,6 +28,25 @@ describe('idempotencyKeyOf', () => {
   it('returns none without the header', () => {
     expect(idempotencyKeyOf(plainRequest())).toEqual(E.right(O.none))
   })
+
+  const form = 'must have 1 to 255 visible characters, quoted or bare'
+
+  it.each<readonly [string, readonly string[], string]>([
+    ['an empty one', [''], form],
+    ['an empty quoted one', ['""'], form],
+    ['one with a space', ['a b'], form],
+    ['one after a space', [' ab'], form],
+    ['one with a letter beyond ASCII', ['é1'], form],
+    ['256 characters', ['x'.repeat(256)], form],
+    ['256 quoted characters', [`"${'x'.repeat(256)}"`], form],
+    ['a quote that is not closed', ['"ab'], form],
+    ['a quote that is closed too early', ['"a"b"'], form],
+    ['two', ['a', 'b'], 'must be given once'],
+  ])('refuses %s', (_, sent, reason) => {
+    expect(idempotencyKeyOf(plainRequest({ headers: { 'idempotency-key': sent } }))).toEqual(
+      E.left({ _tag: 'InvalidParameter', reason: `Idempotency-Key ${reason}` }),
+    )
+  })
 })
 
 describe('requestIdOf', () => {
@@ -85,6 +104,14 @@ describe('prefersExactCount', () => {
     [['count=exactly'], false],
     [['count=none', 'count=exact'], false],
     [['discount=exact'], false],
+    [['count=exact-ish'], false],
+    [['count="exact'], true],
+    [['count=exact extra'], false],
+    [['a="x,count=none",count=exact'], true],
+    [['a="x\\",count=none",count=exact'], true],
+    [['a="never closed, count=exact'], false],
+    [['count ; x, count=exact'], false],
+    [['  count=exact  '], true],
   ])('of %j is %s', (prefer, wanted) => {
     expect(prefersExactCount(plainRequest({ headers: { prefer } }))).toBe(wanted)
   })

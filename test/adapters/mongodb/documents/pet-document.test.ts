@@ -2,8 +2,15 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { decodeEvent, petDocument } from '../../../../src/adapters/mongodb/documents/pet-document.js'
+import { soundHolder } from '../../../../src/adapters/mongodb/documents/damage.js'
+import {
+  decodeEvent,
+  decodeHold,
+  freshlyUnsent,
+  petDocument,
+} from '../../../../src/adapters/mongodb/documents/pet-document.js'
 import { petCreated } from '../../../../src/testing/arbitraries.js'
+import { eventOf } from '../../../../src/testing/contracts/pet-samples.js'
 
 describe('the document of a pet', () => {
   it('decodes to the same pet and event, with anything else committed beside it', () => {
@@ -14,6 +21,19 @@ describe('the document of a pet', () => {
         expect(decodeEvent(document)).toStrictEqual(E.right(event))
       }),
     )
+  })
+
+  it('holds the event to be sent and the idempotency key, if there are any', () => {
+    const event = { ...eventOf({ id: 7n, name: 'Rex', categoryId: 1n }), time: 5 }
+    const document = { _id: 7n, name: 'Rex', categoryId: 1n, event: { id: event.eventId, time: new Date(5) } }
+    expect(petDocument({ event, idempotencyKey: O.none }, false)).toStrictEqual(document)
+    const idempotencyKey = O.some({ lineage: 'k', key: 'retry-1', expiresAt: 90 })
+    expect(petDocument({ event, idempotencyKey }, true)).toStrictEqual({
+      ...document,
+      unsent: { parked: false, failures: 0, dueAt: new Date(5) },
+      idempotency: { apiKeyId: 'k', key: 'retry-1', turn: 0, expiresAt: new Date(90) },
+    })
+    expect(freshlyUnsent()).toStrictEqual({ parked: false, failures: 0, dueAt: new Date(0) })
   })
 
   const event = { id: 'e', time: new Date(5) }
@@ -41,5 +61,33 @@ describe('the document of a pet', () => {
     ['whose time is invalid', { ...good, event: { id: 'e', time: new Date(NaN) } }, '7', '/event/time: must be a date'],
   ])('is damaged, with the place of the fault: one %s', (_, document, id, reason) => {
     expect(decodeEvent(document)).toStrictEqual(E.left({ record: 'pet', id, reason: expect.stringContaining(reason) }))
+  })
+})
+
+describe('the hold of a document on its idempotency key', () => {
+  const idempotency = { turn: 2, expiresAt: new Date(90), key: 'k' }
+
+  it('lasts until a turn expires', () => {
+    expect(decodeHold({ _id: 7n, idempotency })).toStrictEqual(E.right({ turn: 2, expiresAt: 90 }))
+  })
+
+  it.each<readonly [string, object, string]>([
+    ['is missing', {}, '/idempotency: is required'],
+    ['has no turn', { idempotency: { expiresAt: new Date(90) } }, '/idempotency/turn: is required'],
+    ['has half a turn', { idempotency: { ...idempotency, turn: 0.5 } }, '/idempotency/turn: '],
+    ['never expires', { idempotency: { turn: 2 } }, '/idempotency/expiresAt: is required'],
+  ])('is damaged if it %s: that is reported, and fails the call', (_, members, reason) => {
+    const damage = { record: 'pet', id: '7', reason: expect.stringContaining(reason) }
+    const decoded = decodeHold({ _id: 7n, ...members })
+    expect(decoded).toStrictEqual(E.left(damage))
+    const reported: unknown[] = []
+    expect(() => soundHolder((one) => reported.push(one))(decoded)).toThrow(
+      'the pet 7, which holds the idempotency key, cannot be decoded',
+    )
+    expect(reported).toStrictEqual([damage])
+  })
+
+  it('is what was decoded, if it is sound', () => {
+    expect(soundHolder(() => expect.unreachable())(E.right(5))).toBe(5)
   })
 })
