@@ -9,6 +9,8 @@ export default defineConfig({
       'test/adapters/lmdb/tables/*.test.ts',
       'test/adapters/mongodb/documents/*.test.ts',
     ],
+    // needs the files in assets/, which are not copied for each run
+    exclude: ['test/adapters/http/endpoints/documentation.test.ts'],
     isolate: false,
     expect: { poll: { timeout: 20_000, interval: 20 } },
     setupFiles: ['test/support/runner/no-shrinking.ts'],
