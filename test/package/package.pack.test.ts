@@ -59,6 +59,7 @@ describe('the packed tarball', () => {
         'package/dist/domain/pets/pet.d.ts.map',
         'package/asyncapi.yaml',
         'package/dist/cli.js',
+        'package/dist/cli-licences.txt',
         'package/package.json',
       ]),
     )
