@@ -32,6 +32,7 @@ export const RUNNING: readonly Section[] = [
       row(
         'cmd-indexes',
         'indexes',
+        'indexes: creates the indexes, and finds them the second time',
         'role: may do everything that a service and its commands do with the role readWrite',
       ),
       row(

@@ -1,0 +1,43 @@
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { expect, it } from 'vitest'
+import { makeMemoryStore } from '../../src/adapters/memory/store.js'
+import { aroundStore } from '../../src/composition/around-store.js'
+import type { Unavailable } from '../../src/domain/errors.js'
+import { MAX_LIMIT } from '../../src/domain/pets/limit.js'
+import { ALL_PETS } from '../../src/domain/pets/pet-query.js'
+import type { StoreOperation } from '../../src/ports/operation.js'
+import { anyApiKey } from '../../src/testing/contracts/api-key-samples.js'
+import { numbered, record } from '../../src/testing/contracts/pet-samples.js'
+
+it('shows every call of a store under its own name, and passes its outcome on', async () => {
+  const store = makeMemoryStore({ isRelayed: true })
+  const seen: StoreOperation[] = []
+  const { pets, ids, apiKeys, outbox, ping } = aroundStore(store, (operation) => (call) => () => {
+    seen.push(operation)
+    return call()
+  })
+  const calls: Readonly<Record<StoreOperation, TaskEither<Unavailable, unknown>>> = {
+    'pets.add': pets.add(record(numbered(1))),
+    'pets.findByIdempotencyKey': pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 0),
+    'pets.findById': pets.findById(1n),
+    'pets.findPage': pets.findPage({ ...ALL_PETS, limit: MAX_LIMIT, before: O.none }),
+    'pets.count': pets.count(ALL_PETS),
+    'ids.next': ids.next,
+    'apiKeys.add': apiKeys.add(anyApiKey),
+    'apiKeys.find': apiKeys.find(anyApiKey.id),
+    'apiKeys.list': apiKeys.list,
+    'apiKeys.change': apiKeys.change(anyApiKey.id, { lastUsedAt: O.some(5) }),
+    'outbox.claim': outbox.claim({ now: 10, maxDueAt: 10, limit: 1, leaseUntil: 20 }),
+    'outbox.settle': outbox.settle([]),
+    'outbox.backlog': outbox.backlog,
+    'outbox.parked': outbox.parked,
+    'outbox.requeue': outbox.requeue({ _tag: 'Parked' }),
+    ping,
+  }
+  for (const [name, call] of Object.entries(calls)) {
+    expect([name, (await call())._tag]).toStrictEqual([name, 'Right'])
+    expect(seen.at(-1)).toBe(name)
+  }
+  expect(seen).toHaveLength(Object.keys(calls).length)
+})
