@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { corsFields } from '../../../src/adapters/http/cors.js'
 import { shareHttp } from '../../support/http/http-service.js'
+import { plainRequest } from '../../support/http/plain-request.js'
 
 const SHOP = 'https://shop.example'
 const on = shareHttp({ settings: { corsOrigins: [SHOP, 'http://localhost:3000'] } })
@@ -12,6 +14,25 @@ const preflight = {
   'Access-Control-Request-Method': 'POST',
   'Access-Control-Request-Headers': 'authorization',
 }
+
+describe('corsFields', () => {
+  const fieldsOf = (method: string, headers: Readonly<Record<string, string>>, origins = [SHOP]) =>
+    Object.fromEntries(corsFields(origins, plainRequest({ method, headers }), []))
+  const isPreflight = (fields: Readonly<Record<string, string>>) => 'Access-Control-Max-Age' in fields
+
+  it('takes for a preflight only OPTIONS with the method that is to follow', () => {
+    const asked = { origin: SHOP, 'access-control-request-method': 'POST' }
+    expect(isPreflight(fieldsOf('OPTIONS', asked))).toBe(true)
+    expect(fieldsOf('OPTIONS', asked)).toMatchObject({ 'Access-Control-Allow-Methods': '' })
+    expect(isPreflight(fieldsOf('GET', asked))).toBe(false)
+    expect(isPreflight(fieldsOf('OPTIONS', { origin: SHOP }))).toBe(false)
+  })
+
+  it('adds nothing if no origin is configured, and no more than Vary for a request without one', () => {
+    expect(fieldsOf('GET', { origin: SHOP }, [])).toStrictEqual({})
+    expect(fieldsOf('GET', {})).toStrictEqual({ Vary: 'Origin' })
+  })
+})
 
 describe('without configured origins', () => {
   it('no response has a CORS header', async () => {

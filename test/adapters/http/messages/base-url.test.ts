@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { isHost, makeTlsWarning } from '../../../../src/adapters/http/messages/base-url.js'
+import { baseUrlOf, isHost, makeTlsWarning } from '../../../../src/adapters/http/messages/base-url.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 
 const PUBLIC = 'https://pets.example/store/v1'
@@ -22,6 +23,15 @@ describe('addresses', () => {
     expect(deprecated.get('Link')).toBe(
       `<https://pets.example/store/docs>; rel="deprecation", <${PUBLIC}/pets>; rel="successor-version"`,
     )
+  })
+
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:80/v1'],
+    ['::1', 'http://[::1]:80/v1'],
+    [undefined, 'http://localhost:80/v1'],
+  ])('begin with the address of the socket without a host: %s', (localAddress, address) => {
+    const message = { headers: {}, socket: { localAddress, localPort: 80 } }
+    expect(baseUrlOf(message as unknown as IncomingMessage)).toBe(address)
   })
 
   it('begin with the host of the request otherwise', async () => {

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { conditional, isKnownTag } from '../../../../src/adapters/http/messages/conditional.js'
 import { startHttp } from '../../../support/http/http-service.js'
+import { plainRequest } from '../../../support/http/plain-request.js'
 
 const start = async () => {
   const service = await startHttp()
@@ -14,6 +17,21 @@ const start = async () => {
 const PATHS = ['/v1/pets', '/v1/pets?limit=1', '/v1/pets?status=sold', '/v1/pets/1']
 
 describe('an ETag', () => {
+  const expected = (content: string): string =>
+    `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`
+
+  it('is the hash of the body, the link and the total, cut to 160 bits', () => {
+    const headers = [
+      ['Link', '<l>'],
+      ['X-Total-Count', '3'],
+    ] as const
+    const etagOf = (reply: Parameters<typeof conditional>[1]) =>
+      new Map(conditional(plainRequest(), reply).headers).get('ETag')
+    expect(etagOf({ status: 200, headers: [], body: '[]' })).toBe(expected('[]\n\n'))
+    expect(etagOf({ status: 200, headers: [] })).toBe(expected('\n\n'))
+    expect(etagOf({ status: 200, headers, body: '[]' })).toBe(expected('[]\n<l>\n3'))
+  })
+
   it.each(PATHS)('of %s is strong, and stays the same while the response does', async (path) => {
     const { call, etagOf } = await start()
     const { headers } = await call('GET', path)
@@ -36,6 +54,14 @@ describe('an ETag', () => {
 })
 
 describe('If-None-Match', () => {
+  it.each([
+    [' * ', true],
+    ['"W/x"', false],
+    ['W/"x"', true],
+  ])('of %j names the tag "x": %s', (sent, isKnown) => {
+    expect(isKnownTag(plainRequest({ headers: { 'if-none-match': sent } }), '"x"')).toBe(isKnown)
+  })
+
   it.each(PATHS)('with the ETag of %s gets 304 without a body', async (path) => {
     const { call } = await start()
     const fresh = await call('GET', path)
