@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { ALL_PETS } from '../../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../../src/ports/store.js'
 import { numbered, record } from '../../../../src/testing/contracts/pet-samples.js'
@@ -136,6 +136,8 @@ describe('openLmdbStore', () => {
   it('refuses a folder that it may not write to', async () => {
     await used()
     await chmod(folder, 0o500)
+    // so that a user other than root can remove it
+    onTestFinished(() => chmod(folder, 0o700))
     const before = await fingerprint(folder)
     const script = new URL('open-unprivileged.ts', import.meta.url).pathname
     const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, folder])
