@@ -11,8 +11,10 @@ import type { Tables } from './tables/tables.js'
 const nextIn = (tables: Tables): WriteResult<bigint> => {
   const counter = countedId(tables)
   if (E.isLeft(counter)) return E.left(unavailable(new Error(counter.left)))
-  // a counter that is behind is raised when an id turns out to be taken: a search here would take as long as the draw itself
-  const last = O.getOrElse(() => highestStoredId(tables))(counter.right)
+  const counted = O.getOrElse(() => 0n)(counter.right)
+  const stored = highestStoredId(tables)
+  // the counter is behind only if it was lost
+  const last = counted > stored ? counted : stored
   if (last >= MAX_PET_ID) return E.left(unavailable(new Error('there are no more ids')))
   const id = last + 1n
   tables.meta.putSync(COUNTER_KEY, Buffer.from(String(id)))

@@ -18,7 +18,6 @@ import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../port
 import type { Environment, WriteResult } from './environment/environment.js'
 import { makeEventQueuing } from './event-queuing.js'
 import { findStoredKey, putStoredKey, type StoredIdempotencyKey } from './tables/idempotency-key-table.js'
-import { highestStoredId, raiseCounter } from './tables/meta-table.js'
 import { encodePetRecord } from './tables/pet-record.js'
 import { findEventWith, keyOf } from './tables/pet-table.js'
 import { entryCount, NOTHING, type Tables } from './tables/tables.js'
@@ -82,11 +81,7 @@ export const makeLmdbPetRepository = (
     const { time, pet } = record.event
     const key = keyOf(pet.id)
     if (O.isNone(key)) return refused(`${pet.id} is not an id`)
-    if (tables.pets.doesExist(key.value)) {
-      // the counter is behind, after a restore for example: the next draw must pass all stored pets
-      raiseCounter(tables, highestStoredId(tables))
-      return E.right({ _tag: 'IdTaken' })
-    }
+    if (tables.pets.doesExist(key.value)) return E.right({ _tag: 'IdTaken' })
     if (O.isNone(record.idempotencyKey)) return put(tables, record, key.value)
     const used = record.idempotencyKey.value
     const replaced = findStoredKey(tables, used)

@@ -127,13 +127,11 @@ describe('a lost counter of ids', () => {
 })
 
 describe('a counter of ids that is behind', () => {
-  it('passes all stored pets as soon as an id turns out to be taken', async () => {
+  it('resumes above the highest stored id', async () => {
     const folder = await temporaryPath()
     const store = await openStoreIn(folder)
     for (const id of [1, 2, 3]) await succeed(store.pets.add(record(numbered(id))))
     await writeTables(folder, ({ meta }) => meta.putSync(COUNTER_KEY, Buffer.from('1')))
-    expect(await succeed(store.ids.next)).toBe(2n)
-    expect(await succeed(store.pets.add(record(numbered(2))))).toStrictEqual({ _tag: 'IdTaken' })
     expect(await succeed(store.ids.next)).toBe(4n)
   })
 })

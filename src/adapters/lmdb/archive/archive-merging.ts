@@ -17,7 +17,7 @@ import type { Archive, MergeResult } from '../../../ports/archive.js'
 import { decodeApiKey, StoredApiKey } from '../api-key-store.js'
 import type { Environment } from '../environment/environment.js'
 import { findStoredKey, putStoredKey } from '../tables/idempotency-key-table.js'
-import { HAS_SENT_KEY, RELAYED_KEY, raiseCounter } from '../tables/meta-table.js'
+import { COUNTER_KEY, countedId, HAS_SENT_KEY, RELAYED_KEY } from '../tables/meta-table.js'
 import { decodePetRecord, encodePetRecord } from '../tables/pet-record.js'
 import { encodeStored } from '../tables/stored-json.js'
 import { NOTHING, type Tables } from '../tables/tables.js'
@@ -28,6 +28,14 @@ const UNCHANGED: MergeResult = { _tag: 'Unchanged' }
 const UPDATED: MergeResult = { _tag: 'Updated' }
 const refused = (reason: string): MergeResult => ({ _tag: 'Refused', reason })
 const refusedAsDamaged = (reason: string): MergeResult => refused(`the stored record is damaged: ${reason}`)
+
+/** A counter that is damaged stays as it is: it stops creates until somebody has looked at it. */
+const raiseCounter = (tables: Tables, last: bigint): void => {
+  const counter = countedId(tables)
+  if (E.isRight(counter) && O.getOrElse(() => 0n)(counter.right) < last) {
+    tables.meta.putSync(COUNTER_KEY, Buffer.from(String(last)))
+  }
+}
 
 const mergeState = (tables: Tables, { lastId, isRelayed, hasSent }: StoreState): MergeResult => {
   raiseCounter(tables, lastId)

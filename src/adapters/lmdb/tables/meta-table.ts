@@ -2,7 +2,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { ReadableTables } from './snapshot.js'
-import type { Tables } from './tables.js'
 
 /** The key of the last id drawn, stored as decimal digits. */
 export const COUNTER_KEY = 'counter'
@@ -24,12 +23,4 @@ export const countedId = ({ meta }: Pick<ReadableTables, 'meta'>): E.Either<stri
 export const highestStoredId = ({ pets }: Pick<ReadableTables, 'pets'>): bigint => {
   for (const id of pets.getKeys({ reverse: true, limit: 1 })) return BigInt(id)
   return 0n
-}
-
-/** A counter that is damaged stays as it is: it stops creates until somebody has looked at it. */
-export const raiseCounter = (tables: Tables, last: bigint): void => {
-  const counter = countedId(tables)
-  if (E.isRight(counter) && O.getOrElse(() => 0n)(counter.right) < last) {
-    tables.meta.putSync(COUNTER_KEY, Buffer.from(String(last)))
-  }
 }
