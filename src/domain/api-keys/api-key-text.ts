@@ -37,11 +37,13 @@ const FORM = new RegExp(
   `^${API_KEY_PREFIX}([0-9A-Za-z]{${KEY_ID_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH}}[0-9A-Za-z]{${CHECK_LENGTH}}$`,
 )
 
-/** Whether a text holds an API key, or only what may be its secret: sent in the wrong place by mistake, it is not shown. */
-export const mayHoldSecret = (text: string): boolean => /ast_live_|\w{40}/i.test(text)
+/** An API key, or only what may be its secret: sent in the wrong place by mistake, it is not shown. */
+const SECRET = new RegExp(`${API_KEY_PREFIX}\\w*|\\w{40,}`, 'gi')
+
+export const mayHoldSecret = (text: string): boolean => text.search(SECRET) !== -1
 
 /** A text that quotes what a client or an operator sent, without such parts. */
-export const withoutSecrets = (text: string): string => text.replaceAll(/ast_live_\w*|\w{40,}/gi, '(not shown)')
+export const withoutSecrets = (text: string): string => text.replaceAll(SECRET, '(not shown)')
 
 /** The id of a new key, from 8 random bytes. */
 export const keyIdFrom = (random: Uint8Array): string => base62(bigEndian(random), KEY_ID_LENGTH)
