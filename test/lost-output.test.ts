@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { childEnvironment } from './support/processes/child-environment.js'
 import { SOURCES } from './support/processes/cli-process.js'
-import { coverageVariables } from './support/processes/coverage.js'
 
 /** A device to which no byte can be written. */
 const FULL = '/dev/full'
@@ -12,7 +12,7 @@ const FULL = '/dev/full'
 const startWith = (full: 'stdout' | 'stderr', ...words: readonly string[]) => {
   const device = openSync(FULL, 'w')
   const stdio = full === 'stdout' ? (['ignore', device, 'pipe'] as const) : (['ignore', 'pipe', device] as const)
-  const env = { PATH: process.env['PATH'], ...coverageVariables(), STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0' }
+  const env = childEnvironment({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0' })
   const child = spawn(process.execPath, [...SOURCES, ...words], { env, stdio: [...stdio] })
   closeSync(device)
   onTestFinished(() => void child.kill('SIGKILL'))

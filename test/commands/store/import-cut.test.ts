@@ -10,6 +10,7 @@ import { petRecord, readAll } from '../../../src/testing/contracts/archive-sampl
 import { range } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
+import { childEnvironment } from '../../support/processes/child-environment.js'
 import { SOURCES } from '../../support/processes/cli-process.js'
 import { runCommand } from '../../support/processes/run-command.js'
 import { eventually } from '../../support/runner/eventually.js'
@@ -41,7 +42,7 @@ describe('animal-store export and import, as processes,', { timeout: 60_000 }, (
 
   const start = (name: string, ...words: readonly string[]): ChildProcess =>
     spawn(process.execPath, [...SOURCES, ...words], {
-      env: { PATH: process.env['PATH'], DATA_DIR: join(folder, name) },
+      env: childEnvironment({ DATA_DIR: join(folder, name) }),
       stdio: ['pipe', 'pipe', 'pipe'],
     })
   const count = (): Promise<number> => succeed(target.pets.count(ALL_PETS))

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
-import { coverageVariables } from './coverage.js'
+import { childEnvironment } from './child-environment.js'
 
 /** The program that Node runs: the sources, or the build, which starts in half the time. */
 export type Program = readonly string[]
@@ -27,7 +27,7 @@ export interface CliProcess {
 /** Starts a command with only this environment. The caller has to end it: for processes that outlive a test. */
 export const launchCli = (program: Program, environment: Environment, ...words: readonly string[]): CliProcess => {
   const child = spawn(process.execPath, [...program, ...words], {
-    env: { PATH: process.env['PATH'], ...coverageVariables(), ...environment },
+    env: childEnvironment(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const printed = { stdout: '', stderr: '' }

@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { generatedPositionFor, originalPositionFor, type SourceMapInput, TraceMap } from '@jridgewell/trace-mapping'
 import type { Reporter, Vitest } from 'vitest/node'
-import { PROCESS_COVERAGE } from './coverage.js'
+import { COVERAGE_FOLDER } from './child-environment.js'
+
+/** Emptied by each run that counts coverage. */
+const PROCESS_COVERAGE = 'reports/process-coverage'
 
 interface Range {
   readonly startOffset: number
@@ -32,7 +35,6 @@ interface Place {
 
 /** The members that are used of the coverage of a file, in Istanbul's form. */
 interface FileCoverage {
-  readonly path: string
   readonly statementMap: Readonly<Record<string, { readonly start: Place }>>
   readonly fnMap: Readonly<Record<string, { readonly loc: { readonly start: Place } }>>
   readonly branchMap: Readonly<Record<string, { readonly locations: readonly { readonly start: Place }[] }>>
@@ -86,7 +88,7 @@ const addTo = (file: FileCoverage, countAt: (place: Place) => number): void => {
 export default class ProcessCoverageReporter implements Reporter {
   onInit({ config }: Vitest): void {
     if (!config.coverage.enabled) return
-    process.env['PROCESS_COVERAGE'] = PROCESS_COVERAGE
+    process.env[COVERAGE_FOLDER] = PROCESS_COVERAGE
     rmSync(PROCESS_COVERAGE, { recursive: true, force: true })
     mkdirSync(PROCESS_COVERAGE, { recursive: true })
   }
