@@ -1,4 +1,5 @@
 // The contract of an id generator.
+import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
@@ -51,6 +52,15 @@ export const idGeneratorContract = (name: string, make: (last: bigint) => Promis
       expect(await succeed(ids.next)).toBe(MAX_PET_ID)
       expect(await fail(ids.next)).toMatchObject({ _tag: 'Unavailable' })
       expect(await fail(ids.next)).toMatchObject({ _tag: 'Unavailable' })
+    })
+
+    it('returns the last ids to some of many concurrent callers', async () => {
+      const ids = await startingAfter(MAX_PET_ID - 2n)
+      const drawn = await Promise.all(Array.from({ length: 5 }, () => ids.next()))
+      expect(new Set(drawn.flatMap((id) => (E.isRight(id) ? [id.right] : [])))).toStrictEqual(
+        new Set([MAX_PET_ID - 1n, MAX_PET_ID]),
+      )
+      expect(drawn.filter(E.isLeft)).toHaveLength(3)
     })
   })
 }

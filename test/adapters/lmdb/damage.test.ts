@@ -91,13 +91,13 @@ describe('a damaged record', () => {
     expect((await succeed(claim)).map(({ event }) => event.pet.id)).toStrictEqual([1n, 2n, 3n])
   })
 
-  it('of the counter stops creates, but not reads', async () => {
+  it('of the counter stops creates until it is repaired, but not reads', async () => {
     await write(({ meta }) => meta.putSync(COUNTER_KEY, Buffer.from('12x')))
-    expect(await fail(store.ids.next)).toMatchObject({
-      _tag: 'Unavailable',
-      cause: new Error('the counter of ids is not a number: "12x"'),
-    })
+    const unavailable = { _tag: 'Unavailable', cause: new Error('the counter of ids is not a number: "12x"') }
+    expect(await Promise.all([fail(store.ids.next), fail(store.ids.next)])).toMatchObject([unavailable, unavailable])
     expect(await idsOf(store.pets, {})).toStrictEqual([3, 2, 1])
+    await write(({ meta }) => meta.removeSync(COUNTER_KEY))
+    expect(await succeed(store.ids.next)).toBe(4n)
   })
 
   it('of an API key is reported by id, never served, and hides no other', async () => {
