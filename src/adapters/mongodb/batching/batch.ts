@@ -5,6 +5,11 @@ import { rejectExpired, type WaitingCall } from './waiting-call.js'
 export interface BatchSettings {
   /** Maximum number of batches in flight. With 1, calls that arrive during a batch are sent after it. */
   readonly concurrency: number
+  /**
+   * Milliseconds for which a batch in flight holds up the next one, so that more calls share it; absent: not at all. Keep it
+   * short: it is the price of a batch that is lost.
+   */
+  readonly patienceMs?: number
   /** Maximum number of items per batch. */
   readonly maxItems: number
   /** Maximum time that a call waits to be sent. */
@@ -28,10 +33,12 @@ export interface BatchSettings {
  */
 export const batch = <A, B>(
   send: (items: readonly A[]) => Promise<readonly B[]>,
-  { concurrency, maxItems, timeoutMs, observe }: BatchSettings,
+  { concurrency, patienceMs = 0, maxItems, timeoutMs, observe }: BatchSettings,
 ): ((item: A) => Promise<B>) => {
   let waiting: WaitingCall<A, B>[] = []
   let inFlight = 0
+  let lastSentAt = 0
+  let timer: NodeJS.Timeout | undefined
 
   const settle = async (calls: readonly WaitingCall<A, B>[]): Promise<void> => {
     try {
@@ -46,17 +53,30 @@ export const batch = <A, B>(
     }
   }
 
+  const sendNext = (): void => {
+    const calls = rejectExpired(waiting.slice(0, maxItems), timeoutMs)
+    waiting = waiting.slice(maxItems)
+    if (calls.length === 0) return
+    inFlight += 1
+    lastSentAt = performance.now()
+    observe?.(calls.length)
+    void settle(calls).then(() => {
+      inFlight -= 1
+      start()
+    })
+  }
+
   const start = (): void => {
     while (inFlight < concurrency && waiting.length > 0) {
-      const calls = rejectExpired(waiting.slice(0, maxItems), timeoutMs)
-      waiting = waiting.slice(maxItems)
-      if (calls.length === 0) continue
-      inFlight += 1
-      observe?.(calls.length)
-      void settle(calls).then(() => {
-        inFlight -= 1
-        start()
-      })
+      const heldUpMs = inFlight === 0 ? 0 : lastSentAt + patienceMs - performance.now()
+      if (heldUpMs > 0) {
+        timer ??= setTimeout(() => {
+          timer = undefined
+          start()
+        }, heldUpMs)
+        return
+      }
+      sendNext()
     }
   }
 

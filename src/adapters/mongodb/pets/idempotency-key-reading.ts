@@ -7,7 +7,6 @@ import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { IdempotencyKey } from '../../../ports/pet-repository.js'
 import { batch } from '../batching/batch.js'
 import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
-import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { soundHolder } from '../documents/damage.js'
 import {
@@ -18,6 +17,7 @@ import {
   type StoredIdempotencyKey,
 } from '../documents/pet-document.js'
 import { StoredInstant } from '../documents/stored-instant.js'
+import { READ_BATCHES } from './pet-reading.js'
 
 interface LookUp {
   readonly key: IdempotencyKey
@@ -69,7 +69,7 @@ export const makeIdempotencyKeyReading = ({ pets, reportDamage, observer }: Idem
     return only !== undefined && others.length === 0 ? [await findOne(only)] : findMany(lookUps)
   }
   const observe = observeCalls(observer, 'pets.findByIdempotencyKey')
-  const find = batch(findAll, { concurrency: 4, maxItems: 100, timeoutMs: OPERATION_TIMEOUT_MS, observe })
+  const find = batch(findAll, { ...READ_BATCHES, observe })
 
   const soundOf = soundHolder(reportDamage)
 

@@ -20,7 +20,7 @@ describe('batch', () => {
   const items = () => sent.map(({ item }) => item)
 
   beforeEach(() => {
-    useFakeTimers({ toFake: ['performance'] })
+    useFakeTimers({ toFake: ['performance', 'setTimeout'] })
   })
 
   it('sends a lone call immediately', async () => {
@@ -70,6 +70,64 @@ describe('batch', () => {
     sent[0]?.resolve(['one', 'two'])
     sent[2]?.resolve(['five'])
     expect(await results).toStrictEqual(['one', 'two', 'three', 'four', 'five'])
+  })
+
+  describe('with patience', () => {
+    it('holds up a batch while another is in flight', async () => {
+      const call = batched({ concurrency: 2, patienceMs: 5 })
+      const results = [call(1)]
+      await turn()
+      results.push(call(2))
+      await turn()
+      vi.advanceTimersByTime(4)
+      results.push(call(3))
+      await turn()
+      expect(items()).toStrictEqual([[1]])
+      sent[0]?.resolve(['one'])
+      await turn()
+      expect(items()).toStrictEqual([[1], [2, 3]])
+      sent[1]?.resolve(['two', 'three'])
+      expect(await Promise.all(results)).toStrictEqual(['one', 'two', 'three'])
+    })
+
+    it('sends a batch beside a slow one, but no more than its concurrency', async () => {
+      const call = batched({ concurrency: 2, patienceMs: 5 })
+      const results = [call(1)]
+      await turn()
+      results.push(call(2))
+      await turn()
+      vi.advanceTimersByTime(5)
+      await turn()
+      expect(items()).toStrictEqual([[1], [2]])
+      results.push(call(3))
+      await turn()
+      vi.advanceTimersByTime(500)
+      await turn()
+      expect(items()).toStrictEqual([[1], [2]])
+      sent[1]?.resolve(['two'])
+      await turn()
+      expect(items()).toStrictEqual([[1], [2], [3]])
+      sent[0]?.resolve(['one'])
+      sent[2]?.resolve(['three'])
+      expect(await Promise.all(results)).toStrictEqual(['one', 'two', 'three'])
+    })
+
+    it('waits anew after each batch', async () => {
+      const call = batched({ concurrency: 3, patienceMs: 5 })
+      const results = [call(1)]
+      await turn()
+      results.push(call(2))
+      await turn()
+      vi.advanceTimersByTime(5)
+      results.push(call(3))
+      await turn()
+      vi.advanceTimersByTime(4)
+      expect(items()).toStrictEqual([[1], [2]])
+      vi.advanceTimersByTime(1)
+      expect(items()).toStrictEqual([[1], [2], [3]])
+      for (const [at, name] of ['one', 'two', 'three'].entries()) sent[at]?.resolve([name])
+      expect(await Promise.all(results)).toStrictEqual(['one', 'two', 'three'])
+    })
   })
 
   it('fails only the calls of a failed batch', async () => {
