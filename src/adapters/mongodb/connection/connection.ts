@@ -1,7 +1,8 @@
 // Opens the database in the background, however long it takes, and runs operations within a bounded time.
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Db } from 'mongodb'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import type { Notify } from '../../../ports/notice.js'
@@ -18,7 +19,7 @@ const OPENING_TIMEOUT_MS = 2_500
 const OPENING_PAUSE_MS = 500
 
 /** Runs an operation within a time limit, and repeats it after transient errors. It must be safe to repeat. */
-export type Run = <A>(operation: () => Promise<A>, timeoutMs?: number) => TE.TaskEither<Unavailable, A>
+export type Run = <A>(operation: () => Promise<A>, timeoutMs?: number) => TaskEither<Unavailable, A>
 
 export interface Connection {
   readonly database: Db
@@ -26,10 +27,12 @@ export interface Connection {
   readonly close: Task<void>
 }
 
-const within = <A>(timeoutMs: number, work: Promise<A>): Promise<A> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`the database did not answer within ${timeoutMs} ms`)), timeoutMs)
-    work.finally(() => clearTimeout(timer)).then(resolve, reject)
+const within = <A>(timeoutMs: number, work: Promise<A>): Promise<E.Either<Unavailable, A>> =>
+  new Promise((resolve) => {
+    const failed = (cause: unknown): void => resolve(E.left(unavailable(cause)))
+    const tooLate = (): void => failed(new Error(`the database did not answer within ${timeoutMs} ms`))
+    const timer = setTimeout(tooLate, timeoutMs)
+    work.then((result) => resolve(E.right(result)), failed).finally(() => clearTimeout(timer))
   })
 
 /**
@@ -79,12 +82,13 @@ export const openConnection = (
 
   return {
     database,
-    run: (operation, timeoutMs = OPERATION_TIMEOUT_MS) =>
-      TE.tryCatch(() => {
+    run:
+      (operation, timeoutMs = OPERATION_TIMEOUT_MS) =>
+      () => {
         if (isOpen) return within(timeoutMs, repeatTransient(operation, timeoutMs))
         const afterOpening = opened.then(() => repeatTransient(operation, timeoutMs))
         return within(Math.max(OPENING_TIMEOUT_MS, timeoutMs), afterOpening)
-      }, unavailable),
+      },
     close: async () => {
       closing.abort()
       await client.close()
