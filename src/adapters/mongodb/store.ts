@@ -8,6 +8,7 @@ import type { ArchivedStore } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
 import { makeMongoApiKeyStore } from './api-key-store.js'
 import { makeMongoArchive } from './archive/archive.js'
+import { makeLane } from './batching/batch.js'
 import { observeCalls } from './batching/observe-calls.js'
 import { shareEqual } from './batching/share-equal.js'
 import { COUNTS, MAINTENANCE } from './connection/client.js'
@@ -57,7 +58,8 @@ export const makeMongoStore = (settings: MongoStoreSettings): ArchivedStore => {
   const counters = database.collection<CounterDocument>(COUNTERS)
   const queuing = makeEventQueuing({ counters, isRelayed, notify })
   const counter = makeIdCounter({ counters, pets, queuing, hasSent: () => hasSent(database), reportDamage })
-  const { passStoredIds } = counter
+  const { passStoredIds, take } = counter
+  const inserts = makeLane()
   // anyone can request a ping: one at a time, shared by all waiting calls
   const ping = shareEqual(
     () => 'ping',
@@ -72,8 +74,18 @@ export const makeMongoStore = (settings: MongoStoreSettings): ArchivedStore => {
     },
   )
   return {
-    pets: makeMongoPetRepository({ database, pets, counts, passStoredIds, queuing, run, reportDamage, observer }),
-    ids: makeMongoIdGenerator(counter, run, observer),
+    pets: makeMongoPetRepository({
+      database,
+      pets,
+      counts,
+      passStoredIds,
+      inserts,
+      queuing,
+      run,
+      reportDamage,
+      observer,
+    }),
+    ids: makeMongoIdGenerator({ take, run, inserts, observer }),
     apiKeys: makeMongoApiKeyStore({ apiKeys, run, reportDamage, observer }),
     outbox: makeMongoOutbox({
       database,

@@ -1,15 +1,27 @@
 // Batches calls that arrive while earlier batches are in flight. A lone call is sent immediately.
 import { rejectExpired, type WaitingCall } from './waiting-call.js'
 
+/** Counts batches in flight, for which calls wait. Several functions may share it. @since 1.0.0 @category Batching */
+export interface Lane {
+  inFlight: number
+  /** Called when a batch has returned. */
+  readonly resume: (() => void)[]
+}
+
+/** @since 1.0.0 @category Batching */
+export const makeLane = (): Lane => ({ inFlight: 0, resume: [] })
+
 /** @since 1.0.0 @category Batching */
 export interface BatchSettings {
   /** Maximum number of batches in flight. With 1, calls that arrive during a batch are sent after it. */
   readonly concurrency: number
   /**
-   * Milliseconds for which a batch in flight holds up the next one, so that more calls share it; absent: not at all. Keep it
-   * short: it is the price of a batch that is lost.
+   * Maximum time that a call waits for batches in flight, so that more calls share the next batch; absent: none. Keep it short:
+   * when a batch is lost, other calls wait as long.
    */
   readonly patienceMs?: number
+  /** Absent: a lane of its own. */
+  readonly lane?: Lane
   /** Maximum number of items per batch. */
   readonly maxItems: number
   /** Maximum time that a call waits to be sent. */
@@ -33,11 +45,10 @@ export interface BatchSettings {
  */
 export const batch = <A, B>(
   send: (items: readonly A[]) => Promise<readonly B[]>,
-  { concurrency, patienceMs = 0, maxItems, timeoutMs, observe }: BatchSettings,
+  { concurrency, patienceMs = 0, lane = makeLane(), maxItems, timeoutMs, observe }: BatchSettings,
 ): ((item: A) => Promise<B>) => {
   let waiting: WaitingCall<A, B>[] = []
   let inFlight = 0
-  let lastSentAt = 0
   let timer: NodeJS.Timeout | undefined
 
   const settle = async (calls: readonly WaitingCall<A, B>[]): Promise<void> => {
@@ -58,27 +69,35 @@ export const batch = <A, B>(
     waiting = waiting.slice(maxItems)
     if (calls.length === 0) return
     inFlight += 1
-    lastSentAt = performance.now()
+    lane.inFlight += 1
     observe?.(calls.length)
     void settle(calls).then(() => {
       inFlight -= 1
-      start()
+      lane.inFlight -= 1
+      for (const resume of lane.resume) resume()
     })
   }
 
   const start = (): void => {
-    while (inFlight < concurrency && waiting.length > 0) {
-      const heldUpMs = inFlight === 0 ? 0 : lastSentAt + patienceMs - performance.now()
+    for (let [first] = waiting; first !== undefined && inFlight < concurrency; [first] = waiting) {
+      const heldUpMs = lane.inFlight === 0 ? 0 : first.arrivedAt + patienceMs - performance.now()
       if (heldUpMs > 0) {
-        timer ??= setTimeout(() => {
-          timer = undefined
-          start()
-        }, heldUpMs)
+        startIn(heldUpMs)
         return
       }
       sendNext()
     }
   }
+
+  const startIn = (milliseconds: number): void => {
+    if (timer !== undefined) return
+    timer = setTimeout(() => {
+      timer = undefined
+      start()
+    }, milliseconds)
+  }
+
+  lane.resume.push(start)
 
   return (item) =>
     new Promise((resolve, reject) => {

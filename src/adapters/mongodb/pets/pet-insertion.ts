@@ -5,7 +5,7 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import { type Collection, type Db, MongoServerError } from 'mongodb'
 import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { Added } from '../../../ports/pet-repository.js'
-import { batch } from '../batching/batch.js'
+import { batch, type Lane } from '../batching/batch.js'
 import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
 import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
 import { isDuplicateKey } from '../connection/duplicate-key.js'
@@ -27,13 +27,15 @@ export interface PetInsertionSettings {
   readonly pets: Collection<PetDocument>
   /** Raises the counter of ids above every stored pet. */
   readonly passStoredIds: Task<void>
+  /** Shared with those who wait for inserts. */
+  readonly inserts: Lane
   readonly reportDamage: ReportDamage
   readonly observer: BatchObserver
 }
 
 /** Adds a document. Safe to repeat when the reply is lost, because the event id identifies the document. */
 export const makePetInsertion = (settings: PetInsertionSettings) => {
-  const { database, pets, passStoredIds, reportDamage, observer } = settings
+  const { database, pets, passStoredIds, inserts, reportDamage, observer } = settings
 
   const insertOne = async (document: PetDocument): Promise<readonly O.Option<MongoServerError>[]> => {
     try {
@@ -57,7 +59,13 @@ export const makePetInsertion = (settings: PetInsertionSettings) => {
     return only !== undefined && others.length === 0 ? insertOne(only) : insertMany(documents)
   }
   const observe = observeCalls(observer, 'pets.add')
-  const insert = batch(insertAll, { concurrency: 4, maxItems: 500, timeoutMs: OPERATION_TIMEOUT_MS, observe })
+  const insert = batch(insertAll, {
+    concurrency: 4,
+    lane: inserts,
+    maxItems: 500,
+    timeoutMs: OPERATION_TIMEOUT_MS,
+    observe,
+  })
 
   const soundOf = soundHolder(reportDamage)
 

@@ -3,6 +3,7 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { Collection, Db } from 'mongodb'
 import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { Added, PetRecord, PetRepository } from '../../../ports/pet-repository.js'
+import type { Lane } from '../batching/batch.js'
 import type { BatchObserver } from '../batching/observe-calls.js'
 import type { Run } from '../connection/connection.js'
 import type { LazyDatabase } from '../connection/lazy-database.js'
@@ -20,6 +21,7 @@ export interface MongoPetRepositorySettings {
   readonly counts: Pick<LazyDatabase, 'open'>
   /** Raises the counter of ids above every stored pet. */
   readonly passStoredIds: Task<void>
+  readonly inserts: Lane
   readonly run: Run
   readonly queuing: Pick<EventQueuing, 'decide'>
   readonly reportDamage: ReportDamage
@@ -27,8 +29,8 @@ export interface MongoPetRepositorySettings {
 }
 
 export const makeMongoPetRepository = (settings: MongoPetRepositorySettings): PetRepository => {
-  const { database, pets, counts, passStoredIds, queuing, run, reportDamage, observer } = settings
-  const insert = makePetInsertion({ database, pets, passStoredIds, reportDamage, observer })
+  const { database, pets, counts, passStoredIds, inserts, queuing, run, reportDamage, observer } = settings
+  const insert = makePetInsertion({ database, pets, passStoredIds, inserts, reportDamage, observer })
   const { findById, findPage } = makePetReading({ database, pets, reportDamage, observer })
   const count = makePetCounting(counts, observer)
   const findByIdempotencyKey = makeIdempotencyKeyReading({ pets, reportDamage, observer })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { batch } from '../../../../src/adapters/mongodb/batching/batch.js'
+import { batch, makeLane } from '../../../../src/adapters/mongodb/batching/batch.js'
 import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 import { type Sent, sentBy } from './sent.js'
 
@@ -9,8 +9,9 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 describe('batch', () => {
   let sent: Sent<readonly number[], readonly string[]>[]
   const batched = (settings: Partial<Parameters<typeof batch>[1]> = {}) => {
-    sent = []
-    return batch<number, string>((items) => sentBy(sent, items), {
+    const own: typeof sent = []
+    sent = own
+    return batch<number, string>((items) => sentBy(own, items), {
       concurrency: 1,
       maxItems: 10,
       timeoutMs: 1_000,
@@ -110,6 +111,38 @@ describe('batch', () => {
       sent[0]?.resolve(['one'])
       sent[2]?.resolve(['three'])
       expect(await Promise.all(results)).toStrictEqual(['one', 'two', 'three'])
+    })
+
+    it('waits for the batches of its lane', async () => {
+      const lane = makeLane()
+      const other = batched({ lane })
+      const others = sent
+      const call = batched({ patienceMs: 5, lane })
+      const [first, second] = [other(1), other(2)]
+      await turn()
+      const result = call(3)
+      await turn()
+      expect(items()).toStrictEqual([])
+      others[0]?.resolve(['one', 'two'])
+      await turn()
+      expect(items()).toStrictEqual([[3]])
+      sent[0]?.resolve(['three'])
+      expect(await Promise.all([first, second, result])).toStrictEqual(['one', 'two', 'three'])
+    })
+
+    it('does not hold up the batches of its lane', async () => {
+      const lane = makeLane()
+      const other = batched({ lane })
+      const others = sent
+      const call = batched({ patienceMs: 5, lane })
+      const result = call(1)
+      await turn()
+      const unheld = other(2)
+      await turn()
+      expect([items(), others.map(({ item }) => item)]).toStrictEqual([[[1]], [[2]]])
+      sent[0]?.resolve(['one'])
+      others[0]?.resolve(['two'])
+      expect(await Promise.all([result, unheld])).toStrictEqual(['one', 'two'])
     })
 
     it('waits anew after each batch', async () => {
