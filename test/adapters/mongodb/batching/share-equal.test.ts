@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { shareEqual } from '../../../../src/adapters/mongodb/batching/share-equal.js'
 import { useFakeTimers } from '../../../support/runner/fake-timers.js'
-import { type Sent, sentBy } from './sent.js'
-
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+import { type Sent, sentBy, turn } from './sent.js'
 
 describe('shareEqual', () => {
   let sent: Sent<string, string>[]

@@ -1,0 +1,96 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { makeLane } from '../../../../src/adapters/mongodb/batching/batch.js'
+import { useFakeTimers } from '../../../support/runner/fake-timers.js'
+import { recordedBatch, turn } from './sent.js'
+
+describe('a batch with patience', () => {
+  beforeEach(() => {
+    useFakeTimers({ toFake: ['performance', 'setTimeout'] })
+  })
+
+  it('holds up a batch while another is in flight', async () => {
+    const { call, sent, items } = recordedBatch({ concurrency: 2, patienceMs: 5 })
+    const results = [call(1)]
+    await turn()
+    results.push(call(2))
+    await turn()
+    vi.advanceTimersByTime(4)
+    results.push(call(3))
+    await turn()
+    expect(items()).toStrictEqual([[1]])
+    sent[0]?.resolve(['one'])
+    await turn()
+    expect(items()).toStrictEqual([[1], [2, 3]])
+    sent[1]?.resolve(['two', 'three'])
+    expect(await Promise.all(results)).toStrictEqual(['one', 'two', 'three'])
+  })
+
+  it('sends a batch beside a slow one, but no more than its concurrency', async () => {
+    const { call, sent, items } = recordedBatch({ concurrency: 2, patienceMs: 5 })
+    const results = [call(1)]
+    await turn()
+    results.push(call(2))
+    await turn()
+    vi.advanceTimersByTime(5)
+    await turn()
+    expect(items()).toStrictEqual([[1], [2]])
+    results.push(call(3))
+    await turn()
+    vi.advanceTimersByTime(500)
+    await turn()
+    expect(items()).toStrictEqual([[1], [2]])
+    sent[1]?.resolve(['two'])
+    await turn()
+    expect(items()).toStrictEqual([[1], [2], [3]])
+    sent[0]?.resolve(['one'])
+    sent[2]?.resolve(['three'])
+    expect(await Promise.all(results)).toStrictEqual(['one', 'two', 'three'])
+  })
+
+  it('waits for the batches of its lane', async () => {
+    const lane = makeLane()
+    const other = recordedBatch({ lane })
+    const { call, sent, items } = recordedBatch({ patienceMs: 5, lane })
+    const [first, second] = [other.call(1), other.call(2)]
+    await turn()
+    const result = call(3)
+    await turn()
+    expect(items()).toStrictEqual([])
+    other.sent[0]?.resolve(['one', 'two'])
+    await turn()
+    expect(items()).toStrictEqual([[3]])
+    sent[0]?.resolve(['three'])
+    expect(await Promise.all([first, second, result])).toStrictEqual(['one', 'two', 'three'])
+  })
+
+  it('does not hold up the batches of its lane', async () => {
+    const lane = makeLane()
+    const other = recordedBatch({ lane })
+    const { call, sent, items } = recordedBatch({ patienceMs: 5, lane })
+    const result = call(1)
+    await turn()
+    const unheld = other.call(2)
+    await turn()
+    expect([items(), other.items()]).toStrictEqual([[[1]], [[2]]])
+    sent[0]?.resolve(['one'])
+    other.sent[0]?.resolve(['two'])
+    expect(await Promise.all([result, unheld])).toStrictEqual(['one', 'two'])
+  })
+
+  it('waits anew after each batch', async () => {
+    const { call, sent, items } = recordedBatch({ concurrency: 3, patienceMs: 5 })
+    const results = [call(1)]
+    await turn()
+    results.push(call(2))
+    await turn()
+    vi.advanceTimersByTime(5)
+    results.push(call(3))
+    await turn()
+    vi.advanceTimersByTime(4)
+    expect(items()).toStrictEqual([[1], [2]])
+    vi.advanceTimersByTime(1)
+    expect(items()).toStrictEqual([[1], [2], [3]])
+    for (const [at, name] of ['one', 'two', 'three'].entries()) sent[at]?.resolve([name])
+    expect(await Promise.all(results)).toStrictEqual(['one', 'two', 'three'])
+  })
+})
