@@ -8,7 +8,14 @@ export interface Lane {
   readonly resume: (() => void)[]
 }
 
-/** @since 1.0.0 @category Batching */
+/**
+ * An empty lane, for the `lane` of several functions.
+ *
+ * @since 1.0.0 @category Batching
+ * @example
+ * const lane = makeLane()
+ * lane.inFlight // => 0
+ */
 export const makeLane = (): Lane => ({ inFlight: 0, resume: [] })
 
 /** @since 1.0.0 @category Batching */
@@ -20,7 +27,7 @@ export interface BatchSettings {
    * when a batch is lost, other calls wait as long.
    */
   readonly patienceMs?: number
-  /** Absent: a lane of its own. */
+  /** Whose batches in flight the calls wait for; absent: those of this function. */
   readonly lane?: Lane
   /** Maximum number of items per batch. */
   readonly maxItems: number
