@@ -40,7 +40,7 @@ const requirePackages = {
 }
 
 await build({
-  entryPoints: ['src/cli.ts', 'src/commands/store/verify-process.ts'],
+  entryPoints: ['src/cli.ts', 'src/commands/store/verify-process.ts', 'src/adapters/node/parsing-thread.ts'],
   outdir: 'dist',
   bundle: true,
   splitting: true,

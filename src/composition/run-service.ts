@@ -6,6 +6,7 @@ import { makeServer } from '../adapters/http/server/make-server.js'
 import { stopServer } from '../adapters/http/server/stop-server.js'
 import { systemClock } from '../adapters/node/clock.js'
 import { nodeCrypto } from '../adapters/node/crypto.js'
+import { makeNewPetParser } from '../adapters/node/new-pet-parser.js'
 import { wakingAfterAdd } from '../adapters/node/relay-loop.js'
 import { findTracing } from '../adapters/opentelemetry/channel.js'
 import { type Metrics, makeMetrics } from '../adapters/prometheus/metrics.js'
@@ -57,7 +58,13 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const pets = publisher === undefined ? store.pets : wakingAfterAdd(store.pets, () => relay?.wake())
   const service = makeService(
     { ...store, pets, clock, crypto },
-    { ...settings, observer, notify, isStopping: () => isStopping },
+    {
+      ...settings,
+      parseNewPet: makeNewPetParser({ ...settings, notify }),
+      observer,
+      notify,
+      isStopping: () => isStopping,
+    },
   )
   const http = makeServer(tracing?.listener(service) ?? service, { ...settings, observer })
   metrics?.watchServer(() => ({ inFlight: http.connections.inFlight(), connections: http.connections.count() }))

@@ -67,11 +67,11 @@ export type Route = PublicRoute | KeyRoute | KeyBodyRoute
 /** 21 November 2026 to 5 December 2030 (openapi.yaml: getPet; RFC 9745, RFC 8594). */
 const GET_PET: Deprecation = { since: '@1795219200', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', successor: '/pets' }
 
-type RouteSettings = Pick<AppSettings, 'documentation' | 'getPetEnabled' | 'isStopping' | 'publicUrl'>
+type RouteSettings = Pick<AppSettings, 'documentation' | 'getPetEnabled' | 'isStopping' | 'parseNewPet' | 'publicUrl'>
 
 export const routeTable = (
   useCases: UseCases,
-  { documentation, getPetEnabled, isStopping, publicUrl }: RouteSettings,
+  { documentation, getPetEnabled, isStopping, parseNewPet, publicUrl }: RouteSettings,
 ): readonly Route[] => {
   const getPet = getPetEnabled ? getPetEndpoint(useCases.getPet) : removedEndpoint
   const ready = readyEndpoint(useCases.ping, isStopping)
@@ -83,7 +83,7 @@ export const routeTable = (
       method: 'POST',
       path: '/v1/pets',
       scope: 'pets:write',
-      endpoint: createPetEndpoint(useCases.addPet),
+      endpoint: createPetEndpoint(useCases.addPet, parseNewPet),
     },
     {
       _tag: 'Key',

@@ -1,7 +1,7 @@
 // Settings of the HTTP adapter.
 import type { Notify } from '../../ports/notice.js'
 import type { RateLimitSettings } from './access/rate-limit.js'
-import type { Documentation } from './endpoints/endpoint.js'
+import type { Documentation, ParseNewPet } from './endpoints/endpoint.js'
 import type { Observer } from './observer.js'
 
 /** @since 1.0.0 @category HTTP */
@@ -24,6 +24,8 @@ export interface AppSettings {
   readonly trustedProxies: number
   /** Serves /docs, /openapi.* and /asyncapi.*; undefined leaves them out. */
   readonly documentation: Documentation | undefined
+  /** Parses the body of a create. Default: at once, while all other requests wait. */
+  readonly parseNewPet?: ParseNewPet
   readonly observer: Observer
   readonly notify: Notify
 }

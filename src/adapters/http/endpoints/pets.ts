@@ -16,18 +16,18 @@ import { type HeaderFields, jsonReply } from '../messages/reply.js'
 import { traceParentOf } from '../messages/request-id.js'
 import { parametersOf, petQueryOf } from '../paging/list-parameters.js'
 import { nextLink } from '../paging/next-link.js'
-import type { BodyEndpoint, Endpoint } from './endpoint.js'
+import type { BodyEndpoint, Endpoint, ParseNewPet } from './endpoint.js'
 
 /** POST /pets */
 export const createPetEndpoint =
-  (addPet: AddPet): BodyEndpoint =>
+  (addPet: AddPet, parseNewPet: ParseNewPet = parseJsonBytes): BodyEndpoint =>
   (request, caller) => {
     const sentKey = idempotencyKeyOf(request)
     if (E.isLeft(sentKey)) return sentKey
     const unsupported = mediaTypeFailure(request)
     if (unsupported !== undefined) return E.left(unsupported)
     return E.right(async (body) => {
-      const newPet = parseJsonBytes(body)
+      const newPet = await parseNewPet(body)
       if (E.isLeft(newPet)) return newPet
       const idempotencyKey = pipe(
         sentKey.right,

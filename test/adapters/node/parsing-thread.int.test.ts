@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { describe, expect, it } from 'vitest'
+import { makeNewPetParser } from '../../../src/adapters/node/new-pet-parser.js'
+import { faultsOf } from '../../../src/domain/codecs/struct.js'
+import { parseJsonBytes } from '../../../src/domain/json/parse-json.js'
+import { NewPet } from '../../../src/domain/pets/pet.js'
+
+const LONG = 200_000
+
+/** The thread of the built service. */
+const parse = makeNewPetParser({
+  maxBodyBytes: 1_048_576,
+  notify: ({ message, details }) => {
+    throw new Error(`${message}: ${details['reason']}`)
+  },
+  program: pathToFileURL(join('dist', 'parsing-thread.js')),
+})
+
+const long = (text: string): Uint8Array => new TextEncoder().encode(text.padEnd(LONG, ' '))
+
+/** As without a thread: the endpoint parses, and the use case decodes. */
+const parsedHere = (body: Uint8Array) =>
+  pipe(
+    parseJsonBytes(body),
+    E.chainW((value) =>
+      pipe(
+        NewPet.decode(value),
+        E.mapLeft((errors) => ({ _tag: 'ValidationFailed' as const, faults: faultsOf(errors) })),
+      ),
+    ),
+  )
+
+describe('the thread that parses long bodies', () => {
+  it.each([
+    ['a pet', '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}'],
+    ['other members', '{"name":"Rex","categoryId":-9223372036854775808,"id":1,"tags":[{}]}'],
+    ['faults', '{"name":"","categoryId":9223372036854775808,"status":"gone"}'],
+    ['no object', '[]'],
+    ['a name twice', '{"name":"Rex","name":"Rex","categoryId":1}'],
+    ['no JSON', '{"name":'],
+    ['65 levels', `${'['.repeat(65)}${']'.repeat(65)}`],
+    ['a byte order mark', '\uFEFF{"name":"Rex","categoryId":1}'],
+  ])('agrees with the parser of short bodies on %s', async (_, text) => {
+    expect(await parse(long(text))).toStrictEqual(parsedHere(long(text)))
+  })
+
+  it('agrees on bytes that are no UTF-8', async () => {
+    const bytes = long('{"name":"Rex","categoryId":1}').fill(0xff, 9, 10)
+    expect(await parse(bytes)).toStrictEqual(parsedHere(bytes))
+  })
+
+  it('agrees on any JSON', async () => {
+    const member = fc.oneof(fc.constantFrom('available', 'gone', '', 1, 2 ** 53, null), fc.jsonValue())
+    const newPet = fc.record({ name: member, categoryId: member, status: member }, { requiredKeys: [] })
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(newPet, fc.jsonValue()), async (value) => {
+        const body = long(JSON.stringify(value))
+        expect(await parse(body)).toStrictEqual(parsedHere(body))
+      }),
+    )
+  })
+})
