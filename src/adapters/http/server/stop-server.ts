@@ -1,7 +1,7 @@
 // Stops a server without losing a request.
 import { once } from 'node:events'
 import { Server as TcpServer } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { HttpServer } from './make-server.js'
 
 /** @since 1.0.0 @category HTTP */
@@ -32,6 +32,8 @@ export const stopServer = async (
 ): Promise<boolean> => {
   connections.endEach()
   await pause(drainMs)
+  // accepts what has connected during this turn of the event loop: a close would reset it
+  await nextTurn()
   // http's own close would reset idle connections, and with them a request that is just arriving
   TcpServer.prototype.close.call(server)
   connections.closeIdle(IDLE_MS)

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { stat } from 'node:fs'
 import type { Socket } from 'node:net'
+import { Worker } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { stopServer } from '../../../../src/adapters/http/server/stop-server.js'
@@ -45,6 +47,28 @@ describe('stopServer', () => {
     expect(answersIn(await text)).toHaveLength(1)
     expect(await stopped).toBe(true)
     expect(requestLines()).toHaveLength(1)
+  })
+
+  it('answers a connection that arrives while the service is busy at the end of the drain', async () => {
+    const { http, port } = await startHttp()
+    const isConnected = new Int32Array(new SharedArrayBuffer(4))
+    const stranger = new Worker(
+      `const { parentPort, workerData } = require('node:worker_threads')
+      const socket = require('node:net').connect(workerData.port, '127.0.0.1', () => {
+        socket.write(workerData.request)
+        Atomics.store(workerData.isConnected, 0, 1)
+        Atomics.notify(workerData.isConnected, 0)
+      })
+      socket.on('data', (chunk) => parentPort.postMessage(String(chunk)))
+      socket.on('error', (error) => parentPort.postMessage(error.code))`,
+      { eval: true, workerData: { port, request: LIVE, isConnected } },
+    )
+    const received = once(stranger, 'message') as Promise<[string]>
+    const stopped = stopServer(http, { drainMs: 20, shutdownMs: 5_000 })
+    // in the callback of an I/O event, after which the timer of the drain is due
+    stat('.', () => void Atomics.wait(isConnected, 0, 0, 5_000))
+    expect(await received).toEqual([expect.stringMatching(/^HTTP\/1\.1 200 OK\r\n/)])
+    expect(await stopped).toBe(true)
   })
 
   it('treats a connection as idle once a refused body has arrived', async () => {
