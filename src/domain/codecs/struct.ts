@@ -61,8 +61,9 @@ export const struct = <R extends Members, P extends Members>(
 
   const encode = (a: A): Output => {
     const values: Readonly<Record<string, unknown>> = a
-    const present = members.filter(([key]) => Object.hasOwn(values, key))
-    return Object.fromEntries(present.map(([key, codec]) => [key, codec.encode(values[key])])) as Output
+    const encoded: Record<string, unknown> = {}
+    for (const [key, codec] of members) if (Object.hasOwn(values, key)) encoded[key] = codec.encode(values[key])
+    return encoded as Output
   }
 
   return new t.Type(name, is, validate, encode)
