@@ -52,6 +52,16 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     expect(store.damages[0]?.reason).toContain(reason)
   })
 
+  it('serves the others when the documents are too long for one reply', async () => {
+    const long = 'x'.repeat(9_000_000)
+    for (const id of [1, 2]) await write({ ...good(id), name: long })
+    await write(good(3))
+    const store = openStoreOf(uri)
+    const found = await Promise.all([1n, 2n, 3n].map((id) => succeed(store.pets.findById(id))))
+    expect(found).toStrictEqual([O.none, O.none, O.some(pet(3))])
+    expect(store.damages).toMatchObject([{ id: '1' }, { id: '2' }])
+  })
+
   it('serves the others when many are read at once', async () => {
     await write(good(1), { ...good(2), name: 7 }, good(3))
     const store = openStoreOf(uri)
