@@ -59,6 +59,8 @@ const makeThread = ({ maxBodyBytes, notify, program }: Required<NewPetParserSett
     let hasReplied = false
     let failure: unknown = new Error('the thread that parses long bodies has ended')
     const started = new Worker(program, {
+      // without what the process loads first, such as tracing
+      execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_PER_MIB * Math.ceil(maxBodyBytes / MIB) },
     })
     // a waiting client keeps the process running; the thread does not
