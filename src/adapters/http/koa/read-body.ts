@@ -21,12 +21,14 @@ export const takeBodiesAsText = (app: Koa): void => {
 
 // without an encoding the parser returns the bytes, undecoded but limited
 const loadParser = async (maxBytes: number): Promise<Middleware> => {
-  // loaded for the first body that is slow, because it takes a tenth of a start
   const { default: bodyParser } = await import('koa-bodyparser')
   // a number, which the types do not allow, saves parsing the limit again for each body
   const options: object = { enableTypes: ['text'], encoding: '', textLimit: maxBytes }
   return bodyParser(options)
 }
+
+/** Milliseconds after the start. Loading the parser takes a tenth of a start, and the first slow body would wait for it. */
+const LOAD_AFTER_MS = 500
 
 /** If a request is refused while its body arrives, only the response emits an event. */
 const closeOf = (res: ServerResponse): Promise<void> => new Promise((resolve) => res.once('close', resolve))
@@ -45,6 +47,15 @@ const arrivedBody = (req: IncomingMessage): Uint8Array | undefined => {
 
 export const makeReadBody = (maxBytes: number): ReadBody => {
   let parser: Promise<Middleware> | undefined
+  const load = (): Promise<Middleware> => {
+    parser ??= loadParser(maxBytes).catch((cause: unknown) => {
+      // the next body tries again
+      parser = undefined
+      throw cause
+    })
+    return parser
+  }
+  setTimeout(() => void load().catch(() => {}), LOAD_AFTER_MS).unref()
   const tooLarge = E.left<HttpFailure>({ _tag: 'PayloadTooLarge', maxBytes })
   const incomplete = E.left<HttpFailure>({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
 
@@ -63,12 +74,7 @@ export const makeReadBody = (maxBytes: number): ReadBody => {
     if (req.headers['content-encoding'] !== undefined) req.headers['content-encoding'] = 'identity'
     try {
       const closed = closeOf(res)
-      parser ??= loadParser(maxBytes).catch((cause: unknown) => {
-        // the next body tries again
-        parser = undefined
-        throw cause
-      })
-      const body = await Promise.race([parser.then(run), closed])
+      const body = await Promise.race([load().then(run), closed])
       if (isRefused() || !isWhole()) return incomplete
       return E.right(body instanceof Uint8Array ? body : new Uint8Array())
     } catch (cause) {
