@@ -1,18 +1,26 @@
-// Parses the bodies of creates: long ones in a thread of their own, so that no other request waits for them.
+// Parses the bodies of creates: long ones in a thread of their own, so that requests with short bodies do not wait for them.
 import { Worker } from 'node:worker_threads'
-import type { Either } from 'fp-ts/lib/Either.js'
-import type { ValidationFailed } from '../../domain/errors.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Unavailable, unavailable, type ValidationFailed } from '../../domain/errors.js'
 import { type MalformedJson, parseJsonBytes } from '../../domain/json/parse-json.js'
 import type { Notify } from '../../ports/notice.js'
 
-export type ParsedNewPet = Either<MalformedJson | ValidationFailed, unknown>
+export type ParsedNewPet = E.Either<MalformedJson | ValidationFailed | Unavailable, unknown>
 
-/** No pet needs so many bytes. They take up to 15 ms to parse, and less than 1 ms to pass to a thread (measured). */
+/** What the thread sends: that it accepts bodies, and then a reply to each, in order. */
+export type ThreadMessage =
+  | { readonly _tag: 'Ready' }
+  | { readonly _tag: 'Parsed'; readonly parsed: ParsedNewPet; readonly body: Uint8Array }
+
+/** No pet needs so many bytes. To parse them takes up to 15 ms, and to pass them to a thread less than 1 ms (measured). */
 const LONG_BODY_BYTES = 131_072
 
-/** Memory of the thread per MiB of the longest body: twice what arrays in arrays take (measured). */
+/** Memory of the thread per MiB of the longest body: a third more than arrays of two elements take (measured). */
 const HEAP_MIB_PER_MIB = 64
 const MIB = 1_048_576
+
+/** Milliseconds that a body waits for those before it: a request must be answered within five seconds. */
+const WAIT_MS = 2_000
 
 /** Milliseconds without a long body after which the thread ends. */
 const IDLE_MS = 10_000
@@ -21,53 +29,78 @@ export interface NewPetParserSettings {
   readonly maxBodyBytes: number
   /** Receives one notice if no thread can be started. */
   readonly notify: Notify
-  /** The program of the thread, which replies to each body with its `ParsedNewPet`. */
+  /** The program of the thread. */
   readonly program?: URL
 }
 
 interface Call {
   readonly body: Uint8Array
+  /** On the monotonic clock, in milliseconds. */
+  readonly arrivedAt: number
   readonly resolve: (parsed: ParsedNewPet) => void
   readonly reject: (cause: unknown) => void
 }
 
+/** The same bytes in memory of their own, which can be moved to a thread. */
+const movable = (body: Uint8Array): Uint8Array<ArrayBuffer> =>
+  body.buffer instanceof ArrayBuffer && body.byteLength === body.buffer.byteLength
+    ? new Uint8Array(body.buffer)
+    : new Uint8Array(body)
+
 /**
- * One long body after the other. A body on which the thread fails, such as for lack of memory, is rejected. If no thread can be
- * started, bodies are parsed here.
+ * One long body after the other. `Unavailable` if others take too long; rejects if the thread fails on the body, such as for lack
+ * of memory. If no thread can be started, bodies are parsed here.
  */
 const makeThread = ({ maxBodyBytes, notify, program }: Required<NewPetParserSettings>) => {
   const waiting: Call[] = []
-  let isNoticed = false
   let current: Call | undefined
   let worker: Worker | undefined
+  let isReady = false
+  let isNoticed = false
   let idle: NodeJS.Timeout | undefined
 
-  const end = (): void => {
-    void worker?.terminate()
-    worker = undefined
-  }
-
   const parseHere = ({ body, resolve }: Call, reason: unknown): void => {
-    const details = { reason: String(reason) }
-    if (!isNoticed)
-      notify({ level: 'warn', message: 'long bodies hold up other requests: no thread can be started', details })
+    const message = 'long bodies hold up other requests: no thread can be started'
+    if (!isNoticed) notify({ level: 'warn', message, details: { reason: String(reason) } })
     isNoticed = true
     resolve(parseJsonBytes(body))
   }
 
-  const start = (): Worker => {
-    let hasReplied = false
+  const post = (to: Worker, body: Uint8Array): void => {
+    const moved = movable(body)
+    to.postMessage(moved, [moved.buffer])
+  }
+
+  const ended = (reason: unknown): void => {
+    const failed = current
+    worker = undefined
+    if (failed !== undefined && isReady) failed.reject(reason)
+    else if (failed !== undefined) parseHere(failed, reason)
+    isReady = false
+    next()
+  }
+
+  const start = (): void => {
     let failure: unknown = new Error('the thread that parses long bodies has ended')
     const started = new Worker(program, {
-      // without what the process loads first, such as tracing
+      // without secrets, and without what the process loads first, such as tracing
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_PER_MIB * Math.ceil(maxBodyBytes / MIB) },
+      env: {},
+      resourceLimits: {
+        maxOldGenerationSizeMb: HEAP_MIB_PER_MIB * Math.ceil(maxBodyBytes / MIB),
+        // a little more time, and half of the growth
+        maxYoungGenerationSizeMb: 8,
+      },
     })
     // a waiting client keeps the process running; the thread does not
     started.unref()
-    started.on('message', (parsed: ParsedNewPet) => {
-      hasReplied = true
-      current?.resolve(parsed)
+    started.on('message', (message: ThreadMessage) => {
+      if (message._tag === 'Ready') {
+        isReady = true
+        if (current !== undefined) post(started, current.body)
+        return
+      }
+      current?.resolve(message.parsed)
       next()
     })
     // `exit` follows
@@ -75,33 +108,49 @@ const makeThread = ({ maxBodyBytes, notify, program }: Required<NewPetParserSett
       failure = error
     })
     started.on('exit', () => {
-      if (worker !== started) return
-      worker = undefined
-      if (hasReplied) current?.reject(failure)
-      else if (current !== undefined) parseHere(current, failure)
-      next()
+      if (worker === started) ended(failure)
     })
-    return started
+    worker = started
+  }
+
+  const end = (): void => {
+    void worker?.terminate()
+    worker = undefined
+    isReady = false
+  }
+
+  const takeNext = (): Call | undefined => {
+    const oldest = performance.now() - WAIT_MS
+    for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
+      if (call.arrivedAt >= oldest) return call
+      call.resolve(E.left(unavailable(new Error(`other long bodies took more than ${WAIT_MS} ms to parse`))))
+    }
+    return undefined
   }
 
   const next = (): void => {
     clearTimeout(idle)
-    current = waiting.shift()
+    current = takeNext()
     if (current === undefined) {
       idle = setTimeout(end, IDLE_MS).unref()
       return
     }
-    worker ??= start()
-    worker.postMessage(current.body)
+    try {
+      if (worker === undefined) start()
+      else if (isReady) post(worker, current.body)
+    } catch (cause) {
+      ended(cause)
+    }
   }
 
   return (body: Uint8Array): Promise<ParsedNewPet> =>
     new Promise((resolve, reject) => {
-      waiting.push({ body, resolve, reject })
+      waiting.push({ body, arrivedAt: performance.now(), resolve, reject })
       if (current === undefined) next()
     })
 }
 
+/** The parser takes over the memory of a body: the caller must not use the body again. */
 export const makeNewPetParser = ({
   maxBodyBytes,
   notify,

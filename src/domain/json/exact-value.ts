@@ -86,8 +86,10 @@ const hasMore = (cursor: Cursor, close: number): boolean => {
 }
 
 const arrayAt = (cursor: Cursor): readonly unknown[] => {
-  const elements: unknown[] = []
   cursor.at += 1
+  if (!hasMore(cursor, CLOSE_BRACKET)) return []
+  // an empty array would make room for 17 elements when it gets its first
+  const elements = [valueAt(cursor)]
   while (hasMore(cursor, CLOSE_BRACKET)) elements.push(valueAt(cursor))
   return elements
 }

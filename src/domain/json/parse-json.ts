@@ -19,9 +19,10 @@ const parse = (text: string, utf8Bytes?: Uint8Array): Either<MalformedJson, unkn
   const { fault, isExactInDoubles } = judgeJson(text, utf8Bytes)
   if (fault !== undefined) return malformed(fault)
   try {
-    const rounded: unknown = JSON.parse(text)
-    // the runtime's own parser is enough if no digit can be lost
-    return { _tag: 'Right', right: isExactInDoubles ? rounded : exactValue(text) }
+    // the runtime's own parser checks the grammar, and is enough if no digit can be lost
+    if (isExactInDoubles) return { _tag: 'Right', right: JSON.parse(text) as unknown }
+    JSON.parse(text)
+    return { _tag: 'Right', right: exactValue(text) }
   } catch {
     return malformed(faultText(text))
   }

@@ -10,18 +10,20 @@ const LONG = 200_000
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const long = (text: string): Uint8Array => bytesOf(text.padEnd(LONG, ' '))
 
-/** A thread that replies to each body with what the statement does to its text. */
+/** A thread that does this with each text. */
 const threadThat = (statement: string): URL => {
   const program = `
     import { parentPort, threadId } from 'node:worker_threads'
+    const reply = (right) => parentPort.postMessage({ _tag: 'Parsed', parsed: { _tag: 'Right', right } })
     parentPort.on('message', (body) => {
       const text = new TextDecoder().decode(body).trim()
       ${statement}
-    })`
+    })
+    parentPort.postMessage({ _tag: 'Ready' })`
   return new URL(`data:text/javascript,${encodeURIComponent(program)}`)
 }
 
-const reply = 'parentPort.postMessage({ _tag: "Right", right: text })'
+const HOARD = 'const all = []; for (;;) all.push(new Array(10_000).fill(text))'
 
 describe('a parser of creates', () => {
   let notices: Notice[]
@@ -37,13 +39,13 @@ describe('a parser of creates', () => {
   })
 
   it('gives long bodies to the thread, and each caller the reply to its own', async () => {
-    const parse = parserWith(threadThat(reply))
+    const parse = parserWith(threadThat('reply(text)'))
     const texts = ['one', 'two', 'three']
     expect(await Promise.all(texts.map(async (text) => parse(long(text))))).toStrictEqual(texts.map(E.right))
   })
 
   it('rejects only the body on which the thread fails', async () => {
-    const parse = parserWith(threadThat(`if (text === 'bad') throw new Error('it is bad'); ${reply}`))
+    const parse = parserWith(threadThat(`if (text === 'bad') throw new Error('it is bad'); reply(text)`))
     const outcomes = await Promise.allSettled(['one', 'bad', 'two'].map(async (text) => parse(long(text))))
     expect(outcomes).toStrictEqual([
       { status: 'fulfilled', value: E.right('one') },
@@ -53,38 +55,53 @@ describe('a parser of creates', () => {
     expect(notices).toStrictEqual([])
   })
 
+  it('rejects the first body, too, if the thread runs out of memory on it', async () => {
+    await expect(parserWith(threadThat(HOARD))(long('big'))).rejects.toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' })
+    expect(notices).toStrictEqual([])
+  })
+
   it('rejects the body on which the thread runs out of memory', async () => {
-    const hoard = 'const all = []; for (;;) all.push(new Array(10_000).fill(text))'
-    const parse = parserWith(threadThat(`if (text === 'big') { ${hoard} }; ${reply}`))
+    const parse = parserWith(threadThat(`if (text === 'big') { ${HOARD} }; reply(text)`))
     await parse(long('one'))
     await expect(parse(long('big'))).rejects.toMatchObject({ code: 'ERR_WORKER_OUT_OF_MEMORY' })
     expect(await parse(long('two'))).toStrictEqual(E.right('two'))
   })
 
   it('rejects a body on which the thread ends without a reason', async () => {
-    const parse = parserWith(threadThat(`if (text === 'end') process.exit(); ${reply}`))
+    const parse = parserWith(threadThat(`if (text === 'end') process.exit(); reply(text)`))
     await parse(long('one'))
     await expect(parse(long('end'))).rejects.toThrow('the thread that parses long bodies has ended')
   })
 
-  it('parses long bodies itself if no thread can be started, and says so once', async () => {
-    const parse = parserWith(new URL('file:///nowhere/thread.js'))
-    expect(await Promise.all([parse(long('[1]')), parse(long('[2'))])).toStrictEqual([
-      E.right([1]),
-      E.left({ _tag: 'MalformedJson', reason: 'it is not well-formed' }),
-    ])
-    expect(notices).toMatchObject([
-      {
-        level: 'warn',
-        message: 'long bodies hold up other requests: no thread can be started',
-        details: { reason: expect.stringContaining('/nowhere/thread.js') },
-      },
+  it.each([
+    ['its program is missing', 'file:///nowhere/thread.js', '/nowhere/thread.js'],
+    ['its program is not a file', 'https://nowhere.example/thread.js', 'The URL must be'],
+  ])('parses long bodies itself, and says so once, if %s', async (_, program, reason) => {
+    const parse = parserWith(new URL(program))
+    const malformed = E.left({ _tag: 'MalformedJson', reason: 'it is not well-formed' })
+    expect(await Promise.all([parse(long('[1]')), parse(long('[2'))])).toStrictEqual([E.right([1]), malformed])
+    expect(await parse(long('[3]'))).toStrictEqual(E.right([3]))
+    const message = 'long bodies hold up other requests: no thread can be started'
+    expect(notices).toStrictEqual([{ level: 'warn', message, details: { reason: expect.stringContaining(reason) } }])
+  })
+
+  it('is unavailable to a body that has waited two seconds for others', async () => {
+    useFakeTimers({ toFake: ['performance'] })
+    const parse = parserWith(threadThat('reply(text)'))
+    const parsed = ['one', 'two'].map(async (text) => parse(long(text)))
+    vi.advanceTimersByTime(1_000)
+    parsed.push(Promise.resolve(parse(long('three'))))
+    vi.advanceTimersByTime(1_001)
+    expect(await Promise.all(parsed)).toMatchObject([
+      E.right('one'),
+      E.left({ _tag: 'Unavailable', cause: new Error('other long bodies took more than 2000 ms to parse') }),
+      E.right('three'),
     ])
   })
 
   it('ends the thread when it has been idle, and starts another for the next body', async () => {
     useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const parse = parserWith(threadThat('parentPort.postMessage({ _tag: "Right", right: threadId })'))
+    const parse = parserWith(threadThat('reply(threadId)'))
     const first = await parse(long(''))
     vi.advanceTimersByTime(9_999)
     expect(await parse(long(''))).toStrictEqual(first)

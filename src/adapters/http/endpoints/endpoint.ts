@@ -1,7 +1,7 @@
 // An endpoint is a function from a request to a reply or a failure. It knows neither Koa nor Node's sockets.
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Caller } from '../../../domain/api-keys/authenticate.js'
-import type { Failure, ValidationFailed } from '../../../domain/errors.js'
+import type { Failure, Unavailable, ValidationFailed } from '../../../domain/errors.js'
 import type { MalformedJson } from '../../../domain/json/parse-json.js'
 import type { HttpFailure } from '../http-failure.js'
 import type { Reply } from '../messages/reply.js'
@@ -22,9 +22,9 @@ export type BodyEndpoint = (
   caller: Caller,
 ) => Either<HttpFailure, (body: Uint8Array) => Promise<Outcome>>
 
-type ParsedNewPet = Either<MalformedJson | ValidationFailed, unknown>
+type ParsedNewPet = Either<MalformedJson | ValidationFailed | Unavailable, unknown>
 
-/** The JSON value of a body, which need not be a valid NewPet. @since 1.0.0 @category HTTP */
+/** The JSON value of a body, which need not be a valid NewPet. The caller does not use the body again. @since 1.0.0 @category HTTP */
 export type ParseNewPet = (body: Uint8Array) => ParsedNewPet | Promise<ParsedNewPet>
 
 /** The files to serve, each with its path, on a service with this public address. @since 1.0.0 @category HTTP */
