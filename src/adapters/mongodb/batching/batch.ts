@@ -1,7 +1,7 @@
-// Batches calls that arrive while earlier batches are in flight. A lone call is sent immediately.
+// Batches calls that arrive while earlier batches are in flight.
 import { rejectExpired, type WaitingCall } from './waiting-call.js'
 
-/** Counts batches in flight, for which calls wait. Several functions may share it. @since 1.0.0 @category Batching */
+/** Counts the batches in flight that calls wait for. Several functions may share it. @since 1.0.0 @category Batching */
 export interface Lane {
   inFlight: number
   /** Called when a batch has returned. */
@@ -23,11 +23,11 @@ export interface BatchSettings {
   /** Maximum number of batches in flight. With 1, calls that arrive during a batch are sent after it. */
   readonly concurrency: number
   /**
-   * Maximum time that a call waits for batches in flight, so that more calls share the next batch; absent: none. Keep it short:
-   * when a batch is lost, other calls wait as long.
+   * Maximum time that a call waits for batches in flight, unless a whole batch is waiting, so that more calls share the next
+   * one; absent: none. Keep it short: when a batch is lost, other calls wait as long.
    */
   readonly patienceMs?: number
-  /** Whose batches in flight the calls wait for; absent: those of this function. */
+  /** The batches that calls wait for; absent: those of this function. */
   readonly lane?: Lane
   /** Maximum number of items per batch. */
   readonly maxItems: number
@@ -87,7 +87,8 @@ export const batch = <A, B>(
 
   const start = (): void => {
     for (let [first] = waiting; first !== undefined && inFlight < concurrency; [first] = waiting) {
-      const heldUpMs = lane.inFlight === 0 ? 0 : first.arrivedAt + patienceMs - performance.now()
+      const isHeldUp = lane.inFlight > 0 && waiting.length < maxItems
+      const heldUpMs = !isHeldUp ? 0 : first.arrivedAt + patienceMs - performance.now()
       if (heldUpMs > 0) {
         startIn(heldUpMs)
         return

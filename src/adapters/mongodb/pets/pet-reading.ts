@@ -49,7 +49,7 @@ export const makePetReading = ({ database, pets, reportDamage, observer }: PetRe
       { useBigInt64: true },
     )
     if (cursor !== undefined && Number(cursor.id) === 0) return cursor.firstBatch
-    // more than 16 MiB, which only another program can have stored
+    // more than 16 MiB, which only another program can have stored; the cursor of the command ends by itself
     return pets.find({ _id: { $in: [...ids] } }, { projection: PET_MEMBERS }).toArray()
   }
 

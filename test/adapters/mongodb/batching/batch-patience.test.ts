@@ -77,6 +77,18 @@ describe('a batch with patience', () => {
     expect(await Promise.all([result, unheld])).toStrictEqual(['one', 'two'])
   })
 
+  it('sends a full batch at once', async () => {
+    const { call, sent, items } = recordedBatch({ concurrency: 2, patienceMs: 5, maxItems: 2 })
+    const results = [call(1)]
+    await turn()
+    results.push(call(2), call(3))
+    await turn()
+    expect(items()).toStrictEqual([[1], [2, 3]])
+    sent[0]?.resolve(['one'])
+    sent[1]?.resolve(['two', 'three'])
+    expect(await Promise.all(results)).toStrictEqual(['one', 'two', 'three'])
+  })
+
   it('waits anew after each batch', async () => {
     const { call, sent, items } = recordedBatch({ concurrency: 3, patienceMs: 5 })
     const results = [call(1)]
