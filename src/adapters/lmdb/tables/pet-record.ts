@@ -22,7 +22,7 @@ type StoredPet = t.OutputOf<typeof StoredPet>
 export const encodePetRecord = ({ eventId, time, pet, traceparent }: PetCreated): Buffer => {
   const { id, name, categoryId, status } = pet
   // undefined members are left out
-  const stored: { readonly [Member in keyof StoredPet]-?: unknown } = {
+  const stored: { readonly [Member in keyof StoredPet]-?: StoredPet[Member] | undefined } = {
     id: String(id),
     name,
     categoryId: String(categoryId),
