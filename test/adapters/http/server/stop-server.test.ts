@@ -54,13 +54,16 @@ describe('stopServer', () => {
     const isConnected = new Int32Array(new SharedArrayBuffer(4))
     const stranger = new Worker(
       `const { parentPort, workerData } = require('node:worker_threads')
-      const socket = require('node:net').connect(workerData.port, '127.0.0.1', () => {
-        socket.write(workerData.request)
-        Atomics.store(workerData.isConnected, 0, 1)
-        Atomics.notify(workerData.isConnected, 0)
-      })
-      socket.on('data', (chunk) => parentPort.postMessage(String(chunk)))
-      socket.on('error', (error) => parentPort.postMessage(error.code))`,
+      // after the end of the drain
+      setTimeout(() => {
+        const socket = require('node:net').connect(workerData.port, '127.0.0.1', () => {
+          socket.write(workerData.request)
+          Atomics.store(workerData.isConnected, 0, 1)
+          Atomics.notify(workerData.isConnected, 0)
+        })
+        socket.on('data', (chunk) => parentPort.postMessage(String(chunk)))
+        socket.on('error', (error) => parentPort.postMessage(error.code))
+      }, 50)`,
       { eval: true, workerData: { port, request: LIVE, isConnected } },
     )
     const received = once(stranger, 'message') as Promise<[string]>
