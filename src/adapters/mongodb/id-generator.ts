@@ -6,7 +6,7 @@ import { type BatchObserver, observeCalls } from './batching/observe-calls.js'
 import { OPERATION_TIMEOUT_MS, type Run } from './connection/connection.js'
 import type { IdCounter } from './id-counter.js'
 
-/** What a create waits at most for the inserts of others; most take less. */
+/** Maximum time that a create waits for the inserts of others; most take less. */
 const PATIENCE_MS = 5
 
 export interface MongoIdGeneratorSettings {

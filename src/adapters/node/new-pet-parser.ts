@@ -7,7 +7,7 @@ import type { Notify } from '../../ports/notice.js'
 
 export type ParsedNewPet = E.Either<MalformedJson | ValidationFailed | Unavailable, unknown>
 
-/** What the thread sends: that it accepts bodies, and then a reply to each, in order. */
+/** The thread says when it accepts bodies, and then replies to each in order. */
 export type ThreadMessage =
   | { readonly _tag: 'Ready' }
   | { readonly _tag: 'Parsed'; readonly parsed: ParsedNewPet; readonly body: Uint8Array }
