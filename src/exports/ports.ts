@@ -18,6 +18,7 @@ export type {
   Requeue,
   Settlement,
 } from '../ports/outbox.js'
+export type { ParsedNewPet, ParseNewPet } from '../ports/parse-new-pet.js'
 export type { Added, HeldIdempotencyKey, IdempotencyKey, PetRecord, PetRepository } from '../ports/pet-repository.js'
 export type { ArchivedStore, Store } from '../ports/store.js'
 export type { PoolLevels, StoreLevels, StoreObserver } from '../ports/store-observer.js'

@@ -1,7 +1,8 @@
 // Settings of the HTTP adapter.
 import type { Notify } from '../../ports/notice.js'
+import type { ParseNewPet } from '../../ports/parse-new-pet.js'
 import type { RateLimitSettings } from './access/rate-limit.js'
-import type { Documentation, ParseNewPet } from './endpoints/endpoint.js'
+import type { Documentation } from './endpoints/endpoint.js'
 import type { Observer } from './observer.js'
 
 /** @since 1.0.0 @category HTTP */

@@ -1,16 +1,14 @@
 // The program of the thread that parses long bodies. Only the members of a NewPet leave the thread.
 import { parentPort } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
-import { faultsOf } from '../../domain/codecs/struct.js'
 import { parseJsonBytes } from '../../domain/json/parse-json.js'
-import { NewPet } from '../../domain/pets/pet.js'
-import type { ParsedNewPet, ThreadMessage } from './new-pet-parser.js'
+import { decodeNewPet } from '../../domain/pets/pet.js'
+import type { ParsedNewPet } from '../../ports/parse-new-pet.js'
+import type { ThreadMessage } from './new-pet-parser.js'
 
 const parse = (body: Uint8Array): ParsedNewPet => {
   const value = parseJsonBytes(body)
-  if (E.isLeft(value)) return value
-  const newPet = NewPet.decode(value.right)
-  return E.isRight(newPet) ? newPet : E.left({ _tag: 'ValidationFailed', faults: faultsOf(newPet.left) })
+  return E.isLeft(value) ? value : decodeNewPet(value.right)
 }
 
 const send = (message: ThreadMessage, moved: readonly ArrayBuffer[] = []): void =>

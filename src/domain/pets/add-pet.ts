@@ -5,9 +5,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
 import type { IdempotencyKey, PetRecord } from '../../ports/pet-repository.js'
-import { faultsOf } from '../codecs/struct.js'
 import { type IdempotencyKeyReused, type Unavailable, unavailable, type ValidationFailed } from '../errors.js'
-import { isMadeFrom, NewPet, type Pet, petFrom } from './pet.js'
+import { decodeNewPet, isMadeFrom, type NewPet, type Pet, petFrom } from './pet.js'
 
 /** Milliseconds for which a pet holds its idempotency key: 24 hours. */
 const IDEMPOTENCY_RETENTION_MS = 86_400_000
@@ -59,8 +58,8 @@ export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>):
     isMadeFrom(first, newPet) ? E.right({ pet: first, replayed: true }) : E.left({ _tag: 'IdempotencyKeyReused' })
 
   return (input) => async () => {
-    const newPet = NewPet.decode(input.newPet)
-    if (E.isLeft(newPet)) return E.left({ _tag: 'ValidationFailed', faults: faultsOf(newPet.left) })
+    const newPet = decodeNewPet(input.newPet)
+    if (E.isLeft(newPet)) return newPet
     if (O.isSome(input.idempotencyKey)) {
       const first = await ports.pets.findByIdempotencyKey(input.idempotencyKey.value, ports.clock.now())()
       if (E.isLeft(first)) return first

@@ -1,9 +1,11 @@
 // Pet, NewPet and PetStatus of openapi.yaml: each is a type and a codec with the same name.
+import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { Int64 } from '../codecs/int64.js'
 import { oneOf } from '../codecs/one-of.js'
-import { struct } from '../codecs/struct.js'
+import { faultsOf, struct } from '../codecs/struct.js'
 import type { Of } from '../codecs/unit.js'
+import type { ValidationFailed } from '../errors.js'
 
 /** @since 1.0.0 @category Pets */
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const
@@ -46,6 +48,12 @@ const CategoryId: t.Type<CategoryId, bigint, unknown> = Int64
 export const NewPet = struct('NewPet', { name: PetName, categoryId: CategoryId }, { status: PetStatus })
 /** @since 1.0.0 @category Pets */
 export type NewPet = t.TypeOf<typeof NewPet>
+
+/** A NewPet, or every fault of the value. */
+export const decodeNewPet = (u: unknown): E.Either<ValidationFailed, NewPet> => {
+  const newPet = NewPet.decode(u)
+  return E.isRight(newPet) ? newPet : E.left({ _tag: 'ValidationFailed', faults: faultsOf(newPet.left) })
+}
 
 /**
  * The largest id: beyond it, a client that reads JSON numbers as doubles would confuse two pets.

@@ -5,9 +5,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { describe, expect, it } from 'vitest'
 import { makeNewPetParser } from '../../../src/adapters/node/new-pet-parser.js'
-import { faultsOf } from '../../../src/domain/codecs/struct.js'
 import { parseJsonBytes } from '../../../src/domain/json/parse-json.js'
-import { NewPet } from '../../../src/domain/pets/pet.js'
+import { decodeNewPet } from '../../../src/domain/pets/pet.js'
 
 const LONG = 200_000
 
@@ -23,16 +22,7 @@ const parse = makeNewPetParser({
 const long = (text: string): Uint8Array => new TextEncoder().encode(text.padEnd(LONG, ' '))
 
 /** As without a thread: the endpoint parses, and the use case decodes. */
-const parsedHere = (body: Uint8Array) =>
-  pipe(
-    parseJsonBytes(body),
-    E.chainW((value) =>
-      pipe(
-        NewPet.decode(value),
-        E.mapLeft((errors) => ({ _tag: 'ValidationFailed' as const, faults: faultsOf(errors) })),
-      ),
-    ),
-  )
+const parsedHere = (body: Uint8Array) => pipe(parseJsonBytes(body), E.chainW(decodeNewPet))
 
 describe('the thread that parses long bodies', () => {
   it.each([

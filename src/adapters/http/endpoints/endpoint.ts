@@ -1,8 +1,7 @@
 // An endpoint is a function from a request to a reply or a failure. It knows neither Koa nor Node's sockets.
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Caller } from '../../../domain/api-keys/authenticate.js'
-import type { Failure, Unavailable, ValidationFailed } from '../../../domain/errors.js'
-import type { MalformedJson } from '../../../domain/json/parse-json.js'
+import type { Failure } from '../../../domain/errors.js'
 import type { HttpFailure } from '../http-failure.js'
 import type { Reply } from '../messages/reply.js'
 import type { HttpRequest } from '../messages/request.js'
@@ -21,11 +20,6 @@ export type BodyEndpoint = (
   request: HttpRequest,
   caller: Caller,
 ) => Either<HttpFailure, (body: Uint8Array) => Promise<Outcome>>
-
-type ParsedNewPet = Either<MalformedJson | ValidationFailed | Unavailable, unknown>
-
-/** The JSON value of a body, which need not be a valid NewPet. The caller does not use the body again. @since 1.0.0 @category HTTP */
-export type ParseNewPet = (body: Uint8Array) => ParsedNewPet | Promise<ParsedNewPet>
 
 /** The files to serve, each with its path, on a service with this public address. @since 1.0.0 @category HTTP */
 export type Documentation = (

@@ -8,6 +8,7 @@ import type { AddPet } from '../../../domain/pets/add-pet.js'
 import type { GetPet } from '../../../domain/pets/get-pet.js'
 import type { ListPets } from '../../../domain/pets/list-pets.js'
 import { petJson, petsJson } from '../../../domain/pets/pet-json.js'
+import type { ParseNewPet } from '../../../ports/parse-new-pet.js'
 import { conditional } from '../messages/conditional.js'
 import { idempotencyKeyOf } from '../messages/idempotency-key.js'
 import { mediaTypeFailure } from '../messages/media-type.js'
@@ -16,7 +17,7 @@ import { type HeaderFields, jsonReply } from '../messages/reply.js'
 import { traceParentOf } from '../messages/request-id.js'
 import { parametersOf, petQueryOf } from '../paging/list-parameters.js'
 import { nextLink } from '../paging/next-link.js'
-import type { BodyEndpoint, Endpoint, ParseNewPet } from './endpoint.js'
+import type { BodyEndpoint, Endpoint } from './endpoint.js'
 
 /** POST /pets */
 export const createPetEndpoint =
