@@ -34,22 +34,17 @@ type Caller = (id: E.Either<Unavailable, bigint>) => void
  * (measured). They share the time limit of the first.
  */
 export const makeLmdbIdGenerator = (environment: Environment): IdGenerator => {
-  let waiting: Caller[] = []
-  const takeWaiting = (): readonly Caller[] => {
-    const taken = waiting
-    waiting = []
-    return taken
-  }
+  const waiting: Caller[] = []
 
   const drawForAll = async (): Promise<void> => {
     let callers: readonly Caller[] = []
     const draw = environment.writeUncommitted((tables) => {
-      callers = takeWaiting()
+      callers = waiting.splice(0)
       return drawFrom(tables, callers.length)
     })
     const drawn = await draw()
     // the job does not run if its transaction cannot begin in time
-    if (callers.length === 0) callers = takeWaiting()
+    if (callers.length === 0) callers = waiting.splice(0)
     for (const [at, caller] of callers.entries()) {
       caller(E.isLeft(drawn) ? drawn : E.fromNullable(NO_MORE_IDS)(drawn.right[at]))
     }

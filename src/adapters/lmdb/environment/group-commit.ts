@@ -71,21 +71,10 @@ export const makeGroupCommit = (
   transact: (group: () => Promise<void>) => Promise<void>,
   observer?: Pick<StoreObserver, 'batch' | 'command'>,
 ): GroupCommit => {
-  let uncommitted: Work[] = []
-  let waiting: Work[] = []
+  const uncommitted: Work[] = []
+  const waiting: Work[] = []
   let pump: Promise<void> | undefined
   let isStopped = false
-
-  const takeUncommitted = (): readonly Work[] => {
-    const taken = uncommitted
-    uncommitted = []
-    return taken
-  }
-  const takeWaiting = (): readonly Work[] => {
-    const taken = waiting
-    waiting = []
-    return taken
-  }
 
   /**
    * A create takes two steps, because the domain makes the pet from its id: draw the id, then add the pet. Both must be in
@@ -108,17 +97,17 @@ export const makeGroupCommit = (
     }
     try {
       await transact(async () => {
-        const early = takeUncommitted()
+        const early = uncommitted.splice(0)
         run(early)
         for (const work of early) work.done()
         if (early.length > 0) await continuationsRun()
-        run(takeWaiting())
+        run(waiting.splice(0))
       })
       report(false)
       for (const work of group) work.done()
     } catch (cause) {
       // if a transaction cannot begin, all jobs that wait for it fail
-      if (group.length === 0) group.push(...takeUncommitted(), ...takeWaiting())
+      if (group.length === 0) group.push(...uncommitted.splice(0), ...waiting.splice(0))
       report(true)
       for (const work of group) work.failed(cause)
     }

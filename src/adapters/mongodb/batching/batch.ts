@@ -88,7 +88,7 @@ export const batch = <A, B>(
   const start = (): void => {
     for (let [first] = waiting; first !== undefined && inFlight < concurrency; [first] = waiting) {
       const isHeldUp = lane.inFlight > 0 && waiting.length < maxItems
-      const heldUpMs = !isHeldUp ? 0 : first.arrivedAt + patienceMs - performance.now()
+      const heldUpMs = isHeldUp ? first.arrivedAt + patienceMs - performance.now() : 0
       if (heldUpMs > 0) {
         startIn(heldUpMs)
         return
