@@ -45,7 +45,7 @@ export const makePetReading = ({ database, pets, reportDamage, observer }: PetRe
     const [only, ...others] = ids
     const filter = { _id: others.length === 0 ? only : { $in: [...ids] } }
     const { cursor }: FindReply = await database.command(
-      { find: pets.collectionName, filter, projection: PET_MEMBERS, limit: ids.size, batchSize: ids.size + 1 },
+      { find: pets.collectionName, filter, projection: PET_MEMBERS },
       { useBigInt64: true },
     )
     if (cursor !== undefined && Number(cursor.id) === 0) return cursor.firstBatch
