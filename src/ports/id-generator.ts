@@ -2,7 +2,10 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { PetId } from '../domain/pets/pet.js'
 
-/** Assigns the ids of pets: 1 to 2^53-1, never the same one twice, gaps allowed. @since 1.0.0 @category Ports */
+/**
+ * Assigns the ids of pets, from 1 to 2^53-1, one after the other. An id that no pet received may be skipped, or assigned again.
+ * @since 1.0.0 @category Ports
+ */
 export interface IdGenerator {
   /**
    * The next id: greater than the id of every pet whose `add` returned before this call, in any instance.

@@ -68,6 +68,13 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStor
       expect(await succeed(store.list)).toStrictEqual([freed, changed])
     })
 
+    it('keeps every one of several changes at once', async () => {
+      const store = await holding(anyApiKey)
+      const changes = [{ revokedAt: O.some(7_000) }, { lastUsedAt: O.some(6_500) }, { expiresAt: O.some(8_000) }]
+      await Promise.all(changes.map((change) => succeed(store.change(anyApiKey.id, change))))
+      expect(await succeed(store.find(anyApiKey.id))).toStrictEqual(O.some(Object.assign({ ...anyApiKey }, ...changes)))
+    })
+
     it('completes or refuses a change that is in progress when the store is closed', async () => {
       const harness = await make()
       await succeed(harness.apiKeys.add(anyApiKey))

@@ -24,7 +24,11 @@ export const petRecord = (
   newPet: NewPet = { name: `pet ${id}`, categoryId: -1n, status: 'pending' },
 ): PetArchived => ({
   _tag: 'Pet',
-  event: eventOf(numbered(id, newPet), { time: (id % 1_000_000) * 1_000 }),
+  event: eventOf(numbered(id, newPet), {
+    time: (id % 1_000_000) * 1_000,
+    // only some requests belong to a trace
+    ...(id % 2 === 1 && { traceparent: `00-${'a'.repeat(32)}-00f067aa0ba902b7-01` }),
+  }),
   eventState,
 })
 

@@ -15,10 +15,26 @@ export const idempotencyKeysContract = (fresh: () => Promise<PetRepository>): vo
       expect(await idsOf(pets, {})).toStrictEqual([1])
     })
 
+    it('leaves a key free if the id of the pet is taken', async () => {
+      const pets = await fresh()
+      await succeed(pets.add(record(numbered(1))))
+      expect(await succeed(pets.add(record(numbered(1), held('a', 'k'))))).toStrictEqual({ _tag: 'IdTaken' })
+      expect(await succeed(pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 1_000))).toStrictEqual(O.none)
+      expect(await succeed(pets.add(record(numbered(2), held('a', 'k'))))).toStrictEqual({ _tag: 'Added' })
+    })
+
     it('distinguishes keys of different callers, and different keys of one caller', async () => {
       const pets = await fresh()
-      const keys = [held('a', 'k'), held('b', 'k'), held('a', 'K'), held('a', 'k '), held('a k', ''), O.none, O.none]
-      for (const [at, used] of keys.entries()) {
+      const keys = [
+        held('a', 'k'),
+        held('b', 'k'),
+        held('a', 'K'),
+        held('a', 'k '),
+        held('a k', ''),
+        held('a', 'bc'),
+        held('ab', 'c'),
+      ]
+      for (const [at, used] of [...keys, O.none, O.none].entries()) {
         expect(await succeed(pets.add(record(numbered(at + 1), used)))).toStrictEqual({ _tag: 'Added' })
       }
     })

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { succeed } from '../outcome.js'
 import { outboxClaimsContract } from './outbox-claims.contract.js'
 import { add, claim, event, type OutboxHarness, parked, retry, sent } from './outbox-samples.js'
-import { held, range } from './pet-samples.js'
+import { held, range, recordOf } from './pet-samples.js'
 
 /**
  * The vitest suite; `make` opens an empty store for each test, which queues new events if `isRelayed` is true.
@@ -78,6 +78,15 @@ export const outboxContract = (name: string, make: (isRelayed: boolean) => Promi
       expect(await succeed(pets.add({ event: event(2), idempotencyKey }))).toMatchObject({ _tag: 'KeyTaken' })
       expect(await succeed(outbox.backlog)).toStrictEqual({ ...nothing, size: 1, oldest: O.some(1_000) })
       expect(await succeed(outbox.requeue(allTime))).toBe(1)
+      expect(await claim(outbox)).toStrictEqual([{ event: event(1), failures: 0 }])
+    })
+
+    it('stores no event if `add` returns `IdTaken`', async () => {
+      const { pets, outbox } = await fresh()
+      await succeed(pets.add(recordOf(event(1))))
+      const other = recordOf({ ...event(1), eventId: 'another event', time: 500 })
+      expect(await succeed(pets.add(other))).toStrictEqual({ _tag: 'IdTaken' })
+      expect(await succeed(outbox.backlog)).toStrictEqual({ ...nothing, size: 1, oldest: O.some(1_000) })
       expect(await claim(outbox)).toStrictEqual([{ event: event(1), failures: 0 }])
     })
 

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
+import { MAX_LIMIT } from '../../domain/pets/limit.js'
 import { PET_STATUSES, type Pet } from '../../domain/pets/pet.js'
 import { ALL_PETS, matchesFilter, type PetFilter, type PetQuery, pageOf } from '../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
@@ -49,6 +50,16 @@ export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<P
       expect(await next({ limit: 5 })).toStrictEqual(O.none)
       expect(await next({ limit: 3, status: O.some('sold') })).toStrictEqual(O.none)
       expect(await next({ limit: 1, ids: O.some([1n, 9n]) })).toStrictEqual(O.some(9n))
+    })
+
+    it('fills the largest page, finds as many ids, and counts beyond them', async () => {
+      const pets = await holding(...range(1, 120).map((id) => numbered(id)))
+      const page = await succeed(pets.findPage({ ...everything, limit: MAX_LIMIT }))
+      expect(page.pets.map(({ id }) => Number(id))).toStrictEqual(range(21, 120).reverse())
+      expect(page.next).toStrictEqual(O.some(21n))
+      const ids = O.some(range(1, MAX_LIMIT).map(BigInt))
+      expect(await idsOf(pets, { ids, limit: MAX_LIMIT })).toStrictEqual(range(1, MAX_LIMIT).reverse())
+      expect(await succeed(pets.count(ALL_PETS))).toBe(120)
     })
 
     it('shows each pet once in a walk while others are added', async () => {

@@ -1,9 +1,11 @@
 // The contract of a pet repository.
+import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
 import { MAX_PET_ID, type Pet } from '../../domain/pets/pet.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
+import { pet } from '../arbitraries.js'
 import { succeed } from '../outcome.js'
 import { idempotencyKeysContract } from './idempotency-keys.contract.js'
 import { petPagesContract } from './pet-pages.contract.js'
@@ -43,9 +45,19 @@ export const petRepositoryContract = (name: string, make: () => Promise<PetRepos
           numbered(1, { name: ' \0\u{1f436}e\u0301"\\\u2028$.{} ', categoryId: 1n }),
         ],
         ['with the longest name', numbered(1, { name: '\u{1f436}'.repeat(256), categoryId: 1n })],
-      ])('returns a pet %s exactly as it was added', async (_, pet) => {
-        const pets = await holding(pet)
-        expect(await succeed(pets.findById(pet.id))).toStrictEqual(O.some(pet))
+      ])('returns a pet %s exactly as it was added', async (_, added) => {
+        const pets = await holding(added)
+        expect(await succeed(pets.findById(added.id))).toStrictEqual(O.some(added))
+      })
+
+      it('returns any pet exactly as it was added', async () => {
+        const added = fc.uniqueArray(pet(), { selector: ({ id }) => id, minLength: 1, maxLength: 20 })
+        const check = async (some: readonly Pet[]): Promise<void> => {
+          const pets = await holding(...some)
+          const found = await Promise.all(some.map(({ id }) => succeed(pets.findById(id))))
+          expect(found).toStrictEqual(some.map(O.some))
+        }
+        await fc.assert(fc.asyncProperty(added, check), { numRuns: 5 })
       })
 
       it.each([2n, 0n, -1n, MIN_INT64, MAX_INT64, MAX_PET_ID + 1n, 2n ** 53n + 1n])(

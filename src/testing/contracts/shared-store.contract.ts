@@ -1,10 +1,12 @@
-// The contract of a store that several processes share: whether events are queued depends on the store, not on the writer.
+// The contract of a store that outlives its process, and that several processes may share.
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Pet } from '../../domain/pets/pet.js'
 import type { Notice, Notify } from '../../ports/notice.js'
 import type { Store } from '../../ports/store.js'
 import { succeed } from '../outcome.js'
-import { numbered, record } from './pet-samples.js'
+import { anyApiKey } from './api-key-samples.js'
+import { eventOf, everything, held, numbered, range, record } from './pet-samples.js'
 
 /** A storage, empty at first, on which any number of stores can be opened. @since 1.0.0 @category Contract suites */
 export interface SharedStoreHarness {
@@ -33,19 +35,75 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       return async (isRelayed: boolean) => {
         const notices: Notice[] = []
         const store = await place.open({ isRelayed, notify: (notice) => notices.push(notice) })
-        onTestFinished(() => store.close())
+        let closed: Promise<void> | undefined
+        const close = (): Promise<void> => (closed ??= store.close())
+        onTestFinished(close)
         await succeed(store.ping)
-        return { ...store, warnings: () => notices.filter(({ level }) => level === 'warn') }
+        return { ...store, close, warnings: () => notices.filter(({ level }) => level === 'warn') }
       }
     }
     /** Adds a pet as a client would, with the next id. */
-    const create = async ({ ids, pets }: Store): Promise<void> => {
-      await succeed(pets.add(record(numbered(await succeed(ids.next)))))
+    const create = async ({ ids, pets }: Store, idempotencyKey?: ReturnType<typeof held>): Promise<Pet> => {
+      const pet = numbered(await succeed(ids.next))
+      expect(await succeed(pets.add(record(pet, idempotencyKey)))).toStrictEqual({ _tag: 'Added' })
+      return pet
     }
-    const waiting = async ({ outbox }: Store): Promise<readonly number[]> => {
+    const KEY = { lineage: 'a', key: 'k' }
+    const REVOKED = { ...anyApiKey, revokedAt: O.some(7_000) }
+    const waiting = async ({ outbox }: Pick<Store, 'outbox'>): Promise<readonly number[]> => {
       const claimed = await succeed(outbox.claim({ now: 5_000, leaseUntil: 5_000, maxDueAt: 9_000, limit: 100 }))
       return claimed.map(({ event }) => Number(event.pet.id))
     }
+
+    it('hold everything that was answered when they are opened again', async () => {
+      const open = await fresh()
+      const before = await open(true)
+      const [first, second] = [await create(before, held('a', 'k')), await create(before)]
+      await succeed(before.apiKeys.add(anyApiKey))
+      await succeed(before.apiKeys.change(REVOKED.id, { revokedAt: REVOKED.revokedAt }))
+      await waiting(before)
+      await succeed(before.outbox.settle([{ _tag: 'Sent', event: eventOf(first) }]))
+      await before.close()
+
+      const { pets, apiKeys, ids, ...after } = await open(true)
+      expect((await succeed(pets.findPage(everything))).pets).toStrictEqual([second, first])
+      expect(await succeed(pets.findByIdempotencyKey(KEY, 1_000))).toStrictEqual(O.some(first))
+      expect(await succeed(apiKeys.list)).toStrictEqual([REVOKED])
+      expect(await waiting(after)).toStrictEqual([Number(second.id)])
+      expect(await succeed(after.outbox.backlog)).toMatchObject({ size: 1, hasSent: true })
+      expect((await succeed(ids.next)) > second.id).toBe(true)
+    })
+
+    it('show one another at once what was answered', async () => {
+      const open = await fresh()
+      const [one, other] = [await open(false), await open(false)]
+      const pet = await create(one, held('a', 'k'))
+      expect(await succeed(other.pets.findById(pet.id))).toStrictEqual(O.some(pet))
+      expect((await succeed(other.pets.findPage(everything))).pets).toStrictEqual([pet])
+      expect(await succeed(other.pets.findByIdempotencyKey(KEY, 1_000))).toStrictEqual(O.some(pet))
+      expect(await succeed(other.pets.add(record(numbered(9), held('a', 'k'))))).toMatchObject({ _tag: 'KeyTaken' })
+      expect(await succeed(other.pets.add(record(numbered(pet.id))))).toStrictEqual({ _tag: 'IdTaken' })
+      await succeed(one.apiKeys.add(anyApiKey))
+      await succeed(other.apiKeys.change(REVOKED.id, { revokedAt: REVOKED.revokedAt }))
+      expect(await succeed(one.apiKeys.find(REVOKED.id))).toStrictEqual(O.some(REVOKED))
+    })
+
+    it('draw different ids at once, and greater ones later', async () => {
+      const open = await fresh()
+      const [one, other] = [await open(false), await open(false)]
+      const drawn = await Promise.all(range(1, 20).flatMap(() => [succeed(one.ids.next), succeed(other.ids.next)]))
+      expect(new Set(drawn).size).toBe(40)
+      const later = [await create(one), await create(other), await create(one)].map(({ id }) => id)
+      expect(later.every((id, at) => [...drawn, ...later.slice(0, at)].every((earlier) => earlier < id))).toBe(true)
+    })
+
+    it('draw ids above the stored pets if there is no counter', async () => {
+      const open = await fresh()
+      const before = await open(false)
+      await succeed(before.pets.add(record(numbered(50))))
+      await before.close()
+      expect((await succeed((await open(false)).ids.next)) > 50n).toBe(true)
+    })
 
     it('queue no events while none of them relays', async () => {
       const open = await fresh()
@@ -61,8 +119,8 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       const writer = await open(false)
       await create(writer)
       const relaying = await open(true)
-      for (const store of [writer, relaying, writer]) await create(store)
-      expect(await waiting(relaying)).toStrictEqual([2, 3, 4])
+      const later = [await create(writer), await create(relaying), await create(writer)]
+      expect(await waiting(relaying)).toStrictEqual(later.map(({ id }) => Number(id)))
       expect(writer.warnings()).toMatchObject([{ level: 'warn', message: expect.stringMatching(/events wait/) }])
       expect(relaying.warnings()).toStrictEqual([])
     })
@@ -79,11 +137,11 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
 
     it('replay events that were added before the first relay', async () => {
       const open = await fresh()
-      await create(await open(false))
-      const { outbox, ...relaying } = await open(true)
-      expect(await waiting({ ...relaying, outbox })).toStrictEqual([])
+      const { id } = await create(await open(false))
+      const { outbox } = await open(true)
+      expect(await waiting({ outbox })).toStrictEqual([])
       expect(await succeed(outbox.requeue({ _tag: 'CreatedBetween', from: 0, to: 5_000 }))).toBe(1)
-      expect(await waiting({ ...relaying, outbox })).toStrictEqual([1])
+      expect(await waiting({ outbox })).toStrictEqual([Number(id)])
       expect(await succeed(outbox.backlog)).toMatchObject({ size: 1, oldest: O.some(1_000), parked: 0 })
     })
   })
