@@ -5,7 +5,7 @@ import type { Monitor, PoolName } from './monitor.js'
 export interface ClientProfile {
   /** The name of its pool of connections, for the metrics. */
   readonly pool: PoolName
-  /** How long a connection may be silent before it is closed; 0: forever. */
+  /** How long a connection may be silent before it is closed. */
   readonly socketTimeoutMs: number
   readonly minPoolSize: number
   readonly maxPoolSize: number
@@ -29,10 +29,13 @@ export const COUNTS: ClientProfile = {
   maxPoolSize: 2,
   retriesReads: false,
 }
-/** For commands that take long, such as building an index. */
+/**
+ * For commands that take long, such as building an index. A reply that is lost must not hold up an instance for good, and a
+ * repeated command joins an index build that is still under way.
+ */
 export const MAINTENANCE: ClientProfile = {
   pool: 'maintenance',
-  socketTimeoutMs: 0,
+  socketTimeoutMs: 600_000,
   minPoolSize: 0,
   maxPoolSize: 2,
   retriesReads: true,
