@@ -1,4 +1,5 @@
 // The MongoDB store, which several instances can share. It starts without its database and recovers by itself.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import type { Db } from 'mongodb'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
@@ -27,6 +28,9 @@ import { hasSent } from './outbox/relay-state.js'
 import { makeMongoPetRepository } from './pets/pet-repository.js'
 import { API_KEYS, COUNTERS, PETS } from './schema/collections.js'
 import { prepareWith } from './schema/indexes.js'
+
+/** A frozen database would delay the end of the process, by up to five seconds (measured). */
+const CLOSE_TIMEOUT_MS = 1_000
 
 /** @since 1.0.0 @category Stores */
 export interface MongoStoreSettings {
@@ -97,7 +101,8 @@ export const makeMongoStore = (settings: MongoStoreSettings): ArchivedStore => {
     archive: makeMongoArchive({ open: patient.open, prepare, reportDamage }),
     ping: run(() => ping(undefined)),
     close: async () => {
-      await Promise.all([close(), counts.close(), patient.close()])
+      const closed = Promise.all([close(), counts.close(), patient.close()])
+      await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
     },
   }
 }

@@ -41,6 +41,18 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
     expect(notices).toStrictEqual([there, lost, there, lost, there])
   })
 
+  it('does not delay a close for long while it is frozen', async () => {
+    const { proxy, url } = await behindProxy()
+    const { ping, close } = openStoreOf(url.href)
+    await succeed(ping)
+    proxy.freeze()
+    const waiting = ping()
+    const begin = performance.now()
+    await close()
+    expect(performance.now() - begin).toBeLessThan(2_500)
+    await waiting
+  })
+
   it('causes one notice while it cannot be opened, and one when it is available', async () => {
     const { proxy, url } = await behindProxy()
     proxy.cut()
