@@ -100,6 +100,29 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.none)
   })
 
+  it('does not read a damaged pet whose idempotency key has expired', async () => {
+    const store = openStoreOf(uri)
+    await succeed(store.pets.add(record(numbered(1), held('a', 'k', 2_000))))
+    const named = database.collection<{ _id: bigint; name: unknown }>('pets')
+    await named.updateOne({ _id: 1n }, { $set: { name: 7 } }, { bypassDocumentValidation: true })
+    expect(await succeed(store.pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 2_000))).toStrictEqual(O.none)
+    const next = record(numbered(2), held('a', 'k', 3_000), 2_000)
+    expect(await succeed(store.pets.add(next))).toStrictEqual({ _tag: 'Added' })
+    expect(store.damages).toStrictEqual([])
+  })
+
+  it('gives an idempotency key to one pet, even after earlier pets of that key were deleted', async () => {
+    const store = openStoreOf(uri)
+    const at = (id: number, time: number) => store.pets.add(record(numbered(id), held('a', 'k', time + 1_000), time))
+    for (const id of [1, 2, 3]) expect(await succeed(at(id, id * 1_000))).toStrictEqual({ _tag: 'Added' })
+    await database.collection<{ _id: bigint }>('pets').deleteOne({ _id: 1n })
+    const outcomes = await Promise.all([4, 5, 6, 7].map((id) => succeed(at(id, 4_000))))
+    expect(outcomes.map(({ _tag }) => _tag).sort()).toStrictEqual(['Added', 'KeyTaken', 'KeyTaken', 'KeyTaken'])
+    const holder = O.some(numbered(4 + outcomes.findIndex(({ _tag }) => _tag === 'Added')))
+    expect(await succeed(store.pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 4_001))).toStrictEqual(holder)
+    expect(await succeed(at(8, 4_500))).toStrictEqual({ _tag: 'KeyTaken', by: O.toUndefined(holder) })
+  })
+
   it('parks a damaged event, and relays the others', async () => {
     const unsent = { parked: false, failures: 0, dueAt: new Date(0) }
     await write({ ...good(1), event: { id: 5 }, unsent }, { ...good(2), unsent })

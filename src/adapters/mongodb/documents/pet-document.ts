@@ -90,6 +90,12 @@ const StoredHold = struct(
 /** The members that `decodePet` reads. */
 export const PET_MEMBERS = { name: 1, categoryId: 1, status: 1 } as const
 
+/** The members that `decodePet` and `decodeHold` read. */
+export const HOLDER_MEMBERS = { ...PET_MEMBERS, idempotency: 1 } as const
+
+/** The members that `decodeEvent` reads, and the state of the event. */
+export const EVENT_MEMBERS = { ...PET_MEMBERS, event: 1, unsent: 1 } as const
+
 /** Decodes the pet of a document, whichever program wrote it; drops unknown members. */
 export const decodePet = (document: unknown): E.Either<Damage, Pet> =>
   pipe(

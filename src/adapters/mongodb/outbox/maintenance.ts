@@ -7,7 +7,7 @@ import { unavailable } from '../../../domain/errors.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { Backlog, Outbox, ParkedEvent } from '../../../ports/outbox.js'
 import type { LazyDatabase } from '../connection/lazy-database.js'
-import { decodeEvent, PARKED, type PetDocument, WAITING } from '../documents/pet-document.js'
+import { decodeEvent, EVENT_MEMBERS, PARKED, type PetDocument, WAITING } from '../documents/pet-document.js'
 import { StoredInstant } from '../documents/stored-instant.js'
 import { PETS } from '../schema/collections.js'
 import { hasSent } from './relay-state.js'
@@ -42,7 +42,7 @@ export const makeMongoMaintenance = ({ open }: Pick<LazyDatabase, 'open'>, repor
     inDatabase((database) => task(database.collection<PetDocument>(PETS)))
 
   const parkedIn = async (pets: Collection<PetDocument>): Promise<readonly ParkedEvent[]> => {
-    const documents = await step(() => pets.find(PARKED, { sort: { _id: 1 } }).toArray())
+    const documents = await step(() => pets.find(PARKED, { projection: EVENT_MEMBERS, sort: { _id: 1 } }).toArray())
     return documents.flatMap((document) => {
       const event = decodeEvent(document)
       if (E.isRight(event)) return [{ event: event.right, reason: document.unsent?.reason ?? '' }]

@@ -8,7 +8,7 @@ import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { ClaimedEvent, ClaimRequest, Outbox, Settlement } from '../../../ports/outbox.js'
 import type { Run } from '../connection/connection.js'
 import { runWrite } from '../connection/write-command.js'
-import { decodeEvent, type PetDocument, WAITING } from '../documents/pet-document.js'
+import { decodeEvent, EVENT_MEMBERS, type PetDocument, WAITING } from '../documents/pet-document.js'
 import type { Maintenance } from './maintenance.js'
 import { noteSent } from './relay-state.js'
 
@@ -91,7 +91,8 @@ export const makeMongoOutbox = (settings: MongoOutboxSettings): Outbox => {
       // a document is still due for only one of several concurrent claimers; the token identifies ours
       await pets.updateMany({ _id: { $in: [...ids] }, ...due }, lease)
       const ours = { _id: { $in: [...ids] }, 'unsent.claim': token }
-      const found = new Map((await pets.find(ours).toArray()).map((document) => [document._id, document]))
+      const documents = await pets.find(ours, { projection: EVENT_MEMBERS }).toArray()
+      const found = new Map(documents.map((document) => [document._id, document]))
       const claimed = ids.flatMap((id) => found.get(id) ?? [])
       await parkDamaged(claimed)
       return soundOf(claimed)

@@ -12,7 +12,7 @@ import { isDuplicateKey } from '../connection/duplicate-key.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { runWrite } from '../connection/write-command.js'
 import { soundHolder } from '../documents/damage.js'
-import { decodeHold, decodePet, type PetDocument } from '../documents/pet-document.js'
+import { decodeHold, decodePet, HOLDER_MEMBERS, type PetDocument } from '../documents/pet-document.js'
 
 /** Attempts to insert when the idempotency key is contended. */
 const ATTEMPTS = 5
@@ -75,11 +75,14 @@ export const makePetInsertion = (settings: PetInsertionSettings) => {
     if (idempotency === undefined) return E.left(document)
     const { apiKeyId, key } = idempotency
     const keyed = { 'idempotency.apiKeyId': apiKeyId, 'idempotency.key': key }
-    const holder = await pets.findOne(keyed, { ...DURABLE_READ, sort: { 'idempotency.turn': -1 } })
-    if (holder === null) return E.left(document)
-    const { turn, expiresAt } = soundOf(decodeHold(holder))
-    if (expiresAt > event.time.getTime()) return E.right({ _tag: 'KeyTaken', by: soundOf(decodePet(holder)) })
-    return E.left({ ...document, idempotency: { ...idempotency, turn: turn + 1 } })
+    // all turns: the holder need not have the last one, because others may have deleted earlier pets
+    let turn = 0
+    for (const holder of await pets.find(keyed, { ...DURABLE_READ, projection: HOLDER_MEMBERS }).toArray()) {
+      const hold = soundOf(decodeHold(holder))
+      if (hold.expiresAt > event.time.getTime()) return E.right({ _tag: 'KeyTaken', by: soundOf(decodePet(holder)) })
+      turn = Math.max(turn, hold.turn + 1)
+    }
+    return E.left({ ...document, idempotency: { ...idempotency, turn } })
   }
 
   // reads the documents to find the reason of a refusal, because the details of the error depend on the server and on the batch
