@@ -72,6 +72,8 @@ export const answeredOf = (
   traceId,
 })
 
+const EXPECTATION_FAILED: Outcome = E.left({ _tag: 'ExpectationFailed' })
+
 const noContent = (allow: string): Outcome => E.right({ status: 204, headers: [['Allow', allow]] })
 
 const fieldsOf = ({ since, sunset, successor }: Deprecation, baseUrl: string): HeaderFields => {
@@ -131,7 +133,6 @@ export const makeAnswering = (
   const call = async (exchange: Exchange): Promise<Progress> => {
     const { request, target } = exchange
     const { method, isExpectationMet } = request
-    if (!isExpectationMet) return E.left({ _tag: 'ExpectationFailed' })
     if (target === undefined) {
       // `OPTIONS *` is about the whole server (RFC 9110 §9.3.7)
       const isForServer = method === 'OPTIONS' && request.path === '*'
@@ -142,9 +143,10 @@ export const makeAnswering = (
     if (route === undefined) return E.left({ _tag: 'MethodNotAllowed', allow: target.allow })
     if (inFlight > maxInFlight && !(route._tag === 'Public' && route.isProbe)) return E.left({ _tag: 'Overloaded' })
     // `return await` spares two turns of the microtask queue that a returned promise costs
-    if (route._tag === 'Public') return await route.endpoint(request)
+    if (route._tag === 'Public') return isExpectationMet ? await route.endpoint(request) : EXPECTATION_FAILED
     const caller = await callerOf(exchange, route.scope)
     if (E.isLeft(caller)) return caller
+    if (!isExpectationMet) return EXPECTATION_FAILED
     if (route._tag === 'Key') return await route.endpoint(request, caller.right)
     const reader = route.endpoint(request, caller.right)
     return E.isLeft(reader) ? reader : reader.right

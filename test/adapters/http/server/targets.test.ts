@@ -145,6 +145,15 @@ describe('an expectation', () => {
     expectRefusal(answers[0], 417, 'expectation_failed')
   })
 
+  it.each<[string, () => string, number]>([
+    ['the path', () => get('/v1/cats'), 404],
+    ['the method', () => get('/v1/pets').replace('GET', 'PUT'), 405],
+    ['the key', () => get('/v1/pets').replace(/Authorization.*\r\n/, ''), 401],
+  ])('is refused after %s', async (_, text, status) => {
+    const [answer] = await sendRaw(shared().port, text().replace('\r\n\r\n', '\r\nExpect: tea\r\n\r\n'))
+    expect(answer?.status).toBe(status)
+  })
+
   it('is refused with the headers of the route', async () => {
     const [answer] = await sendRaw(shared().port, get('/v1/pets/1').replace('\r\n\r\n', '\r\nExpect: tea\r\n\r\n'))
     expectRefusal(answer, 417, 'expectation_failed')
