@@ -62,6 +62,11 @@ describe('a rate limit', () => {
     expect((await other('GET', '/v1/pets')).status).toBe(200)
   })
 
+  it('describes a window of less than a second by its rate', async () => {
+    const { call } = await startHttp({ settings: { rateLimit: { perSecond: 50, burst: 10 } } })
+    expect((await call('GET', '/v1/pets')).headers.get('RateLimit-Policy')).toBe('"default";q=50;w=1')
+  })
+
   it('counts wrong keys by address; a valid key from there is not affected', async () => {
     const { call, key, url } = await startLimited()
     const wrong = client(url, `${key.slice(0, -1)}x`)

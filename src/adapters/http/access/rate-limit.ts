@@ -28,7 +28,11 @@ export const makeRateLimit = ({ perSecond, burst }: RateLimitSettings): CountReq
     limiter: new RateLimiterMemory({ points: burst, duration }),
     RateLimiterRes,
   }))
-  const policy = { quota: burst, windowSeconds: Math.ceil(duration) }
+  // each limited request fails with the reason; unhandled before the first one, it would end the process
+  loading.catch(() => {})
+  // a policy has whole seconds, so a shorter window is described by its rate
+  const policy =
+    duration < 1 ? { quota: perSecond, windowSeconds: 1 } : { quota: burst, windowSeconds: Math.ceil(duration) }
   return async (id) => {
     const { limiter, RateLimiterRes } = await loading
     // the library rejects with the state itself if the quota is exceeded
