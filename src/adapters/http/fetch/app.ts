@@ -30,7 +30,8 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
   const begin = makeAnswering(useCases.authenticate, settings)
   const warnOfTls = makeTlsWarning(settings)
 
-  return async (sent) => {
+  /** The response, and the report to the observer. */
+  const respond = async (sent: Request): Promise<readonly [Response, report: () => void]> => {
     const start = performance.now()
     const { method, signal } = sent
     const { origin, protocol, pathname, search } = new URL(sent.url)
@@ -59,15 +60,26 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
     const { reply, cause } = step.answer
     if (O.isSome(cause)) observer.failed(cause.value, request.id)
     const [response, bytes] = responseOf(method, reply, request.id)
-    observer.answered(
-      answeredOf(request, match?.target, step.answer, {
-        // nothing reaches a client that is gone
-        bytes: signal.aborted ? 0 : bytes,
-        milliseconds: performance.now() - start,
-        clientAddress: forwarded,
-        traceId: traceIdOf(headers['traceparent']),
-      }),
-    )
-    return response
+    const answered = answeredOf(request, match?.target, step.answer, {
+      // nothing reaches a client that is gone
+      bytes: signal.aborted ? 0 : bytes,
+      milliseconds: performance.now() - start,
+      clientAddress: forwarded,
+      traceId: traceIdOf(headers['traceparent']),
+    })
+    return [response, () => observer.answered(answered)]
+  }
+
+  return async (sent) => {
+    let response: Response | undefined
+    try {
+      const [made, report] = await respond(sent)
+      response = made
+      report()
+    } catch (cause) {
+      // a defect here or in the observer
+      observer.failed(cause, '')
+    }
+    return response ?? new Response(null, { status: 500 })
   }
 }

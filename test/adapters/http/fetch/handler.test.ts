@@ -20,6 +20,25 @@ describe('a fetch handler', () => {
     expect(await response.text()).toBe('{"id":1,"name":"Rex","categoryId":9223372036854775807}')
   })
 
+  it('answers although the observer throws, and reports that', async () => {
+    const failures: unknown[] = []
+    const answered = (): void => {
+      throw new Error('the log is full')
+    }
+    const observer = { answered, failed: (cause: unknown) => void failures.push(cause) }
+    const { handle, headers } = await startHandler({ observer })
+    const response = await handle(new Request(PETS, { method: 'POST', headers, body: PET }))
+    expect([response.status, failures]).toEqual([201, [new Error('the log is full')]])
+  })
+
+  it('answers 500 if it cannot make a response, and reports why', async () => {
+    const failures: unknown[] = []
+    const observer = { answered: () => {}, failed: (cause: unknown) => void failures.push(cause) }
+    const { handle } = await startHandler({ observer, publicUrl: 'https://k\u{e4}se\u0100.example/v1' })
+    expect((await handle(new Request(PETS))).status).toBe(500)
+    expect(failures).toMatchObject([{ message: expect.stringContaining('ByteString') }])
+  })
+
   it('sends a GET and a HEAD the same headers, and no body to HEAD', async () => {
     const { call } = await startHandler()
     const same = { 'X-Request-Id': 'r1' }
