@@ -85,6 +85,15 @@ describe('a parser of creates', () => {
     expect(notices).toStrictEqual([{ level: 'warn', message, details: { reason: expect.stringContaining(reason) } }])
   })
 
+  it('parses the shortest of the bodies that wait', async () => {
+    const order: unknown[] = []
+    const parse = parserWith(threadThat('reply(text)'))
+    const bodies = [300_000, 400_000, LONG, 300_000].map((length, at) => bytesOf(`${at}`.padEnd(length, ' ')))
+    const ended = bodies.map(async (body) => order.push(await parse(body)))
+    await Promise.all(ended)
+    expect(order).toStrictEqual(['0', '2', '3', '1'].map(E.right))
+  })
+
   it('is unavailable to a body that has waited two seconds for others', async () => {
     useFakeTimers({ toFake: ['performance'] })
     const parse = parserWith(threadThat('reply(text)'))
