@@ -111,6 +111,6 @@ export const batch = <A, B>(
     new Promise((resolve, reject) => {
       waiting.push({ item, arrivedAt: performance.now(), resolve, reject })
       // in a microtask, so that callers that were resolved together are sent together
-      if (waiting.length === 1) queueMicrotask(start)
+      if (waiting.length === 1 || waiting.length === maxItems) queueMicrotask(start)
     })
 }

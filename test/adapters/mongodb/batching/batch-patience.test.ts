@@ -89,6 +89,19 @@ describe('a batch with patience', () => {
     expect(await Promise.all(results)).toStrictEqual(['one', 'two', 'three'])
   })
 
+  it('sends a batch as soon as it is full', async () => {
+    const { call, sent, items } = recordedBatch({ concurrency: 2, patienceMs: 5, maxItems: 2 })
+    const results: Promise<unknown>[] = []
+    for (const item of [1, 2, 3]) {
+      results.push(call(item))
+      await turn()
+    }
+    expect(items()).toStrictEqual([[1], [2, 3]])
+    sent[0]?.resolve(['one'])
+    sent[1]?.resolve(['two', 'three'])
+    expect(await Promise.all(results)).toStrictEqual(['one', 'two', 'three'])
+  })
+
   it('waits anew after each batch', async () => {
     const { call, sent, items } = recordedBatch({ concurrency: 3, patienceMs: 5 })
     const results = [call(1)]
