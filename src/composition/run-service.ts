@@ -72,10 +72,9 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const metricsServer = metrics && makeMetricsServer(metrics)
   let url: string
   let metricsUrl: string | undefined
-  const close = async (): Promise<void> => {
+  const closeMetrics = (): void => {
     metricsServer?.close()
     metricsServer?.closeAllConnections()
-    await store.close()
   }
   try {
     if (settings.metricsPort !== undefined && metricsServer !== undefined) {
@@ -90,7 +89,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   } catch (error) {
     http.server.close()
     http.connections.destroyAll()
-    await close()
+    closeMetrics()
     throw error
   }
   log.info({ url }, 'listening')
@@ -105,7 +104,8 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     const isComplete = await stopServer(http, settings)
     const leftMs = Math.max(0, deadline - clock.monotonicMs())
     await orWarn(relay?.stop(leftMs), 'the publisher could not be closed')
-    await close()
+    closeMetrics()
+    await store.close()
     await orWarn(tracing?.flush(), 'the last spans were not exported')
     log.info({ isComplete }, 'stopped')
     return isComplete
@@ -126,4 +126,12 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
 export const startService = (
   settings: ServiceSettings,
   ports: StartPorts,
-): TE.TaskEither<Unavailable, RunningService> => TE.tryCatch(() => start(settings, ports), unavailable)
+): TE.TaskEither<Unavailable, RunningService> =>
+  TE.tryCatch(async () => {
+    try {
+      return await start(settings, ports)
+    } catch (error) {
+      await ports.store.close()
+      throw error
+    }
+  }, unavailable)

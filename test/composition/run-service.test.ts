@@ -103,6 +103,16 @@ describe('startService', () => {
     expect(warnings).toStrictEqual(['the publisher could not be closed', 'store closed'])
   })
 
+  it('closes the store if its settings cannot be used', async () => {
+    let isClosed = false
+    const close = async (): Promise<void> => {
+      isClosed = true
+    }
+    const store = { ...makeMemoryStore({ isRelayed: false }), close }
+    await fail(startService({ ...DEFAULT_SERVICE, port: 0, requestTimeoutMs: -1 }, { store }))
+    expect(isClosed).toBe(true)
+  })
+
   it('stops listening and closes the store if the publisher cannot be made', async () => {
     let url = ''
     let isClosed = false

@@ -84,9 +84,14 @@ const openHandles = async ({ directory, checksDataFile, notify }: EnvironmentSet
       notify({ level: 'warn', message, details: { directory } })
     }
     const [writer, reader] = [openRoot(directory, { readOnly: false }), openRoot(directory, { readOnly: false })]
-    const handles = { writer, reader, writable: openTables(writer), readable: openTables(reader) }
-    await markFolder(directory)
-    return handles
+    try {
+      const handles = { writer, reader, writable: openTables(writer), readable: openTables(reader) }
+      await markFolder(directory)
+      return handles
+    } catch (cause) {
+      await Promise.all([reader.close(), writer.close()])
+      throw cause
+    }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(`cannot open the store in ${directory}: ${reason}`, { cause })
