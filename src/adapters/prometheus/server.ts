@@ -11,8 +11,13 @@ import type { Metrics } from './metrics.js'
  */
 export const makeMetricsServer = (metrics: Metrics): Server =>
   createServer((request, response) => {
-    if (request.url !== '/metrics') {
+    response.setHeader('X-Content-Type-Options', 'nosniff')
+    if (request.url?.split('?')[0] !== '/metrics') {
       response.writeHead(404).end()
+      return
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.writeHead(405, { Allow: 'GET, HEAD' }).end()
       return
     }
     metrics.render().then(

@@ -19,9 +19,9 @@ const LIST: AnsweredRequest = {
 const newMetrics = () => makeMetrics({ isServed: false })
 
 describe('the metrics', () => {
-  const fetchFrom = async (metrics: Metrics, path: string): Promise<Response> => {
+  const fetchFrom = async (metrics: Metrics, path: string, method = 'GET'): Promise<Response> => {
     const port = await startListening(makeMetricsServer(metrics))
-    return fetch(`http://127.0.0.1:${port}${path}`)
+    return fetch(`http://127.0.0.1:${port}${path}`, { method })
   }
 
   it('count answers by route, method, status and code, and their durations by route and method', async () => {
@@ -90,6 +90,9 @@ describe('the metrics', () => {
   it('are served at one path only, with the media type of their format', async () => {
     const found = await fetchFrom(newMetrics(), '/metrics')
     expect([found.status, found.headers.get('Content-Type')]).toEqual([200, expect.stringContaining('version=0.0.4')])
+    expect((await fetchFrom(newMetrics(), '/metrics?name=x')).status).toBe(200)
     expect((await fetchFrom(newMetrics(), '/')).status).toBe(404)
+    const posted = await fetchFrom(newMetrics(), '/metrics', 'POST')
+    expect([posted.status, posted.headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
   })
 })
