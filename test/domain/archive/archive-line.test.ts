@@ -49,13 +49,13 @@ describe('a line of an export', () => {
     [
       biggest,
       '{"kind":"pet","pet":{"id":7,"name":"a \\"b\\"\\n","categoryId":9223372036854775807,"status":"sold"},' +
-        '"event":{"id":"event-7","time":"1970-01-01T00:00:07.000Z"},' +
+        '"event":{"id":"event-7","time":"1970-01-01T00:00:07.000Z","traceparent":"00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-00f067aa0ba902b7-01"},' +
         '"waiting":{"failures":2,"dueAt":"1970-01-01T00:00:00.000Z"}}',
     ],
     [
       petRecord(1, { _tag: 'Parked', reason: 'no' }, { name: 'x', categoryId: 0n }),
       '{"kind":"pet","pet":{"id":1,"name":"x","categoryId":0},' +
-        '"event":{"id":"event-1","time":"1970-01-01T00:00:01.000Z"},"parked":{"reason":"no"}}',
+        '"event":{"id":"event-1","time":"1970-01-01T00:00:01.000Z","traceparent":"00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-00f067aa0ba902b7-01"},"parked":{"reason":"no"}}',
     ],
     [
       heldKey(7, 'k'),
