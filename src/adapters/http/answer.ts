@@ -7,8 +7,8 @@ import type { Authenticate, Caller } from '../../domain/api-keys/authenticate.js
 import { credentialsOf } from './access/credentials.js'
 import { makeRateLimit, type RateState, rateLimitFields } from './access/rate-limit.js'
 import { corsFields } from './cors.js'
-import { type AnyFailure, type Defect, makeErrorReply } from './error-reply.js'
-import type { HttpFailure } from './http-failure.js'
+import type { Outcome } from './endpoints/endpoint.js'
+import { type AnyFailure, makeErrorReply } from './error-reply.js'
 import type { HeaderFields, Reply } from './messages/reply.js'
 import type { HttpRequest } from './messages/request.js'
 import type { Answered } from './observer.js'
@@ -23,17 +23,6 @@ export interface Answer {
   /** The cause of a defect or an outage, only for the log. */
   readonly cause: O.Option<unknown>
 }
-
-/** The body of a request, or why there is none. */
-export type Body = E.Either<HttpFailure | Defect, Uint8Array>
-
-/** Either the answer, or a request for the body, which has not been read yet. */
-export type Step =
-  | { readonly _tag: 'Answered'; readonly answer: Answer }
-  | { readonly _tag: 'BodyWanted'; readonly resume: (body: Body) => Promise<Step> }
-
-type Outcome = E.Either<AnyFailure, Reply>
-type Progress = Outcome | ((body: Uint8Array) => Promise<Outcome>)
 
 /** Facts about a request that the checks establish. */
 interface Exchange {
@@ -101,7 +90,7 @@ type AnswerSettings = Pick<AppSettings, 'corsOrigins' | 'maxInFlight' | 'publicU
 export const makeAnswering = (
   authenticate: Authenticate,
   { corsOrigins, maxInFlight, publicUrl, rateLimit }: AnswerSettings,
-): ((target: PathRoutes | undefined, request: HttpRequest) => Promise<Step>) => {
+): ((target: PathRoutes | undefined, request: HttpRequest) => Promise<Answer>) => {
   const countRequest = rateLimit && makeRateLimit(rateLimit)
   const countWrongKey = rateLimit && makeRateLimit(rateLimit)
   const errorReply = makeErrorReply(publicUrl)
@@ -130,7 +119,7 @@ export const makeAnswering = (
     return caller
   }
 
-  const call = async (exchange: Exchange): Promise<Progress> => {
+  const call = async (exchange: Exchange): Promise<Outcome> => {
     const { request, target } = exchange
     const { method, isExpectationMet } = request
     if (target === undefined) {
@@ -147,9 +136,7 @@ export const makeAnswering = (
     const caller = await callerOf(exchange, route.scope)
     if (E.isLeft(caller)) return caller
     if (!isExpectationMet) return EXPECTATION_FAILED
-    if (route._tag === 'Key') return await route.endpoint(request, caller.right)
-    const reader = route.endpoint(request, caller.right)
-    return E.isLeft(reader) ? reader : reader.right
+    return await route.endpoint(request, caller.right)
   }
 
   const answerOf = ({ request, target, keyId, rate }: Exchange, outcome: Outcome): Answer => {
@@ -168,27 +155,17 @@ export const makeAnswering = (
     return { reply: { status, headers, body, code, remark }, keyId, cause }
   }
 
-  /** Runs the checks until the answer or the body is needed. The only place that catches exceptions of endpoints. */
-  const advance = async (exchange: Exchange, work: Promise<Progress>): Promise<Step> => {
-    let progress: Progress
-    try {
-      progress = await work
-    } catch (cause) {
-      progress = E.left({ _tag: 'Defect', cause })
-    }
-    if (typeof progress === 'function') {
-      const withBody = progress
-      const resume = (body: Body): Promise<Step> =>
-        advance(exchange, E.isLeft(body) ? Promise.resolve(body) : withBody(body.right))
-      return { _tag: 'BodyWanted', resume }
-    }
-    inFlight -= 1
-    return { _tag: 'Answered', answer: answerOf(exchange, progress) }
-  }
-
-  return (target, request) => {
+  return async (target, request) => {
     inFlight += 1
     const exchange: Exchange = { request, target, keyId: undefined, rate: undefined }
-    return advance(exchange, call(exchange))
+    let outcome: Outcome
+    // the only place that catches exceptions of endpoints
+    try {
+      outcome = await call(exchange)
+    } catch (cause) {
+      outcome = E.left({ _tag: 'Defect', cause })
+    }
+    inFlight -= 1
+    return answerOf(exchange, outcome)
   }
 }

@@ -3,14 +3,8 @@ import { withoutSecrets } from '../../domain/api-keys/api-key-text.js'
 import type { Failure } from '../../domain/errors.js'
 import { rateLimitFields } from './access/rate-limit.js'
 import { ERROR_CODES, ERROR_HELP, type ErrorCode } from './error-codes.js'
-import type { HttpFailure } from './http-failure.js'
+import type { Defect, HttpFailure } from './http-failure.js'
 import type { HeaderFields, Reply } from './messages/reply.js'
-
-/** An unexpected exception. */
-export interface Defect {
-  readonly _tag: 'Defect'
-  readonly cause: unknown
-}
 
 export type AnyFailure = Failure | HttpFailure | Defect
 

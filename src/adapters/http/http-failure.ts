@@ -20,3 +20,9 @@ export type HttpFailure =
   | { readonly _tag: 'Overloaded' }
   /** The process has been asked to stop; only the readiness probe reports it. */
   | { readonly _tag: 'Stopping' }
+
+/** An unexpected exception. */
+export interface Defect {
+  readonly _tag: 'Defect'
+  readonly cause: unknown
+}

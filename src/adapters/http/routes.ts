@@ -6,7 +6,7 @@ import type { Unavailable } from '../../domain/errors.js'
 import type { AddPet } from '../../domain/pets/add-pet.js'
 import type { GetPet } from '../../domain/pets/get-pet.js'
 import type { ListPets } from '../../domain/pets/list-pets.js'
-import type { BodyEndpoint, Endpoint, PublicEndpoint } from './endpoints/endpoint.js'
+import type { Endpoint, PublicEndpoint } from './endpoints/endpoint.js'
 import { liveEndpoint, readyEndpoint } from './endpoints/health.js'
 import { listOrdersEndpoint } from './endpoints/orders.js'
 import { createPetEndpoint, getPetEndpoint, listPetsEndpoint, removedEndpoint } from './endpoints/pets.js'
@@ -56,13 +56,7 @@ export interface KeyRoute extends Row<'Key'> {
   readonly endpoint: Endpoint
 }
 
-/** The same for a request with a body. */
-export interface KeyBodyRoute extends Row<'KeyAndBody'> {
-  readonly scope: Scope
-  readonly endpoint: BodyEndpoint
-}
-
-export type Route = PublicRoute | KeyRoute | KeyBodyRoute
+export type Route = PublicRoute | KeyRoute
 
 /** 21 November 2026 to 5 December 2030 (openapi.yaml: getPet; RFC 9745, RFC 8594). */
 const GET_PET: Deprecation = { since: '@1795219200', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', successor: '/pets' }
@@ -79,7 +73,7 @@ export const routeTable = (
   return [
     { _tag: 'Key', method: 'GET', path: '/v1/pets', scope: 'pets:read', endpoint: listPetsEndpoint(useCases.listPets) },
     {
-      _tag: 'KeyAndBody',
+      _tag: 'Key',
       method: 'POST',
       path: '/v1/pets',
       scope: 'pets:write',

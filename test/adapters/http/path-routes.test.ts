@@ -6,13 +6,7 @@ import type { Route } from '../../../src/adapters/http/routes.js'
 const endpoint = async () => E.left({ _tag: 'OperationRemoved' } as const)
 const open = (path: string, isProbe: boolean): Route => ({ _tag: 'Public', method: 'GET', path, isProbe, endpoint })
 const keyed = (path: string): Route => ({ _tag: 'Key', method: 'GET', path, scope: 'pets:read', endpoint })
-const creating = (path: string): Route => ({
-  _tag: 'KeyAndBody',
-  method: 'POST',
-  path,
-  scope: 'pets:write',
-  endpoint: () => E.right(endpoint),
-})
+const creating = (path: string): Route => ({ _tag: 'Key', method: 'POST', path, scope: 'pets:write', endpoint })
 
 describe('the routes of a path', () => {
   it('are together, in the order of the table, and allow what they serve', () => {

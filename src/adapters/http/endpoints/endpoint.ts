@@ -1,25 +1,18 @@
 // An endpoint is a function from a request to a reply or a failure. It knows neither Koa nor Node's sockets.
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Caller } from '../../../domain/api-keys/authenticate.js'
-import type { Failure } from '../../../domain/errors.js'
-import type { HttpFailure } from '../http-failure.js'
+import type { AnyFailure } from '../error-reply.js'
 import type { Reply } from '../messages/reply.js'
 import type { HttpRequest } from '../messages/request.js'
 
 /** Only error-reply.ts turns a failure into a reply. */
-export type Outcome = Either<Failure | HttpFailure, Reply>
+export type Outcome = Either<AnyFailure, Reply>
 
 /** Needs no API key. */
 export type PublicEndpoint = (request: HttpRequest) => Promise<Outcome>
 
 /** Called once the key, its scope and its rate are accepted. */
 export type Endpoint = (request: HttpRequest, caller: Caller) => Promise<Outcome>
-
-/** Checks the headers first. Only if they are acceptable is the body read and passed to the second function. */
-export type BodyEndpoint = (
-  request: HttpRequest,
-  caller: Caller,
-) => Either<HttpFailure, (body: Uint8Array) => Promise<Outcome>>
 
 /** The files to serve, each with its path, on a service with this public address. @since 1.0.0 @category HTTP */
 export type Documentation = (

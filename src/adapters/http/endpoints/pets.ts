@@ -17,35 +17,35 @@ import { type HeaderFields, jsonReply } from '../messages/reply.js'
 import { traceParentOf } from '../messages/request-id.js'
 import { parametersOf, petQueryOf } from '../paging/list-parameters.js'
 import { nextLink } from '../paging/next-link.js'
-import type { BodyEndpoint, Endpoint } from './endpoint.js'
+import type { Endpoint } from './endpoint.js'
 
 /** POST /pets */
 export const createPetEndpoint =
-  (addPet: AddPet, parseNewPet: ParseNewPet = parseJsonBytes): BodyEndpoint =>
-  (request, caller) => {
+  (addPet: AddPet, parseNewPet: ParseNewPet = parseJsonBytes): Endpoint =>
+  async (request, caller) => {
     const sentKey = idempotencyKeyOf(request)
     if (E.isLeft(sentKey)) return sentKey
     const unsupported = mediaTypeFailure(request)
     if (unsupported !== undefined) return E.left(unsupported)
-    return E.right(async (body) => {
-      const newPet = await parseNewPet(body)
-      if (E.isLeft(newPet)) return newPet
-      const idempotencyKey = pipe(
-        sentKey.right,
-        O.map((key) => ({ lineage: caller.lineage, key })),
-      )
-      const outcome = await addPet({
-        newPet: newPet.right,
-        idempotencyKey,
-        traceparent: traceParentOf(request.header('traceparent').join()),
-      })()
-      if (E.isLeft(outcome)) return outcome
-      const { pet, replayed } = outcome.right
-      const headers: HeaderFields = [['Location', `${request.baseUrl}/pets/${pet.id}`]]
-      if (!replayed) return E.right(jsonReply(201, petJson(pet), headers))
-      const reply = jsonReply(201, petJson(pet), [...headers, ['Idempotent-Replayed', 'true']])
-      return E.right({ ...reply, remark: 'replayed' })
-    })
+    const body = await request.body()
+    if (E.isLeft(body)) return body
+    const newPet = await parseNewPet(body.right)
+    if (E.isLeft(newPet)) return newPet
+    const idempotencyKey = pipe(
+      sentKey.right,
+      O.map((key) => ({ lineage: caller.lineage, key })),
+    )
+    const outcome = await addPet({
+      newPet: newPet.right,
+      idempotencyKey,
+      traceparent: traceParentOf(request.header('traceparent').join()),
+    })()
+    if (E.isLeft(outcome)) return outcome
+    const { pet, replayed } = outcome.right
+    const headers: HeaderFields = [['Location', `${request.baseUrl}/pets/${pet.id}`]]
+    if (!replayed) return E.right(jsonReply(201, petJson(pet), headers))
+    const reply = jsonReply(201, petJson(pet), [...headers, ['Idempotent-Replayed', 'true']])
+    return E.right({ ...reply, remark: 'replayed' })
   }
 
 /** GET /pets/{petId} */

@@ -27,7 +27,7 @@ const responseOf = (method: string, reply: Reply, requestId: string): readonly [
 export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): FetchHandler => {
   const { publicUrl, trustedProxies, maxBodyBytes, observer, peerAddress } = settings
   const find = makeRouter(byPath(routeTable(useCases, settings)))
-  const begin = makeAnswering(useCases.authenticate, settings)
+  const answer = makeAnswering(useCases.authenticate, settings)
   const warnOfTls = makeTlsWarning(settings)
 
   /** The response, and the report to the observer. */
@@ -54,13 +54,13 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
       id: requestIdOf(headers['x-request-id']),
       // the runtime handles expectations
       isExpectationMet: true,
+      body: () => readBody(sent, maxBodyBytes),
     }
-    let step = await begin(match?.target, request)
-    while (step._tag === 'BodyWanted') step = await step.resume(await readBody(sent, maxBodyBytes))
-    const { reply, cause } = step.answer
+    const result = await answer(match?.target, request)
+    const { reply, cause } = result
     if (O.isSome(cause)) observer.failed(cause.value, request.id)
     const [response, bytes] = responseOf(method, reply, request.id)
-    const answered = answeredOf(request, match?.target, step.answer, {
+    const answered = answeredOf(request, match?.target, result, {
       // nothing reaches a client that is gone
       bytes: signal.aborted ? 0 : bytes,
       milliseconds: performance.now() - start,

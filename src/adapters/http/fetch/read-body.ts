@@ -1,7 +1,7 @@
 // The body of a request as bytes, within its limit.
 import * as E from 'fp-ts/lib/Either.js'
-import type { Body } from '../answer.js'
 import type { HttpFailure } from '../http-failure.js'
+import type { Body } from '../messages/request.js'
 
 const incomplete = E.left<HttpFailure>({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
 

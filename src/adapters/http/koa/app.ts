@@ -27,7 +27,7 @@ const done = async (): Promise<void> => {}
 export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
   const { publicUrl, trustedProxies, observer } = settings
   const find = makeRouter(byPath(routeTable(useCases, settings)))
-  const begin = makeAnswering(useCases.authenticate, settings)
+  const answer = makeAnswering(useCases.authenticate, settings)
   const readBody = makeReadBody(settings.maxBodyBytes)
   const warnOfTls = makeTlsWarning(settings)
 
@@ -57,10 +57,10 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
       clientAddress: forwarded ?? req.socket.remoteAddress ?? '',
       id: requestIdOf(req.headers['x-request-id']?.toString()),
       isExpectationMet: isMet,
+      body: () => readBody(req, res, parseWith(context)),
     }
-    let step = await begin(match?.target, request)
-    while (step._tag === 'BodyWanted') step = await step.resume(await readBody(req, res, parseWith(context)))
-    const { reply, cause } = step.answer
+    const result = await answer(match?.target, request)
+    const { reply, cause } = result
     if (O.isSome(cause)) observer.failed(cause.value, request.id)
     // the rest of the request was malformed or late, so it was refused meanwhile
     if (res.headersSent) return
@@ -68,7 +68,7 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
     const bytes = res.destroyed ? 0 : writeReply(req, res, reply, request.id)
     const traceId = traceIdOf(req.headers['traceparent']?.toString())
     const sent = { bytes, milliseconds: performance.now() - start, clientAddress: forwarded, traceId }
-    observer.answered(answeredOf(request, match?.target, step.answer, sent))
+    observer.answered(answeredOf(request, match?.target, result, sent))
   }
 
   const app = new Koa()

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type Koa from 'koa'
 import type { Middleware } from 'koa'
-import type { Body } from '../answer.js'
 import type { HttpFailure } from '../http-failure.js'
+import type { Body } from '../messages/request.js'
 
 /** Runs the parser on the request, and returns what it read. */
 export type RunParser = (parser: Middleware) => Promise<unknown>

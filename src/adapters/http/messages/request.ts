@@ -1,4 +1,9 @@
-// A request as a plain value.
+// A request as a plain value, and its body as a function.
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Defect, HttpFailure } from '../http-failure.js'
+
+/** The body, within the limit, or why there is none. */
+export type Body = Either<HttpFailure | Defect, Uint8Array>
 
 export interface HttpRequest {
   readonly method: string
@@ -17,4 +22,6 @@ export interface HttpRequest {
   readonly id: string
   /** Whether the request expects nothing, or only to be told when to send its body. */
   readonly isExpectationMet: boolean
+  /** Reads the body: once, and only after all checks that do without it. Answers `100-continue`. */
+  readonly body: () => Promise<Body>
 }

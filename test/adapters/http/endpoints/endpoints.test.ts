@@ -38,9 +38,9 @@ describe('createPetEndpoint', () => {
       expect(input.idempotencyKey).toEqual(O.some({ lineage: 'first key', key: 'k' }))
       return TE.right({ pet: REX, replayed: true })
     })
-    const request = plainRequest({ method: 'POST', headers: { ...JSON_TYPE, 'idempotency-key': '"k"' } })
-    const withBody = rightOf(endpoint(request, CALLER))
-    expect(await withBody(Buffer.from('{"name":"Rex","categoryId":9223372036854775807}'))).toEqual(
+    const headers = { ...JSON_TYPE, 'idempotency-key': '"k"' }
+    const body = '{"name":"Rex","categoryId":9223372036854775807}'
+    expect(await endpoint(plainRequest({ method: 'POST', headers, body }), CALLER)).toEqual(
       E.right({
         status: 201,
         headers: [
@@ -54,16 +54,16 @@ describe('createPetEndpoint', () => {
     )
   })
 
-  it('refuses bad headers before it requests the body', () => {
+  it('refuses bad headers before it reads the body', async () => {
     const endpoint = createPetEndpoint(uncalled)
-    expect(endpoint(plainRequest(), CALLER)).toMatchObject({ left: { _tag: 'UnsupportedMediaType' } })
+    expect(await endpoint(plainRequest(), CALLER)).toMatchObject({ left: { _tag: 'UnsupportedMediaType' } })
     const headers = { ...JSON_TYPE, 'idempotency-key': '' }
-    expect(endpoint(plainRequest({ headers }), CALLER)).toMatchObject({ left: { _tag: 'InvalidParameter' } })
+    expect(await endpoint(plainRequest({ headers }), CALLER)).toMatchObject({ left: { _tag: 'InvalidParameter' } })
   })
 
   it('does not call its use case if the body is not JSON', async () => {
-    const withBody = rightOf(createPetEndpoint(uncalled)(plainRequest({ headers: JSON_TYPE }), CALLER))
-    expect(await withBody(Buffer.from('{'))).toMatchObject({ left: { _tag: 'MalformedJson' } })
+    const request = plainRequest({ headers: JSON_TYPE, body: '{' })
+    expect(await createPetEndpoint(uncalled)(request, CALLER)).toMatchObject({ left: { _tag: 'MalformedJson' } })
   })
 })
 
