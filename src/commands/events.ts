@@ -7,6 +7,7 @@ import type { Clock } from '../ports/clock.js'
 import type { Backlog, ParkedEvent } from '../ports/outbox.js'
 import { parseInstant } from './arguments.js'
 import { type Arguments, UsageError } from './command.js'
+import { counted } from './counted.js'
 import { storeCommand } from './store-command.js'
 
 const backlogView = ({ size, oldest, parked }: Backlog, now: Instant) => ({
@@ -71,7 +72,7 @@ export const replayEvents = storeCommand({
         outbox.requeue({ _tag: 'CreatedBetween', from, to }),
         TE.map((replayed) => ({
           json: { replayed },
-          lines: [`${replayed} events will be sent again`],
+          lines: [`${counted(replayed, 'event')} will be sent again`],
           ...warning,
         })),
       )
@@ -108,6 +109,6 @@ export const retryParked = storeCommand({
     ({ outbox }) =>
       pipe(
         outbox.requeue({ _tag: 'Parked' }),
-        TE.map((retried) => ({ json: { retried }, lines: [`${retried} events will be tried again`] })),
+        TE.map((retried) => ({ json: { retried }, lines: [`${counted(retried, 'event')} will be tried again`] })),
       ),
 })

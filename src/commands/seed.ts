@@ -9,6 +9,7 @@ import { type NewPet, PET_STATUSES } from '../domain/pets/pet.js'
 import type { Clock } from '../ports/clock.js'
 import type { Store } from '../ports/store.js'
 import { parseCount } from './arguments.js'
+import { counted } from './counted.js'
 import { withProgress } from './store/progress.js'
 import { storeCommand } from './store-command.js'
 
@@ -61,7 +62,7 @@ export const seed = storeCommand({
       const outcome = await withProgress('pets', (advance) =>
         addPets(store, clock, count, (done) => advance(done, count))(),
       )
-      return E.map((added: number) => ({ json: { added }, lines: [`${added} pets added`] }))(outcome)
+      return E.map((added: number) => ({ json: { added }, lines: [`${counted(added, 'pet')} added`] }))(outcome)
     }
   },
 })

@@ -155,6 +155,14 @@ describe('the events commands', () => {
     expect((await run(listParked)).results).toStrictEqual(['[]'])
   })
 
+  it('count one event in the singular', async () => {
+    await threePets()
+    await settled(sent(2), parked(3))
+    expect((await run(retryParked, {}, { json: false })).results).toStrictEqual(['1 event will be tried again'])
+    const range = { from: '2026-11-21T11:00Z', to: '2026-11-21T11:30Z' }
+    expect((await run(replayEvents, range, { json: false })).results).toStrictEqual(['1 event will be sent again'])
+  })
+
   it.each([showBacklog, listParked, retryParked])(
     'fail for a store that no other process can reach: $usage',
     async (command) => {

@@ -49,6 +49,10 @@ describe('animal-store seed', () => {
     expect(await succeed(store.ids.next)).toBe(6n)
   })
 
+  it('counts one pet in the singular', async () => {
+    expect(await run('1', false)).toStrictEqual({ code: DONE, results: ['1 pet added'] })
+  })
+
   it('queues the events of its pets in a relayed store, and reports that they wait', async () => {
     await (await openStoreIn(folder, { isRelayed: true })).close()
     await run('3', true)

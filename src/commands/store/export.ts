@@ -8,6 +8,7 @@ import type { Damage } from '../../ports/damage-report.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { UsageError } from '../command.js'
 import { type Result, storeCommand } from '../store-command.js'
+import { counted } from '../counted.js'
 import { type ExportFile, openExportFile } from './export-file.js'
 import type { FileFailed } from './failure.js'
 import { withProgress } from './progress.js'
@@ -48,7 +49,7 @@ const writeAll = async (
 
 const resultOf = ({ counts, damaged, named }: Exported, path: string | undefined): Result => {
   const { apiKeys, pets, idempotencyKeys } = counts
-  const summary = `exported ${pets} pets, ${apiKeys} API keys, ${idempotencyKeys} idempotency keys`
+  const summary = `exported ${counted(pets, 'pet')}, ${counted(apiKeys, 'API key')}, ${counted(idempotencyKeys, 'idempotency key')}`
   const lines = named.map(({ record, id, reason }) => `damaged ${record} ${id}: ${reason}`)
   return {
     json: { ...counts, damaged },

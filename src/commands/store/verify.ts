@@ -7,6 +7,7 @@ import { holdsStore } from '../../adapters/lmdb/environment/folder.js'
 import type { Finding, Verification } from '../../adapters/lmdb/verification/findings.js'
 import { loadDriver } from '../../composition/load-driver.js'
 import { type Arguments, type Command, DONE, FAILED, type Output, UsageError } from '../command.js'
+import { counted } from '../counted.js'
 
 const PROGRAM = fileURLToPath(new URL('./verify-process.js', import.meta.url))
 
@@ -38,9 +39,9 @@ const print = (path: string, found: Verification, args: Arguments, output: Outpu
     output.result(`${path} cannot be read`)
     return
   }
-  const held = `${pets} pets, ${apiKeys} API keys, ${idempotencyKeys} idempotency keys`
-  const verdict = damaged === 0 ? 'sound' : `damaged in ${damaged} places`
-  output.result(`${path} is ${verdict}: ${held}, ${waiting} events waiting, ${parked} parked`)
+  const held = `${counted(pets, 'pet')}, ${counted(apiKeys, 'API key')}, ${counted(idempotencyKeys, 'idempotency key')}`
+  const verdict = damaged === 0 ? 'sound' : `damaged in ${counted(damaged, 'place')}`
+  output.result(`${path} is ${verdict}: ${held}, ${counted(waiting, 'event')} waiting, ${parked} parked`)
 }
 
 export const verify: Command = {

@@ -68,6 +68,11 @@ describe('animal-store export and import', () => {
     expect(await succeed(store.ids.next)).toBe(4n)
   })
 
+  it('count one record in the singular', async () => {
+    await run('seed', '1')
+    expect((await run('export', file)).stdout).toBe(`exported 1 pet, 0 API keys, 0 idempotency keys to ${file}\n`)
+  })
+
   it('write a file for its owner alone, and never over one that exists', async () => {
     await fill(1)
     await run('export', file)

@@ -53,7 +53,7 @@ describe('animal-store verify', { timeout: 60_000 }, () => {
       code: 1,
       stdout:
         'damaged pet 7: is not JSON\n' +
-        `${folder} is damaged in 1 places: 400 pets, 0 API keys, 0 idempotency keys, 0 events waiting, 0 parked\n`,
+        `${folder} is damaged in 1 place: 400 pets, 0 API keys, 0 idempotency keys, 0 events waiting, 0 parked\n`,
       stderr: '',
     })
   })
