@@ -26,8 +26,10 @@ const copyData = async (directory: string, copy: string): Promise<void> => {
 const take = async (directory: string, path: string): Promise<Backup> => {
   if (!(await checkFormat(directory))) throw new Error(`there is no store in ${directory}`)
   if ((await unlessMissing(lstat(path))) !== undefined) throw new Error(`${path} exists already`)
+  const parent = dirname(path)
+  if ((await unlessMissing(stat(parent))) === undefined) throw new Error(`the folder ${parent} does not exist`)
   // in the same folder as the backup, so that the last step is a rename: a backup under its name is always complete
-  const draft = await mkdtemp(join(dirname(path), `.${basename(path)}.unfinished-`))
+  const draft = await mkdtemp(join(parent, `.${basename(path)}.unfinished-`))
   try {
     await copyData(directory, draft)
     const dataFile = join(draft, DATA_FILE)
@@ -37,7 +39,7 @@ const take = async (directory: string, path: string): Promise<Backup> => {
     for (const written of [dataFile, join(draft, FORMAT_FILE), draft]) await syncToDisk(written)
     const { size } = await stat(dataFile)
     await rename(draft, path)
-    await syncToDisk(dirname(path))
+    await syncToDisk(parent)
     return { path, bytes: size }
   } catch (error) {
     await rm(draft, { recursive: true, force: true })

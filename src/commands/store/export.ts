@@ -1,4 +1,5 @@
 // animal-store export [FILE]: writes all that the store holds as JSON Lines.
+import { dirname, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type ExportPart, exportStore } from '../../domain/archive/export-store.js'
@@ -11,6 +12,7 @@ import { type Result, storeCommand } from '../store-command.js'
 import { counted } from '../counted.js'
 import { type ExportFile, openExportFile } from './export-file.js'
 import type { FileFailed } from './failure.js'
+import { mustExist } from './must-exist.js'
 import { withProgress } from './progress.js'
 
 /** Damaged records that are named one by one; the others are counted. */
@@ -87,6 +89,7 @@ export const exportCommand = storeCommand({
     if (json && path === undefined)
       throw new UsageError('--json: wanted a FILE, because the export itself is on stdout')
     if (path === '') throw new UsageError('FILE: got "", wanted the path of a file to make')
+    if (path !== undefined) mustExist('folder', dirname(resolve(path)))
     return exportTo(path, clock)
   },
 })

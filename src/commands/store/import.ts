@@ -8,6 +8,7 @@ import type { Clock } from '../../ports/clock.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { type Result, storeCommand } from '../store-command.js'
 import type { ImportStopped } from './failure.js'
+import { mustExist } from './must-exist.js'
 import { withProgress } from './progress.js'
 import { readLines } from './read-lines.js'
 
@@ -74,7 +75,10 @@ const importFrom =
   }
 
 /** The bytes of the file; throws if there is none, before a store is made for it. */
-const bytesOf = (path: string): AsyncIterable<Uint8Array> => createReadStream(path, { fd: openSync(path, 'r') })
+const bytesOf = (path: string): AsyncIterable<Uint8Array> => {
+  mustExist('file', path)
+  return createReadStream(path, { fd: openSync(path, 'r') })
+}
 
 export const importCommand = storeCommand({
   usage: 'import [FILE]',

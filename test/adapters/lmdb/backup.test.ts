@@ -70,7 +70,7 @@ describe('backupLmdbStore', () => {
 
   it('refuses a path without a parent folder, and creates none', async () => {
     const failure = await fail(backupLmdbStore(folder, join(path, 'deep')))
-    expect(String(failure.cause)).toContain('ENOENT')
+    expect(failure.cause).toStrictEqual(new Error(`the folder ${path} does not exist`))
     expect(await namesBeside()).toStrictEqual(['data'])
   })
 

@@ -35,6 +35,15 @@ describe('animal-store backup', () => {
     })
   })
 
+  it('names the folder that the path would need', async () => {
+    await runCommand({ DATA_DIR: folder }, 'seed', '1')
+    expect(await run(join(path, 'deep'))).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: `no backup was made: the folder ${path} does not exist\n`,
+    })
+  })
+
   it('creates no backup without a store', async () => {
     expect(await run(path)).toStrictEqual({
       code: 1,

@@ -135,8 +135,7 @@ describe('animal-store export and import', () => {
 
   it('create no store for a file that cannot be opened, nor for an export', async () => {
     const missing = await runInOther('import', file)
-    expect([missing.code, missing.stdout]).toStrictEqual([1, ''])
-    expect(missing.stderr).toContain('ENOENT')
+    expect(missing).toStrictEqual({ code: 1, stdout: '', stderr: `the file ${file} does not exist\n` })
     expect(await runInOther('export', file)).toStrictEqual({
       code: 1,
       stdout: '',
@@ -144,6 +143,15 @@ describe('animal-store export and import', () => {
     })
     await expect(stat(other)).rejects.toThrow('ENOENT')
     await expect(stat(file)).rejects.toThrow('ENOENT')
+  })
+
+  it('name the folder that a new file would need', async () => {
+    await fill(1)
+    expect(await run('export', join(other, 'deep.jsonl'))).toStrictEqual({
+      code: 1,
+      stdout: '',
+      stderr: `the folder ${other} does not exist\n`,
+    })
   })
 
   it.each(['export', 'import'])('%s cannot reach STORE=memory', async (command) => {
