@@ -92,8 +92,8 @@ export const listParked = storeCommand({
         outbox.parked,
         TE.map((parked) => {
           const views = parked.map(parkedView)
-          const heading = views.length === 0 && { heading: 'no parked events' }
-          return { json: views, lines: views.map((view) => Object.values(view).join('  ')), ...heading }
+          const lines = views.map((view) => Object.values(view).join('  '))
+          return { json: views, lines, ifEmpty: 'no parked events' }
         }),
       ),
 })

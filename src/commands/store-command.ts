@@ -6,6 +6,7 @@ import { missingStoreFolder, openSharedStore } from '../composition/open-store.j
 import type { Config } from '../config/config.js'
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 import type { Clock } from '../ports/clock.js'
+import type { ReportDamage } from '../ports/damage-report.js'
 import type { ArchivedStore } from '../ports/store.js'
 import { type Arguments, type Command, DONE, FAILED, type Output } from './command.js'
 import { explain, type Failure } from './store/failure.js'
@@ -19,6 +20,8 @@ export interface Result {
   readonly lines: readonly string[]
   /** On stderr before the lines, not with --json. */
   readonly heading?: string
+  /** The same for a list without lines, unless damaged records were left out of it. */
+  readonly ifEmpty?: string
   /** On stderr. */
   readonly warning?: string
   /** Whether the result is incomplete: the exit code is then 1. */
@@ -41,17 +44,24 @@ const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Pr
   logAudit(jsonLog(config.logLevel, { write: (line) => output.audit(line.trimEnd()) }), entry)
 }
 
-const print = ({ json, lines, heading, warning }: Result, args: Arguments, output: Output): void => {
+const print = (result: Result, args: Arguments, output: Output, hasDamage: boolean): void => {
+  const { json, lines, heading, ifEmpty, warning } = result
   if (args.json) output.result(stringifyJson(json))
   else {
     if (heading !== undefined) output.message(heading)
+    if (ifEmpty !== undefined && lines.length === 0 && !hasDamage) output.message(ifEmpty)
     for (const line of lines) output.result(line)
   }
   if (warning !== undefined) output.message(warning)
 }
 
 /** Opens the store of the settings; undefined after a message why the command cannot use it. */
-const openFor = async (config: Config, ifMissing: IfMissing, output: Output): Promise<ArchivedStore | undefined> => {
+const openFor = async (
+  config: Config,
+  ifMissing: IfMissing,
+  reportDamage: ReportDamage,
+  output: Output,
+): Promise<ArchivedStore | undefined> => {
   if (config.store._tag === 'memory') {
     output.message('STORE=memory keeps everything inside the serving process; no other command can reach it')
     return undefined
@@ -62,7 +72,7 @@ const openFor = async (config: Config, ifMissing: IfMissing, output: Output): Pr
     return undefined
   }
   const store = await openSharedStore(config, config.store, {
-    reportDamage: ({ record, id, reason }) => output.message(`damaged ${record} ${id}: ${reason}`),
+    reportDamage,
     // if the store is unavailable, the work fails and says so
     notify: ({ level, message }) => {
       if (level === 'warn') output.message(message)
@@ -79,7 +89,12 @@ export const storeCommand = ({ ifMissing, plan, ...words }: StoreCommand): Comma
   ...words,
   run: async (args, config, output, clock) => {
     const work = plan(args, config, clock)
-    const store = await openFor(config, ifMissing, output)
+    let hasDamage = false
+    const reportDamage: ReportDamage = ({ record, id, reason }) => {
+      hasDamage = true
+      output.message(`damaged ${record} ${id}: ${reason}`)
+    }
+    const store = await openFor(config, ifMissing, reportDamage, output)
     if (store === undefined) return FAILED
     try {
       const outcome = await work(store)()
@@ -87,7 +102,7 @@ export const storeCommand = ({ ifMissing, plan, ...words }: StoreCommand): Comma
         output.message(explain(outcome.left))
         return FAILED
       }
-      print(outcome.right, args, output)
+      print(outcome.right, args, output, hasDamage)
       if (outcome.right.audit !== undefined) await writeAudit(outcome.right.audit, config, output)
       return outcome.right.isIncomplete === true ? FAILED : DONE
     } finally {

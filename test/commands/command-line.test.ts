@@ -2,6 +2,7 @@
 import { access } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { writeTables } from '../adapters/lmdb/open-store.js'
 import { runCommand } from '../support/processes/run-command.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
 
@@ -80,6 +81,18 @@ describe('runCommandLine', () => {
       expect(await run(...words)).toEqual({ code: 0, stdout: '', stderr: message })
       expect(await run(...words, '--json')).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
     }
+  })
+
+  it('does not call a list empty if it left out a damaged key', async () => {
+    await run('keys', 'create')
+    await writeTables(folder, ({ apiKeys }) => {
+      for (const id of apiKeys.getKeys()) apiKeys.putSync(id, Buffer.from('{'))
+    })
+    expect(await run('keys', 'list')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^damaged API key \w{11}: is not JSON\n$/),
+    })
   })
 
   it.each([

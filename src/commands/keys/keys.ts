@@ -67,7 +67,7 @@ export const listKeys = storeCommand({
         TE.map((keys) => ({
           json: keys.map(keyView),
           lines: keys.map(keyLine),
-          ...(keys.length === 0 && { heading: 'no keys yet: create one with animal-store keys create' }),
+          ifEmpty: 'no keys yet: create one with animal-store keys create',
         })),
       ),
 })
