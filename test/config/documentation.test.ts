@@ -29,9 +29,16 @@ const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
 const PAGE = `# Configuration
 
-All settings are environment variables; [.env.example](../.env.example) is ready to copy. An empty variable counts as
-absent, and an unknown one is ignored. A bad value stops the start before anything is opened, with exit code 78 and one
-line for each problem: the variable, what it got, what it wanted.
+All settings are environment variables. An empty variable counts as absent, and an unknown one is ignored. A bad value
+stops the start before anything is opened, with exit code 78 and one line for each problem: the variable, what it got,
+what it wanted.
+
+[.env.example](../.env.example) is ready to copy to \`.env\`. Only docker compose reads that file by itself; otherwise, let
+Node load it, for \`serve\` and for every other command:
+
+\`\`\`sh
+node --env-file=.env dist/cli.js serve
+\`\`\`
 
 \`MONGODB_URI\` and \`EVENTS_URL\` may hold passwords. Neither is ever printed, and either can come from a file: set
 \`MONGODB_URI_FILE\` or \`EVENTS_URL_FILE\` to its path. White space around the value in the file is ignored.
