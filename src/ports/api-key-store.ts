@@ -16,7 +16,8 @@ export interface ApiKeyStore {
   readonly list: TaskEither<Unavailable, readonly ApiKey[]>
   /**
    * The key after the change, or none if there is no such key. Other members stay unchanged. A successor is given once, and not
-   * to a revoked key: such a change is none, and changes nothing. Giving the same successor again succeeds.
+   * to a revoked key. Any other such change is refused: it returns none and changes nothing. Giving the same successor again
+   * succeeds.
    * A caller need not wait: a store that is closed meanwhile completes the change first or returns `Unavailable`.
    */
   readonly change: (id: string, change: ApiKeyChange) => TaskEither<Unavailable, Option<ApiKey>>
