@@ -33,8 +33,8 @@ type Codes = Uint8Array | Uint16Array
 const utf8 = new TextEncoder()
 
 /**
- * As numbers in memory, because a loop over the characters of a string takes twice as long. `utf8Bytes`, if they are known, spare
- * the encoding, which takes 1 µs even of a short text.
+ * As numbers in memory, because a loop over the characters of a string takes twice as long. Pass `utf8Bytes` if known, to skip the
+ * encoding (1 µs even for a short text).
  */
 const codesOf = (text: string, utf8Bytes: Uint8Array = utf8.encode(text)): Codes => {
   // as many bytes as characters: the text is ASCII
@@ -54,19 +54,22 @@ const nameIn = (literal: string): string => {
   }
 }
 
-/** Instead of the place of a first name. Later names need a set, but most objects in a long text have one or two names. */
+/**
+ * Sentinels for `starts`: an object without a name yet, and an array. The first name is kept as a position; a Set is built only
+ * for the second, because most objects in a long text have one or two names.
+ */
 const NO_NAME = -1
 const ARRAY = -2
 
 const refused = (fault: string): JsonVerdict => ({ fault, isExactInDoubles: false })
 
 /**
- * One loop without calls and objects of its own, which finds its way by ranges of codes: for 10,000 short elements it takes 0.2
- * instead of 0.3 ms (measured).
+ * A single loop that calls and allocates nothing, except for names after the first of an object, and branches on ranges of
+ * character codes: 0.2 instead of 0.3 ms for 10,000 short elements (measured).
  */
 export const judgeJson = (text: string, utf8Bytes?: Uint8Array): JsonVerdict => {
   const codes = codesOf(text, utf8Bytes)
-  // by level: the places of the first name, and all names from the second on; level 0 is outside of the text's value
+  // by level: the position of the first name, and the set of names once there are two; level 0 is outside the text's value
   const starts = [ARRAY]
   const ends = [ARRAY]
   let names: (Set<string> | undefined)[] | undefined
