@@ -1,5 +1,5 @@
-// Every code of an error: its status, what it means and what a client can do. The page at /docs/errors is made of this table,
-// and docs/errors.md opens each of its sections with these words.
+// Every error code: its status, its meaning and its remedy. The page at /docs/errors is generated from this table, and
+// docs/errors.md opens each of its sections with these words.
 
 interface ErrorHelp {
   readonly status: number

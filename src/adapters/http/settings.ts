@@ -25,7 +25,7 @@ export interface AppSettings {
   readonly trustedProxies: number
   /** Serves /docs, /openapi.* and /asyncapi.*; undefined leaves them out. */
   readonly documentation: Documentation | undefined
-  /** Parses the body of a create. Default: at once, which holds up all other requests. */
+  /** Parses the body of a create. Default: on the event loop, which blocks other requests. */
   readonly parseNewPet?: ParseNewPet
   readonly observer: Observer
   readonly notify: Notify

@@ -46,7 +46,7 @@ type Files = ReturnType<Documentation>
 const descriptions = (name: 'openapi' | 'asyncapi', adapt = (yaml: string) => yaml): Files => {
   const yaml = async (): Promise<string> => adapt(await readFile(new URL(`${name}.yaml`, packageRoot()), 'utf8'))
   const json = async (): Promise<Uint8Array> => {
-    // loaded when it is asked for: a start does not wait for it
+    // loaded on first use, to keep startup fast
     const { parse } = await import('yaml')
     return Buffer.from(JSON.stringify(parse(await yaml())))
   }

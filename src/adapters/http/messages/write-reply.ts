@@ -1,4 +1,4 @@
-// Sends replies as the responses to requests; those of one turn of the event loop together.
+// Sends replies; batches those that are ready in the same turn of the event loop.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { headersOf } from './headers.js'
 import type { Reply } from './reply.js'

@@ -21,8 +21,9 @@ interface Connection {
   bytesRead: number
   /** In milliseconds on the monotonic clock. */
   idleSince: number
-  /** When the timer of unread responses last fired, and since when nothing had been read then. */
+  /** Last run of the unread-response timer. */
   checkedAt: number
+  /** Start of the current unread period. */
   unreadSince: number
 }
 
