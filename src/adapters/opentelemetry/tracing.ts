@@ -90,7 +90,7 @@ export const makeTracing = (tracer: Tracer, flush: () => Promise<void>): Tracing
   },
 
   operation: (operation) => (call) => async () => {
-    // the relay asks the outbox again and again, also in the context of a request that has woken it
+    // the relay polls the outbox, sometimes in the context of the request that woke it
     if (operation.startsWith('outbox.') || trace.getActiveSpan() === undefined) return call()
     const span = tracer.startSpan(`store ${operation}`, { kind: SpanKind.CLIENT })
     let failure: string | undefined = 'defect'

@@ -105,7 +105,7 @@ const METRICS = {
   animal_store_outbox_read_failures_total: {
     type: 'counter',
     labels: [],
-    help: 'Scrapes without the numbers of the outbox, because the store did not give them in time',
+    help: 'Scrapes without outbox metrics because the store did not respond in time',
   },
   animal_store_events_published_total: {
     type: 'counter',

@@ -1,4 +1,4 @@
-// Counts the events that this instance publishes, and asks the outbox at each scrape what is left.
+// Counts the events that this instance publishes, and reads the outbox backlog at each scrape.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Unavailable } from '../../domain/errors.js'

@@ -29,10 +29,10 @@ const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const LONG_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300, 3_600] as const
 const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024] as const
 
-/** Of milliseconds, shown in seconds, up to the time limit of a request. */
+/** Observes milliseconds, reports seconds: up to the time limit of a request. */
 export const durations = (): Histogram => makeHistogram(SECONDS, 1_000)
 
-/** Of milliseconds, shown in seconds, up to an hour. */
+/** Observes milliseconds, reports seconds: up to an hour. */
 export const longDurations = (): Histogram => makeHistogram(LONG_SECONDS, 1_000)
 
 export const sizes = (): Histogram => makeHistogram(SIZES, 1)

@@ -9,7 +9,7 @@ export interface AnsweredRequest {
   readonly status: number
   /** The code in the Error shape, if the answer has it; it implies the status. */
   readonly code: string | undefined
-  /** Undefined: the headers were refused, so there is no time to speak of. */
+  /** Undefined if the headers were refused: there is no meaningful duration. */
   readonly milliseconds: number | undefined
   readonly isDeprecated: boolean
   readonly keyId: string | undefined
