@@ -14,7 +14,7 @@ export interface Verification {
   /** Events that are neither sent nor parked. */
   readonly waiting: number
   readonly parked: number
-  /** How much is damaged, and the first thousand of it. */
+  /** Number of findings, and the first 1,000 of them. */
   readonly damaged: number
   readonly findings: readonly Finding[]
 }

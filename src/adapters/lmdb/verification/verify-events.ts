@@ -1,4 +1,4 @@
-// Every event that is not sent: its state, its pet, and its places in the two orders, by when it is due and by its age.
+// Checks every unsent event: its state, its pet, and its entries in the `due` and `ages` indexes.
 import * as E from 'fp-ts/lib/Either.js'
 import { decodePetRecord } from '../tables/pet-record.js'
 import type { ReadableTable, ReadableTables } from '../tables/snapshot.js'
@@ -18,18 +18,18 @@ const timeOf = (pets: ReadableTables['pets'], id: number): number | undefined =>
 export function* verifyUnsent({ unsent, parked, pets, due, ages }: ReadableTables): Findings {
   for (const { key: id, value } of unsent.getRange()) {
     const state = decodeStored(Unsent, value)
-    if (pets.get(id) === undefined) yield finding(id, 'it waits, but its pet is missing')
-    if (parked.get(id) !== undefined) yield finding(id, 'it waits, and is parked')
+    if (pets.get(id) === undefined) yield finding(id, 'it is waiting, but its pet is missing')
+    if (parked.get(id) !== undefined) yield finding(id, 'it is both waiting and parked')
     if (E.isLeft(state)) {
       yield finding(id, state.left)
       continue
     }
     const { dueAt, time } = state.right
-    if (due.get([dueAt, id]) === undefined) yield finding(id, 'it waits, but is never due')
-    if (ages.get([time, id]) === undefined) yield finding(id, 'it waits, but is missing in the order of age')
+    if (due.get([dueAt, id]) === undefined) yield finding(id, 'it is waiting, but has no entry in the index `due`')
+    if (ages.get([time, id]) === undefined) yield finding(id, 'it is waiting, but has no entry in the index `ages`')
     const eventTime = timeOf(pets, id)
     if (eventTime !== undefined && eventTime !== time)
-      yield finding(id, `its time is ${time}, that of its pet ${eventTime}`)
+      yield finding(id, `its time is ${time}, but the record of its pet has ${eventTime}`)
   }
 }
 
@@ -38,24 +38,24 @@ export function* verifyParked({ parked, pets }: ReadableTables): Findings {
     if (pets.get(id) === undefined) yield finding(id, 'it is parked, but its pet is missing')
 }
 
-function* verifyOrder(
+function* verifyIndex(
   { unsent }: ReadableTables,
-  order: ReadableTable<number[]>,
+  index: ReadableTable<number[]>,
   member: 'dueAt' | 'time',
-  name: string,
+  name: 'due' | 'ages',
 ): Findings {
-  for (const [instant, id = 0] of order.getKeys()) {
+  for (const [instant, id = 0] of index.getKeys()) {
     const bytes = unsent.get(id)
     const state = bytes === undefined ? undefined : decodeStored(Unsent, bytes)
-    if (state === undefined) yield finding(id, `it does not wait, but has a place in the order of ${name}`)
+    if (state === undefined) yield finding(id, `it is not waiting, but has an entry in the index \`${name}\``)
     else if (E.isRight(state) && state.right[member] !== instant) {
-      yield finding(id, `its place at ${instant} in the order of ${name} is not its own`)
+      yield finding(id, `stale entry at ${instant} in the index \`${name}\``)
     }
   }
 }
 
-/** Each place in the two orders is that of an event that waits. */
-export function* verifyOrders(tables: ReadableTables): Findings {
-  yield* verifyOrder(tables, tables.due, 'dueAt', 'due events')
-  yield* verifyOrder(tables, tables.ages, 'time', 'age')
+/** Each entry of both indexes belongs to a waiting event. */
+export function* verifyUnsentIndexes(tables: ReadableTables): Findings {
+  yield* verifyIndex(tables, tables.due, 'dueAt', 'due')
+  yield* verifyIndex(tables, tables.ages, 'time', 'ages')
 }

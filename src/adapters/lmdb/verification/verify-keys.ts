@@ -24,7 +24,7 @@ const keyFinding = (lineage: string, key: string, reason: string): Finding => ({
   reason,
 })
 
-/** Each idempotency key can be decoded, and has its pet and its place in the order of expiry. */
+/** Each idempotency key can be decoded, and has its pet and its entry in the index `expiries`. */
 export function* verifyIdempotencyKeys({ idempotencyKeys, expiries, pets }: ReadableTables): Findings {
   for (const { key, value } of idempotencyKeys.getRange()) {
     const [lineage = '', text = ''] = key
@@ -36,16 +36,17 @@ export function* verifyIdempotencyKeys({ idempotencyKeys, expiries, pets }: Read
     const { petId, expiresAt } = stored.right
     if (pets.get(petId) === undefined) yield keyFinding(lineage, text, `its pet ${petId} is missing`)
     if (expiries.get([expiresAt, lineage, text]) === undefined) {
-      yield keyFinding(lineage, text, 'it is missing among the expiries, so it would never be removed')
+      yield keyFinding(lineage, text, 'it has no entry in the index `expiries`, so it would never be removed')
     }
   }
 }
 
-/** Each expiry is that of an idempotency key. */
+/** Each entry of the index `expiries` belongs to an idempotency key. */
 export function* verifyExpiries(tables: ReadableTables): Findings {
   for (const [expiresAt, lineage = '', key = ''] of tables.expiries.getKeys()) {
     const stored = findStoredKey(tables, { lineage: String(lineage), key: String(key) })
     const isItsOwn = E.isLeft(stored) || (O.isSome(stored.right) && stored.right.value.expiresAt === expiresAt)
-    if (!isItsOwn) yield keyFinding(String(lineage), String(key), `an expiry at ${expiresAt} belongs to no key`)
+    if (!isItsOwn)
+      yield keyFinding(String(lineage), String(key), `stale entry at ${expiresAt} in the index \`expiries\``)
   }
 }

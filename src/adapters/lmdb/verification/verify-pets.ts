@@ -17,28 +17,32 @@ export function* verifyPets({ pets, byStatus }: ReadableTables): Findings {
     }
     const { status } = event.right.pet
     if (status !== undefined && byStatus[status].get(id) === undefined) {
-      yield { record: 'status index', id: String(id), reason: `the pet is ${status}, and missing there` }
+      yield {
+        record: 'status index',
+        id: String(id),
+        reason: `the pet is ${status}, but has no entry in the index \`${status}\``,
+      }
     }
   }
 }
 
-/** Each entry of an index is that of a pet with this status; a pet that cannot be decoded is found elsewhere. */
+/** Each entry of an index names a pet with this status. `verifyPets` reports pets that cannot be decoded. */
 export function* verifyStatusIndex({ pets, byStatus }: ReadableTables): Findings {
   for (const status of PET_STATUSES) {
     for (const id of byStatus[status].getKeys()) {
       const bytes = pets.get(id)
       const event = bytes === undefined ? undefined : decodePetRecord(id, bytes)
       if (event === undefined) {
-        yield { record: 'status index', id: String(id), reason: `there is no such pet, but an entry as ${status}` }
+        yield { record: 'status index', id: String(id), reason: `index \`${status}\` names a pet that does not exist` }
       } else if (E.isRight(event) && event.right.pet.status !== status) {
-        const reason = `the pet is ${event.right.pet.status ?? 'without a status'}, but has an entry as ${status}`
+        const reason = `index \`${status}\` names a pet that is ${event.right.pet.status ?? 'without a status'}`
         yield { record: 'status index', id: String(id), reason }
       }
     }
   }
 }
 
-/** The counter is a number, and not behind the pets. */
+/** The counter is a number, and not lower than any pet id. */
 export function* verifyCounter(tables: ReadableTables): Findings {
   const counter = countedId(tables)
   const highest = highestStoredId(tables)

@@ -6,11 +6,11 @@ import { openRoot } from '../environment/root.js'
 import { type ReadableTables, takeSnapshot } from '../tables/snapshot.js'
 import { openTablesForReading } from '../tables/tables.js'
 import type { Finding, Findings, Verification } from './findings.js'
-import { verifyOrders, verifyParked, verifyUnsent } from './verify-events.js'
+import { verifyParked, verifyUnsent, verifyUnsentIndexes } from './verify-events.js'
 import { verifyApiKeys, verifyExpiries, verifyIdempotencyKeys } from './verify-keys.js'
 import { verifyCounter, verifyPets, verifyStatusIndex } from './verify-pets.js'
 
-/** Findings that are named one by one. */
+/** Maximum number of findings in a report; the others are only counted. */
 const NAMED = 1_000
 
 const CHECKS: readonly ((tables: ReadableTables) => Findings)[] = [
@@ -22,7 +22,7 @@ const CHECKS: readonly ((tables: ReadableTables) => Findings)[] = [
   verifyExpiries,
   verifyUnsent,
   verifyParked,
-  verifyOrders,
+  verifyUnsentIndexes,
 ]
 
 const sizeOf = (table: { readonly getKeys: () => Iterable<unknown> }): number => {

@@ -50,19 +50,19 @@ describe('verifyStore', () => {
   it.each<readonly [string, (tables: Tables) => void, readonly string[]]>([
     ['a pet', ({ pets }) => pets.putSync(1, garbage), ['pet 1: is not JSON']],
     [
-      'a pet without its place in the index',
+      'a pet without its entry in the index',
       ({ byStatus }) => byStatus.pending.removeSync(1),
-      ['status index 1: the pet is pending, and missing there'],
+      ['status index 1: the pet is pending, but has no entry in the index `pending`'],
     ],
     [
-      'a place in the index of another status, and of no pet',
+      'entries of a pet with another status, and of no pet',
       ({ byStatus }) => {
         byStatus.sold.putSync(1, NOTHING)
         byStatus.sold.putSync(9, NOTHING)
       },
       [
-        'status index 1: the pet is pending, but has an entry as sold',
-        'status index 9: there is no such pet, but an entry as sold',
+        'status index 1: index `sold` names a pet that is pending',
+        'status index 9: index `sold` names a pet that does not exist',
       ],
     ],
     [
@@ -101,9 +101,9 @@ describe('verifyStore', () => {
         expiries.putSync([80_000, 'a', 'x'], NOTHING)
       },
       [
-        'idempotency key a key 1: it is missing among the expiries, so it would never be removed',
-        'idempotency key a key 1: an expiry at 80000 belongs to no key',
-        'idempotency key a x: an expiry at 80000 belongs to no key',
+        'idempotency key a key 1: it has no entry in the index `expiries`, so it would never be removed',
+        'idempotency key a key 1: stale entry at 80000 in the index `expiries`',
+        'idempotency key a x: stale entry at 80000 in the index `expiries`',
       ],
     ],
     [
@@ -114,27 +114,30 @@ describe('verifyStore', () => {
     ],
     ['the state of an event', ({ unsent }) => unsent.putSync(2, garbage), ['event 2: is not JSON']],
     [
-      'an event that waits and is parked',
+      'an event that is both waiting and parked',
       (tables) => tables.parked.putSync(2, Buffer.from('no')),
-      ['event 2: it waits, and is parked'],
+      ['event 2: it is both waiting and parked'],
     ],
     [
-      'an event that is nowhere in the orders',
+      'a waiting event that is in neither index',
       ({ due, ages }) => {
         due.removeSync([7_000, 2])
         ages.removeSync([2_000, 2])
       },
-      ['event 2: it waits, but is never due', 'event 2: it waits, but is missing in the order of age'],
+      [
+        'event 2: it is waiting, but has no entry in the index `due`',
+        'event 2: it is waiting, but has no entry in the index `ages`',
+      ],
     ],
     [
-      'places in the orders that belong to no event',
+      'stale entries in the indexes of events',
       ({ due, ages }) => {
         due.putSync([8_000, 2], NOTHING)
         ages.putSync([2_000, 1], NOTHING)
       },
       [
-        'event 2: its place at 8000 in the order of due events is not its own',
-        'event 1: it does not wait, but has a place in the order of age',
+        'event 2: stale entry at 8000 in the index `due`',
+        'event 1: it is not waiting, but has an entry in the index `ages`',
       ],
     ],
     [
@@ -145,7 +148,7 @@ describe('verifyStore', () => {
         tables.ages.putSync([7_000, 7], NOTHING)
         tables.parked.putSync(8, Buffer.from('no'))
       },
-      ['event 7: it waits, but its pet is missing', 'event 8: it is parked, but its pet is missing'],
+      ['event 7: it is waiting, but its pet is missing', 'event 8: it is parked, but its pet is missing'],
     ],
     [
       'an event whose time is not that of its pet',
@@ -154,7 +157,7 @@ describe('verifyStore', () => {
         tables.ages.removeSync([2_000, 2])
         tables.ages.putSync([5, 2], NOTHING)
       },
-      ['event 2: its time is 5, that of its pet 2000'],
+      ['event 2: its time is 5, but the record of its pet has 2000'],
     ],
   ])('reports %s', async (_, damage, expected) => {
     const store = await openStoreIn(folder)
