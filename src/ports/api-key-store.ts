@@ -15,9 +15,9 @@ export interface ApiKeyStore {
   /** Every key, oldest first (by creation, then by id). */
   readonly list: TaskEither<Unavailable, readonly ApiKey[]>
   /**
-   * The key after the change, or none if there is no such key. Other members stay unchanged. A successor is given once, and not
-   * to a revoked key. Any other such change is refused: it returns none and changes nothing. Giving the same successor again
-   * succeeds.
+   * The key after the change, or none if there is no such key. Other members stay unchanged. A key gets at most one successor,
+   * and none after revocation: any other such change is refused, returns none and changes nothing. Setting the same successor
+   * again succeeds.
    * A caller need not wait: a store that is closed meanwhile completes the change first or returns `Unavailable`.
    */
   readonly change: (id: string, change: ApiKeyChange) => TaskEither<Unavailable, Option<ApiKey>>

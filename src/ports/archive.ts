@@ -29,8 +29,8 @@ export interface Archive {
    */
   readonly read: (now: Instant) => AsyncIterable<Either<Unavailable, readonly ArchiveItem[]>>
   /**
-   * Merges records, durably, with one result for each in their order. Merging a record again changes nothing, and never
-   * replaces another record. A pet comes with its event: waiting, parked or settled, but a pet that is there already keeps
+   * Merges records durably; returns one result per record, in the same order. Merging a record again changes nothing, and a
+   * different record is never overwritten. A pet comes with its event (waiting, parked or settled), but a pet that exists keeps
    * the state of its event. From then on `IdGenerator.next` is greater than the ids of the pets and than `lastId`.
    */
   readonly merge: (records: readonly ArchiveRecord[], now: Instant) => TaskEither<Unavailable, readonly MergeResult[]>

@@ -1,4 +1,4 @@
-// Decides whether the events of new pets are queued: a mark in the store says so to every process, from the first relay on.
+// Decides whether the events of new pets are queued. The first relay sets a flag in the store; every process then queues.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Notify } from '../../ports/notice.js'
 import type { Environment } from './environment/environment.js'

@@ -1,4 +1,4 @@
-// Where an export goes: a new file, for its owner alone, or stdout.
+// The destination of an export: a new file that only its owner can read, or stdout.
 import { open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
@@ -27,7 +27,7 @@ const syncFolder = async (path: string): Promise<void> => {
   await folder.sync().finally(() => folder.close())
 }
 
-/** A file that is there already is `FileFailed`: it may be another export. */
+/** Never overwrites a file, which may be another export: `FileFailed` if it exists. */
 const newFile = (path: string): TaskEither<FileFailed, ExportFile> =>
   TE.tryCatch(async () => {
     const file = await open(path, 'wx', 0o600)
@@ -62,7 +62,7 @@ const stdout: ExportFile = {
 
 export const openExportFile = (path: string | undefined): TaskEither<FileFailed, ExportFile> => {
   if (path !== undefined) return newFile(path)
-  // a reader that is gone fails the next write, which says so
+  // a closed pipe also fails the next write, which reports it
   process.stdout.on('error', () => {})
   return TE.right(stdout)
 }

@@ -15,7 +15,7 @@ import type { FileFailed } from './failure.js'
 import { mustExist } from './must-exist.js'
 import { withProgress } from './progress.js'
 
-/** Damaged records that are named one by one; the others are counted. */
+/** Maximum number of damaged records to list; the others are only counted. */
 const NAMED = 1_000
 
 interface Exported {
@@ -69,7 +69,7 @@ const exportTo =
   async () => {
     const file = await openExportFile(path)()
     if (E.isLeft(file)) return file
-    // a bar on the terminal that shows the export would be in its way
+    // a progress bar would garble an export that is printed to the same terminal
     const isShown = path !== undefined || !process.stdout.isTTY
     const exported = await withProgress('records', (advance) =>
       writeAll(store, clock, file.right, isShown ? advance : () => {}),

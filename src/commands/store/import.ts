@@ -1,4 +1,4 @@
-// animal-store import [FILE]: takes an export over into the store. A second run skips what the first one has imported.
+// animal-store import [FILE]: imports an export into the store. A second run skips what the first one has imported.
 import { createReadStream, openSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -12,7 +12,7 @@ import { mustExist } from './must-exist.js'
 import { withProgress } from './progress.js'
 import { readLines } from './read-lines.js'
 
-/** Refused records that are named one by one; the others are counted. */
+/** Maximum number of refused records to list; the others are only counted. */
 const NAMED = 1_000
 
 interface Imported {
@@ -82,7 +82,7 @@ const bytesOf = (path: string): AsyncIterable<Uint8Array> => {
 
 export const importCommand = storeCommand({
   usage: 'import [FILE]',
-  summary: 'take over an export from FILE or stdin; safe to repeat, and never replaces a record by another',
+  summary: 'import an export from FILE or stdin; safe to repeat, never overwrites a different record',
   options: {},
   operands: 0,
   optionalOperands: 1,

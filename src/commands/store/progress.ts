@@ -1,6 +1,6 @@
 // A progress bar on stderr, if that is a terminal.
 
-/** Shows how far the work is. */
+/** Shows how much of the work is done. */
 export type Advance = (value: number, total: number) => void
 
 export const withProgress = async <A>(things: string, work: (advance: Advance) => Promise<A>): Promise<A> => {

@@ -1,4 +1,4 @@
-// Bytes to lines of text, without guessing at bytes that are not UTF-8.
+// Splits bytes into lines; refuses invalid UTF-8.
 import * as E from 'fp-ts/lib/Either.js'
 
 const LINE_FEED = 0x0a

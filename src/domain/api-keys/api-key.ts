@@ -103,8 +103,8 @@ export const byAge = (one: ApiKey, other: ApiKey): number =>
   one.createdAt - other.createdAt || (one.id < other.id ? -1 : Number(one.id > other.id))
 
 /**
- * Whether a change applies to a key: a successor is given once, and not to a revoked key. Stores check it in the transaction of
- * the change, so that concurrent rotations leave one successor.
+ * Whether a change applies to a key: a key gets at most one successor, and none after revocation. Stores check it in the
+ * transaction of the change, so that concurrent rotations leave one successor.
  *
  * @since 1.0.0 @category API keys
  * @example

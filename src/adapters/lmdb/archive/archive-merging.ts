@@ -29,7 +29,7 @@ const UPDATED: MergeResult = { _tag: 'Updated' }
 const refused = (reason: string): MergeResult => ({ _tag: 'Refused', reason })
 const refusedAsDamaged = (reason: string): MergeResult => refused(`the stored record is damaged: ${reason}`)
 
-/** A counter that is damaged stays as it is: it stops creates until somebody has looked at it. */
+/** Leaves a damaged counter as it is: it stops creates until an operator has looked at it. */
 const raiseCounter = (tables: Tables, last: bigint): void => {
   const counter = countedId(tables)
   if (E.isRight(counter) && O.getOrElse(() => 0n)(counter.right) < last) {

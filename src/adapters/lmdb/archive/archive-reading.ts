@@ -18,7 +18,7 @@ import { decodeStored } from '../tables/stored-json.js'
 import { entryCount, type Tables } from '../tables/tables.js'
 import { findUnsent } from '../tables/unsent-table.js'
 
-/** Records of a batch: a few milliseconds of work, so that the process also does other things. */
+/** Records per batch: a few milliseconds of work, so that the event loop is not blocked. */
 const BATCH = 500
 
 interface Entry<K> {
@@ -58,7 +58,7 @@ const eventStateOf = (tables: ReadableTables, id: number): EventState => {
   return reason === undefined ? { _tag: 'Settled' } : { _tag: 'Parked', reason: reason.toString() }
 }
 
-/** The entries of a table, some at a time. */
+/** The entries of a table, in batches. */
 function* batches<K extends Key>(table: ReadableTable<K>): Generator<readonly Entry<K>[]> {
   let after: RangeOptions = {}
   for (;;) {
@@ -108,7 +108,7 @@ function* itemsOf(tables: ReadableTables, now: Instant): Generator<readonly Arch
   }
 }
 
-/** How many records there are, expired ones included. */
+/** Number of records, including expired ones. */
 export const archiveSize = ({ apiKeys: keys, pets, idempotencyKeys }: Tables): number =>
   entryCount(keys) + entryCount(pets) + entryCount(idempotencyKeys)
 

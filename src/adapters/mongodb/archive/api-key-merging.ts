@@ -1,4 +1,4 @@
-// Takes an API key over, or brings the stored one up to date.
+// Imports an API key, or brings the stored one up to date.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db } from 'mongodb'

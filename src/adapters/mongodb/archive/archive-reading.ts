@@ -102,7 +102,7 @@ const petItems =
 
 const NUMBERS = ['long', 'int', 'double', 'decimal'] as const
 
-/** Documents that no request reaches, because no id is like theirs. */
+/** Documents that no request can reach: their ids are not numbers. */
 const foreignPets = async (pets: Collection<PetDocument>): Promise<readonly ArchiveItem[]> => {
   const documents = await pets
     .find({ $nor: NUMBERS.map((type) => ({ _id: { $type: type } })) }, { projection: { _id: 1 } })
@@ -126,7 +126,7 @@ async function* itemsOf(database: Db, now: Instant): AsyncGenerator<readonly Arc
   yield await step(() => storeState(database))
 }
 
-/** About how many records there are. */
+/** The approximate number of records. */
 export const archiveSize = async (database: Db): Promise<number> => {
   const sizes = await Promise.all([PETS, API_KEYS].map((name) => database.collection(name).estimatedDocumentCount()))
   return sizes.reduce((sum, size) => sum + size, 0)

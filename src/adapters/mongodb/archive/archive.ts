@@ -25,7 +25,7 @@ export interface MongoArchiveSettings extends Pick<LazyDatabase, 'open'> {
   readonly reportDamage: ReportDamage
 }
 
-/** Merges in the order in which records need each other: a counter above the pets first, idempotency keys after their pets. */
+/** Merges in order of dependency: the counter is raised above the pets first, and idempotency keys come after their pets. */
 const mergeAll = async (
   database: Db,
   counter: IdCounter,

@@ -1,4 +1,4 @@
-// Takes idempotency keys over, into the documents of the pets that hold them.
+// Imports idempotency keys into the documents of the pets that hold them.
 import * as E from 'fp-ts/lib/Either.js'
 import { type Db, type Document, MongoServerError } from 'mongodb'
 import type { IdempotencyKeyArchived } from '../../../domain/archive/archive-record.js'
@@ -13,7 +13,7 @@ import { step } from '../outbox/step.js'
 import { PETS } from '../schema/collections.js'
 import { ADDED, refused, refusedAsDamaged, UNCHANGED } from './merge-results.js'
 
-/** Rounds of looking and writing; a second one is needed only if a service writes at the same time. */
+/** Maximum number of rounds, each a read and a write; a second one is needed only if a service writes at the same time. */
 const ROUNDS = 5
 
 type Holder = Pick<PetDocument, '_id' | 'idempotency'>

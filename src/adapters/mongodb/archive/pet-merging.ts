@@ -1,4 +1,4 @@
-// Takes pets over: one insert for many, and one look at those whose id is in use.
+// Imports pets: one bulk insert, then one read of the ids already in use.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
