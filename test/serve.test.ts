@@ -38,7 +38,7 @@ describe('a stop', { timeout: 30_000 }, () => {
     const { signal, exit, stderr } = await start({ DRAIN_SECONDS: '0.1', SHUTDOWN_SECONDS: '7' })
     signal('SIGINT')
     expect(await exit).toBe(0)
-    expect(stderr()).toMatch(/^stopping, up to 7\.1 s; again to cut$/m)
+    expect(stderr()).toMatch(/^stopping, up to 7\.1 s; press Ctrl-C again to stop immediately$/m)
   })
 })
 

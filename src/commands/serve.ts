@@ -85,7 +85,7 @@ const announceStop = (signal: NodeJS.Signals, { drainMs, shutdownMs }: Config, l
   const seconds = (drainMs + shutdownMs) / 1_000
   log.info({ signal, upToSeconds: seconds }, 'stopping')
   // a person pressed Ctrl-C
-  if (signal === 'SIGINT') output.message(`stopping, up to ${seconds} s; again to cut`)
+  if (signal === 'SIGINT') output.message(`stopping, up to ${seconds} s; press Ctrl-C again to stop immediately`)
 }
 
 export const serve: Command = {
@@ -112,10 +112,10 @@ export const serve: Command = {
       }
       const service = await startConfigured(config, log)
       open.store = service.store
-      const noLongerAsked = new AbortController()
+      const keyLookup = new AbortController()
       void announceKeys(
         service.store.apiKeys,
-        { kind: config.store._tag, url: service.url, signal: noLongerAsked.signal, clock },
+        { kind: config.store._tag, url: service.url, signal: keyLookup.signal, clock },
         {
           created: ({ key, text }) => {
             output.message(text)
@@ -126,7 +126,7 @@ export const serve: Command = {
         },
       )
       announceStop(await stop.received, config, log, output)
-      noLongerAsked.abort()
+      keyLookup.abort()
       const isComplete = await service.stop()
       await new Promise((resolve) => log.flush(resolve))
       return isComplete ? DONE : FAILED
