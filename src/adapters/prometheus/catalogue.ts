@@ -144,6 +144,9 @@ export interface Sample<N extends MetricName> {
   readonly value: Metrics[N]['type'] extends 'histogram' ? Distribution : number
 }
 
+/** The only sample of a metric without labels. */
+export const one = (value: number) => [{ labels: {}, value }] as const
+
 /** The result of a scrape. */
 export type Samples = { readonly [N in MetricName]: readonly Sample<N>[] }
 

@@ -5,7 +5,7 @@ import type { Unavailable } from '../../domain/errors.js'
 import type { Clock } from '../../ports/clock.js'
 import type { EventPublisher } from '../../ports/event-publisher.js'
 import type { Backlog, Outbox } from '../../ports/outbox.js'
-import type { Samples } from './catalogue.js'
+import { one, type Samples } from './catalogue.js'
 import { longDurations } from './histogram.js'
 
 type Names =
@@ -34,8 +34,6 @@ export interface EventMetrics {
 
 /** How long a scrape waits for the outbox. */
 const READ_TIMEOUT_MS = 2_000
-
-const one = (value: number) => [{ labels: {}, value }] as const
 
 const backlogSamples = (backlog: Backlog | undefined, now: number) => {
   if (backlog === undefined) {

@@ -4,6 +4,7 @@ import type { Damage } from '../../ports/damage-report.js'
 import type { Around, StoreOperation } from '../../ports/operation.js'
 import type { Outbox } from '../../ports/outbox.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
+import { one } from './catalogue.js'
 import { makeEventMetrics, type RelayPorts } from './event-metrics.js'
 import { makeOperationMetrics } from './operation-metrics.js'
 import { type AnsweredRequest, makeRequestMetrics, type ServerLevels } from './request-metrics.js'
@@ -36,8 +37,6 @@ export interface MetricsSettings {
   /** Of the service, for `animal_store_build_info`. */
   readonly version?: string | undefined
 }
-
-const one = (value: number) => [{ labels: {}, value }] as const
 
 /**
  * The metrics of one service.

@@ -2,7 +2,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Damage } from '../../ports/damage-report.js'
 import type { StoreLevels, StoreObserver } from '../../ports/store-observer.js'
-import type { Samples } from './catalogue.js'
+import { one, type Samples } from './catalogue.js'
 import { durations, madeOnce, sizes } from './histogram.js'
 
 type Names =
@@ -31,8 +31,6 @@ const RECORDS: Readonly<Record<Damage['record'], true>> = {
   'id counter': true,
   'idempotency key': true,
 }
-
-const one = (value: number) => [{ labels: {}, value }] as const
 
 const NO_LEVELS = {
   animal_store_mongodb_writable: [],
