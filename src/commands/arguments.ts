@@ -1,7 +1,7 @@
 // Parses operands and options: key ids, counts, durations, instants. Throws a `UsageError` for anything else.
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { DurationMs } from '../domain/codecs/duration.js'
-import type { Instant } from '../domain/codecs/instant.js'
+import { type Instant, isDay } from '../domain/codecs/instant.js'
 import { UsageError } from './command.js'
 
 /** The given value, for messages. */
@@ -34,12 +34,6 @@ export const parseDuration = (option: string, text: string): DurationMs => {
 }
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
-
-const isDay = (day: string): boolean => {
-  const midnight = Date.parse(day)
-  // 30 February would pass as 2 March
-  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
-}
 
 /** RFC 3339: 2026-11-21T09:30:00Z or 2026-11-21T10:30+01:00; or a day in UTC, 2026-11-21. */
 export const parseInstant = (option: string, text: string): Instant => {

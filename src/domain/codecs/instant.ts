@@ -31,9 +31,9 @@ export const instantText = (instant: Instant): string => new Date(instant).toISO
 // RFC 3339 years have four digits; `instantText` writes all other years with a sign and six digits
 const RFC_3339 = /^((?:\d{4}|[+-]\d{6})-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/
 
-const isDay = (day: string): boolean => {
+/** Whether the calendar has this day, such as 2026-11-21: `Date.parse` takes 30 February for 2 March. */
+export const isDay = (day: string): boolean => {
   const midnight = Date.parse(`${day}T00:00:00Z`)
-  // 30 February would pass as 2 March
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
 }
 
