@@ -12,6 +12,7 @@ import {
   type StoreState,
 } from '../../../domain/archive/archive-record.js'
 import { isSameKeyState, mergeApiKeys } from '../../../domain/archive/merge-api-key.js'
+import { ADDED, refused, refusedAsDamaged, UNCHANGED, UPDATED } from '../../../domain/archive/merge-results.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import type { Archive, MergeResult } from '../../../ports/archive.js'
 import { decodeApiKey, StoredApiKey } from '../api-key-store.js'
@@ -22,12 +23,6 @@ import { decodePetRecord, encodePetRecord } from '../tables/pet-record.js'
 import { encodeStored } from '../tables/stored-json.js'
 import { NOTHING, type Tables } from '../tables/tables.js'
 import { putUnsent } from '../tables/unsent-table.js'
-
-const ADDED: MergeResult = { _tag: 'Added' }
-const UNCHANGED: MergeResult = { _tag: 'Unchanged' }
-const UPDATED: MergeResult = { _tag: 'Updated' }
-const refused = (reason: string): MergeResult => ({ _tag: 'Refused', reason })
-const refusedAsDamaged = (reason: string): MergeResult => refused(`the stored record is damaged: ${reason}`)
 
 /** Leaves a damaged counter as it is: it stops creates until an operator has looked at it. */
 const raiseCounter = (tables: Tables, last: bigint): void => {

@@ -4,12 +4,12 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db } from 'mongodb'
 import type { ApiKey } from '../../../domain/api-keys/api-key.js'
 import { isSameKeyState, mergeApiKeys } from '../../../domain/archive/merge-api-key.js'
+import { ADDED, refused, refusedAsDamaged, UNCHANGED, UPDATED } from '../../../domain/archive/merge-results.js'
 import type { MergeResult } from '../../../ports/archive.js'
 import { isDuplicateKey } from '../connection/duplicate-key.js'
 import { type ApiKeyDocument, apiKeyDocument, decodeApiKey } from '../documents/api-key-document.js'
 import { step } from '../outbox/step.js'
 import { API_KEYS } from '../schema/collections.js'
-import { ADDED, refused, refusedAsDamaged, UNCHANGED, UPDATED } from './merge-results.js'
 
 const hasInserted = async (apiKeys: Collection<ApiKeyDocument>, key: ApiKey): Promise<boolean> => {
   try {

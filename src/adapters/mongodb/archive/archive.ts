@@ -2,6 +2,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Db } from 'mongodb'
 import type { ArchiveRecord, IdempotencyKeyArchived, PetArchived } from '../../../domain/archive/archive-record.js'
+import { UPDATED } from '../../../domain/archive/merge-results.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { unavailable } from '../../../domain/errors.js'
 import type { Archive, MergeResult } from '../../../ports/archive.js'
@@ -16,7 +17,6 @@ import { COUNTERS, PETS } from '../schema/collections.js'
 import { mergeApiKey } from './api-key-merging.js'
 import { archiveSize, readArchive } from './archive-reading.js'
 import { mergeIdempotencyKeys } from './idempotency-key-merging.js'
-import { UPDATED } from './merge-results.js'
 import { mergePets } from './pet-merging.js'
 
 export interface MongoArchiveSettings extends Pick<LazyDatabase, 'open'> {

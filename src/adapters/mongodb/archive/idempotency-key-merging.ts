@@ -2,23 +2,21 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { type Db, type Document, MongoServerError } from 'mongodb'
 import type { IdempotencyKeyArchived } from '../../../domain/archive/archive-record.js'
+import { ADDED, refused, refusedAsDamaged, UNCHANGED } from '../../../domain/archive/merge-results.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import type { MergeResult } from '../../../ports/archive.js'
-import type { IdempotencyKey } from '../../../ports/pet-repository.js'
 import { DUPLICATE_KEY } from '../connection/duplicate-key.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { runWrite } from '../connection/write-command.js'
+import { nameOf, storedNameOf } from '../documents/key-name.js'
 import { decodeHold, type PetDocument, type StoredIdempotencyKey } from '../documents/pet-document.js'
 import { step } from '../outbox/step.js'
 import { PETS } from '../schema/collections.js'
-import { ADDED, refused, refusedAsDamaged, UNCHANGED } from './merge-results.js'
 
 /** Maximum number of rounds, each a read and a write; a second one is needed only if a service writes at the same time. */
 const ROUNDS = 5
 
 type Holder = Pick<PetDocument, '_id' | 'idempotency'>
-
-const nameOf = ({ lineage, key }: IdempotencyKey): string => `${lineage}\0${key}`
 
 /** The plan for one key: a result, or the update that gives the key to its pet. */
 const plan = (
@@ -59,11 +57,7 @@ const look = async (
   const byId = new Map<string, Holder>(own.map((pet) => [String(pet._id), pet]))
   // a map keeps the last of several entries with one name: the newest turn
   const byName = new Map<string, Holder>(
-    holders.flatMap((pet) =>
-      pet.idempotency === undefined
-        ? []
-        : [[nameOf({ lineage: pet.idempotency.apiKeyId, key: pet.idempotency.key }), pet]],
-    ),
+    holders.flatMap((pet) => (pet.idempotency === undefined ? [] : [[storedNameOf(pet.idempotency), pet]])),
   )
   return ({ petId, key }) => ({ pet: byId.get(String(petId)), holder: byName.get(nameOf(key)) })
 }

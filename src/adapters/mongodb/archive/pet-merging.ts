@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { type Db, MongoServerError } from 'mongodb'
 import { type EventState, isSameEvent, type PetArchived } from '../../../domain/archive/archive-record.js'
+import { ADDED, refused, refusedAsDamaged, UNCHANGED } from '../../../domain/archive/merge-results.js'
 import type { MergeResult } from '../../../ports/archive.js'
 import { DUPLICATE_KEY } from '../connection/duplicate-key.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
@@ -11,7 +12,6 @@ import { runWrite } from '../connection/write-command.js'
 import { decodeEvent, type PetDocument, petDocument, type Unsent } from '../documents/pet-document.js'
 import { step } from '../outbox/step.js'
 import { PETS } from '../schema/collections.js'
-import { ADDED, refused, refusedAsDamaged, UNCHANGED } from './merge-results.js'
 
 const unsentFrom = (state: EventState): Unsent | undefined => {
   switch (state._tag) {

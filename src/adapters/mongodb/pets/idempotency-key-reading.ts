@@ -9,6 +9,7 @@ import { batch } from '../batching/batch.js'
 import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { soundHolder } from '../documents/damage.js'
+import { nameOf, storedNameOf } from '../documents/key-name.js'
 import {
   decodeHold,
   decodePet,
@@ -27,8 +28,6 @@ interface LookUp {
 /** The document of a pet that was added under an idempotency key. */
 type Holder = PetDocument & { readonly idempotency: StoredIdempotencyKey }
 
-const nameOf = (lineage: string, key: string): string => `${lineage}\0${key}`
-
 const heldUnder = ({ lineage, key }: IdempotencyKey) => ({ 'idempotency.apiKeyId': lineage, 'idempotency.key': key })
 
 export interface IdempotencyKeyReadingSettings {
@@ -40,7 +39,7 @@ export interface IdempotencyKeyReadingSettings {
 export const makeIdempotencyKeyReading = ({ pets, reportDamage, observer }: IdempotencyKeyReadingSettings) => {
   const findAll = async (lookUps: readonly LookUp[]): Promise<readonly (Holder | null)[]> => {
     const earliest = StoredInstant.encode(Math.min(...lookUps.map(({ at }) => at)))
-    const keys = new Map(lookUps.map(({ key }) => [nameOf(key.lineage, key.key), heldUnder(key)]))
+    const keys = new Map(lookUps.map(({ key }) => [nameOf(key), heldUnder(key)]))
     const holders = await pets
       .find<Holder>(
         // a key may have many expired turns
@@ -49,10 +48,8 @@ export const makeIdempotencyKeyReading = ({ pets, reportDamage, observer }: Idem
       )
       .toArray()
     // a map keeps the last of several entries with the same name: the newest turn
-    const newest = new Map(
-      holders.map((holder) => [nameOf(holder.idempotency.apiKeyId, holder.idempotency.key), holder]),
-    )
-    return lookUps.map(({ key }) => newest.get(nameOf(key.lineage, key.key)) ?? null)
+    const newest = new Map(holders.map((holder) => [storedNameOf(holder.idempotency), holder]))
+    return lookUps.map(({ key }) => newest.get(nameOf(key)) ?? null)
   }
 
   const observe = observeCalls(observer, 'pets.findByIdempotencyKey')

@@ -1,5 +1,5 @@
-// The results of a merge.
-import type { MergeResult } from '../../../ports/archive.js'
+// The results of merging a record, in the same words for all stores.
+import type { MergeResult } from '../../ports/archive.js'
 
 export const ADDED: MergeResult = { _tag: 'Added' }
 export const UNCHANGED: MergeResult = { _tag: 'Unchanged' }

@@ -1,0 +1,7 @@
+// The name of an idempotency key in a map: one text for its two parts.
+import type { IdempotencyKey } from '../../../ports/pet-repository.js'
+import type { StoredIdempotencyKey } from './pet-document.js'
+
+export const nameOf = ({ lineage, key }: IdempotencyKey): string => `${lineage}\0${key}`
+
+export const storedNameOf = ({ apiKeyId, key }: StoredIdempotencyKey): string => nameOf({ lineage: apiKeyId, key })
