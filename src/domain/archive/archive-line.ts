@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
-import { faultsOf, struct } from '../codecs/struct.js'
+import { faultsText, struct } from '../codecs/struct.js'
 import { Text } from '../codecs/text.js'
 import { parseJson } from '../json/parse-json.js'
 import { type JsonValue, stringifyJson } from '../json/stringify-json.js'
@@ -38,18 +38,13 @@ export const archiveLineText = (line: ArchiveLine): string =>
 const Kind = struct('line', { kind: Text }, {})
 const codecs = Object.values(LINE_CODECS)
 
-const explain = (errors: t.Errors): string =>
-  faultsOf(errors)
-    .map(({ pointer, reason }) => (pointer === '' ? reason : `${pointer} ${reason}`))
-    .join('; ')
-
 const decode = (json: unknown): E.Either<string, ArchiveLine> => {
   const line = Kind.decode(json)
-  if (E.isLeft(line)) return E.left(explain(line.left))
+  if (E.isLeft(line)) return E.left(faultsText(line.left))
   const codec = codecs.find(({ kind }) => kind === line.right.kind)
-  if (codec === undefined) return E.left(`/kind must be one of ${codecs.map(({ kind }) => kind).join(', ')}`)
+  if (codec === undefined) return E.left(`/kind: must be one of ${codecs.map(({ kind }) => kind).join(', ')}`)
   const decoded: E.Either<t.Errors, ArchiveLine> = codec.decode(json)
-  return E.mapLeft(explain)(decoded)
+  return E.mapLeft(faultsText)(decoded)
 }
 
 /**

@@ -96,7 +96,7 @@ describe('importStore', () => {
       'has a damaged line',
       [header, petRecord(1), '{"kind":"pet"}', petRecord(2)],
       3,
-      '/pet is required; /event is required',
+      '/pet: is required; /event: is required',
     ],
     ['goes on after its end', [header, end(0, 0, 0), petRecord(1)], 3, 'it comes after the end of the export'],
     [
