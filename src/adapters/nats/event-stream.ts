@@ -70,7 +70,9 @@ export const makeEnsureStream = (
   const hadStream = async (): Promise<boolean> => {
     if (wasSeen) return true
     const sent = await hasSent()
-    if (E.isLeft(sent)) throw new Error('the store cannot tell whether the stream existed before', sent.left)
+    if (E.isLeft(sent)) {
+      throw new Error('the store cannot tell whether the stream existed before', { cause: sent.left.cause })
+    }
     return sent.right
   }
 
