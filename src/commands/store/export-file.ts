@@ -38,9 +38,10 @@ const newFile = (path: string): TaskEither<FileFailed, ExportFile> =>
         await file.close()
         await syncFolder(dirname(path))
       }, failed(path)),
+      // a failure here must not hide why the export failed
       discard: async () => {
-        await file.close()
-        await rm(path)
+        await file.close().catch(() => {})
+        await rm(path).catch(() => {})
       },
     }
   }, failed(path))
