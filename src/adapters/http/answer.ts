@@ -75,7 +75,7 @@ const fieldsOf = ({ since, sunset, successor }: Deprecation, baseUrl: string): H
   ]
 }
 
-/** The fields of a deprecation; as nearly all requests are for the same base address, those for the last one are kept. */
+/** The headers of a deprecation. Caches those of the last base address, because nearly all requests have the same one. */
 const makeDeprecationFields = (): typeof fieldsOf => {
   let last: { readonly deprecation: Deprecation; readonly baseUrl: string; readonly fields: HeaderFields } | undefined
   return (deprecation, baseUrl) => {

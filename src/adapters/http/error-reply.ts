@@ -129,8 +129,8 @@ const linkOf = (code: ErrorCode, root: string): string => {
 }
 
 /**
- * Makes replies whose `Link` leads to the page that explains their code. `publicUrl` ends with `/v1`; without it, the page is
- * taken to be on the host that was asked, at its root.
+ * Makes replies whose `Link` leads to the page that explains their code. `publicUrl` ends with `/v1`; without it, the link is a
+ * path from the root of the requested host.
  */
 export const makeErrorReply = (publicUrl: string | undefined): ErrorReply => {
   const root = publicUrl?.slice(0, -'/v1'.length) ?? ''

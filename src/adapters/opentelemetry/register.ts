@@ -6,7 +6,7 @@ import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace
 import { traceServices } from './channel.js'
 import { makeTracing } from './tracing.js'
 
-// a service that cannot reach its collector goes on, and says so
+// if the collector is unreachable, the service keeps running and reports it
 diag.setLogger(new DiagConsoleLogger(), DiagLogLevel.WARN)
 
 /** Time for the collector to take the last spans when the service stops. */

@@ -27,7 +27,7 @@ const loadParser = async (maxBytes: number): Promise<Middleware> => {
   return bodyParser(options)
 }
 
-/** Milliseconds after the app is made. Loading the parser takes a tenth of a start, and the first slow body would wait for it. */
+/** Delay before the parser is loaded: later than startup, a tenth of which it would take, but before the first slow body needs it. */
 const LOAD_AFTER_MS = 500
 
 /** If a request is refused while its body arrives, only the response emits an event. */

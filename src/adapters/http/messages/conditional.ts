@@ -20,7 +20,7 @@ export const isKnownTag = (request: Pick<HttpRequest, 'header'>, etag: string): 
     return tags.includes(etag) || line.trim() === '*'
   })
 
-/** A cache may keep the reply for its one client, and asks each time whether it is still the same. */
+/** Only the client's own cache may store the reply, and must revalidate it each time. */
 const PRIVATE = ['Cache-Control', 'private, no-cache'] as const
 
 /** The reply with its ETag, or 304 without a body. */
