@@ -91,8 +91,15 @@ const rateLimitOf = ({ perSecond, burst }: RateSettings): Checked<RateLimit | un
   return burst === undefined ? E.right(undefined) : missing('RATE_LIMIT_PER_SECOND', 'RATE_LIMIT_BURST is set')
 }
 
-/** All problems at once, if there are any. */
-export const configOf = (get: GetSetting, variableOf: GetVariable): Checked<Config> =>
+/** 0 takes a free port, so it collides with nothing. */
+const withoutCollision = (config: Config): Checked<Config> => {
+  const { host, port, metricsHost, metricsPort } = config
+  return port !== 0 && port === metricsPort && host === metricsHost
+    ? E.left([`METRICS_PORT: got "${port}", wanted another port than PORT on the same host`])
+    : E.right(config)
+}
+
+const settingsOf = (get: GetSetting, variableOf: GetVariable): Checked<Config> =>
   all({
     host: get('HOST'),
     port: get('PORT'),
@@ -118,3 +125,7 @@ export const configOf = (get: GetSetting, variableOf: GetVariable): Checked<Conf
     logLevel: get('LOG_LEVEL'),
     logSuccessesOneIn: get('LOG_SUCCESSES_ONE_IN'),
   })
+
+/** All problems at once, if there are any. */
+export const configOf = (get: GetSetting, variableOf: GetVariable): Checked<Config> =>
+  pipe(settingsOf(get, variableOf), E.flatMap(withoutCollision))
