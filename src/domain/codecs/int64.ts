@@ -10,13 +10,6 @@ export const MIN_INT64 = ~MAX_INT64
 
 const isInt64 = (u: unknown): u is bigint => typeof u === 'bigint' && u >= MIN_INT64 && u <= MAX_INT64
 
-const hintFor = (u: unknown): string => {
-  if (typeof u === 'string') return ', not a string'
-  return typeof u === 'number' && Number.isInteger(u)
-    ? '; from 2^53 on as a bigint, because a number may have lost digits'
-    : ''
-}
-
 /** An int64, decoded from a bigint or from a safe integer (-0 is 0). @since 1.0.0 @category Codecs */
 export const Int64 = new t.Type<bigint, bigint, unknown>(
   'Int64',
@@ -25,7 +18,11 @@ export const Int64 = new t.Type<bigint, bigint, unknown>(
     const value = typeof u === 'number' && Number.isSafeInteger(u) ? BigInt(u) : u
     return isInt64(value)
       ? t.success(value)
-      : t.failure(u, context, `must be an integer from ${MIN_INT64} to ${MAX_INT64}${hintFor(u)}`)
+      : t.failure(
+          u,
+          context,
+          `must be an integer from ${MIN_INT64} to ${MAX_INT64}${typeof u === 'string' ? ', not a string' : ''}`,
+        )
   },
   (value) => value,
 )
