@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import { type Instant, instantText } from '../codecs/instant.js'
+import { Instant, instantText } from '../codecs/instant.js'
 import { Int64 } from '../codecs/int64.js'
 import { MAX_PET_ID } from '../pets/pet.js'
 
@@ -40,7 +40,7 @@ const instantIn = (text: string): O.Option<Instant> => {
 /** An instant in the form of `instantText`. */
 export const InstantText = new t.Type<Instant, string, unknown>(
   'InstantText',
-  t.number.is,
+  Instant.is,
   (u, context) => {
     const instant = typeof u === 'string' ? instantIn(u) : O.none
     return O.isSome(instant)

@@ -8,6 +8,8 @@ describe('StoredInstant', () => {
     name: 'StoredInstant',
     codec: StoredInstant,
     values: instant,
-    refused: ['2026-11-21', null, new Date(Number.NaN)].map((input) => [input, whole('must be a date')] as const),
+    refused: ['2026-11-21', null, Number.NaN, 1.5, new Date(Number.NaN)].map(
+      (input) => [input, whole('must be a date')] as const,
+    ),
   })
 })
