@@ -3,6 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { Scope } from '../api-keys/api-key.js'
+import { Count } from '../codecs/count.js'
+import { Flag } from '../codecs/flag.js'
 import type { Instant } from '../codecs/instant.js'
 import { Int64 } from '../codecs/int64.js'
 import { oneOf } from '../codecs/one-of.js'
@@ -12,7 +14,7 @@ import { TraceParent } from '../events/trace-parent.js'
 import type { JsonValue } from '../json/stringify-json.js'
 import { PetId, PetName, PetStatus } from '../pets/pet.js'
 import type { ArchiveRecord, EventState } from './archive-record.js'
-import { Count, Flag, InstantText, LastId, Sha256Text } from './wire-codecs.js'
+import { InstantText, LastId, Sha256Text } from './wire-codecs.js'
 
 /** The version of the format: the only one that is written or read. */
 export const EXPORT_VERSION = 1

@@ -6,31 +6,34 @@ import { Instant, instantText } from '../codecs/instant.js'
 import { Int64 } from '../codecs/int64.js'
 import { MAX_PET_ID } from '../pets/pet.js'
 
-/** The same codec with this fault message. */
-const wanting = <A, B>(codec: t.Type<A, B>, wanted: string, isGood: (value: A) => boolean = () => true): t.Type<A, B> =>
+/** The values of a codec that obey a rule. */
+const ruled = <A, B>(
+  name: string,
+  codec: t.Type<A, B>,
+  rule: string,
+  isGood: (value: A) => boolean,
+): t.Type<A, B, unknown> =>
   new t.Type(
-    codec.name,
+    name,
     (u): u is A => codec.is(u) && isGood(u),
     (u, context) => {
       const value = codec.validate(u, context)
-      return E.isRight(value) && isGood(value.right) ? value : t.failure(u, context, wanted)
+      return E.isRight(value) && isGood(value.right) ? value : t.failure(u, context, rule)
     },
     codec.encode,
   )
 
-export const Flag = wanting(t.boolean, 'must be true or false')
-
-/** A number of things. */
-export const Count = wanting(
-  t.number,
-  'must be an integer from 0',
-  (count) => Number.isSafeInteger(count) && count >= 0,
+/** The last id that was drawn; 0 if none was. */
+export const LastId = ruled(
+  'LastId',
+  Int64,
+  `must be an integer from 0 to ${MAX_PET_ID}`,
+  (id) => id >= 0n && id <= MAX_PET_ID,
 )
 
-/** The last id that was drawn; 0 if none was. */
-export const LastId = wanting(Int64, `must be an integer from 0 to ${MAX_PET_ID}`, (id) => id >= 0n && id <= MAX_PET_ID)
-
-export const Sha256Text = wanting(t.string, 'must be a SHA-256 in hexadecimal', (text) => /^[0-9a-f]{64}$/.test(text))
+export const Sha256Text = ruled('Sha256Text', t.string, 'must be a SHA-256 in hexadecimal', (text) =>
+  /^[0-9a-f]{64}$/.test(text),
+)
 
 const instantIn = (text: string): O.Option<Instant> => {
   const instant = Date.parse(text)
