@@ -2,7 +2,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as t from 'io-ts'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { Int64 } from '../../../domain/codecs/int64.js'
 import { struct } from '../../../domain/codecs/struct.js'
@@ -13,6 +12,7 @@ import { type Pet, PetName, PetStatus } from '../../../domain/pets/pet.js'
 import type { Damage } from '../../../ports/damage-report.js'
 import type { PetRecord } from '../../../ports/pet-repository.js'
 import { damageOf } from './damage.js'
+import { StoredCount } from './stored-count.js'
 import { StoredInstant } from './stored-instant.js'
 
 /** The state of an event that the receiver has not acknowledged; removed once the event is sent. */
@@ -83,7 +83,7 @@ const StoredEvent = struct(
 
 const StoredHold = struct(
   'StoredHold',
-  { idempotency: struct('Idempotency', { turn: t.Int, expiresAt: StoredInstant }, {}) },
+  { idempotency: struct('Idempotency', { turn: StoredCount, expiresAt: StoredInstant }, {}) },
   {},
 )
 

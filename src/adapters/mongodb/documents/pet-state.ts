@@ -1,24 +1,26 @@
 // The rest of a pet's document: the state of its event, and its idempotency key.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as t from 'io-ts'
+import { Flag } from '../../../domain/codecs/flag.js'
 import { struct } from '../../../domain/codecs/struct.js'
+import { Text } from '../../../domain/codecs/text.js'
 import type { Damage } from '../../../ports/damage-report.js'
 import type { HeldIdempotencyKey } from '../../../ports/pet-repository.js'
 import { damageOf } from './damage.js'
+import { StoredCount } from './stored-count.js'
 import { StoredInstant } from './stored-instant.js'
 
 const StoredUnsent = struct(
   'StoredUnsent',
   {
-    unsent: struct('Unsent', { parked: t.boolean, failures: t.number, dueAt: StoredInstant }, { reason: t.string }),
+    unsent: struct('Unsent', { parked: Flag, failures: StoredCount, dueAt: StoredInstant }, { reason: Text }),
   },
   {},
 )
 
 const StoredHeldKey = struct(
   'StoredHeldKey',
-  { idempotency: struct('Idempotency', { apiKeyId: t.string, key: t.string, expiresAt: StoredInstant }, {}) },
+  { idempotency: struct('Idempotency', { apiKeyId: Text, key: Text, expiresAt: StoredInstant }, {}) },
   {},
 )
 

@@ -69,15 +69,27 @@ describe('the hold of a document on its idempotency key', () => {
 
   it('lasts until a turn expires', () => {
     expect(decodeHold({ _id: 7n, idempotency })).toStrictEqual(E.right({ turn: 2, expiresAt: 90 }))
+    const foreign = { ...idempotency, turn: 2n }
+    expect(decodeHold({ _id: 7n, idempotency: foreign })).toStrictEqual(E.right({ turn: 2, expiresAt: 90 }))
   })
 
   it.each<readonly [string, object, string]>([
     ['is missing', {}, '/idempotency: is required'],
     ['has no turn', { idempotency: { expiresAt: new Date(90) } }, '/idempotency/turn: is required'],
-    ['has half a turn', { idempotency: { ...idempotency, turn: 0.5 } }, '/idempotency/turn: '],
+    ['has half a turn', { idempotency: { ...idempotency, turn: 0.5 } }, '/idempotency/turn: must be an integer from 0'],
+    [
+      'has a turn before 0',
+      { idempotency: { ...idempotency, turn: -1 } },
+      '/idempotency/turn: must be an integer from 0',
+    ],
+    [
+      'has a text for a turn',
+      { idempotency: { ...idempotency, turn: '2' } },
+      '/idempotency/turn: must be an integer from 0',
+    ],
     ['never expires', { idempotency: { turn: 2 } }, '/idempotency/expiresAt: is required'],
   ])('is damaged if it %s: that is reported, and fails the call', (_, members, reason) => {
-    const damage = { record: 'pet', id: '7', reason: expect.stringContaining(reason) }
+    const damage = { record: 'pet', id: '7', reason }
     const decoded = decodeHold({ _id: 7n, ...members })
     expect(decoded).toStrictEqual(E.left(damage))
     const reported: unknown[] = []
