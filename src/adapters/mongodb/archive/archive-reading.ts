@@ -14,7 +14,7 @@ import type { LazyDatabase } from '../connection/lazy-database.js'
 import { decodeApiKey } from '../documents/api-key-document.js'
 import { COUNTER, type CounterDocument } from '../documents/counter-document.js'
 import { decodeEvent, type PetDocument } from '../documents/pet-document.js'
-import { decodeHeldKey, decodeUnsent } from '../documents/pet-state.js'
+import { decodeHeldKey, unsentOf } from '../documents/pet-state.js'
 import { hasSent } from '../outbox/relay-state.js'
 import { step } from '../outbox/step.js'
 import { API_KEYS, COUNTERS, PETS } from '../schema/collections.js'
@@ -54,17 +54,10 @@ const apiKeys = async (database: Db): Promise<readonly ArchiveItem[]> => {
   )
 }
 
-/** A state that cannot be decoded counts as new: a lost event is worse than one sent twice. */
 const eventStateOf = (document: PetDocument): EventState => {
   if (document.unsent === undefined) return { _tag: 'Settled' }
-  return pipe(
-    decodeUnsent(document),
-    E.match(
-      (): EventState => ({ _tag: 'Waiting', failures: 0, dueAt: 0 }),
-      ({ parked, reason, failures, dueAt }): EventState =>
-        parked ? { _tag: 'Parked', reason: reason ?? '' } : { _tag: 'Waiting', failures, dueAt },
-    ),
-  )
+  const { parked, reason = '', failures, dueAt } = unsentOf(document)
+  return parked ? { _tag: 'Parked', reason } : { _tag: 'Waiting', failures, dueAt }
 }
 
 const heldKey = (document: PetDocument, petId: bigint, now: Instant): readonly ArchiveItem[] => {

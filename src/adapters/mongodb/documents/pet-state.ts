@@ -31,6 +31,15 @@ export const decodeUnsent = (document: unknown) =>
     E.map(({ unsent }) => unsent),
   )
 
+const NEW = { parked: false, reason: undefined, failures: 0, dueAt: 0 } as const
+
+/** The same; a state that cannot be decoded counts as new, because a lost event is worse than one sent twice. */
+export const unsentOf = (document: unknown) =>
+  pipe(
+    decodeUnsent(document),
+    E.getOrElseW(() => NEW),
+  )
+
 /** The idempotency key that the pet holds, expired or not. */
 export const decodeHeldKey = (document: unknown): E.Either<Damage, HeldIdempotencyKey> =>
   pipe(

@@ -8,6 +8,7 @@ import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { Backlog, Outbox, ParkedEvent } from '../../../ports/outbox.js'
 import type { LazyDatabase } from '../connection/lazy-database.js'
 import { decodeEvent, EVENT_MEMBERS, PARKED, type PetDocument, WAITING } from '../documents/pet-document.js'
+import { unsentOf } from '../documents/pet-state.js'
 import { StoredInstant } from '../documents/stored-instant.js'
 import { PETS } from '../schema/collections.js'
 import { hasSent } from './relay-state.js'
@@ -45,7 +46,7 @@ export const makeMongoMaintenance = ({ open }: Pick<LazyDatabase, 'open'>, repor
     const documents = await step(() => pets.find(PARKED, { projection: EVENT_MEMBERS, sort: { _id: 1 } }).toArray())
     return documents.flatMap((document) => {
       const event = decodeEvent(document)
-      if (E.isRight(event)) return [{ event: event.right, reason: document.unsent?.reason ?? '' }]
+      if (E.isRight(event)) return [{ event: event.right, reason: unsentOf(document).reason ?? '' }]
       reportDamage(event.left)
       return []
     })

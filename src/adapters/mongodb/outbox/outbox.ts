@@ -9,6 +9,7 @@ import type { ClaimedEvent, ClaimRequest, Outbox, Settlement } from '../../../po
 import type { Run } from '../connection/connection.js'
 import { runWrite } from '../connection/write-command.js'
 import { decodeEvent, EVENT_MEMBERS, type PetDocument, WAITING } from '../documents/pet-document.js'
+import { unsentOf } from '../documents/pet-state.js'
 import type { Maintenance } from './maintenance.js'
 import { noteSent } from './relay-state.js'
 
@@ -65,7 +66,7 @@ export const makeMongoOutbox = (settings: MongoOutboxSettings): Outbox => {
   const soundOf = (documents: readonly PetDocument[]): readonly ClaimedEvent[] =>
     documents.flatMap((document) => {
       const event = decodeEvent(document)
-      if (E.isRight(event)) return [{ event: event.right, failures: document.unsent?.failures ?? 0 }]
+      if (E.isRight(event)) return [{ event: event.right, failures: unsentOf(document).failures }]
       reportDamage(event.left)
       return []
     })

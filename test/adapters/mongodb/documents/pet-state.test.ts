@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { decodeHeldKey, decodeUnsent } from '../../../../src/adapters/mongodb/documents/pet-state.js'
+import { decodeHeldKey, decodeUnsent, unsentOf } from '../../../../src/adapters/mongodb/documents/pet-state.js'
 import { faultsText } from '../../../../src/domain/codecs/struct.js'
 
 describe('the state of an event that is not sent', () => {
@@ -36,6 +36,7 @@ describe('the state of an event that is not sent', () => {
     ['with a number for a reason', { unsent: { ...unsent, reason: 5 } }, '/unsent/reason: must be a string'],
   ])('is damaged in a document %s', (_, document, reason) => {
     expect(E.mapLeft(faultsText)(decodeUnsent(document))).toStrictEqual(E.left(reason))
+    expect(unsentOf(document)).toMatchObject({ parked: false, failures: 0, dueAt: 0 })
   })
 })
 
