@@ -14,6 +14,8 @@ export {
 } from '../testing/arbitraries.js'
 export { type ApiKeyStoreHarness, apiKeyStoreContract } from '../testing/contracts/api-key-store.contract.js'
 export { archiveContract } from '../testing/contracts/archive.contract.js'
+export { clockContract } from '../testing/contracts/clock.contract.js'
+export { cryptoContract } from '../testing/contracts/crypto.contract.js'
 export { type EventPublisherHarness, eventPublisherContract } from '../testing/contracts/event-publisher.contract.js'
 export { type IdGeneratorHarness, idGeneratorContract } from '../testing/contracts/id-generator.contract.js'
 export { outboxContract } from '../testing/contracts/outbox.contract.js'
