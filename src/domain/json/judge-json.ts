@@ -5,6 +5,8 @@
 const MAX_DEPTH = 64
 /** Two decimal numbers of this many digits never share a double (IEEE 754): each is read back as itself. */
 const EXACT_DIGITS = 15
+/** Characters of a name in a message. */
+const SHOWN = 64
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -44,13 +46,13 @@ const codesOf = (text: string, utf8Bytes: Uint8Array = utf8.encode(text)): Codes
   return codes
 }
 
-/** The name with its escapes decoded. The parser rejects malformed ones. */
-const nameIn = (literal: string): string => {
-  if (!literal.includes('\\')) return literal
+/** The name that is written like this between quotes. The parser rejects malformed ones. */
+const nameIn = (written: string): string => {
+  if (!written.includes('\\')) return written
   try {
-    return JSON.stringify(JSON.parse(literal))
+    return JSON.parse(`"${written}"`) as string
   } catch {
-    return literal
+    return written
   }
 }
 
@@ -60,6 +62,9 @@ const nameIn = (literal: string): string => {
  */
 const NO_NAME = -1
 const ARRAY = -2
+
+/** The name in quotes, cut to a length for people. */
+const shown = (name: string): string => JSON.stringify(name.slice(0, SHOWN)).slice(0, SHOWN)
 
 const refused = (fault: string): JsonVerdict => ({ fault, isExactInDoubles: false })
 
@@ -95,14 +100,14 @@ export const judgeJson = (text: string, utf8Bytes?: Uint8Array): JsonVerdict => 
         for (at += 1; at < codes.length && codes[at] !== QUOTE; at += 1) if (codes[at] === BACKSLASH) at += 1
         if (at >= codes.length) return { fault: undefined, isExactInDoubles }
         if (isNameNext && starts[level] === NO_NAME) {
-          starts[level] = start
-          ends[level] = at + 1
+          starts[level] = start + 1
+          ends[level] = at
         } else if (isNameNext) {
           names ??= []
           const known = names[level] ?? new Set([nameIn(text.slice(starts[level], ends[level]))])
           names[level] = known
-          const name = nameIn(text.slice(start, at + 1))
-          if (known.has(name)) return refused(`the name ${name.slice(0, 64)} appears twice in one object`)
+          const name = nameIn(text.slice(start + 1, at))
+          if (known.has(name)) return refused(`the name ${shown(name)} appears twice in one object`)
           known.add(name)
         }
         isNameNext = false

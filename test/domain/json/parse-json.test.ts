@@ -113,9 +113,21 @@ describe('parseJson', () => {
     ['\uFEFF1.5', 'it is not well-formed at column 1'],
     ['01', 'it is not well-formed at column 2'],
     ['{"a":1,"a":1}', 'the name "a" appears twice in one object'],
+    ['{"":1,"":1}', 'the name "" appears twice in one object'],
+    ['{"a":1,"b":2,"\\u0061":3}', 'the name "a" appears twice in one object'],
+    ['{"\ud800":1,"\\ud800":2}', 'the name "\\ud800" appears twice in one object'],
+    ['{"\\ud800":1,"b":2,"\ud800":3}', 'the name "\\ud800" appears twice in one object'],
+    ['{"\\"":1,"\\u0022":2}', 'the name "\\"" appears twice in one object'],
+    [`{"${'a'.repeat(70)}":1,"${'a'.repeat(70)}":2}`, `the name "${'a'.repeat(63)} appears twice in one object`],
     ['['.repeat(65) + ']'.repeat(65), 'it has more than 64 levels'],
   ])('refuses %s', (json, reason) => {
     expect(parseJson(json)).toStrictEqual(malformed(reason))
+  })
+
+  it('keeps names apart that only look alike', () => {
+    // a backslash as a character, one half of a pair, a prefix
+    const json = '{"\\\\u0061":1,"a":2,"\ud83d":3,"\\ud83d\\udc36":4,"\ud83d\ud83d":5}'
+    expect(parseJson(json)).toStrictEqual(E.right(JSON.parse(json)))
   })
 
   it('reads 64 levels of exact numbers', () => {
