@@ -21,9 +21,13 @@ export interface RetrySettings {
 const waitMs = (error: ClientError, failures: number, { initialMs, maxMs }: RetrySettings['backOff'], random: number) =>
   ('retryAfterMs' in error ? (error.retryAfterMs ?? 0) : 0) + random * Math.min(maxMs, initialMs * 2 ** (failures - 1))
 
-/** Resolves after the wait; at once if the signal aborts. */
+/** Resolves after the wait; at once if the signal aborts, or has aborted. */
 const pause = (schedule: Platform['schedule'], delayMs: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
+    if (signal?.aborted === true) {
+      resolve()
+      return
+    }
     const end = (): void => {
       cancel()
       signal?.removeEventListener('abort', end)

@@ -168,4 +168,16 @@ describe('an abort', () => {
     expect(outcome).toMatchObject({ ok: false, error: { _tag: 'aborted', cause: reason } })
     expect(time.now()).toBe(afterMs)
   })
+
+  it('ends the call at once: after an attempt, before its wait begins', async () => {
+    const controller = new AbortController()
+    const random = (): number => {
+      controller.abort('changed my mind')
+      return 0.5
+    }
+    const { client, seen, time } = scripted([unavailable('3')], { platform: { random } })
+    const outcome = await time.whole(client.createPet(REX, { signal: controller.signal }))
+    expect(outcome).toMatchObject({ ok: false, error: { _tag: 'aborted', cause: 'changed my mind' } })
+    expect([seen.length, time.now()]).toStrictEqual([1, 0])
+  })
 })
