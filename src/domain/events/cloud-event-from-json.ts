@@ -59,17 +59,9 @@ const checkedSubject = (subject: string, received: ReceivedEvent): E.Either<read
     ? E.right(received)
     : E.left([{ pointer: '/subject', reason: `must be ${eventSubject(received.event)}` }])
 
-/**
- * The event of a message, exact to the last digit: the inverse of `cloudEventJson`. Members that this version does not know are
- * ignored.
- *
- * @since 1.0.0 @category Events
- * @example
- * const event = { _tag: 'PetCreated', eventId: 'e1', time: 0, pet: { id: 1n, name: 'Rex', categoryId: MAX_INT64 } } as const
- * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example' }
- * cloudEventFromJson(cloudEventJson(event, settings)) // => E.right({ event, settings })
- */
-export const cloudEventFromJson = (text: string): E.Either<readonly Fault[], ReceivedEvent> =>
+type Decode = (text: string) => E.Either<readonly Fault[], ReceivedEvent>
+
+const decodePetCreated: Decode = (text) =>
   pipe(
     PetCreatedFromJson.decode(text),
     E.mapLeft(faultsOf),
@@ -85,4 +77,27 @@ export const cloudEventFromJson = (text: string): E.Either<readonly Fault[], Rec
         settings: { source, typePrefix: type },
       }),
     ),
+  )
+
+/** A new event does not compile until consumers can decode it. If no decoder accepts a text, the last one names the faults. */
+const DECODERS: Readonly<Record<DomainEvent['_tag'], Decode>> = { PetCreated: decodePetCreated }
+
+/**
+ * The event of a message, exact to the last digit: the inverse of `cloudEventJson`. Members that this version does not know are
+ * ignored.
+ *
+ * @since 1.0.0 @category Events
+ * @example
+ * const event = { _tag: 'PetCreated', eventId: 'e1', time: 0, pet: { id: 1n, name: 'Rex', categoryId: MAX_INT64 } } as const
+ * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example' }
+ * cloudEventFromJson(cloudEventJson(event, settings)) // => E.right({ event, settings })
+ */
+export const cloudEventFromJson = (text: string): E.Either<readonly Fault[], ReceivedEvent> =>
+  Object.values(DECODERS).reduce<ReturnType<Decode>>(
+    (received, decode) =>
+      pipe(
+        received,
+        E.orElse(() => decode(text)),
+      ),
+    E.left([]),
   )
