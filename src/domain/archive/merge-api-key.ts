@@ -18,17 +18,27 @@ const join = (one: ApiKey, other: ApiKey): Pick<ApiKey, Joined> => ({
   successor: withDefault(one.successor, other.successor, (kept) => kept),
 })
 
-const isSameText = (one: O.Option<string>, other: O.Option<string>): boolean =>
+const isSameOption = <A extends string | number>(one: O.Option<A>, other: O.Option<A>): boolean =>
   O.toUndefined(one) === O.toUndefined(other)
 
+type Comparisons<Member extends keyof ApiKey> = Readonly<Record<Member, (one: ApiKey, other: ApiKey) => boolean>>
+
 /** The members that never change. A new member of ApiKey does not compile until it is here or joined above. */
-const SAME: Readonly<Record<Exclude<keyof ApiKey, Joined>, (one: ApiKey, other: ApiKey) => boolean>> = {
+const SAME: Comparisons<Exclude<keyof ApiKey, Joined>> = {
   id: (one, other) => one.id === other.id,
-  name: (one, other) => isSameText(one.name, other.name),
+  name: (one, other) => isSameOption(one.name, other.name),
   scopes: (one, other) => one.scopes.join() === other.scopes.join(),
   hash: (one, other) => one.hash === other.hash,
   createdAt: (one, other) => one.createdAt === other.createdAt,
   lineage: (one, other) => one.lineage === other.lineage,
+}
+
+/** The members that change: those that are joined. */
+const SAME_STATE: Comparisons<Joined> = {
+  expiresAt: (one, other) => isSameOption(one.expiresAt, other.expiresAt),
+  revokedAt: (one, other) => isSameOption(one.revokedAt, other.revokedAt),
+  lastUsedAt: (one, other) => isSameOption(one.lastUsedAt, other.lastUsedAt),
+  successor: (one, other) => isSameOption(one.successor, other.successor),
 }
 
 /**
@@ -41,10 +51,7 @@ const SAME: Readonly<Record<Exclude<keyof ApiKey, Joined>, (one: ApiKey, other: 
  * isSameKeyState(key, { ...key, lastUsedAt: O.some(1) }) // => false
  */
 export const isSameKeyState = (one: ApiKey, other: ApiKey): boolean =>
-  O.toUndefined(one.expiresAt) === O.toUndefined(other.expiresAt) &&
-  O.toUndefined(one.revokedAt) === O.toUndefined(other.revokedAt) &&
-  O.toUndefined(one.lastUsedAt) === O.toUndefined(other.lastUsedAt) &&
-  isSameText(one.successor, other.successor)
+  Object.values(SAME_STATE).every((isSame) => isSame(one, other))
 
 /**
  * The merged key, independent of the order of the states; or the member that differs if they are two different keys.
