@@ -63,8 +63,8 @@ const nameIn = (written: string): string => {
 const NO_NAME = -1
 const ARRAY = -2
 
-/** The name in quotes, cut to a length for people. */
-const shown = (name: string): string => JSON.stringify(name.slice(0, SHOWN)).slice(0, SHOWN)
+/** The name in quotes, or its beginning. */
+const shown = (name: string): string => JSON.stringify(name.slice(0, SHOWN))
 
 const refused = (fault: string): JsonVerdict => ({ fault, isExactInDoubles: false })
 

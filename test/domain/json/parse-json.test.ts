@@ -118,7 +118,7 @@ describe('parseJson', () => {
     ['{"\ud800":1,"\\ud800":2}', 'the name "\\ud800" appears twice in one object'],
     ['{"\\ud800":1,"b":2,"\ud800":3}', 'the name "\\ud800" appears twice in one object'],
     ['{"\\"":1,"\\u0022":2}', 'the name "\\"" appears twice in one object'],
-    [`{"${'a'.repeat(70)}":1,"${'a'.repeat(70)}":2}`, `the name "${'a'.repeat(63)} appears twice in one object`],
+    [`{"${'a'.repeat(70)}":1,"${'a'.repeat(70)}":2}`, `the name "${'a'.repeat(64)}" appears twice in one object`],
     ['['.repeat(65) + ']'.repeat(65), 'it has more than 64 levels'],
   ])('refuses %s', (json, reason) => {
     expect(parseJson(json)).toStrictEqual(malformed(reason))
