@@ -2,10 +2,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
+import { oneOf, Text } from '../codecs/guarded.js'
 import { Instant } from '../codecs/instant.js'
-import { oneOf } from '../codecs/one-of.js'
 import { struct } from '../codecs/struct.js'
-import { Text } from '../codecs/text.js'
 
 /** @since 1.0.0 @category API keys */
 export const SCOPES = ['pets:read', 'pets:write', 'orders:read'] as const

@@ -1,5 +1,5 @@
 // Spans of time that callers choose.
-import * as t from 'io-ts'
+import { guarded } from './guarded.js'
 import type { Of } from './unit.js'
 
 /** A span of time in milliseconds. @since 1.0.0 @category Codecs */
@@ -14,9 +14,4 @@ const isDuration = (u: unknown): u is DurationMs =>
   typeof u === 'number' && Number.isInteger(u) && u >= 0 && u <= MAX_DURATION_MS
 
 /** A span of at most a hundred years. @since 1.0.0 @category Codecs */
-export const DurationMs = new t.Type<DurationMs, number, unknown>(
-  'DurationMs',
-  isDuration,
-  (u, context) => (isDuration(u) ? t.success(u) : t.failure(u, context, DURATION_RULE)),
-  t.identity,
-)
+export const DurationMs = guarded<DurationMs, number>('DurationMs', isDuration, DURATION_RULE)

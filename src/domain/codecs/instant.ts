@@ -1,5 +1,6 @@
 // A moment, as a plain number that every store can hold.
 import * as t from 'io-ts'
+import { guarded } from './guarded.js'
 import type { Of } from './unit.js'
 
 /** Milliseconds since 1970-01-01T00:00:00Z. @since 1.0.0 @category Codecs */
@@ -11,13 +12,7 @@ const LAST_MS = 8_640_000_000_000_000
 const isInstant = (u: unknown): u is Instant => typeof u === 'number' && Number.isInteger(u) && Math.abs(u) <= LAST_MS
 
 /** A moment that a date can hold, to the millisecond. @since 1.0.0 @category Codecs */
-export const Instant = new t.Type<Instant, number, unknown>(
-  'Instant',
-  isInstant,
-  (u, context) =>
-    isInstant(u) ? t.success(u) : t.failure(u, context, 'must be an integer of milliseconds since 1970'),
-  t.identity,
-)
+export const Instant = guarded<Instant, number>('Instant', isInstant, 'must be an integer of milliseconds since 1970')
 
 /**
  * The moment as RFC 3339 text in UTC, with milliseconds.

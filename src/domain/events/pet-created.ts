@@ -1,10 +1,9 @@
 // The domain event of a new pet.
 import type * as t from 'io-ts'
 import { fromJson } from '../codecs/from-json.js'
+import { oneOf, Text } from '../codecs/guarded.js'
 import { Instant } from '../codecs/instant.js'
-import { oneOf } from '../codecs/one-of.js'
 import { struct } from '../codecs/struct.js'
-import { Text } from '../codecs/text.js'
 import { Pet } from '../pets/pet.js'
 import { TraceParent } from './trace-parent.js'
 

@@ -1,5 +1,6 @@
 // The page size of a list: a number that is in bounds, by its type.
 import * as t from 'io-ts'
+import { guarded } from '../codecs/guarded.js'
 
 /** @since 1.0.0 @category Pets */
 export const MIN_LIMIT = 1
@@ -19,15 +20,10 @@ export const DEFAULT_LIMIT: Limit = 20
 const isLimit = (u: unknown): u is Limit =>
   typeof u === 'number' && Number.isInteger(u) && u >= MIN_LIMIT && u <= MAX_LIMIT
 
-const FAULT = `must be an integer from ${MIN_LIMIT} to ${MAX_LIMIT}`
+export const LIMIT_RULE = `must be an integer from ${MIN_LIMIT} to ${MAX_LIMIT}`
 
 /** An integer from 1 to 100. @since 1.0.0 @category Pets */
-export const Limit = new t.Type<Limit, number, unknown>(
-  'Limit',
-  isLimit,
-  (u, context) => (isLimit(u) ? t.success(u) : t.failure(u, context, FAULT)),
-  t.identity,
-)
+export const Limit = guarded<Limit, number>('Limit', isLimit, LIMIT_RULE)
 
 const PLAIN = /^[1-9]\d{0,2}$/
 
@@ -37,7 +33,7 @@ export const LimitFromString = new t.Type<Limit, string, unknown>(
   isLimit,
   (u, context) => {
     const limit = typeof u === 'string' && PLAIN.test(u) ? Number(u) : undefined
-    return isLimit(limit) ? t.success(limit) : t.failure(u, context, FAULT)
+    return isLimit(limit) ? t.success(limit) : t.failure(u, context, LIMIT_RULE)
   },
   String,
 )

@@ -1,8 +1,8 @@
 // Pet, NewPet and PetStatus of openapi.yaml: each is a type and a codec with the same name.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
+import { oneOf } from '../codecs/guarded.js'
 import { Int64 } from '../codecs/int64.js'
-import { oneOf } from '../codecs/one-of.js'
 import { faultsOf, struct } from '../codecs/struct.js'
 import type { Of } from '../codecs/unit.js'
 import type { ValidationFailed } from '../errors.js'

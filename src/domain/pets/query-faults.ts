@@ -2,7 +2,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { Int64, MAX_INT64, MIN_INT64 } from '../codecs/int64.js'
 import type { Fault } from '../codecs/struct.js'
-import { Limit, MAX_LIMIT, MIN_LIMIT } from './limit.js'
+import { LIMIT_RULE, Limit } from './limit.js'
 import { PET_STATUSES, PetStatus } from './pet.js'
 import { MAX_IDS, type PetQuery } from './pet-query.js'
 
@@ -16,7 +16,7 @@ const REASON_OF: Readonly<Record<keyof PetQuery, (query: PetQuery) => string | u
     O.isNone(ids) || (ids.value.length <= MAX_IDS && ids.value.every(Int64.is))
       ? undefined
       : `must be at most ${MAX_IDS} ids, each ${AN_INT64}`,
-  limit: ({ limit }) => (Limit.is(limit) ? undefined : `must be an integer from ${MIN_LIMIT} to ${MAX_LIMIT}`),
+  limit: ({ limit }) => (Limit.is(limit) ? undefined : LIMIT_RULE),
   before: ({ before }) => (O.isNone(before) || Int64.is(before.value) ? undefined : `must be ${AN_INT64}`),
 }
 

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { int64FromPlainText, MAX_INT64, MIN_INT64 } from '../../../domain/codecs/int64.js'
-import { DEFAULT_LIMIT, type Limit, LimitFromString, MAX_LIMIT, MIN_LIMIT } from '../../../domain/pets/limit.js'
+import { DEFAULT_LIMIT, LIMIT_RULE, type Limit, LimitFromString } from '../../../domain/pets/limit.js'
 import { PET_STATUSES, PetStatus } from '../../../domain/pets/pet.js'
 import { MAX_IDS, type PetFilter, type PetQuery } from '../../../domain/pets/pet-query.js'
 import type { HttpFailure } from '../http-failure.js'
@@ -34,9 +34,7 @@ const parameter = <A>(name: string, rule: string, decode: (text: string) => O.Op
     ),
 })
 
-const LIMIT = parameter('limit', `must be an integer from ${MIN_LIMIT} to ${MAX_LIMIT}`, (text) =>
-  O.fromEither(LimitFromString.decode(text)),
-)
+const LIMIT = parameter('limit', LIMIT_RULE, (text) => O.fromEither(LimitFromString.decode(text)))
 const STATUS = parameter('status', `must be one of ${PET_STATUSES.join(', ')}`, O.fromPredicate(PetStatus.is))
 const ID = parameter('id', `must be an integer from ${MIN_INT64} to ${MAX_INT64}`, int64FromPlainText)
 const cursorFor = (filter: PetFilter): Parameter<bigint> => ({

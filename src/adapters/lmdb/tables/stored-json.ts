@@ -1,7 +1,8 @@
 // Stored values are JSON in UTF-8. Damage is a value, never an exception.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as t from 'io-ts'
+import type * as t from 'io-ts'
+import { guarded } from '../../../domain/codecs/guarded.js'
 import { faultsText } from '../../../domain/codecs/struct.js'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -24,9 +25,4 @@ export const encodeStored = <A, O>(codec: t.Type<A, O>, value: A): Buffer =>
 const isWhole = (u: unknown): u is number => Number.isSafeInteger(u)
 
 /** A count, an instant or a pet id: any integer that a JSON number holds exactly. */
-export const WholeNumber = new t.Type<number, number, unknown>(
-  'WholeNumber',
-  isWhole,
-  (u, context) => (isWhole(u) ? t.success(u) : t.failure(u, context, 'must be an exact integer')),
-  (value) => value,
-)
+export const WholeNumber = guarded('WholeNumber', isWhole, 'must be an exact integer')

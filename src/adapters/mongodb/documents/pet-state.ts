@@ -1,9 +1,8 @@
 // The rest of a pet's document: the state of its event, and its idempotency key.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { Flag } from '../../../domain/codecs/flag.js'
+import { Flag, Text } from '../../../domain/codecs/guarded.js'
 import { struct } from '../../../domain/codecs/struct.js'
-import { Text } from '../../../domain/codecs/text.js'
 import type { Damage } from '../../../ports/damage-report.js'
 import type { HeldIdempotencyKey } from '../../../ports/pet-repository.js'
 import { damageOf } from './damage.js'

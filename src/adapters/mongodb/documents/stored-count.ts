@@ -1,6 +1,6 @@
 // A count in MongoDB: int32 or double, as this service writes it, or int64, as other programs may.
 import * as t from 'io-ts'
-import { Count } from '../../../domain/codecs/count.js'
+import { Count } from '../../../domain/codecs/guarded.js'
 
 export const StoredCount = new t.Type<number, number, unknown>(
   'StoredCount',
