@@ -1,13 +1,13 @@
 // The program of the thread that parses long bodies. Only the members of a NewPet leave the thread.
 import { parentPort } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
-import { parseJsonBytes } from '../../domain/json/parse-json.js'
+import { parseNewPetJson } from '../../domain/pets/new-pet-json.js'
 import { decodeNewPet } from '../../domain/pets/pet.js'
 import type { ParsedNewPet } from '../../ports/parse-new-pet.js'
 import type { ThreadMessage } from './new-pet-parser.js'
 
 const parse = (body: Uint8Array): ParsedNewPet => {
-  const value = parseJsonBytes(body)
+  const value = parseNewPetJson(body)
   return E.isLeft(value) ? value : decodeNewPet(value.right)
 }
 
@@ -15,7 +15,7 @@ const send = (message: ThreadMessage, moved: readonly ArrayBuffer[] = []): void 
   parentPort?.postMessage(message, moved)
 
 parentPort?.on('message', (body: Uint8Array<ArrayBuffer>) => {
-  // the body moves back: it would stay in the memory of the thread until its next garbage collection
+  // transfers the body back: otherwise the thread would hold it until its next garbage collection
   send({ _tag: 'Parsed', parsed: parse(body), body }, [body.buffer])
 })
 send({ _tag: 'Ready' })

@@ -1,8 +1,7 @@
 // Parses JSON without losing a digit and without guessing. Needs no dependency at run time.
 import type { Either } from 'fp-ts/lib/Either.js'
 import { exactValue } from './exact-value.js'
-import { faultText } from './find-fault.js'
-import { judgeJson } from './judge-json.js'
+import { type JsonFault, type ReadJson, scanJson } from './scan-json.js'
 
 /** The text is not well-formed JSON, or has more than one reading. @since 1.0.0 @category JSON */
 export interface MalformedJson {
@@ -15,17 +14,32 @@ const malformed = (reason: string): Either<MalformedJson, never> => ({
   left: { _tag: 'MalformedJson', reason },
 })
 
-const parse = (text: string, utf8Bytes?: Uint8Array): Either<MalformedJson, unknown> => {
-  const { fault, isExactInDoubles } = judgeJson(text, utf8Bytes)
-  if (fault !== undefined) return malformed(fault)
-  try {
-    // the runtime's own parser checks the grammar, and is enough if no digit can be lost
-    if (isExactInDoubles) return { _tag: 'Right', right: JSON.parse(text) as unknown }
-    JSON.parse(text)
-    return { _tag: 'Right', right: exactValue(text) }
-  } catch {
-    return malformed(faultText(text))
+const LINE_FEED = 0x0a
+
+/**
+ * For people: where the text stops being JSON, by its column, and by its line if there are several. Both begin at 1; columns count
+ * UTF-16 code units.
+ */
+const reasonOf = (fault: JsonFault, text: string): string => {
+  if (fault._tag === 'Refused') return fault.reason
+  if (fault.at === text.length) return text.trim() === '' ? 'it is empty' : 'it is not well-formed: it ends too early'
+  let line = 1
+  let column = 1
+  for (let at = 0; at < fault.at; at += 1) {
+    column += 1
+    if (text.charCodeAt(at) === LINE_FEED) {
+      line += 1
+      column = 1
+    }
   }
+  return `it is not well-formed at ${text.includes('\n') ? `line ${line}, ` : ''}column ${column}`
+}
+
+const read = (scanned: JsonFault | ReadJson, text: string, utf8Bytes?: Uint8Array): Either<MalformedJson, unknown> => {
+  if (scanned._tag !== 'Read') return malformed(reasonOf(scanned, text))
+  // the runtime's own parser is faster, and enough if no digit can be lost
+  if (scanned.isExactInDoubles) return { _tag: 'Right', right: JSON.parse(scanned.text) as unknown }
+  return { _tag: 'Right', right: exactValue(scanned.text, scanned.text === text ? utf8Bytes : undefined) }
 }
 
 /**
@@ -38,7 +52,7 @@ const parse = (text: string, utf8Bytes?: Uint8Array): Either<MalformedJson, unkn
  * parseJson('[1, 9223372036854775807]') // => E.right([1, 9223372036854775807n])
  * parseJson('{"a":1,"a":2}') // => E.left({ _tag: 'MalformedJson', reason: 'the name "a" appears twice in one object' })
  */
-export const parseJson = (text: string): Either<MalformedJson, unknown> => parse(text)
+export const parseJson = (text: string): Either<MalformedJson, unknown> => read(scanJson(text), text)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const BYTE_ORDER_MARK = '\uFEFF'
@@ -52,14 +66,16 @@ const decodeText = (bytes: Uint8Array): string | undefined => {
 }
 
 /**
- * The value of a JSON text in UTF-8, without a byte order mark (RFC 8259 §8.1); otherwise like `parseJson`.
+ * The value of a JSON text in UTF-8, without a byte order mark (RFC 8259 §8.1); otherwise like `parseJson`. With `wanted`, only these
+ * members of the outermost object are built, and arrays and objects within it are empty.
  *
  * @example
- * parseJsonBytes(new TextEncoder().encode('[1]')) // => E.right([1])
- * parseJsonBytes(Uint8Array.of(0xff)) // => E.left({ _tag: 'MalformedJson', reason: 'it is not valid UTF-8' })
+ * const parse = (text: string) => parseJsonBytes(new TextEncoder().encode(text), new Set(['a', 'b']))
+ * parse('{"a":1,"b":[2],"c":3}') // => E.right({ a: 1, b: [] })
  */
-export const parseJsonBytes = (bytes: Uint8Array): Either<MalformedJson, unknown> => {
+export const parseJsonBytes = (bytes: Uint8Array, wanted?: ReadonlySet<string>): Either<MalformedJson, unknown> => {
   const text = decodeText(bytes)
   if (text === undefined) return malformed('it is not valid UTF-8')
-  return text.startsWith(BYTE_ORDER_MARK) ? malformed('it starts with a byte order mark') : parse(text, bytes)
+  if (text.startsWith(BYTE_ORDER_MARK)) return malformed('it starts with a byte order mark')
+  return read(scanJson(text, bytes, wanted), text, bytes)
 }

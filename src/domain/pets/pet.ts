@@ -44,8 +44,13 @@ export const PetName = new t.Type<string, string, unknown>(
 export type CategoryId = Of<bigint, 'CategoryId'>
 const CategoryId: t.Type<CategoryId, bigint, unknown> = Int64
 
+const REQUIRED = { name: PetName, categoryId: CategoryId }
+const OPTIONAL = { status: PetStatus }
+
 /** The body of a request that adds a pet. @since 1.0.0 @category Pets */
-export const NewPet = struct('NewPet', { name: PetName, categoryId: CategoryId }, { status: PetStatus })
+export const NewPet = struct('NewPet', REQUIRED, OPTIONAL)
+/** The names of its members. */
+export const NEW_PET_MEMBERS: ReadonlySet<string> = new Set(Object.keys({ ...REQUIRED, ...OPTIONAL }))
 /** @since 1.0.0 @category Pets */
 export type NewPet = t.TypeOf<typeof NewPet>
 

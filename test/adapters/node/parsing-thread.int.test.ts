@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { describe, expect, it } from 'vitest'
 import { makeNewPetParser } from '../../../src/adapters/node/new-pet-parser.js'
-import { parseJsonBytes } from '../../../src/domain/json/parse-json.js'
+import { parseNewPetJson } from '../../../src/domain/pets/new-pet-json.js'
 import { decodeNewPet } from '../../../src/domain/pets/pet.js'
 
 const LONG = 200_000
@@ -22,7 +22,7 @@ const parse = makeNewPetParser({
 const long = (text: string): Uint8Array => new TextEncoder().encode(text.padEnd(LONG, ' '))
 
 /** As without a thread: the endpoint parses, and the use case decodes. */
-const parsedHere = (body: Uint8Array) => pipe(parseJsonBytes(body), E.chainW(decodeNewPet))
+const parsedHere = (body: Uint8Array) => pipe(parseNewPetJson(body), E.chainW(decodeNewPet))
 
 describe('the thread that parses long bodies', () => {
   it.each([

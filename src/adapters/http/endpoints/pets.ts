@@ -3,10 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { int64FromPlainText } from '../../../domain/codecs/int64.js'
-import { parseJsonBytes } from '../../../domain/json/parse-json.js'
 import type { AddPet } from '../../../domain/pets/add-pet.js'
 import type { GetPet } from '../../../domain/pets/get-pet.js'
 import type { ListPets } from '../../../domain/pets/list-pets.js'
+import { parseNewPetJson } from '../../../domain/pets/new-pet-json.js'
 import { petJson, petsJson } from '../../../domain/pets/pet-json.js'
 import type { ParseNewPet } from '../../../ports/parse-new-pet.js'
 import { conditional } from '../messages/conditional.js'
@@ -21,7 +21,7 @@ import type { Endpoint } from './endpoint.js'
 
 /** POST /pets */
 export const createPetEndpoint =
-  (addPet: AddPet, parseNewPet: ParseNewPet = parseJsonBytes): Endpoint =>
+  (addPet: AddPet, parseNewPet: ParseNewPet = parseNewPetJson): Endpoint =>
   async (request, caller) => {
     const sentKey = idempotencyKeyOf(request)
     if (E.isLeft(sentKey)) return sentKey

@@ -1,0 +1,144 @@
+// Checks a JSON text (RFC 8259) in one pass, without building values. Also refuses duplicate names and deep nesting, which
+// JSON.parse accepts.
+import {
+  afterSpace,
+  type Codes,
+  codeAt,
+  codesOf,
+  endOfConstant,
+  endOfFraction,
+  endOfInteger,
+  endOfString,
+  stringOf,
+} from './json-tokens.js'
+import { addName, noNames, openObject } from './member-names.js'
+
+/** Levels of nesting; the outermost object is the first. */
+const MAX_DEPTH = 64
+/** Two integers of this many characters never share a double (IEEE 754): each is read back as itself. */
+const EXACT_LENGTH = 15
+/** Characters of a name in a message. */
+const SHOWN = 64
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const NINE = 0x39
+const COLON = 0x3a
+const OPEN_BRACKET = 0x5b
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+
+/** From the code of an opening bracket to the code of the closing one. */
+const TO_CLOSER = 2
+
+const NONE = -1
+
+export type JsonFault =
+  | { readonly _tag: 'Refused'; readonly reason: string }
+  /**
+   * `at` is the first character that cannot follow, or the start of a malformed number, constant or escape; the length of the text
+   * if it ends in a string or between tokens.
+   */
+  | { readonly _tag: 'NotWellFormed'; readonly at: number }
+
+export interface ReadJson {
+  readonly _tag: 'Read'
+  /** The whole text, or a text of only the wanted members. */
+  readonly text: string
+  /** Whether every number is a short integer, so that no digit is lost in a double. */
+  readonly isExactInDoubles: boolean
+}
+
+const notWellFormed = (at: number): JsonFault => ({ _tag: 'NotWellFormed', at })
+const refused = (reason: string): JsonFault => ({ _tag: 'Refused', reason })
+
+/** The name in quotes, or its beginning. */
+const shown = (name: string): string => JSON.stringify([...name.slice(0, 2 * SHOWN)].slice(0, SHOWN).join(''))
+
+/** The text of a member, whose value is emptied if it is an array or an object. */
+const memberText = (text: string, codes: Codes, nameAt: number, valueAt: number, end: number): string => {
+  const code = codes[valueAt]
+  const isEmptied = code === OPEN_BRACE || code === OPEN_BRACKET
+  return isEmptied ? text.slice(nameAt, valueAt + 1) + text.charAt(end - 1) : text.slice(nameAt, end)
+}
+
+/** Of an object, the text of these members; of an array, `[]`; any other text is kept. */
+const outlineOf = (text: string, codes: Codes, members: readonly string[]): string => {
+  const code = codes[afterSpace(codes, 0)]
+  if (code === OPEN_BRACE) return `{${members.join(',')}}`
+  return code === OPEN_BRACKET ? '[]' : text
+}
+
+/**
+ * With `wanted`, the text that it returns has only these members of the outermost object, with empty arrays and objects: building
+ * the rest would take most of the time.
+ */
+export const scanJson = (text: string, utf8Bytes?: Uint8Array, wanted?: ReadonlySet<string>): JsonFault | ReadJson => {
+  const codes = codesOf(text, utf8Bytes)
+  const names = noNames()
+  const closers = [NONE]
+  const members: string[] = []
+  let isExactInDoubles = true
+  // the member of the outermost object that is being read, if it is wanted
+  let nameAt = NONE
+  let valueAt = NONE
+  let level = 0
+  let at = 0
+  for (;;) {
+    at = afterSpace(codes, at)
+    if (closers[level] === CLOSE_BRACE) {
+      const end = codeAt(codes, at) === QUOTE ? endOfString(codes, at) : ~at
+      if (end < 0) return notWellFormed(~end)
+      const name = level === 1 && wanted !== undefined ? stringOf(text.slice(at + 1, end - 1)) : undefined
+      if (!addName(names, text, level, at + 1, end - 1, name)) {
+        return refused(`the name ${shown(name ?? stringOf(text.slice(at + 1, end - 1)))} appears twice in one object`)
+      }
+      if (name !== undefined && wanted?.has(name) === true) nameAt = at
+      at = afterSpace(codes, end)
+      if (codeAt(codes, at) !== COLON) return notWellFormed(at)
+      at = afterSpace(codes, at + 1)
+    }
+    if (level === 1) valueAt = at
+    const code = codeAt(codes, at)
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (level === MAX_DEPTH) return refused(`it has more than ${MAX_DEPTH} levels`)
+      level += 1
+      const closer = code + TO_CLOSER
+      closers[level] = closer
+      if (code === OPEN_BRACE) openObject(names, level)
+      at = afterSpace(codes, at + 1)
+      if (codeAt(codes, at) !== closer) continue
+    } else if (code === QUOTE) {
+      const end = endOfString(codes, at)
+      if (end < 0) return notWellFormed(~end)
+      at = end
+    } else if (code <= NINE) {
+      const integer = endOfInteger(codes, at)
+      if (integer === at) return notWellFormed(at)
+      const end = endOfFraction(codes, integer)
+      if (end > integer || end - at > EXACT_LENGTH) isExactInDoubles = false
+      at = end
+    } else {
+      const end = endOfConstant(codes, at)
+      if (end === at) return notWellFormed(at)
+      at = end
+    }
+    // a value has ended, or an empty one is about to close: skips the closing brackets and the comma after them
+    for (;;) {
+      if (level === 1 && nameAt !== NONE) {
+        members.push(memberText(text, codes, nameAt, valueAt, at))
+        nameAt = NONE
+      }
+      at = afterSpace(codes, at)
+      if (level === 0) {
+        if (at < codes.length) return notWellFormed(at)
+        return { _tag: 'Read', text: wanted === undefined ? text : outlineOf(text, codes, members), isExactInDoubles }
+      }
+      const next = codeAt(codes, at)
+      if (next !== COMMA && next !== closers[level]) return notWellFormed(at)
+      at += 1
+      if (next === COMMA) break
+      level -= 1
+    }
+  }
+}
