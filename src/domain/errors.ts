@@ -1,5 +1,4 @@
 // Every expected failure of the domain, as tagged records. Their status numbers are in adapters/http.
-import type { Scope } from './api-keys/api-key.js'
 import type { Fault } from './codecs/struct.js'
 
 /** The input is out of bounds; lists every fault. @since 1.0.0 @category Failures */
@@ -26,12 +25,6 @@ export interface InvalidApiKey {
   readonly _tag: 'InvalidApiKey'
 }
 
-/** The key is valid, but lacks the required scope. @since 1.0.0 @category Failures */
-export interface InsufficientScope {
-  readonly _tag: 'InsufficientScope'
-  readonly required: Scope
-}
-
 /** No key has this id, or it is already revoked or expired. @since 1.0.0 @category Failures */
 export interface ApiKeyNotFound {
   readonly _tag: 'ApiKeyNotFound'
@@ -52,13 +45,7 @@ export interface Unavailable {
 }
 
 /** The failures of the use cases behind HTTP. @since 1.0.0 @category Failures */
-export type Failure =
-  | ValidationFailed
-  | PetNotFound
-  | IdempotencyKeyReused
-  | InvalidApiKey
-  | InsufficientScope
-  | Unavailable
+export type Failure = ValidationFailed | PetNotFound | IdempotencyKeyReused | InvalidApiKey | Unavailable
 
 /**
  * The failure of a port, with its cause for the log.

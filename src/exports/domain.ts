@@ -37,7 +37,6 @@ export {
   type ApiKeyReplaced,
   type Failure,
   type IdempotencyKeyReused,
-  type InsufficientScope,
   type InvalidApiKey,
   type PetNotFound,
   type Unavailable,

@@ -1,12 +1,9 @@
 // Every failure as a reply in the Error shape of openapi.yaml: the one place where failures meet codes and statuses.
 import { withoutSecrets } from '../../domain/api-keys/api-key-text.js'
-import type { Failure } from '../../domain/errors.js'
 import { rateLimitFields } from './access/rate-limit.js'
 import { ERROR_CODES, ERROR_HELP, type ErrorCode } from './error-codes.js'
-import type { Defect, HttpFailure } from './http-failure.js'
+import type { AnyFailure } from './http-failure.js'
 import type { HeaderFields, Reply } from './messages/reply.js'
-
-export type AnyFailure = Failure | HttpFailure | Defect
 
 interface ErrorShape {
   readonly code: ErrorCode
@@ -16,7 +13,7 @@ interface ErrorShape {
 
 const bearer = (parameters = ''): HeaderFields => [['WWW-Authenticate', `Bearer realm="animal-store"${parameters}`]]
 
-/** 1 to 3 seconds, derived from the random request id, so that refused clients do not all return at once. */
+/** 1 to 3 seconds, derived from the request id, so that refused clients do not all return at once. */
 const retryAfter = (requestId: string): HeaderFields => {
   let sum = 0
   for (let at = 0; at < requestId.length; at += 1) sum += requestId.charCodeAt(at)

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Authenticate } from '../../../domain/api-keys/authenticate.js'
 import type { Clock } from '../../../ports/clock.js'
 
-/** Lifetime of a result: a revoked key must stop working within seconds. */
+/** Milliseconds for which a result is used. */
 const LIFETIME_MS = 5_000
 const CAPACITY = 10_000
 

@@ -1,14 +1,13 @@
 // The API key of a request (RFC 6750 §2.1), and its caller.
 import * as E from 'fp-ts/lib/Either.js'
+import type { InvalidApiKey } from '../../../domain/errors.js'
 import type { HttpFailure } from '../http-failure.js'
 import type { HttpRequest } from '../messages/request.js'
 
 const BEARER = /^Bearer +(\S+)$/i
 
 /** The text of the bearer credential. Anything else that is not empty is an invalid key. */
-export const credentialsOf = (
-  request: Pick<HttpRequest, 'header'>,
-): E.Either<HttpFailure | { readonly _tag: 'InvalidApiKey' }, string> => {
+export const credentialsOf = (request: Pick<HttpRequest, 'header'>): E.Either<HttpFailure | InvalidApiKey, string> => {
   const lines = request.header('authorization')
   const [line = ''] = lines
   if (line === '' && lines.length < 2) return E.left({ _tag: 'MissingApiKey' })

@@ -1,7 +1,7 @@
 // An endpoint is a function from a request to a reply or a failure. It knows neither Koa nor Node's sockets.
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Caller } from '../../../domain/api-keys/authenticate.js'
-import type { AnyFailure } from '../error-reply.js'
+import type { AnyFailure } from '../http-failure.js'
 import type { Reply } from '../messages/reply.js'
 import type { HttpRequest } from '../messages/request.js'
 
