@@ -1,10 +1,9 @@
 // A static file, which never changes while the process runs: read and compressed once, and shared by all responses.
-import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import * as E from 'fp-ts/lib/Either.js'
 import Negotiator from 'negotiator'
-import { isKnownTag } from '../messages/conditional.js'
+import { etagFrom, isKnownTag } from '../messages/conditional.js'
 import type { HeaderFields, Reply } from '../messages/reply.js'
 import type { PublicEndpoint } from './endpoint.js'
 
@@ -22,7 +21,7 @@ interface Representation {
 }
 
 const represent = (bytes: Uint8Array, headers: HeaderFields, coding: 'gzip' | 'identity'): Representation => {
-  const etag = `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`
+  const etag = etagFrom(bytes)
   const common: HeaderFields = [...headers, ['Vary', 'Accept-Encoding'], ['ETag', etag]]
   const full: HeaderFields = coding === 'gzip' ? [...common, ['Content-Encoding', 'gzip']] : common
   return {

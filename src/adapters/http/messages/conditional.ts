@@ -4,14 +4,16 @@ import { fieldOf } from './headers.js'
 import type { HeaderFields, Reply } from './reply.js'
 import type { HttpRequest } from './request.js'
 
-/** Characters of the tag: 160 bits of the hash, enough to distinguish all responses. */
+/** Characters of the tag: 162 bits of the hash, enough to distinguish all responses. */
 const TAG_LENGTH = 27
 
+/** The strong ETag of a content (RFC 9110 §8.8.3). */
+export const etagFrom = (content: string | Uint8Array): string =>
+  `"${hash('sha256', content, 'base64url').slice(0, TAG_LENGTH)}"`
+
 // the headers that describe the page are part of the cached response
-const etagOf = ({ body = '', headers }: Reply): string => {
-  const content = `${String(body)}\n${fieldOf(headers, 'Link') ?? ''}\n${fieldOf(headers, 'X-Total-Count') ?? ''}`
-  return `"${hash('sha256', content, 'base64url').slice(0, TAG_LENGTH)}"`
-}
+const etagOf = ({ body = '', headers }: Reply): string =>
+  etagFrom(`${String(body)}\n${fieldOf(headers, 'Link') ?? ''}\n${fieldOf(headers, 'X-Total-Count') ?? ''}`)
 
 /** Whether If-None-Match names the tag, by weak comparison (RFC 9110 §13.1.2). */
 export const isKnownTag = (request: Pick<HttpRequest, 'header'>, etag: string): boolean =>
