@@ -2,7 +2,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { Store } from './store.js'
 
-type PortName = 'pets' | 'ids' | 'apiKeys' | 'outbox'
+type PortName = Exclude<keyof Store, 'ping' | 'close'>
 
 /** The name of a function of a store, such as `pets.add`. */
 export type StoreOperation = { readonly [P in PortName]: `${P}.${keyof Store[P] & string}` }[PortName] | 'ping'

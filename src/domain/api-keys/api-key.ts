@@ -67,12 +67,24 @@ const recordFrom = ({
   ...(O.isSome(successor) && { successor: successor.value }),
 })
 
-const OPTIONAL = ['name', 'expiresAt', 'revokedAt', 'lastUsedAt', 'successor'] as const
+type OptionalMember = {
+  [Member in keyof ApiKey]: ApiKey[Member] extends O.Option<unknown> ? Member : never
+}[keyof ApiKey]
+
+/** A new optional member does not compile until it is here. */
+const OPTIONAL: Readonly<Record<OptionalMember, true>> = {
+  name: true,
+  expiresAt: true,
+  revokedAt: true,
+  lastUsedAt: true,
+  successor: true,
+}
 
 const isOption = (u: unknown): boolean => t.UnknownRecord.is(u) && (u['_tag'] === 'None' || u['_tag'] === 'Some')
 
 /** Checks only what `recordFrom` relies on. */
-const hasOptions = (u: unknown): u is ApiKey => t.UnknownRecord.is(u) && OPTIONAL.every((member) => isOption(u[member]))
+const hasOptions = (u: unknown): u is ApiKey =>
+  t.UnknownRecord.is(u) && Object.keys(OPTIONAL).every((member) => isOption(u[member]))
 
 /**
  * The codec of a key as a record that writes times by `instant`; absent members are missing. Keys from before lineages begin

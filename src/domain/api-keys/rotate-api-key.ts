@@ -63,7 +63,10 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
       TE.tap((old) => TE.fromEither(replaced(old))),
     )
 
-  /** Revokes the successor if another process has rotated or revoked the old key meanwhile. */
+  /**
+   * If the change is refused, another process has rotated or revoked the old key: revokes the unused successor, and fails as
+   * `rotatable` does.
+   */
   const retire = (old: ApiKey, successor: ApiKey, end: Instant) =>
     pipe(
       ports.apiKeys.change(old.id, {
