@@ -6,7 +6,7 @@ import type { Unavailable } from '../errors.js'
 import { type ArchiveLine, EXPORT_VERSION } from './archive-codecs.js'
 import { archiveLineFrom } from './archive-line.js'
 import type { ArchiveRecord } from './archive-record.js'
-import { type Refusal, type Tallies, tally } from './import-tally.js'
+import { KINDS, type Refusal, type Tallies, tally } from './import-tally.js'
 
 /** Records per merge: few, so that a running service's writes wait only briefly. */
 const BATCH = 500
@@ -50,7 +50,7 @@ const misplaced = (line: ArchiveLine, isFirst: boolean, countsBefore: () => Coun
   if (line._tag !== 'End') return undefined
   const { _tag, ...wanted } = line
   const counts = countsBefore()
-  const kind = (['apiKeys', 'pets', 'idempotencyKeys'] as const).find((one) => wanted[one] !== counts[one])
+  const kind = Object.values(KINDS).find((one) => wanted[one] !== counts[one])
   return kind && `lines are missing before it: it counts ${wanted[kind]} ${kind}, there are ${counts[kind]}`
 }
 

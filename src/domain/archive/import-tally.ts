@@ -26,7 +26,8 @@ export interface Refusal {
 
 type Counted = Exclude<ArchiveRecord, { readonly _tag: 'StoreState' }>
 
-const KINDS = { ApiKey: 'apiKeys', Pet: 'pets', IdempotencyKey: 'idempotencyKeys' } as const
+/** The name of each kind of record in the counts. */
+export const KINDS = { ApiKey: 'apiKeys', Pet: 'pets', IdempotencyKey: 'idempotencyKeys' } as const
 const NAMES = { ApiKey: 'API key', Pet: 'pet', IdempotencyKey: 'idempotency key' } as const
 const OUTCOMES = { Added: 'added', Unchanged: 'unchanged', Updated: 'updated', Refused: 'refused' } as const
 
