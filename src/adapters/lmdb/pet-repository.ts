@@ -1,12 +1,12 @@
 // Pets in the embedded store, each committed together with its event, its index entry and its idempotency key.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Instant } from '../../domain/codecs/instant.js'
 import { unavailable } from '../../domain/errors.js'
 import type { Pet } from '../../domain/pets/pet.js'
 import {
   type AppliedMembers,
+  findNamed,
   type PetFilter,
   type PetQuery,
   pageOf,
@@ -30,9 +30,8 @@ export interface PetRepositorySettings {
   readonly notify: Notify
 }
 
-// true for members that `named` or `indexOf` applies; the others are tested on each pet, so a page takes time proportional
-// to the pets that it skips
-const APPLIED_BY_ID: AppliedMembers = { ids: true, status: false }
+// true for members that `indexOf` applies; the others are tested on each pet, so a page takes time proportional to the pets that
+// it skips
 const APPLIED_BY_INDEX: AppliedMembers = { ids: false, status: true }
 
 const refused = (reason: string): WriteResult<never> => E.left(unavailable(new Error(reason)))
@@ -93,12 +92,8 @@ export const makeLmdbPetRepository = (
     return put(tables, record, key.value)
   }
 
-  const named = (tables: Tables, filter: PetFilter, ids: readonly bigint[]): readonly Pet[] => {
-    const newestFirst = [...new Set(ids)].sort((one, other) => (one < other ? 1 : -1))
-    const found = RA.filterMap((id: bigint) => petAt(tables, id))(newestFirst)
-    const remaining = remainingFilter(filter, APPLIED_BY_ID)
-    return O.isNone(remaining) ? found : found.filter(remaining.value)
-  }
+  const named = (tables: Tables, filter: PetFilter, ids: readonly bigint[]): readonly Pet[] =>
+    findNamed((id) => petAt(tables, id), filter, ids)
 
   const indexOf = (tables: Tables, { status }: PetFilter) =>
     O.isSome(status) ? tables.byStatus[status.value] : tables.pets

@@ -1,12 +1,12 @@
 // Pets in maps, lost when the process ends: for tests and demos.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Instant } from '../../domain/codecs/instant.js'
 import { PET_STATUSES, type Pet, type PetStatus } from '../../domain/pets/pet.js'
 import {
   type AppliedMembers,
+  findNamed,
   type PetFilter,
   type PetQuery,
   pageOf,
@@ -17,8 +17,7 @@ import { makePetIndex, type PetIndex } from './pet-index.js'
 import type { PetRecords } from './pet-records.js'
 import { unsentFrom } from './unsent-events.js'
 
-// true for members that `named` or `indexOf` applies; the others are tested on each pet
-const APPLIED_BY_ID: AppliedMembers = { ids: true, status: false }
+// true for members that `indexOf` applies; the others are tested on each pet
 const APPLIED_BY_INDEX: AppliedMembers = { ids: false, status: true }
 
 const slotOf = ({ lineage, key }: IdempotencyKey): string => `${lineage}\0${key}`
@@ -61,19 +60,13 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
 
   const find = (id: bigint): O.Option<Pet> => O.fromNullable(records.events.get(Number(id))?.pet)
 
-  const named = (filter: PetFilter, ids: readonly bigint[]): readonly Pet[] => {
-    const newestFirst = [...new Set(ids)].sort((one, other) => (one < other ? 1 : -1))
-    const found = RA.filterMap(find)(newestFirst)
-    const remaining = remainingFilter(filter, APPLIED_BY_ID)
-    return O.isNone(remaining) ? found : found.filter(remaining.value)
-  }
-
   const indexOf = (status: O.Option<PetStatus>): PetIndex =>
     (O.isSome(status) ? byStatus.get(status.value) : undefined) ?? all
 
   const newest = (query: PetQuery, count: number): readonly Pet[] => {
     const { ids, before, status } = query
-    if (O.isSome(ids)) return named(query, ids.value).filter((pet) => O.isNone(before) || pet.id < before.value)
+    if (O.isSome(ids))
+      return findNamed(find, query, ids.value).filter((pet) => O.isNone(before) || pet.id < before.value)
     const index = indexOf(status)
     const remaining = remainingFilter(query, APPLIED_BY_INDEX)
     if (O.isNone(remaining)) return index.newest(count, before)
@@ -81,7 +74,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
   }
 
   const count = (filter: PetFilter): number => {
-    if (O.isSome(filter.ids)) return named(filter, filter.ids.value).length
+    if (O.isSome(filter.ids)) return findNamed(find, filter, filter.ids.value).length
     const index = indexOf(filter.status)
     const remaining = remainingFilter(filter, APPLIED_BY_INDEX)
     if (O.isNone(remaining)) return index.size()

@@ -1,6 +1,7 @@
 // Filters, queries and pages of pets: newest first, with keyset paging.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Predicate } from 'fp-ts/lib/Predicate.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as R from 'fp-ts/lib/Record.js'
 import type { Limit } from './limit.js'
 import type { Pet, PetId, PetStatus } from './pet.js'
@@ -46,6 +47,18 @@ export const remainingFilter = (filter: PetFilter, applied: AppliedMembers): O.O
     if (O.isSome(test)) tests.push(test.value)
   }
   return tests.length === 0 ? O.none : O.some((pet) => tests.every((test) => test(pet)))
+}
+
+/** The pets that have one of these ids and match the filter, newest first, for a store that looks pets up by id. */
+export const findNamed = (
+  find: (id: bigint) => O.Option<Pet>,
+  filter: PetFilter,
+  ids: readonly bigint[],
+): readonly Pet[] => {
+  const newestFirst = [...new Set(ids)].sort((one, other) => (one < other ? 1 : -1))
+  const found = RA.filterMap(find)(newestFirst)
+  const remaining = remainingFilter(filter, { ids: true, status: false })
+  return O.isNone(remaining) ? found : found.filter(remaining.value)
 }
 
 /**
