@@ -1,5 +1,6 @@
 // The damage report for a document that cannot be decoded.
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Errors } from 'io-ts'
 import * as t from 'io-ts'
 import { faultsText } from '../../../domain/codecs/struct.js'
@@ -15,10 +16,15 @@ export const damageOf =
     reason: faultsText(errors),
   })
 
-/**
- * What was decoded of a pet that holds an idempotency key. Damage is reported, and fails the call: without its holder, the key
- * might get a second pet.
- */
+/** The decoded value; none if it is damaged, which is reported. */
+export const soundWith =
+  (reportDamage: ReportDamage) =>
+  <A>(decoded: E.Either<Damage, A>): O.Option<A> => {
+    if (E.isLeft(decoded)) reportDamage(decoded.left)
+    return O.fromEither(decoded)
+  }
+
+/** The decoded value. Reports damage and throws, because without its holder the idempotency key might get a second pet. */
 export const soundHolder =
   (reportDamage: ReportDamage) =>
   <A>(decoded: E.Either<Damage, A>): A => {

@@ -1,6 +1,6 @@
 // The unsent events. They are stored in the documents of their pets, and found by an index as large as the backlog.
 import { randomUUID } from 'node:crypto'
-import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { type Collection, type Db, type Document, MongoServerError } from 'mongodb'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { matchEvent } from '../../../domain/events/domain-event.js'
@@ -8,6 +8,7 @@ import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { ClaimedEvent, ClaimRequest, Outbox, Settlement } from '../../../ports/outbox.js'
 import type { Run } from '../connection/connection.js'
 import { runWrite } from '../connection/write-command.js'
+import { soundWith } from '../documents/damage.js'
 import { decodeEvent, EVENT_MEMBERS, type PetDocument, WAITING } from '../documents/pet-document.js'
 import { unsentOf } from '../documents/pet-state.js'
 import type { Maintenance } from './maintenance.js'
@@ -62,19 +63,19 @@ const statementsFrom = (settlements: readonly Settlement[]): readonly Document[]
 export const makeMongoOutbox = (settings: MongoOutboxSettings): Outbox => {
   const { database, pets, run, maintenance, reportDamage } = settings
 
-  /** The claimed events. Damaged ones are reported. */
-  const soundOf = (documents: readonly PetDocument[]): readonly ClaimedEvent[] =>
-    documents.flatMap((document) => {
-      const event = decodeEvent(document)
-      if (E.isRight(event)) return [{ event: event.right, failures: unsentOf(document).failures }]
-      reportDamage(event.left)
-      return []
-    })
+  const sound = soundWith(reportDamage)
 
   /** Parks damaged events; otherwise their claims would expire and return forever. */
-  const parkDamaged = async (documents: readonly PetDocument[]): Promise<void> => {
-    const damaged = documents.filter((document) => E.isLeft(decodeEvent(document))).map(({ _id }) => _id)
+  const withoutDamaged = async (documents: readonly PetDocument[]): Promise<readonly ClaimedEvent[]> => {
+    const claimed: ClaimedEvent[] = []
+    const damaged: bigint[] = []
+    for (const document of documents) {
+      const event = sound(decodeEvent(document))
+      if (O.isSome(event)) claimed.push({ event: event.value, failures: unsentOf(document).failures })
+      else damaged.push(document._id)
+    }
     if (damaged.length > 0) await pets.updateMany({ _id: { $in: damaged }, ...WAITING }, parking('cannot be decoded'))
+    return claimed
   }
 
   /** One claim. Safe to repeat: it keeps its token and its candidates, because leased events are no longer due. */
@@ -94,9 +95,7 @@ export const makeMongoOutbox = (settings: MongoOutboxSettings): Outbox => {
       const ours = { _id: { $in: [...ids] }, 'unsent.claim': token }
       const documents = await pets.find(ours, { projection: EVENT_MEMBERS }).toArray()
       const found = new Map(documents.map((document) => [document._id, document]))
-      const claimed = ids.flatMap((id) => found.get(id) ?? [])
-      await parkDamaged(claimed)
-      return soundOf(claimed)
+      return withoutDamaged(ids.flatMap((id) => found.get(id) ?? []))
     }
   }
 
