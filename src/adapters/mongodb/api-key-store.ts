@@ -1,5 +1,4 @@
 // API keys in a MongoDB collection.
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Filter } from 'mongodb'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
@@ -10,12 +9,26 @@ import { type BatchObserver, observeCalls } from './batching/observe-calls.js'
 import { OPERATION_TIMEOUT_MS, type Run } from './connection/connection.js'
 import { isDuplicateKey } from './connection/duplicate-key.js'
 import { type ApiKeyDocument, apiKeyDocument, decodeApiKey } from './documents/api-key-document.js'
+import { soundWith } from './documents/damage.js'
+import { StoredInstant } from './documents/stored-instant.js'
+
+const storedInstant = O.map(StoredInstant.encode)
+
+/** A new changing member does not compile until it has a stored form here. */
+const STORED: Readonly<Record<keyof ApiKeyChange, (change: ApiKeyChange) => O.Option<Date | string> | undefined>> = {
+  expiresAt: ({ expiresAt }) => expiresAt && storedInstant(expiresAt),
+  revokedAt: ({ revokedAt }) => revokedAt && storedInstant(revokedAt),
+  lastUsedAt: ({ lastUsedAt }) => lastUsedAt && storedInstant(lastUsedAt),
+  successor: ({ successor }) => successor,
+}
 
 const updateFrom = (change: ApiKeyChange) => {
   const set: Record<string, Date | string> = {}
   const unset: Record<string, ''> = {}
-  for (const [name, value] of Object.entries<O.Option<number | string>>(change)) {
-    if (O.isSome(value)) set[name] = typeof value.value === 'number' ? new Date(value.value) : value.value
+  for (const [name, stored] of Object.entries(STORED)) {
+    const value = stored(change)
+    if (value === undefined) continue
+    if (O.isSome(value)) set[name] = value.value
     else unset[name] = ''
   }
   // an empty operator is an error
@@ -40,13 +53,9 @@ export interface MongoApiKeyStoreSettings {
 
 export const makeMongoApiKeyStore = (settings: MongoApiKeyStoreSettings): ApiKeyStore => {
   const { apiKeys, run, reportDamage, observer } = settings
-  /** A damaged key is reported and treated as missing. */
-  const soundOf = (document: unknown): O.Option<ApiKey> => {
-    const key = decodeApiKey(document)
-    if (E.isRight(key)) return O.some(key.right)
-    reportDamage(key.left)
-    return O.none
-  }
+  const sound = soundWith(reportDamage)
+  /** A damaged key is treated as missing. */
+  const soundOf = (document: unknown): O.Option<ApiKey> => sound(decodeApiKey(document))
 
   const add = async (key: ApiKey): Promise<void> => {
     try {
