@@ -7,13 +7,13 @@ import { isSameKeyState, mergeApiKeys } from '../../../domain/archive/merge-api-
 import { ADDED, refused, refusedAsDamaged, UNCHANGED, UPDATED } from '../../../domain/archive/merge-results.js'
 import type { MergeResult } from '../../../ports/archive.js'
 import { isDuplicateKey } from '../connection/duplicate-key.js'
+import { repeatStep } from '../connection/repeat-transient.js'
 import { type ApiKeyDocument, apiKeyDocument, decodeApiKey } from '../documents/api-key-document.js'
-import { step } from '../outbox/step.js'
 import { API_KEYS } from '../schema/collections.js'
 
 const hasInserted = async (apiKeys: Collection<ApiKeyDocument>, key: ApiKey): Promise<boolean> => {
   try {
-    await step(() => apiKeys.insertOne(apiKeyDocument(key)))
+    await repeatStep(() => apiKeys.insertOne(apiKeyDocument(key)))
     return true
   } catch (error) {
     if (!isDuplicateKey(error)) throw error
@@ -38,11 +38,11 @@ const joining = ({ expiresAt, revokedAt, lastUsedAt, successor }: ApiKey) => {
 export const mergeApiKey = async (database: Db, key: ApiKey): Promise<MergeResult> => {
   const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
   if (await hasInserted(apiKeys, key)) return ADDED
-  const stored = decodeApiKey(await step(() => apiKeys.findOne({ _id: key.id })))
+  const stored = decodeApiKey(await repeatStep(() => apiKeys.findOne({ _id: key.id })))
   if (E.isLeft(stored)) return refusedAsDamaged(stored.left.reason)
   const merged = mergeApiKeys(stored.right, key)
   if (E.isLeft(merged)) return refused(`the store has another API key with this id: its ${merged.left} differs`)
   if (isSameKeyState(merged.right, stored.right)) return UNCHANGED
-  await step(() => apiKeys.updateOne({ _id: key.id }, joining(merged.right)))
+  await repeatStep(() => apiKeys.updateOne({ _id: key.id }, joining(merged.right)))
   return UPDATED
 }

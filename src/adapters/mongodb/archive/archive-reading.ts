@@ -11,12 +11,12 @@ import type { Archive, ArchiveItem } from '../../../ports/archive.js'
 import type { Damage } from '../../../ports/damage-report.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import type { LazyDatabase } from '../connection/lazy-database.js'
+import { repeatStep } from '../connection/repeat-transient.js'
 import { decodeApiKey } from '../documents/api-key-document.js'
 import { COUNTER, type CounterDocument } from '../documents/counter-document.js'
 import { decodeEvent, type PetDocument } from '../documents/pet-document.js'
 import { decodeHeldKey, unsentOf } from '../documents/pet-state.js'
 import { hasSent } from '../outbox/relay-state.js'
-import { step } from '../outbox/step.js'
 import { API_KEYS, COUNTERS, PETS } from '../schema/collections.js'
 
 /** Documents per command. */
@@ -105,18 +105,20 @@ const foreignPets = async (pets: Collection<PetDocument>): Promise<readonly Arch
 
 async function* itemsOf(database: Db, now: Instant): AsyncGenerator<readonly ArchiveItem[]> {
   const pets = database.collection<PetDocument>(PETS)
-  yield [...(await step(() => storeState(database))), ...(await step(() => apiKeys(database)))]
+  yield [...(await repeatStep(() => storeState(database))), ...(await repeatStep(() => apiKeys(database)))]
   for (let after: bigint | number = Number.NEGATIVE_INFINITY; ; ) {
     const filter = { _id: { $gt: after } } as { readonly _id: { readonly $gt: bigint } }
-    const documents = await step(() => pets.find(filter, { ...DURABLE_READ, sort: { _id: 1 }, limit: BATCH }).toArray())
+    const documents = await repeatStep(() =>
+      pets.find(filter, { ...DURABLE_READ, sort: { _id: 1 }, limit: BATCH }).toArray(),
+    )
     yield documents.flatMap(petItems(now))
     const last = documents.at(-1)
     if (last === undefined || documents.length < BATCH) break
     after = last._id
   }
-  yield await step(() => foreignPets(pets))
+  yield await repeatStep(() => foreignPets(pets))
   // ids that were drawn meanwhile
-  yield await step(() => storeState(database))
+  yield await repeatStep(() => storeState(database))
 }
 
 /** The approximate number of records. */

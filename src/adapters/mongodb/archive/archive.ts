@@ -8,11 +8,11 @@ import { unavailable } from '../../../domain/errors.js'
 import type { Archive, MergeResult } from '../../../ports/archive.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { LazyDatabase } from '../connection/lazy-database.js'
+import { repeatStep } from '../connection/repeat-transient.js'
 import type { CounterDocument } from '../documents/counter-document.js'
 import type { PetDocument } from '../documents/pet-document.js'
 import { type IdCounter, makeIdCounter } from '../id-counter.js'
 import { hasSent, noteSent } from '../outbox/relay-state.js'
-import { step } from '../outbox/step.js'
 import { COUNTERS, PETS } from '../schema/collections.js'
 import { mergeApiKey } from './api-key-merging.js'
 import { archiveSize, readArchive } from './archive-reading.js'
@@ -40,8 +40,8 @@ const mergeAll = async (
     switch (record._tag) {
       case 'StoreState':
         if (record.lastId > last) last = record.lastId
-        if (record.isRelayed) await step(counter.markRelayed)
-        if (record.hasSent) await step(() => noteSent(database))
+        if (record.isRelayed) await repeatStep(counter.markRelayed)
+        if (record.hasSent) await repeatStep(() => noteSent(database))
         results.set(at, UPDATED)
         break
       case 'ApiKey':
@@ -55,7 +55,7 @@ const mergeAll = async (
         keys.push([at, record])
     }
   }
-  if (last > 0n) await step(() => counter.raiseTo(last))
+  if (last > 0n) await repeatStep(() => counter.raiseTo(last))
   const merged = [
     ...(await mergePets(
       database,
@@ -98,7 +98,7 @@ export const makeMongoArchive = ({ open, prepare, reportDamage }: MongoArchiveSe
     })
 
   return {
-    size: inDatabase((database) => step(() => archiveSize(database))),
+    size: inDatabase((database) => repeatStep(() => archiveSize(database))),
     read: readArchive({ open }),
     merge: (records, now) =>
       inDatabase(async (database) => {

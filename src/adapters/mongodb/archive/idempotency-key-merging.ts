@@ -7,10 +7,10 @@ import type { Instant } from '../../../domain/codecs/instant.js'
 import type { MergeResult } from '../../../ports/archive.js'
 import { DUPLICATE_KEY } from '../connection/duplicate-key.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
+import { repeatStep } from '../connection/repeat-transient.js'
 import { runWrite } from '../connection/write-command.js'
 import { nameOf, storedNameOf } from '../documents/key-name.js'
 import { decodeHold, type PetDocument, type StoredIdempotencyKey } from '../documents/pet-document.js'
-import { step } from '../outbox/step.js'
 import { PETS } from '../schema/collections.js'
 
 /** Maximum number of rounds, each a read and a write; a second one is needed only if a service writes at the same time. */
@@ -52,8 +52,8 @@ const look = async (
     'idempotency.apiKeyId': lineage,
     'idempotency.key': key,
   }))
-  const own = await step(() => pets.find({ _id: { $in: records.map(({ petId }) => petId) } }, options).toArray())
-  const holders = await step(() => pets.find({ $or: named }, options).toArray())
+  const own = await repeatStep(() => pets.find({ _id: { $in: records.map(({ petId }) => petId) } }, options).toArray())
+  const holders = await repeatStep(() => pets.find({ $or: named }, options).toArray())
   const byId = new Map<string, Holder>(own.map((pet) => [String(pet._id), pet]))
   // a map keeps the last of several entries with one name: the newest turn
   const byName = new Map<string, Holder>(
@@ -65,7 +65,7 @@ const look = async (
 /** Runs the updates; returns the indexes of those that another writer beat. */
 const write = async (database: Db, updates: readonly Document[]): Promise<ReadonlySet<number>> => {
   if (updates.length === 0) return new Set()
-  const errors = await step(() => runWrite(database, { update: PETS, updates }))
+  const errors = await repeatStep(() => runWrite(database, { update: PETS, updates }))
   const unexpected = errors.find(({ code }) => code !== DUPLICATE_KEY)
   if (unexpected !== undefined) throw new MongoServerError({ ...unexpected })
   return new Set(errors.map(({ index }) => index))

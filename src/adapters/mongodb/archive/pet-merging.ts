@@ -8,9 +8,9 @@ import { ADDED, refused, refusedAsDamaged, UNCHANGED } from '../../../domain/arc
 import type { MergeResult } from '../../../ports/archive.js'
 import { DUPLICATE_KEY } from '../connection/duplicate-key.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
+import { repeatStep } from '../connection/repeat-transient.js'
 import { runWrite } from '../connection/write-command.js'
 import { decodeEvent, type PetDocument, petDocument, type Unsent } from '../documents/pet-document.js'
-import { step } from '../outbox/step.js'
 import { PETS } from '../schema/collections.js'
 
 const unsentFrom = (state: EventState): Unsent | undefined => {
@@ -42,13 +42,13 @@ const comparedWith = ({ event }: PetArchived, stored: PetDocument | undefined): 
 export const mergePets = async (database: Db, pets: readonly PetArchived[]): Promise<readonly MergeResult[]> => {
   if (pets.length === 0) return []
   const documents = pets.map(documentOf)
-  const errors = await step(() => runWrite(database, { insert: PETS, documents }))
+  const errors = await repeatStep(() => runWrite(database, { insert: PETS, documents }))
   const unexpected = errors.find(({ code }) => code !== DUPLICATE_KEY)
   if (unexpected !== undefined) throw new MongoServerError({ ...unexpected })
   const inUse = new Set(errors.map(({ index }) => index))
   if (inUse.size === 0) return pets.map(() => ADDED)
   const ids = pets.filter((_, at) => inUse.has(at)).map(({ event }) => event.pet.id)
-  const stored = await step(() =>
+  const stored = await repeatStep(() =>
     database
       .collection<PetDocument>(PETS)
       .find({ _id: { $in: ids } }, DURABLE_READ)

@@ -8,6 +8,9 @@ const PAUSE_MS = 25
 /** The server is shutting down or no longer the primary; another takes over (MongoDB specification "Retryable Reads"). */
 const STEPPED_DOWN = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436])
 
+/** Time limit for repeating one command of a longer task, from its first start. */
+const REPEAT_STEP_MS = 10_000
+
 const isTransient = (error: unknown): boolean =>
   (error instanceof MongoNetworkError && !(error instanceof MongoNetworkTimeoutError)) ||
   (error instanceof MongoServerError && STEPPED_DOWN.has(error.code))
@@ -27,3 +30,6 @@ export const repeatTransient = async <A>(operation: () => Promise<A>, timeoutMs:
     }
   }
 }
+
+/** Runs one command of a longer task, and repeats it after a transient error. It must be safe to repeat. */
+export const repeatStep = <A>(command: () => Promise<A>): Promise<A> => repeatTransient(command, REPEAT_STEP_MS)

@@ -1,19 +1,21 @@
-// Operators' commands on a backlog of millions of events: without a time limit, and in batches if they write.
-import * as E from 'fp-ts/lib/Either.js'
+// Operators' commands on a backlog of millions of events: with ten minutes per command, and in batches if they write.
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection, Db } from 'mongodb'
 import { unavailable } from '../../../domain/errors.js'
+import type { DomainEvent } from '../../../domain/events/domain-event.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { Backlog, Outbox, ParkedEvent } from '../../../ports/outbox.js'
 import type { LazyDatabase } from '../connection/lazy-database.js'
+import { repeatStep } from '../connection/repeat-transient.js'
+import { soundWith } from '../documents/damage.js'
 import { decodeEvent, EVENT_MEMBERS, PARKED, type PetDocument, WAITING } from '../documents/pet-document.js'
 import { unsentOf } from '../documents/pet-state.js'
 import { StoredInstant } from '../documents/stored-instant.js'
 import { PETS } from '../schema/collections.js'
 import { hasSent } from './relay-state.js'
 import { requeueCreatedBetween, requeueParked } from './requeue.js'
-import { step } from './step.js'
 
 export type Maintenance = Pick<Outbox, 'backlog' | 'parked' | 'requeue'>
 
@@ -42,18 +44,19 @@ export const makeMongoMaintenance = ({ open }: Pick<LazyDatabase, 'open'>, repor
   const onPets = <A>(task: (pets: Collection<PetDocument>) => Promise<A>) =>
     inDatabase((database) => task(database.collection<PetDocument>(PETS)))
 
+  const sound = soundWith(reportDamage)
+
   const parkedIn = async (pets: Collection<PetDocument>): Promise<readonly ParkedEvent[]> => {
-    const documents = await step(() => pets.find(PARKED, { projection: EVENT_MEMBERS, sort: { _id: 1 } }).toArray())
-    return documents.flatMap((document) => {
-      const event = decodeEvent(document)
-      if (E.isRight(event)) return [{ event: event.right, reason: unsentOf(document).reason ?? '' }]
-      reportDamage(event.left)
-      return []
-    })
+    const documents = await repeatStep(() =>
+      pets.find(PARKED, { projection: EVENT_MEMBERS, sort: { _id: 1 } }).toArray(),
+    )
+    return RA.filterMap((document: PetDocument) =>
+      O.map((event: DomainEvent) => ({ event, reason: unsentOf(document).reason ?? '' }))(sound(decodeEvent(document))),
+    )(documents)
   }
 
   return {
-    backlog: inDatabase((database) => step(() => backlogOf(database))),
+    backlog: inDatabase((database) => repeatStep(() => backlogOf(database))),
     parked: onPets(parkedIn),
     requeue: (which) =>
       onPets((pets) => (which._tag === 'Parked' ? requeueParked(pets) : requeueCreatedBetween(pets, which))),

@@ -1,8 +1,8 @@
 // Makes events unsent again in batches, so that every command stays short.
 import type { Collection } from 'mongodb'
 import type { Requeue } from '../../../ports/outbox.js'
+import { repeatStep } from '../connection/repeat-transient.js'
 import { freshlyUnsent, PARKED, type PetDocument } from '../documents/pet-document.js'
-import { step } from './step.js'
 
 const BATCH = 1_000
 
@@ -24,13 +24,13 @@ export const requeueCreatedBetween = async (
       }),
     }
     const sort = { 'event.time': 1, _id: 1 } as const
-    const documents = await step(() =>
+    const documents = await repeatStep(() =>
       pets.find(filter, { projection: { 'event.time': 1 }, sort, limit: BATCH }).toArray(),
     )
     const last = documents.at(-1)
     if (last === undefined) return requeued
     const batch = { _id: { $in: documents.map(({ _id }) => _id) } }
-    requeued += (await step(() => pets.updateMany(batch, { $set: { unsent: freshlyUnsent() } }))).matchedCount
+    requeued += (await repeatStep(() => pets.updateMany(batch, { $set: { unsent: freshlyUnsent() } }))).matchedCount
     if (documents.length < BATCH) return requeued
     position = { time: last.event.time, id: last._id }
   }
@@ -39,11 +39,11 @@ export const requeueCreatedBetween = async (
 /** Requeues the events that are parked now; returns their number. */
 export const requeueParked = async (pets: Collection<PetDocument>): Promise<number> => {
   // reads all ids first, so that events that are parked again meanwhile do not keep the loop running
-  const parked = await step(() => pets.find(PARKED, { projection: { _id: 1 } }).toArray())
+  const parked = await repeatStep(() => pets.find(PARKED, { projection: { _id: 1 } }).toArray())
   const ids = parked.map(({ _id }) => _id)
   for (let at = 0; at < ids.length; at += BATCH) {
     const batch = { _id: { $in: ids.slice(at, at + BATCH) }, ...PARKED }
-    await step(() => pets.updateMany(batch, { $set: { unsent: freshlyUnsent() } }))
+    await repeatStep(() => pets.updateMany(batch, { $set: { unsent: freshlyUnsent() } }))
   }
   return ids.length
 }
