@@ -66,7 +66,7 @@ export const makeEnsureStream = (
     return true
   }
 
-  /** Asked before a stream is created. Without an answer none is created, or the loss of a stream would go unnoticed. */
+  /** Whether a stream existed before. Throws if the store does not answer: creating a stream would hide the loss of an earlier one. */
   const hadStream = async (): Promise<boolean> => {
     if (wasSeen) return true
     const sent = await hasSent()

@@ -87,7 +87,7 @@ export const startRelay = (
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
 
-  const fail = (kind: Outage, message: string, reason: string): void => {
+  const fail = (kind: Exclude<Outage, 'none'>, message: string, reason: string): void => {
     failures += 1
     if (outage !== kind) notify({ level: 'error', message, details: { reason } })
     outage = kind

@@ -18,39 +18,39 @@ const reasonOf = (servers: readonly ServerDescription[]): string =>
 /** Reports nothing once `closing` is aborted. */
 export const watchAvailability = (client: MongoClient, notify: Notify, closing: AbortSignal): Availability => {
   const server = client.options.srvHost ?? client.options.hosts.join()
-  let told: 'nothing' | 'there' | 'away' = 'nothing'
+  let reported: 'nothing' | 'available' | 'unavailable' = 'nothing'
   let loss: NodeJS.Timeout | undefined
 
-  const tell: Notify = (notice) => {
+  const report: Notify = (notice) => {
     if (!closing.aborted) notify(notice)
   }
 
-  const tellThere = (): void => {
+  const reportAvailable = (): void => {
     clearTimeout(loss)
     loss = undefined
-    if (told === 'there') return
-    told = 'there'
-    tell({ level: 'info', message: 'connected to the database', details: { server } })
+    if (reported === 'available') return
+    reported = 'available'
+    report({ level: 'info', message: 'connected to the database', details: { server } })
   }
 
-  const tellAway = (reason: string): void => {
-    if (told === 'away') return
-    const message = told === 'there' ? 'lost the database' : 'cannot open the database'
-    told = 'away'
-    tell({ level: 'error', message, details: { server, reason } })
+  const reportUnavailable = (reason: string): void => {
+    if (reported === 'unavailable') return
+    const message = reported === 'available' ? 'lost the database' : 'cannot open the database'
+    reported = 'unavailable'
+    report({ level: 'error', message, details: { server, reason } })
   }
 
   const look = ({ newDescription }: TopologyDescriptionChangedEvent): void => {
     const servers = [...newDescription.servers.values()]
-    if (servers.some(({ isWritable }) => isWritable)) tellThere()
-    else loss ??= setTimeout(() => tellAway(reasonOf(servers)), LOST_AFTER_MS).unref()
+    if (servers.some(({ isWritable }) => isWritable)) reportAvailable()
+    else loss ??= setTimeout(() => reportUnavailable(reasonOf(servers)), LOST_AFTER_MS).unref()
   }
 
   return {
     opened: () => {
-      tellThere()
+      reportAvailable()
       client.on('topologyDescriptionChanged', look)
     },
-    failed: (cause) => tellAway(String(cause)),
+    failed: (cause) => reportUnavailable(String(cause)),
   }
 }

@@ -75,8 +75,8 @@ export const prepareWith =
   }
 
 /**
- * Ensures collections, validators and indexes in the database of the URI, without a time limit. Fails only as `Unavailable`;
- * throws at once if the URI is malformed.
+ * Ensures collections, validators and indexes in the database of the URI, with ten minutes per command. Fails only as
+ * `Unavailable`; throws at once if the URI is malformed.
  *
  * @since 1.0.0 @category Stores
  * @example
