@@ -7,7 +7,7 @@ import { NOTHING, type Tables } from './tables/tables.js'
 
 const isMarked = ({ meta }: Tables): boolean => meta.doesExist(RELAYED_KEY)
 
-/** Marks the store as relayed for every process. Closes the environment and rejects if it cannot. */
+/** Marks the store as relayed for every process. Rejects with the reason if it cannot. */
 export const markRelayed = async (environment: Environment): Promise<void> => {
   const before = await environment.read(isMarked)()
   if (E.isRight(before) && before.right) return
@@ -17,8 +17,8 @@ export const markRelayed = async (environment: Environment): Promise<void> => {
   })
   const marked = await mark()
   if (E.isRight(marked)) return
-  await environment.close()
-  throw new Error('cannot mark the store as relayed', { cause: marked.left.cause })
+  const { cause } = marked.left
+  throw new Error(`cannot mark the store as relayed: ${E.toError(cause).message}`, { cause })
 }
 
 /** Whether to queue a new event; called in the transaction that adds its pet. */

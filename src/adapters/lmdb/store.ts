@@ -37,7 +37,12 @@ export interface LmdbStoreSettings {
 
 const open = async (settings: LmdbStoreSettings): Promise<ArchivedStore> => {
   const environment = await openEnvironment(settings)
-  if (settings.isRelayed) await markRelayed(environment)
+  try {
+    if (settings.isRelayed) await markRelayed(environment)
+  } catch (cause) {
+    await environment.close()
+    throw cause
+  }
   return {
     pets: makeLmdbPetRepository(environment, settings),
     ids: makeLmdbIdGenerator(environment),

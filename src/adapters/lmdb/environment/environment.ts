@@ -83,18 +83,19 @@ const openHandles = async ({ directory, checksDataFile, notify }: EnvironmentSet
       const message = `the data folder is on ${doubtfulFileSystem}: if its files are on another machine, LMDB may lose data`
       notify({ level: 'warn', message, details: { directory } })
     }
-    const [writer, reader] = [openRoot(directory, { readOnly: false }), openRoot(directory, { readOnly: false })]
+    const writer = openRoot(directory, { readOnly: false })
+    let reader: Root | undefined
     try {
+      reader = openRoot(directory, { readOnly: false })
       const handles = { writer, reader, writable: openTables(writer), readable: openTables(reader) }
       await markFolder(directory)
       return handles
     } catch (cause) {
-      await Promise.all([reader.close(), writer.close()])
+      await Promise.all([reader?.close(), writer.close()])
       throw cause
     }
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`cannot open the store in ${directory}: ${reason}`, { cause })
+    throw new Error(`cannot open the store in ${directory}: ${E.toError(cause).message}`, { cause })
   }
 }
 

@@ -1,5 +1,6 @@
 // Reads a whole store or backup, without changing it, and cross-checks its tables.
 import { join } from 'node:path'
+import { toError } from 'fp-ts/lib/Either.js'
 import { checkDataFile } from '../environment/data-file.js'
 import { checkFormat, DATA_FILE } from '../environment/folder.js'
 import { openRoot } from '../environment/root.js'
@@ -72,12 +73,15 @@ export const verifyStore = async (directory: string): Promise<Verification> => {
   try {
     checkDataFile(join(directory, DATA_FILE))
     const root = openRoot(directory, { readOnly: true })
-    const { tables, close } = takeSnapshot(root, openTablesForReading(root))
-    const verification = verifyTables(tables)
-    close()
-    await root.close()
-    return verification
+    try {
+      const { tables, close } = takeSnapshot(root, openTablesForReading(root))
+      const verification = verifyTables(tables)
+      close()
+      return verification
+    } finally {
+      await root.close()
+    }
   } catch (error) {
-    return unreadable(directory, error instanceof Error ? error.message : String(error))
+    return unreadable(directory, toError(error).message)
   }
 }
