@@ -47,3 +47,23 @@ describe.skipIf(process.platform !== 'linux')('on a full device', () => {
     expect(await startWith('stdout', word).exit).toBe(1)
   })
 })
+
+it('a reader of the log that takes nothing costs lines, but neither requests nor the stop', async () => {
+  const cli = spawn(process.execPath, [...SOURCES, 'serve'], {
+    env: childEnvironment({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0' }),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  onTestFinished(() => void cli.kill('SIGKILL'))
+  let printed = ''
+  cli.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
+    if (printed.includes('"url":')) cli.stdout.pause()
+  })
+  await expect.poll(() => printed).toMatch(/http:\S+\/v1/)
+  const path = `${/http:[^"\s]+\/v1/.exec(printed)?.[0]}/${'long'.repeat(50)}`
+  // more than the pipe holds, and what Node reads ahead
+  for (let count = 0; count < 600; count += 1) expect((await fetch(path)).status).toBe(404)
+  cli.kill('SIGTERM')
+  const [code] = await once(cli, 'exit')
+  expect(code).toBe(0)
+})

@@ -34,6 +34,15 @@ describe('a stop', { timeout: 30_000 }, () => {
     ])
   })
 
+  it('writes its last lines in order, even if they have to wait', async () => {
+    const occupied = `import { pbkdf2 } from 'node:crypto'; process.on('SIGTERM', () => pbkdf2('a', 'b', 300_000, 64, 'sha512', () => {}))`
+    const environment = { UV_THREADPOOL_SIZE: '1', DRAIN_SECONDS: '0.05' }
+    const { signal, exit, lines } = await start(environment, ['--import', `data:text/javascript,${occupied}`])
+    signal('SIGTERM')
+    expect(await exit).toBe(0)
+    expect(lines().slice(-2)).toMatchObject([{ msg: 'stopping' }, { msg: 'stopped' }])
+  })
+
   it('tells a person who pressed Ctrl-C how long it may take, and how to end it at once', async () => {
     const { signal, exit, stderr } = await start({ DRAIN_SECONDS: '0.1', SHUTDOWN_SECONDS: '7' })
     signal('SIGINT')

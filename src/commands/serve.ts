@@ -10,16 +10,24 @@ import { announceKeys } from './keys/first-key.js'
 /** A second signal within this time is a duplicate: npm forwards a Ctrl-C that the terminal has already sent to both processes. */
 const ECHO_MS = 50
 
-/** Time for the store to complete its last commit if the process has to exit at once. */
-const LAST_COMMIT_MS = 200
+/** Time for the last commit of the store and the last lines of the log if the process has to exit at once. */
+const LAST_WRITES_MS = 200
+
+/** The parts that an exit has to complete. */
+interface Open {
+  store?: Store
+  log?: Log
+}
 
 /** The terminal or the reader of the log is gone, so nothing can be reported. */
 const isLostOutput = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && error.syscall === 'write' && 'code' in error && error.code === 'EIO'
 
-const exitAtOnce = async (store: Store | undefined): Promise<never> => {
+const flushed = (log: Log): Promise<void> => new Promise((resolve) => log.flush(() => resolve()))
+
+const exitAtOnce = async ({ store, log }: Open): Promise<never> => {
   try {
-    await Promise.race([store?.close(), sleep(LAST_COMMIT_MS)])
+    await Promise.race([Promise.all([store?.close(), log && flushed(log)]), sleep(LAST_WRITES_MS)])
   } finally {
     process.exit(FAILED)
   }
@@ -94,8 +102,8 @@ export const serve: Command = {
   options: {},
   operands: 0,
   run: async (_args, config, output, clock) => {
-    const open: { store?: Store } = {}
-    const endAtOnce = () => exitAtOnce(open.store)
+    const open: Open = {}
+    const endAtOnce = () => exitAtOnce(open)
     const stop = listenForStop(endAtOnce)
     let forgetErrors = (): void => {}
     try {
@@ -105,6 +113,7 @@ export const serve: Command = {
         import('../start-service.js'),
       ])
       const log = await makeLog(config)
+      open.log = log
       forgetErrors = onUncaughtError(log, endAtOnce)
       log.debug({ settings: settingsView(config) }, 'settings')
       if (config.store._tag === 'memory') {
@@ -128,7 +137,7 @@ export const serve: Command = {
       announceStop(await stop.received, config, log, output)
       keyLookup.abort()
       const isComplete = await service.stop()
-      await new Promise((resolve) => log.flush(resolve))
+      await flushed(log)
       return isComplete ? DONE : FAILED
     } finally {
       stop.unlisten()

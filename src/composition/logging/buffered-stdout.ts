@@ -4,6 +4,8 @@ import { destination } from 'pino'
 /** Takes whole lines, each with its line feed. @since 1.0.0 @category Service */
 export interface LineStream {
   readonly write: (lines: string) => unknown
+  /** Calls back once all lines are written, or cannot be. Without it, they are written at once. */
+  readonly flush?: (callback: () => void) => void
 }
 
 /** Number of characters that are written at once. */
@@ -61,5 +63,20 @@ export const bufferedStdout = (): LineStream => {
     timer ??= setTimeout(flush, FLUSH_MS).unref()
     if (buffer.length >= FULL_BUFFER) flush()
   }
-  return { write }
+  // at the exit it would be too late: a write in progress cannot be awaited there, and later lines would overtake it
+  const flushAll = (callback: () => void): void => {
+    if (buffer !== '') flush()
+    if (waitingSince === undefined) {
+      callback()
+      return
+    }
+    const end = (): void => {
+      clearTimeout(stalled)
+      stdout.off('drain', end).off('error', end)
+      callback()
+    }
+    const stalled = setTimeout(end, STALLED_MS + FLUSH_MS)
+    stdout.on('drain', end).on('error', end)
+  }
+  return { write, flush: flushAll }
 }
