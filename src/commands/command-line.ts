@@ -6,6 +6,7 @@ import { missingPackage } from '../composition/load-driver.js'
 import { packageVersion } from '../composition/package-version.js'
 import { BadConfiguration } from '../config/bad-configuration.js'
 import { readConfig } from '../config/read-config.js'
+import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import type { Clock } from '../ports/clock.js'
 import { shown } from './arguments.js'
 import {
@@ -56,9 +57,7 @@ const parse = (command: Command, words: readonly string[]) => {
     return parseArgs({ args: [...words], options, allowPositionals: true })
   } catch (error) {
     const [problem = ''] = String(error instanceof Error ? error.message : error).split(/\. |\n/)
-    throw new UsageError(
-      `${problem.includes('ast_live_') ? 'unknown option' : problem}; usage: animal-store ${command.usage}`,
-    )
+    throw new UsageError(`${mayHoldSecret(problem) ? 'unknown option' : problem}; usage: animal-store ${command.usage}`)
   }
 }
 

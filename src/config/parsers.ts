@@ -19,7 +19,7 @@ const matching = (wanted: string, isGood: (text: string) => boolean): Parser<str
 
 export const anyText = matching('a text', () => true)
 
-/** A name or an address; what is sent by mistake, such as a URL with a password, is refused unseen. */
+/** A host name or an IP address. Rejects a URL, which might contain a password. */
 export const host = matching('a host name or an IP address', (text) => /^[\w.:%-]{1,255}$/.test(text))
 
 export const integer = (min: number, max: number): Parser<number> =>

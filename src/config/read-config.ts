@@ -14,8 +14,8 @@ interface Source {
 
 const HIDDEN = 'a value that is not shown'
 
-/** A URL with credentials or an API key may be put into any variable by mistake. */
-const shown = (text: string): string => (/:\/\/.*@|ast_live_/.test(text) ? HIDDEN : JSON.stringify(text))
+/** A URL with credentials, an API key or only its secret may be put into any variable by mistake. */
+const shown = (text: string): string => (/:\/\/.*@|ast_live_|\w{40}/i.test(text) ? HIDDEN : JSON.stringify(text))
 
 /** The secret itself may be set by mistake instead of the path of its file. */
 const shownPath = (path: string): string => (path.includes('://') ? HIDDEN : JSON.stringify(path))

@@ -91,6 +91,7 @@ describe('an unknown command', () => {
       ['keys', key],
       ['keys', 'list', key],
       ['keys', 'create', `--${key}`],
+      ['keys', 'create', `--${'a'.repeat(49)}`],
       ['keys', 'create', '--name', '--', key],
     ]) {
       const { code, stdout, stderr } = await run(...words)

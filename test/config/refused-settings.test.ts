@@ -50,7 +50,7 @@ describe('readConfig', () => {
         '_INBOX',
         'org._x',
         '-a',
-        'x'.repeat(201),
+        `${'x.'.repeat(100)}x`,
       ],
       'words of letters, digits, - and _ that begin with a letter or digit, joined by dots, such as org.example (200 characters at most)',
     ],
@@ -104,6 +104,11 @@ describe('readConfig', () => {
       expect(problems).toEqual(E.left([expect.stringMatching(`^${name}: got a value that is not shown, wanted `)]))
     },
   )
+
+  it('shows no secret of an API key', () => {
+    const problems = readConfig({ PORT: 'a'.repeat(49) })
+    expect(problems).toEqual(E.left([expect.stringMatching('^PORT: got a value that is not shown, wanted ')]))
+  })
 
   it('lists every problem, one per line', () => {
     const problems = readConfig({ PORT: 'x', STORE: 'mongodb', GET_PET: 'maybe' })
