@@ -9,7 +9,7 @@ import type { Clock } from '../ports/clock.js'
 import type { ReportDamage } from '../ports/damage-report.js'
 import type { ArchivedStore } from '../ports/store.js'
 import { type Arguments, type Command, DONE, FAILED, type Output } from './command.js'
-import { explain, type Failure } from './store/failure.js'
+import { explain, type Failure, MEMORY_UNREACHABLE, noStoreIn } from './store/failure.js'
 
 /** Whether a command may create a missing embedded store: only if it adds something to it. */
 export type IfMissing = 'make it' | 'fail'
@@ -63,12 +63,12 @@ const openFor = async (
   output: Output,
 ): Promise<ArchivedStore | undefined> => {
   if (config.store._tag === 'memory') {
-    output.message('STORE=memory keeps everything inside the serving process; no other command can reach it')
+    output.message(MEMORY_UNREACHABLE)
     return undefined
   }
   const folder = await missingStoreFolder(config)
   if (folder !== undefined && ifMissing === 'fail') {
-    output.message(`there is no store in ${folder}: set DATA_DIR to the folder of the running service`)
+    output.message(noStoreIn(folder))
     return undefined
   }
   const store = await openSharedStore(config, config.store, {

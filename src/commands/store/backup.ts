@@ -4,11 +4,12 @@ import { loadDriver } from '../../composition/load-driver.js'
 import { missingStoreFolder } from '../../composition/open-store.js'
 import type { StoreConfig } from '../../config/config.js'
 import { type Command, DONE, FAILED, UsageError } from '../command.js'
+import { MEMORY_UNREACHABLE, noStoreIn } from './failure.js'
 
 /** Why the command does not apply to other stores, and what does. */
 const UNSUITED: Readonly<Record<Exclude<StoreConfig['_tag'], 'embedded'>, string>> = {
   mongodb: 'back up STORE=mongodb with the tools of MongoDB, such as mongodump; this command copies STORE=embedded',
-  memory: 'STORE=memory keeps everything inside the serving process; no other command can reach it',
+  memory: MEMORY_UNREACHABLE,
 }
 
 export const backup: Command = {
@@ -26,7 +27,7 @@ export const backup: Command = {
     }
     const missing = await missingStoreFolder(config)
     if (missing !== undefined) {
-      output.message(`there is no store in ${missing}: set DATA_DIR to the folder of the running service`)
+      output.message(noStoreIn(missing))
       return FAILED
     }
     const load = () => import('../../adapters/lmdb/backup.js')
@@ -34,7 +35,7 @@ export const backup: Command = {
     const taken = await backupLmdbStore(store.directory, path)()
     if (E.isLeft(taken)) {
       const { cause } = taken.left
-      output.message(`no backup was made: ${cause instanceof Error ? cause.message : String(cause)}`)
+      output.message(`no backup was made: ${E.toError(cause).message}`)
       return FAILED
     }
     output.result(

@@ -1,4 +1,5 @@
 // The failures of commands on a store, and their messages.
+import { toError } from 'fp-ts/lib/Either.js'
 import type { BadExport } from '../../domain/archive/import-store.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../../domain/errors.js'
 
@@ -24,6 +25,13 @@ export type Failure =
   | BadExport
   | Unavailable
 
+/** Why no command but `serve` reaches the memory store. */
+export const MEMORY_UNREACHABLE =
+  'STORE=memory keeps everything inside the serving process; no other command can reach it'
+
+export const noStoreIn = (folder: string): string =>
+  `there is no store in ${folder}: set DATA_DIR to the folder of the running service`
+
 export const explain = (failure: Failure): string => {
   switch (failure._tag) {
     case 'ValidationFailed':
@@ -39,6 +47,6 @@ export const explain = (failure: Failure): string => {
     case 'ImportStopped':
       return `${explain(failure.because)}; all lines before that are imported, and a second import skips them`
     case 'Unavailable':
-      return `the store cannot be used: ${failure.cause instanceof Error ? failure.cause.message : String(failure.cause)}`
+      return `the store cannot be used: ${toError(failure.cause).message}`
   }
 }

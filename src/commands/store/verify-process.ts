@@ -1,8 +1,7 @@
 // A process that verifies the store in the folder of its argument, and sends what it finds: a damaged page may end it.
+import { toError } from 'fp-ts/lib/Either.js'
 import { verifyStore } from '../../adapters/lmdb/verification/verify-store.js'
 
 const [directory = ''] = process.argv.slice(2)
-const verification = await verifyStore(directory).catch((error: unknown) =>
-  error instanceof Error ? error.message : String(error),
-)
+const verification = await verifyStore(directory).catch((error: unknown) => toError(error).message)
 process.send?.(verification, () => process.exit(0))

@@ -8,6 +8,7 @@ import type { Finding, Verification } from '../../adapters/lmdb/verification/fin
 import { loadDriver } from '../../composition/load-driver.js'
 import { type Arguments, type Command, DONE, FAILED, type Output, UsageError } from '../command.js'
 import { counted } from '../counted.js'
+import { MEMORY_UNREACHABLE } from './failure.js'
 
 const PROGRAM = fileURLToPath(new URL('./verify-process.js', import.meta.url))
 
@@ -51,7 +52,7 @@ export const verify: Command = {
   operands: 1,
   run: async (args, { store }, output) => {
     if (store._tag === 'memory') {
-      output.message('STORE=memory keeps everything inside the serving process; no other command can reach it')
+      output.message(MEMORY_UNREACHABLE)
       return FAILED
     }
     const [operand = ''] = args.positionals
