@@ -45,8 +45,11 @@ const endWith = (span: Span, failure: string | undefined): void => {
   span.end()
 }
 
-const failureOf = (delivery: Delivery | undefined): string | undefined =>
-  delivery === undefined || delivery._tag === 'Delivered' ? undefined : delivery.reason
+/** Of a delivery, which is missing if the publisher has thrown. */
+const failureOf = (delivery: Delivery | undefined): string | undefined => {
+  if (delivery === undefined) return 'defect'
+  return delivery._tag === 'Delivered' ? undefined : delivery.reason
+}
 
 /** Replaces the sent trace headers, so that the log and the event name the span of this service. */
 const setHeader = ({ headers, rawHeaders }: IncomingMessage, name: string, value: string): void => {
@@ -111,9 +114,13 @@ export const makeTracing = (tracer: Tracer, flush: () => Promise<void>): Tracing
         const attributes = { 'messaging.message.id': eventId, 'messaging.operation.type': 'send' }
         return tracer.startSpan(`publish ${_tag}`, { kind: SpanKind.PRODUCER, attributes }, parent)
       })
-      const deliveries = await publisher.publish(events)()
-      for (const [at, span] of spans.entries()) endWith(span, failureOf(deliveries[at]))
-      return deliveries
+      let deliveries: readonly Delivery[] = []
+      try {
+        deliveries = await publisher.publish(events)()
+        return deliveries
+      } finally {
+        for (const [at, span] of spans.entries()) endWith(span, failureOf(deliveries[at]))
+      }
     },
   }),
 

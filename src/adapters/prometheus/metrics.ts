@@ -60,6 +60,8 @@ export const makeMetrics = ({ isServed, version = 'unknown' }: MetricsSettings):
     collectDefaultMetrics({ register: registry })
     return registry
   })
+  // each scrape fails with the reason; unhandled before the first one, it would end the process
+  watching?.catch(() => {})
 
   return {
     answered: requests.answered,

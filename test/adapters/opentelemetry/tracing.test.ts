@@ -9,6 +9,8 @@ import { traceServices } from '../../../src/adapters/opentelemetry/channel.js'
 import { makeTracing } from '../../../src/adapters/opentelemetry/tracing.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { DomainEvent } from '../../../src/domain/events/domain-event.js'
+import type { Pet } from '../../../src/domain/pets/pet.js'
+import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
 import { runService } from '../../support/http/running-service.js'
 
@@ -89,4 +91,21 @@ it('probes and the polling of the relay make no spans', async () => {
   expect((await fetch(url.replace('/v1', '/health/ready'))).status).toBe(200)
   expect((await call('GET', '/nothing')).status).toBe(404)
   expect((await spans(1)).map(({ name }) => name)).toStrictEqual(['GET unmatched'])
+})
+
+it('a publisher that throws ends its spans as failed', async () => {
+  const exporter = new InMemorySpanExporter()
+  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+  const { publisher } = makeTracing(provider.getTracer('test'), () => provider.forceFlush())
+  const throwing: EventPublisher = {
+    publish: () => async () => {
+      throw new Error('lost')
+    },
+  }
+  const { publish } = publisher(throwing)
+  const pet = { id: 1n, name: 'Rex', categoryId: 7n } as Pet
+  await expect(publish([{ _tag: 'PetCreated', eventId: 'e', time: 0, pet }])()).rejects.toThrow('lost')
+  expect(exporter.getFinishedSpans()).toMatchObject([
+    { name: 'publish PetCreated', status: { code: SpanStatusCode.ERROR } },
+  ])
 })
