@@ -7,14 +7,14 @@ import type { Authenticate, Caller } from '../../domain/api-keys/authenticate.js
 import { credentialsOf } from './access/credentials.js'
 import { makeRateLimit, type RateState, rateLimitFields } from './access/rate-limit.js'
 import { corsFields } from './cors.js'
+import { makeDeprecationFields } from './deprecation.js'
 import type { Outcome } from './endpoints/endpoint.js'
 import { makeErrorReply } from './error-reply.js'
 import type { AnyFailure } from './http-failure.js'
-import type { HeaderFields, Reply } from './messages/reply.js'
+import { EVERY_METHOD } from './messages/methods.js'
+import type { Reply } from './messages/reply.js'
 import type { HttpRequest } from './messages/request.js'
-import type { Answered } from './observer.js'
-import { EVERY_METHOD, type PathRoutes } from './path-routes.js'
-import type { Deprecation } from './routes.js'
+import type { PathRoutes } from './path-routes.js'
 import type { AppSettings } from './settings.js'
 
 export interface Answer {
@@ -26,7 +26,7 @@ export interface Answer {
 }
 
 /** Facts about a request that the checks establish. */
-interface Exchange {
+interface Checked {
   readonly request: HttpRequest
   /** Undefined: no such path. */
   readonly target: PathRoutes | undefined
@@ -34,57 +34,9 @@ interface Exchange {
   rate: RateState | undefined
 }
 
-/** Describes an answer to the observer. The last argument is known only to the server. */
-export const answeredOf = (
-  { id, method, path }: Pick<HttpRequest, 'id' | 'method' | 'path'>,
-  target: PathRoutes | undefined,
-  { reply, keyId }: Pick<Answer, 'reply' | 'keyId'>,
-  {
-    bytes,
-    milliseconds,
-    clientAddress,
-    traceId,
-  }: Pick<Answered, 'bytes' | 'milliseconds' | 'clientAddress' | 'traceId'>,
-): Answered => ({
-  requestId: id,
-  method,
-  path,
-  route: target?.path ?? 'unmatched',
-  isProbe: target?.isProbe ?? false,
-  isDeprecated: target?.deprecation !== undefined,
-  status: reply.status,
-  code: reply.code,
-  remark: reply.remark,
-  bytes,
-  milliseconds,
-  keyId,
-  clientAddress,
-  traceId,
-})
-
 const EXPECTATION_FAILED: Outcome = E.left({ _tag: 'ExpectationFailed' })
 
 const noContent = (allow: string): Outcome => E.right({ status: 204, headers: [['Allow', allow]] })
-
-const fieldsOf = ({ since, sunset, successor }: Deprecation, baseUrl: string): HeaderFields => {
-  // the policy is next to `/v1`, with which every base address ends
-  const policy = `${baseUrl.slice(0, -'/v1'.length)}/docs`
-  return [
-    ['Deprecation', since],
-    ['Sunset', sunset],
-    ['Link', `<${policy}>; rel="deprecation", <${baseUrl}${successor}>; rel="successor-version"`],
-  ]
-}
-
-/** The headers of a deprecation. Caches those of the last base address, because nearly all requests have the same one. */
-const makeDeprecationFields = (): typeof fieldsOf => {
-  let last: { readonly deprecation: Deprecation; readonly baseUrl: string; readonly fields: HeaderFields } | undefined
-  return (deprecation, baseUrl) => {
-    if (last?.deprecation !== deprecation || last.baseUrl !== baseUrl)
-      last = { deprecation, baseUrl, fields: fieldsOf(deprecation, baseUrl) }
-    return last.fields
-  }
-}
 
 type AnswerSettings = Pick<AppSettings, 'corsOrigins' | 'maxInFlight' | 'publicUrl' | 'rateLimit'>
 
@@ -105,23 +57,23 @@ export const makeAnswering = (
     return E.left(state.isExceeded ? ({ _tag: 'RateLimited', state } as const) : failure)
   }
 
-  const callerOf = async (exchange: Exchange, scope: Scope): Promise<E.Either<AnyFailure, Caller>> => {
-    const credentials = credentialsOf(exchange.request)
-    if (E.isLeft(credentials)) return refuseKey(credentials.left, exchange.request)
+  const callerOf = async (checked: Checked, scope: Scope): Promise<E.Either<AnyFailure, Caller>> => {
+    const credentials = credentialsOf(checked.request)
+    if (E.isLeft(credentials)) return refuseKey(credentials.left, checked.request)
     const caller = await authenticate(credentials.right)()
-    if (E.isLeft(caller)) return refuseKey(caller.left, exchange.request)
+    if (E.isLeft(caller)) return refuseKey(caller.left, checked.request)
     const { keyId, scopes } = caller.right
-    exchange.keyId = keyId
+    checked.keyId = keyId
     if (!scopes.includes(scope)) return E.left({ _tag: 'InsufficientScope', required: scope })
     if (countRequest === undefined) return caller
     const state = await countRequest(keyId)
     if (state.isExceeded) return E.left({ _tag: 'RateLimited', state })
-    exchange.rate = state
+    checked.rate = state
     return caller
   }
 
-  const call = async (exchange: Exchange): Promise<Outcome> => {
-    const { request, target } = exchange
+  const call = async (checked: Checked): Promise<Outcome> => {
+    const { request, target } = checked
     const { method, isExpectationMet } = request
     if (target === undefined) {
       // `OPTIONS *` is about the whole server (RFC 9110 §9.3.7)
@@ -134,13 +86,13 @@ export const makeAnswering = (
     if (inFlight > maxInFlight && !(route._tag === 'Public' && route.isProbe)) return E.left({ _tag: 'Overloaded' })
     // `return await` spares two turns of the microtask queue that a returned promise costs
     if (route._tag === 'Public') return isExpectationMet ? await route.endpoint(request) : EXPECTATION_FAILED
-    const caller = await callerOf(exchange, route.scope)
+    const caller = await callerOf(checked, route.scope)
     if (E.isLeft(caller)) return caller
     if (!isExpectationMet) return EXPECTATION_FAILED
     return await route.endpoint(request, caller.right)
   }
 
-  const answerOf = ({ request, target, keyId, rate }: Exchange, outcome: Outcome): Answer => {
+  const answerOf = ({ request, target, keyId, rate }: Checked, outcome: Outcome): Answer => {
     const reply = E.isLeft(outcome) ? errorReply(outcome.left, request.id) : outcome.right
     const hasCause = E.isLeft(outcome) && (outcome.left._tag === 'Defect' || outcome.left._tag === 'Unavailable')
     const cause = hasCause ? O.some(outcome.left.cause) : O.none
@@ -158,15 +110,15 @@ export const makeAnswering = (
 
   return async (target, request) => {
     inFlight += 1
-    const exchange: Exchange = { request, target, keyId: undefined, rate: undefined }
+    const checked: Checked = { request, target, keyId: undefined, rate: undefined }
     let outcome: Outcome
     // the only place that catches exceptions of endpoints
     try {
-      outcome = await call(exchange)
+      outcome = await call(checked)
     } catch (cause) {
       outcome = E.left({ _tag: 'Defect', cause })
     }
     inFlight -= 1
-    return answerOf(exchange, outcome)
+    return answerOf(checked, outcome)
   }
 }

@@ -1,12 +1,7 @@
-// The routes of each path: HEAD works as GET, OPTIONS needs no key, any other method gets 405.
-import { type Deprecation, METHODS, type Method, type Route } from './routes.js'
-
-const served = (method: Method): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
-
-const allowOf = (methods: readonly Method[]): string => [...methods.flatMap(served), 'OPTIONS'].join(', ')
-
-/** The methods that any route supports. */
-export const EVERY_METHOD = allowOf(METHODS)
+// The routes of each path: any other method gets 405.
+import type { Deprecation } from './deprecation.js'
+import { allowOf, servedBy } from './messages/methods.js'
+import type { Route } from './routes.js'
 
 export interface PathRoutes {
   /** Its variable parts in braces. */
@@ -23,7 +18,7 @@ const deprecationOf = (route: Route): readonly Deprecation[] =>
 
 const pathRoutes = (path: string, routes: readonly Route[]): PathRoutes => ({
   path,
-  byMethod: new Map(routes.flatMap((route) => served(route.method).map((method) => [method, route] as const))),
+  byMethod: new Map(routes.flatMap((route) => servedBy(route.method).map((method) => [method, route] as const))),
   allow: allowOf(routes.map(({ method }) => method)),
   deprecation: routes.flatMap(deprecationOf)[0],
   isProbe: routes.some((route) => route._tag === 'Public' && route.isProbe),

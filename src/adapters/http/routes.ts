@@ -6,10 +6,12 @@ import type { Unavailable } from '../../domain/errors.js'
 import type { AddPet } from '../../domain/pets/add-pet.js'
 import type { GetPet } from '../../domain/pets/get-pet.js'
 import type { ListPets } from '../../domain/pets/list-pets.js'
+import type { Deprecation } from './deprecation.js'
 import type { Endpoint, PublicEndpoint } from './endpoints/endpoint.js'
 import { liveEndpoint, readyEndpoint } from './endpoints/health.js'
 import { listOrdersEndpoint } from './endpoints/orders.js'
 import { createPetEndpoint, getPetEndpoint, listPetsEndpoint, removedEndpoint } from './endpoints/pets.js'
+import type { Method } from './messages/methods.js'
 import type { AppSettings } from './settings.js'
 
 /** The use cases that the routes call. */
@@ -21,20 +23,6 @@ export interface UseCases {
   /** Whether the store responds. */
   readonly ping: TaskEither<Unavailable, void>
 }
-
-/** An operation that will be removed (RFC 9745, RFC 8594). */
-export interface Deprecation {
-  /** The date of the announcement, as a structured field date. */
-  readonly since: string
-  readonly sunset: string
-  /** The path of its successor, below the base address. */
-  readonly successor: string
-}
-
-/** The methods of the table; HEAD and OPTIONS are added to it. */
-export const METHODS = ['GET', 'POST'] as const
-
-export type Method = (typeof METHODS)[number]
 
 interface Row<Tag extends string> {
   readonly _tag: Tag

@@ -115,6 +115,35 @@ export const rules: readonly ImportRule[] = [
     ],
   },
   {
+    name: 'messages of HTTP know only failures',
+    from: { path: ['^src/adapters/http/messages/'] },
+    to: {
+      path: ['^src/adapters/http/'],
+      pathNot: ['^src/adapters/http/messages/', '^src/adapters/http/http-failure[.]ts$'],
+    },
+    probe: [
+      ['src/adapters/http/messages/asks-who.ts', "import type {} from '../access/empty.js'"],
+      ['src/adapters/http/access/empty.ts', 'export {}'],
+    ],
+  },
+  {
+    name: "Node's server knows neither routes nor what is behind them",
+    from: { path: ['^src/adapters/http/server/'] },
+    to: {
+      path: [
+        '^src/adapters/http/[^/]+/',
+        '^src/adapters/http/answer[.]ts$',
+        '^src/adapters/http/path-routes[.]ts$',
+        '^src/adapters/http/routes[.]ts$',
+      ],
+      pathNot: ['^src/adapters/http/messages/', '^src/adapters/http/server/'],
+    },
+    probe: [
+      ['src/adapters/http/server/answers.ts', "import type {} from '../endpoints/empty.js'"],
+      ['src/adapters/http/endpoints/empty.ts', 'export {}'],
+    ],
+  },
+  {
     name: "the fetch handler knows neither Koa nor Node's server",
     from: { path: ['^src/adapters/http/fetch/'] },
     to: { path: ['^src/adapters/http/koa/', '^src/adapters/http/server/', 'node_modules/koa/'] },

@@ -1,6 +1,7 @@
 // The service on the Fetch standard: a Request in, a Response out. Knows neither Koa nor Node's server.
 import * as O from 'fp-ts/lib/Option.js'
-import { answeredOf, makeAnswering } from '../answer.js'
+import { makeAnswering } from '../answer.js'
+import { answeredOf } from '../answered.js'
 import { makeTlsWarning } from '../messages/base-url.js'
 import { forwardedAddress } from '../messages/client-address.js'
 import { headersOf } from '../messages/headers.js'

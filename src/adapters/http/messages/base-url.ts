@@ -1,6 +1,6 @@
 // The public address of the service, as the client used it.
 import type { IncomingMessage } from 'node:http'
-import type { AppSettings } from '../settings.js'
+import type { Notify } from '../../../ports/notice.js'
 
 /** The longest host name (RFC 1035 §2.3.4) with a port. */
 const MAX_HOST_LENGTH = 253 + ':65535'.length
@@ -27,7 +27,10 @@ const isForwardedFromTls = ({ headers }: Pick<IncomingMessage, 'headers'>): bool
 export const makeTlsWarning = ({
   publicUrl,
   notify,
-}: Pick<AppSettings, 'publicUrl' | 'notify'>): ((message: Pick<IncomingMessage, 'headers'>) => void) => {
+}: {
+  readonly publicUrl: string | undefined
+  readonly notify: Notify
+}): ((message: Pick<IncomingMessage, 'headers'>) => void) => {
   let hasWarned = publicUrl !== undefined
   return (message) => {
     if (hasWarned || !isForwardedFromTls(message)) return

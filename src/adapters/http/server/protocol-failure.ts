@@ -2,7 +2,7 @@
 import { type IncomingMessage, METHODS } from 'node:http'
 import type { HttpFailure } from '../http-failure.js'
 import { isHost } from '../messages/base-url.js'
-import { EVERY_METHOD } from '../path-routes.js'
+import { EVERY_METHOD } from '../messages/methods.js'
 
 /** Node's own limit silently drops extra lines, possibly Authorization. It is off, and this one refuses the request. */
 const MAX_HEADER_LINES = 100
