@@ -18,3 +18,7 @@ export const loadDriver = async <A>(got: string, packages: readonly string[], lo
     throw new BadConfiguration(`${got}, wanted its driver, which is not installed: npm install ${packages.join(' ')}`)
   }
 }
+
+/** A module that needs the driver of the embedded store. */
+export const loadEmbedded = <A>(load: () => Promise<A>): Promise<A> =>
+  loadDriver('STORE: got "embedded"', ['lmdb'], load)

@@ -7,7 +7,7 @@ import type { ReportDamage } from '../ports/damage-report.js'
 import type { Notify } from '../ports/notice.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
 import type { StoreObserver } from '../ports/store-observer.js'
-import { loadDriver } from './load-driver.js'
+import { loadDriver, loadEmbedded } from './load-driver.js'
 
 /**
  * Calls a module of the MongoDB adapter with the URI. Throws `BadConfiguration`, with the variable of the URI, if the driver is
@@ -70,8 +70,7 @@ export const openSharedStore = async (
         ({ makeMongoStore }) => makeMongoStore({ uri: store.uri, isRelayed, reportDamage, notify, observer }),
       )
     case 'embedded': {
-      const load = () => import('../adapters/lmdb/store.js')
-      const { openLmdbStore } = await loadDriver('STORE: got "embedded"', ['lmdb'], load)
+      const { openLmdbStore } = await loadEmbedded(() => import('../adapters/lmdb/store.js'))
       const opened = await openLmdbStore({
         directory: store.directory,
         checksDataFile,

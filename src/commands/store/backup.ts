@@ -1,6 +1,6 @@
 // animal-store backup PATH: copies the embedded store to a new folder, beside the running service.
 import * as E from 'fp-ts/lib/Either.js'
-import { loadDriver } from '../../composition/load-driver.js'
+import { loadEmbedded } from '../../composition/load-driver.js'
 import { missingStoreFolder } from '../../composition/open-store.js'
 import type { StoreConfig } from '../../config/config.js'
 import { type Command, DONE, FAILED, UsageError } from '../command.js'
@@ -30,8 +30,7 @@ export const backup: Command = {
       output.message(noStoreIn(missing))
       return FAILED
     }
-    const load = () => import('../../adapters/lmdb/backup.js')
-    const { backupLmdbStore } = await loadDriver('STORE: got "embedded"', ['lmdb'], load)
+    const { backupLmdbStore } = await loadEmbedded(() => import('../../adapters/lmdb/backup.js'))
     const taken = await backupLmdbStore(store.directory, path)()
     if (E.isLeft(taken)) {
       const { cause } = taken.left

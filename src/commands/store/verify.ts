@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { holdsStore } from '../../adapters/lmdb/environment/folder.js'
 import type { Finding, Verification } from '../../adapters/lmdb/verification/findings.js'
-import { loadDriver } from '../../composition/load-driver.js'
+import { loadEmbedded } from '../../composition/load-driver.js'
 import { type Arguments, type Command, DONE, FAILED, type Output, UsageError } from '../command.js'
 import { counted } from '../counted.js'
 import { MEMORY_UNREACHABLE } from './failure.js'
@@ -14,8 +14,7 @@ const PROGRAM = fileURLToPath(new URL('./verify-process.js', import.meta.url))
 
 /** A text is the reason why there is no verification. LMDB may end the process that reads a damaged page. */
 const verifyInProcess = async (directory: string): Promise<Verification | string> => {
-  const load = () => import('../../adapters/lmdb/verification/verify-store.js')
-  const { unreadable } = await loadDriver('STORE: got "embedded"', ['lmdb'], load)
+  const { unreadable } = await loadEmbedded(() => import('../../adapters/lmdb/verification/verify-store.js'))
   const child = fork(PROGRAM, [directory])
   let sent: Verification | string | undefined
   child.on('message', (message: Verification | string) => {
