@@ -1,12 +1,10 @@
 // The composition root: config → store, publisher and log → service.
 import * as E from 'fp-ts/lib/Either.js'
 import { documentation } from './adapters/http/endpoints/documentation.js'
-import { makeMetrics } from './adapters/prometheus/metrics.js'
 import { prepareBrokerPublisher } from './composition/broker-publisher.js'
 import type { Log } from './composition/log.js'
 import { openStore } from './composition/open-store.js'
-import { packageVersion } from './composition/package-version.js'
-import { type RunningService, startService } from './composition/run-service.js'
+import { metricsOf, type RunningService, startService } from './composition/run-service.js'
 import { logNotify } from './composition/service-log.js'
 import type { Config } from './config/config.js'
 import type { ReportDamage } from './ports/damage-report.js'
@@ -24,8 +22,7 @@ const publisherOf = ({ eventsUrl, eventsTypePrefix, secretVariables }: Config) =
 /** Starts what the settings describe. Rejects with `BadConfiguration` before anything is opened, or with the failure to start. */
 export const startConfigured = async (config: Config, log: Log): Promise<ConfiguredService> => {
   const makePublisher = await publisherOf(config)
-  const isMeasured = config.metricsPort !== undefined
-  const metrics = isMeasured ? makeMetrics({ isServed: true, version: packageVersion() }) : undefined
+  const metrics = metricsOf(config)
   const reportDamage: ReportDamage = (damage) => {
     metrics?.damaged(damage)
     log.warn(damage, 'damaged record')

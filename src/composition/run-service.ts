@@ -44,10 +44,13 @@ export interface RunningService {
   readonly stop: Task<boolean>
 }
 
+/** Undefined unless they are to be served. */
+export const metricsOf = ({ metricsPort }: Pick<ServiceSettings, 'metricsPort'>): Metrics | undefined =>
+  metricsPort === undefined ? undefined : makeMetrics({ isServed: true, version: packageVersion() })
+
 const start = async (settings: ServiceSettings, ports: StartPorts): Promise<RunningService> => {
   const { publisher, clock = systemClock, crypto = nodeCrypto, log = silentLog } = ports
-  const isMeasured = settings.metricsPort !== undefined
-  const metrics = ports.metrics ?? (isMeasured ? makeMetrics({ isServed: true, version: packageVersion() }) : undefined)
+  const metrics = ports.metrics ?? metricsOf(settings)
   const tracing = findTracing()
   const measured = metrics === undefined ? ports.store : aroundStore(ports.store, metrics.operation)
   const store = tracing === undefined ? measured : aroundStore(measured, tracing.operation)
@@ -78,6 +81,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   }
   try {
     if (settings.metricsPort !== undefined && metricsServer !== undefined) {
+      await metrics?.loaded()
       metricsUrl = `${await listen(metricsServer, settings.metricsHost, settings.metricsPort, 'METRICS_')}/metrics`
     }
     url = `${await listen(http.server, settings.host, settings.port, '')}/v1`

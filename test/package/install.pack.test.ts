@@ -1,5 +1,5 @@
 // The tarball in an empty project: imported, required, strictly type-checked, with and without the drivers.
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { startCli } from '../support/processes/cli-process.js'
@@ -95,6 +95,14 @@ describe('an install without the optional drivers', () => {
     expect(await exit).toBe(78)
     const message = `${got}, wanted its driver, which is not installed: npm install ${packages}\n`
     expect([stdout(), stderr()]).toStrictEqual(['', message])
+  })
+
+  it('names the package that metrics need', async () => {
+    await rm(join(scratch.folder, 'node_modules/prom-client'), { recursive: true })
+    const cli = join(scratch.folder, 'node_modules/animal-store/dist/cli.js')
+    const { exit, stderr } = startCli([cli], { STORE: 'memory', METRICS_PORT: '0' }, 'serve')
+    expect(await exit).toBe(78)
+    expect(stderr()).toContain('prom-client is not installed: install animal-store without --omit=optional\n')
   })
 })
 

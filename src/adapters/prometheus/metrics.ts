@@ -1,4 +1,5 @@
 // Metrics of the running service, for Prometheus to scrape.
+import type { Task } from 'fp-ts/lib/Task.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Damage } from '../../ports/damage-report.js'
 import type { Around, StoreOperation } from '../../ports/operation.js'
@@ -26,6 +27,8 @@ export interface Metrics {
   readonly watchOutbox: (outbox: Pick<Outbox, 'backlog'>, clock: Clock) => void
   /** Reads the server at each scrape. */
   readonly watchServer: (read: () => ServerLevels) => void
+  /** Rejects if prom-client, which is needed to serve metrics, is not installed. */
+  readonly loaded: Task<void>
   /** All metrics in the text format, and their media type. */
   readonly render: () => Promise<{ readonly text: string; readonly contentType: string }>
 }
@@ -60,7 +63,7 @@ export const makeMetrics = ({ isServed, version = 'unknown' }: MetricsSettings):
     collectDefaultMetrics({ register: registry })
     return registry
   })
-  // each scrape fails with the reason; unhandled before the first one, it would end the process
+  // `loaded` and each scrape fail with the reason; unhandled before that, it would end the process
   watching?.catch(() => {})
 
   return {
@@ -72,6 +75,9 @@ export const makeMetrics = ({ isServed, version = 'unknown' }: MetricsSettings):
     watchOutbox: events.watch,
     watchServer: (read) => {
       readServer = read
+    },
+    loaded: async () => {
+      await watching
     },
     render: async () => {
       const [processText, eventSamples] = await Promise.all([watching?.then((found) => found.metrics()), events.read()])
