@@ -22,17 +22,19 @@ export type CountRequest = (id: string) => Promise<RateState>
 
 /** Allows `burst` requests per `burst / perSecond` seconds. The window of each id starts with its first request. */
 export const makeRateLimit = ({ perSecond, burst }: RateLimitSettings): CountRequest => {
-  const duration = burst / perSecond
+  const windowSeconds = burst / perSecond
   // loaded only where there is a limit, because it takes a tenth of a start
   const loading = import('rate-limiter-flexible').then(({ RateLimiterMemory, RateLimiterRes }) => ({
-    limiter: new RateLimiterMemory({ points: burst, duration }),
+    limiter: new RateLimiterMemory({ points: burst, duration: windowSeconds }),
     RateLimiterRes,
   }))
   // each limited request fails with the reason; unhandled before the first one, it would end the process
   loading.catch(() => {})
   // a policy has whole seconds, so a shorter window is described by its rate
   const policy =
-    duration < 1 ? { quota: perSecond, windowSeconds: 1 } : { quota: burst, windowSeconds: Math.ceil(duration) }
+    windowSeconds < 1
+      ? { quota: perSecond, windowSeconds: 1 }
+      : { quota: burst, windowSeconds: Math.ceil(windowSeconds) }
   return async (id) => {
     const { limiter, RateLimiterRes } = await loading
     // the library rejects with the state itself if the quota is exceeded
