@@ -1,13 +1,11 @@
 // The archive of a MongoDB store: on the client for maintenance, whose commands may take their time.
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Db } from 'mongodb'
 import type { ArchiveRecord, IdempotencyKeyArchived, PetArchived } from '../../../domain/archive/archive-record.js'
 import { UPDATED } from '../../../domain/archive/merge-results.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
-import { unavailable } from '../../../domain/errors.js'
 import type { Archive, MergeResult } from '../../../ports/archive.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
-import type { LazyDatabase } from '../connection/lazy-database.js'
+import { inDatabaseOf, type LazyDatabase } from '../connection/lazy-database.js'
 import { repeatStep } from '../connection/repeat-transient.js'
 import type { CounterDocument } from '../documents/counter-document.js'
 import type { PetDocument } from '../documents/pet-document.js'
@@ -75,7 +73,7 @@ const mergeAll = async (
 }
 
 export const makeMongoArchive = ({ open, prepare, reportDamage }: MongoArchiveSettings): Archive => {
-  const inDatabase = <A>(task: (database: Db) => Promise<A>) => TE.tryCatch(async () => task(await open()), unavailable)
+  const inDatabase = inDatabaseOf({ open })
 
   let prepared: Promise<void> | undefined
   const ready = async (database: Db): Promise<void> => {

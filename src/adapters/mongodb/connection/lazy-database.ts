@@ -1,6 +1,8 @@
 // A database on a separate client that connects on first use, for work that most processes never do.
 import type { Task } from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Db, MongoClient } from 'mongodb'
+import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { type ClientProfile, makeClient } from './client.js'
 import type { Monitor } from './monitor.js'
 
@@ -39,3 +41,9 @@ export const makeLazyDatabase = (uri: string, profile: ClientProfile, monitor?: 
     },
   }
 }
+
+/** Runs tasks in the database. They fail as `Unavailable` if they reject, or if it cannot be opened. */
+export const inDatabaseOf =
+  ({ open }: Pick<LazyDatabase, 'open'>) =>
+  <A>(task: (database: Db) => Promise<A>): TE.TaskEither<Unavailable, A> =>
+    TE.tryCatch(async () => task(await open()), unavailable)

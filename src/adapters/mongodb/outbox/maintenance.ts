@@ -1,13 +1,11 @@
 // Operators' commands on a backlog of millions of events: with ten minutes per command, and in batches if they write.
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection, Db } from 'mongodb'
-import { unavailable } from '../../../domain/errors.js'
 import type { DomainEvent } from '../../../domain/events/domain-event.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { Backlog, Outbox, ParkedEvent } from '../../../ports/outbox.js'
-import type { LazyDatabase } from '../connection/lazy-database.js'
+import { inDatabaseOf, type LazyDatabase } from '../connection/lazy-database.js'
 import { repeatStep } from '../connection/repeat-transient.js'
 import { soundWith } from '../documents/damage.js'
 import { decodeEvent, EVENT_MEMBERS, PARKED, type PetDocument, WAITING } from '../documents/pet-document.js'
@@ -39,8 +37,11 @@ const backlogOf = async (database: Db): Promise<Backlog> => {
   }
 }
 
-export const makeMongoMaintenance = ({ open }: Pick<LazyDatabase, 'open'>, reportDamage: ReportDamage): Maintenance => {
-  const inDatabase = <A>(task: (database: Db) => Promise<A>) => TE.tryCatch(async () => task(await open()), unavailable)
+export const makeMongoMaintenance = (
+  lazyDatabase: Pick<LazyDatabase, 'open'>,
+  reportDamage: ReportDamage,
+): Maintenance => {
+  const inDatabase = inDatabaseOf(lazyDatabase)
   const onPets = <A>(task: (pets: Collection<PetDocument>) => Promise<A>) =>
     inDatabase((database) => task(database.collection<PetDocument>(PETS)))
 
