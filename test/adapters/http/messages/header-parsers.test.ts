@@ -4,7 +4,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { idempotencyKeyOf } from '../../../../src/adapters/http/messages/idempotency-key.js'
 import { prefersExactCount } from '../../../../src/adapters/http/messages/prefer.js'
-import { requestIdOf, traceIdOf, traceParentOf } from '../../../../src/adapters/http/messages/request-id.js'
+import { requestIdOf } from '../../../../src/adapters/http/messages/request-id.js'
+import { traceIdOf, traceParentOf } from '../../../../src/adapters/http/messages/trace-context.js'
 import { plainRequest } from '../../../support/http/plain-request.js'
 
 const text = (characters: string, minLength: number, maxLength: number) =>
