@@ -13,6 +13,13 @@ export interface PathRoutes {
   readonly isProbe: boolean
 }
 
+/** The routes of a path that was sent. */
+export interface Match {
+  readonly target: PathRoutes
+  /** The values of the variable parts, by their names. */
+  readonly params: Readonly<Record<string, string>>
+}
+
 const deprecationOf = (route: Route): readonly Deprecation[] =>
   route._tag === 'Key' && route.deprecation !== undefined ? [route.deprecation] : []
 
@@ -32,3 +39,17 @@ export const byPath = (table: readonly Route[]): readonly PathRoutes[] =>
       table.filter((route) => route.path === path),
     ),
   )
+
+/** The path in the notation of path-to-regexp: `/pets/:petId`. */
+export const patternOf = ({ path }: PathRoutes): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+/** Looks paths without variable parts up in a map, and the others with a router, because a router tries every pattern on every path. */
+export const exactFirst = (
+  paths: readonly PathRoutes[],
+  makeRouter: (variable: readonly PathRoutes[]) => (path: string) => Match | undefined,
+): ((path: string) => Match | undefined) => {
+  const isExact = (target: PathRoutes): boolean => patternOf(target) === target.path
+  const exact = new Map(paths.filter(isExact).map((target): [string, Match] => [target.path, { target, params: {} }]))
+  const find = makeRouter(paths.filter((target) => !isExact(target)))
+  return (path) => exact.get(path) ?? find(path)
+}

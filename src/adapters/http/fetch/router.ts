@@ -1,11 +1,6 @@
 // Finds the routes of a path, and the values of its variable parts.
 import { match } from 'path-to-regexp'
-import type { PathRoutes } from '../path-routes.js'
-
-interface Match {
-  readonly target: PathRoutes
-  readonly params: Readonly<Record<string, string>>
-}
+import { exactFirst, type Match, type PathRoutes, patternOf } from '../path-routes.js'
 
 /** The text as sent if it is not well encoded. */
 const decoded = (text: string): string => {
@@ -19,17 +14,12 @@ const decoded = (text: string): string => {
 // strict and sensitive: `/PETS` and `/pets/` are not `/pets`
 const STRICT = { sensitive: true, trailing: false, decode: decoded }
 
-export const makeRouter = (paths: readonly PathRoutes[]): ((path: string) => Match | undefined) => {
-  const exact = new Map(paths.map((target): [string, Match] => [target.path, { target, params: {} }]))
-  const patterns = paths
-    .filter(({ path }) => path.includes('{'))
-    .map((target) => ({
-      target,
-      matches: match<Record<string, string>>(target.path.replaceAll(/\{(\w+)\}/g, ':$1'), STRICT),
-    }))
+const routerOf = (paths: readonly PathRoutes[]): ((path: string) => Match | undefined) => {
+  const patterns = paths.map((target) => ({
+    target,
+    matches: match<Record<string, string>>(patternOf(target), STRICT),
+  }))
   return (path) => {
-    const known = exact.get(path)
-    if (known !== undefined) return known
     for (const { target, matches } of patterns) {
       const found = matches(path)
       if (found !== false) return { target, params: found.params }
@@ -37,3 +27,6 @@ export const makeRouter = (paths: readonly PathRoutes[]): ((path: string) => Mat
     return undefined
   }
 }
+
+export const makeRouter = (paths: readonly PathRoutes[]): ((path: string) => Match | undefined) =>
+  exactFirst(paths, routerOf)
