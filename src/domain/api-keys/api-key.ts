@@ -42,7 +42,15 @@ const recordCodec = <I>(instant: t.Type<Instant, I, unknown>) =>
 
 type KeyRecord<I> = t.OutputOf<ReturnType<typeof recordCodec<I>>>
 
-const keyFrom = ({ name, expiresAt, revokedAt, lastUsedAt, successor, ...required }: KeyRecord<Instant>): ApiKey => ({
+/** The key of a record whose absent members are missing. */
+export const keyFrom = ({
+  name,
+  expiresAt,
+  revokedAt,
+  lastUsedAt,
+  successor,
+  ...required
+}: KeyRecord<Instant>): ApiKey => ({
   ...required,
   name: O.fromNullable(name),
   expiresAt: O.fromNullable(expiresAt),
@@ -51,7 +59,7 @@ const keyFrom = ({ name, expiresAt, revokedAt, lastUsedAt, successor, ...require
   successor: O.fromNullable(successor),
 })
 
-const recordFrom = ({
+export const recordFrom = ({
   name,
   expiresAt,
   revokedAt,

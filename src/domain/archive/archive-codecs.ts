@@ -1,8 +1,7 @@
 // Codecs of the lines of an export, one for each kind of line.
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import { Scope } from '../api-keys/api-key.js'
+import { keyFrom, recordFrom, Scope } from '../api-keys/api-key.js'
 import { Count, Flag, oneOf, Text } from '../codecs/guarded.js'
 import type { Instant } from '../codecs/instant.js'
 import { Int64 } from '../codecs/int64.js'
@@ -120,25 +119,8 @@ export const LINE_CODECS: { readonly [Tag in ArchiveLine['_tag']]: LineCodec<Lin
   ),
   ApiKey: lineCodec(
     WireApiKey,
-    ({ name, expiresAt, revokedAt, lastUsedAt, successor, ...members }) => ({
-      _tag: 'ApiKey',
-      key: {
-        ...members,
-        name: O.fromNullable(name),
-        expiresAt: O.fromNullable(expiresAt),
-        revokedAt: O.fromNullable(revokedAt),
-        lastUsedAt: O.fromNullable(lastUsedAt),
-        successor: O.fromNullable(successor),
-      },
-    }),
-    ({ key: { name, expiresAt, revokedAt, lastUsedAt, successor, ...members } }) => ({
-      ...members,
-      ...(O.isSome(name) && { name: name.value }),
-      ...(O.isSome(expiresAt) && { expiresAt: expiresAt.value }),
-      ...(O.isSome(revokedAt) && { revokedAt: revokedAt.value }),
-      ...(O.isSome(lastUsedAt) && { lastUsedAt: lastUsedAt.value }),
-      ...(O.isSome(successor) && { successor: successor.value }),
-    }),
+    (record) => ({ _tag: 'ApiKey', key: keyFrom(record) }),
+    ({ key }) => recordFrom(key),
   ),
   Pet: lineCodec(
     WirePet,
