@@ -46,6 +46,14 @@ export interface IdempotencyKeyArchived {
 /** @since 1.0.0 @category Archive */
 export type ArchiveRecord = StoreState | PetArchived | ApiKeyArchived | IdempotencyKeyArchived
 
+/** The records that an export counts. */
+export type Counted = Exclude<ArchiveRecord, StoreState>
+
+/** The name of the count of each of them. */
+export const COUNTS = { ApiKey: 'apiKeys', Pet: 'pets', IdempotencyKey: 'idempotencyKeys' } as const satisfies Readonly<
+  Record<Counted['_tag'], string>
+>
+
 /** A new member of the event does not compile until it is here. */
 const SAME: Readonly<Record<keyof PetCreated, (one: PetCreated, other: PetCreated) => boolean>> = {
   _tag: () => true,

@@ -6,6 +6,7 @@ import type { Ports } from '../../ports/index.js'
 import type { Unavailable } from '../errors.js'
 import { type End, EXPORT_VERSION } from './archive-codecs.js'
 import { archiveLineText } from './archive-line.js'
+import { COUNTS } from './archive-record.js'
 
 /** A part of an export. */
 export interface ExportPart {
@@ -21,8 +22,6 @@ export interface ExportPart {
 
 /** The parts in order. A failure is the last one, and the export is then incomplete. */
 export type ExportStore = () => AsyncIterable<E.Either<Unavailable, ExportPart>>
-
-const COUNTED = { ApiKey: 'apiKeys', Pet: 'pets', IdempotencyKey: 'idempotencyKeys' } as const
 
 /**
  * Exports the store. The export contains everything that was acknowledged before the call, but not necessarily later records.
@@ -44,7 +43,7 @@ export const exportStore = ({ archive, clock }: Pick<Ports, 'archive' | 'clock'>
 
     const lineOf = (item: ArchiveItem): string => {
       if (item._tag === 'Damaged') return ''
-      if (item._tag !== 'StoreState') counts[COUNTED[item._tag]] += 1
+      if (item._tag !== 'StoreState') counts[COUNTS[item._tag]] += 1
       return archiveLineText(item)
     }
 

@@ -5,8 +5,8 @@ import type { Ports } from '../../ports/index.js'
 import type { Unavailable } from '../errors.js'
 import { type ArchiveLine, EXPORT_VERSION } from './archive-codecs.js'
 import { archiveLineFrom } from './archive-line.js'
-import type { ArchiveRecord } from './archive-record.js'
-import { KINDS, type Refusal, type Tallies, tally } from './import-tally.js'
+import { type ArchiveRecord, COUNTS } from './archive-record.js'
+import { type ImportTally, makeImportTally, type Refusal, type Tallies } from './import-tally.js'
 
 /** Records per merge: few, so that a running service's writes wait only briefly. */
 const BATCH = 500
@@ -37,10 +37,12 @@ export type ImportStore = (
   lines: AsyncIterable<E.Either<string, string>>,
 ) => AsyncIterable<E.Either<Unavailable | BadExport, ImportProgress>>
 
-type Counts = { readonly [Kind in keyof Tallies]: number }
-
 /** Why a line is invalid at its place. */
-const misplaced = (line: ArchiveLine, isFirst: boolean, countsBefore: () => Counts): string | undefined => {
+const misplaced = (
+  line: ArchiveLine,
+  isFirst: boolean,
+  countsBefore: () => ReturnType<ImportTally['counts']>,
+): string | undefined => {
   if (isFirst !== (line._tag === 'Header')) {
     return isFirst ? 'it is not the header of an export' : 'it is a second header'
   }
@@ -50,7 +52,7 @@ const misplaced = (line: ArchiveLine, isFirst: boolean, countsBefore: () => Coun
   if (line._tag !== 'End') return undefined
   const { _tag, ...wanted } = line
   const counts = countsBefore()
-  const kind = Object.values(KINDS).find((one) => wanted[one] !== counts[one])
+  const kind = Object.values(COUNTS).find((one) => wanted[one] !== counts[one])
   return kind && `lines are missing before it: it counts ${wanted[kind]} ${kind}, there are ${counts[kind]}`
 }
 
@@ -62,7 +64,7 @@ const misplaced = (line: ArchiveLine, isFirst: boolean, countsBefore: () => Coun
  */
 export const importStore = ({ archive, clock }: Pick<Ports, 'archive' | 'clock'>): ImportStore =>
   async function* (lines) {
-    const tallied = tally()
+    const tally = makeImportTally()
     let batch: ArchiveRecord[] = []
     const read = { lines: 0, total: 0, isEnded: false }
     const bad = (line: number, reason: string): E.Either<BadExport, never> =>
@@ -75,8 +77,8 @@ export const importStore = ({ archive, clock }: Pick<Ports, 'archive' | 'clock'>
       const none: readonly MergeResult[] = []
       const results = records.length === 0 ? E.right(none) : await archive.merge(records, clock.now())()
       if (E.isLeft(results)) return results
-      const refused = tallied.add(records, results.right)
-      return E.right({ tallies: tallied.tallies(), refused, done: tallied.size(), total: read.total })
+      const refused = tally.add(records, results.right)
+      return E.right({ tallies: tally.tallies(), refused, done: tally.size(), total: read.total })
     }
 
     /** Processes the next line; returns the reason if it is invalid. */
@@ -85,7 +87,7 @@ export const importStore = ({ archive, clock }: Pick<Ports, 'archive' | 'clock'>
       if (read.isEnded) return 'it comes after the end of the export'
       const line = E.flatMap(archiveLineFrom)(text)
       if (E.isLeft(line)) return line.left
-      const fault = misplaced(line.right, read.lines === 1, () => tallied.counts(batch))
+      const fault = misplaced(line.right, read.lines === 1, () => tally.counts(batch))
       if (fault !== undefined) return fault
       if (line.right._tag === 'Header') read.total = line.right.records
       else if (line.right._tag === 'End') read.isEnded = true

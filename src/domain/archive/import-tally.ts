@@ -1,6 +1,6 @@
 // Counts the outcomes of the records of an import.
 import type { MergeResult } from '../../ports/archive.js'
-import type { ArchiveRecord } from './archive-record.js'
+import { type ArchiveRecord, COUNTS, type Counted } from './archive-record.js'
 
 /** Number of records of one kind by outcome. */
 export interface Tally {
@@ -24,10 +24,16 @@ export interface Refusal {
   readonly reason: string
 }
 
-type Counted = Exclude<ArchiveRecord, { readonly _tag: 'StoreState' }>
+export interface ImportTally {
+  /** Number of records of each kind, including those that wait to be merged. */
+  readonly counts: (waiting: readonly ArchiveRecord[]) => { readonly [Kind in keyof Tallies]: number }
+  /** Number of records that are merged. */
+  readonly size: () => number
+  readonly tallies: () => Tallies
+  /** Counts the results of the records; returns the refusals among them. */
+  readonly add: (records: readonly ArchiveRecord[], results: readonly MergeResult[]) => readonly Refusal[]
+}
 
-/** The name of each kind of record in the counts. */
-export const KINDS = { ApiKey: 'apiKeys', Pet: 'pets', IdempotencyKey: 'idempotencyKeys' } as const
 const NAMES = { ApiKey: 'API key', Pet: 'pet', IdempotencyKey: 'idempotency key' } as const
 const OUTCOMES = { Added: 'added', Unchanged: 'unchanged', Updated: 'updated', Refused: 'refused' } as const
 
@@ -48,30 +54,28 @@ const NOTHING: Tally = { added: 0, unchanged: 0, updated: 0, refused: 0 }
 
 const sizeOf = ({ added, unchanged, updated, refused }: Tally): number => added + unchanged + updated + refused
 
-export const tally = () => {
+export const makeImportTally = (): ImportTally => {
   const tallies = { apiKeys: { ...NOTHING }, pets: { ...NOTHING }, idempotencyKeys: { ...NOTHING } }
 
-  /** Number of records of each kind, including those that are not merged yet. */
-  const counts = (waiting: readonly ArchiveRecord[]): { readonly [Kind in keyof Tallies]: number } => {
+  const counts: ImportTally['counts'] = (waiting) => {
     const sizes = {
       apiKeys: sizeOf(tallies.apiKeys),
       pets: sizeOf(tallies.pets),
       idempotencyKeys: sizeOf(tallies.idempotencyKeys),
     }
-    for (const record of waiting) if (isCounted(record)) sizes[KINDS[record._tag]] += 1
+    for (const record of waiting) if (isCounted(record)) sizes[COUNTS[record._tag]] += 1
     return sizes
   }
 
   return {
     counts,
-    size: (): number => Object.values(counts([])).reduce((sum, size) => sum + size, 0),
-    tallies: (): Tallies => structuredClone(tallies),
-    /** Counts the results of the records; returns the refusals among them. */
-    add: (records: readonly ArchiveRecord[], results: readonly MergeResult[]): readonly Refusal[] =>
+    size: () => Object.values(counts([])).reduce((sum, size) => sum + size, 0),
+    tallies: () => structuredClone(tallies),
+    add: (records, results) =>
       records.flatMap((record, at) => {
         const result = results[at]
         if (result === undefined || !isCounted(record)) return []
-        tallies[KINDS[record._tag]][OUTCOMES[result._tag]] += 1
+        tallies[COUNTS[record._tag]][OUTCOMES[result._tag]] += 1
         return result._tag === 'Refused'
           ? [{ record: NAMES[record._tag], id: idOf(record), reason: result.reason }]
           : []
