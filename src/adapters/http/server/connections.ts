@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { lingeringClose } from './lingering-close.js'
+import { endUnread } from './unread-responses.js'
 
 export interface Exchange {
   readonly request: IncomingMessage
@@ -21,10 +22,6 @@ interface Connection {
   bytesRead: number
   /** In milliseconds on the monotonic clock. */
   idleSince: number
-  /** Last run of the unread-response timer. */
-  checkedAt: number
-  /** Start of the current unread period. */
-  unreadSince: number
 }
 
 export interface Connections {
@@ -55,11 +52,6 @@ export interface ConnectionSettings {
 /** Requests of one connection that are served concurrently. Further pipelined requests wait. */
 const MAX_CONCURRENT = 32
 
-/** Number of checks of an unread response within `unreadTimeoutMs`. */
-const UNREAD_CHECKS = 10
-/** How late a busy event loop may run one of these checks. */
-const LATENESS_MS = 100
-
 const isIdle = ({ socket, exchanges, bytesRead }: Connection): boolean =>
   exchanges.length === 0 && socket.bytesRead === bytesRead
 
@@ -79,8 +71,6 @@ export const trackConnections = (
       newest: undefined,
       bytesRead: 0,
       idleSince: performance.now(),
-      checkedAt: 0,
-      unreadSince: 0,
     }
     connections.set(socket, connection)
     // Node calls this after the last response
@@ -91,23 +81,9 @@ export const trackConnections = (
     socket.once('close', () => connections.delete(socket))
   })
 
-  // Node restarts this timer whenever bytes move, but sees progress within one long write only when the timer fires.
-  // Checks shorter than the timeout therefore measure how long a response has been unread, to within one check.
-  const checkMs = Math.ceil(unreadTimeoutMs / UNREAD_CHECKS)
-  server.setTimeout(checkMs, (socket) => {
+  endUnread(server, unreadTimeoutMs, (socket) => {
     const connection = connections.get(socket)
-    const isUnread = socket.writableLength > 0
-    if (connection === undefined || (!isUnread && isIdle(connection) && socket.timeout !== checkMs)) {
-      // the timeout of an idle connection
-      socket.destroy()
-      return
-    }
-    const now = performance.now()
-    // more time since the last check means that bytes have moved
-    if (!isUnread || now - connection.checkedAt > 1.5 * checkMs + LATENESS_MS) connection.unreadSince = now - checkMs
-    connection.checkedAt = now
-    if (isUnread && now - connection.unreadSince >= unreadTimeoutMs) socket.destroy()
-    else socket.setTimeout(checkMs)
+    return connection === undefined || isIdle(connection)
   })
 
   const serveNext = ({ socket, waiting }: Connection): void => {
