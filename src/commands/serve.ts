@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../composition/log.js'
 import { keyCreated, logAudit } from '../composition/logging/audit.js'
 import type { Config, StoreConfig } from '../config/config.js'
+import type { Clock } from '../ports/clock.js'
 import type { Store } from '../ports/store.js'
 import { type Command, DONE, FAILED, type Output } from './command.js'
 import { announceKeys } from './keys/first-key.js'
@@ -41,14 +42,14 @@ interface StopSignal {
   readonly unlisten: () => void
 }
 
-const listenForStop = (endAtOnce: () => Promise<never>): StopSignal => {
+const listenForStop = (clock: Clock, endAtOnce: () => Promise<never>): StopSignal => {
   let unlisten = (): void => {}
   const received = new Promise<NodeJS.Signals>((resolve) => {
     let first: number | undefined
     const receive = (signal: NodeJS.Signals): void => {
-      first ??= performance.now()
+      first ??= clock.monotonicMs()
       // a second signal means an immediate exit
-      if (performance.now() - first > ECHO_MS) void endAtOnce()
+      if (clock.monotonicMs() - first > ECHO_MS) void endAtOnce()
       resolve(signal)
     }
     for (const signal of STOP_SIGNALS) process.on(signal, receive)
@@ -104,7 +105,7 @@ export const serve: Command = {
   run: async (_args, config, output, clock) => {
     const open: Open = {}
     const endAtOnce = () => exitAtOnce(open)
-    const stop = listenForStop(endAtOnce)
+    const stop = listenForStop(clock, endAtOnce)
     let forgetErrors = (): void => {}
     try {
       // loaded only here: it is most of the program, and the other commands need none of it
