@@ -50,23 +50,26 @@ describe.skipIf(process.platform !== 'linux')('on a full device', () => {
 
 it('a reader of the log that takes nothing costs lines, but neither requests nor the stop', async () => {
   const cli = spawn(process.execPath, [...SOURCES, 'serve'], {
-    env: childEnvironment({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0' }),
+    env: childEnvironment({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', LOG_LEVEL: 'debug' }),
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   onTestFinished(() => void cli.kill('SIGKILL'))
   let printed = ''
   cli.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text
-    if (printed.includes('"url":')) cli.stdout.pause()
   })
   await expect.poll(() => printed).toMatch(/http:\S+\/v1/)
-  const path = `${/http:[^"\s]+\/v1/.exec(printed)?.[0]}/${'long'.repeat(50)}`
+  cli.stdout.pause()
+  const path = `${/http:[^"\s]+\/v1/.exec(printed)?.[0]}/${'long/'.repeat(40)}`
   // more than the pipe holds, and what Node reads ahead
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < 40; round += 1) {
     const replies = await Promise.all(Array.from({ length: 30 }, () => fetch(path)))
     expect(new Set(replies.map(({ status }) => status))).toStrictEqual(new Set([404]))
   }
   cli.kill('SIGTERM')
   const [code] = await once(cli, 'exit')
   expect(code).toBe(0)
+  cli.stdout.resume()
+  await once(cli, 'close')
+  expect(printed).not.toContain('"msg":"stopped"')
 })
