@@ -56,10 +56,10 @@ describeAttacks('body bombs', {}, [
   bomb('__proto__ as a member', '{"__proto__":{"name":"a","categoryId":1}}', 400, 'validation_failed'),
   bomb('a byte more than the limit', `${filled('{', ' ', '}')} `, 413, 'payload_too_large'),
   {
-    attack: 'eight bodies of 75,000 escaped names, each parsed for 40 ms',
+    attack: 'four bodies of 75,000 escaped names, each parsed for 40 ms',
     holds: 'others are answered meanwhile',
     run: async ({ call }) => {
-      let open = 8
+      let open = 4
       const names = members(75_000).replaceAll('"m', '"\\nm').replaceAll(/:\d+/g, ':1')
       const body = `{"name":"a","categoryId":1${names}}`
       const creates = Array.from({ length: open }, async () => {
@@ -70,8 +70,8 @@ describeAttacks('body bombs', {}, [
       let answers = 0
       for (; open > 0; answers += 1) expect((await call('GET', '/v1/pets?limit=1')).status).toBe(200)
       expect(new Set(await Promise.all(creates))).toStrictEqual(new Set([201]))
-      // 340 or more were seen with two busy cores; without the thread it was 5 or less
-      expect(answers).toBeGreaterThan(50)
+      // without the thread it is 5 or less, even on an idle machine
+      expect(answers).toBeGreaterThan(20)
     },
   },
   {
