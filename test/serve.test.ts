@@ -1,5 +1,9 @@
 // The end of the service (signals, uncaught errors), and the start of its log.
-import { describe, expect, it } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Environment, SOURCES, startCli } from './support/processes/cli-process.js'
 
 /** Starts the service, after the program in `before`, and waits until it listens. */
@@ -23,7 +27,7 @@ const failing = (statement: string): readonly string[] => [
   `data:text/javascript,process.on('SIGUSR2', () => { ${statement} })`,
 ]
 
-describe('a stop', { timeout: 30_000 }, () => {
+describe('a stop', () => {
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('is graceful and logged at %s', async (name) => {
     const { signal, exit, lines } = await start()
     signal(name)
@@ -35,9 +39,18 @@ describe('a stop', { timeout: 30_000 }, () => {
   })
 
   it('writes its last lines in order, even if they have to wait', async () => {
-    const occupied = `import { pbkdf2 } from 'node:crypto'; process.on('SIGTERM', () => pbkdf2('a', 'b', 100_000, 64, 'sha512', () => {}))`
+    const fifo = join(await mkdtemp(join(tmpdir(), 'animal-store-')), 'fifo')
+    onTestFinished(() => rm(dirname(fifo), { recursive: true }))
+    execFileSync('mkfifo', [fifo])
+    // the only thread that writes the log waits for the other end of the FIFO, which opens after the stop
+    const occupied = `import { closeSync, open, openSync } from 'node:fs'
+      process.on('SIGTERM', () => {
+        open('${fifo}', 'r', () => {})
+        setTimeout(() => closeSync(openSync('${fifo}', 'w')), 90)
+      })`
     const environment = { UV_THREADPOOL_SIZE: '1', DRAIN_SECONDS: '0.03' }
-    const { signal, exit, lines } = await start(environment, ['--import', `data:text/javascript,${occupied}`])
+    const program = `data:text/javascript,${encodeURIComponent(occupied)}`
+    const { signal, exit, lines } = await start(environment, ['--import', program])
     signal('SIGTERM')
     expect(await exit).toBe(0)
     expect(lines().slice(-2)).toMatchObject([{ msg: 'stopping' }, { msg: 'stopped' }])
@@ -51,7 +64,7 @@ describe('a stop', { timeout: 30_000 }, () => {
   })
 })
 
-describe('an uncaught error', { timeout: 30_000 }, () => {
+describe('an uncaught error', () => {
   it.each([
     ['exception', 'throw new Error("boom")', 'uncaughtException'],
     ['rejection', 'void Promise.reject(new Error("boom"))', 'unhandledRejection'],
@@ -72,7 +85,7 @@ describe('an uncaught error', { timeout: 30_000 }, () => {
   })
 })
 
-describe('the log', { timeout: 30_000 }, () => {
+describe('the log', () => {
   it('contains the effective settings at the level debug, without passwords', async () => {
     const { lines, stdout } = await start({
       LOG_LEVEL: 'debug',
