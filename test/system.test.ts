@@ -28,7 +28,7 @@ const halfCreate = async (port: number, key: string) => {
 
 const GET = get('/health/live')
 
-describe('animal-store serve', { timeout: 30_000 }, () => {
+describe('animal-store serve', () => {
   it('prints its address, its key and a warning that it keeps no data; then it serves and stops', async () => {
     const { stdout, stderr, url, key, call, signal, exit } = await start()
     expect(JSON.parse(stdout().split('\n')[0] ?? '')).toMatchObject({ level: 'info', msg: 'listening', url })

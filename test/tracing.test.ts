@@ -38,4 +38,4 @@ it('sends the spans of its requests to the collector, the last ones when it stop
   expect(received[0]).toMatch(/^\/v1\/traces .*"GET unmatched"/)
   expect(received[0]).toContain('{"key":"service.name","value":{"stringValue":"animal-store"}}')
   expect(received[0]).toContain('{"key":"stage","value":{"stringValue":"test"}}')
-}, 30_000)
+})

@@ -27,6 +27,6 @@ export const startWithHeldLists = async (settings: Options['settings'] = {}) => 
     return released
   }
   const service = await startHttp({ settings, replace: listsAfter(hold) })
-  const entered = (count: number): Promise<void> => expect.poll(() => begun, { timeout: 20_000 }).toBe(count)
+  const entered = (count: number): Promise<void> => expect.poll(() => begun).toBe(count)
   return { ...service, entered, release }
 }
