@@ -1,5 +1,6 @@
 // API keys in a MongoDB collection.
 import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Collection, Filter } from 'mongodb'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
@@ -91,12 +92,7 @@ export const makeMongoApiKeyStore = (settings: MongoApiKeyStoreSettings): ApiKey
     find: (id) => run(() => find(id)),
     list: run(async () => {
       const documents = await apiKeys.find({}, { sort: { createdAt: 1, _id: 1 } }).toArray()
-      return documents.flatMap((document) =>
-        O.match(
-          () => [],
-          (key: ApiKey) => [key],
-        )(soundOf(document)),
-      )
+      return RA.filterMap(soundOf)(documents)
     }),
     change: (id, wanted) => run(() => change(id, wanted)),
   }

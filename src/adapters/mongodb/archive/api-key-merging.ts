@@ -1,10 +1,11 @@
 // Imports an API key, or brings the stored one up to date.
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
+import * as R from 'fp-ts/lib/Record.js'
 import type { Collection, Db } from 'mongodb'
 import type { ApiKey } from '../../../domain/api-keys/api-key.js'
 import { isSameKeyState, mergeApiKeys } from '../../../domain/archive/merge-api-key.js'
 import { ADDED, refused, refusedAsDamaged, UNCHANGED, UPDATED } from '../../../domain/archive/merge-results.js'
+import type { ApiKeyChange } from '../../../ports/api-key-store.js'
 import type { MergeResult } from '../../../ports/archive.js'
 import { isDuplicateKey } from '../connection/duplicate-key.js'
 import { repeatStep } from '../connection/repeat-transient.js'
@@ -21,18 +22,23 @@ const hasInserted = async (apiKeys: Collection<ApiKeyDocument>, key: ApiKey): Pr
   }
 }
 
+/** How each changing member joins the stored one, as in `mergeApiKeys`. A new one does not compile until it is here. */
+const JOINED_BY: Readonly<Record<keyof ApiKeyChange, '$min' | '$max' | '$set'>> = {
+  expiresAt: '$min',
+  revokedAt: '$min',
+  lastUsedAt: '$max',
+  successor: '$set',
+}
+
 /** Keeps what another process has changed since the key was read, such as a revocation. */
-const joining = ({ expiresAt, revokedAt, lastUsedAt, successor }: ApiKey) => {
-  const operators = {
-    $min: {
-      ...(O.isSome(expiresAt) && { expiresAt: new Date(expiresAt.value) }),
-      ...(O.isSome(revokedAt) && { revokedAt: new Date(revokedAt.value) }),
-    },
-    $max: O.isSome(lastUsedAt) ? { lastUsedAt: new Date(lastUsedAt.value) } : {},
-    $set: O.isSome(successor) ? { successor: successor.value } : {},
+const joining = (key: ApiKey) => {
+  const stored = apiKeyDocument(key)
+  const operators: Record<string, Record<string, unknown>> = {}
+  for (const [name, operator] of R.toEntries(JOINED_BY)) {
+    // an empty operator is an error
+    if (stored[name] !== undefined) operators[operator] = { ...operators[operator], [name]: stored[name] }
   }
-  // an empty operator is an error
-  return Object.fromEntries(Object.entries(operators).filter(([, members]) => Object.keys(members).length > 0))
+  return operators
 }
 
 export const mergeApiKey = async (database: Db, key: ApiKey): Promise<MergeResult> => {

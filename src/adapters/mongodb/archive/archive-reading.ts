@@ -1,4 +1,4 @@
-// All records of the database, without a time limit: each command reads one batch, and can be repeated.
+// All records of the database: each command reads one batch within ten minutes, and can be repeated.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Collection, Db } from 'mongodb'
