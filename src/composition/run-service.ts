@@ -118,8 +118,8 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
 }
 
 /**
- * Starts a service that listens, relays and logs. `Unavailable` if it cannot listen: the message names the address, and the
- * store is closed. Reads nothing from the environment, and handles no signals.
+ * Starts a service that listens, relays and logs. `Unavailable` if it cannot listen (the message names the address), or if
+ * `metricsPort` is set without prom-client; the store is closed then. Reads nothing from the environment, and handles no signals.
  *
  * @since 1.0.0 @category Service
  * @example

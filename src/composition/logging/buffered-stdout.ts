@@ -4,7 +4,7 @@ import { destination } from 'pino'
 /** Takes whole lines, each with its line feed. @since 1.0.0 @category Service */
 export interface LineStream {
   readonly write: (lines: string) => unknown
-  /** Calls back once all lines are written, or cannot be. Without it, they are written at once. */
+  /** Calls back once all lines are written, or cannot be. Leave it out if `write` writes at once. */
   readonly flush?: (callback: () => void) => void
 }
 

@@ -67,7 +67,7 @@ const decodeText = (bytes: Uint8Array): string | undefined => {
 
 /**
  * The value of a JSON text in UTF-8, without a byte order mark (RFC 8259 §8.1); otherwise like `parseJson`. With `wanted`, only these
- * members of the outermost object are built, and arrays and objects within it are empty.
+ * members of the outermost object are built, and arrays and objects in them are empty.
  *
  * @example
  * const parse = (text: string) => parseJsonBytes(new TextEncoder().encode(text), new Set(['a', 'b']))

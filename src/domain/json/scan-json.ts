@@ -36,8 +36,8 @@ const NONE = -1
 export type JsonFault =
   | { readonly _tag: 'Refused'; readonly reason: string }
   /**
-   * `at` is the first character that cannot follow, or the start of a malformed number, constant or escape; the length of the text
-   * if it ends in a string or between tokens.
+   * `at` is the first character that cannot follow, or the start of a malformed fraction, exponent, constant or escape, or of a lone
+   * minus; the length of the text if it ends in a string or between tokens.
    */
   | { readonly _tag: 'NotWellFormed'; readonly at: number }
 

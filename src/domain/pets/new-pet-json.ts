@@ -7,8 +7,8 @@ import { NEW_PET_MEMBERS } from './pet.js'
 const SHORT_TEXT = 1_024
 
 /**
- * The JSON value of the bytes, which need not be a valid NewPet. What a NewPet does not have may be left out: other members, and the
- * contents of arrays and objects within them.
+ * The JSON value of the bytes, which need not be a valid NewPet. Members that a NewPet does not have may be left out, and arrays
+ * and objects in its own members may be empty.
  */
 export const parseNewPetJson = (bytes: Uint8Array): Either<MalformedJson, unknown> =>
   parseJsonBytes(bytes, bytes.length < SHORT_TEXT ? undefined : NEW_PET_MEMBERS)

@@ -1,4 +1,4 @@
-// Long commands: they have no time limit, and run once and in batches.
+// Long commands: they have ten minutes each, and run once and in batches.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
