@@ -7,7 +7,9 @@ import {
   keyIdFrom,
   keyIdOf,
   keyTextFrom,
+  mayHoldSecret,
   SECRET_BYTES,
+  withoutSecrets,
 } from '../../../src/domain/api-keys/api-key-text.js'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -134,4 +136,26 @@ describe('keyIdOf', () => {
   ])('refuses %s', (_, text) => {
     expect(keyIdOf(text)).toStrictEqual(O.none)
   })
+})
+
+describe('a text that a client sent', () => {
+  it('loses every key, and whatever may be the secret of one', () => {
+    fc.assert(
+      fc.property(keyText(), (text) => {
+        const secret = text.split('_').at(-1) ?? ''
+        for (const hidden of [text, text.toUpperCase(), secret]) {
+          expect(mayHoldSecret(`/v1/${hidden}/x`)).toBe(true)
+          expect(withoutSecrets(`/${hidden}/x/${hidden}`)).toBe('/(not shown)/x/(not shown)')
+        }
+      }),
+    )
+  })
+
+  it.each(['', '/v1/pets/9223372036854775807', 'ast_test_1', 'a'.repeat(39)])(
+    'is shown if it holds none: %s',
+    (text) => {
+      expect(mayHoldSecret(text)).toBe(false)
+      expect(withoutSecrets(text)).toBe(text)
+    },
+  )
 })

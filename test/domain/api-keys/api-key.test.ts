@@ -2,7 +2,15 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { ApiKey, byAge, isLive, isUseWorthNoting, SCOPES, Scope } from '../../../src/domain/api-keys/api-key.js'
+import {
+  ApiKey,
+  byAge,
+  canChange,
+  isLive,
+  isUseWorthNoting,
+  SCOPES,
+  Scope,
+} from '../../../src/domain/api-keys/api-key.js'
 import { apiKey, instant } from '../../../src/testing/arbitraries.js'
 import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
 import { codecSuite, whole } from '../../support/domain/codec-suite.js'
@@ -122,5 +130,19 @@ describe('isUseWorthNoting', () => {
         expect(isUseWorthNoting({ ...key, lastUsedAt: O.some(used) }, used - back)).toBe(false)
       }),
     )
+  })
+})
+
+describe('canChange', () => {
+  const some = O.some('a')
+  it.each([
+    ['no successor', { successor: some, revokedAt: O.some(1) }, {}, true],
+    ['none in place of one', { successor: some, revokedAt: O.none }, { successor: O.none }, true],
+    ['a first successor', { successor: O.none, revokedAt: O.none }, { successor: some }, true],
+    ['the same successor, even after revocation', { successor: some, revokedAt: O.some(1) }, { successor: some }, true],
+    ['a second successor', { successor: some, revokedAt: O.none }, { successor: O.some('b') }, false],
+    ['a first successor after revocation', { successor: O.none, revokedAt: O.some(1) }, { successor: some }, false],
+  ])('decides on %s', (_, members, change, expected) => {
+    expect(canChange({ ...anyApiKey, ...members }, change)).toBe(expected)
   })
 })

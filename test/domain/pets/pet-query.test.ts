@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import {
   ALL_PETS,
+  findNamed,
   MAX_IDS,
   matchesFilter,
   type PetFilter,
@@ -75,5 +76,17 @@ describe('remainingFilter', () => {
         expect(test(any)).toBe(matchesFilter({ ...filter, status: O.none })(any))
       }),
     )
+  })
+})
+
+describe('findNamed', () => {
+  it('finds each named pet once, newest first, if it matches the rest of the filter', () => {
+    const stored = [numbered(1, { ...anyPet, status: 'sold' }), numbered(2), numbered(3, { ...anyPet, status: 'sold' })]
+    const find = (id: bigint) => O.fromNullable(stored.find((one) => one.id === id))
+    const found = (filter: PetFilter, ...ids: readonly bigint[]) => findNamed(find, filter, ids).map(({ id }) => id)
+    expect(found(ALL_PETS, 2n, 3n, 1n, 3n, 4n)).toStrictEqual([3n, 2n, 1n])
+    expect(found({ ...ALL_PETS, status: O.some('sold') }, 1n, 2n, 3n)).toStrictEqual([3n, 1n])
+    expect(found({ ...ALL_PETS, ids: O.some([1n]) }, 2n)).toStrictEqual([2n])
+    expect(found(ALL_PETS)).toStrictEqual([])
   })
 })
