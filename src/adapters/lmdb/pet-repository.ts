@@ -92,8 +92,8 @@ export const makeLmdbPetRepository = (
     return put(tables, record, key.value)
   }
 
-  const named = (tables: Tables, filter: PetFilter, ids: readonly bigint[]): readonly Pet[] =>
-    findNamed((id) => petAt(tables, id), filter, ids)
+  const named = (tables: Tables, query: Omit<PetQuery, 'limit'>, ids: readonly bigint[]): readonly Pet[] =>
+    findNamed((id) => petAt(tables, id), query, ids)
 
   const indexOf = (tables: Tables, { status }: PetFilter) =>
     O.isSome(status) ? tables.byStatus[status.value] : tables.pets
@@ -111,15 +111,15 @@ export const makeLmdbPetRepository = (
   }
 
   const find = (tables: Tables, query: PetQuery): readonly Pet[] => {
-    const { ids, before, limit } = query
-    if (O.isNone(ids)) return newest(tables, query, limit + 1)
-    return named(tables, query, ids.value).filter((pet) => O.isNone(before) || pet.id < before.value)
+    const { ids, limit } = query
+    return O.isNone(ids) ? newest(tables, query, limit + 1) : named(tables, query, ids.value)
   }
 
   const count = (tables: Tables, filter: PetFilter): number => {
-    if (O.isSome(filter.ids)) return named(tables, filter, filter.ids.value).length
+    const all = { ...filter, before: O.none }
+    if (O.isSome(filter.ids)) return named(tables, all, filter.ids.value).length
     if (O.isNone(remainingFilter(filter, APPLIED_BY_INDEX))) return entryCount(indexOf(tables, filter))
-    return newest(tables, { ...filter, before: O.none }, Number.POSITIVE_INFINITY).length
+    return newest(tables, all, Number.POSITIVE_INFINITY).length
   }
 
   return {

@@ -65,8 +65,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
 
   const newest = (query: PetQuery, count: number): readonly Pet[] => {
     const { ids, before, status } = query
-    if (O.isSome(ids))
-      return findNamed(find, query, ids.value).filter((pet) => O.isNone(before) || pet.id < before.value)
+    if (O.isSome(ids)) return findNamed(find, query, ids.value)
     const index = indexOf(status)
     const remaining = remainingFilter(query, APPLIED_BY_INDEX)
     if (O.isNone(remaining)) return index.newest(count, before)
@@ -74,7 +73,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
   }
 
   const count = (filter: PetFilter): number => {
-    if (O.isSome(filter.ids)) return findNamed(find, filter, filter.ids.value).length
+    if (O.isSome(filter.ids)) return findNamed(find, { ...filter, before: O.none }, filter.ids.value).length
     const index = indexOf(filter.status)
     const remaining = remainingFilter(filter, APPLIED_BY_INDEX)
     if (O.isNone(remaining)) return index.size()

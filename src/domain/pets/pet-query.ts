@@ -49,16 +49,18 @@ export const remainingFilter = (filter: PetFilter, applied: AppliedMembers): O.O
   return tests.length === 0 ? O.none : O.some((pet) => tests.every((test) => test(pet)))
 }
 
-/** The pets that have one of these ids and match the filter, newest first, for a store that looks pets up by id. */
+/** The pets of a query that have one of these ids, newest first, for a store that looks pets up by id. */
 export const findNamed = (
   find: (id: bigint) => O.Option<Pet>,
-  filter: PetFilter,
+  { before, ...filter }: Omit<PetQuery, 'limit'>,
   ids: readonly bigint[],
 ): readonly Pet[] => {
   const newestFirst = [...new Set(ids)].sort((one, other) => (one < other ? 1 : -1))
   const found = RA.filterMap(find)(newestFirst)
   const remaining = remainingFilter(filter, { ids: true, status: false })
-  return O.isNone(remaining) ? found : found.filter(remaining.value)
+  return found.filter(
+    (pet) => (O.isNone(before) || pet.id < before.value) && (O.isNone(remaining) || remaining.value(pet)),
+  )
 }
 
 /**

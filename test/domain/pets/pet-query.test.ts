@@ -9,6 +9,7 @@ import {
   MAX_IDS,
   matchesFilter,
   type PetFilter,
+  type PetQuery,
   pageOf,
   remainingFilter,
 } from '../../../src/domain/pets/pet-query.js'
@@ -83,10 +84,12 @@ describe('findNamed', () => {
   it('finds each named pet once, newest first, if it matches the rest of the filter', () => {
     const stored = [numbered(1, { ...anyPet, status: 'sold' }), numbered(2), numbered(3, { ...anyPet, status: 'sold' })]
     const find = (id: bigint) => O.fromNullable(stored.find((one) => one.id === id))
-    const found = (filter: PetFilter, ...ids: readonly bigint[]) => findNamed(find, filter, ids).map(({ id }) => id)
+    const found = (filter: PetFilter & Partial<Pick<PetQuery, 'before'>>, ...ids: readonly bigint[]) =>
+      findNamed(find, { before: O.none, ...filter }, ids).map(({ id }) => id)
     expect(found(ALL_PETS, 2n, 3n, 1n, 3n, 4n)).toStrictEqual([3n, 2n, 1n])
     expect(found({ ...ALL_PETS, status: O.some('sold') }, 1n, 2n, 3n)).toStrictEqual([3n, 1n])
     expect(found({ ...ALL_PETS, ids: O.some([1n]) }, 2n)).toStrictEqual([2n])
+    expect(found({ ...ALL_PETS, before: O.some(3n) }, 1n, 2n, 3n)).toStrictEqual([2n, 1n])
     expect(found(ALL_PETS)).toStrictEqual([])
   })
 })
