@@ -9,7 +9,7 @@ import { struct } from '../codecs/struct.js'
 import { TraceParent } from '../events/trace-parent.js'
 import type { JsonValue } from '../json/stringify-json.js'
 import { PetId, PetName, PetStatus } from '../pets/pet.js'
-import type { ArchiveRecord, EventState } from './archive-record.js'
+import type { ArchiveRecord, Counts, EventState } from './archive-record.js'
 import { InstantText, LastId, Sha256Text } from './wire-codecs.js'
 
 /** The version of the format: the only one that is written or read. */
@@ -25,11 +25,8 @@ export interface Header {
 }
 
 /** The last line, with the number of lines of each kind. An export without it is incomplete. */
-export interface End {
+export interface End extends Counts {
   readonly _tag: 'End'
-  readonly apiKeys: number
-  readonly pets: number
-  readonly idempotencyKeys: number
 }
 
 export type ArchiveLine = Header | ArchiveRecord | End

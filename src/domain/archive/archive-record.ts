@@ -54,6 +54,9 @@ export const COUNTS = { ApiKey: 'apiKeys', Pet: 'pets', IdempotencyKey: 'idempot
   Record<Counted['_tag'], string>
 >
 
+/** Numbers of records of each kind. */
+export type Counts = Readonly<Record<(typeof COUNTS)[Counted['_tag']], number>>
+
 /** A new member of the event does not compile until it is here. */
 const SAME: Readonly<Record<keyof PetCreated, (one: PetCreated, other: PetCreated) => boolean>> = {
   _tag: () => true,

@@ -4,9 +4,9 @@ import type { ArchiveItem } from '../../ports/archive.js'
 import type { Damage } from '../../ports/damage-report.js'
 import type { Ports } from '../../ports/index.js'
 import type { Unavailable } from '../errors.js'
-import { type End, EXPORT_VERSION } from './archive-codecs.js'
+import { EXPORT_VERSION } from './archive-codecs.js'
 import { archiveLineText } from './archive-line.js'
-import { COUNTS } from './archive-record.js'
+import { COUNTS, type Counts } from './archive-record.js'
 
 /** A part of an export. */
 export interface ExportPart {
@@ -15,7 +15,7 @@ export interface ExportPart {
   /** Damaged records, which are left out. */
   readonly damaged: readonly Damage[]
   /** Number of records in this part and the previous ones. */
-  readonly counts: Omit<End, '_tag'>
+  readonly counts: Counts
   /** The approximate number of all records. */
   readonly total: number
 }

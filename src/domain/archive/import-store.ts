@@ -5,8 +5,8 @@ import type { Ports } from '../../ports/index.js'
 import type { Unavailable } from '../errors.js'
 import { type ArchiveLine, EXPORT_VERSION } from './archive-codecs.js'
 import { archiveLineFrom } from './archive-line.js'
-import { type ArchiveRecord, COUNTS } from './archive-record.js'
-import { type ImportTally, makeImportTally, type Refusal, type Tallies } from './import-tally.js'
+import { type ArchiveRecord, COUNTS, type Counts } from './archive-record.js'
+import { makeImportTally, type Refusal, type Tallies } from './import-tally.js'
 
 /** Records per merge: few, so that a running service's writes wait only briefly. */
 const BATCH = 500
@@ -38,11 +38,7 @@ export type ImportStore = (
 ) => AsyncIterable<E.Either<Unavailable | BadExport, ImportProgress>>
 
 /** Why a line is invalid at its place. */
-const misplaced = (
-  line: ArchiveLine,
-  isFirst: boolean,
-  countsBefore: () => ReturnType<ImportTally['counts']>,
-): string | undefined => {
+const misplaced = (line: ArchiveLine, isFirst: boolean, countsBefore: () => Counts): string | undefined => {
   if (isFirst !== (line._tag === 'Header')) {
     return isFirst ? 'it is not the header of an export' : 'it is a second header'
   }

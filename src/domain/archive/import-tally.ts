@@ -1,6 +1,6 @@
 // Counts the outcomes of the records of an import.
 import type { MergeResult } from '../../ports/archive.js'
-import { type ArchiveRecord, COUNTS, type Counted } from './archive-record.js'
+import { type ArchiveRecord, COUNTS, type Counted, type Counts } from './archive-record.js'
 
 /** Number of records of one kind by outcome. */
 export interface Tally {
@@ -26,7 +26,7 @@ export interface Refusal {
 
 export interface ImportTally {
   /** Number of records of each kind, including those that wait to be merged. */
-  readonly counts: (waiting: readonly ArchiveRecord[]) => { readonly [Kind in keyof Tallies]: number }
+  readonly counts: (waiting: readonly ArchiveRecord[]) => Counts
   /** Number of records that are merged. */
   readonly size: () => number
   readonly tallies: () => Tallies
