@@ -56,7 +56,7 @@ const parse = (command: Command, words: readonly string[]) => {
     const options = { ...command.options, ...GLOBAL_OPTIONS }
     return parseArgs({ args: [...words], options, allowPositionals: true })
   } catch (error) {
-    const [problem = ''] = String(error instanceof Error ? error.message : error).split(/\. |\n/)
+    const [problem = ''] = E.toError(error).message.split(/\. |\n/)
     throw new UsageError(`${mayHoldSecret(problem) ? 'unknown option' : problem}; usage: animal-store ${command.usage}`)
   }
 }
