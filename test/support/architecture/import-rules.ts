@@ -130,13 +130,15 @@ export const rules: readonly ImportRule[] = [
     name: "Node's server knows neither routes nor what is behind them",
     from: { path: ['^src/adapters/http/server/'] },
     to: {
-      path: [
-        '^src/adapters/http/[^/]+/',
-        '^src/adapters/http/answer[.]ts$',
-        '^src/adapters/http/path-routes[.]ts$',
-        '^src/adapters/http/routes[.]ts$',
+      path: ['^src/adapters/http/'],
+      pathNot: [
+        '^src/adapters/http/messages/',
+        '^src/adapters/http/server/',
+        '^src/adapters/http/answered[.]ts$',
+        '^src/adapters/http/error-reply[.]ts$',
+        '^src/adapters/http/http-failure[.]ts$',
+        '^src/adapters/http/observer[.]ts$',
       ],
-      pathNot: ['^src/adapters/http/messages/', '^src/adapters/http/server/'],
     },
     probe: [
       ['src/adapters/http/server/answers.ts', "import type {} from '../endpoints/empty.js'"],
