@@ -1,10 +1,8 @@
 // The end of the service (signals, uncaught errors), and the start of its log.
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Environment, SOURCES, startCli } from './support/processes/cli-process.js'
+import { temporaryPath } from './support/runner/temporary-folder.js'
 
 /** Starts the service, after the program in `before`, and waits until it listens. */
 const start = async (environment: Environment = {}, before: readonly string[] = []) => {
@@ -39,8 +37,7 @@ describe('a stop', () => {
   })
 
   it('writes its last lines in order, even if they have to wait', async () => {
-    const fifo = join(await mkdtemp(join(tmpdir(), 'animal-store-')), 'fifo')
-    onTestFinished(() => rm(dirname(fifo), { recursive: true }))
+    const fifo = await temporaryPath()
     execFileSync('mkfifo', [fifo])
     // the only thread that writes the log waits for the other end of the FIFO, which opens after the stop
     const occupied = `import { closeSync, open, openSync } from 'node:fs'

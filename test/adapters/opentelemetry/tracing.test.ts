@@ -9,9 +9,9 @@ import { traceServices } from '../../../src/adapters/opentelemetry/channel.js'
 import { makeTracing } from '../../../src/adapters/opentelemetry/tracing.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { DomainEvent } from '../../../src/domain/events/domain-event.js'
-import type { Pet } from '../../../src/domain/pets/pet.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
+import { eventOf, numbered } from '../../../src/testing/contracts/pet-samples.js'
 import { runService } from '../../support/http/running-service.js'
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -103,8 +103,7 @@ it('a publisher that throws ends its spans as failed', async () => {
     },
   }
   const { publish } = publisher(throwing)
-  const pet = { id: 1n, name: 'Rex', categoryId: 7n } as Pet
-  await expect(publish([{ _tag: 'PetCreated', eventId: 'e', time: 0, pet }])()).rejects.toThrow('lost')
+  await expect(publish([eventOf(numbered(1))])()).rejects.toThrow('lost')
   expect(exporter.getFinishedSpans()).toMatchObject([
     { name: 'publish PetCreated', status: { code: SpanStatusCode.ERROR } },
   ])
