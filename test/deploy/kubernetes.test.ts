@@ -118,7 +118,7 @@ describe('the probes', () => {
   })
 
   it('wait for as long as the store may take to answer', () => {
-    // docs/operations.md: a request ends within 5 s
+    // docs/mongodb.md: a request ends within 5 s
     expect(container.readinessProbe.timeoutSeconds).toBeGreaterThanOrEqual(5)
   })
 })

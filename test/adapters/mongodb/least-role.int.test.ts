@@ -1,4 +1,4 @@
-// The least role that docs/operations.md names, on a server with access control.
+// The least role that docs/mongodb.md names, on a server with access control.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { MongoClient } from 'mongodb'
