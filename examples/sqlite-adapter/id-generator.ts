@@ -1,4 +1,4 @@
-// Ids from a counter in SQLite; one that is lost resumes above the highest stored id.
+// Ids from a counter in SQLite; one that is lost or behind the pets resumes above the highest stored id.
 import { Int64, MAX_PET_ID } from 'animal-store'
 import type { IdGenerator } from 'animal-store/ports'
 import type { Database } from 'node-sqlite3-wasm'
@@ -6,7 +6,7 @@ import { query } from './database.js'
 
 const NEXT = `
   INSERT INTO counters VALUES ('pets', (SELECT coalesce(max(id), 0) + 1 FROM pets))
-  ON CONFLICT DO UPDATE SET last = last + 1 RETURNING last`
+  ON CONFLICT DO UPDATE SET last = max(last + 1, excluded.last) RETURNING last`
 
 export const makeSqliteIdGenerator = (database: Database): IdGenerator => ({
   next: query(() => {

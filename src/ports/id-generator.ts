@@ -9,7 +9,8 @@ import type { PetId } from '../domain/pets/pet.js'
 export interface IdGenerator {
   /**
    * The next id: greater than the id of every pet whose `add` returned before this call, in any instance.
-   * A lost counter resumes above the highest stored id. A counter that is damaged or at its end is `Unavailable`.
+   * A counter that was lost, or was behind the pets when the store was opened, resumes above the highest stored id. A counter
+   * that is damaged or at its end is `Unavailable`.
    */
   readonly next: TaskEither<Unavailable, PetId>
 }

@@ -54,6 +54,8 @@ export const makeMongoStore = (settings: MongoStoreSettings): ArchivedStore => {
   const prepare = prepareWith(patient, notify)
   const prepareAll = async (opened: Db): Promise<void> => {
     await prepare(opened)
+    // after a restore the counter may be behind pets whose ids it would draw one by one
+    await passStoredIds()
     if (isRelayed) await counter.markRelayed()
   }
   const { database, run, close } = openConnection(uri, prepareAll, notify, monitor)

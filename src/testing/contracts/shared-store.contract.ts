@@ -105,6 +105,18 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       expect((await succeed((await open(false)).ids.next)) > 50n).toBe(true)
     })
 
+    it('draw ids above the stored pets if the counter was behind them when the store was opened', async () => {
+      const open = await fresh()
+      const before = await open(false)
+      for (const _ of range(1, 5)) await create(before)
+      // as after a restore: the next ids of the counter are free, and greater ones are in use
+      for (const id of [7, 8, 30]) await succeed(before.pets.add(record(numbered(id))))
+      await before.close()
+      const [one, other] = [await open(false), await open(false)]
+      expect((await succeed(one.ids.next)) > 30n).toBe(true)
+      expect((await succeed(other.ids.next)) > 31n).toBe(true)
+    })
+
     it('queue no events while none of them relays', async () => {
       const open = await fresh()
       const [one, other] = [await open(false), await open(false)]
