@@ -24,6 +24,8 @@ export const mediaTypeFailure = (request: Pick<HttpRequest, 'header'>): HttpFail
   if (!isJson) return unsupported('the Content-Type must be application/json')
   if (type.includes(';') && !charsetsOf(type).every((charset) => charset === 'utf-8'))
     return unsupported('the charset must be utf-8')
-  const isIdentity = request.header('content-encoding').every((coding) => coding.toLowerCase() === 'identity')
+  // one line may name several codings, and the fetch standard joins all lines
+  const codings = request.header('content-encoding').flatMap((line) => line.split(','))
+  const isIdentity = codings.every((coding) => coding.trim().toLowerCase() === 'identity')
   return isIdentity ? undefined : unsupported('the Content-Encoding must be identity')
 }
