@@ -1,4 +1,5 @@
 // Describes an answer to the observer.
+import { reportedMethod } from './messages/methods.js'
 import type { Reply } from './messages/reply.js'
 import type { HttpRequest } from './messages/request.js'
 import type { Answered } from './observer.js'
@@ -23,7 +24,7 @@ export const answeredOf = (
   }: Pick<Answered, 'bytes' | 'milliseconds' | 'clientAddress' | 'traceId'>,
 ): Answered => ({
   requestId: id,
-  method,
+  method: reportedMethod(method),
   path,
   route: target?.path ?? 'unmatched',
   isProbe: target?.isProbe ?? false,

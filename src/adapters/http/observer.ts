@@ -4,6 +4,7 @@ import type { Remark } from './messages/reply.js'
 /** @since 1.0.0 @category HTTP */
 export interface Answered {
   readonly requestId: string
+  /** `_OTHER` if it is not a standard one; empty if the request could not be parsed. */
   readonly method: string
   /** The path as it was sent: it may hold anything, a key sent by mistake too. */
   readonly path: string

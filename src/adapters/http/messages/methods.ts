@@ -13,3 +13,12 @@ export const allowOf = (methods: readonly Method[]): string => [...methods.flatM
 
 /** The methods that any route supports. */
 export const EVERY_METHOD = allowOf(METHODS)
+
+// RFC 9110 §9 and RFC 5789; empty if the request could not be parsed
+const STANDARD = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE', ''])
+
+/**
+ * The method in logs and metrics. A client can invent any number of methods, each of which would become a series, so all others are
+ * `_OTHER`, as in OpenTelemetry.
+ */
+export const reportedMethod = (method: string): string => (STANDARD.has(method) ? method : '_OTHER')

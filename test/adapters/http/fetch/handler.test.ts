@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { documentation } from '../../../../src/adapters/http/endpoints/documentation.js'
 import type { HandlerSettings } from '../../../../src/adapters/http/fetch/handler.js'
+import type { Answered } from '../../../../src/adapters/http/observer.js'
 
 import { PETS, startHandler } from '../../../support/http/fetch-handler.js'
 
@@ -37,6 +38,14 @@ describe('a fetch handler', () => {
     const { handle } = await startHandler({ observer, publicUrl: 'https://k\u{e4}se\u0100.example/v1' })
     expect((await handle(new Request(PETS))).status).toBe(500)
     expect(failures).toMatchObject([{ message: expect.stringContaining('ByteString') }])
+  })
+
+  it('reports methods that clients invent as one, which so share a series of metrics', async () => {
+    const reported: string[] = []
+    const observer = { answered: ({ method }: Answered): void => void reported.push(method), failed: () => {} }
+    const { call } = await startHandler({ observer })
+    for (const method of ['M0', 'M1', 'ast_live_x', 'get', 'PROPFIND']) await call(PETS, { method })
+    expect(reported).toEqual(['_OTHER', '_OTHER', '_OTHER', 'GET', '_OTHER'])
   })
 
   it('sends a GET and a HEAD the same headers, and no body to HEAD', async () => {
