@@ -51,14 +51,31 @@ export const listUrl = (base: string, query: PetQuery): string => {
   return url.href
 }
 
+// RFC 8288 §3: a target and its parameters, whose quoted values may contain commas and semicolons
+const LINK = /[\s,]*<([^<>]*)>((?:[^",]|"(?:[^"\\]|\\.)*")*)(?:,|$)/gy
+const PARAMETER = /;\s*([^\s;=",]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;",]*)))?/g
+
+/** By their names in lower case. The first of several `rel` counts. */
+const parametersIn = (text: string): ReadonlyMap<string, string> => {
+  const values = new Map<string, string>()
+  for (const [, name = '', quoted, token = ''] of text.matchAll(PARAMETER)) {
+    const key = name.toLowerCase()
+    if (!values.has(key)) values.set(key, quoted?.replaceAll(/\\(.)/g, '$1') ?? token)
+  }
+  return values
+}
+
+/** Whether this is among the relations. A link with an anchor is about another resource. */
+const isNext = (parameters: ReadonlyMap<string, string>): boolean =>
+  !parameters.has('anchor') && (parameters.get('rel') ?? '').toLowerCase().split(/\s+/).includes('next')
+
 /**
  * The query of the link to the next page (RFC 8288), without its host: the host would be wrong behind a proxy that the service
  * does not know, and the API key must not be sent to another host.
  */
 export const nextOf = (headers: Headers, base: string): string | undefined => {
-  for (const link of headers.get('Link')?.split(/,\s*(?=<)/) ?? []) {
-    const target = /^<([^>]*)>.*;\s*rel="?next"?/.exec(link)?.[1]
-    if (target !== undefined && URL.canParse(target, base)) return new URL(target, base).search
+  for (const [, target = '', text = ''] of (headers.get('Link') ?? '').matchAll(LINK)) {
+    if (isNext(parametersIn(text)) && URL.canParse(target, base)) return new URL(target, base).search
   }
   return undefined
 }

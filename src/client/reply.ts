@@ -16,8 +16,9 @@ const isErrorCode = (code: string): code is ErrorCode => ERROR_CODES.some((known
 /** Seconds or a date (RFC 9110 §10.2.3); anything else counts as absent. */
 const retryAfterMs = (headers: Headers, now: number): number | undefined => {
   const text = headers.get('Retry-After')?.trim() ?? ''
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
-  const date = Date.parse(text)
+  if (/^\d+$/.test(text)) return Number(text) * 1_000
+  // every form of a date begins with a weekday; Date.parse would also find a date in -1 or 1.5
+  const date = /^[a-z]+,? /i.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 

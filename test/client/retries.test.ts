@@ -105,6 +105,19 @@ describe('a retry', () => {
     expect([seen.length, time.now()]).toStrictEqual([1, 0])
   })
 
+  it.each(['99999999999', '9'.repeat(400)])('is skipped if Retry-After is %s', async (seconds) => {
+    const { client, seen, time } = scripted([unavailable(seconds)])
+    const outcome = await time.whole(client.listPets())
+    expect(outcome).toMatchObject({ ok: false, error: { retryAfterMs: Number(seconds) * 1_000 } })
+    expect([seen.length, time.now()]).toStrictEqual([1, 0])
+  })
+
+  it.each(['-1', '1.5', '', '2026-11-23', 'soon'])('waits only for its back-off if Retry-After is %j', async (text) => {
+    const { client, seen, time } = scripted([unavailable(text), new Response('[]')], { maxAttempts: 2 })
+    await time.whole(client.listPets())
+    expect(waits(seen)).toStrictEqual([50])
+  })
+
   it.each([
     [400, 'validation_failed', 1],
     [401, 'invalid_api_key', 1],
