@@ -38,7 +38,12 @@ export const ANSWERS: readonly Section[] = [
         'log: continues the trace of %s',
         'trace: carries the traceparent of the request, and none without one',
       ),
-      row('help', 'links to the help', 'codes: has an anchor for each code, which errors link to'),
+      row(
+        'help',
+        'links to the help, on one line',
+        'codes: has an anchor for each code, which errors link to',
+        'twice: is one line with all relations: %s',
+      ),
       row(
         '5xx',
         '500 and 503',

@@ -11,6 +11,7 @@ import { makeDeprecationFields } from './deprecation.js'
 import type { Outcome } from './endpoints/endpoint.js'
 import { makeErrorReply } from './error-reply.js'
 import type { AnyFailure } from './http-failure.js'
+import { withFields } from './messages/headers.js'
 import { EVERY_METHOD } from './messages/methods.js'
 import type { Reply } from './messages/reply.js'
 import type { HttpRequest } from './messages/request.js'
@@ -99,8 +100,9 @@ export const makeAnswering = (
     const deprecation = target?.deprecation
     if (corsOrigins.length === 0 && deprecation === undefined && rate === undefined) return { reply, keyId, cause }
     const headers = [
-      ...reply.headers,
-      ...(deprecation === undefined ? [] : deprecationFields(deprecation, request.baseUrl)),
+      ...(deprecation === undefined
+        ? reply.headers
+        : withFields(reply.headers, deprecationFields(deprecation, request.baseUrl))),
       ...(rate === undefined ? [] : rateLimitFields(rate)),
       ...corsFields(corsOrigins, request, reply.headers),
     ]

@@ -15,6 +15,14 @@ export const fieldOf = (fields: HeaderFields, name: string): string | undefined 
   return undefined
 }
 
+/** Both, with their links on one line (RFC 9110 §5.3): some clients read only the first line of a field. */
+export const withFields = (fields: HeaderFields, more: HeaderFields): HeaderFields => {
+  const links = [...fields, ...more].filter(([name]) => name === 'Link').map(([, value]) => value)
+  if (links.length < 2) return [...fields, ...more]
+  const others = [...fields, ...more].filter(([name]) => name !== 'Link')
+  return [...others, ['Link', links.join(', ')]]
+}
+
 /** Alternating names and values of all response headers. The reply's headers override the constant ones. */
 export const headersOf = ({ headers, body }: Reply, requestId: string, bodyBytes: number): string[] => {
   const lines: string[] = []

@@ -1,7 +1,7 @@
-// Headers that may be sent once are refused if they are sent on two lines.
+// Headers that may be sent once: refused if a client sends two lines, and sent on one line.
 import { describe, expect, it } from 'vitest'
 import { shareHttp } from '../../../support/http/http-service.js'
-import { sendRaw } from '../../../support/http/raw.js'
+import { openSocket, readAll, sendRaw } from '../../../support/http/raw.js'
 
 const shared = shareHttp()
 
@@ -28,5 +28,28 @@ describe('an Idempotency-Key', () => {
     expect(answers.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
       { code: 'invalid_parameter', message, status: 400 },
     ])
+  })
+})
+
+describe('a Link', () => {
+  it.each([
+    ['GET /v1/pets/7', 404, 'help, deprecation, successor-version'],
+    ['GET /v1/pets/7 without a key', 401, 'help, deprecation, successor-version'],
+    ['DELETE /v1/pets/7', 405, 'help, deprecation, successor-version'],
+    ['OPTIONS /v1/pets/7', 204, 'deprecation, successor-version'],
+    ['GET /nope', 404, 'help, service-doc'],
+    ['GET /v1/pets?limit=1', 200, 'next'],
+  ])('is one line with all relations: %s', async (asked, status, relations) => {
+    const { call, key, port } = shared()
+    for (const name of ['a', 'b']) await call('POST', '/v1/pets', { body: `{"name":"${name}","categoryId":1}` })
+    const [method, path, without] = asked.split(' ')
+    const authorization = without === undefined ? `Authorization: Bearer ${key}\r\n` : ''
+    const socket = await openSocket(port)
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${authorization}\r\n`)
+    const text = await readAll(socket)
+    const lines = [...text.matchAll(/^link: (.*)\r$/gim)].map(([, links = '']) =>
+      [...links.matchAll(/rel="([\w-]+)"/g)].map(([, relation]) => relation).join(', '),
+    )
+    expect([text.slice('HTTP/1.1 '.length).slice(0, 3), lines]).toStrictEqual([String(status), [relations]])
   })
 })
