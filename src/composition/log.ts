@@ -32,7 +32,8 @@ export interface LogSettings {
 export const jsonLog = (level: Config['logLevel'], stream: LineStream, successesOneIn = 1): Log => {
   const formatters = { level: (name: string) => ({ level: name }) }
   const logger = pino({ level, base: base(), timestamp: stdTimeFunctions.isoTime, formatters, serializers }, stream)
-  const requestLine = makeRequestLine({ base: base(), successesOneIn, isDebug: logger.isLevelEnabled('debug') })
+  const isDebug = logger.isLevelEnabled('debug')
+  const requestLine = makeRequestLine({ base: base(), successesOneIn, isDebug, random: Math.random })
   const request = (answer: Answered): void => {
     const line = requestLine(answer, Date.now())
     if (line !== undefined) stream.write(line)

@@ -9,6 +9,8 @@ export interface RequestLineSettings {
   readonly successesOneIn: number
   /** Whether each line also contains the path as sent. */
   readonly isDebug: boolean
+  /** Selects the successes to log: at least 0, less than 1. Nothing that a client sends may select them. */
+  readonly random: () => number
 }
 
 const HUNDREDTHS = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'))
@@ -35,20 +37,13 @@ const makeShownTime = (): ((now: number) => string) => {
 /** `now` is in milliseconds since 1970. Returns undefined if the request is not logged. */
 export type RequestLine = (answer: Answered, now: number) => string | undefined
 
-/** FNV-1a: every instance and every run selects the same requests. */
-const hashOf = (text: string): number => {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return hash >>> 0
-}
-
 const FAILED_FROM = 400
 
 /**
  * JSON with a line feed. The constant parts are encoded once. Only the path and the client's address need escaping: a method is
  * a token (RFC 9110 §9.1), and ids contain only safe characters (see request-id.ts).
  */
-export const makeRequestLine = ({ base, successesOneIn, isDebug }: RequestLineSettings): RequestLine => {
+export const makeRequestLine = ({ base, successesOneIn, isDebug, random }: RequestLineSettings): RequestLine => {
   const constant = JSON.stringify(base).slice(1, -1)
   const beforeId = `",${constant === '' ? '' : `${constant},`}"requestId":"`
   const shownTime = makeShownTime()
@@ -62,7 +57,7 @@ export const makeRequestLine = ({ base, successesOneIn, isDebug }: RequestLineSe
       answer
     if (isProbe && !isDebug) return undefined
     const isSuccess = status < FAILED_FROM
-    if (isSuccess && successesOneIn > 1 && hashOf(requestId) % successesOneIn !== 0) return undefined
+    if (isSuccess && successesOneIn > 1 && random() * successesOneIn >= 1) return undefined
     const path = isDebug ? `,"path":${JSON.stringify(shownPath(answer.path))}` : ''
     const error = code === undefined ? '' : `,"code":"${code}"`
     const key = keyId === undefined ? '' : `,"keyId":"${keyId}"`

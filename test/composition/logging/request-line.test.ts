@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { makeRequestLine } from '../../../src/composition/logging/request-line.js'
 
 const BASE = { service: 'animal-store', version: '1.2.3' }
-const SETTINGS = { base: BASE, successesOneIn: 1, isDebug: false }
+const SETTINGS = { base: BASE, successesOneIn: 1, isDebug: false, random: () => 0 }
 
 const answer = fc.record({
   requestId: fc.stringMatching(/^[\w.:+/=@~-]{1,128}$/),
@@ -93,19 +93,28 @@ describe('makeRequestLine', () => {
     }
   })
 
-  it('samples successes by the request id, and logs every refusal and failure', () => {
-    const requestLine = makeRequestLine({ ...SETTINGS, successesOneIn: 10 })
-    const ids = Array.from({ length: 1_000 }, (_, at) => `request-${at}`)
-    const chosen = (status: number): readonly string[] =>
-      ids.map((requestId) => requestLine({ ...PETS, requestId, status }, 0) ?? '').filter((line) => line !== '')
-    for (const status of [200, 201, 304]) {
-      expect(chosen(status).length).toBeGreaterThan(70)
-      expect(chosen(status).length).toBeLessThan(130)
-      for (const line of chosen(status)) expect(JSON.parse(line)).toMatchObject({ sampledOneIn: 10 })
-    }
-    for (const status of [400, 404, 503]) {
-      expect(chosen(status)).toHaveLength(1_000)
-      expect(chosen(status).join()).not.toContain('sampledOneIn')
-    }
-  })
+  it.each([1, 1_000])(
+    'samples successes, whichever of %d ids clients send, and logs every refusal and failure',
+    (ids) => {
+      let drawn = 0
+      const random = (): number => {
+        drawn += 1
+        return (drawn % 1_000) / 1_000
+      }
+      const requestLine = makeRequestLine({ ...SETTINGS, successesOneIn: 10, random })
+      const logged = (status: number): readonly string[] =>
+        Array.from(
+          { length: 1_000 },
+          (_, at) => requestLine({ ...PETS, requestId: `r-${at % ids}`, status }, 0) ?? '',
+        ).filter((line) => line !== '')
+      for (const status of [200, 201, 304]) {
+        expect(logged(status)).toHaveLength(100)
+        for (const line of logged(status)) expect(JSON.parse(line)).toMatchObject({ sampledOneIn: 10 })
+      }
+      for (const status of [400, 404, 503]) {
+        expect(logged(status)).toHaveLength(1_000)
+        expect(logged(status).join()).not.toContain('sampledOneIn')
+      }
+    },
+  )
 })
