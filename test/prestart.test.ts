@@ -1,10 +1,13 @@
 // `npm start` builds only if a source is newer than the last build: a bad setting is refused at once, not after the compiler.
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from './support/runner/temporary-folder.js'
+
+const scripts = async (): Promise<{ readonly prepare: string; readonly prestart: string }> =>
+  (JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { prepare: string; prestart: string } }).scripts
 
 const BUILT = 'dist/.tsbuildinfo'
 
@@ -17,7 +20,8 @@ const buildsOf = async (ages: Readonly<Record<string, number>>): Promise<number>
     const time = Date.now() / 1_000 - age
     await utimes(join(folder, path), time, time)
   }
-  const old = { 'src/a.ts': 100, 'esbuild.config.mjs': 100, 'tsconfig.json': 100, 'tsconfig.build.json': 100 }
+  const files = ['src/a.ts', 'esbuild.config.mjs', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
+  const old = Object.fromEntries(files.map((file) => [file, 100]))
   for (const [path, age] of Object.entries({ ...old, ...ages })) await put(path, age)
   const past = Date.now() / 1_000 - 100
   await utimes(join(folder, 'src'), past, past)
@@ -28,10 +32,10 @@ const buildsOf = async (ages: Readonly<Record<string, number>>): Promise<number>
     '#!/bin/sh\necho "$@" >>built\nmkdir -p dist && [ -e dist/.tsbuildinfo ] || : >dist/.tsbuildinfo\n',
     0o755,
   )
-  const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { prestart: string } }
+  await cp('.ci/build', join(folder, '.ci/build'))
+  const { prepare } = await scripts()
   const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` }
-  for (let count = 0; count < 2; count += 1)
-    await promisify(execFile)('sh', ['-c', scripts.prestart], { cwd: folder, env })
+  for (let count = 0; count < 2; count += 1) await promisify(execFile)('sh', ['-c', prepare], { cwd: folder, env })
   const note = await stat(join(folder, 'built')).catch(() => undefined)
   return note === undefined ? 0 : (await readFile(join(folder, 'built'), 'utf8')).trim().split('\n').length
 }
@@ -39,6 +43,11 @@ const buildsOf = async (ages: Readonly<Record<string, number>>): Promise<number>
 it.each([
   ['once if there is no build', { 'node_modules/typescript/package.json': 1 }, 1],
   ['once if a source is newer', { 'node_modules/typescript/package.json': 1, [BUILT]: 50, 'src/a.ts': 10 }, 1],
+  [
+    'once if a dependency is newer',
+    { 'node_modules/typescript/package.json': 1, [BUILT]: 50, 'package-lock.json': 1 },
+    1,
+  ],
   [
     'once if a setting of the compiler is newer',
     { 'node_modules/typescript/package.json': 1, [BUILT]: 50, 'tsconfig.json': 10 },
@@ -48,4 +57,8 @@ it.each([
   ['never without a compiler', { [BUILT]: 50, 'src/a.ts': 10 }, 0],
 ])('npm start builds %s', async (_, ages, builds) => {
   expect(await buildsOf(ages)).toBe(builds)
+})
+
+it('prints no long line of shell first, which npm start does with its scripts', async () => {
+  expect((await scripts()).prestart).toBe('npm run --silent prepare')
 })
