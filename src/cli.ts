@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The process of the command `animal-store`.
 import { setImmediate } from 'node:timers/promises'
-import { DONE, FAILED } from './commands/command.js'
+import { BAD_CONFIGURATION, DONE, FAILED } from './commands/command.js'
 import { runCommandLine } from './commands/command-line.js'
 
 const lost = { result: false }
@@ -11,6 +11,21 @@ process.stdout.on('error', () => {
 // a message that cannot be shown must not end the service
 process.stderr.on('error', () => {})
 
+/** Settings from the file .env of this folder. A variable that is set already wins, even if it is empty. */
+const envFileProblem = (): string | undefined => {
+  try {
+    process.loadEnvFile()
+    return undefined
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : String(error)
+  }
+}
+
+const problem = envFileProblem()
+if (problem !== undefined) {
+  process.stderr.write(`.env: cannot be read: ${problem}\n`)
+  process.exit(BAD_CONFIGURATION)
+}
 const code = await runCommandLine(process.argv.slice(2), process.env, {
   result: (text) => void process.stdout.write(`${text}\n`),
   message: (text) => void process.stderr.write(`${text}\n`),

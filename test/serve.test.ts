@@ -77,7 +77,7 @@ describe('an uncaught error', () => {
       origin,
       err: { type: 'Error', message: 'boom', stack: expect.stringContaining('Error: boom') },
     })
-    expect(lines()).toHaveLength(3)
+    expect(lines()).toHaveLength(4)
     expect(stderr()).toBe(before)
   })
 })
@@ -89,7 +89,8 @@ describe('the log', () => {
       EVENTS_URL: 'nats://u:hunter2@127.0.0.1:1',
       GET_PET: 'off',
     })
-    expect(lines()[0]).toMatchObject({
+    expect(lines()[0]).toMatchObject({ level: 'info', msg: 'starting', store: 'memory' })
+    expect(lines()[1]).toMatchObject({
       level: 'debug',
       msg: 'settings',
       settings: { port: 0, store: { _tag: 'memory' }, getPetEnabled: false, publishesEvents: true },

@@ -31,7 +31,7 @@ const GET = get('/health/live')
 describe('animal-store serve', () => {
   it('prints its address, its key and a warning that it keeps no data; then it serves and stops', async () => {
     const { stdout, stderr, url, key, call, signal, exit } = await start()
-    expect(JSON.parse(stdout().split('\n')[0] ?? '')).toMatchObject({ level: 'info', msg: 'listening', url })
+    expect(JSON.parse(stdout().split('\n')[1] ?? '')).toMatchObject({ level: 'info', msg: 'listening', url })
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/v1$/)
     expect(stderr()).toContain('STORE=memory keeps data only until this process ends')
     expect(stderr()).toContain(`API key (gone when this process ends): ${key}\n`)
@@ -44,7 +44,7 @@ describe('animal-store serve', () => {
       .trim()
       .split('\n')
       .map((line): unknown => JSON.parse(line))
-    const messages = ['listening', 'key created', 'request', 'stopping', 'stopped']
+    const messages = ['starting', 'listening', 'key created', 'request', 'stopping', 'stopped']
     expect(lines).toMatchObject(messages.map((msg) => ({ msg })))
   })
 

@@ -1,6 +1,7 @@
 // animal-store indexes: creates the indexes of MongoDB when the operator chooses.
 import * as E from 'fp-ts/lib/Either.js'
 import { fromMongodbUri } from '../composition/open-store.js'
+import { storeText } from '../config/config.js'
 import { type Command, DONE, FAILED } from './command.js'
 
 export const indexes: Command = {
@@ -14,6 +15,7 @@ export const indexes: Command = {
       output.message(`STORE=${store._tag} has no indexes to create; this command is for STORE=mongodb`)
       return FAILED
     }
+    output.message(`store: ${storeText(store)}`)
     const ensure = await fromMongodbUri(
       config,
       () => import('../adapters/mongodb/schema/indexes.js'),
@@ -21,7 +23,9 @@ export const indexes: Command = {
     )
     const ensured = await ensure()
     if (E.isLeft(ensured)) {
-      output.message(`the indexes could not be created: ${String(ensured.left.cause)}`)
+      output.message(
+        `the indexes in the database of ${config.secretVariables.mongodbUri} could not be created: ${String(ensured.left.cause)}`,
+      )
       return FAILED
     }
     output.result(args.json ? '{"ensured":true}' : 'ensured')

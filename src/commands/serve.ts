@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../composition/log.js'
 import { keyCreated, logAudit } from '../composition/logging/audit.js'
-import type { Config, StoreConfig } from '../config/config.js'
+import { type Config, type StoreConfig, storeText } from '../config/config.js'
 import type { Clock } from '../ports/clock.js'
 import type { Store } from '../ports/store.js'
 import { type Command, DONE, FAILED, type Output } from './command.js'
@@ -116,6 +116,7 @@ export const serve: Command = {
       const log = await makeLog(config)
       open.log = log
       forgetErrors = onUncaughtError(log, endAtOnce)
+      log.info({ store: storeText(config.store) }, 'starting')
       log.debug({ settings: settingsView(config) }, 'settings')
       if (config.store._tag === 'memory') {
         output.message('STORE=memory keeps data only until this process ends; use it for tests and demos')

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type AuditEntry, logAudit } from '../composition/logging/audit.js'
 import { missingStoreFolder, openSharedStore } from '../composition/open-store.js'
-import type { Config } from '../config/config.js'
+import { type Config, storeText } from '../config/config.js'
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 import type { Clock } from '../ports/clock.js'
 import type { ReportDamage } from '../ports/damage-report.js'
@@ -71,6 +71,7 @@ const openFor = async (
     output.message(noStoreIn(folder))
     return undefined
   }
+  output.message(`store: ${storeText(config.store)}`)
   const store = await openSharedStore(config, config.store, {
     reportDamage,
     // if the store is unavailable, the work fails and says so
@@ -99,7 +100,8 @@ export const storeCommand = ({ ifMissing, plan, ...words }: StoreCommand): Comma
     try {
       const outcome = await work(store)()
       if (E.isLeft(outcome)) {
-        output.message(explain(outcome.left))
+        const variable = config.store._tag === 'mongodb' ? config.secretVariables.mongodbUri : 'DATA_DIR'
+        output.message(explain(outcome.left, variable))
         return FAILED
       }
       print(outcome.right, args, output, hasDamage)

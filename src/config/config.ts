@@ -20,6 +20,18 @@ export type StoreConfig =
   | { readonly _tag: 'mongodb'; readonly uri: string }
   | { readonly _tag: 'memory' }
 
+/** The store for people: no password, and none of the driver's options. */
+export const storeText = (store: StoreConfig): string => {
+  switch (store._tag) {
+    case 'embedded':
+      return `embedded, ${store.directory}`
+    case 'mongodb':
+      return `mongodb, ${/^[^/]*\/\/(?:[^@/?]*@)?([^?]*)/.exec(store.uri)?.[1] ?? ''}`
+    case 'memory':
+      return 'memory'
+  }
+}
+
 /** The variable that a secret came from, for messages: `MONGODB_URI` or `MONGODB_URI_FILE`. */
 export interface SecretVariables {
   readonly mongodbUri: string

@@ -59,8 +59,9 @@ const MONGODB_URI = new RegExp(
   String.raw`^mongodb(?:\+srv)?://(?:[^@/?#\s]+@)?${HOST}(?:,${HOST})*/[^/?\s]+(?:\?\S*)?$`,
   'i',
 )
-export const mongodbUri = matching('mongodb://… or mongodb+srv://… with the name of a database', (text) =>
-  MONGODB_URI.test(text),
+export const mongodbUri = matching(
+  'mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets',
+  (text) => MONGODB_URI.test(text),
 )
 
 // percent-encoding in the credentials must be valid

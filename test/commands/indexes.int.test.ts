@@ -21,7 +21,7 @@ describeWith('mongodb', 'animal-store indexes', (address) => {
   it('fails with the reason if there is no database', async () => {
     const { code, stdout, stderr } = await run('mongodb://127.0.0.1:1/pets')
     expect([code, stdout]).toStrictEqual([FAILED, ''])
-    expect(stderr).toMatch(/^the indexes could not be created: .*ECONNREFUSED/)
+    expect(stderr).toMatch(/^the indexes in the database of MONGODB_URI could not be created: .*ECONNREFUSED/)
   })
 
   it('fails for a store without indexes', async () => {

@@ -33,12 +33,9 @@ All settings are environment variables. An empty variable counts as absent, and 
 stops the start before anything is opened, with exit code 78 and one line for each problem: the variable, what it got,
 what it wanted.
 
-[.env.example](../.env.example) is ready to copy to \`.env\`. Only docker compose reads that file by itself; otherwise, let
-Node load it, for \`serve\` and for every other command:
-
-\`\`\`sh
-node --env-file=.env dist/cli.js serve
-\`\`\`
+Every command, \`serve\` too, also reads the file \`.env\` in the folder in which it runs, as docker compose does.
+[.env.example](../.env.example) is ready to copy. A variable of the environment takes precedence over the file, even if it is empty.
+Commands print the store that they use on stderr, such as \`store: embedded, ./data\`; \`serve\` logs it.
 
 \`MONGODB_URI\` and \`EVENTS_URL\` may hold passwords. Neither is ever printed, and either can come from a file: set
 \`MONGODB_URI_FILE\` or \`EVENTS_URL_FILE\` to its path. White space around the value in the file is ignored.
@@ -55,7 +52,7 @@ ${variables
 `
 
 const ENV_EXAMPLE = `# Every setting, with its default; those without one are commented out and show an example.
-# Load a copy with:  node --env-file=.env dist/cli.js serve
+# Copy it to .env: every command reads that file in the folder in which it runs.
 
 ${variables
   .map(({ name, default: value, example, meaning }) => {

@@ -83,7 +83,7 @@ describe('readConfig', () => {
         'mongodb://a:port/pets',
         'mongodb://u:hunter2@/pets',
       ],
-      'mongodb://… or mongodb+srv://… with the name of a database',
+      'mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets',
     ],
     [
       'EVENTS_URL',
@@ -115,7 +115,7 @@ describe('readConfig', () => {
     expect(problems).toEqual(
       E.left([
         `PORT: got "x", wanted ${PORT}`,
-        'MONGODB_URI: got nothing, wanted mongodb://… or mongodb+srv://… with the name of a database, because STORE is mongodb',
+        'MONGODB_URI: got nothing, wanted mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets, because STORE is mongodb',
         'GET_PET: got "maybe", wanted one of on, off',
       ]),
     )

@@ -52,7 +52,7 @@ describe('a secret in a file', () => {
       await writeFile(path, content)
       expect(readConfig({ MONGODB_URI_FILE: path, EVENTS_URL_FILE: path })).toEqual(
         E.left([
-          'MONGODB_URI_FILE: got a file whose content is not shown, wanted mongodb://… or mongodb+srv://… with the name of a database',
+          'MONGODB_URI_FILE: got a file whose content is not shown, wanted mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets',
           'EVENTS_URL_FILE: got a file whose content is not shown, wanted nats://… or tls://…',
         ]),
       )

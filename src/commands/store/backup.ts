@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { loadEmbedded } from '../../composition/load-driver.js'
 import { missingStoreFolder } from '../../composition/open-store.js'
-import type { StoreConfig } from '../../config/config.js'
+import { type StoreConfig, storeText } from '../../config/config.js'
 import { type Command, DONE, FAILED, UsageError } from '../command.js'
 import { MEMORY_UNREACHABLE, noStoreIn } from './failure.js'
 
@@ -30,6 +30,7 @@ export const backup: Command = {
       output.message(noStoreIn(missing))
       return FAILED
     }
+    output.message(`store: ${storeText(store)}`)
     const { backupLmdbStore } = await loadEmbedded(() => import('../../adapters/lmdb/backup.js'))
     const taken = await backupLmdbStore(store.directory, path)()
     if (E.isLeft(taken)) {

@@ -32,7 +32,8 @@ export const MEMORY_UNREACHABLE =
 export const noStoreIn = (folder: string): string =>
   `there is no store in ${folder}: set DATA_DIR to the folder of the running service`
 
-export const explain = (failure: Failure): string => {
+/** `variable` is the setting that names the store. */
+export const explain = (failure: Failure, variable: string): string => {
   switch (failure._tag) {
     case 'ValidationFailed':
       return failure.faults.map(({ pointer, reason }) => `${pointer} ${reason}`).join('; ')
@@ -45,8 +46,8 @@ export const explain = (failure: Failure): string => {
     case 'BadExport':
       return `line ${failure.line}: ${failure.reason}`
     case 'ImportStopped':
-      return `${explain(failure.because)}; all lines before that are imported, and a second import skips them`
+      return `${explain(failure.because, variable)}; all lines before that are imported, and a second import skips them`
     case 'Unavailable':
-      return `the store cannot be used: ${toError(failure.cause).message}`
+      return `the store of ${variable} cannot be used: ${toError(failure.cause).message}`
   }
 }

@@ -82,6 +82,6 @@ describe('animal-store export and import, as processes,', { timeout: 60_000 }, (
     })
     source.stdout?.once('data', () => source.stdout?.destroy())
     expect(await once(source, 'close')).toStrictEqual([1, null])
-    expect(message).toMatch(/^stdout: .*EPIPE/)
+    expect(message).toMatch(/^stdout: .*EPIPE/m)
   })
 })

@@ -19,6 +19,8 @@ export const runCommand = async (
     },
     audit: () => undefined,
     message: (text) => {
+      // each command names its store: test/commands/store-line.test.ts
+      if (text.startsWith('store: ')) return
       printed.stderr += `${text}\n`
     },
   })

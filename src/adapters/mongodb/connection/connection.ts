@@ -27,10 +27,10 @@ export interface Connection {
   readonly close: Task<void>
 }
 
-const within = <A>(timeoutMs: number, work: Promise<A>): Promise<E.Either<Unavailable, A>> =>
+const within = <A>(timeoutMs: number, work: Promise<A>, whyNoAnswer: () => string): Promise<E.Either<Unavailable, A>> =>
   new Promise((resolve) => {
     const failed = (cause: unknown): void => resolve(E.left(unavailable(cause)))
-    const tooLate = (): void => failed(new Error(`the database did not answer within ${timeoutMs} ms`))
+    const tooLate = (): void => failed(new Error(`the database did not answer within ${timeoutMs} ms${whyNoAnswer()}`))
     const timer = setTimeout(tooLate, timeoutMs)
     work.then((result) => resolve(E.right(result)), failed).finally(() => clearTimeout(timer))
   })
@@ -50,6 +50,16 @@ export const openConnection = (
   const database = client.db(undefined, { useBigInt64: true })
   const closing = new AbortController()
   const availability = watchAvailability(client, notify, closing.signal)
+
+  // the driver itself gives up, and says why, only later
+  let reason = ''
+  client.on('serverHeartbeatFailed', ({ failure }) => {
+    reason = `: ${failure.message}`
+  })
+  client.on('serverHeartbeatSucceeded', () => {
+    reason = ''
+  })
+  const whyNoAnswer = (): string => reason
 
   // after a failed first connect, only close() and connect() revive the client
   const open = async (): Promise<void> => {
@@ -85,9 +95,9 @@ export const openConnection = (
     run:
       (operation, timeoutMs = OPERATION_TIMEOUT_MS) =>
       () => {
-        if (isOpen) return within(timeoutMs, repeatTransient(operation, timeoutMs))
+        if (isOpen) return within(timeoutMs, repeatTransient(operation, timeoutMs), whyNoAnswer)
         const afterOpening = opened.then(() => repeatTransient(operation, timeoutMs))
-        return within(Math.max(OPENING_TIMEOUT_MS, timeoutMs), afterOpening)
+        return within(Math.max(OPENING_TIMEOUT_MS, timeoutMs), afterOpening, whyNoAnswer)
       },
     close: async () => {
       closing.abort()
