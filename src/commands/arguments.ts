@@ -1,12 +1,9 @@
 // Parses operands and options: key ids, counts, durations, instants. Throws a `UsageError` for anything else.
+import { shown } from '../config/read-config.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { DurationMs } from '../domain/codecs/duration.js'
 import { type Instant, isDay } from '../domain/codecs/instant.js'
 import { UsageError } from './command.js'
-
-/** The given value, for messages. */
-export const shown = (text: string): string =>
-  mayHoldSecret(text) ? 'a value that is not shown' : JSON.stringify(text)
 
 export const parseKeyId = (text: string): string => {
   if (!mayHoldSecret(text)) return text

@@ -5,10 +5,9 @@ import { systemClock } from '../adapters/node/clock.js'
 import { missingPackage } from '../composition/load-driver.js'
 import { packageVersion } from '../composition/package-version.js'
 import { BadConfiguration } from '../config/bad-configuration.js'
-import { readConfig } from '../config/read-config.js'
+import { readConfig, shown } from '../config/read-config.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import type { Clock } from '../ports/clock.js'
-import { shown } from './arguments.js'
 import {
   type Arguments,
   BAD_CONFIGURATION,

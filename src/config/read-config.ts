@@ -1,6 +1,7 @@
 // Reads the configuration from the environment, or returns one line for each problem.
 import { readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
+import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { type Checked, type Config, configOf, type GetSetting, type GetVariable } from './config.js'
 import { fileVariable, type Row, rowOf, type SettingName, type Values } from './settings.js'
 
@@ -14,11 +15,12 @@ interface Source {
 
 const HIDDEN = 'a value that is not shown'
 
-/** A URL with credentials, an API key or only its secret may be put into any variable by mistake. */
-const shown = (text: string): string => (/:\/\/.*@|ast_live_|\w{40}/i.test(text) ? HIDDEN : JSON.stringify(text))
+/** The given value of a setting, an operand or an option, for messages. A URL with credentials, an API key or only its secret may stand anywhere by mistake. */
+export const shown = (text: string): string =>
+  mayHoldSecret(text) || /:\/\/.*@/.test(text) ? HIDDEN : JSON.stringify(text)
 
 /** The secret itself may be set by mistake instead of the path of its file. */
-const shownPath = (path: string): string => (path.includes('://') ? HIDDEN : JSON.stringify(path))
+const shownPath = (path: string): string => (path.includes('://') ? HIDDEN : shown(path))
 
 const readSecret = (variable: string, path: string): E.Either<string, Source> =>
   E.tryCatch(

@@ -155,6 +155,8 @@ describe('runCommandLine', () => {
     const key = stdout.trim()
     for (const words of [
       ['seed', key],
+      ['seed', key.slice(key.lastIndexOf('_') + 1)],
+      ['seed', 'nats://u:hunter2@a'],
       ['keys', 'create', '--expires', key],
       ['keys', 'create', '--scope', key],
     ]) {

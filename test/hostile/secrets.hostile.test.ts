@@ -33,6 +33,7 @@ const asId = (key: string): string => `${CLOSE}X-Request-Id: ${key}\r\n`
 
 describeAttacks('secrets', {}, [
   leak('as X-Request-Id', (key) => get('/v1/pets', asId(key) + authorization(key))),
+  leak('as X-Request-Id, only its secret,', (key) => get('/v1/pets', asId(key.slice(key.lastIndexOf('_') + 1)))),
   leak('within X-Request-Id', (key) => get('/v1/pets', `${CLOSE}X-Request-Id: id:${key}/1\r\n`)),
   leak('as X-Request-Id of an unknown path', (key) => get('/nope', asId(key))),
   leak('as X-Request-Id of broken HTTP', (key) => get('/v1/pets', `Host: b\r\n${asId(key)}`)),

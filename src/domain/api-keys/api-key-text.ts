@@ -1,7 +1,7 @@
 // The text of an API key: ast_live_<keyId>_<secret><check>. Leak scanners recognise the prefix; the check detects typing errors.
 import * as O from 'fp-ts/lib/Option.js'
 
-export const API_KEY_PREFIX = 'ast_live_'
+const API_KEY_PREFIX = 'ast_live_'
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BASE = BigInt(DIGITS.length)
 
@@ -37,8 +37,13 @@ const FORM = new RegExp(
   `^${API_KEY_PREFIX}([0-9A-Za-z]{${KEY_ID_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH}}[0-9A-Za-z]{${CHECK_LENGTH}}$`,
 )
 
-/** An API key, or only what may be its secret: sent in the wrong place by mistake, it is not shown. */
-const SECRET = new RegExp(`${API_KEY_PREFIX}\\w*|\\w{40,}`, 'gi')
+const IN_ANY_CASE = API_KEY_PREFIX.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
+
+/**
+ * The one pattern of an API key, or only of what may be its secret: sent in the wrong place by mistake, it is not shown. A secret mixes
+ * small and capital letters (all but one in 10^11); long request ids, in hexadecimal for example, do not.
+ */
+const SECRET = new RegExp(`${IN_ANY_CASE}\\w*|\\b(?=\\w*[a-z])(?=\\w*[A-Z])\\w{40,}`, 'g')
 
 export const mayHoldSecret = (text: string): boolean => text.search(SECRET) !== -1
 

@@ -6,7 +6,7 @@ const shared = shareHttp()
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 
 describe('X-Request-Id', () => {
-  it.each(['a', 'abc-DEF_123', 'a.b:c/d=e+f@g~h', 'x'.repeat(128), '0'])(
+  it.each(['a', 'abc-DEF_123', 'a.b:c/d=e+f@g~h', 'x'.repeat(128), '0f'.repeat(32), '0'])(
     'is taken over if it is sane: %s',
     async (id) => {
       for (const path of ['/v1/pets', '/v1/nope', '/health/live']) {
@@ -133,6 +133,8 @@ describe('the log', () => {
     await anonymous('GET', queried, { headers: { 'X-Request-Id': key.slice(0, 40), traceparent: key } })
     const { headers: sentBack } = await anonymous('GET', queried, { headers: { 'X-Request-Id': key } })
     expect(sentBack.get('X-Request-Id')).toMatch(UUID)
+    const alone = { headers: { 'X-Request-Id': key.slice(key.lastIndexOf('_') + 1) } }
+    expect((await anonymous('GET', queried, alone)).headers.get('X-Request-Id')).toMatch(UUID)
     const log = logTexts.join('')
     // any eight consecutive characters of the secret part
     const piecesOf = (text: string): readonly string[] => {
@@ -142,6 +144,6 @@ describe('the log', () => {
     const others = ['idempotency-secret', 'cookie-secret', 'name-secret', 'document-secret']
     const found = [...piecesOf(key), ...piecesOf(expired), ...others].filter((secret) => log.includes(secret))
     expect(found).toStrictEqual([])
-    expect(logTexts).toHaveLength(11)
+    expect(logTexts).toHaveLength(12)
   })
 })

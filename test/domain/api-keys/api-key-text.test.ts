@@ -143,6 +143,8 @@ describe('a text that a client sent', () => {
     fc.assert(
       fc.property(keyText(), (text) => {
         const secret = text.split('_').at(-1) ?? ''
+        // random secrets mix both, but fast-check also makes ones of zeros
+        fc.pre(/[a-z]/.test(secret) && /[A-Z]/.test(secret))
         for (const hidden of [text, text.toUpperCase(), secret]) {
           expect(mayHoldSecret(`/v1/${hidden}/x`)).toBe(true)
           expect(withoutSecrets(`/${hidden}/x/${hidden}`)).toBe('/(not shown)/x/(not shown)')
@@ -151,7 +153,7 @@ describe('a text that a client sent', () => {
     )
   })
 
-  it.each(['', '/v1/pets/9223372036854775807', 'ast_test_1', 'a'.repeat(39)])(
+  it.each(['', '/v1/pets/9223372036854775807', 'ast_test_1', 'aA9'.repeat(13), '0123456789abcdef'.repeat(4)])(
     'is shown if it holds none: %s',
     (text) => {
       expect(mayHoldSecret(text)).toBe(false)

@@ -91,9 +91,9 @@ export const rules: readonly ImportRule[] = [
     ],
   },
   {
-    name: 'the configuration imports only fp-ts, files and itself',
+    name: 'the configuration imports only fp-ts, files, the pattern of secrets and itself',
     from: { path: ['^src/config/'] },
-    to: { pathNot: ['^src/config/', FP_TS, '^(node:)?fs$'] },
+    to: { pathNot: ['^src/config/', '^src/domain/api-keys/api-key-text[.]ts$', FP_TS, '^(node:)?fs$'] },
     probe: [
       ['src/config/knows-pets.ts', "import type {} from '../domain/empty.js'"],
       ['src/domain/empty.ts', 'export {}'],
