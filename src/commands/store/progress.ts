@@ -3,16 +3,28 @@
 /** Shows how much of the work is done. */
 export type Advance = (value: number, total: number) => void
 
+const REDRAW_MS = 100
+/** An earlier estimate would jump. */
+const FIRST_ESTIMATE_MS = 1_000
+
+/** From the average rate since the start: that of the last few updates jumps. */
+const timeLeft = (elapsedMs: number, done: number, rest: number): string =>
+  elapsedMs < FIRST_ESTIMATE_MS || done === 0 ? '' : `, ${Math.ceil((rest * elapsedMs) / done / 1_000)} s left`
+
 export const withProgress = async <A>(things: string, work: (advance: Advance) => Promise<A>): Promise<A> => {
   const { default: progress } = await import('cli-progress')
-  const bar = new progress.SingleBar({ format: `{bar} {value} of {total} ${things}, {eta} s left`, hideCursor: true })
-  let isStarted = false
+  const bar = new progress.SingleBar({ format: `{bar} {value} of {total} ${things}{left}`, hideCursor: true })
+  let start: { readonly ms: number; readonly value: number } | undefined
+  let drawnMs = 0
   try {
     return await work((value, total) => {
-      if (!isStarted) bar.start(total, value)
-      isStarted = true
+      const ms = performance.now()
+      if (start === undefined) bar.start(total, value, { left: '' })
+      start ??= { ms, value }
+      if (ms < drawnMs + REDRAW_MS && value < total) return
+      drawnMs = ms
       bar.setTotal(Math.max(value, total))
-      bar.update(value)
+      bar.update(value, { left: timeLeft(ms - start.ms, value - start.value, Math.max(0, total - value)) })
     })
   } finally {
     bar.stop()

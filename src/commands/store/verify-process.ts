@@ -3,5 +3,7 @@ import { toError } from 'fp-ts/lib/Either.js'
 import { verifyStore } from '../../adapters/lmdb/verification/verify-store.js'
 
 const [directory = ''] = process.argv.slice(2)
-const verification = await verifyStore(directory).catch((error: unknown) => toError(error).message)
+const verification = await verifyStore(directory, (done, total) => process.send?.({ done, total })).catch(
+  (error: unknown) => toError(error).message,
+)
 process.send?.(verification, () => process.exit(0))

@@ -9,16 +9,24 @@ import { loadEmbedded } from '../../composition/load-driver.js'
 import { type Arguments, type Command, DONE, FAILED, type Output, UsageError } from '../command.js'
 import { counted } from '../counted.js'
 import { MEMORY_UNREACHABLE } from './failure.js'
+import { type Advance, withProgress } from './progress.js'
 
 const PROGRAM = fileURLToPath(new URL('./verify-process.js', import.meta.url))
 
+/** Entries of all tables. */
+interface Progress {
+  readonly done: number
+  readonly total: number
+}
+
 /** A text is the reason why there is no verification. LMDB may end the process that reads a damaged page. */
-const verifyInProcess = async (directory: string): Promise<Verification | string> => {
+const verifyInProcess = async (directory: string, advance: Advance): Promise<Verification | string> => {
   const { unreadable } = await loadEmbedded(() => import('../../adapters/lmdb/verification/verify-store.js'))
   const child = fork(PROGRAM, [directory])
   let sent: Verification | string | undefined
-  child.on('message', (message: Verification | string) => {
-    sent = message
+  child.on('message', (message: Verification | string | Progress) => {
+    if (typeof message === 'object' && 'done' in message) advance(message.done, message.total)
+    else sent = message
   })
   // unlike `exit`, after every message
   await once(child, 'close')
@@ -61,7 +69,7 @@ export const verify: Command = {
       output.message(`there is no store in ${path}`)
       return FAILED
     }
-    const found = await verifyInProcess(path)
+    const found = await withProgress('entries', (advance) => verifyInProcess(path, advance))
     if (typeof found === 'string') {
       output.message(found)
       return FAILED

@@ -22,19 +22,30 @@ export interface Snapshot {
   readonly close: () => void
 }
 
-const at =
-  (transaction: Transaction) =>
-  <K extends Key>(table: Table<K>): ReadableTable<K> => ({
-    get: (key) => table.get(key, { transaction }),
-    getKeys: (options) => table.getKeys({ ...options, transaction }),
-    getRange: (options) => table.getRange({ ...options, transaction }),
-  })
+function* calling<A>(onEntry: () => void, entries: Iterable<A>): Generator<A> {
+  for (const entry of entries) {
+    onEntry()
+    yield entry
+  }
+}
 
-/** A snapshot of the latest commit. */
-export const takeSnapshot = (root: RootDatabase<Buffer, string>, tables: Tables): Snapshot => {
+const at =
+  (transaction: Transaction, onEntry?: () => void) =>
+  <K extends Key>(table: Table<K>): ReadableTable<K> => {
+    const watched = <A>(entries: Iterable<A>): Iterable<A> =>
+      onEntry === undefined ? entries : calling(onEntry, entries)
+    return {
+      get: (key) => table.get(key, { transaction }),
+      getKeys: (options) => watched(table.getKeys({ ...options, transaction })),
+      getRange: (options) => watched(table.getRange({ ...options, transaction })),
+    }
+  }
+
+/** A snapshot of the latest commit; calls `onEntry` for each entry of a range that is read. */
+export const takeSnapshot = (root: RootDatabase<Buffer, string>, tables: Tables, onEntry?: () => void): Snapshot => {
   root.resetReadTxn()
   const transaction = root.useReadTransaction()
-  const table = at(transaction)
+  const table = at(transaction, onEntry)
   return {
     tables: {
       meta: table(tables.meta),

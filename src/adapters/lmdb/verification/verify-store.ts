@@ -5,7 +5,7 @@ import { checkDataFile } from '../environment/data-file.js'
 import { checkFormat, DATA_FILE } from '../environment/folder.js'
 import { openRoot } from '../environment/root.js'
 import { type ReadableTables, takeSnapshot } from '../tables/snapshot.js'
-import { openTablesForReading } from '../tables/tables.js'
+import { entryCount, openTablesForReading, type Tables } from '../tables/tables.js'
 import type { Finding, Findings, Verification } from './findings.js'
 import { verifyParked, verifyUnsent, verifyUnsentIndexes } from './verify-events.js'
 import { verifyApiKeys, verifyExpiries, verifyIdempotencyKeys } from './verify-keys.js'
@@ -53,6 +53,16 @@ export const verifyTables = (tables: ReadableTables): Verification => {
   }
 }
 
+/** Entries between two reports of the progress. */
+const REPORT_EVERY = 1_000
+
+/** How many entries `verifyTables` reads in order: each once, and some again for their number. */
+const entriesToRead = ({ byStatus, meta, ...tables }: Tables): number => {
+  const { pets, apiKeys, idempotencyKeys, unsent, parked } = tables
+  const read = [...Object.values(byStatus), ...Object.values(tables), pets, apiKeys, idempotencyKeys, unsent, parked]
+  return read.reduce((sum, table) => sum + entryCount(table), 0)
+}
+
 /** A store that cannot be read as a whole. */
 export const unreadable = (directory: string, reason: string): Verification => ({
   pets: 0,
@@ -68,13 +78,22 @@ export const unreadable = (directory: string, reason: string): Verification => (
  * Verifies the store in the folder as it is at this moment, blocking the event loop. Rejects if there is no
  * store, or one of a newer version. **A damaged page may crash the process: run it in a separate one.**
  */
-export const verifyStore = async (directory: string): Promise<Verification> => {
+export const verifyStore = async (
+  directory: string,
+  advance: (done: number, total: number) => void = () => {},
+): Promise<Verification> => {
   if (!(await checkFormat(directory))) throw new Error(`there is no store in ${directory}`)
   try {
     checkDataFile(join(directory, DATA_FILE))
     const root = openRoot(directory, { readOnly: true })
     try {
-      const { tables, close } = takeSnapshot(root, openTablesForReading(root))
+      const all = openTablesForReading(root)
+      const total = entriesToRead(all)
+      let done = 0
+      const { tables, close } = takeSnapshot(root, all, () => {
+        done += 1
+        if (done % REPORT_EVERY === 0 || done === total) advance(done, total)
+      })
       const verification = verifyTables(tables)
       close()
       return verification

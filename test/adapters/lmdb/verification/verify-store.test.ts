@@ -28,7 +28,8 @@ describe('verifyStore', () => {
     await fillStore(store, 40)
     await succeed(store.outbox.requeue({ _tag: 'Parked' }))
     await store.close()
-    expect(await verifyStore(folder)).toStrictEqual({
+    const progress: (readonly number[])[] = []
+    expect(await verifyStore(folder, (...numbers) => progress.push(numbers))).toStrictEqual({
       pets: 40,
       apiKeys: 2,
       idempotencyKeys: 20,
@@ -37,6 +38,8 @@ describe('verifyStore', () => {
       damaged: 0,
       findings: [],
     })
+    expect(progress, 'it ends with the number of entries that were announced').toHaveLength(1)
+    expect(progress[0]?.[0]).toBe(progress[0]?.[1])
   })
 
   it('reports no damage in an empty store, and changes nothing', async () => {
