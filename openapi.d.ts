@@ -5,7 +5,7 @@ export interface paths {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and not an API key; else replaced. */
+                /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and neither an API key nor its secret; else replaced. */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path?: never;
@@ -34,7 +34,7 @@ export interface paths {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and not an API key; else replaced. */
+                /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and neither an API key nor its secret; else replaced. */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
@@ -66,7 +66,7 @@ export interface paths {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and not an API key; else replaced. */
+                /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and neither an API key nor its secret; else replaced. */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path?: never;
@@ -236,6 +236,19 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The `ETag` of what was asked for is none of those in `If-Match`. */
+        readonly PreconditionFailed: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly Link: components["headers"]["HelpLink"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The `Expect` header is not `100-continue`. */
         readonly ExpectationFailed: {
             headers: {
@@ -325,9 +338,11 @@ export interface components {
     parameters: {
         /** @description Maximum number of entries returned. */
         readonly Limit: number;
+        /** @description The `ETag`s of earlier responses, or `*`; if the response has none of them, it is 412. Evaluated before `If-None-Match`. */
+        readonly IfMatch: string;
         /** @description The `ETag` of an earlier response; if nothing has changed since, the response is 304 without a body. */
         readonly IfNoneMatch: string;
-        /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and not an API key; else replaced. */
+        /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and neither an API key nor its secret; else replaced. */
         readonly RequestId: string;
     };
     requestBodies: never;
@@ -338,7 +353,7 @@ export interface components {
          */
         readonly "X-Request-Id": string;
         /**
-         * @description Strong validator of this response, for `If-None-Match`.
+         * @description Strong validator of this response, for `If-Match` and `If-None-Match`.
          * @example "3f80f1d2a6c94c1d"
          */
         readonly ETag: string;
@@ -395,13 +410,15 @@ export interface operations {
                 readonly cursor?: string;
             };
             readonly header?: {
-                /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and not an API key; else replaced. */
+                /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and neither an API key nor its secret; else replaced. */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
                  * @description `count=exact` requests `X-Total-Count`, the number of animals on all pages that match the filters (RFC 7240).
                  *     Other preferences are ignored.
                  */
                 readonly Prefer?: string;
+                /** @description The `ETag`s of earlier responses, or `*`; if the response has none of them, it is 412. Evaluated before `If-None-Match`. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description The `ETag` of an earlier response; if nothing has changed since, the response is 304 without a body. */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -469,6 +486,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 408: components["responses"]["RequestTimeout"];
+            readonly 412: components["responses"]["PreconditionFailed"];
             readonly 417: components["responses"]["ExpectationFailed"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 431: components["responses"]["HeadersTooLarge"];
@@ -480,7 +498,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and not an API key; else replaced. */
+                /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and neither an API key nor its secret; else replaced. */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
                  * @description Makes a retry safe: 1 to 255 visible ASCII characters, chosen by the client and kept for 24 hours. The key
@@ -605,8 +623,10 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and not an API key; else replaced. */
+                /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and neither an API key nor its secret; else replaced. */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The `ETag`s of earlier responses, or `*`; if the response has none of them, it is 412. Evaluated before `If-None-Match`. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description The `ETag` of an earlier response; if nothing has changed since, the response is 304 without a body. */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
@@ -693,6 +713,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
+            readonly 412: components["responses"]["PreconditionFailed"];
             readonly 417: components["responses"]["ExpectationFailed"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 431: components["responses"]["HeadersTooLarge"];
@@ -707,7 +728,7 @@ export interface operations {
                 readonly limit?: components["parameters"]["Limit"];
             };
             readonly header?: {
-                /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and not an API key; else replaced. */
+                /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and neither an API key nor its secret; else replaced. */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path?: never;

@@ -15,6 +15,7 @@ export const ERROR_CODES = [
   'method_not_allowed',
   'request_timeout',
   'operation_removed',
+  'precondition_failed',
   'payload_too_large',
   'unsupported_media_type',
   'expectation_failed',

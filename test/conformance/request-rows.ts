@@ -118,6 +118,8 @@ export const REQUESTS: readonly Section[] = [
         'conditional reads',
         'cond: with the ETag of %s gets 304 without a body',
         'cond: of %s is strong, and stays the same while the response does',
+        'cond: of another response gets 412: %s',
+        'cond: is evaluated before If-None-Match',
       ),
       row('checks', 'order of checks', 'order: is refused for the earlier one: %s'),
       row(

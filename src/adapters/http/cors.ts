@@ -21,7 +21,8 @@ const EXPOSED = [
   'X-Request-Id',
   'X-Total-Count',
 ].join(', ')
-const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, traceparent, X-Request-Id'
+const REQUEST_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, traceparent, X-Request-Id'
 const PREFLIGHT_MAX_AGE_SECONDS = '600'
 
 /** The headers to add to a reply; none if no origins are configured. */

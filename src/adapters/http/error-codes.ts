@@ -74,6 +74,11 @@ export const ERROR_HELP = {
     meaning: '`GET /v1/pets/{petId}` is switched off.',
     remedy: 'Use `GET /v1/pets?id=…`.',
   },
+  precondition_failed: {
+    status: 412,
+    meaning: 'The `ETag` of what was asked for is none of those in `If-Match`.',
+    remedy: 'Read it without `If-Match`, and continue with its `ETag`.',
+  },
   payload_too_large: {
     status: 413,
     meaning: 'The body has more bytes than the message allows.',

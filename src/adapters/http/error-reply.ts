@@ -79,6 +79,8 @@ const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
         code: 'operation_removed',
         message: 'this operation has been removed; use GET /pets with an id or status filter',
       }
+    case 'PreconditionFailed':
+      return { code: 'precondition_failed', message: 'the ETag of the response is none of those in If-Match' }
     case 'PayloadTooLarge':
       return {
         code: 'payload_too_large',

@@ -16,6 +16,8 @@ export type HttpFailure =
   | { readonly _tag: 'MethodNotAllowed'; readonly allow: string }
   | { readonly _tag: 'RequestTimeout' }
   | { readonly _tag: 'OperationRemoved' }
+  /** If-Match names other representations than the one there is. */
+  | { readonly _tag: 'PreconditionFailed' }
   | { readonly _tag: 'PayloadTooLarge'; readonly maxBytes: number }
   | { readonly _tag: 'UnsupportedMediaType'; readonly reason: string }
   | { readonly _tag: 'ExpectationFailed' }

@@ -55,7 +55,7 @@ export const getPetEndpoint =
     const id = int64FromPlainText(request.params['petId'] ?? '')
     if (O.isNone(id)) return E.left({ _tag: 'PetNotFound' })
     const outcome = await getPet(id.value)()
-    return E.isLeft(outcome) ? outcome : E.right(conditional(request, jsonReply(200, petJson(outcome.right))))
+    return E.isLeft(outcome) ? outcome : conditional(request, jsonReply(200, petJson(outcome.right)))
   }
 
 /** GET /pets/{petId} when it is switched off. */
@@ -74,5 +74,5 @@ export const listPetsEndpoint =
     const headers: [string, string][] = []
     if (O.isSome(page.next)) headers.push(['Link', nextLink(request.baseUrl, parameters, query.right, page.next.value)])
     if (O.isSome(total)) headers.push(['X-Total-Count', String(total.value)], ['Preference-Applied', 'count=exact'])
-    return E.right(conditional(request, jsonReply(200, petsJson(page.pets), headers)))
+    return conditional(request, jsonReply(200, petsJson(page.pets), headers))
   }

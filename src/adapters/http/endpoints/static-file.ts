@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import * as E from 'fp-ts/lib/Either.js'
 import Negotiator from 'negotiator'
-import { etagFrom, isKnownTag } from '../messages/conditional.js'
+import { conditionOf, etagFrom, PRECONDITION_FAILED } from '../messages/conditional.js'
 import type { HeaderFields, Reply } from '../messages/reply.js'
 import type { PublicEndpoint } from './endpoint.js'
 
@@ -53,6 +53,8 @@ export const staticFile = (file: StaticFile): PublicEndpoint => {
     const negotiator = new Negotiator({ headers: { 'accept-encoding': request.header('accept-encoding').join() } })
     const coding = negotiator.encoding(['gzip', 'identity'])
     const chosen = (await loaded)[coding === 'gzip' ? 'gzip' : 'identity']
-    return E.right(isKnownTag(request, chosen.etag) ? chosen.notModified : chosen.full)
+    const condition = conditionOf(request, chosen.etag)
+    if (condition === 'failed') return PRECONDITION_FAILED
+    return E.right(condition === 'not modified' ? chosen.notModified : chosen.full)
   }
 }

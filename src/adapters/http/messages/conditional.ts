@@ -1,5 +1,7 @@
-// Conditional reads (RFC 9110 §13): a strong ETag, and 304 for a client that already has the response.
+// Conditional reads (RFC 9110 §13): a strong ETag, 304 for a client that has the response, 412 for one that wants another.
 import { hash } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import type { HttpFailure } from '../http-failure.js'
 import { fieldOf } from './headers.js'
 import type { HeaderFields, Reply } from './reply.js'
 import type { HttpRequest } from './request.js'
@@ -15,21 +17,40 @@ export const etagFrom = (content: string | Uint8Array): string =>
 const etagOf = ({ body = '', headers }: Reply): string =>
   etagFrom(`${String(body)}\n${fieldOf(headers, 'Link') ?? ''}\n${fieldOf(headers, 'X-Total-Count') ?? ''}`)
 
-/** Whether If-None-Match names the tag, by weak comparison (RFC 9110 §13.1.2). */
-export const isKnownTag = (request: Pick<HttpRequest, 'header'>, etag: string): boolean =>
-  request.header('if-none-match').some((line) => {
-    const tags = line.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-    return tags.includes(etag) || line.trim() === '*'
-  })
+/** Whether a field names the tag; undefined without the field. All its lines are one list (RFC 9110 §5.3). */
+const names = (lines: readonly string[], isSame: (tag: string) => boolean): boolean | undefined => {
+  if (lines.length === 0) return undefined
+  const list = lines.join(',')
+  return list.trim() === '*' || list.split(',').some((tag) => isSame(tag.trim()))
+}
+
+/**
+ * What a conditional read of the representation with this tag gets (RFC 9110 §13.2.2): If-Match compares strongly, so that a weak tag
+ * never matches, and comes before If-None-Match, which compares weakly.
+ */
+export const conditionOf = (
+  { header }: Pick<HttpRequest, 'header'>,
+  etag: string,
+): 'failed' | 'not modified' | 'whole' => {
+  if (names(header('if-match'), (tag) => tag === etag) === false) return 'failed'
+  const isKnown = names(header('if-none-match'), (tag) => tag.replace(/^W\//, '') === etag)
+  return isKnown === true ? 'not modified' : 'whole'
+}
+
+export const PRECONDITION_FAILED: E.Either<HttpFailure, never> = E.left({ _tag: 'PreconditionFailed' })
 
 /** Only the client's own cache may store the reply, and must revalidate it each time. */
 const PRIVATE = ['Cache-Control', 'private, no-cache'] as const
 
-/** The reply with its ETag, or 304 without a body. */
-export const conditional = (request: Pick<HttpRequest, 'header'>, reply: Reply): Reply => {
+/** The reply with its ETag, or 304 without a body, or 412. Call it last: a request that would fail anyway has no conditions. */
+export const conditional = (request: Pick<HttpRequest, 'header'>, reply: Reply): E.Either<HttpFailure, Reply> => {
   const etag = etagOf(reply)
+  const condition = conditionOf(request, etag)
+  if (condition === 'failed') return PRECONDITION_FAILED
   const headers: HeaderFields = [...reply.headers, ['ETag', etag], PRIVATE]
-  return isKnownTag(request, etag)
-    ? { status: 304, headers: headers.filter(([name]) => name !== 'Content-Type') }
-    : { status: reply.status, headers, body: reply.body }
+  return E.right(
+    condition === 'not modified'
+      ? { status: 304, headers: headers.filter(([name]) => name !== 'Content-Type') }
+      : { status: reply.status, headers, body: reply.body },
+  )
 }

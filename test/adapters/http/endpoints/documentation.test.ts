@@ -105,5 +105,7 @@ describe('a static file', () => {
     const tag = first.headers.get('ETag') ?? ''
     const again = await anonymous('GET', PATH, { headers: { 'Accept-Encoding': coding, 'If-None-Match': tag } })
     expect([again.status, again.text, again.headers.get('ETag')]).toEqual([304, '', tag])
+    const other = await anonymous('GET', PATH, { headers: { 'Accept-Encoding': coding, 'If-Match': '"x"' } })
+    expect(other).toMatchObject({ status: 412, json: { code: 'precondition_failed' } })
   })
 })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { conditional, isKnownTag } from '../../../../src/adapters/http/messages/conditional.js'
+import { conditional, conditionOf } from '../../../../src/adapters/http/messages/conditional.js'
 import { startHttp } from '../../../support/http/http-service.js'
 import { plainRequest } from '../../../support/http/plain-request.js'
 
@@ -25,8 +26,10 @@ describe('an ETag', () => {
       ['Link', '<l>'],
       ['X-Total-Count', '3'],
     ] as const
-    const etagOf = (reply: Parameters<typeof conditional>[1]) =>
-      new Map(conditional(plainRequest(), reply).headers).get('ETag')
+    const etagOf = (reply: Parameters<typeof conditional>[1]) => {
+      const read = conditional(plainRequest(), reply)
+      return E.isRight(read) ? new Map(read.right.headers).get('ETag') : undefined
+    }
     expect(etagOf({ status: 200, headers: [], body: '[]' })).toBe(expected('[]\n\n'))
     expect(etagOf({ status: 200, headers: [] })).toBe(expected('\n\n'))
     expect(etagOf({ status: 200, headers, body: '[]' })).toBe(expected('[]\n<l>\n3'))
@@ -54,12 +57,14 @@ describe('an ETag', () => {
 })
 
 describe('If-None-Match', () => {
-  it.each([
-    [' * ', true],
-    ['"W/x"', false],
-    ['W/"x"', true],
-  ])('of %j names the tag "x": %s', (sent, isKnown) => {
-    expect(isKnownTag(plainRequest({ headers: { 'if-none-match': sent } }), '"x"')).toBe(isKnown)
+  it.each<[string | readonly string[], string]>([
+    [' * ', 'not modified'],
+    ['"W/x"', 'whole'],
+    ['W/"x"', 'not modified'],
+    [['"a"', '"x"'], 'not modified'],
+    [['*', '"a"'], 'whole'],
+  ])('of %j, for the tag "x": %s', (sent, condition) => {
+    expect(conditionOf(plainRequest({ headers: { 'if-none-match': sent } }), '"x"')).toBe(condition)
   })
 
   it.each(PATHS)('with the ETag of %s gets 304 without a body', async (path) => {
@@ -94,6 +99,65 @@ describe('If-None-Match', () => {
   it('has no effect on 404, 401 and creates', async () => {
     const { call, anonymous } = await start()
     const headers = { 'If-None-Match': '*' }
+    expect((await call('GET', '/v1/pets/99', { headers })).status).toBe(404)
+    expect((await anonymous('GET', '/v1/pets', { headers })).status).toBe(401)
+    expect((await call('GET', '/v1/pets?limit=0', { headers })).status).toBe(400)
+    expect((await call('POST', '/v1/pets', { headers, body: '{"name":"a","categoryId":1}' })).status).toBe(201)
+  })
+})
+
+describe('If-Match', () => {
+  const FAILED = {
+    code: 'precondition_failed',
+    message: 'the ETag of the response is none of those in If-Match',
+    status: 412n,
+  }
+
+  it.each(PATHS)('of another response gets 412: %s', async (path) => {
+    const { call, etagOf } = await start()
+    const etag = await etagOf(path)
+    for (const sent of ['"x"', `W/${etag}`, `"x", W/${etag}`, etag.slice(1, -1), '"*"', '']) {
+      const { status, headers, json } = await call('GET', path, { headers: { 'If-Match': sent } })
+      expect([status, json, headers.get('ETag'), headers.get('Cache-Control')], sent).toEqual([
+        412,
+        FAILED,
+        null,
+        'no-store',
+      ])
+      expect(await call('HEAD', path, { headers: { 'If-Match': sent } })).toMatchObject({ status: 412, text: '' })
+    }
+  })
+
+  it.each(PATHS)('of this response, or of any, changes nothing: %s', async (path) => {
+    const { call, etagOf } = await start()
+    const etag = await etagOf(path)
+    for (const sent of [etag, `"x" ,${etag}`, '*', ' * ']) {
+      const { status, headers } = await call('GET', path, { headers: { 'If-Match': sent } })
+      expect([status, headers.get('ETag')], sent).toEqual([200, etag])
+    }
+  })
+
+  it('is evaluated before If-None-Match', async () => {
+    const { call, etagOf } = await start()
+    const etag = await etagOf('/v1/pets')
+    const statusOf = async (match: string, noneMatch: string): Promise<number> =>
+      (await call('GET', '/v1/pets', { headers: { 'If-Match': match, 'If-None-Match': noneMatch } })).status
+    expect(await statusOf('"x"', etag)).toBe(412)
+    expect(await statusOf(etag, etag)).toBe(304)
+    expect(await statusOf('*', '"x"')).toBe(200)
+  })
+
+  it.each<[string | readonly string[], string]>([
+    [['"a"', '"x"'], 'whole'],
+    [['*', '"a"'], 'failed'],
+    [[], 'whole'],
+  ])('of %j, for the tag "x": %s', (sent, condition) => {
+    expect(conditionOf(plainRequest({ headers: { 'if-match': sent } }), '"x"')).toBe(condition)
+  })
+
+  it('has no effect on responses that are no success, and on creates', async () => {
+    const { call, anonymous } = await start()
+    const headers = { 'If-Match': '"x"' }
     expect((await call('GET', '/v1/pets/99', { headers })).status).toBe(404)
     expect((await anonymous('GET', '/v1/pets', { headers })).status).toBe(401)
     expect((await call('GET', '/v1/pets?limit=0', { headers })).status).toBe(400)
