@@ -1,4 +1,5 @@
 // Every expected failure of the domain, as tagged records. Their status numbers are in adapters/http.
+import type * as O from 'fp-ts/lib/Option.js'
 import type { Fault } from './codecs/struct.js'
 
 /** The input is out of bounds; lists every fault. @since 1.0.0 @category Failures */
@@ -18,11 +19,21 @@ export interface IdempotencyKeyReused {
 }
 
 /**
- * The key is malformed, unknown, expired or revoked. The failure does not say which, on purpose.
+ * Why a key was refused: not the form of a key, a check that does not match, no key with this id, another secret than that of the key, or
+ * the end of its life.
+ * @since 1.0.0 @category Failures
+ */
+export type KeyRefusal = 'malformed' | 'mistyped' | 'unknown' | 'wrong_secret' | 'revoked' | 'expired'
+
+/**
+ * The text is not a valid key. The reason and the id are for the operator's log, never for a client (RFC 6750 §3.1).
  * @since 1.0.0 @category Failures
  */
 export interface InvalidApiKey {
   readonly _tag: 'InvalidApiKey'
+  readonly reason: KeyRefusal
+  /** The id that the text names; none if it is malformed. */
+  readonly keyId: O.Option<string>
 }
 
 /** No key has this id, or it is already revoked or expired. @since 1.0.0 @category Failures */

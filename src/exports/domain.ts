@@ -38,6 +38,7 @@ export {
   type Failure,
   type IdempotencyKeyReused,
   type InvalidApiKey,
+  type KeyRefusal,
   type PetNotFound,
   type Unavailable,
   unavailable,

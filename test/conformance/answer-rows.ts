@@ -93,6 +93,7 @@ export const ANSWERS: readonly Section[] = [
         'secrets',
         'nothing that authenticates is shown',
         'log: never contains a secret, whatever fails',
+        'log: says which key was refused, why, and from where, which the answer does not',
         'cli: prints no key that is given as another value',
       ),
     ],

@@ -6,6 +6,7 @@ import type { Scope } from '../../domain/api-keys/api-key.js'
 import type { Authenticate, Caller } from '../../domain/api-keys/authenticate.js'
 import { credentialsOf } from './access/credentials.js'
 import { makeRateLimit, type RateState, rateLimitFields } from './access/rate-limit.js'
+import type { RefusedKey } from './answered.js'
 import { corsFields } from './cors.js'
 import { makeDeprecationFields } from './deprecation.js'
 import type { Outcome } from './endpoints/endpoint.js'
@@ -22,6 +23,7 @@ export interface Answer {
   readonly reply: Reply
   /** The id of the caller's key, for the log. */
   readonly keyId: string | undefined
+  readonly refused: RefusedKey | undefined
   /** The cause of a defect or an outage, only for the log. */
   readonly cause: O.Option<unknown>
 }
@@ -32,6 +34,7 @@ interface Checked {
   /** Undefined: no such path. */
   readonly target: PathRoutes | undefined
   keyId: string | undefined
+  refused: RefusedKey | undefined
   rate: RateState | undefined
 }
 
@@ -52,17 +55,20 @@ export const makeAnswering = (
   let inFlight = 0
 
   /** Refuses an invalid key. Too many from one address get 429; valid keys from there are not affected. */
-  const refuseKey = async <F extends AnyFailure>(failure: F, { clientAddress }: HttpRequest) => {
-    if (failure._tag !== 'InvalidApiKey' || countWrongKey === undefined) return E.left(failure)
+  const refuseKey = async <F extends AnyFailure>(failure: F, checked: Checked) => {
+    if (failure._tag !== 'InvalidApiKey') return E.left(failure)
+    const { clientAddress } = checked.request
+    checked.refused = { key: failure, clientAddress }
+    if (countWrongKey === undefined) return E.left(failure)
     const state = await countWrongKey(clientAddress)
     return E.left(state.isExceeded ? ({ _tag: 'RateLimited', state } as const) : failure)
   }
 
   const callerOf = async (checked: Checked, scope: Scope): Promise<E.Either<AnyFailure, Caller>> => {
     const credentials = credentialsOf(checked.request)
-    if (E.isLeft(credentials)) return refuseKey(credentials.left, checked.request)
+    if (E.isLeft(credentials)) return refuseKey(credentials.left, checked)
     const caller = await authenticate(credentials.right)()
-    if (E.isLeft(caller)) return refuseKey(caller.left, checked.request)
+    if (E.isLeft(caller)) return refuseKey(caller.left, checked)
     const { keyId, scopes } = caller.right
     checked.keyId = keyId
     if (!scopes.includes(scope)) return E.left({ _tag: 'InsufficientScope', required: scope })
@@ -93,12 +99,13 @@ export const makeAnswering = (
     return await route.endpoint(request, caller.right)
   }
 
-  const answerOf = ({ request, target, keyId, rate }: Checked, outcome: Outcome): Answer => {
+  const answerOf = ({ request, target, keyId, refused, rate }: Checked, outcome: Outcome): Answer => {
     const reply = E.isLeft(outcome) ? errorReply(outcome.left, request.id) : outcome.right
     const hasCause = E.isLeft(outcome) && (outcome.left._tag === 'Defect' || outcome.left._tag === 'Unavailable')
     const cause = hasCause ? O.some(outcome.left.cause) : O.none
     const deprecation = target?.deprecation
-    if (corsOrigins.length === 0 && deprecation === undefined && rate === undefined) return { reply, keyId, cause }
+    if (corsOrigins.length === 0 && deprecation === undefined && rate === undefined)
+      return { reply, keyId, refused, cause }
     const headers = [
       ...(deprecation === undefined
         ? reply.headers
@@ -107,12 +114,12 @@ export const makeAnswering = (
       ...corsFields(corsOrigins, request, reply.headers),
     ]
     const { status, body, code, remark } = reply
-    return { reply: { status, headers, body, code, remark }, keyId, cause }
+    return { reply: { status, headers, body, code, remark }, keyId, refused, cause }
   }
 
   return async (target, request) => {
     inFlight += 1
-    const checked: Checked = { request, target, keyId: undefined, rate: undefined }
+    const checked: Checked = { request, target, keyId: undefined, refused: undefined, rate: undefined }
     let outcome: Outcome
     // the only place that catches exceptions of endpoints
     try {

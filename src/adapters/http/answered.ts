@@ -1,21 +1,30 @@
 // Describes an answer to the observer.
+import * as O from 'fp-ts/lib/Option.js'
+import type { InvalidApiKey } from '../../domain/errors.js'
 import { reportedMethod } from './messages/methods.js'
 import type { Reply } from './messages/reply.js'
 import type { HttpRequest } from './messages/request.js'
 import type { Answered } from './observer.js'
 import type { PathRoutes } from './path-routes.js'
 
+/** An API key that was refused, and the address from which it came. */
+export interface RefusedKey {
+  readonly key: InvalidApiKey
+  readonly clientAddress: string
+}
+
 interface Given {
   readonly reply: Reply
   /** The id of the caller's key. */
   readonly keyId: string | undefined
+  readonly refused?: RefusedKey | undefined
 }
 
 /** The last argument is known only to the server. */
 export const answeredOf = (
   { id, method, path }: Pick<HttpRequest, 'id' | 'method' | 'path'>,
   target: Pick<PathRoutes, 'path' | 'isProbe' | 'deprecation'> | undefined,
-  { reply, keyId }: Given,
+  { reply, keyId, refused }: Given,
   {
     bytes,
     milliseconds,
@@ -35,6 +44,9 @@ export const answeredOf = (
   bytes,
   milliseconds,
   keyId,
-  clientAddress,
+  refusal: refused?.key.reason,
+  refusedKeyId: refused === undefined ? undefined : O.toUndefined(refused.key.keyId),
+  // a handler without sockets may not know the peer
+  clientAddress: clientAddress ?? (refused?.clientAddress || undefined),
   traceId,
 })

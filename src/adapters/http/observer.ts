@@ -1,4 +1,5 @@
 // Reports of the HTTP adapter. They contain no header and no body, and a key only as its id, unless a client puts it into the path.
+import type { KeyRefusal } from '../../domain/errors.js'
 import type { Remark } from './messages/reply.js'
 
 /** @since 1.0.0 @category HTTP */
@@ -23,7 +24,11 @@ export interface Answered {
   /** Milliseconds from the headers of the request until the response is passed to the socket. Undefined if the headers were refused. */
   readonly milliseconds: number | undefined
   readonly keyId: string | undefined
-  /** Only if a trusted proxy reports it. */
+  /** Why the API key was refused, which the client is not told. */
+  readonly refusal: KeyRefusal | undefined
+  /** The id in an API key that was refused: as the client wrote it, so it may belong to no key. */
+  readonly refusedKeyId: string | undefined
+  /** That which a trusted proxy reports; if the API key was refused, else that of the peer. */
   readonly clientAddress: string | undefined
   readonly traceId: string | undefined
 }

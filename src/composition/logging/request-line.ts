@@ -53,18 +53,19 @@ export const makeRequestLine = ({ base, successesOneIn, isDebug, random }: Reque
   const sampledEnd = successesOneIn === 1 ? end : `,"sampledOneIn":${successesOneIn}${end}`
 
   return (answer, now) => {
-    const { requestId, method, route, isProbe, status, code, bytes, milliseconds, keyId, clientAddress, traceId } =
-      answer
+    const { requestId, method, route, isProbe, status, code, bytes, milliseconds, clientAddress, traceId } = answer
+    const { refusal, keyId = answer.refusedKeyId } = answer
     if (isProbe && !isDebug) return undefined
     const isSuccess = status < FAILED_FROM
     if (isSuccess && successesOneIn > 1 && random() * successesOneIn >= 1) return undefined
     const path = isDebug ? `,"path":${JSON.stringify(shownPath(answer.path))}` : ''
     const error = code === undefined ? '' : `,"code":"${code}"`
     const key = keyId === undefined ? '' : `,"keyId":"${keyId}"`
+    const reason = refusal === undefined ? '' : `,"reason":"${refusal}"`
     const client = clientAddress === undefined ? '' : `,"clientAddress":${JSON.stringify(clientAddress)}`
     // if the headers were refused, there is no meaningful duration
     const ms = milliseconds === undefined ? '' : `,"ms":${shownMs(milliseconds)}`
     const trace = traceId === undefined ? '' : `,"traceId":"${traceId}"`
-    return `${isProbe ? debug : info}${shownTime(now)}${beforeId}${requestId}","method":"${method}","route":"${route}"${path},"status":${status}${error},"bytes":${bytes}${key}${client}${trace}${ms}${isSuccess ? sampledEnd : end}`
+    return `${isProbe ? debug : info}${shownTime(now)}${beforeId}${requestId}","method":"${method}","route":"${route}"${path},"status":${status}${error},"bytes":${bytes}${key}${reason}${client}${trace}${ms}${isSuccess ? sampledEnd : end}`
   }
 }

@@ -5,12 +5,23 @@ import type { Config } from '../../config/config.js'
 import { serializers } from './error-view.js'
 import { shownPath } from './shown-path.js'
 
-const requestText = ({ method, path, status, code, bytes, milliseconds, requestId }: Answered): string =>
+const requestText = ({
+  method,
+  path,
+  status,
+  code,
+  refusal,
+  refusedKeyId,
+  bytes,
+  milliseconds,
+  requestId,
+}: Answered): string =>
   [
     method,
     shownPath(path),
     status,
     ...(code === undefined ? [] : [code]),
+    ...(refusal === undefined ? [] : [`(${[refusal, refusedKeyId].filter((word) => word !== undefined).join(' ')})`]),
     `${bytes} B`,
     ...(milliseconds === undefined ? [] : [`${milliseconds.toFixed(1)} ms`]),
     requestId,

@@ -59,9 +59,11 @@ export const keyTextFrom = (id: string, random: Uint8Array): string => {
   return text + checkOf(text)
 }
 
+/** The id in a text with the form of a key, whether or not its check matches. */
+export const claimedKeyIdOf = (text: string): O.Option<string> => O.fromNullable(FORM.exec(text)?.[1])
+
 /** The key's id, if the text has the form of a key and the check matches. Other texts need no look-up. */
 export const keyIdOf = (text: string): O.Option<string> => {
-  const id = FORM.exec(text)?.[1]
-  const body = text.slice(0, -CHECK_LENGTH)
-  return id !== undefined && checkOf(body) === text.slice(-CHECK_LENGTH) ? O.some(id) : O.none
+  const id = claimedKeyIdOf(text)
+  return O.isSome(id) && checkOf(text.slice(0, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH) ? id : O.none
 }

@@ -4,9 +4,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
-import type { InvalidApiKey, Unavailable } from '../errors.js'
+import type { InvalidApiKey, KeyRefusal, Unavailable } from '../errors.js'
 import { type ApiKey, isLive, isUseWorthNoting, type Scope } from './api-key.js'
-import { keyIdOf } from './api-key-text.js'
+import { claimedKeyIdOf, keyIdOf } from './api-key-text.js'
 
 /** The API key of a request, and what it permits. @since 1.0.0 @category API keys */
 export interface Caller {
@@ -19,19 +19,23 @@ export interface Caller {
 /** @since 1.0.0 @category API keys */
 export type Authenticate = (keyText: string) => TaskEither<InvalidApiKey | Unavailable, Caller>
 
-const refused: E.Either<InvalidApiKey, never> = E.left({ _tag: 'InvalidApiKey' })
+const refused = (reason: KeyRefusal, keyId: O.Option<string>): E.Either<InvalidApiKey, never> =>
+  E.left({ _tag: 'InvalidApiKey', reason, keyId })
 
 /**
- * The caller with this key. Any text that is not a valid key is `InvalidApiKey`, without the reason (RFC 6750 §3.1).
+ * The caller with this key. Any text that is not a valid key is `InvalidApiKey`.
  *
  * @since 1.0.0 @category API keys
  * @example
  * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
- * await authenticate(ports)('no key')() // => E.left({ _tag: 'InvalidApiKey' })
+ * await authenticate(ports)('no key')() // => E.left({ _tag: 'InvalidApiKey', reason: 'malformed', keyId: O.none })
  */
 export const authenticate = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): Authenticate => {
-  const isGood = (key: ApiKey, keyText: string): boolean =>
-    ports.crypto.isEqual(ports.crypto.sha256(keyText), key.hash) && isLive(key, ports.clock.now())
+  const refusalOf = (key: ApiKey, keyText: string): KeyRefusal | undefined => {
+    if (!ports.crypto.isEqual(ports.crypto.sha256(keyText), key.hash)) return 'wrong_secret'
+    if (isLive(key, ports.clock.now())) return undefined
+    return O.isSome(key.revokedAt) ? 'revoked' : 'expired'
+  }
 
   /** Starts recording the use. No caller waits for this write, and no request fails with it. */
   const noteUse = (key: ApiKey): void => {
@@ -44,12 +48,17 @@ export const authenticate = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
 
   return (keyText) => async () => {
     const keyId = keyIdOf(keyText)
-    if (O.isNone(keyId)) return refused
+    if (O.isNone(keyId)) {
+      const claimed = claimedKeyIdOf(keyText)
+      return refused(O.isSome(claimed) ? 'mistyped' : 'malformed', claimed)
+    }
     const found = await ports.apiKeys.find(keyId.value)()
     if (E.isLeft(found)) return found
-    if (O.isNone(found.right) || !isGood(found.right.value, keyText)) return refused
-    const { id, lineage, scopes } = found.right.value
-    noteUse(found.right.value)
-    return E.right({ keyId: id, lineage, scopes })
+    if (O.isNone(found.right)) return refused('unknown', keyId)
+    const key = found.right.value
+    const refusal = refusalOf(key, keyText)
+    if (refusal !== undefined) return refused(refusal, keyId)
+    noteUse(key)
+    return E.right({ keyId: key.id, lineage: key.lineage, scopes: key.scopes })
   }
 }

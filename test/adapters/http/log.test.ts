@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { keyTextFrom } from '../../../src/domain/api-keys/api-key-text.js'
+import { revokeApiKey } from '../../../src/domain/api-keys/revoke-api-key.js'
+import { succeed } from '../../../src/testing/outcome.js'
 import { client } from '../../support/http/client.js'
 import { shareHttp, startHttp } from '../../support/http/http-service.js'
+import { isInProcess } from '../../support/http/in-process.js'
 
 const shared = shareHttp()
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
@@ -68,6 +72,51 @@ describe('the log', () => {
     const { key, text } = await issue(['pets:write'])
     await client(url, text)('GET', '/v1/pets')
     expect(requestLines()).toMatchObject([{ status: 403, keyId: key.id }])
+  })
+
+  it('says which key was refused, why, and from where, which the answer does not', async () => {
+    const { anonymous, issue, key, keyId, requestLines, url, world } = await startHttp()
+    const [expired, revoked] = [await issue(['pets:read'], 1), await issue()]
+    await succeed(revokeApiKey(world)(revoked.key.id))
+    world.clock.advance(10)
+    const unknown = keyTextFrom('0'.repeat(11), new Uint8Array(32))
+    const other = keyTextFrom(keyId, new Uint8Array(32))
+    const sent = [
+      expired.text,
+      revoked.text,
+      unknown,
+      other,
+      `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`,
+      'x',
+    ]
+    const answers = [...(await Promise.all(sent.map((text) => client(url, text)('GET', '/v1/pets/1'))))]
+    answers.push(await anonymous('GET', '/v1/pets/1', { headers: { Authorization: `Basic ${key}` } }))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    const told = requestLines().map(({ keyId: id, reason, clientAddress }) => [reason, id, clientAddress])
+    const from = isInProcess() ? undefined : '127.0.0.1'
+    expect(told.toSorted()).toEqual(
+      [
+        ['expired', expired.key.id, from],
+        ['revoked', revoked.key.id, from],
+        ['unknown', '00000000000', from],
+        ['wrong_secret', keyId, from],
+        ['mistyped', keyId, from],
+        ['malformed', undefined, from],
+        ['malformed', undefined, from],
+      ].toSorted(),
+    )
+  })
+
+  it('says why a key was refused beyond the rate of wrong keys too', async () => {
+    const settings = { rateLimit: { perSecond: 0.1, burst: 1 }, trustedProxies: 1 }
+    const { url, requestLines } = await startHttp({ settings })
+    const headers = { 'X-Forwarded-For': '203.0.113.9' }
+    for (const path of ['/v1/pets', '/v1/pets']) await client(url, 'x')('GET', path, { headers })
+    const refused = { reason: 'malformed', clientAddress: '203.0.113.9' }
+    expect(requestLines()).toMatchObject([
+      { ...refused, status: 401 },
+      { ...refused, status: 429 },
+    ])
   })
 
   it('counts the bytes of the body that were sent', async () => {

@@ -1,6 +1,7 @@
 // Compares the errors in openapi.yaml with those that the service sends: codes, statuses, headers, messages.
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import type { RateState } from '../../../src/adapters/http/access/rate-limit.js'
 import { makeErrorReply } from '../../../src/adapters/http/error-reply.js'
@@ -26,7 +27,7 @@ const failures: { readonly [T in AnyFailure['_tag']]: Extract<AnyFailure, { read
   InvalidCursor: { _tag: 'InvalidCursor' },
   ValidationFailed: { _tag: 'ValidationFailed', faults: [{ pointer: '/name', reason: 'r' }] },
   MissingApiKey: { _tag: 'MissingApiKey' },
-  InvalidApiKey: { _tag: 'InvalidApiKey' },
+  InvalidApiKey: { _tag: 'InvalidApiKey', reason: 'expired', keyId: O.some('k') },
   InsufficientScope: { _tag: 'InsufficientScope', required: 'pets:read' },
   PetNotFound: { _tag: 'PetNotFound' },
   RouteNotFound: { _tag: 'RouteNotFound' },

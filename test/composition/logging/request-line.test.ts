@@ -2,6 +2,7 @@ import { METHODS } from 'node:http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makeRequestLine } from '../../../src/composition/logging/request-line.js'
+import type { KeyRefusal } from '../../../src/domain/errors.js'
 
 const BASE = { service: 'animal-store', version: '1.2.3' }
 const SETTINGS = { base: BASE, successesOneIn: 1, isDebug: false, random: () => 0 }
@@ -19,6 +20,8 @@ const answer = fc.record({
   remark: fc.constantFrom('shed', 'replayed', undefined),
   milliseconds: fc.option(fc.double({ min: 0, max: 100_000, noNaN: true }), { nil: undefined }),
   keyId: fc.option(fc.stringMatching(/^[0-9A-Za-z]{11}$/), { nil: undefined }),
+  refusal: fc.constantFrom<KeyRefusal | undefined>(undefined, 'expired', 'wrong_secret'),
+  refusedKeyId: fc.constant(undefined),
   clientAddress: fc.option(fc.string(), { nil: undefined }),
   traceId: fc.option(fc.stringMatching(/^[\da-f]{32}$/), { nil: undefined }),
 })
@@ -36,6 +39,8 @@ const LIVE = {
   bytes: 15,
   milliseconds: 0,
   keyId: undefined,
+  refusal: undefined,
+  refusedKeyId: undefined,
   clientAddress: undefined,
   traceId: undefined,
 }
@@ -47,7 +52,7 @@ describe('makeRequestLine', () => {
     fc.assert(
       fc.property(answer, fc.date({ noInvalidDate: true }), ({ milliseconds, path, ...rest }, date) => {
         const line = requestLine({ milliseconds, path, ...rest }, date.getTime())
-        const { requestId, method, route, status, code, bytes, keyId, clientAddress, traceId } = rest
+        const { requestId, method, route, status, code, bytes, keyId, refusal: reason, clientAddress, traceId } = rest
         const ms = milliseconds === undefined ? undefined : Math.round(milliseconds * 100) / 100
         const first = {
           level: 'info',
@@ -62,7 +67,7 @@ describe('makeRequestLine', () => {
         }
         expect(line).toMatch(/^[^\n]*\n$/)
         expect(JSON.parse(line ?? '')).toEqual(
-          JSON.parse(JSON.stringify({ ...first, keyId, clientAddress, traceId, ms, msg: 'request' })),
+          JSON.parse(JSON.stringify({ ...first, keyId, reason, clientAddress, traceId, ms, msg: 'request' })),
         )
       }),
     )

@@ -16,6 +16,8 @@ const NOT_FOUND: Answered = {
   bytes: 66,
   milliseconds: 1.234,
   keyId: undefined,
+  refusal: undefined,
+  refusedKeyId: undefined,
   clientAddress: undefined,
   traceId: undefined,
 }
@@ -35,6 +37,21 @@ describe('terminalLog', () => {
       expect.stringMatching(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: GET \/v1\/pet 404 route_not_found 66 B 1\.2 ms r1$/),
       expect.stringMatching(/GET \/v1\/\?\[31m 404/),
       expect.stringMatching(/INFO: listening \{"url":"http:\/\/127\.0\.0\.1:8080\/v1"\}$/),
+    ])
+  })
+
+  it('says why a key was refused', async () => {
+    const refused = {
+      ...NOT_FOUND,
+      status: 401,
+      code: 'invalid_api_key',
+      refusal: 'expired',
+      refusedKeyId: 'k1',
+    } as const
+    expect(await written('info', [refused, { ...refused, refusal: 'malformed', refusedKeyId: undefined }])).toEqual([
+      expect.stringContaining(' 401 invalid_api_key (expired k1) 66 B'),
+      expect.stringContaining(' 401 invalid_api_key (malformed) 66 B'),
+      expect.stringContaining('listening'),
     ])
   })
 

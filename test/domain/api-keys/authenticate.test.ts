@@ -5,6 +5,7 @@ import { keyIdFrom, keyTextFrom } from '../../../src/domain/api-keys/api-key-tex
 import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { revokeApiKey } from '../../../src/domain/api-keys/revoke-api-key.js'
+import type { KeyRefusal } from '../../../src/domain/errors.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { countedBytes } from '../../support/domain/counting-crypto.js'
 import { makeWorld, type World } from '../../support/domain/domain-world.js'
@@ -32,36 +33,44 @@ describe('authenticate', () => {
     })
   })
 
-  it.each<readonly [string, (text: string, id: string) => string]>([
-    ['nothing', () => ''],
-    ['a word', () => 'Rex'],
-    ['a key with a typing error', (text) => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')],
-    ['a key with white space', (text) => `${text} `],
-    ['an unknown key', () => keyTextFrom(keyIdFrom(countedBytes(9, 8)), countedBytes(2, 32))],
-    ['the id of a key with another secret', (_, id) => keyTextFrom(id, countedBytes(9, 32))],
-  ])('refuses %s, and records no use', async (_, textOf) => {
+  const UNKNOWN = keyIdFrom(countedBytes(9, 8))
+
+  it.each<readonly [string, KeyRefusal, (text: string, id: string) => string, (id: string) => O.Option<string>]>([
+    ['nothing', 'malformed', () => '', () => O.none],
+    ['a word', 'malformed', () => 'Rex', () => O.none],
+    ['a key with a typing error', 'mistyped', (text) => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0'), O.some],
+    ['a key with white space', 'malformed', (text) => `${text} `, () => O.none],
+    ['an unknown key', 'unknown', () => keyTextFrom(UNKNOWN, countedBytes(2, 32)), () => O.some(UNKNOWN)],
+    ['another secret', 'wrong_secret', (_, id) => keyTextFrom(id, countedBytes(9, 32)), O.some],
+  ])('refuses %s as %s, and records no use', async (_, reason, textOf, keyIdOf) => {
     const { world, key, text } = await withKey()
-    expect(await fail(authenticate(world)(textOf(text, key.id)))).toStrictEqual({ _tag: 'InvalidApiKey' })
+    expect(await fail(authenticate(world)(textOf(text, key.id)))).toStrictEqual({
+      _tag: 'InvalidApiKey',
+      reason,
+      keyId: keyIdOf(key.id),
+    })
     expect(await lastUse(world, key)).toStrictEqual(O.none)
   })
 
   it('refuses a malformed key without a look-up', async () => {
     const world = { ...makeWorld(), apiKeys: failingApiKeys }
-    expect(await fail(authenticate(world)('Rex'))).toStrictEqual({ _tag: 'InvalidApiKey' })
+    expect(await fail(authenticate(world)('Rex'))).toMatchObject({ _tag: 'InvalidApiKey', reason: 'malformed' })
   })
 
   it('refuses a key once it has expired', async () => {
-    const { world, text } = await withKey(O.some(1_000))
+    const { world, key, text } = await withKey(O.some(1_000))
     world.clock.advance(999)
     expect(await succeed(authenticate(world)(text))).toMatchObject({ scopes: ['pets:read', 'orders:read'] })
     world.clock.advance(1)
-    expect(await fail(authenticate(world)(text))).toStrictEqual({ _tag: 'InvalidApiKey' })
+    const expired = { _tag: 'InvalidApiKey', reason: 'expired', keyId: O.some(key.id) }
+    expect(await fail(authenticate(world)(text))).toStrictEqual(expired)
   })
 
   it('refuses a revoked key', async () => {
     const { world, key, text } = await withKey()
     await succeed(revokeApiKey(world)(key.id))
-    expect(await fail(authenticate(world)(text))).toStrictEqual({ _tag: 'InvalidApiKey' })
+    const revoked = { _tag: 'InvalidApiKey', reason: 'revoked', keyId: O.some(key.id) }
+    expect(await fail(authenticate(world)(text))).toStrictEqual(revoked)
   })
 
   it('distinguishes an outage from an invalid key', async () => {

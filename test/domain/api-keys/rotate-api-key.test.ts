@@ -44,7 +44,7 @@ describe('rotateApiKey', () => {
     expect((await succeed(authenticate(world)(old.text))).keyId).toBe(old.key.id)
     expect((await succeed(authenticate(world)(successor.text))).keyId).toBe(successor.key.id)
     world.clock.advance(1)
-    expect(await fail(authenticate(world)(old.text))).toStrictEqual({ _tag: 'InvalidApiKey' })
+    expect(await fail(authenticate(world)(old.text))).toMatchObject({ _tag: 'InvalidApiKey', reason: 'expired' })
     expect((await succeed(authenticate(world)(successor.text))).keyId).toBe(successor.key.id)
   })
 

@@ -35,6 +35,7 @@ export interface LogLine {
   readonly code?: string
   readonly clientAddress?: string
   readonly keyId?: string
+  readonly reason?: string
   readonly traceId?: string
   readonly ms?: number
 }

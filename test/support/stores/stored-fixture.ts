@@ -116,7 +116,11 @@ export const storedFixtureSuite = (name: string, open: () => Promise<Store>): vo
     )
 
     it.each(['expired', 'revoked'] as const)('refuses the %s key', async (key) => {
-      expect(await fail(authenticate(await openAt(NOW))(texts[key]))).toStrictEqual({ _tag: 'InvalidApiKey' })
+      expect(await fail(authenticate(await openAt(NOW))(texts[key]))).toStrictEqual({
+        _tag: 'InvalidApiKey',
+        reason: key,
+        keyId: O.some(idIn(texts[key])),
+      })
     })
 
     it('continues above all drawn ids', async () => {
