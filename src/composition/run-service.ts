@@ -18,7 +18,7 @@ import { aroundStore } from './around-store.js'
 import { makeService } from './http/make-service.js'
 import { listen } from './listen.js'
 import { packageVersion } from './package-version.js'
-import { logNotify, logObserver, type ServiceLog, silentLog } from './service-log.js'
+import { failuresOnly, logNotify, logObserver, type ServiceLog } from './service-log.js'
 import type { ServiceSettings } from './service-settings.js'
 import { type ClosablePublisher, type EventRelay, startRelaying } from './start-relaying.js'
 
@@ -30,7 +30,7 @@ export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
   readonly publisher?: (source: string) => ClosablePublisher
   /** Default: metrics of its own, if `metricsPort` is set. */
   readonly metrics?: Metrics | undefined
-  /** Default: logs nothing. */
+  /** Default: errors alone, on stderr. */
   readonly log?: ServiceLog
 }
 
@@ -49,7 +49,7 @@ export const metricsOf = ({ metricsPort }: Pick<ServiceSettings, 'metricsPort'>)
   metricsPort === undefined ? undefined : makeMetrics({ isServed: true, version: packageVersion() })
 
 const start = async (settings: ServiceSettings, ports: StartPorts): Promise<RunningService> => {
-  const { publisher, clock = systemClock, crypto = nodeCrypto, log = silentLog } = ports
+  const { publisher, clock = systemClock, crypto = nodeCrypto, log = failuresOnly } = ports
   const metrics = ports.metrics ?? metricsOf(settings)
   const tracing = findTracing()
   const measured = metrics === undefined ? ports.store : aroundStore(ports.store, metrics.operation)

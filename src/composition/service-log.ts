@@ -18,6 +18,9 @@ const nothing = (): void => {}
 /** Records nothing. @since 1.0.0 @category Service */
 export const silentLog: ServiceLog = { info: nothing, warn: nothing, error: nothing, request: nothing }
 
+/** Writes errors to stderr, so that none is lost if nobody has set a log or an observer. */
+export const failuresOnly: ServiceLog = { ...silentLog, error: (details, message) => console.error(message, details) }
+
 export const logNotify =
   (log: ServiceLog): Notify =>
   ({ level, message, details }) =>

@@ -1,10 +1,11 @@
 // The HTTP service over ports, as a function from Request to Response. Loads neither Koa nor the packages of `/docs`.
 import { makeFetchApp } from '../../adapters/http/fetch/app.js'
 import type { FetchHandler, HandlerSettings } from '../../adapters/http/fetch/handler.js'
+import { failuresOnly, logObserver } from '../service-log.js'
 import { type ServicePorts, useCasesOf } from './use-cases.js'
 
 /**
- * Defaults; responses and failures are not reported, and the documentation is not served.
+ * Defaults; responses are not reported, causes of a 500 or 503 go to stderr, and the documentation is not served.
  * @since 1.0.0 @category HTTP
  */
 export const DEFAULT_HANDLER: HandlerSettings = {
@@ -17,7 +18,7 @@ export const DEFAULT_HANDLER: HandlerSettings = {
   trustedProxies: 0,
   isStopping: () => false,
   documentation: undefined,
-  observer: { answered: () => {}, failed: () => {} },
+  observer: logObserver(failuresOnly),
   notify: () => {},
 }
 

@@ -6,7 +6,7 @@ import type { AppSettings } from '../../adapters/http/settings.js'
 import { DEFAULT_HANDLER } from './make-fetch-handler.js'
 import { type ServicePorts, useCasesOf } from './use-cases.js'
 
-/** Defaults; responses and failures are not reported. @since 1.0.0 @category HTTP */
+/** Defaults; responses are not reported, and causes of a 500 or 503 go to stderr. @since 1.0.0 @category HTTP */
 export const DEFAULT_SETTINGS: AppSettings = { ...DEFAULT_HANDLER, documentation }
 
 /**
