@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { checkFormat, DATA_FILE, FORMAT_FILE, syncToDisk, unlessMissing } from './environment/folder.js'
+import { enterFolder } from './environment/pid-namespace.js'
 import { openRoot } from './environment/root.js'
 
 export interface Backup {
@@ -15,11 +16,12 @@ export interface Backup {
 
 /** Copies used pages only. LMDB pauses writers only while it locates the latest commit. */
 const copyData = async (directory: string, copy: string): Promise<void> => {
-  const root = openRoot(directory, { readOnly: true })
+  const leave = await enterFolder(directory, () => {})
   try {
-    await root.backup(copy, true)
+    const root = openRoot(directory, { readOnly: true })
+    await root.backup(copy, true).finally(() => root.close())
   } finally {
-    await root.close()
+    await leave()
   }
 }
 

@@ -10,6 +10,7 @@ import { watchFiles } from './files-in-place.js'
 import { markFolder, prepareFolder } from './folder.js'
 import { makeGroupCommit } from './group-commit.js'
 import { fileLevels } from './levels.js'
+import { enterFolder } from './pid-namespace.js'
 import { openRoot, type Root } from './root.js'
 
 /** The result of a job that writes. A failed job must not have written anything. */
@@ -74,6 +75,7 @@ interface Handles {
   readonly reader: Root
   readonly writable: Tables
   readonly readable: Tables
+  readonly leave: () => Promise<void>
 }
 
 const openHandles = async ({ directory, checksDataFile, notify }: EnvironmentSettings): Promise<Handles> => {
@@ -83,15 +85,21 @@ const openHandles = async ({ directory, checksDataFile, notify }: EnvironmentSet
       const message = `the data folder is on ${doubtfulFileSystem}: if its files are on another machine, LMDB may lose data`
       notify({ level: 'warn', message, details: { directory } })
     }
-    const writer = openRoot(directory, { readOnly: false })
-    let reader: Root | undefined
+    const leave = await enterFolder(directory, notify)
+    const roots: Root[] = []
+    const opened = (): Root => {
+      const root = openRoot(directory, { readOnly: false })
+      roots.push(root)
+      return root
+    }
     try {
-      reader = openRoot(directory, { readOnly: false })
-      const handles = { writer, reader, writable: openTables(writer), readable: openTables(reader) }
+      const [writer, reader] = [opened(), opened()]
+      const handles = { writer, reader, writable: openTables(writer), readable: openTables(reader), leave }
       await markFolder(directory)
       return handles
     } catch (cause) {
-      await Promise.all([reader?.close(), writer.close()])
+      await Promise.all(roots.map((root) => root.close()))
+      await leave()
       throw cause
     }
   } catch (cause) {
@@ -101,7 +109,7 @@ const openHandles = async ({ directory, checksDataFile, notify }: EnvironmentSet
 
 /** Rejects with a readable message, and changes nothing, if the folder cannot be used. */
 export const openEnvironment = async (settings: EnvironmentSettings): Promise<Environment> => {
-  const { writer, reader, writable, readable } = await openHandles(settings)
+  const { writer, reader, writable, readable, leave } = await openHandles(settings)
   const checkFiles = watchFiles(settings.directory, settings.notify)
   const commits = makeGroupCommit(transactOn(writer, checkFiles), settings.observer)
   settings.observer?.watch(fileLevels(settings.directory))
@@ -129,6 +137,7 @@ export const openEnvironment = async (settings: EnvironmentSettings): Promise<En
     process.off('exit', killDuringCommit)
     await reader.close()
     await writer.close()
+    await leave()
   }
   let closed: Promise<void> | undefined
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { toError } from 'fp-ts/lib/Either.js'
 import { checkDataFile } from '../environment/data-file.js'
 import { checkFormat, DATA_FILE } from '../environment/folder.js'
+import { enterFolder } from '../environment/pid-namespace.js'
 import { openRoot } from '../environment/root.js'
 import { type ReadableTables, takeSnapshot } from '../tables/snapshot.js'
 import { entryCount, openTablesForReading, type Tables } from '../tables/tables.js'
@@ -83,6 +84,7 @@ export const verifyStore = async (
   advance: (done: number, total: number) => void = () => {},
 ): Promise<Verification> => {
   if (!(await checkFormat(directory))) throw new Error(`there is no store in ${directory}`)
+  const leave = await enterFolder(directory, () => {})
   try {
     checkDataFile(join(directory, DATA_FILE))
     const root = openRoot(directory, { readOnly: true })
@@ -102,5 +104,7 @@ export const verifyStore = async (
     }
   } catch (error) {
     return unreadable(directory, toError(error).message)
+  } finally {
+    await leave()
   }
 }

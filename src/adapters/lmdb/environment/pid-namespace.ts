@@ -1,0 +1,97 @@
+// Refuses a folder that processes in another PID namespace use, such as those of another container. LMDB identifies processes
+// and threads by their ids: equal ids in two namespaces block each other's reads, and a kill could release another's lock.
+// Each opener listens on a socket in the folder, because the kernel ends that with its process, however the process ends.
+import { randomBytes } from 'node:crypto'
+import { constants, readlinkSync } from 'node:fs'
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
+import { connect, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { toError } from 'fp-ts/lib/Either.js'
+import type { Notify } from '../../../ports/notice.js'
+
+/** The number of the namespace, then a random part for each opener. */
+const SOCKET = /^process-(\d+)-[\da-f]{16}$/
+
+/** The errors of a connection if nobody listens. Any other error, such as a refusal by a security policy, means that somebody does. */
+const DEAD: readonly unknown[] = ['ECONNREFUSED', 'ENOENT']
+
+const REFUSAL =
+  "another container, or its host, is using the folder, and LMDB's locks do not hold across PID namespaces: use docker exec, " +
+  'or share its namespace with docker run --pid=container:NAME, or stop it first'
+
+/** Unique among the namespaces of a running system. Where there is no /proc, all processes count as being in one namespace. */
+const ownNamespace = (): string => {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'
+  } catch {
+    return '0'
+  }
+}
+
+const isAlive = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(path)
+    const answer = (isListening: boolean): void => {
+      socket.destroy()
+      resolve(isListening)
+    }
+    socket.once('connect', () => answer(true))
+    socket.once('error', (error) => answer(!('code' in error && DEAD.includes(error.code))))
+  })
+
+const listenOn = (path: string): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy())
+    server.once('error', reject)
+    // the folder keeps other users out; root may have to judge a socket of the user, and the user one of root
+    server.listen({ path, exclusive: true, readableAll: true, writableAll: true }, () => resolve(server.unref()))
+  })
+
+/** The path of a socket may have 107 bytes only, so it begins at the open folder. */
+const pathIn = (folder: FileHandle, name: string): string => `/proc/self/fd/${folder.fd}/${name}`
+
+const checkOthers = async (directory: string, folder: FileHandle, namespace: string): Promise<void> => {
+  for (const name of await readdir(directory)) {
+    const owner = SOCKET.exec(name)?.[1]
+    if (owner === undefined) continue
+    if (!(await isAlive(pathIn(folder, name)))) await rm(join(directory, name), { force: true }).catch(() => {})
+    else if (owner !== namespace) throw new Error(REFUSAL)
+  }
+}
+
+/**
+ * Returns a function that leaves the folder. Rejects if a process in another namespace is in it. Of two that enter at the same
+ * time, at least one sees the other, because each announces itself before it looks.
+ */
+export const enterFolder = async (
+  directory: string,
+  notify: Notify,
+  namespace = ownNamespace(),
+): Promise<() => Promise<void>> => {
+  // only Linux has these namespaces
+  if (process.platform !== 'linux') return async () => {}
+  const folder = await open(directory, constants.O_RDONLY | constants.O_DIRECTORY)
+  const name = `process-${namespace}-${randomBytes(8).toString('hex')}`
+  let server: Server | undefined
+  const leave = async (): Promise<void> => {
+    server?.close()
+    await rm(join(directory, name), { force: true })
+  }
+  try {
+    // the name appears only once somebody listens: one that nobody listens on is stale
+    server = await listenOn(pathIn(folder, `${name}.new`))
+    await rename(join(directory, `${name}.new`), join(directory, name))
+  } catch (error) {
+    const message = 'the data folder cannot hold a socket: processes in other containers are not kept from using it'
+    notify({ level: 'warn', message, details: { directory, reason: toError(error).message } })
+  }
+  try {
+    await checkOthers(directory, folder, namespace)
+    return leave
+  } catch (error) {
+    await leave()
+    throw error
+  } finally {
+    await folder.close()
+  }
+}
