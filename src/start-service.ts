@@ -19,8 +19,15 @@ const publisherOf = ({ eventsUrl, eventsTypePrefix, secretVariables }: Config) =
     ? undefined
     : prepareBrokerPublisher({ url: eventsUrl, variable: secretVariables.eventsUrl, typePrefix: eventsTypePrefix })
 
-/** Starts what the settings describe. Rejects with `BadConfiguration` before anything is opened, or with the failure to start. */
-export const startConfigured = async (config: Config, log: Log): Promise<ConfiguredService> => {
+/**
+ * Starts what the settings describe. Rejects with `BadConfiguration` before anything is opened, or with the failure to start.
+ * Calls `endAtOnce` after the log line if the store cannot work again in this process.
+ */
+export const startConfigured = async (
+  config: Config,
+  log: Log,
+  endAtOnce: () => Promise<never>,
+): Promise<ConfiguredService> => {
   const makePublisher = await publisherOf(config)
   const metrics = metricsOf(config)
   const reportDamage: ReportDamage = (damage) => {
@@ -29,7 +36,12 @@ export const startConfigured = async (config: Config, log: Log): Promise<Configu
   }
   const store = await openStore(config, {
     reportDamage,
-    notify: logNotify(log),
+    notify: (notice) => {
+      if (notice.level === 'fatal') {
+        log.fatal(notice.details, notice.message)
+        void endAtOnce()
+      } else logNotify(log)(notice)
+    },
     checksDataFile: true,
     observer: metrics?.storeObserver,
   })

@@ -17,6 +17,7 @@ const start = async (environment: Readonly<Record<string, string>>) => {
   const service = await startConfigured(
     configOf({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment }),
     log,
+    () => expect.fail('the store ends the process'),
   )
   onTestFinished(async () => {
     await service.stop()

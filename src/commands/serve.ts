@@ -121,7 +121,7 @@ export const serve: Command = {
       if (config.store._tag === 'memory') {
         output.message('STORE=memory keeps data only until this process ends; use it for tests and demos')
       }
-      const service = await startConfigured(config, log)
+      const service = await startConfigured(config, log, endAtOnce)
       open.store = service.store
       const keyLookup = new AbortController()
       void announceKeys(

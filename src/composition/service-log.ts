@@ -24,7 +24,7 @@ export const failuresOnly: ServiceLog = { ...silentLog, error: (details, message
 export const logNotify =
   (log: ServiceLog): Notify =>
   ({ level, message, details }) =>
-    log[level](details, message)
+    log[level === 'fatal' ? 'error' : level](details, message)
 
 /** One line per request, and one with the cause of each defect or outage. */
 export const logObserver = (log: ServiceLog, ...others: readonly (Observer['answered'] | undefined)[]): Observer => ({

@@ -3,7 +3,8 @@
  * @since 1.0.0 @category Ports
  */
 export interface Notice {
-  readonly level: 'info' | 'warn' | 'error'
+  /** `fatal`: the sender cannot work again in this process, and the process should end. */
+  readonly level: 'info' | 'warn' | 'error' | 'fatal'
   readonly message: string
   readonly details: Readonly<Record<string, string>>
 }

@@ -16,6 +16,7 @@ export type Need =
   | 'nats-container'
   | 'chromium'
   | 'curl'
+  | 'gcc'
   | 'promtool'
   | 'python3'
   | 'strace'
@@ -91,6 +92,7 @@ export default async (project: TestProject): Promise<Stop> => {
     'nats-container': nats,
     chromium: program('chromium', 'chromium-browser', 'google-chrome'),
     curl: program('curl'),
+    gcc: program('gcc', 'cc'),
     python3: program('python3'),
     promtool: program('promtool'),
     strace: program('strace'),

@@ -30,6 +30,9 @@ export interface Environment {
   readonly close: () => Promise<void>
 }
 
+const isWithCommitError = (error: unknown): error is Error & { readonly commitError: Promise<never> } =>
+  error instanceof Error && 'commitError' in error && error.commitError instanceof Promise
+
 const settled =
   <A>(work: () => WriteResult<A> | Promise<WriteResult<A>>): TaskEither<Unavailable, A> =>
   async () => {
@@ -40,23 +43,29 @@ const settled =
     }
   }
 
-const isWithCommitError = (error: unknown): error is Error & { readonly commitError: Promise<never> } =>
-  error instanceof Error && 'commitError' in error && error.commitError instanceof Promise
+/** After a failed write of a meta page LMDB refuses every call, until the environment is opened again. */
+const isPanic = (cause: unknown): boolean => E.toError(cause).message.includes('MDB_PANIC')
 
-/** Runs a group in one transaction; `check` may throw to roll it back. Rejects with the reason of a failed commit. */
+/**
+ * Runs a group in one transaction. `checkUsable` may throw to refuse it, `checkFiles` to roll it back. Rejects with the reason
+ * of a failed commit.
+ */
 const transactOn =
-  (root: Root, check: () => void) =>
+  (root: Root, checkUsable: (failure?: unknown) => void, checkFiles: () => void) =>
   async (group: () => Promise<void>): Promise<void> => {
+    // a transaction that LMDB refuses to begin would never end
+    checkUsable()
     try {
       // a throw rolls back only a child transaction
       await root.childTransaction(async () => {
         await group()
-        check()
+        checkFiles()
       })
     } catch (error) {
       // this promise rejects with the reason; unhandled, it would crash the process
-      if (isWithCommitError(error)) await error.commitError
-      throw error
+      const reason = isWithCommitError(error) ? await error.commitError.catch(E.toError) : error
+      checkUsable(reason)
+      throw reason
     }
   }
 
@@ -111,7 +120,26 @@ const openHandles = async ({ directory, checksDataFile, notify }: EnvironmentSet
 export const openEnvironment = async (settings: EnvironmentSettings): Promise<Environment> => {
   const { writer, reader, writable, readable, leave } = await openHandles(settings)
   const checkFiles = watchFiles(settings.directory, settings.notify)
-  const commits = makeGroupCommit(transactOn(writer, checkFiles), settings.observer)
+  const read = <A>(job: (tables: Tables) => A): A => {
+    // the binding reuses its snapshot for a while, so it may miss commits of other processes
+    reader.resetReadTxn()
+    return job(readable)
+  }
+  let isPanicReported = false
+  const checkUsable = (failure?: unknown): void => {
+    try {
+      read(({ meta }) => meta.getStats())
+    } catch (cause) {
+      if (isPanic(cause) && !isPanicReported) {
+        isPanicReported = true
+        const message = 'the embedded store cannot be used until it is opened again'
+        const details = { directory: settings.directory, reason: E.toError(failure ?? cause).message }
+        settings.notify({ level: 'fatal', message, details })
+      }
+      throw cause
+    }
+  }
+  const commits = makeGroupCommit(transactOn(writer, checkUsable, checkFiles), settings.observer)
   settings.observer?.watch(fileLevels(settings.directory))
   // an exit during a commit would hang, because it waits for the binding's thread, which waits for JavaScript: kill instead
   const killDuringCommit = (): void => {
@@ -119,15 +147,9 @@ export const openEnvironment = async (settings: EnvironmentSettings): Promise<En
   }
   process.on('exit', killDuringCommit)
 
-  const read = <A>(job: (tables: Tables) => A): A => {
-    // the binding reuses its snapshot for a while, so it may miss commits of other processes
-    reader.resetReadTxn()
-    return job(readable)
-  }
-
   const ping = (): WriteResult<void> => {
     checkFiles()
-    read(({ meta }) => meta.getStats())
+    checkUsable()
     return E.right(undefined)
   }
 
