@@ -375,7 +375,7 @@ export interface components {
          */
         readonly HelpLink: string;
         /**
-         * @description What is left of the quota of this API key: `r` requests, and `t` seconds until the quota is full again. Sent only if
+         * @description What is left of the quota of this API key and its successors: `r` requests, and `t` seconds until one more is available. Sent only if
          *     the operator limits rates.
          * @example "default";r=19;t=12
          */

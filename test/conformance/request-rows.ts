@@ -135,6 +135,7 @@ export const REQUESTS: readonly Section[] = [
         'rates',
         'rate limits',
         'load: counts the requests of each key, and returns the rest of the quota',
+        'load: is shared by a key and its successors',
         'load: counts wrong keys by address; a valid key from there is not affected',
         'load: does not exist unless it is configured',
       ),

@@ -12,6 +12,7 @@ import { makeDeprecationFields } from './deprecation.js'
 import type { Outcome } from './endpoints/endpoint.js'
 import { makeErrorReply } from './error-reply.js'
 import type { AnyFailure } from './http-failure.js'
+import { networkOf } from './messages/client-address.js'
 import { withFields } from './messages/headers.js'
 import { EVERY_METHOD } from './messages/methods.js'
 import type { Reply } from './messages/reply.js'
@@ -60,7 +61,7 @@ export const makeAnswering = (
     const { clientAddress } = checked.request
     checked.refused = { key: failure, clientAddress }
     if (countWrongKey === undefined) return E.left(failure)
-    const state = await countWrongKey(clientAddress)
+    const state = await countWrongKey(networkOf(clientAddress))
     return E.left(state.isExceeded ? ({ _tag: 'RateLimited', state } as const) : failure)
   }
 
@@ -69,11 +70,11 @@ export const makeAnswering = (
     if (E.isLeft(credentials)) return refuseKey(credentials.left, checked)
     const caller = await authenticate(credentials.right)()
     if (E.isLeft(caller)) return refuseKey(caller.left, checked)
-    const { keyId, scopes } = caller.right
+    const { keyId, lineage, scopes } = caller.right
     checked.keyId = keyId
     if (!scopes.includes(scope)) return E.left({ _tag: 'InsufficientScope', required: scope })
     if (countRequest === undefined) return caller
-    const state = await countRequest(keyId)
+    const state = await countRequest(lineage)
     if (state.isExceeded) return E.left({ _tag: 'RateLimited', state })
     checked.rate = state
     return caller

@@ -178,7 +178,7 @@ export const rules: readonly ImportRule[] = [
   onlyIn('adapters/http/koa', ['koa', '@koa/router', 'koa-bodyparser']),
   onlyIn('adapters/http/fetch', ['path-to-regexp']),
   onlyIn('adapters/http/endpoints', ['yaml', 'swagger-ui-dist']),
-  onlyIn('adapters/http/access', ['rate-limiter-flexible']),
+  onlyIn('adapters/http/access', ['limiter']),
   onlyIn('adapters/lmdb', ['lmdb']),
   onlyIn('adapters/mongodb', ['mongodb', 'bson']),
   onlyIn('adapters/nats', ['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/nats-core']),

@@ -13,6 +13,7 @@ export interface RateLimitSettings {
 export interface RateState {
   readonly isExceeded: boolean
   readonly remaining: number
+  /** Until one more request is available. */
   readonly resetsInSeconds: number
   readonly policy: { readonly quota: number; readonly windowSeconds: number }
 }
@@ -20,34 +21,50 @@ export interface RateState {
 /** Counts a request of this key or address. */
 export type CountRequest = (id: string) => Promise<RateState>
 
-/** Allows `burst` requests per `burst / perSecond` seconds. The window of each id starts with its first request. */
+/** Ids whose buckets are kept for certain. The least recently used ones may be forgotten, and have a full bucket again. */
+const CAPACITY = 10_000
+
+/** Values by id, made on first use. In two generations, so that forgetting old ones takes no search. */
+const remembering = <A>(make: () => A): ((id: string) => A) => {
+  let recent = new Map<string, A>()
+  let earlier = recent
+  return (id) => {
+    const known = recent.get(id)
+    if (known !== undefined) return known
+    const value = earlier.get(id) ?? make()
+    if (recent.size === CAPACITY) {
+      earlier = recent
+      recent = new Map()
+    }
+    recent.set(id, value)
+    return value
+  }
+}
+
+/** A bucket of `burst` requests for each id, refilled continuously at `perSecond`. */
 export const makeRateLimit = ({ perSecond, burst }: RateLimitSettings): CountRequest => {
-  const windowSeconds = burst / perSecond
-  // loaded only where there is a limit, because it takes a tenth of a start
-  const loading = import('rate-limiter-flexible').then(({ RateLimiterMemory, RateLimiterRes }) => ({
-    limiter: new RateLimiterMemory({ points: burst, duration: windowSeconds }),
-    RateLimiterRes,
-  }))
+  // loaded only where there is a limit
+  const loading = import('limiter').then(({ TokenBucket }) =>
+    remembering(() => {
+      const bucket = new TokenBucket({ bucketSize: burst, tokensPerInterval: perSecond, interval: 1_000 })
+      bucket.content = burst
+      return bucket
+    }),
+  )
   // each limited request fails with the reason; unhandled before the first one, it would end the process
   loading.catch(() => {})
+  const windowSeconds = burst / perSecond
   // a policy has whole seconds, so a shorter window is described by its rate
   const policy =
     windowSeconds < 1
       ? { quota: perSecond, windowSeconds: 1 }
       : { quota: burst, windowSeconds: Math.ceil(windowSeconds) }
   return async (id) => {
-    const { limiter, RateLimiterRes } = await loading
-    // the library rejects with the state itself if the quota is exceeded
-    const state = await limiter.consume(id).catch((refusal: unknown) => {
-      if (refusal instanceof RateLimiterRes) return refusal
-      throw refusal
-    })
-    return {
-      isExceeded: state.consumedPoints > burst,
-      remaining: state.remainingPoints,
-      resetsInSeconds: Math.max(1, Math.ceil(state.msBeforeNext / 1_000)),
-      policy,
-    }
+    const bucket = (await loading)(id)
+    const isExceeded = !bucket.tryRemoveTokens(1)
+    const remaining = Math.floor(bucket.content)
+    const waitMs = bucket.getWaitTime(remaining + 1)
+    return { isExceeded, remaining, resetsInSeconds: Math.max(1, Math.ceil(waitMs / 1_000)), policy }
   }
 }
 

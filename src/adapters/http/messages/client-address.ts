@@ -1,4 +1,4 @@
-// The address of the client behind proxies that are trusted.
+// The address of the client behind proxies that are trusted, and the network that limits count.
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
@@ -19,4 +19,30 @@ export const forwardedAddress = (
   const [, inBrackets, beforePort] = WITH_PORT.exec(entry) ?? []
   const address = inBrackets ?? beforePort ?? entry
   return isIP(address) === 0 ? undefined : address
+}
+
+/** The eight groups of an IPv6 address. The URL parser writes each address in one form: compressed, without dots. */
+const groupsOf = (address: string): readonly string[] => {
+  const [start = [], end = []] = new URL(`http://[${address}]`).hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''))
+  return [...start, ...Array.from({ length: 8 - start.length - end.length }, () => '0'), ...end]
+}
+
+/**
+ * What counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, because a client chooses the others freely (RFC 6177).
+ * An IPv4 address that is mapped into IPv6 is the same client (RFC 4291 §2.5.5.2).
+ */
+export const networkOf = (address: string): string => {
+  // link-local addresses have a zone
+  const [unzoned = ''] = address.split('%', 1)
+  if (isIP(unzoned) !== 6) return address
+  const groups = groupsOf(unzoned)
+  if (groups.slice(0, 6).join() !== '0,0,0,0,0,ffff') return `${groups.slice(0, 4).join(':')}::/64`
+  return groups
+    .slice(6)
+    .map((group) => Number.parseInt(group, 16))
+    .map((bits) => `${bits >> 8}.${bits & 255}`)
+    .join('.')
 }

@@ -28,7 +28,7 @@ it('needs no package, reads no file, and answers', async () => {
     format: 'esm',
     minify: true,
     // only a service with a rate limit loads it
-    external: ['rate-limiter-flexible'],
+    external: ['limiter'],
     metafile: true,
     write: false,
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { forwardedAddress } from '../../../../src/adapters/http/messages/client-address.js'
+import { forwardedAddress, networkOf } from '../../../../src/adapters/http/messages/client-address.js'
 
 const addressOf = (forwarded: string | undefined, trustedProxies: number): string | undefined =>
   forwardedAddress({ headers: { 'x-forwarded-for': forwarded } }, trustedProxies)
@@ -32,5 +32,27 @@ describe('forwardedAddress', () => {
     ['if the port is not a number', '203.0.113.9:x', 1],
   ])('is unknown %s', (_, forwarded, trustedProxies) => {
     expect(addressOf(forwarded, trustedProxies)).toBeUndefined()
+  })
+})
+
+describe('networkOf', () => {
+  it.each([
+    ['203.0.113.9', '203.0.113.9'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::ffff', '2001:db8:1:2::/64'],
+    ['2001:db8:1::1', '2001:db8:1:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['1::', '1:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['64:ff9b::203.0.113.9', '64:ff9b:0:0::/64'],
+    ['::ffff:203.0.113.9', '203.0.113.9'],
+    ['::FFFF:cb00:7109', '203.0.113.9'],
+    ['0:0:0:0:0:ffff:203.0.113.9', '203.0.113.9'],
+    ['::ffff:0.0.0.1', '0.0.0.1'],
+    ['', ''],
+    ['a pipe', 'a pipe'],
+  ])('of %j is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network)
   })
 })

@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { makeRateLimit } from '../../../../src/adapters/http/access/rate-limit.js'
+import { useFakeTimers } from '../../../support/runner/fake-timers.js'
+
+/** Requests after these waits: the times at which they were accepted. */
+const acceptedAt = async (
+  settings: Parameters<typeof makeRateLimit>[0],
+  waits: readonly number[],
+): Promise<readonly number[]> => {
+  const count = makeRateLimit(settings)
+  const accepted: number[] = []
+  let now = 0
+  for (const waitMs of waits) {
+    vi.advanceTimersByTime(waitMs)
+    now += waitMs
+    if (!(await count('one')).isExceeded) accepted.push(now)
+  }
+  return accepted
+}
+
+const useFakeClock = (): void => useFakeTimers({ toFake: ['performance'] })
+
+describe('a rate limit', () => {
+  it.each([0, 100, 500, 900, 999, 5_000])(
+    'accepts a burst and no more within 0.2 s, %d ms after its first request',
+    async (phase) => {
+      useFakeClock()
+      const burst = Array.from({ length: 40 }, () => 5)
+      const accepted = await acceptedAt({ perSecond: 10, burst: 10 }, [0, phase, ...burst])
+      // a bucket with what was left and refilled, and the two requests that 0.2 s refill
+      expect(accepted.slice(2).length).toBeLessThanOrEqual(10 + 2)
+      expect(accepted.length).toBeGreaterThanOrEqual(10)
+    },
+  )
+
+  it('accepts in no span of time more than its burst and what is refilled, and never less than its rate', async () => {
+    useFakeClock()
+    const settings = fc.record({ perSecond: fc.integer({ min: 1, max: 50 }), burst: fc.integer({ min: 1, max: 20 }) })
+    const waits = fc.array(fc.oneof(fc.constant(0), fc.nat(50), fc.nat(3_000)), { maxLength: 60 })
+    await fc.assert(
+      fc.asyncProperty(settings, waits, async ({ perSecond, burst }, sent) => {
+        const accepted = await acceptedAt({ perSecond, burst }, sent)
+        for (const [first, from] of accepted.entries()) {
+          for (const [last, to] of accepted.entries()) {
+            const allowed = burst + ((to - from) * perSecond) / 1_000 + 1e-6
+            if (last >= first) expect(last - first + 1).toBeLessThanOrEqual(allowed)
+          }
+        }
+        const steady = Array.from({ length: 30 }, () => Math.ceil(1_000 / perSecond))
+        expect(await acceptedAt({ perSecond, burst }, steady)).toHaveLength(30)
+      }),
+    )
+  })
+
+  it('tells what is left, and accepts a request after the time that it tells', async () => {
+    useFakeClock()
+    const count = makeRateLimit({ perSecond: 0.4, burst: 3 })
+    const told = async () => {
+      const { isExceeded, remaining, resetsInSeconds } = await count('one')
+      return [isExceeded, remaining, resetsInSeconds]
+    }
+    expect([await told(), await told(), await told()]).toEqual([
+      [false, 2, 3],
+      [false, 1, 3],
+      [false, 0, 3],
+    ])
+    vi.advanceTimersByTime(1_000)
+    expect(await told()).toEqual([true, 0, 2])
+    vi.advanceTimersByTime(2_000)
+    // 0.2 requests are left
+    expect(await told()).toEqual([false, 0, 2])
+    expect((await count('another')).remaining).toBe(2)
+  })
+
+  it('remembers ten thousand others, and not many more', async () => {
+    useFakeClock()
+    const count = makeRateLimit({ perSecond: 1, burst: 1 })
+    await count('first')
+    for (let other = 0; other < 9_999; other += 1) await count(`early ${other}`)
+    expect((await count('first')).isExceeded).toBe(true)
+    for (let other = 0; other < 20_001; other += 1) await count(`late ${other}`)
+    expect((await count('first')).isExceeded).toBe(false)
+  })
+})
