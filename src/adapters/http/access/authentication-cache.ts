@@ -1,4 +1,5 @@
 // Caches valid keys for a few seconds, so that most requests need no look-up. A revoked key works no longer than that.
+// Written by hand: `fetch` of lru-cache, with this clock and without refusals, takes about twice as long for each hit (measured).
 import * as E from 'fp-ts/lib/Either.js'
 import type { Authenticate } from '../../../domain/api-keys/authenticate.js'
 import type { Clock } from '../../../ports/clock.js'

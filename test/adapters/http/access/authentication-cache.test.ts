@@ -1,0 +1,97 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it } from 'vitest'
+import { authenticationCache } from '../../../../src/adapters/http/access/authentication-cache.js'
+import type { Authenticate } from '../../../../src/domain/api-keys/authenticate.js'
+import { unavailable } from '../../../../src/domain/errors.js'
+import { makeMovableClock } from '../../../support/domain/movable-clock.js'
+
+type Outcome = Awaited<ReturnType<ReturnType<Authenticate>>>
+
+const VALID: Outcome = E.right({ keyId: 'k', lineage: 'k', scopes: [] })
+const REFUSED: Outcome = E.left({ _tag: 'InvalidApiKey', reason: 'unknown', keyId: O.some('k') })
+
+/** A cache over look-ups that end when the test says so. */
+const cached = () => {
+  const clock = makeMovableClock()
+  const lookUps: { readonly keyText: string; readonly end: (outcome: Outcome | Error) => void }[] = []
+  const find = authenticationCache(
+    (keyText) => () =>
+      new Promise((resolve, reject) => {
+        const end = (outcome: Outcome | Error): void => (outcome instanceof Error ? reject(outcome) : resolve(outcome))
+        lookUps.push({ keyText, end })
+      }),
+    clock,
+  )
+  return { clock, lookUps, find: (keyText: string) => find(keyText)() }
+}
+
+describe('the cache of valid keys', () => {
+  it('shares one look-up among concurrent calls with the same key', async () => {
+    const { find, lookUps } = cached()
+    const calls = [find('a'), find('a'), find('b'), find('a')]
+    expect(lookUps.map(({ keyText }) => keyText)).toEqual(['a', 'b'])
+    for (const { end } of lookUps) end(VALID)
+    expect(await Promise.all(calls)).toEqual([VALID, VALID, VALID, VALID])
+    await find('a')
+    expect(lookUps).toHaveLength(2)
+  })
+
+  it.each<[string, Outcome | Error]>([
+    ['a refusal', REFUSED],
+    ['an outage', E.left(unavailable('down'))],
+    ['a defect', new Error('a defect')],
+  ])('gives all concurrent calls %s, and asks again after it', async (_, outcome) => {
+    const { find, lookUps } = cached()
+    const calls = Promise.allSettled([find('a'), find('a')])
+    lookUps[0]?.end(outcome)
+    const [one, other] = await calls
+    expect(one).toEqual(other)
+    const again = find('a')
+    expect(lookUps).toHaveLength(2)
+    lookUps[1]?.end(VALID)
+    expect(await again).toEqual(VALID)
+  })
+
+  it('counts five seconds from the beginning of a look-up, however long it takes', async () => {
+    const { clock, find, lookUps } = cached()
+    const slow = find('a')
+    clock.advance(4_999)
+    lookUps[0]?.end(VALID)
+    await slow
+    clock.setBack(3_600_000)
+    await find('a')
+    expect(lookUps).toHaveLength(1)
+    clock.advance(1)
+    const next = find('a')
+    expect(lookUps).toHaveLength(2)
+    lookUps[1]?.end(REFUSED)
+    expect(await next).toEqual(REFUSED)
+  })
+
+  it('keeps the newer look-up when an older one fails late', async () => {
+    const { clock, find, lookUps } = cached()
+    const older = find('a')
+    clock.advance(5_000)
+    const newer = find('a')
+    lookUps[1]?.end(VALID)
+    expect(await newer).toEqual(VALID)
+    lookUps[0]?.end(REFUSED)
+    expect(await older).toEqual(REFUSED)
+    await find('a')
+    expect(lookUps).toHaveLength(2)
+  })
+
+  it('keeps ten thousand keys, and forgets the oldest of more', async () => {
+    const { find, lookUps } = cached()
+    const use = async (keyText: string): Promise<number> => {
+      const before = lookUps.length
+      const result = find(keyText)
+      lookUps[before]?.end(VALID)
+      await result
+      return lookUps.length - before
+    }
+    for (let at = 0; at < 10_000; at += 1) await use(`key ${at}`)
+    expect([await use('key 0'), await use('one more'), await use('key 1'), await use('key 0')]).toEqual([0, 1, 0, 1])
+  })
+})
