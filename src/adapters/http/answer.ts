@@ -43,17 +43,16 @@ const EXPECTATION_FAILED: Outcome = E.left({ _tag: 'ExpectationFailed' })
 
 const noContent = (allow: string): Outcome => E.right({ status: 204, headers: [['Allow', allow]] })
 
-type AnswerSettings = Pick<AppSettings, 'corsOrigins' | 'maxInFlight' | 'publicUrl' | 'rateLimit'>
+type AnswerSettings = Pick<AppSettings, 'corsOrigins' | 'publicUrl' | 'rateLimit'>
 
 export const makeAnswering = (
   authenticate: Authenticate,
-  { corsOrigins, maxInFlight, publicUrl, rateLimit }: AnswerSettings,
+  { corsOrigins, publicUrl, rateLimit }: AnswerSettings,
 ): ((target: PathRoutes | undefined, request: HttpRequest) => Promise<Answer>) => {
   const countRequest = rateLimit && makeRateLimit(rateLimit)
   const countWrongKey = rateLimit && makeRateLimit(rateLimit)
   const errorReply = makeErrorReply(publicUrl)
   const deprecationFields = makeDeprecationFields()
-  let inFlight = 0
 
   /** Refuses an invalid key. Too many from one address get 429; valid keys from there are not affected. */
   const refuseKey = async <F extends AnyFailure>(failure: F, checked: Checked) => {
@@ -91,7 +90,7 @@ export const makeAnswering = (
     if (method === 'OPTIONS') return noContent(target.allow)
     const route = target.byMethod.get(method)
     if (route === undefined) return E.left({ _tag: 'MethodNotAllowed', allow: target.allow })
-    if (inFlight > maxInFlight && !(route._tag === 'Public' && route.isProbe)) return E.left({ _tag: 'Overloaded' })
+    if (request.isSurplus && !(route._tag === 'Public' && route.isProbe)) return E.left({ _tag: 'Overloaded' })
     // `return await` spares two turns of the microtask queue that a returned promise costs
     if (route._tag === 'Public') return isExpectationMet ? await route.endpoint(request) : EXPECTATION_FAILED
     const caller = await callerOf(checked, route.scope)
@@ -119,7 +118,6 @@ export const makeAnswering = (
   }
 
   return async (target, request) => {
-    inFlight += 1
     const checked: Checked = { request, target, keyId: undefined, refused: undefined, rate: undefined }
     let outcome: Outcome
     // the only place that catches exceptions of endpoints
@@ -128,7 +126,6 @@ export const makeAnswering = (
     } catch (cause) {
       outcome = E.left({ _tag: 'Defect', cause })
     }
-    inFlight -= 1
     return answerOf(checked, outcome)
   }
 }

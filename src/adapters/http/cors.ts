@@ -26,7 +26,11 @@ const REQUEST_HEADERS =
 const PREFLIGHT_MAX_AGE_SECONDS = '600'
 
 /** The headers to add to a reply; none if no origins are configured. */
-export const corsFields = (origins: readonly string[], request: HttpRequest, headers: HeaderFields): HeaderFields => {
+export const corsFields = (
+  origins: readonly string[],
+  request: Pick<HttpRequest, 'method' | 'header'>,
+  headers: HeaderFields,
+): HeaderFields => {
   if (origins.length === 0) return []
   const vary: HeaderFields = [['Vary', 'Origin']]
   const [origin] = request.header('origin')

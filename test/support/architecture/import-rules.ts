@@ -135,6 +135,7 @@ export const rules: readonly ImportRule[] = [
         '^src/adapters/http/messages/',
         '^src/adapters/http/server/',
         '^src/adapters/http/answered[.]ts$',
+        '^src/adapters/http/cors[.]ts$',
         '^src/adapters/http/error-reply[.]ts$',
         '^src/adapters/http/http-failure[.]ts$',
         '^src/adapters/http/observer[.]ts$',

@@ -74,6 +74,8 @@ const serve = async (
   const http = makeServer(makeService(world, settings), {
     requestTimeoutMs,
     unreadTimeoutMs,
+    maxBodyBytes: settings.maxBodyBytes,
+    corsOrigins: settings.corsOrigins,
     observer,
     publicUrl: settings.publicUrl,
   })

@@ -27,10 +27,11 @@ const responseOf = (method: string, reply: Reply, requestId: string): readonly [
 }
 
 export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): FetchHandler => {
-  const { publicUrl, trustedProxies, maxBodyBytes, observer, peerAddress } = settings
+  const { publicUrl, trustedProxies, maxBodyBytes, maxInFlight, observer, peerAddress } = settings
   const find = makeRouter(byPath(routeTable(useCases, settings)))
   const answer = makeAnswering(useCases.authenticate, settings)
   const warnOfTls = makeTlsWarning(settings)
+  let inFlight = 0
 
   /** The response, and the report to the observer. */
   const respond = async (sent: Request): Promise<readonly [Response, report: () => void]> => {
@@ -56,6 +57,7 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
       id: requestIdOf(headers['x-request-id']),
       // the runtime handles expectations
       isExpectationMet: true,
+      isSurplus: inFlight > maxInFlight,
       body: () => readBody(sent, maxBodyBytes),
     }
     const result = await answer(match?.target, request)
@@ -74,6 +76,7 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
 
   return async (sent) => {
     let response: Response | undefined
+    inFlight += 1
     try {
       const [made, report] = await respond(sent)
       response = made
@@ -82,6 +85,7 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
       // a defect here or in the observer
       observer.failed(cause, '')
     }
+    inFlight -= 1
     return response ?? new Response(null, { status: 500 })
   }
 }

@@ -1,23 +1,21 @@
 // The body of a request as bytes, within its limit.
 import * as E from 'fp-ts/lib/Either.js'
 import type { HttpFailure } from '../http-failure.js'
+import { makeJoined } from '../messages/joined.js'
 import type { Body } from '../messages/request.js'
 
 const incomplete = E.left<HttpFailure>({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
 
-/** All chunks; undefined if they have more bytes. */
+/** The joined chunks; undefined if they have more bytes. */
 const collect = async (
   reader: ReadableStreamDefaultReader<Uint8Array>,
   maxBytes: number,
 ): Promise<Uint8Array | undefined> => {
-  const chunks: Uint8Array[] = []
-  let size = 0
+  const joined = makeJoined(maxBytes)
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return Buffer.concat(chunks)
-    size += value.byteLength
-    if (size > maxBytes) return undefined
-    chunks.push(value)
+    if (done) return joined.bytes()
+    if (!joined.add(value)) return undefined
   }
 }
 

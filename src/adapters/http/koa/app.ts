@@ -10,11 +10,12 @@ import { headerValues } from '../messages/headers.js'
 import type { HttpRequest } from '../messages/request.js'
 import { requestIdOf } from '../messages/request-id.js'
 import { traceIdOf } from '../messages/trace-context.js'
+import { requestsWaiting } from '../messages/turns.js'
 import { writeReply } from '../messages/write-reply.js'
 import { byPath } from '../path-routes.js'
 import { routeTable, type UseCases } from '../routes.js'
 import type { AppSettings } from '../settings.js'
-import { makeReadBody, type RunParser, takeBodiesAsText } from './read-body.js'
+import { makeReadBody } from './read-body.js'
 import { makeRouter } from './router.js'
 
 /** A listener for Node's server. */
@@ -24,29 +25,29 @@ export type App = (request: IncomingMessage, response: ServerResponse) => Promis
 const isExpectationMet = ({ httpVersion, headers: { expect } }: IncomingMessage): boolean =>
   expect === undefined || httpVersion === '1.0' || expect.toLowerCase() === '100-continue'
 
-const done = async (): Promise<void> => {}
+/** Bytes of unread responses, of all connections together, beyond which requests are refused. */
+const MAX_UNREAD_BYTES = 33_554_432
 
 export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
-  const { publicUrl, trustedProxies, observer } = settings
+  const { publicUrl, trustedProxies, maxInFlight, observer } = settings
   const find = makeRouter(byPath(routeTable(useCases, settings)))
   const answer = makeAnswering(useCases.authenticate, settings)
   const readBody = makeReadBody(settings.maxBodyBytes)
   const warnOfTls = makeTlsWarning(settings)
 
-  const parseWith =
-    (context: Context): RunParser =>
-    async (parser) => {
-      await parser(context, done)
-      return context.request.body
-    }
+  /** Of all responses that are not with their sockets yet. */
+  const load = { requests: 0, bytes: 0 }
 
   const respond = async (context: Context): Promise<void> => {
     const start = performance.now()
     const { req, res } = context
     warnOfTls(req)
-    const isMet = isExpectationMet(req)
-    // before the next request of the connection is begun: the client may still send a body that nobody reads
-    if (!isMet) res.shouldKeepAlive = false
+    load.requests += 1
+    let unreadBytes = 0
+    res.once('close', () => {
+      load.requests -= 1
+      load.bytes -= unreadBytes
+    })
     const match = find(context.path)
     const forwarded = forwardedAddress(req, trustedProxies)
     const request: HttpRequest = {
@@ -58,8 +59,9 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
       baseUrl: publicUrl ?? baseUrlOf(req),
       clientAddress: forwarded ?? req.socket.remoteAddress ?? '',
       id: requestIdOf(req.headers['x-request-id']?.toString()),
-      isExpectationMet: isMet,
-      body: () => readBody(req, res, parseWith(context)),
+      isExpectationMet: isExpectationMet(req),
+      isSurplus: load.requests + requestsWaiting() > maxInFlight || load.bytes > MAX_UNREAD_BYTES,
+      body: () => readBody(context),
     }
     const result = await answer(match?.target, request)
     const { reply, cause } = result
@@ -68,13 +70,14 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
     if (res.headersSent) return
     // otherwise the client is gone
     const bytes = res.destroyed ? 0 : writeReply(req, res, reply, request.id)
+    // files are shared by all responses
+    if (typeof reply.body === 'string' && !res.destroyed) load.bytes += unreadBytes = bytes
     const traceId = traceIdOf(req.headers['traceparent']?.toString())
     const sent = { bytes, milliseconds: performance.now() - start, clientAddress: forwarded, traceId }
     observer.answered(answeredOf(request, match?.target, result, sent))
   }
 
   const app = new Koa()
-  takeBodiesAsText(app)
   // not Koa's own callback, which watches each response in order to write it and takes 6 µs per request; we write it above
   return async (request, response) => {
     try {

@@ -1,41 +1,21 @@
-// Tracks the open connections of a server and their requests in flight, which Node does not report.
+// The open connections of a server, each with at most one request under way.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { lingeringClose } from './lingering-close.js'
+import { favourAccepting } from '../messages/turns.js'
+import { type Connection, type Exchange, hasBody, hold, lingeringClose, take } from './connection.js'
 import { endUnread } from './unread-responses.js'
 
-export interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-}
-
-interface Connection {
-  readonly socket: Socket
-  /** Unanswered exchanges, in the order of the requests; several if the client pipelines. */
-  readonly exchanges: Exchange[]
-  /** The ones among them that wait for earlier ones. */
-  readonly waiting: Exchange[]
-  /** The newest exchange, while it is in flight or its request is incomplete. */
-  newest: Exchange | undefined
-  /** Bytes read when the last exchange ended. Any further byte belongs to a new request. */
-  bytesRead: number
-  /** In milliseconds on the monotonic clock. */
-  idleSince: number
-}
-
 export interface Connections {
-  /** Serves the request, at once or after earlier ones; never after the last response of the connection. */
+  /** Serves the request once the exchange before it is over, unless that was the last of the connection. */
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void
+  /** Parses nothing more. Calls back with the exchange whose body is incomplete, or without one once all exchanges are over. */
+  readonly endWith: (socket: Duplex, answer: (partial: Exchange | undefined) => void) => void
   /** Number of open connections. */
   readonly count: () => number
   /** Number of requests that are not answered yet. */
   readonly inFlight: () => number
-  /** The unanswered exchanges. */
-  readonly openOn: (socket: Duplex) => readonly Exchange[]
-  /** The exchange, answered or not, whose request is incomplete. */
-  readonly partialOn: (socket: Duplex) => Exchange | undefined
-  /** From now on each connection ends with its newest response, or with the next one. */
+  /** From now on each connection ends with its present response, or with the next one. */
   readonly endEach: () => void
   /** Closes the connections that have been idle for this many milliseconds. */
   readonly closeIdle: (idleMs: number) => void
@@ -45,39 +25,51 @@ export interface Connections {
 }
 
 export interface ConnectionSettings {
+  readonly serve: (exchange: Exchange) => void
   /** How long a client may leave a response unread. */
   readonly unreadTimeoutMs: number
+  /** How long a client may go on sending after its last response. */
+  readonly lingerMs: number
 }
 
-/** Requests of one connection that are served concurrently. Further pipelined requests wait. */
-const MAX_CONCURRENT = 32
+/** RFC 9110 §7.8, §10.1.1: what follows these headers need not be HTTP, or the body that they announce. */
+const isLast = ({ headers }: IncomingMessage): boolean => headers.upgrade !== undefined || headers.expect !== undefined
 
-const isIdle = ({ socket, exchanges, bytesRead }: Connection): boolean =>
-  exchanges.length === 0 && socket.bytesRead === bytesRead
+const isIdle = ({ socket, exchange, later, isOver, settledBytes }: Connection): boolean =>
+  exchange === undefined && later.length === 0 && (isOver || socket.bytesRead === settledBytes)
 
 export const trackConnections = (
   server: Server,
-  serve: (exchange: Exchange) => void,
-  { unreadTimeoutMs }: ConnectionSettings,
+  { serve, unreadTimeoutMs, lingerMs }: ConnectionSettings,
 ): Connections => {
   const connections = new Map<Duplex, Connection>()
   let isEnding = false
 
   server.on('connection', (socket: Socket) => {
+    favourAccepting()
+    const refuse = (error: Error): void => void server.emit('clientError', error, socket)
+    // Node's own listener parses all requests of a chunk at once
+    const [parse] = socket.listeners('data') as [Connection['parse']]
+    socket.off('data', parse)
     const connection: Connection = {
       socket,
-      exchanges: [],
-      waiting: [],
-      newest: undefined,
-      bytesRead: 0,
+      parse,
+      later: [],
+      exchange: undefined,
+      isOver: false,
+      isWaiting: false,
+      hasTurn: false,
+      parsedBytes: 0,
+      settledBytes: 0,
       idleSince: performance.now(),
     }
     connections.set(socket, connection)
     // Node calls this after the last response
-    socket.destroySoon = () => lingeringClose(socket)
-    // Node continues reading after each response; while requests wait, more of them would pile up
-    const resume = socket.resume.bind(socket)
-    socket.resume = () => (connection.waiting.length > 0 ? socket : resume())
+    socket.destroySoon = () => {
+      connection.isOver = true
+      lingeringClose(socket, lingerMs)
+    }
+    socket.on('data', (chunk: Buffer) => take(connection, chunk, refuse))
     socket.once('close', () => connections.delete(socket))
   })
 
@@ -86,69 +78,63 @@ export const trackConnections = (
     return connection === undefined || isIdle(connection)
   })
 
-  const serveNext = ({ socket, waiting }: Connection): void => {
-    const next = waiting.shift()
-    if (next === undefined) return
-    // it may have been refused meanwhile
-    if (!next.response.headersSent && socket.writable) serve(next)
-    if (waiting.length === 0) socket.resume()
+  const settle = (connection: Connection): void => {
+    const { socket, later } = connection
+    connection.exchange = undefined
+    connection.settledBytes = connection.parsedBytes
+    connection.idleSince = performance.now()
+    if (!socket.writable) later.length = 0
+    else if (later.length > 0 || socket.readableLength > 0) hold(connection)
+    else if (socket.isPaused()) socket.resume()
   }
 
-  const begin = (request: IncomingMessage, response: ServerResponse): void => {
-    const { socket } = request
-    const connection = connections.get(socket)
-    // RFC 9112 §9.6: nothing after the last response is processed
-    if (connection === undefined || !socket.writable) return
-    if (connection.newest?.response.shouldKeepAlive === false) return
-    const exchange = { request, response }
-    connection.exchanges.push(exchange)
-    connection.newest = exchange
-    if (isEnding) response.shouldKeepAlive = false
-    const settle = (): void => {
-      if (connection.newest === exchange && request.complete) connection.newest = undefined
-      connection.bytesRead = socket.bytesRead
-      connection.idleSince = performance.now()
-    }
-    response.on('close', () => {
-      connection.exchanges.splice(connection.exchanges.indexOf(exchange), 1)
-      settle()
-      // Node still reads the body of a refused request
-      if (!request.complete) request.once('end', settle)
-      // in a later turn, so that other connections are served in between
-      if (connection.waiting.length > 0) setImmediate(serveNext, connection)
-    })
-    // never before waiting requests: requests begin in the order in which the client sent them
-    if (connection.waiting.length === 0 && connection.exchanges.length <= MAX_CONCURRENT) {
-      serve(exchange)
-    } else {
-      connection.waiting.push(exchange)
-      socket.pause()
-    }
+  const start = (connection: Connection, exchange: Exchange): void => {
+    const { request, response } = exchange
+    connection.exchange = exchange
+    connection.settledBytes = connection.parsedBytes
+    if (isEnding || isLast(request)) response.shouldKeepAlive = false
+    // until the body is read
+    if (hasBody(request)) connection.socket.pause()
+    response.once('close', () => settle(connection))
+    serve(exchange)
+  }
+
+  /** After the exchange under way, unless that was the last. */
+  const next = ({ exchange, later }: Connection, step: () => void): void => {
+    if (exchange === undefined && later.length === 0) step()
+    else later.push(step)
   }
 
   return {
-    begin,
+    begin: (request, response) => {
+      const connection = connections.get(request.socket)
+      if (connection === undefined || connection.isOver) return
+      next(connection, () => start(connection, { request, response }))
+    },
+    endWith: (socket, answer) => {
+      const connection = connections.get(socket)
+      if (connection === undefined || connection.isOver) return
+      connection.isOver = true
+      const { exchange } = connection
+      if (exchange?.request.complete === false) answer(exchange)
+      else next(connection, () => answer(undefined))
+    },
     count: () => connections.size,
     inFlight: () => {
-      let exchanges = 0
-      for (const connection of connections.values()) exchanges += connection.exchanges.length
-      return exchanges
-    },
-    openOn: (socket) => [...(connections.get(socket)?.exchanges ?? [])],
-    partialOn: (socket) => {
-      const newest = connections.get(socket)?.newest
-      return newest?.request.complete === false ? newest : undefined
+      let requests = 0
+      for (const { exchange, isWaiting } of connections.values()) if (exchange !== undefined || isWaiting) requests += 1
+      return requests
     },
     endEach: () => {
       isEnding = true
-      for (const { newest } of connections.values()) if (newest !== undefined) newest.response.shouldKeepAlive = false
+      for (const { exchange } of connections.values())
+        if (exchange !== undefined) exchange.response.shouldKeepAlive = false
     },
     closeIdle: (idleMs) => {
       const limit = performance.now() - idleMs
-      for (const connection of connections.values()) {
+      for (const connection of connections.values())
         if (connection.idleSince <= limit && isIdle(connection) && connection.socket.writable)
-          lingeringClose(connection.socket)
-      }
+          connection.socket.destroySoon()
     },
     areIdle: () => [...connections.values()].every(isIdle),
     destroyAll: () => {

@@ -1,5 +1,6 @@
 // The HTTP server around an app, with limits and timeouts. The caller makes it listen.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { joinedUpTo } from '../messages/joined-message.js'
 import { type Connections, trackConnections } from './connections.js'
 import { makeProtocolFailure } from './protocol-failure.js'
 import { makeRefusals, type RefusalSettings } from './refusals.js'
@@ -8,6 +9,10 @@ import { makeRefusals, type RefusalSettings } from './refusals.js'
 export interface ServerSettings extends RefusalSettings {
   /** Time for a whole request to arrive; its headers have half of it. */
   readonly requestTimeoutMs: number
+  /** The largest request body, in bytes. */
+  readonly maxBodyBytes: number
+  /** Further connections are closed at once; 10,000 by default. */
+  readonly maxConnections?: number
   /** How long a client may leave a response unread; 30 s by default. */
   readonly unreadTimeoutMs?: number
 }
@@ -25,6 +30,7 @@ const CHECKING_INTERVAL_MS = 1_000
 /** How long an idle connection is kept: longer than balancers keep theirs. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 const UNREAD_TIMEOUT_MS = 30_000
+const MAX_CONNECTIONS = 10_000
 
 /** Answers a request, at once or later; its return value is ignored. @since 1.0.0 @category HTTP */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -39,8 +45,14 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => u
  * server.listening // => false
  */
 export const makeServer = (listener: Listener, settings: ServerSettings): HttpServer => {
-  const { requestTimeoutMs, unreadTimeoutMs = UNREAD_TIMEOUT_MS } = settings
+  const {
+    requestTimeoutMs,
+    maxBodyBytes,
+    maxConnections = MAX_CONNECTIONS,
+    unreadTimeoutMs = UNREAD_TIMEOUT_MS,
+  } = settings
   const server = createServer({
+    IncomingMessage: joinedUpTo(maxBodyBytes),
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.ceil(requestTimeoutMs / 2),
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -50,20 +62,21 @@ export const makeServer = (listener: Listener, settings: ServerSettings): HttpSe
     requireHostHeader: false,
   })
   server.maxHeadersCount = 0
+  server.maxConnections = maxConnections
   // otherwise Node would drop the responses to a client that has closed its sending side; its types lack this option
   Object.assign(server, { httpAllowHalfOpen: true })
   const failureOf = makeProtocolFailure()
   const refusals = makeRefusals(settings)
 
-  const connections = trackConnections(
-    server,
-    ({ request, response }) => {
+  const connections = trackConnections(server, {
+    serve: ({ request, response }) => {
       const failure = failureOf(request)
       if (failure === undefined) listener(request, response)
       else refusals.refuse(failure, request, response)
     },
-    { unreadTimeoutMs },
-  )
+    unreadTimeoutMs,
+    lingerMs: requestTimeoutMs,
+  })
 
   server.on('request', connections.begin)
   // with this listener we send the interim response 100 ourselves, once the body is needed

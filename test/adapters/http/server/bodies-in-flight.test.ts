@@ -1,9 +1,9 @@
-// The bound on requests in flight, and bodies that have not arrived yet.
+// Bodies that arrive slowly or in small chunks, and the bound on requests in flight.
 import { describe, expect, it } from 'vitest'
 import { startWithHeldLists } from '../../../support/http/held-lists.js'
 import { startHttp } from '../../../support/http/http-service.js'
-import { answersIn, openSocket, readUntil } from '../../../support/http/raw.js'
-import { framedPost, postHead } from '../../../support/http/raw-requests.js'
+import { answersIn, openSocket, readAll, readUntil, sendRaw } from '../../../support/http/raw.js'
+import { BODY, framedPost, postHead } from '../../../support/http/raw-requests.js'
 
 describe('a service with as many requests in flight as it accepts', () => {
   it('requests no body', async () => {
@@ -35,5 +35,59 @@ describe('a place in flight', () => {
     leave(socket)
     await expect.poll(async () => (await call('GET', '/v1/pets')).status, { timeout: 10_000 }).toBe(200)
     socket.destroy()
+  })
+})
+
+/** A chunked body of these bytes, in chunks of this size. */
+const inChunks = (body: string, size: number): string => {
+  const chunks = body.match(new RegExp(`.{1,${size}}`, 'gs')) ?? []
+  return [...chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`), '0\r\n\r\n'].join('')
+}
+
+const padded = (bytes: number): string => BODY.padEnd(bytes, ' ')
+
+describe('a chunked body', () => {
+  it.each<[name: string, body: string, size: number, status: number]>([
+    ['a small one in chunks of one byte', BODY, 1, 201],
+    ['100 kB in chunks of five bytes', padded(100_000), 5, 201],
+    ['as much as the limit in large chunks', padded(1_048_576), 60_000, 201],
+    ['100 kB in chunks of one byte', padded(100_000), 1, 400],
+    ['a byte more than the limit', padded(1_048_577), 60_000, 413],
+  ])('is bounded in proportion to its data: %s', async (_, body, size, status) => {
+    const { port, key } = await startHttp()
+    const text = framedPost(key, 'Transfer-Encoding: chunked\r\nConnection: close\r\n') + inChunks(body, size)
+    const answers = await sendRaw(port, text)
+    expect(answers.map((answer) => answer.status)).toEqual([status])
+  })
+
+  it('is joined however slowly it arrives', async () => {
+    const { port, key } = await startHttp()
+    const socket = await openSocket(port)
+    const text = readAll(socket)
+    socket.write(framedPost(key, 'Transfer-Encoding: chunked\r\nConnection: close\r\n'))
+    for (const byte of inChunks(BODY, 3)) {
+      await new Promise((resolve) => socket.write(byte, resolve))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(answersIn(await text)).toMatchObject([{ status: 201 }])
+  })
+})
+
+describe('a client that uploads a refused body slowly', () => {
+  it('gets the answer when it has sent everything', async () => {
+    const { port } = await startHttp()
+    const socket = await openSocket(port)
+    socket.pause()
+    let isReset = false
+    socket.once('error', () => {
+      isReset = true
+    })
+    socket.write(postHead('nobody', 200))
+    for (let sent = 0; sent < 200; sent += 10) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      socket.write('a'.repeat(10))
+    }
+    expect(isReset).toBe(false)
+    expect(answersIn(await readAll(socket.resume()))).toMatchObject([{ status: 401 }])
   })
 })

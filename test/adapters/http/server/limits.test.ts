@@ -55,6 +55,21 @@ describe('headers', () => {
     }))
 })
 
+describe('a refusal', () => {
+  const SHOP = 'https://shop.example'
+
+  it.each<[string, string, string | null]>([
+    ['two Hosts', 'Host: b\r\n', SHOP],
+    ['101 headers', 'X: y\r\n'.repeat(99), SHOP],
+    ['headers that could not be parsed', `X: ${'y'.repeat(16_400)}\r\n`, null],
+  ])('has the CORS headers of every response: %s', async (_, lines, origin) => {
+    const { port } = await startHttp({ settings: { corsOrigins: [SHOP] } })
+    const [answer] = await sendRaw(port, `${HEAD}Origin: ${SHOP}\r\n${lines}\r\n`)
+    expect(answer?.headers.get('Vary')).toBe('Origin')
+    expect(answer?.headers.get('Access-Control-Allow-Origin')).toBe(origin)
+  })
+})
+
 describe('a body over the limit', () => {
   it('is refused by its length before it is sent, even beyond 32 bits', async () => {
     const socket = await openSocket(shared().port)
@@ -72,9 +87,9 @@ describe('a body over the limit', () => {
     expect(answer).toMatchObject({ status: 413, body: expect.stringContaining('"payload_too_large"') })
   })
 
-  it('is discarded, so that the connection serves the next request', async () => {
+  it('ends the connection, and what follows is not executed', async () => {
     const text = `${post('Content-Length: 70\r\n')}${'a'.repeat(70)}${HEAD}Connection: close\r\n${known()}\r\n`
-    expect((await sendRaw(shared().port, text)).map(({ status }) => status)).toEqual([413, 200])
+    expect((await sendRaw(shared().port, text)).map(({ status }) => status)).toEqual([413])
   })
 
   it('does not reset the connection of a client that sends all of it before reading', async () => {

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { listsAfter, startWithHeldLists } from '../../../support/http/held-lists.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
-import { answersIn, expectRefusal, openSocket, readAll, readUntil, sendRaw } from '../../../support/http/raw.js'
+import { answersIn, expectRefusal, openSocket, type RawAnswer, readAll, sendRaw } from '../../../support/http/raw.js'
 import { authorization, BODY, framedPost, get } from '../../../support/http/raw-requests.js'
 
 /** Lists take a while, so that later requests are ready first. */
@@ -19,6 +19,8 @@ const total = async (): Promise<number> => {
   const { headers } = await shared().call('GET', '/v1/pets', { headers: { Prefer: 'count=exact' } })
   return Number(headers.get('X-Total-Count'))
 }
+
+const idOf = (answer: RawAnswer | undefined): number => (JSON.parse(answer?.body ?? '') as { readonly id: number }).id
 
 describe('pipelined requests', () => {
   it('are answered in order', async () => {
@@ -37,6 +39,14 @@ describe('pipelined requests', () => {
     const answers = await sendRaw(shared().port, slow() + unknown() + broken())
     expect(answers.map((answer) => answer.status)).toEqual([200, 404, status])
     expectRefusal(answers[2], status, code)
+  })
+
+  it('see what the ones before them have done', async () => {
+    const list = get('/v1/pets?limit=1', authorization(shared().key))
+    const text = `${post()}${BODY}${list}${post()}${BODY}${get('/nope', 'Connection: close\r\n')}`
+    const [first, listed, second] = await sendRaw(shared().port, text)
+    expect(JSON.parse(listed?.body ?? '')).toEqual([JSON.parse(first?.body ?? '')])
+    expect(idOf(second)).toBe(idOf(first) + 1)
   })
 
   it.each<[string, () => string]>([
@@ -61,8 +71,8 @@ describe('pipelined requests', () => {
     await sendRaw(port, `${unknown('X-Request-Id: r1\r\n')}${unknown('Host: b\r\nX-Request-Id: r2\r\n')}`)
     await sendRaw(port, `${unknown('X-Request-Id: r3\r\n')}GARBAGE\r\n\r\n`)
     expect(requestLines().map(({ requestId, status }) => [requestId, status])).toEqual([
-      ['r2', 400],
       ['r1', 404],
+      ['r2', 400],
       ['r3', 404],
       [expect.any(String), 400],
     ])
@@ -83,9 +93,11 @@ describe('bytes after a request', () => {
     expect(answers).toHaveLength(1)
   })
 
-  it('are the body of a GET if its headers announce one', async () => {
-    const text = `${slow('Content-Length: 5\r\n')}stray${unknown('Connection: close\r\n')}`
-    expect((await sendRaw(shared().port, text)).map(({ status }) => status)).toEqual([200, 404])
+  it('are the body of a GET if its headers announce one, which nobody reads: the response is the last', async () => {
+    const [answer, ...more] = await sendRaw(shared().port, `${slow('Content-Length: 5\r\n')}stray${unknown()}`)
+    expect(answer?.status).toBe(200)
+    expect(answer?.headers.get('Connection')).toBe('close')
+    expect(more).toEqual([])
   })
 })
 
@@ -121,14 +133,32 @@ describe('CONNECT', () => {
 
 describe('an upgrade', () => {
   it.each(['websocket', 'h2c', 'TLS/1.2'])(
-    'to %s is ignored: the request is answered in HTTP/1.1',
+    'to %s is ignored: the request is answered in HTTP/1.1, as the last of its connection',
     async (protocol) => {
-      const socket = await openSocket(shared().port)
-      socket.write(slow(`Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`))
-      expect(answersIn(await readUntil(socket, /\]$/))).toMatchObject([{ status: 200 }])
-      const text = readAll(socket)
-      socket.write(unknown('Connection: close\r\n'))
-      expect(answersIn(await text).map(({ status }) => status)).toEqual([404])
+      const text = slow(`Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`) + unknown()
+      const [answer, ...more] = await sendRaw(shared().port, text)
+      expect(answer?.status).toBe(200)
+      expect(answer?.headers.get('Connection')).toBe('close')
+      expect(more).toEqual([])
     },
   )
+
+  it('of a create leaves its body a body, even if that arrives later', async () => {
+    const before = await total()
+    const socket = await openSocket(shared().port)
+    const text = readAll(socket)
+    socket.write(post(`Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: ${BODY.length}\r\n`))
+    await pause(20)
+    socket.write(BODY + unknown())
+    expect(answersIn(await text).map(({ status }) => status)).toEqual([201])
+    expect(await total()).toBe(before + 1)
+  })
+})
+
+describe('the body of a request that is refused by its headers', () => {
+  it('is not parsed', async () => {
+    const lines = 'Host: a\r\nTransfer-Encoding: chunked\r\n'
+    const answers = await sendRaw(shared().port, `POST /v1/pets HTTP/1.1\r\n${lines}\r\nzz\r\n${unknown()}`)
+    expect(answers.map(({ status, headers }) => [status, headers.get('Connection')])).toEqual([[401, 'close']])
+  })
 })

@@ -1,0 +1,124 @@
+// One connection: hands Node's parser one request at a time, and a body only while it is being read.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { JoinedMessage } from '../messages/joined-message.js'
+import { isRoomInTurn, requestInTurn } from '../messages/turns.js'
+import type { ParserError } from './protocol-failure.js'
+
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+export interface Connection {
+  readonly socket: Socket
+  /** Gives bytes to Node's parser. */
+  readonly parse: (bytes: Buffer) => void
+  /** Requests parsed while an exchange was under way: hardly ever one, because of how `pieceEnd` cuts. */
+  readonly later: (() => void)[]
+  /** The exchange under way. */
+  exchange: Exchange | undefined
+  /** Nothing more is parsed: the exchange under way is the last, or there was one. */
+  isOver: boolean
+  isWaiting: boolean
+  hasTurn: boolean
+  /** Bytes given to the parser. */
+  parsedBytes: number
+  /** How many of them when the exchange under way began or, without one, when the last one ended. */
+  settledBytes: number
+  /** In milliseconds on the monotonic clock. */
+  idleSince: number
+}
+
+/** Bytes of a chunked body that are parsed at once: Node makes a Buffer of each chunk. */
+const CHUNKED_PIECE = 4_096
+const HEAD_END = '\r\n\r\n'
+
+const isChunked = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined
+
+export const hasBody = (request: IncomingMessage): boolean =>
+  isChunked(request) || (request.headers['content-length'] ?? '0') !== '0'
+
+/** A piece ends where a head may end, so that no two requests begin in one. */
+const pieceEnd = (bytes: Buffer, at: number, exchange: Exchange | undefined): number => {
+  const headEnd = bytes.indexOf(HEAD_END, at)
+  const end = headEnd === -1 ? bytes.length : headEnd + HEAD_END.length
+  return exchange !== undefined && isChunked(exchange.request) ? Math.min(end, at + CHUNKED_PIECE) : end
+}
+
+/** Bytes of chunked bodies that need not be data. */
+const FREE_BYTES = 16_384
+
+/** Whether a body has, beyond that, chunks of less than five bytes on average. */
+const isWasteful = ({ request }: Exchange, bytes: number): boolean =>
+  request instanceof JoinedMessage && bytes > FREE_BYTES + 2 * request.bodyBytes
+
+const SMALL_CHUNKS: ParserError = Object.assign(new Error('small chunks'), { code: 'SMALL_CHUNKS' })
+
+const mayParse = (connection: Connection): boolean => {
+  const { exchange, socket, hasTurn } = connection
+  if (exchange !== undefined) return !exchange.request.complete && !socket.isPaused()
+  connection.hasTurn = false
+  return hasTurn || isRoomInTurn()
+}
+
+const giveTurn = (connection: Connection): void => {
+  const { socket, later } = connection
+  connection.isWaiting = false
+  const step = later.shift()
+  if (step === undefined) {
+    connection.hasTurn = true
+    // emits the bytes
+    socket.read()
+    connection.hasTurn = false
+  } else {
+    step()
+  }
+  // with nothing left to hold back, the socket is read in order to notice its end
+  if (connection.exchange?.request.complete !== false && socket.readableLength === 0) socket.resume()
+}
+
+/** Leaves what has arrived in the socket's buffer, from where it comes back in a later turn or after the exchange under way. */
+export const hold = (connection: Connection, rest?: Buffer): void => {
+  const { socket, exchange, isWaiting } = connection
+  socket.pause()
+  if (rest !== undefined) socket.unshift(rest)
+  if (exchange !== undefined || isWaiting) return
+  connection.isWaiting = true
+  requestInTurn(() => giveTurn(connection))
+}
+
+/** Parses what may be parsed now. */
+export const take = (connection: Connection, chunk: Buffer, refuse: (error: Error) => void): void => {
+  for (let at = 0; at < chunk.length && !connection.isOver; ) {
+    if (!mayParse(connection)) {
+      hold(connection, at === 0 ? chunk : chunk.subarray(at))
+      return
+    }
+    const end = pieceEnd(chunk, at, connection.exchange)
+    connection.parsedBytes += end - at
+    connection.parse(end - at === chunk.length ? chunk : chunk.subarray(at, end))
+    at = end
+    const { exchange, parsedBytes, settledBytes } = connection
+    if (exchange?.request.complete === false && isWasteful(exchange, parsedBytes - settledBytes)) refuse(SMALL_CHUNKS)
+  }
+}
+
+/** How long a connection may be silent after its last response. */
+const LINGER_SILENCE_MS = 2_000
+
+/**
+ * Closes our side, but keeps reading while the client sends, for a limited time. An immediate close would reset the connection, and
+ * a client that is still sending would lose the response (RFC 9112 §9.6).
+ */
+export const lingeringClose = (socket: Duplex, lingerMs: number, lastWords = ''): void => {
+  socket.end(lastWords)
+  const silence = setTimeout(() => socket.destroy(), Math.min(LINGER_SILENCE_MS, lingerMs)).unref()
+  const deadline = setTimeout(() => socket.destroy(), lingerMs).unref()
+  socket.on('data', () => silence.refresh()).resume()
+  socket.once('close', () => {
+    clearTimeout(silence)
+    clearTimeout(deadline)
+  })
+}
