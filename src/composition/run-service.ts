@@ -21,6 +21,7 @@ import { packageVersion } from './package-version.js'
 import { failuresOnly, logNotify, logObserver, type ServiceLog } from './service-log.js'
 import type { ServiceSettings } from './service-settings.js'
 import { type ClosablePublisher, type EventRelay, startRelaying } from './start-relaying.js'
+import { watchConnections } from './watch-connections.js'
 
 /** The parts that a service runs on. @since 1.0.0 @category Service */
 export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
@@ -70,7 +71,12 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     },
   )
   const http = makeServer(tracing?.listener(service) ?? service, { ...settings, observer })
-  metrics?.watchServer(() => ({ inFlight: http.connections.inFlight(), connections: http.connections.count() }))
+  const refusedConnections = watchConnections(http, notify)
+  metrics?.watchServer(() => ({
+    inFlight: http.connections.inFlight(),
+    connections: http.connections.count(),
+    refusedConnections: refusedConnections(),
+  }))
   metrics?.watchOutbox(ports.store.outbox, clock)
   const metricsServer = metrics && makeMetricsServer(metrics)
   let url: string

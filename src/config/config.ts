@@ -60,6 +60,7 @@ export interface Config {
   /** Undefined: no limit. */
   readonly rateLimit: RateLimit | undefined
   readonly maxInFlight: number
+  readonly maxConnections: number
   readonly metricsHost: string
   /** Undefined: no metrics. */
   readonly metricsPort: number | undefined
@@ -129,6 +130,7 @@ const settingsOf = (get: GetSetting, variableOf: GetVariable): Checked<Config> =
       E.flatMap(rateLimitOf),
     ),
     maxInFlight: get('MAX_IN_FLIGHT'),
+    maxConnections: get('MAX_CONNECTIONS'),
     metricsHost: get('METRICS_HOST'),
     metricsPort: get('METRICS_PORT'),
     corsOrigins: E.map((origins: readonly string[] | undefined) => origins ?? [])(get('CORS_ORIGINS')),

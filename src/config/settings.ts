@@ -101,7 +101,13 @@ export const SETTINGS = {
     parser: integer(1, 1_000_000),
     default: '1000',
     example: '200',
-    meaning: 'requests in flight in one process; more get 503 immediately',
+    meaning: 'requests in flight, queued or unread in one process; more get 503 immediately',
+  },
+  MAX_CONNECTIONS: {
+    parser: integer(1, 1_000_000),
+    default: '10000',
+    example: '2000',
+    meaning: 'open connections of one process; more are closed immediately',
   },
   METRICS_PORT: {
     parser: port,

@@ -21,10 +21,15 @@ const METRICS = {
   },
   http_requests_in_flight: { type: 'gauge', labels: [], help: 'Requests that are not answered yet' },
   http_connections: { type: 'gauge', labels: [], help: 'Open connections of clients' },
+  http_connections_refused_total: {
+    type: 'counter',
+    labels: [],
+    help: 'Connections closed at once because MAX_CONNECTIONS others were open',
+  },
   http_requests_shed_total: {
     type: 'counter',
     labels: [],
-    help: 'Requests refused with 503 because MAX_IN_FLIGHT others were in flight',
+    help: 'Requests refused with 503 because MAX_IN_FLIGHT others were in flight, or too many bytes of responses unread',
   },
   animal_store_replayed_creates_total: {
     type: 'counter',

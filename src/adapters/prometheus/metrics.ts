@@ -89,6 +89,7 @@ export const makeMetrics = ({ isServed, version = 'unknown' }: MetricsSettings):
         ...eventSamples,
         http_requests_in_flight: server === undefined ? [] : one(server.inFlight),
         http_connections: server === undefined ? [] : one(server.connections),
+        http_connections_refused_total: server === undefined ? [] : one(server.refusedConnections),
         animal_store_build_info: [{ labels: { version, node: process.versions.node }, value: 1 }],
       })
       return { text: `${text}\n${processText ?? ''}`, contentType: CONTENT_TYPE }

@@ -20,6 +20,8 @@ export interface AnsweredRequest {
 export interface ServerLevels {
   readonly inFlight: number
   readonly connections: number
+  /** Connections closed at once since the start. */
+  readonly refusedConnections: number
 }
 
 type Names =
