@@ -40,7 +40,7 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     const complaints: string[] = []
     page.on('request', (request) => hosts.add(new URL(request.url()).host))
     page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
     })
     page.on('pageerror', (error) => complaints.push(String(error)))
     return { page, hosts, complaints }
@@ -81,6 +81,9 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     expect(created).toContain(`{\n  "id": 1,\n  "name": "Rex \\"{,}\\" 1e400",\n  "categoryId": ${MAX}\n}`)
     expect(await create.locator('.curl-command').textContent()).toContain(MAX)
 
+    const fetched = await opened(page, 'getPet')
+    expect((await fetched.locator('.parameter__name').allTextContents())[0]).toContain('petId')
+
     const list = await opened(page, 'listPets')
     expect(await executed(list)).toContain(`"categoryId": ${MAX}`)
 
@@ -89,6 +92,38 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     await page.screenshot({ path: fileURLToPath(new URL('docs.png', REPORTS)) })
     expect(complaints).toStrictEqual([])
     expect([...hosts]).toStrictEqual([new URL(url).host])
+  })
+
+  it.each([
+    [1_280, 900],
+    [390, 844],
+  ])(
+    'begins with the operations, and folds the prose: %i pixels wide',
+    { timeout: TIMEOUT_MS },
+    async (width, height) => {
+      const { page } = await watched()
+      await page.setViewportSize({ width, height })
+      await page.goto(`${service().url}/docs`)
+      const first = page.locator('.opblock').first()
+      await first.waitFor()
+      expect((await first.boundingBox())?.y).toBeLessThan(height - 200)
+      const prose = page.getByText('Order of checks')
+      expect(await prose.isVisible()).toBe(false)
+      await page.locator('.info summary').click()
+      expect(await prose.isVisible()).toBe(true)
+    },
+  )
+
+  it('follows the colour scheme of the browser, also while it changes', { timeout: TIMEOUT_MS }, async () => {
+    const { page } = await watched()
+    await page.goto(`${service().url}/docs`)
+    const colours = () =>
+      page.evaluate('[document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor)')
+    const light = await colours()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const dark = await colours()
+    expect(dark).toStrictEqual(['rgb(28, 32, 34)', 'rgb(28, 32, 34)'])
+    expect(light).not.toStrictEqual(dark)
   })
 
   it('works behind a path prefix', { timeout: TIMEOUT_MS }, async () => {

@@ -36,7 +36,11 @@ const isJson = (text) => {
   }
 }
 
-const exactIntegers = () => ({
+const exactIntegers = ({ React }) => ({
+  // a number field would round; without this component, the console has a warning
+  components: {
+    JsonSchema_integer_int64: (props) => React.createElement(props.getComponent('JsonSchema_string'), props),
+  },
   wrapComponents: {
     responseBody:
       (ResponseBody, { React }) =>
@@ -60,25 +64,51 @@ const nearbyServer = (spec) => ({
   servers: spec.servers?.map((server) => ({ ...server, url: new URL('v1', document.baseURI).href })),
 })
 
-/** Request samples (`x-codeSamples`), which Swagger UI does not show by itself, as part of each description. */
-const withSamples = (spec) => {
+/** The prose below its first paragraph, folded: the operations come first. */
+const folded = (spec) => {
+  const { description } = spec.info
+  const end = description.indexOf('\n\n')
+  const rest = `<details><summary>Conventions: retries, limits, paging, errors, changes</summary>${description.slice(end)}\n\n</details>`
+  return end === -1 ? spec : { ...spec, info: { ...spec.info, description: `${description.slice(0, end)}\n\n${rest}` } }
+}
+
+/** Swagger UI shows the parameters of a path after those of its operation; what the path itself needs comes first here. */
+const inOrder = (operation, shared = []) => ({
+  ...operation,
+  parameters: [
+    ...shared.filter((one) => one.in === 'path'),
+    ...(operation.parameters ?? []),
+    ...shared.filter((one) => one.in !== 'path'),
+  ],
+})
+
+/** Request samples (`x-codeSamples`), which Swagger UI does not show by itself, as part of each description; and its parameters. */
+const adapted = (spec) => {
   const shown = ({ lang, label, source }) => `\n\n**${label}**\n\`\`\`${lang.toLowerCase()}\n${source}\`\`\``
   const described = (operation) => ({
     ...operation,
     description: [operation.description, ...(operation['x-codeSamples'] ?? []).map(shown)].join(''),
   })
-  const item = (members) =>
+  const item = ({ parameters, ...members }) =>
     Object.fromEntries(
-      Object.entries(members).map(([name, member]) => [name, member.operationId ? described(member) : member]),
+      Object.entries(members).map(([name, member]) => [
+        name,
+        member.operationId ? described(inOrder(member, parameters)) : member,
+      ]),
     )
   return { ...spec, paths: Object.fromEntries(Object.entries(spec.paths).map(([path, one]) => [path, item(one)])) }
 }
 
 const adaptedSpec = () => ({
   statePlugins: {
-    spec: { wrapActions: { updateJsonSpec: (original) => (spec) => original(withSamples(nearbyServer(spec))) } },
+    spec: { wrapActions: { updateJsonSpec: (original) => (spec) => original(adapted(folded(nearbyServer(spec)))) } },
   },
 })
+
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', follow)
+follow()
 
 SwaggerUIBundle({
   url: 'openapi.json',

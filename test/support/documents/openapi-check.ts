@@ -62,6 +62,15 @@ const headerFaults = (expected: Readonly<Record<string, Header | undefined>>, he
 
 const notStored = { 'Cache-Control': { required: true, schema: { type: 'string', enum: ['no-store'] } } }
 
+/** Outside the interface: descriptions and pages are revalidated, assets under their versions are kept. */
+const shared = {
+  'Cache-Control': {
+    required: true,
+    schema: { type: 'string', enum: ['public, no-cache', 'public, max-age=31536000, immutable'] },
+  },
+}
+const isPage = (path: string): boolean => /^\/(?:docs|openapi|asyncapi)/.test(path)
+
 const { Deprecation, Sunset, DeprecationLink } = namedHeaders
 
 /** Statuses of refusals before an operation is reached. */
@@ -118,7 +127,7 @@ const otherFaults = (answer: AnswerToCheck): Faults => {
   const { method, path, status, body } = answer
   if (method === 'OPTIONS' && status === 204) return responseFaults(answer, { headers: allow, content: {}, codes: [] })
   if (status < 400 && path.startsWith(`${prefix}/`)) return ['no operation is documented here']
-  if (status < 400) return headerFaults(notStored, answer.headers)
+  if (status < 400) return headerFaults(isPage(path) ? shared : notStored, answer.headers)
   if (status === 404) return responseFaults(answer, routeNotFound)
   const code = codeOf(readJson(body)) ?? ''
   const documented = operations

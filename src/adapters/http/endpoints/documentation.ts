@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Documentation, PublicEndpoint } from './endpoint.js'
 import { ERROR_PAGE } from './error-page.js'
-import { staticFile } from './static-file.js'
+import { staticFile, versionOf } from './static-file.js'
 
 // resolved by package name, because a bundle moves this file; on first use, so that a bundle without these packages still
 // starts
@@ -69,6 +69,25 @@ const HTML = 'text/html; charset=utf-8'
 const CSS = 'text/css; charset=utf-8'
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
 
+const ASSETS: readonly (readonly [name: string, contentType: string, base: () => URL])[] = [
+  ['init.js', JAVASCRIPT, ours],
+  ['index.css', CSS, ours],
+  ['errors.css', CSS, ours],
+  ['swagger-ui.css', CSS, swaggerUi],
+  ['swagger-ui-bundle.js', JAVASCRIPT, swaggerUi],
+  ['favicon-32x32.png', 'image/png', swaggerUi],
+]
+
+/** A page whose links to assets have their versions, so that browsers keep the assets. */
+const versioned = (load: () => Promise<Uint8Array>) => async (): Promise<Uint8Array> => {
+  let html = String(await load())
+  for (const [name, , base] of ASSETS) {
+    if (!html.includes(`${name}"`)) continue
+    html = html.replace(`${name}"`, `${name}?v=${versionOf(await from(base, name)())}"`)
+  }
+  return Buffer.from(html)
+}
+
 /**
  * The interface description, the page that shows it and the page of errors, for the setting `documentation`. Files are read from
  * the package when they are first asked for. No part of a path is used as a file name.
@@ -81,12 +100,13 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8'
 export const documentation: Documentation = (publicUrl) => [
   ...descriptions('openapi', withServer(publicUrl)),
   ...descriptions('asyncapi'),
-  ['/docs', page(from(ours, 'index.html'), HTML)],
-  ['/docs/init.js', page(from(ours, 'init.js'), JAVASCRIPT)],
-  ['/docs/errors', page(async () => Buffer.from(ERROR_PAGE), HTML)],
-  ['/docs/errors.css', page(from(ours, 'errors.css'), CSS)],
-  ['/docs/index.css', page(from(swaggerUi, 'index.css'), CSS)],
-  ['/docs/swagger-ui.css', page(from(swaggerUi, 'swagger-ui.css'), CSS)],
-  ['/docs/swagger-ui-bundle.js', page(from(swaggerUi, 'swagger-ui-bundle.js'), JAVASCRIPT)],
-  ['/docs/favicon-32x32.png', page(from(swaggerUi, 'favicon-32x32.png'), 'image/png')],
+  ['/docs', page(versioned(from(ours, 'index.html')), HTML)],
+  [
+    '/docs/errors',
+    page(
+      versioned(async () => Buffer.from(ERROR_PAGE)),
+      HTML,
+    ),
+  ],
+  ...ASSETS.map(([name, contentType, base]) => [`/docs/${name}`, page(from(base, name), contentType)] as const),
 ]

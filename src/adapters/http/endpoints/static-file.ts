@@ -9,7 +9,7 @@ import type { PublicEndpoint } from './endpoint.js'
 
 interface StaticFile {
   readonly load: () => Promise<Uint8Array>
-  /** The headers for its type and its cache policy. */
+  /** The headers for its type. */
   readonly headers: HeaderFields
 }
 
@@ -31,17 +31,32 @@ const represent = (bytes: Uint8Array, headers: HeaderFields, coding: 'gzip' | 'i
   }
 }
 
+/** Part of the address of a file that may be cached for good: it changes with the content. */
+export const versionOf = (bytes: Uint8Array): string => etagFrom(bytes).slice(1, -1)
+
+const FOR_GOOD = ['Cache-Control', 'public, max-age=31536000, immutable'] as const
+/** Also for a version that this process does not have, such as while another one is replaced. */
+const REVALIDATED = ['Cache-Control', 'public, no-cache'] as const
+
+const cached = (reply: Reply, isForGood: boolean): Reply => ({
+  ...reply,
+  headers: [...reply.headers, isForGood ? FOR_GOOD : REVALIDATED],
+})
+
 const compress = promisify(gzip)
 
 const representations = async ({ load, headers }: StaticFile) => {
   const bytes = await load()
   return {
+    version: versionOf(bytes),
     identity: represent(bytes, headers, 'identity'),
     gzip: represent(await compress(bytes, { level: 9 }), headers, 'gzip'),
   } as const
 }
 
-/** The endpoint of a file. The first request reads it, so that the start does not wait for it. */
+/**
+ * The endpoint of a file; with its version as the query `v=…`, it may be cached for good. The first request reads it, so that the start does not wait for it.
+ */
 export const staticFile = (file: StaticFile): PublicEndpoint => {
   let loaded: ReturnType<typeof representations> | undefined
   return async (request) => {
@@ -52,9 +67,12 @@ export const staticFile = (file: StaticFile): PublicEndpoint => {
     })
     const negotiator = new Negotiator({ headers: { 'accept-encoding': request.header('accept-encoding').join() } })
     const coding = negotiator.encoding(['gzip', 'identity'])
-    const chosen = (await loaded)[coding === 'gzip' ? 'gzip' : 'identity']
+    const { version, ...encoded } = await loaded
+    const chosen = encoded[coding === 'gzip' ? 'gzip' : 'identity']
     const condition = conditionOf(request, chosen.etag)
     if (condition === 'failed') return PRECONDITION_FAILED
-    return E.right(condition === 'not modified' ? chosen.notModified : chosen.full)
+    return E.right(
+      cached(condition === 'not modified' ? chosen.notModified : chosen.full, request.query === `v=${version}`),
+    )
   }
 }

@@ -85,6 +85,36 @@ describe('the page', () => {
   })
 })
 
+describe('the assets of the pages', () => {
+  const linked = async (path: string): Promise<readonly string[]> => {
+    const { headers, text } = await service().anonymous('GET', path)
+    expect(headers.get('Cache-Control')).toBe('public, no-cache')
+    return [...text.matchAll(/(?:src|href)="([^"]+\?v=[^"]+)"/g)].map(
+      ([, address = '']) => new URL(address, `http://pets.test${path}`).pathname + new URL(address, 'http://x').search,
+    )
+  }
+
+  it('are kept for good under the versions that the pages name', async () => {
+    const assets = [...new Set([...(await linked('/docs')), ...(await linked('/docs/errors'))])]
+    expect(assets).toHaveLength(6)
+    for (const asset of assets) {
+      const { status, headers } = await service().anonymous('GET', asset)
+      expect([status, headers.get('Cache-Control')]).toStrictEqual([200, 'public, max-age=31536000, immutable'])
+    }
+  })
+
+  it('are revalidated under another version, and so are the descriptions', async () => {
+    for (const path of ['/docs/init.js', '/docs/init.js?v=older', '/openapi.json', '/asyncapi.yaml']) {
+      const first = await service().anonymous('GET', path)
+      const again = await service().anonymous('GET', path, {
+        headers: { 'If-None-Match': first.headers.get('ETag') ?? '' },
+      })
+      for (const { headers } of [first, again]) expect(headers.get('Cache-Control')).toBe('public, no-cache')
+      expect(again.status).toBe(304)
+    }
+  })
+})
+
 describe('a static file', () => {
   const PATH = '/docs/swagger-ui-bundle.js'
 
