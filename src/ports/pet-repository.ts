@@ -42,6 +42,7 @@ export interface PetRepository {
    * Adds the pet, its event and its idempotency key together or not at all; once it returns, they are durable.
    * `KeyTaken` if an earlier pet holds the key, and it has not expired at the event's time.
    * `IdTaken` if another pet has the id: draw another id.
+   * A record that the store cannot hold, such as one with too long a key, is `Unavailable`; those added beside it are not affected.
    */
   readonly add: (record: PetRecord) => TaskEither<Unavailable, Added>
   /**

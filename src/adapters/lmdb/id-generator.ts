@@ -39,7 +39,8 @@ export const makeLmdbIdGenerator = (environment: Environment): IdGenerator => {
   const drawForAll = async (): Promise<void> => {
     let callers: readonly Caller[] = []
     const draw = environment.writeUncommitted((tables) => {
-      callers = waiting.splice(0)
+      // the job may run again, after one beside it has failed
+      callers = [...callers, ...waiting.splice(0)]
       return drawFrom(tables, callers.length)
     })
     const drawn = await draw()

@@ -1,16 +1,19 @@
 // Creates an API key. Its text is returned once and never stored.
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
 import { DURATION_RULE, DurationMs } from '../codecs/duration.js'
-import type { Fault } from '../codecs/struct.js'
+import { type Fault, faultsOf } from '../codecs/struct.js'
 import type { Unavailable, ValidationFailed } from '../errors.js'
+import { PetName } from '../pets/pet.js'
 import { type ApiKey, SCOPES, Scope } from './api-key.js'
 import { KEY_ID_BYTES, keyIdFrom, keyTextFrom, SECRET_BYTES } from './api-key-text.js'
 
 /** @since 1.0.0 @category API keys */
 export interface CreateApiKeyInput {
+  /** Under the rules of a pet's name. */
   readonly name: O.Option<string>
   /** At least one. */
   readonly scopes: readonly Scope[]
@@ -52,7 +55,13 @@ export const issueApiKey =
     )
   }
 
-const faultsIn = ({ scopes, lifetimeMs }: CreateApiKeyInput): readonly Fault[] => [
+const nameFaults = (name: string): readonly Fault[] => {
+  const decoded = PetName.decode(name)
+  return E.isRight(decoded) ? [] : faultsOf(decoded.left).map(({ reason }) => ({ pointer: '/name', reason }))
+}
+
+const faultsIn = ({ name, scopes, lifetimeMs }: CreateApiKeyInput): readonly Fault[] => [
+  ...(O.isSome(name) ? nameFaults(name.value) : []),
   ...(scopes.length > 0 && scopes.every(Scope.is)
     ? []
     : [{ pointer: '/scopes', reason: `must be one or more of ${SCOPES.join(', ')}` }]),
@@ -62,8 +71,8 @@ const faultsIn = ({ scopes, lifetimeMs }: CreateApiKeyInput): readonly Fault[] =
 ]
 
 /**
- * Creates a key of 32 random bytes and stores its SHA-256. `ValidationFailed` if there is no scope, or a scope or a lifetime
- * that no key can have.
+ * Creates a key of 32 random bytes and stores its SHA-256. `ValidationFailed` if there is no scope, or a name, a scope or a
+ * lifetime that no key can have.
  *
  * @since 1.0.0 @category API keys
  * @example

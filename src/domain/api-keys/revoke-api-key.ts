@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
+import { PrintableText } from '../codecs/guarded.js'
 import type { ApiKeyNotFound, Unavailable } from '../errors.js'
 import type { ApiKey } from './api-key.js'
 
@@ -21,10 +22,10 @@ export const revokeApiKey =
   (ports: Pick<Ports, 'apiKeys' | 'clock'>): RevokeApiKey =>
   (id) =>
     pipe(
-      ports.apiKeys.find(id),
+      PrintableText.is(id) ? ports.apiKeys.find(id) : TE.right(O.none),
       // a second revocation keeps the time of the first
       TE.flatMap((found) =>
-        O.isSome(found) && O.isSome(found.value.revokedAt)
+        O.isNone(found) || O.isSome(found.value.revokedAt)
           ? TE.right(found)
           : ports.apiKeys.change(id, { revokedAt: O.some(ports.clock.now()) }),
       ),

@@ -5,6 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
 import { DURATION_RULE, DurationMs } from '../codecs/duration.js'
+import { PrintableText } from '../codecs/guarded.js'
 import type { Instant } from '../codecs/instant.js'
 import {
   type ApiKeyNotFound,
@@ -57,7 +58,7 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
   /** The live key; not found, or replaced, if it is not to be rotated. */
   const rotatable = (id: string) =>
     pipe(
-      ports.apiKeys.find(id),
+      PrintableText.is(id) ? ports.apiKeys.find(id) : TE.right(O.none),
       TE.map(O.filter((key) => isLive(key, ports.clock.now()))),
       TE.flatMap(TE.fromOption((): ApiKeyNotFound => ({ _tag: 'ApiKeyNotFound', id }))),
       TE.tap((old) => TE.fromEither(replaced(old))),

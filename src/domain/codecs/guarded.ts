@@ -16,6 +16,11 @@ export const oneOf = <A extends string>(name: string, values: readonly A[]): t.T
 /** Any string. */
 export const Text = guarded('Text', t.string.is, 'must be a string')
 
+const isPrintable = (u: unknown): u is string => typeof u === 'string' && /^[\x20-\x7e]{1,255}$/.test(u)
+
+/** An identifier that callers choose or quote: short enough for the keys of any store. */
+export const PrintableText = guarded('PrintableText', isPrintable, 'must have 1 to 255 printable ASCII characters')
+
 /** A boolean. */
 export const Flag = guarded('Flag', t.boolean.is, 'must be true or false')
 

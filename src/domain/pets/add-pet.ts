@@ -5,8 +5,11 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
 import type { IdempotencyKey, PetRecord } from '../../ports/pet-repository.js'
+import { PrintableText } from '../codecs/guarded.js'
+import { type Fault, faultsOf } from '../codecs/struct.js'
 import { type IdempotencyKeyReused, type Unavailable, unavailable, type ValidationFailed } from '../errors.js'
-import { decodeNewPet, isMadeFrom, type NewPet, type Pet, petFrom } from './pet.js'
+import { TraceParent } from '../events/trace-parent.js'
+import { isMadeFrom, NewPet, type Pet, petFrom } from './pet.js'
 
 /** Milliseconds for which a pet holds its idempotency key: 24 hours. */
 const IDEMPOTENCY_RETENTION_MS = 86_400_000
@@ -18,9 +21,9 @@ const MAX_DRAWS = 3
 export interface AddPetInput {
   /** Any value; only a valid NewPet is accepted. */
   readonly newPet: unknown
-  /** Retries with the same key add no second pet. */
+  /** Retries with the same key add no second pet. Key and lineage have 1 to 255 printable ASCII characters each. */
   readonly idempotencyKey: O.Option<IdempotencyKey>
-  /** The trace of the request, for the event. */
+  /** The trace of the request, for the event: a traceparent of version 00. */
   readonly traceparent?: string | undefined
 }
 
@@ -33,6 +36,26 @@ export interface PetAdded {
 
 /** @since 1.0.0 @category Pets */
 export type AddPet = (input: AddPetInput) => TaskEither<ValidationFailed | IdempotencyKeyReused | Unavailable, PetAdded>
+
+const faultsAt = (pointer: string, decoded: ReturnType<typeof PrintableText.decode>): readonly Fault[] =>
+  E.isRight(decoded) ? [] : faultsOf(decoded.left).map(({ reason }) => ({ pointer, reason }))
+
+/** The faults of everything but the NewPet. */
+const faultsBeside = ({ idempotencyKey, traceparent }: AddPetInput): readonly Fault[] => [
+  ...(O.isSome(idempotencyKey)
+    ? [
+        ...faultsAt('/idempotencyKey/lineage', PrintableText.decode(idempotencyKey.value.lineage)),
+        ...faultsAt('/idempotencyKey/key', PrintableText.decode(idempotencyKey.value.key)),
+      ]
+    : []),
+  ...(traceparent === undefined ? [] : faultsAt('/traceparent', TraceParent.decode(traceparent))),
+]
+
+const decodeInput = (input: AddPetInput): E.Either<ValidationFailed, NewPet> => {
+  const newPet = NewPet.decode(input.newPet)
+  const faults = [...(E.isLeft(newPet) ? faultsOf(newPet.left) : []), ...faultsBeside(input)]
+  return E.isRight(newPet) && faults.length === 0 ? newPet : E.left({ _tag: 'ValidationFailed', faults })
+}
 
 /**
  * Validates, numbers and stores a pet. `ValidationFailed` names every fault of the input; `IdempotencyKeyReused` if the
@@ -58,7 +81,7 @@ export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>):
     isMadeFrom(first, newPet) ? E.right({ pet: first, replayed: true }) : E.left({ _tag: 'IdempotencyKeyReused' })
 
   return (input) => async () => {
-    const newPet = decodeNewPet(input.newPet)
+    const newPet = decodeInput(input)
     if (E.isLeft(newPet)) return newPet
     if (O.isSome(input.idempotencyKey)) {
       const first = await ports.pets.findByIdempotencyKey(input.idempotencyKey.value, ports.clock.now())()

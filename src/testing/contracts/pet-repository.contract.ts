@@ -1,5 +1,6 @@
 // The contract of a pet repository.
 import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
@@ -9,7 +10,7 @@ import { pet } from '../arbitraries.js'
 import { succeed } from '../outcome.js'
 import { idempotencyKeysContract } from './idempotency-keys.contract.js'
 import { petPagesContract } from './pet-pages.contract.js'
-import { addAll, anyPet, everything, idsOf, numbered, range, record } from './pet-samples.js'
+import { addAll, anyPet, everything, held, idsOf, numbered, range, record } from './pet-samples.js'
 
 /** An empty repository, and how to close it. @since 1.0.0 @category Contract suites */
 export interface PetRepositoryHarness {
@@ -82,6 +83,21 @@ export const petRepositoryContract = (name: string, make: () => Promise<PetRepos
           'IdTaken 3',
         ])
         expect(await idsOf(pets, { limit: 100 })).toStrictEqual(range(1, 50).reverse())
+      })
+
+      it('adds every pet beside one that it may be unable to add', async () => {
+        const pets = await fresh()
+        const hopeful = record(numbered(10), held('a', 'k'.repeat(3_000)))
+        const others = [...range(1, 9), ...range(11, 20)].map((id) => record(numbered(id), held('a', `k${id}`)))
+        const records = [...others.slice(0, 9), hopeful, ...others.slice(9)]
+        const outcomes = await Promise.all(records.map((one) => pets.add(one)()))
+        const isAdded = E.isRight(outcomes[9] ?? E.left(undefined))
+        for (const [at, outcome] of outcomes.entries()) {
+          if (at !== 9 || isAdded) expect(outcome).toStrictEqual(E.right({ _tag: 'Added' }))
+          else expect(outcome).toMatchObject(E.left({ _tag: 'Unavailable' }))
+        }
+        const stored = range(1, 20).filter((id) => id !== 10 || isAdded)
+        expect(await idsOf(pets, { limit: 100 })).toStrictEqual(stored.reverse())
       })
 
       it('finds the right pet for each of many concurrent callers', async () => {

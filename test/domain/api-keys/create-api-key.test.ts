@@ -57,6 +57,12 @@ describe('createApiKey', () => {
   const lifetimeMs = { pointer: '/lifetimeMs', reason: 'must be an integer of milliseconds from 0 to 3155760000000' }
 
   it.each<readonly [string, Partial<CreateApiKeyInput>, readonly Fault[]]>([
+    ['an empty name', { name: O.some('') }, [{ pointer: '/name', reason: 'must have 1 to 256 characters' }]],
+    [
+      'a name with a lone surrogate',
+      { name: O.some('\ud83d') },
+      [{ pointer: '/name', reason: 'must be well-formed Unicode, without a lone surrogate' }],
+    ],
     ['no scope', { scopes: [] }, [scopes]],
     ['an unknown scope', { scopes: JSON.parse('["pets:read","pets:eat"]') as Scope[] }, [scopes]],
     ['a negative lifetime', { lifetimeMs: O.some(-1) }, [lifetimeMs]],

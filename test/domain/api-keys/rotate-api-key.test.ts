@@ -22,6 +22,15 @@ const withKey = async (lifetimeMs: O.Option<number> = O.none) => {
 }
 
 describe('rotateApiKey', () => {
+  it('finds nothing under a text that cannot be an id, and asks no port', async () => {
+    const ports = { ...makeWorld(), apiKeys: failingApiKeys }
+    for (const id of ['', 'a\n', 'k'.repeat(3_000)]) {
+      const notFound = { _tag: 'ApiKeyNotFound', id }
+      expect(await fail(rotateApiKey(ports)({ id, overlapMs: 1 }))).toStrictEqual(notFound)
+      expect(await fail(revokeApiKey(ports)(id))).toStrictEqual(notFound)
+    }
+  })
+
   it('creates a successor with the same name, scopes and lineage, and a new id, secret and lifetime', async () => {
     const { world, old } = await withKey()
     world.clock.advance(5)

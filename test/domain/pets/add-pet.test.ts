@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { addPet } from '../../../src/domain/pets/add-pet.js'
+import type { Fault } from '../../../src/domain/codecs/struct.js'
+import { type AddPetInput, addPet } from '../../../src/domain/pets/add-pet.js'
 import { newPet } from '../../../src/testing/arbitraries.js'
 import { addAll, numbered, range } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
@@ -9,6 +10,8 @@ import { claimAll, countAll, once, rex, under } from '../../support/domain/add-p
 import { countedUuid } from '../../support/domain/counting-crypto.js'
 import { makeWorld } from '../../support/domain/domain-world.js'
 import { failingIds, failingPets, outage } from '../../support/domain/failing-ports.js'
+
+const PRINTABLE = 'must have 1 to 255 printable ASCII characters'
 
 describe('addPet', () => {
   it('numbers the pet, stores it and returns it', async () => {
@@ -65,6 +68,35 @@ describe('addPet', () => {
     })
     expect(await countAll(world)).toBe(0)
     expect(await succeed(world.ids.next)).toBe(1n)
+  })
+
+  it.each<readonly [string, Partial<AddPetInput>, readonly Fault[]]>([
+    [
+      'an idempotency key of 3,000 characters',
+      under('k'.repeat(3_000)),
+      [{ pointer: '/idempotencyKey/key', reason: PRINTABLE }],
+    ],
+    ['an empty idempotency key', under(''), [{ pointer: '/idempotencyKey/key', reason: PRINTABLE }]],
+    ['an idempotency key with a line break', under('a\nb'), [{ pointer: '/idempotencyKey/key', reason: PRINTABLE }]],
+    ['a lineage with a NUL', under('k', rex, 'a\0'), [{ pointer: '/idempotencyKey/lineage', reason: PRINTABLE }]],
+    [
+      'a traceparent in upper case',
+      { traceparent: '00-0AF7651916CD43DD8448EB211C80319C-B7AD6B7169203331-01' },
+      [{ pointer: '/traceparent', reason: 'must be a traceparent of version 00' }],
+    ],
+    [
+      'everything',
+      { ...under('', { ...rex, name: '' }, ''), traceparent: '' },
+      [
+        { pointer: '/name', reason: 'must have 1 to 256 characters' },
+        { pointer: '/idempotencyKey/lineage', reason: PRINTABLE },
+        { pointer: '/idempotencyKey/key', reason: PRINTABLE },
+        { pointer: '/traceparent', reason: 'must be a traceparent of version 00' },
+      ],
+    ],
+  ])('refuses %s, and asks no port', async (_, input, faults) => {
+    const ports = { ...makeWorld(), pets: failingPets, ids: failingIds }
+    expect(await fail(addPet(ports)({ ...once(rex), ...input }))).toStrictEqual({ _tag: 'ValidationFailed', faults })
   })
 
   it('reports an outage of any port', async () => {

@@ -18,7 +18,7 @@ export type WriteResult<A> = E.Either<Unavailable, A>
 
 export interface Environment {
   readonly read: <A>(job: (tables: Tables) => A) => TaskEither<Unavailable, A>
-  /** Returns once the job's writes are synced to disk. A job that throws rolls back its whole group. */
+  /** Returns once the job's writes are synced to disk. A job that throws fails alone; those beside it run again. */
   readonly write: <A>(job: (tables: Tables) => WriteResult<A>) => TaskEither<Unavailable, A>
   /** Returns before the commit. The caller's next write joins the same commit (see GroupCommit). */
   readonly writeUncommitted: <A>(job: (tables: Tables) => WriteResult<A>) => TaskEither<Unavailable, A>

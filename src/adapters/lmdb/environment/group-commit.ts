@@ -24,17 +24,24 @@ export interface GroupCommit {
   readonly stop: () => Promise<boolean>
 }
 
+interface Failed {
+  readonly work: Work
+  readonly cause: unknown
+}
+
 interface Work {
   /** Runs the job, unless it has timed out. */
   readonly run: () => void
   /** Resolves the caller's promise with the job's result. */
   readonly done: () => void
+  readonly isDone: () => boolean
   readonly failed: (cause: unknown) => void
   readonly isTimedOut: () => boolean
 }
 
 const workOf = <A>(job: () => A, resolve: (result: A) => void, reject: (cause: unknown) => void): Work => {
   let isTimedOut = false
+  let isDone = false
   let result: { readonly value: A } | undefined
   const timer = setTimeout(() => {
     isTimedOut = true
@@ -46,12 +53,14 @@ const workOf = <A>(job: () => A, resolve: (result: A) => void, reject: (cause: u
     },
     done: () => {
       clearTimeout(timer)
+      isDone = true
       if (result !== undefined) resolve(result.value)
     },
     failed: (cause) => {
       clearTimeout(timer)
       reject(cause)
     },
+    isDone: () => isDone,
     isTimedOut: () => isTimedOut,
   }
 }
@@ -83,9 +92,12 @@ export const makeGroupCommit = (
    * 2. resolve their promises, and let the creates continue until each has requested the write of its pet,
    * 3. run all waiting jobs, including those pets,
    * and then commit. A create may thus know an id whose commit fails. No pet has that id, so it may be drawn again.
+   *
+   * A job that throws may have written something, so its transaction is rolled back, and the others run again in the next one.
    */
   const commitOne = async (): Promise<void> => {
     const group: Work[] = []
+    let failed: Failed | undefined
     const start = performance.now()
     const report = (hasFailed: boolean): void => {
       observer?.command('commit', performance.now() - start, hasFailed)
@@ -93,7 +105,14 @@ export const makeGroupCommit = (
     }
     const run = (works: readonly Work[]): void => {
       group.push(...works)
-      for (const work of works) work.run()
+      for (const work of works) {
+        try {
+          work.run()
+        } catch (cause) {
+          failed = { work, cause }
+          throw cause
+        }
+      }
     }
     try {
       await transact(async () => {
@@ -106,6 +125,13 @@ export const makeGroupCommit = (
       report(false)
       for (const work of group) work.done()
     } catch (cause) {
+      if (failed !== undefined) {
+        const { work: culprit } = failed
+        culprit.failed(failed.cause)
+        const again = group.filter((work) => work !== culprit && !work.isDone())
+        waiting.unshift(...again)
+        return
+      }
       // if a transaction cannot begin, all jobs that wait for it fail
       if (group.length === 0) group.push(...uncommitted.splice(0), ...waiting.splice(0))
       report(true)

@@ -73,6 +73,44 @@ describe('makeGroupCommit', () => {
     expect(await later).toBe(3)
   })
 
+  it('fails a job that throws alone, and runs the others again without it', async () => {
+    const disk = makeDisk()
+    const commits = makeGroupCommit(disk.transact)
+    const wrong = (): never => {
+      throw new Error('too long')
+    }
+    let runs = 0
+    const id = commits.writeUncommitted(() => 1)
+    const outcomes = Promise.allSettled([
+      id.then((drawn) => commits.write(() => drawn + 1)),
+      commits.write(() => {
+        runs += 1
+        return 3
+      }),
+      commits.write(wrong),
+      commits.write(() => 4),
+      commits.write(wrong),
+    ])
+    await disk.end('synced')
+    const settled = (await outcomes).map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason))
+    expect(settled).toStrictEqual([2, 3, new Error('too long'), 4, new Error('too long')])
+    expect(runs).toBe(3)
+    expect([disk.begun(), disk.ran()]).toStrictEqual([3, 1])
+  })
+
+  it('draws again in the order of its callers after an early job has thrown', async () => {
+    const disk = makeDisk()
+    const commits = makeGroupCommit(disk.transact)
+    const outcomes = Promise.allSettled([
+      commits.writeUncommitted(() => 1),
+      commits.writeUncommitted(() => {
+        throw new Error('damaged')
+      }),
+    ])
+    await disk.end('synced')
+    expect((await outcomes).map(({ status }) => status)).toStrictEqual(['fulfilled', 'rejected'])
+  })
+
   it('fails writes that wait for a transaction that cannot begin', async () => {
     const commits = makeGroupCommit(() => Promise.reject(new Error('locked out')))
     const outcomes = await Promise.allSettled([commits.write(() => 1), commits.writeUncommitted(() => 2)])
