@@ -9,7 +9,7 @@ import { cloudEventFromJson, petJson } from 'animal-store'
 const SUBJECT = `${process.env.EVENTS_TYPE_PREFIX || 'org.animal-store'}.pet.created.v1`
 const NAME = 'filing'
 const RETRY_DELAY_MS = 1_000
-const servers = process.env.EVENTS_URL ?? 'nats://127.0.0.1:4222'
+const servers = (process.env.EVENTS_URL ?? 'nats://127.0.0.1:4222').split(',')
 const folder = process.argv[2] ?? './pets'
 
 const say = (line) => process.stdout.write(`${line}\n`)

@@ -1,21 +1,20 @@
 // The publisher for the broker that the settings name.
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { BadConfiguration } from '../config/bad-configuration.js'
+import type { NatsPublisher } from '../adapters/nats/event-publisher.js'
+import type { EventsUrl } from '../config/events-url.js'
 import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Store } from '../ports/store.js'
 import { loadDriver } from './load-driver.js'
 import type { Log } from './log.js'
 import { logNotify } from './service-log.js'
-import type { ClosablePublisher } from './start-relaying.js'
 
 /** Connects to the broker in the background; `source` is the public base address. */
-export type MakeBrokerPublisher = (source: string, store: Pick<Store, 'outbox'>, log: Log) => ClosablePublisher
+export type MakeBrokerPublisher = (source: string, store: Pick<Store, 'outbox'>, log: Log) => NatsPublisher
 
 export interface BrokerConfig {
-  readonly url: string
-  /** The variable that gave the URL. */
+  readonly url: EventsUrl
+  /** The variable that the URL came from. */
   readonly variable: string
   readonly typePrefix: string
 }
@@ -38,22 +37,17 @@ export const prepareBrokerPublisher = async ({
   variable,
   typePrefix,
 }: BrokerConfig): Promise<MakeBrokerPublisher> => {
-  const hidden = `${variable}: got a value that is not shown`
-  const { natsAddress } = await import('../adapters/nats/address.js')
   const { makeNatsPublisher } = await loadDriver(
-    hidden,
+    `${variable}: got a value that is not shown`,
     ['@nats-io/transport-node', '@nats-io/jetstream'],
     () => import('../adapters/nats/event-publisher.js'),
   )
-  const address = natsAddress(url)
-  if (E.isLeft(address)) throw new BadConfiguration(`${hidden}, which ${address.left}`)
-
   return (source, { outbox }, log) => {
     const hasSent = pipe(
       outbox.backlog,
       TE.map((backlog) => backlog.hasSent),
     )
-    const publisher = makeNatsPublisher(address.right, { source, typePrefix, hasSent }, logNotify(log))
-    return { ...loggingDeliveries(publisher, log), close: publisher.close }
+    const publisher = makeNatsPublisher(url, { source, typePrefix, hasSent }, logNotify(log))
+    return { ...publisher, ...loggingDeliveries(publisher, log) }
   }
 }

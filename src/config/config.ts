@@ -3,6 +3,7 @@ import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import type { EventsUrl } from './events-url.js'
 import { SETTINGS, type Values } from './settings.js'
 
 /** One line for each problem: the variable, what it got, what it wanted. */
@@ -50,7 +51,7 @@ export interface Config {
   readonly port: number
   readonly publicUrl: string | undefined
   readonly store: StoreConfig
-  readonly eventsUrl: string | undefined
+  readonly eventsUrl: EventsUrl | undefined
   readonly eventsTypePrefix: string
   readonly secretVariables: SecretVariables
   readonly maxBodyBytes: number

@@ -1,5 +1,6 @@
 // Parsers of environment variables. A failure says what the value should have been.
 import * as E from 'fp-ts/lib/Either.js'
+import { EVENTS_URL_FORM, type EventsUrl, natsAddress } from './events-url.js'
 
 export interface Parser<A> {
   /** Describes valid values; completes the sentence "wanted …". */
@@ -64,9 +65,7 @@ export const mongodbUri = matching(
   (text) => MONGODB_URI.test(text),
 )
 
-// percent-encoding in the credentials must be valid
-const NATS_URL = /^(?:nats|tls):\/\/(?:(?:[^\s%/?#@]|%[\da-f]{2})+@)?[^\s/?#@:][^\s/?#@]*(?:[/?]\S*)?$/i
-export const natsUrl = matching('nats://… or tls://…', (text) => NATS_URL.test(text) && URL.canParse(text))
+export const eventsUrl: Parser<EventsUrl> = { wanted: EVENTS_URL_FORM, parse: natsAddress }
 
 /** Also the prefix of NATS subjects: no wildcards, no empty tokens, no reserved names (`_INBOX`). */
 export const eventTypePrefix = matching(

@@ -1,11 +1,11 @@
 // All settings in one table. The configuration, its documentation and .env.example are derived from these rows.
 import {
   anyText,
+  eventsUrl,
   eventTypePrefix,
   host,
   integer,
   mongodbUri,
-  natsUrl,
   oneOf,
   origins,
   type Parser,
@@ -52,10 +52,10 @@ export const SETTINGS = {
     meaning: 'MongoDB, with the name of the database',
   },
   EVENTS_URL: {
-    parser: natsUrl,
-    example: 'nats://localhost:4222',
+    parser: eventsUrl,
+    example: 'nats://n1.example:4222,n2.example:4222',
     isSecret: true,
-    meaning: 'publish events to NATS JetStream at this address; a missing stream is created',
+    meaning: 'publish events to NATS JetStream at these servers; a missing stream is created',
   },
   EVENTS_TYPE_PREFIX: {
     parser: eventTypePrefix,

@@ -18,7 +18,7 @@ describeWith('nats', 'prepareBrokerPublisher', (url) => {
     const store = makeMemoryStore({ isRelayed: true })
     await succeed(store.pets.add(recordOf(makeEvent(1))))
     const makePublisher = await prepareBrokerPublisher({
-      url,
+      url: { _tag: 'Nats', servers: [new URL(url).host], isTls: false },
       variable: 'EVENTS_URL',
       typePrefix: 'test.prefix-of-config',
     })

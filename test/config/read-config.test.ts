@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import type { Config } from '../../src/config/config.js'
+import type { EventsUrl } from '../../src/config/events-url.js'
 import { readConfig } from '../../src/config/read-config.js'
 import { SETTING_NAMES } from '../../src/config/settings.js'
 
@@ -32,6 +33,12 @@ const mongodb = (uri: string): Partial<Config> => ({ store: { _tag: 'mongodb', u
 
 type Case = readonly [name: string, value: string, changed: Partial<Config>]
 
+const nats = (text: string, given: Partial<EventsUrl> & Pick<EventsUrl, 'servers'>): Case => [
+  'EVENTS_URL',
+  text,
+  { eventsUrl: { _tag: 'Nats', isTls: false, ...given } },
+]
+
 const GOOD: readonly Case[] = [
   ['HOST', '::', { host: '::' }],
   ['PORT', '0', { port: 0 }],
@@ -43,9 +50,15 @@ const GOOD: readonly Case[] = [
   ...['mongodb://u:p@a,b/pets?w=1', 'mongodb://[::1]:27017,b:1/pets', 'mongodb+srv://a/pets'].map(
     (uri): Case => ['MONGODB_URI', uri, mongodb(uri)],
   ),
-  ...['nats://u:p@a:4222', 'tls://a', 'nats://to%2Fken@[::1]:4222', 'nats://a?creds=/run/a.creds'].map(
-    (eventsUrl): Case => ['EVENTS_URL', eventsUrl, { eventsUrl }],
-  ),
+  nats('nats://a', { servers: ['a:4222'] }),
+  nats('TLS://A:80', { servers: ['a:80'], isTls: true }),
+  nats('nats://u:p%2C%40@a:4222', { servers: ['a:4222'], login: { user: 'u', pass: 'p,@' } }),
+  nats('nats://to%2Fken@[::1]:4223', { servers: ['[::1]:4223'], login: { token: 'to/ken' } }),
+  nats('nats://a?creds=/run/a.creds', { servers: ['a:4222'], credentialsFile: '/run/a.creds' }),
+  nats('nats://a:1,b:2', { servers: ['a:1', 'b:2'] }),
+  nats('tls://a, tls://b,a:4222', { servers: ['a:4222', 'b:4222'], isTls: true }),
+  nats('nats://u:p@a,b,nats://u:p@c', { servers: ['a:4222', 'b:4222', 'c:4222'], login: { user: 'u', pass: 'p' } }),
+  nats('nats://a,b?creds=/run/a.creds', { servers: ['a:4222', 'b:4222'], credentialsFile: '/run/a.creds' }),
   ['EVENTS_TYPE_PREFIX', 'org.example-2.pets_v1', { eventsTypePrefix: 'org.example-2.pets_v1' }],
   ['EVENTS_TYPE_PREFIX', 'pets', { eventsTypePrefix: 'pets' }],
   ['BODY_LIMIT_BYTES', '1', { maxBodyBytes: 1 }],

@@ -88,8 +88,38 @@ describe('readConfig', () => {
     ],
     [
       'EVENTS_URL',
-      ['http://u:hunter2@a', 'nats://', 'hunter2', 'nats://u:hunter2@a b', 'nats://?hunter2', 'nats://u:hunter2%zz@a'],
-      'nats://… or tls://…',
+      [
+        'http://u:hunter2@a',
+        'nats://',
+        'hunter2',
+        'nats://u:hunter2@a b',
+        'nats://?hunter2',
+        'nats://u:hunter2%zz@a',
+        'nats://u:hunter2@1.2.3.999',
+        'nats://u:hunter2@a:port',
+        'nats://u:hunter2@a,',
+        'nats://u:hunter2@a,,b',
+        'nats://u:hunter2@a\nnats://b',
+        'hunter2,nats://a',
+        'nats://u:hunt,er2@a',
+      ],
+      'nats://… or tls://…, with more servers after commas',
+    ],
+    [
+      'EVENTS_URL',
+      ['nats://u:hunter2@a,tls://b', 'tls://u:hunter2@a,nats://b', 'nats://a,http://u:hunter2@b'],
+      'one scheme for all servers',
+    ],
+    [
+      'EVENTS_URL',
+      [
+        'nats://u:hunter2@a,u:hunter3@b',
+        'nats://hunter2@a,b?creds=/run/a.creds',
+        'nats://a,hunter2@b',
+        // a password with a comma, which looks like a server and a token
+        'nats://u:12,hunter2@a',
+      ],
+      'credentials at the first server, for all of them',
     ],
   ])('never shows the value of %s', (name, values, wanted) => {
     for (const value of values) {

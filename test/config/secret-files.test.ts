@@ -23,7 +23,9 @@ describe('a secret in a file', () => {
       E.right({ store: { _tag: 'mongodb', uri: MONGODB_URI } }),
     )
     await writeFile(path, EVENTS_URL + end)
-    expect(readConfig({ EVENTS_URL_FILE: path })).toMatchObject(E.right({ eventsUrl: EVENTS_URL }))
+    expect(readConfig({ EVENTS_URL_FILE: path })).toMatchObject(
+      E.right({ eventsUrl: { servers: ['a:4222'], login: { user: 'u', pass: 'hunter2' } } }),
+    )
   })
 
   it('is remembered with the name of its variable, for later messages', async () => {
@@ -53,7 +55,7 @@ describe('a secret in a file', () => {
       expect(readConfig({ MONGODB_URI_FILE: path, EVENTS_URL_FILE: path })).toEqual(
         E.left([
           'MONGODB_URI_FILE: got a file whose content is not shown, wanted mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets',
-          'EVENTS_URL_FILE: got a file whose content is not shown, wanted nats://… or tls://…',
+          'EVENTS_URL_FILE: got a file whose content is not shown, wanted nats://… or tls://…, with more servers after commas',
         ]),
       )
     }

@@ -1,10 +1,10 @@
-// One connection to the broker, reopened whenever it is lost, even if the broker was never reachable.
-import { readFile } from 'node:fs/promises'
-import { setTimeout as pause } from 'node:timers/promises'
+// One connection to a broker of one or more servers. Once it has been open, the driver reopens it, at whichever server responds.
+import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
 import {
   connect,
   credsAuthenticator,
+  errors,
   type NatsConnection,
   type NodeConnectionOptions,
   type TlsOptions,
@@ -12,106 +12,146 @@ import {
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Notify } from '../../ports/notice.js'
-import type { NatsAddress } from './address.js'
 
-/** Delay between two attempts to connect, plus a random time up to the jitter. */
-const RETRY_DELAY_MS = 250
-const RETRY_JITTER_MS = 500
-const CONNECT_TIMEOUT_MS = 3_000
-/** A broker that leaves this many pings unanswered is considered lost. */
-const PING_INTERVAL_MS = 5_000
-const MAX_UNANSWERED_PINGS = 2
+/** At most one of `login` and `credentialsFile`. @since 1.0.0 @category Events */
+export interface NatsAddress {
+  /** `host:port` each. The driver learns the other servers of their cluster. */
+  readonly servers: readonly string[]
+  readonly isTls: boolean
+  readonly login?: { readonly user: string; readonly pass: string } | { readonly token: string }
+  readonly credentialsFile?: string
+}
+
+const OPTIONS = {
+  name: 'animal-store',
+  maxReconnectAttempts: -1,
+  ignoreAuthErrorAbort: true,
+  // between two attempts to reach the same server
+  reconnectTimeWait: 250,
+  reconnectJitter: 500,
+  reconnectJitterTLS: 500,
+  timeout: 3_000,
+  // a server is lost if it leaves two pings unanswered
+  pingInterval: 5_000,
+  maxPingOut: 2,
+  // without this, each publication captures two stack traces: a quarter of its cost (measured)
+  noAsyncTraces: true,
+} satisfies NodeConnectionOptions
 
 export interface NatsLink {
-  /** The open connection, if any. */
+  /** The connection while it is open. The driver would keep or drop what is published meanwhile, depending on the moment. */
   readonly current: () => O.Option<NatsConnection>
+  /** Waits for replies. A lost connection ends the wait, which the driver continues until their time limit. */
+  readonly untilLost: (replies: Promise<unknown>) => Promise<void>
   readonly close: Task<void>
 }
 
-const authentication = async ({ credentials }: NatsAddress): Promise<NodeConnectionOptions> => {
-  switch (credentials._tag) {
-    case 'None':
-      return {}
-    case 'User':
-      return { user: credentials.user, pass: credentials.pass }
-    case 'Token':
-      return { token: credentials.token }
-    case 'File':
-      // read again for each attempt, so that renewed credentials need no restart
-      return { authenticator: credsAuthenticator(await readFile(credentials.path)) }
-  }
-}
-
-/** The client passes no host to Node if it is an IP address, and without one Node expects a certificate for localhost. */
-const tlsOptions = ({ server }: NatsAddress): TlsOptions & Pick<ConnectionOptions, 'host'> => ({
-  host: new URL(`tls://${server}`).hostname.replaceAll(/[[\]]/g, ''),
-})
-
-/**
- * Opens the link without waiting for it, and runs `prepare` on each new connection before it is used. The client's own
- * reconnecting is off, because it buffers publications during an outage and gives up when credentials are refused.
- */
+/** Opens the link without waiting for it. `prepare` must not reject; each time the connection opens, it runs before `current` returns it. */
 export const openNatsLink = (
-  address: NatsAddress,
+  { servers, isTls, login, credentialsFile }: NatsAddress,
   prepare: (connection: NatsConnection) => Promise<void>,
   notify: Notify,
 ): NatsLink => {
-  const stopping = new AbortController()
-  const { server } = address
+  const waits = new Set<() => void>()
   let live: NatsConnection | undefined
+  let losses = 0
   let isFailureReported = false
-
-  const holdConnection = async (): Promise<void> => {
-    const connection = await connect({
-      servers: server,
-      name: 'animal-store',
-      reconnect: false,
-      timeout: CONNECT_TIMEOUT_MS,
-      pingInterval: PING_INTERVAL_MS,
-      maxPingOut: MAX_UNANSWERED_PINGS,
-      // without this, each publication captures two stack traces: a quarter of its cost (measured)
-      noAsyncTraces: true,
-      ...(address.isTls ? { tls: tlsOptions(address) } : {}),
-      ...(await authentication(address)),
-    })
-    const closed = connection.closed()
-    await prepare(connection)
-    live = connection
-    isFailureReported = false
-    notify({ level: 'info', message: 'connected to the event broker', details: { server } })
-    if (stopping.signal.aborted) await connection.close()
-    const reason = await closed
-    live = undefined
-    if (!stopping.signal.aborted) {
-      notify({
-        level: 'warn',
-        message: 'lost the event broker',
-        details: { server, reason: String(reason ?? 'closed') },
-      })
-    }
-  }
+  let isClosing = false
 
   const reportFailure = (error: unknown): void => {
-    if (isFailureReported) return
+    if (isFailureReported || isClosing) return
     isFailureReported = true
-    notify({ level: 'warn', message: 'cannot reach the event broker', details: { server, reason: String(error) } })
+    const details = { servers: servers.join(), reason: String(error) }
+    notify({ level: 'warn', message: 'cannot reach the event broker', details })
   }
 
-  const keepConnected = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await holdConnection().catch(reportFailure)
-      const delayMs = RETRY_DELAY_MS + Math.random() * RETRY_JITTER_MS
-      await pause(delayMs, undefined, { signal: stopping.signal }).catch(() => {})
+  /** Reads the file for each attempt, so that renewed credentials need no restart. If this threw, the driver would give up for good. */
+  const authenticate = (path: string, nonce?: string) => {
+    try {
+      return credsAuthenticator(readFileSync(path))(nonce)
+    } catch (error) {
+      reportFailure(error)
+      return undefined
     }
   }
 
-  const stopped = keepConnected()
-  return {
-    current: () => O.fromNullable(live),
-    close: async () => {
-      stopping.abort()
-      await live?.close()
-      await stopped
+  // the driver passes no host to Node if it is an IP address, and without one Node expects a certificate for localhost
+  const tls: TlsOptions & Pick<ConnectionOptions, 'host'> = {}
+
+  const options: NodeConnectionOptions = {
+    ...OPTIONS,
+    ...login,
+    ...(credentialsFile !== undefined && { authenticator: (nonce) => authenticate(credentialsFile, nonce) }),
+    ...(isTls && { tls }),
+    servers: [...servers],
+    reconnectToServer: ([next]) => {
+      // nothing else ends the driver's attempts to open a connection for the first time
+      if (isClosing) throw new Error('closing')
+      if (next !== undefined) tls.host = next.hostname
+      return null
     },
   }
+
+  /** The driver says why the servers cannot be reached only when it does not wait for them; it then forgets each one that fails. */
+  const open = async (): Promise<NatsConnection> => {
+    try {
+      const connection = await connect(options)
+      const known = connection.getServers().map(({ listen }) => listen)
+      if (!servers.every((server) => known.includes(server)))
+        connection.setServers([...new Set([...known, ...servers])])
+      return connection
+    } catch (error) {
+      reportFailure(error)
+      return connect({ ...options, waitOnFirstConnect: true })
+    }
+  }
+
+  const onOpen = async (connection: NatsConnection): Promise<void> => {
+    const before = losses
+    await prepare(connection)
+    if (losses !== before || isClosing) return
+    live = connection
+    isFailureReported = false
+    notify({ level: 'info', message: 'connected to the event broker', details: { server: connection.getServer() } })
+  }
+
+  const onLost = (server: string): void => {
+    losses += 1
+    for (const end of waits) end()
+    if (live !== undefined) notify({ level: 'warn', message: 'lost the event broker', details: { server } })
+    live = undefined
+  }
+
+  const follow = async (connection: NatsConnection): Promise<void> => {
+    void onOpen(connection)
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') onLost(status.server)
+      else if (status.type === 'reconnect') void onOpen(connection)
+      else if (status.type === 'error' && status.error instanceof errors.AuthorizationError) reportFailure(status.error)
+    }
+  }
+
+  const opening = open()
+  const ended = opening.then(follow).catch(reportFailure)
+  const close = async (): Promise<void> => {
+    isClosing = true
+    live = undefined
+    await opening.then(
+      (connection) => connection.close(),
+      () => {},
+    )
+    await ended
+  }
+
+  const untilLost = (replies: Promise<unknown>): Promise<void> =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        waits.delete(end)
+        resolve()
+      }
+      waits.add(end)
+      void replies.then(end)
+    })
+
+  return { current: () => O.fromNullable(live), untilLost, close }
 }

@@ -1,20 +1,16 @@
 // Publishes events to NATS JetStream as CloudEvents in structured mode.
 import { JetStreamApiError, type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import { errors, headers, type NatsConnection } from '@nats-io/transport-node'
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { faultsText } from '../../domain/codecs/struct.js'
 import type { Unavailable } from '../../domain/errors.js'
 import { type CloudEventSettings, cloudEventJson, cloudEventType } from '../../domain/events/cloud-event.js'
 import type { DomainEvent } from '../../domain/events/domain-event.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Notify } from '../../ports/notice.js'
-import type { NatsAddress } from './address.js'
-import { openNatsLink } from './connection.js'
+import { type NatsAddress, openNatsLink } from './connection.js'
 import { makeEnsureStream } from './event-stream.js'
-import { StreamAcknowledgement } from './stream-acknowledgement.js'
 
 /** Time for the broker to acknowledge an event; the events of a batch wait concurrently. */
 const ACKNOWLEDGE_TIMEOUT_MS = 5_000
@@ -23,11 +19,9 @@ const MESSAGE_TOO_LARGE_FOR_STREAM = 10_054
 
 const failed = (reason: string): Delivery => ({ _tag: 'Failed', reason })
 
-const deliveryFrom = (reply: unknown): Delivery => {
-  const acknowledgement = StreamAcknowledgement.decode(reply)
-  if (E.isRight(acknowledgement)) return { _tag: 'Delivered' }
-  return failed(`the reply is not an acknowledgement of JetStream: ${faultsText(acknowledgement.left)}`)
-}
+/** Any other subscriber to the subject may reply before JetStream does, with anything. */
+const isAcknowledgement = ({ stream, seq }: { readonly [K in 'stream' | 'seq']: unknown }): boolean =>
+  typeof stream === 'string' && stream !== '' && Number.isInteger(seq) && Number(seq) >= 1
 
 const isPoison = (error: unknown): boolean =>
   // the client refuses a message larger than the server's max_payload
@@ -42,6 +36,8 @@ export interface NatsPublisherSettings extends CloudEventSettings {
 
 /** @since 1.0.0 @category Events */
 export interface NatsPublisher extends EventPublisher {
+  /** Whether events can be published now. While they cannot, `publish` fails them at once. */
+  readonly isConnected: () => boolean
   readonly close: Task<void>
 }
 
@@ -51,7 +47,7 @@ export interface NatsPublisher extends EventPublisher {
  *
  * @since 1.0.0 @category Events
  * @example
- * const address = { server: '127.0.0.1:9', isTls: false, credentials: { _tag: 'None' as const } }
+ * const address = { servers: ['127.0.0.1:9'], isTls: false, credentials: { _tag: 'None' as const } }
  * const { outbox } = makeMemoryStore({ isRelayed: true })
  * const hasSent = TE.map((backlog: Backlog) => backlog.hasSent)(outbox.backlog)
  * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example', hasSent }
@@ -65,6 +61,7 @@ export const makeNatsPublisher = (
 ): NatsPublisher => {
   const ensureStream = makeEnsureStream(settings, settings.hasSent, notify)
   const link = openNatsLink(address, ensureStream, notify)
+  const isConnected = (): boolean => O.isSome(link.current())
 
   const publishOne = async (client: JetStreamClient, event: DomainEvent): Promise<Delivery> => {
     const form = headers()
@@ -75,7 +72,9 @@ export const makeNatsPublisher = (
         timeout: ACKNOWLEDGE_TIMEOUT_MS,
         headers: form,
       })
-      return deliveryFrom(reply)
+      return isAcknowledgement(reply)
+        ? { _tag: 'Delivered' }
+        : failed('the reply is not an acknowledgement of JetStream')
     } catch (error) {
       return isPoison(error) ? { _tag: 'Poisoned', reason: String(error) } : failed(String(error))
     }
@@ -86,10 +85,14 @@ export const makeNatsPublisher = (
     events: readonly DomainEvent[],
   ): Promise<readonly Delivery[]> => {
     const client = jetstream(connection)
-    const deliveries = await Promise.all(events.map((event) => publishOne(client, event)))
+    const deliveries = events.map(() => failed('lost the event broker before it acknowledged'))
+    const publishing = events.map(async (event, at) => {
+      deliveries[at] = await publishOne(client, event)
+    })
+    await link.untilLost(Promise.all(publishing))
     // if another client subscribes to the subject, the only sign of a missing stream is a missing or wrong reply
-    if (deliveries.some(({ _tag }) => _tag === 'Failed') && !connection.isClosed()) void ensureStream(connection)
-    return deliveries
+    if (deliveries.some(({ _tag }) => _tag === 'Failed') && isConnected()) void ensureStream(connection)
+    return [...deliveries]
   }
 
   return {
@@ -99,6 +102,7 @@ export const makeNatsPublisher = (
         ? publishAll(connection.value, events)
         : events.map(() => failed('not connected to the event broker'))
     },
+    isConnected,
     close: link.close,
   }
 }

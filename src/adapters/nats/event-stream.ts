@@ -1,12 +1,13 @@
 // Finds the stream that stores the events, or creates it.
 import {
   DiscardPolicy,
+  JetStreamApiError,
   type JetStreamManager,
   jetstreamManager,
   RetentionPolicy,
   StorageType,
 } from '@nats-io/jetstream'
-import { type NatsConnection, nanos } from '@nats-io/transport-node'
+import { errors, type NatsConnection, nanos } from '@nats-io/transport-node'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../../domain/errors.js'
@@ -14,6 +15,8 @@ import { type CloudEventSettings, cloudEventTypes } from '../../domain/events/cl
 import type { Notify } from '../../ports/notice.js'
 
 const REQUEST_TIMEOUT_MS = 2_000
+/** JetStream's error code of a cluster without a leader. */
+const CLUSTER_NOT_AVAILABLE = 10_008
 const MAX_AGE_MS = 7 * 86_400_000
 const DUPLICATE_WINDOW_MS = 120_000
 
@@ -30,6 +33,10 @@ const LIMITS = {
   max_msgs: -1,
   duplicate_window: nanos(DUPLICATE_WINDOW_MS),
 }
+
+/** A cluster that has no leader at present does not reply, or replies that it is not available. */
+const isElecting = (error: unknown): boolean =>
+  error instanceof errors.TimeoutError || (error instanceof JetStreamApiError && error.code === CLUSTER_NOT_AVAILABLE)
 
 export type EnsureStream = (connection: NatsConnection) => Promise<void>
 
@@ -97,9 +104,11 @@ export const makeEnsureStream = (
       wasSeen = true
       lastReason = ''
     } catch (error) {
+      if (connection.isClosed()) return
       const reason = String(error)
+      const level = isElecting(error) ? 'warn' : 'error'
       const message = 'the event stream cannot be found or created'
-      if (reason !== lastReason) notify({ level: 'error', message, details: { ...details, reason } })
+      if (reason !== lastReason) notify({ level, message, details: { ...details, reason } })
       lastReason = reason
     }
   }

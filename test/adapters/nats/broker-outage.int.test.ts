@@ -15,11 +15,14 @@ describeWith('nats-container', 'makeNatsPublisher with a failing broker', () => 
     }, 30_000)
 
     it('fails at once while the broker is dead, and recovers by itself with all stored events', async () => {
-      const { publish, subject, connected, told } = openPublisher(broker.url)
+      const { publisher, publish, subject, connected, told } = openPublisher(broker.url)
+      expect(publisher.isConnected()).toBe(false)
       await connected()
+      expect(publisher.isConnected()).toBe(true)
       expect(await publish(makeEvent(1))).toStrictEqual([delivered])
       await broker.kill()
       await told('lost the event broker')
+      expect(publisher.isConnected()).toBe(false)
       const missed = makeEvent(2)
       expect(await publish(missed)).toStrictEqual([{ _tag: 'Failed', reason: 'not connected to the event broker' }])
       await broker.start()
@@ -53,6 +56,19 @@ describeWith('nats-container', 'makeNatsPublisher with a failing broker', () => 
     await startBroker('', port)
     await connected()
     expect(await publish(one)).toStrictEqual([delivered])
+  })
+
+  it('connects to whichever server of the list responds, also to one that did not respond before', async () => {
+    const port = await freePort()
+    const one = await startBroker()
+    const { publish, connected, told, notices } = openPublisher(`nats://127.0.0.1:${port},${one.url}`)
+    await connected()
+    expect(await publish(makeEvent(1))).toStrictEqual([delivered])
+    await one.kill()
+    await told('lost the event broker')
+    const other = await startBroker('', port)
+    await eventually(async () => expect(await publish(makeEvent(2))).toStrictEqual([delivered]))
+    expect(notices).toContainEqual(expect.objectContaining({ details: { server: new URL(other.url).host } }))
   })
 
   it('treats an event as poisoned if it is larger than the server accepts', async () => {

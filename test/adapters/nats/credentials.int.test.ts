@@ -48,6 +48,26 @@ describeWith('nats-container', 'makeNatsPublisher with a broker that requires au
     expect(await publisher.publish(makeEvent(1))).toStrictEqual([delivered])
   })
 
+  it('reads a renewed credentials file when it connects again', async () => {
+    const [former, renewed] = [makeOperator(), makeOperator()]
+    const broker = await startBroker(former.configuration)
+    const path = join(await temporaryFolder(), 'user.creds')
+    await writeFile(path, former.credentials)
+    const { connected, told, publish, notices } = openPublisher(`${broker.url}?creds=${encodeURIComponent(path)}`)
+    await connected()
+    await broker.remove()
+    await startBroker(renewed.configuration, Number(new URL(broker.url).port))
+    await told('cannot reach the event broker')
+    await writeFile(path, renewed.credentials)
+    await eventually(async () => expect(await publish(makeEvent(1))).toStrictEqual([delivered]))
+    expect(notices.filter(({ message }) => message.startsWith('cannot reach'))).toHaveLength(1)
+    expect(notices).toContainEqual(
+      expect.objectContaining({
+        details: { servers: new URL(broker.url).host, reason: expect.stringMatching(/authorization/i) as unknown },
+      }),
+    )
+  })
+
   it('refuses a server without TLS or with an untrusted certificate for tls://', async () => {
     const plain = await startBroker('')
     const secured = await securedBroker()
@@ -62,7 +82,8 @@ describeWith('nats-container', 'makeNatsPublisher with a broker that requires au
     const { url, certificate } = await securedBroker()
     const settings = {
       DATA_DIR: await temporaryFolder(),
-      EVENTS_URL: url.replace('nats:', 'tls:'),
+      // the certificate is valid for the second address only
+      EVENTS_URL: `tls://127.0.0.2:${new URL(url).port},${new URL(url).host}`,
       NODE_EXTRA_CA_CERTS: certificate,
     }
     const key = await issueKey(settings)
