@@ -17,6 +17,8 @@ import type { Notify } from '../../ports/notice.js'
 const REQUEST_TIMEOUT_MS = 2_000
 /** JetStream's error code of a cluster without a leader. */
 const CLUSTER_NOT_AVAILABLE = 10_008
+/** As many servers as JetStream needs to outlive one of them. */
+const REPLICAS_IN_A_CLUSTER = 3
 const MAX_AGE_MS = 7 * 86_400_000
 const DUPLICATE_WINDOW_MS = 120_000
 
@@ -83,9 +85,9 @@ export const makeEnsureStream = (
     return sent.right
   }
 
-  const make = async ({ streams }: JetStreamManager): Promise<void> => {
+  const make = async ({ streams }: JetStreamManager, num_replicas: number): Promise<void> => {
     const isLost = await hadStream()
-    await streams.add({ ...LIMITS, name, subjects: [...subjects] })
+    await streams.add({ ...LIMITS, name, subjects: [...subjects], num_replicas })
     notify(
       isLost
         ? {
@@ -100,7 +102,8 @@ export const makeEnsureStream = (
   const ensure = async (connection: NatsConnection): Promise<void> => {
     try {
       const manager = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS, checkAPI: false })
-      if (!(await hasStreams(manager))) await make(manager)
+      const replicas = connection.info?.cluster === undefined ? 1 : REPLICAS_IN_A_CLUSTER
+      if (!(await hasStreams(manager))) await make(manager, replicas)
       wasSeen = true
       lastReason = ''
     } catch (error) {

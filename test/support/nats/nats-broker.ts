@@ -1,6 +1,7 @@
 // A separate NATS server for a test, which keeps its port across restarts.
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
+import type { GenericContainer } from 'testcontainers'
 import { natsContainer } from '../containers/containers.js'
 import { launchSteered, type SteeredContainer } from '../containers/steered-container.js'
 import { freePort } from '../network/free-port.js'
@@ -15,9 +16,10 @@ export const launchBroker = async (
   configuration = '',
   port?: number,
   files: Readonly<Record<string, string>> = {},
+  base: GenericContainer = natsContainer(),
 ): Promise<Broker> => {
   const host = port ?? (await freePort())
-  const container = natsContainer()
+  const container = base
     .withCommand(['-js', '-c', '/nats.conf'])
     .withCopyContentToContainer(
       Object.entries({ ...files, '/nats.conf': configuration }).map(([target, content]) => ({ target, content })),
