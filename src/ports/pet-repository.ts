@@ -15,7 +15,7 @@ export interface IdempotencyKey {
 
 /** An idempotency key that a pet holds. @since 1.0.0 @category Ports */
 export interface HeldIdempotencyKey extends IdempotencyKey {
-  /** The key is free again from this instant on. */
+  /** The key is free again from this instant on. The store remembers its holder for another day, in case the clock is ahead. */
   readonly expiresAt: Instant
 }
 

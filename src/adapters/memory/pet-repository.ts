@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Instant } from '../../domain/codecs/instant.js'
+import { KEPT_AFTER_EXPIRY_MS } from '../../domain/pets/add-pet.js'
 import { PET_STATUSES, type Pet, type PetStatus } from '../../domain/pets/pet.js'
 import {
   type AppliedMembers,
@@ -30,7 +31,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
 
   const forgetExpired = (now: number): void => {
     for (const [slot, { expiresAt }] of held) {
-      if (expiresAt > now) return
+      if (expiresAt + KEPT_AFTER_EXPIRY_MS > now) return
       held.delete(slot)
     }
   }

@@ -14,6 +14,12 @@ import { isMadeFrom, NewPet, type Pet, petFrom } from './pet.js'
 /** Milliseconds for which a pet holds its idempotency key: 24 hours. */
 const IDEMPOTENCY_RETENTION_MS = 86_400_000
 
+/**
+ * Milliseconds for which a store keeps an idempotency key after its expiry, at least: a clock that jumps ahead for a while must
+ * not make it forget the keys of retries.
+ */
+export const KEPT_AFTER_EXPIRY_MS = 86_400_000
+
 /** Ids drawn for one pet. The first is in use only after a counter was lost or set back; the next one is then free. */
 const MAX_DRAWS = 3
 

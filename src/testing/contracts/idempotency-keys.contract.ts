@@ -55,6 +55,24 @@ export const idempotencyKeysContract = (fresh: () => Promise<PetRepository>): vo
       expect(await idsOf(pets, {})).toStrictEqual([3, 1])
     })
 
+    it('remembers an expired key for a day, so that no jump of the clock ahead and back loses it', async () => {
+      const pets = await fresh()
+      const day = 86_400_000
+      await succeed(pets.add(record(numbered(1), held('a', 'k', 1_000 + day), 1_000)))
+      const ahead = 1_000 + 1.25 * day
+      for (const id of range(2, 9)) {
+        await succeed(pets.add(record(numbered(id), held('a', `ahead ${id}`, ahead + day), ahead)))
+      }
+      expect(await succeed(pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, ahead))).toStrictEqual(O.none)
+      expect(await succeed(pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 2_000))).toStrictEqual(
+        O.some(numbered(1)),
+      )
+      expect(await succeed(pets.add(record(numbered(10), held('a', 'k', 2_000 + day), 2_000)))).toStrictEqual({
+        _tag: 'KeyTaken',
+        by: numbered(1),
+      })
+    })
+
     describe('findByIdempotencyKey', () => {
       const find = (pets: PetRepository, lineage: string, text: string, at = 1_000) =>
         succeed(pets.findByIdempotencyKey({ lineage, key: text }, at))

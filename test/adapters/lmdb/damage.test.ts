@@ -137,12 +137,12 @@ describe('a counter of ids that is behind', () => {
 })
 
 describe('expired idempotency keys', () => {
-  it('are removed when new ones are added, but their pets stay', async () => {
+  it('are removed after a day, when new ones are added, but their pets stay', async () => {
     const folder = await temporaryPath()
     const environment = await openEnvironmentIn(folder)
     const store = await openStoreIn(folder)
     for (let id = 1; id <= 40; id += 1) await succeed(store.pets.add(recordUnder(`key ${id}`, id)))
-    for (let id = 41; id <= 60; id += 1) await succeed(store.pets.add(recordUnder(`key ${id}`, id, 5_000)))
+    for (let id = 41; id <= 60; id += 1) await succeed(store.pets.add(recordUnder(`key ${id}`, id, 86_405_000)))
     const keys = await succeed(environment.read(({ idempotencyKeys }) => [...idempotencyKeys.getKeys()].length))
     const expiries = await succeed(environment.read((tables) => [...tables.expiries.getKeys()].length))
     expect([keys, expiries]).toStrictEqual([20, 20])

@@ -1,9 +1,10 @@
-// Which pet holds which idempotency key, and until when. Expired keys are removed a few at a time.
+// Which pet holds which idempotency key, and until when. Keys that expired long ago are removed a few at a time.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { struct } from '../../../domain/codecs/struct.js'
+import { KEPT_AFTER_EXPIRY_MS } from '../../../domain/pets/add-pet.js'
 import type { HeldIdempotencyKey, IdempotencyKey } from '../../../ports/pet-repository.js'
 import type { ReadableTables } from './snapshot.js'
 import { decodeStored, encodeStored, WholeNumber } from './stored-json.js'
@@ -29,7 +30,8 @@ export const findStoredKey = (
 }
 
 const removeExpired = (tables: Tables, now: Instant): void => {
-  const expired = [...tables.expiries.getKeys({ start: [0], end: [now], limit: REMOVED_AT_ONCE })]
+  const end = [now - KEPT_AFTER_EXPIRY_MS]
+  const expired = [...tables.expiries.getKeys({ start: [0], end, limit: REMOVED_AT_ONCE })]
   for (const [expiresAt, lineage, key] of expired) {
     if (expiresAt === undefined || typeof lineage !== 'string' || typeof key !== 'string') continue
     tables.expiries.removeSync([expiresAt, lineage, key])

@@ -92,7 +92,9 @@ describe('makeGroupCommit', () => {
       commits.write(wrong),
     ])
     await disk.end('synced')
-    const settled = (await outcomes).map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason))
+    const settled = (await outcomes).map((outcome): unknown =>
+      outcome.status === 'fulfilled' ? outcome.value : outcome.reason,
+    )
     expect(settled).toStrictEqual([2, 3, new Error('too long'), 4, new Error('too long')])
     expect(runs).toBe(3)
     expect([disk.begun(), disk.ran()]).toStrictEqual([3, 1])
