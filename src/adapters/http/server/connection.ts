@@ -32,7 +32,7 @@ export interface Connection {
 }
 
 /** Bytes of a chunked body that are parsed at once: Node makes a Buffer of each chunk. */
-const CHUNKED_PIECE = 4_096
+const CHUNKED_PIECE = 1_024
 const HEAD_END = '\r\n\r\n'
 
 const isChunked = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined
@@ -48,7 +48,7 @@ const pieceEnd = (bytes: Buffer, at: number, exchange: Exchange | undefined): nu
 }
 
 /** Bytes of chunked bodies that need not be data. */
-const FREE_BYTES = 16_384
+const FREE_BYTES = 4_096
 
 /** Whether a body has, beyond that, chunks of less than five bytes on average. */
 const isWasteful = ({ request }: Exchange, bytes: number): boolean =>
@@ -56,15 +56,12 @@ const isWasteful = ({ request }: Exchange, bytes: number): boolean =>
 
 const SMALL_CHUNKS: ParserError = Object.assign(new Error('small chunks'), { code: 'SMALL_CHUNKS' })
 
-const mayParse = (connection: Connection): boolean => {
-  const { exchange, socket, hasTurn } = connection
-  if (exchange !== undefined) return !exchange.request.complete && !socket.isPaused()
-  connection.hasTurn = false
-  return hasTurn || isRoomInTurn()
-}
+/** Whether a request may begin, or its body is being read. */
+const isWanted = ({ exchange, socket, hasTurn }: Connection): boolean =>
+  exchange === undefined || (!exchange.request.complete && (hasTurn || !socket.isPaused()))
 
 const giveTurn = (connection: Connection): void => {
-  const { socket, later } = connection
+  const { socket, later, exchange } = connection
   connection.isWaiting = false
   const step = later.shift()
   if (step === undefined) {
@@ -75,16 +72,18 @@ const giveTurn = (connection: Connection): void => {
   } else {
     step()
   }
-  // with nothing left to hold back, the socket is read in order to notice its end
-  if (connection.exchange?.request.complete !== false && socket.readableLength === 0) socket.resume()
+  // nothing is left to hold back, and the body of a new request is not read yet
+  const isUnread = connection.exchange !== exchange && connection.exchange?.request.complete === false
+  if (socket.readableLength === 0 && !isUnread) socket.resume()
 }
 
 /** Leaves what has arrived in the socket's buffer, from where it comes back in a later turn or after the exchange under way. */
 export const hold = (connection: Connection, rest?: Buffer): void => {
-  const { socket, exchange, isWaiting } = connection
+  const { socket, isWaiting } = connection
+  const isLater = isWaiting || !isWanted(connection)
   socket.pause()
   if (rest !== undefined) socket.unshift(rest)
-  if (exchange !== undefined || isWaiting) return
+  if (isLater) return
   connection.isWaiting = true
   requestInTurn(() => giveTurn(connection))
 }
@@ -92,28 +91,31 @@ export const hold = (connection: Connection, rest?: Buffer): void => {
 /** Parses what may be parsed now. */
 export const take = (connection: Connection, chunk: Buffer, refuse: (error: Error) => void): void => {
   for (let at = 0; at < chunk.length && !connection.isOver; ) {
-    if (!mayParse(connection)) {
+    if (!isWanted(connection) || !(connection.hasTurn ? at === 0 : isRoomInTurn())) {
       hold(connection, at === 0 ? chunk : chunk.subarray(at))
       return
     }
-    const end = pieceEnd(chunk, at, connection.exchange)
+    const before = connection.exchange
+    const end = pieceEnd(chunk, at, before)
     connection.parsedBytes += end - at
     connection.parse(end - at === chunk.length ? chunk : chunk.subarray(at, end))
     at = end
     const { exchange, parsedBytes, settledBytes } = connection
+    // its body waits until it is read
+    if (exchange !== before) connection.hasTurn = false
     if (exchange?.request.complete === false && isWasteful(exchange, parsedBytes - settledBytes)) refuse(SMALL_CHUNKS)
   }
 }
 
-/** How long a connection may be silent after its last response. */
+/** Time without a byte from a client after its last response. */
 const LINGER_SILENCE_MS = 2_000
 
 /**
  * Closes our side, but keeps reading while the client sends, for a limited time. An immediate close would reset the connection, and
  * a client that is still sending would lose the response (RFC 9112 §9.6).
  */
-export const lingeringClose = (socket: Duplex, lingerMs: number, lastWords = ''): void => {
-  socket.end(lastWords)
+export const lingeringClose = (socket: Duplex, lingerMs: number): void => {
+  socket.end()
   const silence = setTimeout(() => socket.destroy(), Math.min(LINGER_SILENCE_MS, lingerMs)).unref()
   const deadline = setTimeout(() => socket.destroy(), lingerMs).unref()
   socket.on('data', () => silence.refresh()).resume()
