@@ -26,7 +26,7 @@ const failing = (statement: string): readonly string[] => [
 ]
 
 describe('a stop', () => {
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('is graceful and logged at %s', async (name) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('is graceful and logged at %s', async (name) => {
     const { signal, exit, lines } = await start()
     signal(name)
     expect(await exit).toBe(0)
@@ -34,6 +34,16 @@ describe('a stop', () => {
       { level: 'info', msg: 'stopping', signal: name, upToSeconds: 10 },
       { msg: 'stopped', isComplete: true },
     ])
+  })
+
+  it('does not follow SIGHUP, which is logged each time', async () => {
+    const { url, signal, end, stdout } = await start()
+    for (const times of [1, 2]) {
+      signal('SIGHUP')
+      await expect.poll(() => stdout().split('"msg":"SIGHUP is ignored"')).toHaveLength(times + 1)
+    }
+    expect((await fetch(new URL('/health/ready', url))).status).toBe(200)
+    expect(await end('SIGTERM')).toBe(0)
   })
 
   it('writes its last lines in order, even if they have to wait', async () => {

@@ -8,6 +8,7 @@ import { BadConfiguration } from '../config/bad-configuration.js'
 import { readConfig, shown } from '../config/read-config.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import type { Clock } from '../ports/clock.js'
+import { check } from './check.js'
 import {
   type Arguments,
   BAD_CONFIGURATION,
@@ -41,6 +42,7 @@ const COMMANDS: readonly Command[] = [
   retryParked,
   seed,
   indexes,
+  check,
   backup,
   verify,
   exportCommand,
@@ -96,7 +98,7 @@ const runCommand = async (
     config.left.forEach(output.message)
     return BAD_CONFIGURATION
   }
-  return command.run(args, config.right, output, clock)
+  return command.run(args, config.right, output, clock, environment)
 }
 
 const isIn = (words: readonly string[], ...wanted: readonly string[]): boolean =>

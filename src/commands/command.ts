@@ -36,7 +36,13 @@ export interface Command {
   /** How many more may follow. */
   readonly optionalOperands?: number
   /** Resolves to the exit code; a `UsageError` is 2. */
-  readonly run: (args: Arguments, config: Config, output: Output, clock: Clock) => Promise<number>
+  readonly run: (
+    args: Arguments,
+    config: Config,
+    output: Output,
+    clock: Clock,
+    environment?: NodeJS.ProcessEnv,
+  ) => Promise<number>
 }
 
 /** A bad value for an operand or an option; exit code 2. */

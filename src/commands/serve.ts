@@ -34,7 +34,7 @@ const exitAtOnce = async ({ store, log }: Open): Promise<never> => {
   }
 }
 
-const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
 interface StopSignal {
   /** The first signal that requests a stop. */
@@ -58,6 +58,13 @@ const listenForStop = (clock: Clock, endAtOnce: () => Promise<never>): StopSigna
     }
   })
   return { received, unlisten }
+}
+
+/** A rotation of logs or a closed terminal sends it: by default it would end the process. Returns a function that removes the listener. */
+const ignoreHangup = (open: Open): (() => void) => {
+  const receive = (): void => open.log?.info({ signal: 'SIGHUP' }, 'SIGHUP is ignored')
+  process.on('SIGHUP', receive)
+  return () => process.off('SIGHUP', receive)
 }
 
 /** Returns a function that removes the listener. */
@@ -106,6 +113,7 @@ export const serve: Command = {
     const open: Open = {}
     const endAtOnce = () => exitAtOnce(open)
     const stop = listenForStop(clock, endAtOnce)
+    const heedHangup = ignoreHangup(open)
     let forgetErrors = (): void => {}
     try {
       // loaded only here: it is most of the program, and the other commands need none of it
@@ -143,6 +151,7 @@ export const serve: Command = {
       return isComplete ? DONE : FAILED
     } finally {
       stop.unlisten()
+      heedHangup()
       forgetErrors()
     }
   },

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { type Checked, type Config, configOf, type GetSetting, type GetVariable } from './config.js'
-import { fileVariable, type Row, rowOf, type SettingName, type Values } from './settings.js'
+import { fileVariable, type Row, rowOf, SETTING_NAMES, type SettingName, type Values } from './settings.js'
 
 /** A text to parse, and its origin. */
 interface Source {
@@ -51,6 +51,16 @@ const sourceOf = (name: SettingName, row: Row, given: NodeJS.ProcessEnv): E.Eith
 
 const parse = (row: Row, { variable, text, shown }: Source): E.Either<string, unknown> =>
   E.mapLeft((wanted: string) => `${variable}: got ${shown}, wanted ${wanted}`)(row.parser.parse(text))
+
+/** The text of each setting that a good environment has, its default, or null. */
+export const settingTexts = (environment: NodeJS.ProcessEnv): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(
+    SETTING_NAMES.map((name) => {
+      const source = sourceOf(name, rowOf(name), environment)
+      const text = E.isRight(source) ? source.right?.text : undefined
+      return [name, text === undefined ? null : rowOf(name).isSecret ? '(hidden)' : text]
+    }),
+  )
 
 /** The configuration, or its problems. Reads the files that variables such as MONGODB_URI_FILE name. */
 export const readConfig = (environment: NodeJS.ProcessEnv): Checked<Config> => {

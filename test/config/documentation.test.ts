@@ -35,7 +35,8 @@ what it wanted.
 
 Every command, \`serve\` too, also reads the file \`.env\` in the folder in which it runs, as docker compose does.
 [.env.example](../.env.example) is ready to copy. A variable of the environment takes precedence over the file, even if it is empty.
-Commands print the store that they use on stderr, such as \`store: embedded, ./data\`; \`serve\` logs it.
+Commands print the store that they use on stderr, such as \`store: embedded, ./data\`; \`serve\` logs it. \`animal-store check\` judges the settings as a start would
+(exit code 0 or 78), prints those in force with secrets as \`(hidden)\`, and starts nothing.
 
 \`MONGODB_URI\` and \`EVENTS_URL\` may hold passwords. Neither is ever printed, and either can come from a file: set
 \`MONGODB_URI_FILE\` or \`EVENTS_URL_FILE\` to its path. White space around the value in the file is ignored.

@@ -40,6 +40,7 @@ export const FILES = {
   cli: 'test/commands/command-line.test.ts',
   help: 'test/commands/help.test.ts',
   events: 'test/commands/events.test.ts',
+  judge: 'test/commands/check.test.ts',
   indexes: 'test/commands/indexes.int.test.ts',
   seed: 'test/commands/seed.test.ts',
   backup: 'test/commands/store/backup.test.ts',

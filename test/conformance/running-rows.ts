@@ -35,6 +35,7 @@ export const RUNNING: readonly Section[] = [
         'indexes: creates the indexes, and finds them the second time',
         'role: may do everything that a service and its commands do with the role readWrite',
       ),
+      row('cmd-check', 'check', 'judge: exits with 78 if a start would: %j'),
       row(
         'cmd-store',
         'backup, verify, export, import',

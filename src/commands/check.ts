@@ -1,0 +1,32 @@
+// animal-store check: judges the configuration as a start would, without opening or starting anything.
+import { prepareBrokerPublisher } from '../composition/broker-publisher.js'
+import { fromMongodbUri } from '../composition/open-store.js'
+import type { Config } from '../config/config.js'
+import { settingTexts } from '../config/read-config.js'
+import { type Command, DONE } from './command.js'
+
+/** Throws `BadConfiguration` if a driver is missing or refuses its address. */
+const checkDrivers = async (config: Config): Promise<void> => {
+  const { store, eventsUrl, eventsTypePrefix, secretVariables } = config
+  if (store._tag === 'mongodb') {
+    const load = () => import('../adapters/mongodb/connection/client.js')
+    await fromMongodbUri(config, load, ({ makeClient, MAINTENANCE }) => makeClient(store.uri, MAINTENANCE))
+  }
+  if (eventsUrl !== undefined) {
+    await prepareBrokerPublisher({ url: eventsUrl, variable: secretVariables.eventsUrl, typePrefix: eventsTypePrefix })
+  }
+}
+
+export const check: Command = {
+  usage: 'check',
+  summary: 'judge the configuration without starting anything, and print the settings in force without secrets',
+  options: {},
+  operands: 0,
+  run: async (args, config, output, _clock, environment = {}) => {
+    await checkDrivers(config)
+    const settings: Readonly<Record<string, string | null>> = { ...settingTexts(environment), STORE: config.store._tag }
+    const lines = Object.entries(settings).map(([name, text]) => (text === null ? `#${name}=` : `${name}=${text}`))
+    output.result(args.json ? JSON.stringify(settings) : lines.join('\n'))
+    return DONE
+  },
+}
