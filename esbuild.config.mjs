@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
+import { parse } from 'yaml'
 
 const require = createRequire(import.meta.url)
 
@@ -55,6 +56,10 @@ await build({
   sourcesContent: false,
   logLevel: 'warning',
 })
+
+// parsing YAML takes 100 ms, which would block the service
+for (const name of ['openapi', 'asyncapi'])
+  writeFileSync(`dist/${name}.json`, JSON.stringify(parse(readFileSync(`${name}.yaml`, 'utf8'))))
 
 // whoever passes these libraries on must pass on their licences
 const licences = BUNDLED.map((name) => `${name}\n\n${readFileSync(join(folderOf(name), 'LICENSE'), 'utf8')}`)

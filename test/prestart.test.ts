@@ -20,7 +20,15 @@ const buildsOf = async (ages: Readonly<Record<string, number>>): Promise<number>
     const time = Date.now() / 1_000 - age
     await utimes(join(folder, path), time, time)
   }
-  const files = ['src/a.ts', 'esbuild.config.mjs', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
+  const files = [
+    'src/a.ts',
+    'asyncapi.yaml',
+    'openapi.yaml',
+    'esbuild.config.mjs',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'package-lock.json',
+  ]
   const old = Object.fromEntries(files.map((file) => [file, 100]))
   for (const [path, age] of Object.entries({ ...old, ...ages })) await put(path, age)
   const past = Date.now() / 1_000 - 100

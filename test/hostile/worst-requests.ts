@@ -77,7 +77,7 @@ const sendForAWhile = async (target: Target, text: string): Promise<number> => {
   const send = async (): Promise<number> => {
     let count = 0
     while (performance.now() < until) {
-      const socket = await target.open()
+      const socket = (await target.open()).setMaxListeners(0)
       // a response may be the last of its connection
       for (let isOpen = true; isOpen && performance.now() < until; ) {
         socket.write(text, 'latin1')

@@ -51,6 +51,7 @@ export const makeAnswering = (
 ): ((target: PathRoutes | undefined, request: HttpRequest) => Promise<Answer>) => {
   const countRequest = rateLimit && makeRateLimit(rateLimit)
   const countWrongKey = rateLimit && makeRateLimit(rateLimit)
+  const countAnonymous = rateLimit && makeRateLimit(rateLimit)
   const errorReply = makeErrorReply(publicUrl)
   const deprecationFields = makeDeprecationFields()
 
@@ -79,10 +80,18 @@ export const makeAnswering = (
     return caller
   }
 
+  /** Whether an address asks too often for what needs no key. */
+  const refuseStranger = async ({ clientAddress }: HttpRequest): Promise<Outcome | undefined> => {
+    const state = await countAnonymous?.(networkOf(clientAddress))
+    return state?.isExceeded === true ? E.left({ _tag: 'RateLimited', state }) : undefined
+  }
+
   const call = async (checked: Checked): Promise<Outcome> => {
     const { request, target } = checked
     const { method, isExpectationMet } = request
     if (target === undefined) {
+      const refusal = await refuseStranger(request)
+      if (refusal !== undefined) return refusal
       // `OPTIONS *` is about the whole server (RFC 9110 §9.3.7)
       const isForServer = method === 'OPTIONS' && request.path === '*'
       return isForServer ? noContent(EVERY_METHOD) : E.left({ _tag: 'RouteNotFound' })
@@ -92,7 +101,10 @@ export const makeAnswering = (
     if (route === undefined) return E.left({ _tag: 'MethodNotAllowed', allow: target.allow })
     if (request.isSurplus && !(route._tag === 'Public' && route.isProbe)) return E.left({ _tag: 'Overloaded' })
     // `return await` spares two turns of the microtask queue that a returned promise costs
-    if (route._tag === 'Public') return isExpectationMet ? await route.endpoint(request) : EXPECTATION_FAILED
+    if (route._tag === 'Public') {
+      const refusal = route.isProbe ? undefined : await refuseStranger(request)
+      return refusal ?? (isExpectationMet ? await route.endpoint(request) : EXPECTATION_FAILED)
+    }
     const caller = await callerOf(checked, route.scope)
     if (E.isLeft(caller)) return caller
     if (!isExpectationMet) return EXPECTATION_FAILED

@@ -102,6 +102,17 @@ describe('a rate limit', () => {
     ]).toEqual([401, 429, 401])
   })
 
+  it('counts what needs no key by address, except probes; a valid key from there is not affected', async () => {
+    const { call, anonymous } = await startLimited()
+    for (const path of ['/openapi.yaml', '/nope']) {
+      const statuses: number[] = []
+      for (let count = 0; count < 4; count += 1) statuses.push((await anonymous('GET', path)).status)
+      expect(statuses).toEqual(path === '/nope' ? [429, 429, 429, 429] : [200, 200, 200, 429])
+    }
+    for (let count = 0; count < 5; count += 1) expect((await anonymous('GET', '/health/live')).status).toBe(200)
+    expect((await call('GET', '/v1/pets')).status).toBe(200)
+  })
+
   it('does not exist unless it is configured', async () => {
     const { call } = await startHttp()
     for (let count = 0; count < 50; count += 1) expect((await call('GET', '/v1/pets')).status).toBe(200)

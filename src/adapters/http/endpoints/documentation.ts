@@ -42,28 +42,25 @@ const description = (contentType: string, load: () => Promise<Uint8Array>): Publ
 
 type Files = ReturnType<Documentation>
 
-/** One of our two descriptions, of the interface or of the events, in both languages. */
-const descriptions = (name: 'openapi' | 'asyncapi', adapt = (yaml: string) => yaml): Files => {
-  const yaml = async (): Promise<string> => adapt(await readFile(new URL(`${name}.yaml`, packageRoot()), 'utf8'))
-  const json = async (): Promise<Uint8Array> => {
-    // loaded on first use, to keep startup fast
-    const { parse } = await import('yaml')
-    return Buffer.from(JSON.stringify(parse(await yaml())))
+/** The address of the server, as openapi.yaml and the JSON made from it have it: relative to the document. */
+const RELATIVE_SERVER = /(?<=\n {2}- url: )v1(?=\n)|(?<="servers":\[\{"url":)"v1"/
+
+/**
+ * One of our two descriptions, of the interface or of the events, in both languages. The build makes the JSON, because parsing the
+ * YAML would block other requests for 100 ms. A public URL replaces the relative one, for tools that store the document elsewhere.
+ */
+const descriptions = (name: 'openapi' | 'asyncapi', publicUrl?: string): Files => {
+  const load = (file: string) => async (): Promise<Uint8Array> => {
+    const bytes = await from(packageRoot, file)()
+    return publicUrl === undefined
+      ? bytes
+      : Buffer.from(String(bytes).replace(RELATIVE_SERVER, () => JSON.stringify(publicUrl)))
   }
   return [
-    [`/${name}.json`, description('application/json', json)],
-    [`/${name}.yaml`, description('application/yaml', async () => Buffer.from(await yaml()))],
+    [`/${name}.json`, description('application/json', load(`dist/${name}.json`))],
+    [`/${name}.yaml`, description('application/yaml', load(`${name}.yaml`))],
   ]
 }
-
-/** The address of the server, as openapi.yaml has it: relative to the document. */
-const RELATIVE_SERVER = '\n  - url: v1\n'
-
-/** Replaces the relative server URL by the public one, if it is set, for tools that store the document elsewhere. */
-const withServer =
-  (publicUrl: string | undefined) =>
-  (yaml: string): string =>
-    publicUrl === undefined ? yaml : yaml.replace(RELATIVE_SERVER, () => `\n  - url: ${JSON.stringify(publicUrl)}\n`)
 
 const HTML = 'text/html; charset=utf-8'
 const CSS = 'text/css; charset=utf-8'
@@ -98,7 +95,7 @@ const versioned = (load: () => Promise<Uint8Array>) => async (): Promise<Uint8Ar
  * paths[0] // => '/openapi.json'
  */
 export const documentation: Documentation = (publicUrl) => [
-  ...descriptions('openapi', withServer(publicUrl)),
+  ...descriptions('openapi', publicUrl),
   ...descriptions('asyncapi'),
   ['/docs', page(versioned(from(ours, 'index.html')), HTML)],
   [

@@ -6,6 +6,8 @@ import { type Joined, makeJoined } from './joined.js'
 export class JoinedMessage extends IncomingMessage {
   /** Bytes of the body that have been parsed. */
   bodyBytes = 0
+  /** The chunks that they came in. */
+  chunks = 0
   private joined: Joined | undefined
 
   protected limit(): number {
@@ -15,6 +17,7 @@ export class JoinedMessage extends IncomingMessage {
   override push(chunk: Uint8Array | null): boolean {
     if (chunk !== null) {
       this.bodyBytes += chunk.length
+      this.chunks += 1
       this.joined ??= makeJoined(this.limit())
       // with what is beyond the limit, a reader finds the body too large
       return this.joined.add(chunk) || super.push(chunk)

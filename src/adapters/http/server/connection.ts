@@ -25,7 +25,7 @@ export interface Connection {
   hasTurn: boolean
   /** Bytes given to the parser. */
   parsedBytes: number
-  /** How many of them when the exchange under way began or, without one, when the last one ended. */
+  /** How many of them when the last exchange ended. */
   settledBytes: number
   /** In milliseconds on the monotonic clock. */
   idleSince: number
@@ -47,12 +47,13 @@ const pieceEnd = (bytes: Buffer, at: number, exchange: Exchange | undefined): nu
   return exchange !== undefined && isChunked(exchange.request) ? Math.min(end, at + CHUNKED_PIECE) : end
 }
 
-/** Bytes of chunked bodies that need not be data. */
-const FREE_BYTES = 4_096
+/** Chunks of any size that a body may have. */
+const FREE_CHUNKS = 1_024
+/** The average size of a chunk, at least, if there are more. */
+const LEAST_BYTES = 5
 
-/** Whether a body has, beyond that, chunks of less than five bytes on average. */
-const isWasteful = ({ request }: Exchange, bytes: number): boolean =>
-  request instanceof JoinedMessage && bytes > FREE_BYTES + 2 * request.bodyBytes
+const isWasteful = ({ request }: Exchange): boolean =>
+  request instanceof JoinedMessage && request.chunks > FREE_CHUNKS + request.bodyBytes / LEAST_BYTES
 
 const SMALL_CHUNKS: ParserError = Object.assign(new Error('small chunks'), { code: 'SMALL_CHUNKS' })
 
@@ -100,10 +101,10 @@ export const take = (connection: Connection, chunk: Buffer, refuse: (error: Erro
     connection.parsedBytes += end - at
     connection.parse(end - at === chunk.length ? chunk : chunk.subarray(at, end))
     at = end
-    const { exchange, parsedBytes, settledBytes } = connection
+    const { exchange } = connection
     // its body waits until it is read
     if (exchange !== before) connection.hasTurn = false
-    if (exchange?.request.complete === false && isWasteful(exchange, parsedBytes - settledBytes)) refuse(SMALL_CHUNKS)
+    if (exchange?.request.complete === false && isWasteful(exchange)) refuse(SMALL_CHUNKS)
   }
 }
 

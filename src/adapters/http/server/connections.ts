@@ -4,7 +4,6 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { favourAccepting } from '../messages/turns.js'
 import { type Connection, type Exchange, hasBody, hold, lingeringClose, take } from './connection.js'
-import { endUnread } from './unread-responses.js'
 
 export interface Connections {
   /** Serves the request once the exchange before it is over, unless that was the last of the connection. */
@@ -24,23 +23,17 @@ export interface Connections {
   readonly destroyAll: () => void
 }
 
-export interface ConnectionSettings {
-  readonly serve: (exchange: Exchange) => void
-  /** How long a client may leave a response unread. */
-  readonly unreadTimeoutMs: number
-  /** How long a client may go on sending after its last response. */
-  readonly lingerMs: number
-}
-
 /** RFC 9110 §7.8, §10.1.1: what follows these headers need not be HTTP, or the body that they announce. */
 const isLast = ({ headers }: IncomingMessage): boolean => headers.upgrade !== undefined || headers.expect !== undefined
 
 const isIdle = ({ socket, exchange, later, isOver, settledBytes }: Connection): boolean =>
   exchange === undefined && later.length === 0 && (isOver || socket.bytesRead === settledBytes)
 
+/** A client may go on sending after its last response for `lingerMs`. */
 export const trackConnections = (
   server: Server,
-  { serve, unreadTimeoutMs, lingerMs }: ConnectionSettings,
+  serve: (exchange: Exchange) => void,
+  { unreadTimeoutMs, lingerMs }: { readonly unreadTimeoutMs: number; readonly lingerMs: number },
 ): Connections => {
   const connections = new Map<Duplex, Connection>()
   let isEnding = false
@@ -73,9 +66,10 @@ export const trackConnections = (
     socket.once('close', () => connections.delete(socket))
   })
 
-  endUnread(server, unreadTimeoutMs, (socket) => {
+  // after this time without a byte, or Node's own for idle connections; Node grants it once more if a write has progressed
+  server.setTimeout(unreadTimeoutMs, (socket) => {
     const connection = connections.get(socket)
-    return connection === undefined || isIdle(connection)
+    if (socket.writableLength > 0 || connection === undefined || isIdle(connection)) socket.destroy()
   })
 
   const settle = (connection: Connection): void => {
@@ -91,7 +85,6 @@ export const trackConnections = (
   const start = (connection: Connection, exchange: Exchange): void => {
     const { request, response } = exchange
     connection.exchange = exchange
-    connection.settledBytes = connection.parsedBytes
     if (isEnding || isLast(request)) response.shouldKeepAlive = false
     // until the body is read
     if (hasBody(request)) connection.socket.pause()

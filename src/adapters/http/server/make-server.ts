@@ -1,9 +1,10 @@
 // The HTTP server around an app, with limits and timeouts. The caller makes it listen.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { joinedUpTo } from '../messages/joined-message.js'
+import type { Exchange } from './connection.js'
 import { type Connections, trackConnections } from './connections.js'
 import { makeProtocolFailure } from './protocol-failure.js'
-import { makeRefusals, type RefusalSettings } from './refusals.js'
+import { makeRefuse, type RefusalSettings, refuseMalformed } from './refusals.js'
 
 /** @since 1.0.0 @category HTTP */
 export interface ServerSettings extends RefusalSettings {
@@ -13,7 +14,7 @@ export interface ServerSettings extends RefusalSettings {
   readonly maxBodyBytes: number
   /** Further connections are closed at once; 10,000 by default. */
   readonly maxConnections?: number
-  /** How long a client may leave a response unread; 30 s by default. */
+  /** How long a client may leave a response unread, up to twice; 30 s by default. */
   readonly unreadTimeoutMs?: number
 }
 
@@ -66,22 +67,18 @@ export const makeServer = (listener: Listener, settings: ServerSettings): HttpSe
   // otherwise Node would drop the responses to a client that has closed its sending side; its types lack this option
   Object.assign(server, { httpAllowHalfOpen: true })
   const failureOf = makeProtocolFailure()
-  const refusals = makeRefusals(settings)
+  const refuse = makeRefuse(settings)
 
-  const connections = trackConnections(server, {
-    serve: ({ request, response }) => {
-      const failure = failureOf(request)
-      if (failure === undefined) listener(request, response)
-      else refusals.refuse(failure, request, response)
-    },
-    unreadTimeoutMs,
-    lingerMs: requestTimeoutMs,
-  })
-
+  const serve = ({ request, response }: Exchange): void => {
+    const failure = failureOf(request)
+    if (failure === undefined) listener(request, response)
+    else refuse(failure, request, response)
+  }
+  const connections = trackConnections(server, serve, { unreadTimeoutMs, lingerMs: requestTimeoutMs })
   server.on('request', connections.begin)
   // with this listener we send the interim response 100 ourselves, once the body is needed
   server.on('checkContinue', connections.begin)
   server.on('checkExpectation', connections.begin)
-  refusals.listen(server, connections)
+  refuseMalformed(server, connections, refuse)
   return { server, connections }
 }

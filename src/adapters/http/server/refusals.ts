@@ -22,17 +22,13 @@ export interface RefusalSettings {
   readonly corsOrigins: readonly string[]
 }
 
-export interface Refusals {
-  /** Refuses a request, and closes its connection. */
-  readonly refuse: (failure: HttpFailure, request: IncomingMessage, response: ServerResponse) => void
-  /** Makes the server respond with the Error shape where Node would respond by itself. */
-  readonly listen: (server: Server, connections: Connections) => void
-}
+/** Refuses a request, and closes its connection. */
+export type Refuse = (failure: HttpFailure, request: IncomingMessage, response: ServerResponse) => void
 
-export const makeRefusals = ({ observer, publicUrl, corsOrigins }: RefusalSettings): Refusals => {
+export const makeRefuse = ({ observer, publicUrl, corsOrigins }: RefusalSettings): Refuse => {
   const errorReply = makeErrorReply(publicUrl)
 
-  const refuse: Refusals['refuse'] = (failure, request, response) => {
+  return (failure, request, response) => {
     // Node's own event, for whoever reads the body
     if (!request.complete) request.emit('aborted')
     // the client would take a second response for that of its next request
@@ -49,7 +45,10 @@ export const makeRefusals = ({ observer, publicUrl, corsOrigins }: RefusalSettin
     const path = url.split('?', 1)[0] ?? ''
     observer.answered(answeredOf({ id, method, path }, undefined, { reply, keyId: undefined }, sent))
   }
+}
 
+/** Makes the server respond with the Error shape where Node would respond by itself. */
+export const refuseMalformed = (server: Server, connections: Connections, refuse: Refuse): void => {
   /** Sends the last response of a connection for which Node has made none. */
   const answer = (socket: Socket, failure: HttpFailure, request = new IncomingMessage(socket)): void => {
     // the previous response was the last one, or the client is gone
@@ -60,26 +59,22 @@ export const makeRefusals = ({ observer, publicUrl, corsOrigins }: RefusalSettin
     refuse(failure, request, response)
   }
 
-  const listen: Refusals['listen'] = (server, connections) => {
-    server.on('clientError', (error: ParserError, socket: Socket) => {
-      if (error.code === 'ECONNRESET') {
-        socket.destroy()
-        return
-      }
-      connections.endWith(socket, (partial) => {
-        const failure = parserFailure(error)
-        if (partial === undefined) answer(socket, failure)
-        else refuse(failure, partial.request, partial.response)
-      })
+  server.on('clientError', (error: ParserError, socket: Socket) => {
+    if (error.code === 'ECONNRESET') {
+      socket.destroy()
+      return
+    }
+    connections.endWith(socket, (partial) => {
+      const failure = parserFailure(error)
+      if (partial === undefined) answer(socket, failure)
+      else refuse(failure, partial.request, partial.response)
     })
+  })
 
-    server.on('connect', (request: IncomingMessage, socket: Socket) => {
-      // Node no longer handles errors of this socket
-      socket.on('error', () => socket.destroy())
-      const failure: HttpFailure = { _tag: 'MethodNotAllowed', allow: EVERY_METHOD }
-      connections.endWith(socket, () => answer(socket, failure, request))
-    })
-  }
-
-  return { refuse, listen }
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    // Node no longer handles errors of this socket
+    socket.on('error', () => socket.destroy())
+    const failure: HttpFailure = { _tag: 'MethodNotAllowed', allow: EVERY_METHOD }
+    connections.endWith(socket, () => answer(socket, failure, request))
+  })
 }
