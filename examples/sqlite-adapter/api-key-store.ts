@@ -24,6 +24,13 @@ export const makeSqliteApiKeyStore = (database: Database): ApiKeyStore => {
         const row = [key.id, key.createdAt, ApiKeyFromJson.encode(key)]
         database.run('INSERT INTO api_keys VALUES (?, ?, ?)', row)
       }),
+    addFirst: (key) =>
+      transaction(database, () => {
+        const isFirst = database.get('SELECT 1 FROM api_keys LIMIT 1') == null
+        const row = [key.id, key.createdAt, ApiKeyFromJson.encode(key)]
+        if (isFirst) database.run('INSERT INTO api_keys VALUES (?, ?, ?)', row)
+        return isFirst
+      }),
     find: (id) => query(() => find(id)),
     list: query(() => keysOf(database.all('SELECT record FROM api_keys ORDER BY created_at, id'))),
     change: (id, change) =>

@@ -7,7 +7,8 @@ export const aroundStore = (store: Store, around: (operation: StoreOperation) =>
   const { pets, ids, apiKeys, outbox } = store
   const [add, findByKey, findById] = [around('pets.add'), around('pets.findByIdempotencyKey'), around('pets.findById')]
   const [findPage, count] = [around('pets.findPage'), around('pets.count')]
-  const [addKey, findKey, changeKey] = [around('apiKeys.add'), around('apiKeys.find'), around('apiKeys.change')]
+  const [addKey, addFirstKey] = [around('apiKeys.add'), around('apiKeys.addFirst')]
+  const [findKey, changeKey] = [around('apiKeys.find'), around('apiKeys.change')]
   const [claim, settle, requeue] = [around('outbox.claim'), around('outbox.settle'), around('outbox.requeue')]
   return {
     pets: {
@@ -20,6 +21,7 @@ export const aroundStore = (store: Store, around: (operation: StoreOperation) =>
     ids: { next: around('ids.next')(() => ids.next()) },
     apiKeys: {
       add: (key) => addKey(apiKeys.add(key)),
+      addFirst: (key) => addFirstKey(apiKeys.addFirst(key)),
       find: (id) => findKey(apiKeys.find(id)),
       list: around('apiKeys.list')(() => apiKeys.list()),
       change: (id, change) => changeKey(apiKeys.change(id, change)),

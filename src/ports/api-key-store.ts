@@ -10,6 +10,8 @@ export type ApiKeyChange = Partial<Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'las
 export interface ApiKeyStore {
   /** Adds a key. An id that is in use is `Unavailable`. */
   readonly add: (key: ApiKey) => TaskEither<Unavailable, void>
+  /** Adds the key if the store has none, and returns whether it did. Of several callers at once, one adds its key. */
+  readonly addFirst: (key: ApiKey) => TaskEither<Unavailable, boolean>
   /** The key with this id, even if it is revoked or expired. */
   readonly find: (id: string) => TaskEither<Unavailable, Option<ApiKey>>
   /** Every key, oldest first (by creation, then by id). */

@@ -80,8 +80,7 @@ describe('announceKeys', () => {
 
   it('reports why a first key could not be created', async () => {
     const cause = new Error('full')
-    const add = () => TE.left(unavailable(cause))
-    expect(await announce('embedded', { ...stores(), add })).toEqual([cause])
-    expect(await announce('embedded', { ...stores(), list: TE.left(unavailable(cause)) })).toEqual([cause])
+    const addFirst = () => TE.left(unavailable(cause))
+    expect(await announce('embedded', { ...stores(), addFirst })).toEqual([cause])
   })
 })

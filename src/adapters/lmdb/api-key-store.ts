@@ -62,6 +62,13 @@ export const makeLmdbApiKeyStore = (environment: Environment, reportDamage: Repo
       ? E.left(unavailable(new Error(`key id ${key.id} is in use`)))
       : E.right(put(tables, key))
 
+  // a damaged key is one too
+  const addFirst = (tables: Tables, key: ApiKey): boolean => {
+    const isFirst = [...tables.apiKeys.getKeys({ limit: 1 })].length === 0
+    if (isFirst) put(tables, key)
+    return isFirst
+  }
+
   const change = (tables: Tables, id: string, changes: ApiKeyChange): O.Option<ApiKey> =>
     pipe(
       find(tables, id),
@@ -71,6 +78,7 @@ export const makeLmdbApiKeyStore = (environment: Environment, reportDamage: Repo
 
   return {
     add: (key) => TE.asUnit(environment.write((tables) => add(tables, key))),
+    addFirst: (key) => environment.write((tables) => E.right(addFirst(tables, key))),
     find: (id) => environment.read((tables) => find(tables, id)),
     list: environment.read((tables) =>
       pipe(

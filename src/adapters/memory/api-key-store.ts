@@ -16,6 +16,12 @@ export const makeMemoryApiKeyStore = (): ApiKeyStore => {
 
   return {
     add: (key) => TE.flatMap(() => add(key))(TE.right(undefined)),
+    addFirst: (key) =>
+      TE.fromIO(() => {
+        const isFirst = keys.size === 0
+        if (isFirst) keys.set(key.id, key)
+        return isFirst
+      }),
     find: (id) => TE.fromIO(() => O.fromNullable(keys.get(id))),
     list: TE.fromIO(() => [...keys.values()].sort(byAge)),
     change: (id, change) =>

@@ -69,6 +69,23 @@ export const makeMongoApiKeyStore = (settings: MongoApiKeyStoreSettings): ApiKey
     }
   }
 
+  const holds = async (filter: Filter<ApiKeyDocument>): Promise<boolean> =>
+    (await apiKeys.findOne(filter, { projection: { _id: 1 } })) !== null
+
+  const addFirst = async (key: ApiKey): Promise<boolean> => {
+    const own = { _id: key.id, hash: key.hash }
+    // the first reply may have been lost
+    if (await holds({})) return holds(own)
+    try {
+      // a unique index lets one document have this member
+      await apiKeys.insertOne({ ...apiKeyDocument(key), isFirst: true })
+      return true
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error
+      return holds(own)
+    }
+  }
+
   const findAll = async (ids: readonly string[]): Promise<readonly O.Option<ApiKey>[]> => {
     const documents = await apiKeys.find({ _id: { $in: [...new Set(ids)] } }, { batchSize: ids.length + 1 }).toArray()
     const found = new Map(documents.map((document) => [document._id, soundOf(document)]))
@@ -89,6 +106,7 @@ export const makeMongoApiKeyStore = (settings: MongoApiKeyStoreSettings): ApiKey
 
   return {
     add: (key) => run(() => add(key)),
+    addFirst: (key) => run(() => addFirst(key)),
     find: (id) => run(() => find(id)),
     list: run(async () => {
       const documents = await apiKeys.find({}, { sort: { createdAt: 1, _id: 1 } }).toArray()

@@ -5,7 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { nodeCrypto } from '../../adapters/node/crypto.js'
 import type { Config } from '../../config/config.js'
 import { type ApiKey, SCOPES } from '../../domain/api-keys/api-key.js'
-import { issueApiKey } from '../../domain/api-keys/create-api-key.js'
+import { issueFirstApiKey } from '../../domain/api-keys/create-api-key.js'
 import type { ApiKeyStore } from '../../ports/api-key-store.js'
 import type { Clock } from '../../ports/clock.js'
 
@@ -46,24 +46,21 @@ export const announceKeys = async (
   { created, missing, failed }: FirstKeyEvents,
 ): Promise<void> => {
   const issue = async (heading: string): Promise<void> => {
-    const create = issueApiKey({ apiKeys, clock, crypto: nodeCrypto })
-    const issued = await create({ name: O.some('first key'), scopes: SCOPES, lifetimeMs: O.none }, O.none)()
+    const create = issueFirstApiKey({ apiKeys, clock, crypto: nodeCrypto })
+    const issued = await create({ name: O.some('first key'), scopes: SCOPES, lifetimeMs: O.none })()
     if (E.isLeft(issued)) {
       failed(issued.left.cause)
       return
     }
-    const { key, text } = issued.right
+    if (O.isNone(issued.right)) return
+    const { key, text } = issued.right.value
     created({ key, text: `${heading}: ${text}\nTry it:  curl -H "Authorization: Bearer ${text}" ${url}/pets` })
   }
   switch (kind) {
     case 'memory':
       return issue('API key (gone when this process ends)')
-    case 'embedded': {
-      const keys = await apiKeys.list()
-      if (E.isLeft(keys)) failed(keys.left.cause)
-      else if (keys.right.length === 0) await issue('API key (shown this once)')
-      return
-    }
+    case 'embedded':
+      return issue('API key (shown this once)')
     case 'mongodb':
       // several instances may start at once, and a collector of their output would store the key
       if (await isWithoutKeys(apiKeys, signal)) missing('animal-store keys create')

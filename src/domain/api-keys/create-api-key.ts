@@ -1,6 +1,7 @@
 // Creates an API key. Its text is returned once and never stored.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import type { IO } from 'fp-ts/lib/IO.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
@@ -31,29 +32,50 @@ export interface IssuedApiKey {
 /** @since 1.0.0 @category API keys */
 export type CreateApiKey = (input: CreateApiKeyInput) => TE.TaskEither<ValidationFailed | Unavailable, IssuedApiKey>
 
-/** Creates a key. A successor joins the given lineage; any other key starts its own. */
-export const issueApiKey =
-  (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>) =>
-  (input: CreateApiKeyInput, lineage: O.Option<string>): TE.TaskEither<Unavailable, IssuedApiKey> => {
-    const issue = ({ name, scopes, lifetimeMs }: CreateApiKeyInput): IssuedApiKey => {
-      const createdAt = ports.clock.now()
-      const id = keyIdFrom(ports.crypto.randomBytes(KEY_ID_BYTES))
-      const text = keyTextFrom(id, ports.crypto.randomBytes(SECRET_BYTES))
-      const expiresAt = pipe(
-        lifetimeMs,
-        O.map((milliseconds) => createdAt + milliseconds),
-      )
-      const hash = ports.crypto.sha256(text)
-      const unused = { revokedAt: O.none, lastUsedAt: O.none, successor: O.none }
-      const key = { id, name, scopes, hash, createdAt, expiresAt, ...unused, lineage: O.getOrElse(() => id)(lineage) }
-      return { key, text }
-    }
+/** A key that is not stored yet. A successor joins the given lineage; any other key starts its own. */
+const drawKey =
+  (
+    ports: Pick<Ports, 'clock' | 'crypto'>,
+    { name, scopes, lifetimeMs }: CreateApiKeyInput,
+    lineage: O.Option<string>,
+  ): IO<IssuedApiKey> =>
+  () => {
+    const createdAt = ports.clock.now()
+    const id = keyIdFrom(ports.crypto.randomBytes(KEY_ID_BYTES))
+    const text = keyTextFrom(id, ports.crypto.randomBytes(SECRET_BYTES))
+    const expiresAt = pipe(
+      lifetimeMs,
+      O.map((milliseconds) => createdAt + milliseconds),
+    )
+    const hash = ports.crypto.sha256(text)
+    const unused = { revokedAt: O.none, lastUsedAt: O.none, successor: O.none }
+    const key = { id, name, scopes, hash, createdAt, expiresAt, ...unused, lineage: O.getOrElse(() => id)(lineage) }
+    return { key, text }
+  }
 
-    return pipe(
-      TE.fromIO(() => issue(input)),
+type IssuingPorts = Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>
+
+export const issueApiKey =
+  (ports: IssuingPorts) =>
+  (input: CreateApiKeyInput, lineage: O.Option<string>): TE.TaskEither<Unavailable, IssuedApiKey> =>
+    pipe(
+      TE.fromIO(drawKey(ports, input, lineage)),
       TE.tap(({ key }) => ports.apiKeys.add(key)),
     )
-  }
+
+/** Creates the first key of a store; none if the store has a key. */
+export const issueFirstApiKey =
+  (ports: IssuingPorts) =>
+  (input: CreateApiKeyInput): TE.TaskEither<Unavailable, O.Option<IssuedApiKey>> =>
+    pipe(
+      TE.fromIO(drawKey(ports, input, O.none)),
+      TE.flatMap((issued) =>
+        pipe(
+          ports.apiKeys.addFirst(issued.key),
+          TE.map((isAdded) => (isAdded ? O.some(issued) : O.none)),
+        ),
+      ),
+    )
 
 const nameFaults = (name: string): readonly Fault[] => {
   const decoded = PetName.decode(name)

@@ -45,6 +45,19 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStor
       expect(await succeed(store.find(anyApiKey.id))).toStrictEqual(O.some(anyApiKey))
     })
 
+    it('adds one first key, whoever asks at once, and none beside an existing key', async () => {
+      const store = await holding()
+      const keys = ['a', 'b', 'c', 'd'].map((letter) => ({
+        ...anyApiKey,
+        id: letter.repeat(11),
+        hash: letter.repeat(64),
+      }))
+      const outcomes = await Promise.all(keys.map((key) => succeed(store.addFirst(key))))
+      expect(outcomes.filter((isAdded) => isAdded)).toHaveLength(1)
+      expect(await succeed(store.list)).toStrictEqual(keys.filter((_, at) => outcomes[at] === true))
+      expect(await succeed((await holding(fullApiKey)).addFirst(anyApiKey))).toBe(false)
+    })
+
     it('lists all keys, oldest first', async () => {
       const twin = { ...anyApiKey, id: 'a0aaaaaaaaa' }
       expect(await succeed((await holding(anyApiKey, twin, fullApiKey)).list)).toStrictEqual([

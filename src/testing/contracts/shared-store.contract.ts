@@ -88,6 +88,16 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       expect(await succeed(one.apiKeys.find(REVOKED.id))).toStrictEqual(O.some(REVOKED))
     })
 
+    it('have one first key, whichever of them adds it', async () => {
+      const open = await fresh()
+      const stores = [await open(false), await open(false), await open(false)]
+      const added = await Promise.all(
+        stores.map(({ apiKeys }, at) => succeed(apiKeys.addFirst({ ...anyApiKey, id: `${at}`.repeat(11) }))),
+      )
+      expect(added.filter((isAdded) => isAdded)).toHaveLength(1)
+      for (const { apiKeys } of stores) expect(await succeed(apiKeys.list)).toHaveLength(1)
+    })
+
     it('draw different ids at once, and greater ones later', async () => {
       const open = await fresh()
       const [one, other] = [await open(false), await open(false)]

@@ -24,6 +24,7 @@ export const failingPing: Store['ping'] = failing
 
 export const failingApiKeys: ApiKeyStore = {
   add: () => failing,
+  addFirst: () => failing,
   find: () => failing,
   list: failing,
   change: () => failing,

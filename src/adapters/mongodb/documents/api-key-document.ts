@@ -12,6 +12,8 @@ type KeyWithDates = t.OutputOf<typeof KeyWithDates>
 
 export interface ApiKeyDocument extends Omit<KeyWithDates, 'id'> {
   readonly _id: string
+  /** Of the key that was added as the first one. */
+  readonly isFirst?: true
 }
 
 export const apiKeyDocument = (key: ApiKey): ApiKeyDocument => {

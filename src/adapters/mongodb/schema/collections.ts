@@ -85,7 +85,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
         lineage: text,
       },
     },
-    indexes: [],
+    indexes: [{ name: 'isFirst', key: { isFirst: 1 }, unique: true, partialFilterExpression: { isFirst: true } }],
     formerIndexes: [],
   },
   {
