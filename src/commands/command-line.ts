@@ -6,6 +6,7 @@ import { missingPackage } from '../composition/load-driver.js'
 import { packageVersion } from '../composition/package-version.js'
 import { BadConfiguration } from '../config/bad-configuration.js'
 import { readConfig, shown } from '../config/read-config.js'
+import { SETTING_NAMES } from '../config/settings.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import type { Clock } from '../ports/clock.js'
 import { check } from './check.js'
@@ -58,7 +59,11 @@ const parse = (command: Command, words: readonly string[]) => {
     return parseArgs({ args: [...words], options, allowPositionals: true })
   } catch (error) {
     const [problem = ''] = E.toError(error).message.split(/\. |\n/)
-    throw new UsageError(`${mayHoldSecret(problem) ? 'unknown option' : problem}; usage: animal-store ${command.usage}`)
+    const option = /'--([a-z-]+)'/.exec(problem)?.[1] ?? ''
+    const setting = SETTING_NAMES.find((name) => name === option.toUpperCase().replaceAll('-', '_'))
+    const remedy = setting === undefined ? '' : `; set the environment variable ${setting} instead`
+    const shownProblem = mayHoldSecret(problem) ? 'unknown option' : problem
+    throw new UsageError(`${shownProblem}${remedy}; usage: animal-store ${command.usage}`)
   }
 }
 
@@ -121,13 +126,21 @@ const runWithoutCommand = (words: readonly string[], output: Output): number => 
   return WRONG_USAGE
 }
 
+/** `help`, `version` and `-v`, which people try, as options. */
+const asOptions = (words: readonly string[]): readonly string[] => {
+  const [first, ...rest] = words
+  if (first === 'help') return [...rest, '--help']
+  return first === 'version' || first === '-v' ? ['--version', ...rest] : words
+}
+
 /** Resolves to the exit code. */
 export const runCommandLine = async (
-  words: readonly string[],
+  typed: readonly string[],
   environment: NodeJS.ProcessEnv,
   output: Output,
   clock: Clock = systemClock,
 ): Promise<number> => {
+  const words = asOptions(typed)
   const command = COMMANDS.find((one) => nameOf(one).every((word, at) => word === words[at]))
   if (command === undefined) return runWithoutCommand(words, output)
   try {

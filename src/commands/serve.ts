@@ -106,7 +106,7 @@ const announceStop = (signal: NodeJS.Signals, { drainMs, shutdownMs }: Config, l
 
 export const serve: Command = {
   usage: 'serve',
-  summary: 'run the service; settings come from the environment',
+  summary: 'run the service; its settings are environment variables: see docs/configuration.md, and animal-store check',
   options: {},
   operands: 0,
   run: async (_args, config, output, clock) => {

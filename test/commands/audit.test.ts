@@ -31,6 +31,8 @@ it('has a line for each key that is created, rotated or revoked', async () => {
   const first = await issue('keys', 'create', '--name', 'shop', '--scope', 'pets:read', '--expires', '30d')
   const second = await issue('keys', 'rotate', first.id, '--overlap', '5m')
   await run('keys', 'revoke', second.id)
+  // changes nothing
+  await run('keys', 'revoke', second.id)
   await run('keys', 'list')
   const common = { level: 'info', service: 'animal-store', audit: true, keyName: 'shop', scopes: ['pets:read'] }
   expect(texts.map((text): unknown => JSON.parse(text))).toMatchObject([

@@ -69,7 +69,10 @@ describe('runCommandLine', () => {
     const created = await run('keys', 'create')
     expect(created.stdout).toMatch(/^ast_live_\w+\n$/)
     expect(created.stderr).toMatch(/\(DATA_DIR\)\nAPI key \w{11}, shown this once:\n$/)
-    expect((await run('keys', 'list')).stdout).toMatch(/^\w{11} {2}- {2}pets:read,pets:write,orders:read {2}created /)
+    const [header, key, ...others] = (await run('keys', 'list')).stdout.trim().split('\n')
+    expect(header).toMatch(/^id +name +scopes +created +valid until +last used \(within 1 h\)$/)
+    expect(key).toMatch(/^\w{11} {2}- {5}pets:read,pets:write,orders:read {2}\S{16}Z {2}no expiry +never$/)
+    expect(others).toStrictEqual([])
   })
 
   it('reports an empty list on stderr', async () => {

@@ -22,16 +22,26 @@ export const keyView = (key: ApiKey) => ({
   lastUsedAt: text(key.lastUsedAt),
 })
 
-/** One line per key, for people. */
-export const keyLine = (key: ApiKey): string => {
-  const { name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = keyView(key)
-  const life = revokedAt === null ? (expiresAt === null ? 'no expiry' : `expires ${expiresAt}`) : `revoked ${revokedAt}`
-  return [
-    key.id,
-    name ?? '-',
-    scopes.join(','),
-    `created ${createdAt}`,
-    life,
-    `last used ${lastUsedAt ?? 'never'}`,
-  ].join('  ')
+/** To the minute; `lastUsedAt` is up to an hour old anyway. */
+const minutes = (time: string | null, absent: string): string => (time === null ? absent : `${time.slice(0, 16)}Z`)
+
+const COLUMNS = ['id', 'name', 'scopes', 'created', 'valid until', 'last used (within 1 h)']
+
+const cellsOf = (key: ApiKey): readonly string[] => {
+  const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = keyView(key)
+  const valid = revokedAt === null ? minutes(expiresAt, 'no expiry') : `revoked ${minutes(revokedAt, '')}`
+  return [id, name ?? '-', scopes.join(','), minutes(createdAt, ''), valid, minutes(lastUsedAt, 'never')]
+}
+
+/** A header and a line per key, in columns, for people; nothing without keys. */
+export const keyTable = (keys: readonly ApiKey[]): readonly string[] => {
+  if (keys.length === 0) return []
+  const rows = [COLUMNS, ...keys.map(cellsOf)]
+  const widths = COLUMNS.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
 }

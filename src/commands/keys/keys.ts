@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeCrypto } from '../../adapters/node/crypto.js'
 import { keyCreated, keyRevoked, keyRotated } from '../../composition/logging/audit.js'
 import { shown } from '../../config/read-config.js'
-import { SCOPES, Scope } from '../../domain/api-keys/api-key.js'
+import { type ApiKey, SCOPES, Scope } from '../../domain/api-keys/api-key.js'
 import { createApiKey, type IssuedApiKey } from '../../domain/api-keys/create-api-key.js'
 import { revokeApiKey } from '../../domain/api-keys/revoke-api-key.js'
 import { rotateApiKey } from '../../domain/api-keys/rotate-api-key.js'
@@ -14,7 +14,7 @@ import type { Store } from '../../ports/store.js'
 import { parseDuration, parseKeyId } from '../arguments.js'
 import { type Arguments, UsageError } from '../command.js'
 import { type Result, storeCommand } from '../store-command.js'
-import { issuedKeyView, keyLine, keyView } from './key-text.js'
+import { issuedKeyView, keyTable, keyView } from './key-text.js'
 
 const portsOf = ({ apiKeys }: Store, clock: Clock) => ({ apiKeys, clock, crypto: nodeCrypto })
 
@@ -67,7 +67,7 @@ export const listKeys = storeCommand({
         apiKeys.list,
         TE.map((keys) => ({
           json: keys.map(keyView),
-          lines: keys.map(keyLine),
+          lines: keyTable(keys),
           ifEmpty: 'no keys yet: create one with animal-store keys create',
         })),
       ),
@@ -100,8 +100,15 @@ export const revokeKey = storeCommand({
     const id = parseKeyId(args.positionals[0] ?? '')
     return (store) =>
       pipe(
-        revokeApiKey(portsOf(store, clock))(id),
-        TE.map((key) => ({ json: keyView(key), lines: [keyLine(key)], audit: keyRevoked(key) })),
+        store.apiKeys.find(id),
+        TE.bindTo('before'),
+        TE.bindW('key', () => revokeApiKey(portsOf(store, clock))(id)),
+        TE.map(({ before, key }) => ({
+          json: keyView(key),
+          lines: keyTable([key]),
+          // a second revocation changes nothing
+          ...(O.exists(({ revokedAt }: ApiKey) => O.isNone(revokedAt))(before) && { audit: keyRevoked(key) }),
+        })),
       )
   },
 })

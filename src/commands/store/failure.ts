@@ -36,7 +36,7 @@ export const noStoreIn = (folder: string): string =>
 export const explain = (failure: Failure, variable: string): string => {
   switch (failure._tag) {
     case 'ValidationFailed':
-      return failure.faults.map(({ pointer, reason }) => `${pointer} ${reason}`).join('; ')
+      return failure.faults.map(({ pointer, reason }) => `${pointer.replace('/', '--')}: ${reason}`).join('; ')
     case 'ApiKeyNotFound':
       return `there is no live key with the id ${failure.id}`
     case 'ApiKeyReplaced':
