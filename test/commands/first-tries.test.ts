@@ -1,4 +1,4 @@
-// What people try first, and what it tells them.
+// Commands and options that people try first.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../support/processes/run-command.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
