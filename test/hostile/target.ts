@@ -1,12 +1,15 @@
 // A service process to attack, with an honest client and everything that an attack opens.
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type Call, client } from '../support/http/client.js'
 import { openSocket } from '../support/http/raw.js'
-import { BUILT, type CliProcess, type Environment, launchCli } from '../support/processes/cli-process.js'
+import { BUILT, type CliProcess, type Environment, launchCli, launchProcess } from '../support/processes/cli-process.js'
 import { issueKey } from '../support/processes/service-process.js'
 
 export interface Target {
@@ -47,13 +50,40 @@ const trackSockets = (port: number): Pick<Target, 'open' | 'endAttack'> => {
   }
 }
 
+/** An image to attack instead of the build, within the limits of a small container. */
+const IMAGE = process.env['HOSTILE_IMAGE']
+const LIMITS = ['--memory', '512m', '--memory-swap', '512m', '--cpus', '1']
+
+/** The service in a container, on the network of the host; its main process is visible there too. */
+const launchContainer = async (image: string, directory: string, settings: Environment): Promise<CliProcess> => {
+  const name = `animal-store-hostile-${randomUUID()}`
+  const variables = Object.entries({ HOST: '127.0.0.1', ...settings }).flatMap(([key, value]) => [
+    '-e',
+    `${key}=${value}`,
+  ])
+  const user = ['--user', `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`]
+  const place = ['--network', 'host', '--volume', `${directory}:${directory}`, ...user]
+  const words = ['run', '--rm', '--name', name, ...LIMITS, ...place, ...variables, image, 'serve']
+  const attached = launchProcess('docker', words, process.env)
+  await attached.find(/"msg":"listening"/)
+  const docker = async (...more: readonly string[]) => (await promisify(execFile)('docker', more)).stdout
+  const pid = Number(await docker('inspect', '--format', '{{.State.Pid}}', name))
+  const signal = (which: NodeJS.Signals): void => void docker('kill', '--signal', which, name).catch(() => undefined)
+  const end = (which: NodeJS.Signals): Promise<number | null> => {
+    signal(which)
+    return attached.exit
+  }
+  return { ...attached, pid, signal, end }
+}
+
 /** Starts the service, in memory unless the settings name another store, and waits until it listens. The caller has to remove it. */
 export const launchTarget = async (given: Environment): Promise<Target> => {
   const directory = await mkdtemp(join(tmpdir(), 'animal-store-hostile-'))
   const settings = { ...SETTINGS, STORE: 'memory', DATA_DIR: directory, ...given }
   const isInMemory = settings.STORE === 'memory'
   const issued = isInMemory ? [] : [await issueKey(settings), await issueKey(settings)]
-  const service = launchCli(BUILT, settings, 'serve')
+  const service =
+    IMAGE === undefined ? launchCli(BUILT, settings, 'serve') : await launchContainer(IMAGE, directory, settings)
   const url = await service.find(/"url":"(http:[^"]+)"[^\n]*"msg":"listening"/)
   const key = issued[0] ?? (await service.find(/(ast_live_\w+)\n/))
   const port = Number(new URL(url).port)

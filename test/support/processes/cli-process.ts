@@ -24,12 +24,9 @@ export interface CliProcess {
   readonly end: (name: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts a command with only this environment. The caller has to end it: for processes that outlive a test. */
-export const launchCli = (program: Program, environment: Environment, ...words: readonly string[]): CliProcess => {
-  const child = spawn(process.execPath, [...program, ...words], {
-    env: childEnvironment(environment),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+/** Starts a program with only this environment. The caller has to end it: for processes that outlive a test. */
+export const launchProcess = (file: string, words: readonly string[], env: NodeJS.ProcessEnv): CliProcess => {
+  const child = spawn(file, words, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const printed = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
@@ -63,6 +60,10 @@ export const launchCli = (program: Program, environment: Environment, ...words: 
     },
   }
 }
+
+/** The same for a command of the command line. */
+export const launchCli = (program: Program, environment: Environment, ...words: readonly string[]): CliProcess =>
+  launchProcess(process.execPath, [...program, ...words], childEnvironment(environment))
 
 /** The same until the test ends, which kills the process. */
 export const startCli = (...command: Parameters<typeof launchCli>): CliProcess => {

@@ -1,7 +1,7 @@
 // Shares the event loop among all connections: few requests, and few parts of large responses, per turn of the loop.
 
 /** How many begin per turn. The loop accepts one connection per turn, so turns must be short. */
-const PER_TURN = 16
+const PER_TURN = 32
 /** The same while connections are being accepted: an honest one may be behind a thousand others. */
 const PER_TURN_WHILE_ACCEPTING = 1
 

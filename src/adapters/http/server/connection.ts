@@ -23,9 +23,8 @@ export interface Connection {
   isOver: boolean
   isWaiting: boolean
   hasTurn: boolean
-  /** Bytes given to the parser. */
+  /** Bytes given to the parser, and how many of them when the last exchange ended. */
   parsedBytes: number
-  /** How many of them when the last exchange ended. */
   settledBytes: number
   /** In milliseconds on the monotonic clock. */
   idleSince: number
@@ -61,6 +60,10 @@ const SMALL_CHUNKS: ParserError = Object.assign(new Error('small chunks'), { cod
 const isWanted = ({ exchange, socket, hasTurn }: Connection): boolean =>
   exchange === undefined || (!exchange.request.complete && (hasTurn || !socket.isPaused()))
 
+/** A request and each piece of a chunked body need room in a turn; other bodies are only copied. */
+const mayParse = ({ exchange, hasTurn }: Connection, at: number): boolean =>
+  (exchange !== undefined && !isChunked(exchange.request)) || (hasTurn ? at === 0 : isRoomInTurn())
+
 const giveTurn = (connection: Connection): void => {
   const { socket, later, exchange } = connection
   connection.isWaiting = false
@@ -92,7 +95,7 @@ export const hold = (connection: Connection, rest?: Buffer): void => {
 /** Parses what may be parsed now. */
 export const take = (connection: Connection, chunk: Buffer, refuse: (error: Error) => void): void => {
   for (let at = 0; at < chunk.length && !connection.isOver; ) {
-    if (!isWanted(connection) || !(connection.hasTurn ? at === 0 : isRoomInTurn())) {
+    if (!isWanted(connection) || !mayParse(connection, at)) {
       hold(connection, at === 0 ? chunk : chunk.subarray(at))
       return
     }
@@ -111,10 +114,7 @@ export const take = (connection: Connection, chunk: Buffer, refuse: (error: Erro
 /** Time without a byte from a client after its last response. */
 const LINGER_SILENCE_MS = 2_000
 
-/**
- * Closes our side, but keeps reading while the client sends, for a limited time. An immediate close would reset the connection, and
- * a client that is still sending would lose the response (RFC 9112 §9.6).
- */
+/** Closes our side, but reads on for a while: a reset would lose the response to a client that still sends (RFC 9112 §9.6). */
 export const lingeringClose = (socket: Duplex, lingerMs: number): void => {
   socket.end()
   const silence = setTimeout(() => socket.destroy(), Math.min(LINGER_SILENCE_MS, lingerMs)).unref()

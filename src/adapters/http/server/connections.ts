@@ -10,7 +10,6 @@ export interface Connections {
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void
   /** Parses nothing more. Calls back with the exchange whose body is incomplete, or without one once all exchanges are over. */
   readonly endWith: (socket: Duplex, answer: (partial: Exchange | undefined) => void) => void
-  /** Number of open connections. */
   readonly count: () => number
   /** Number of requests that are not answered yet. */
   readonly inFlight: () => number
