@@ -2,18 +2,24 @@
 
 /** How many begin per turn. The loop accepts one connection per turn, so turns must be short. */
 const PER_TURN = 32
-/** The same while connections are being accepted: an honest one may be behind a thousand others. */
-const PER_TURN_WHILE_ACCEPTING = 1
+/** Turns in which nothing begins while connections are being accepted, before one does: an honest one may be behind a thousand others. */
+const TURNS_FOR_ACCEPTING = 3
 
 const queue: (() => void)[] = []
-let [limit, begun, isScheduled, waitingRequests] = [PER_TURN, 0, false, 0]
+/** The first requests of their connections: who sends much must not delay those who have sent nothing yet. */
+const firsts: (() => void)[] = []
+let [limit, begun, acceptingTurns, isScheduled, waitingRequests] = [PER_TURN, 0, 0, false, 0]
 
 const turn = (): void => {
   isScheduled = false
-  begun = Math.min(limit, queue.length)
-  for (let left = begun; left > 0; left -= 1) queue.shift()?.()
+  begun = Math.min(limit, queue.length + firsts.length)
+  for (let left = begun; left > 0; left -= 1) {
+    const [one, other] = left % 2 === 0 ? [queue, firsts] : [firsts, queue]
+    const work = one.shift() ?? other.shift()
+    work?.()
+  }
   limit = PER_TURN
-  if (queue.length > 0) schedule()
+  if (queue.length + firsts.length > 0) schedule()
 }
 
 const schedule = (): void => {
@@ -24,7 +30,7 @@ const schedule = (): void => {
 
 /** Whether a request may begin at once: nothing waits, and this turn has room for it. */
 export const isRoomInTurn = (): boolean => {
-  if (queue.length > 0 || begun >= limit) return false
+  if (queue.length + firsts.length > 0 || begun >= limit) return false
   begun += 1
   schedule()
   return true
@@ -37,12 +43,14 @@ export const inTurn = (work: () => void): void => {
 }
 
 /** The same for the next request of a connection. */
-export const requestInTurn = (work: () => void): void => {
+export const requestInTurn = (isFirst: boolean, work: () => void): void => {
   waitingRequests += 1
-  inTurn(() => {
+  const line = isFirst ? firsts : queue
+  line.push(() => {
     waitingRequests -= 1
     work()
   })
+  schedule()
 }
 
 /** The number of requests that wait for their turn. */
@@ -50,6 +58,7 @@ export const requestsWaiting = (): number => waitingRequests
 
 /** A connection was accepted, and more may wait. */
 export const favourAccepting = (): void => {
-  limit = PER_TURN_WHILE_ACCEPTING
+  acceptingTurns = (acceptingTurns + 1) % (TURNS_FOR_ACCEPTING + 1)
+  limit = acceptingTurns === 0 ? 1 : 0
   schedule()
 }

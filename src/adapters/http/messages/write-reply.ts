@@ -15,7 +15,7 @@ interface ReadyResponse {
 const FULL_BATCH = 32
 
 /** The largest part of a file that is handed to the socket at once. */
-const PART_BYTES = 65_536
+const PART_BYTES = 32_768
 
 let batch: ReadyResponse[] = []
 

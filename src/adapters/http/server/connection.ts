@@ -31,7 +31,7 @@ export interface Connection {
 }
 
 /** Bytes of a chunked body that are parsed at once: Node makes a Buffer of each chunk. */
-const CHUNKED_PIECE = 1_024
+const CHUNKED_PIECE = 512
 const HEAD_END = '\r\n\r\n'
 
 const isChunked = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined
@@ -47,7 +47,7 @@ const pieceEnd = (bytes: Buffer, at: number, exchange: Exchange | undefined): nu
 }
 
 /** Chunks of any size that a body may have. */
-const FREE_CHUNKS = 1_024
+const FREE_CHUNKS = 256
 /** The average size of a chunk, at least, if there are more. */
 const LEAST_BYTES = 5
 
@@ -89,7 +89,7 @@ export const hold = (connection: Connection, rest?: Buffer): void => {
   if (rest !== undefined) socket.unshift(rest)
   if (isLater) return
   connection.isWaiting = true
-  requestInTurn(() => giveTurn(connection))
+  requestInTurn(connection.parsedBytes === 0, () => giveTurn(connection))
 }
 
 /** Parses what may be parsed now. */
