@@ -1,0 +1,108 @@
+// Visits every state of a model, the nearest first. A broken rule therefore comes with the shortest way to it.
+
+/** A step and the state after it. */
+export type Step<S> = readonly [label: string, next: S]
+
+export interface Model<S> {
+  readonly initial: S
+  readonly steps: (state: S) => readonly Step<S>[]
+  /** The rule that the state breaks. */
+  readonly broken: (state: S) => string | undefined
+  /** States in which all is done. */
+  readonly isComplete: (state: S) => boolean
+}
+
+export interface Counterexample {
+  readonly breaks: string
+  readonly steps: readonly string[]
+}
+
+export interface Exploration {
+  readonly states: number
+  /** States from which no way leads to a complete one. Unknown, and so 0, after a counterexample. */
+  readonly stuck: number
+  readonly complete: number
+  readonly counterexample: Counterexample | undefined
+}
+
+/** The states that no path connects to a complete one. */
+const countStuck = (from: readonly number[], to: readonly number[], complete: readonly number[], states: number) => {
+  const before = Array.from({ length: states }, (): number[] => [])
+  for (const [at, target] of to.entries()) before[target]?.push(from[at] ?? 0)
+  const reaching = new Set(complete)
+  // a set also yields what is added while it is iterated over
+  for (const state of reaching) for (const previous of before[state] ?? []) reaching.add(previous)
+  return states - reaching.size
+}
+
+/** A short text for each state. Steps leave most members of a state as they are, so members are numbered by identity first. */
+const makeKeyOf = (): ((state: object) => string) => {
+  const byText = new Map<string, number>()
+  const byIdentity = new WeakMap<object, number>()
+  const numberOf = (member: object): number => {
+    const known = byIdentity.get(member)
+    if (known !== undefined) return known
+    const text = JSON.stringify(member)
+    const number = byText.get(text) ?? byText.size
+    byText.set(text, number)
+    byIdentity.set(member, number)
+    return number
+  }
+  return (state) => {
+    const members: readonly unknown[] = Object.values(state)
+    let key = ''
+    for (const member of members)
+      key += typeof member === 'object' && member !== null ? `#${numberOf(member)},` : `${String(member)},`
+    return key
+  }
+}
+
+/** Throws beyond a number of states: a model that is explored in part proves nothing. */
+export const explore = <S extends object>(
+  { initial, steps, broken, isComplete }: Model<S>,
+  maxStates = 2_000_000,
+): Exploration => {
+  const keyOf = makeKeyOf()
+  const numbers = new Map([[keyOf(initial), 0]])
+  const states = [initial]
+  const [parents, labels] = [[0], ['']]
+  const [from, to, complete]: [number[], number[], number[]] = [[], [], []]
+
+  const wayTo = (state: number): readonly string[] =>
+    state === 0 ? [] : [...wayTo(parents[state] ?? 0), labels[state] ?? '']
+
+  // so does an array
+  for (const [at, state] of states.entries()) {
+    const breaks = broken(state)
+    if (breaks !== undefined)
+      return {
+        states: states.length,
+        stuck: 0,
+        complete: complete.length,
+        counterexample: { breaks, steps: wayTo(at) },
+      }
+    if (isComplete(state)) complete.push(at)
+    for (const [label, next] of steps(state)) {
+      const key = keyOf(next)
+      let number = numbers.get(key)
+      if (number === undefined) {
+        number = states.length
+        if (number === maxStates) throw new Error(`more than ${maxStates} states`)
+        numbers.set(key, number)
+        states.push(next)
+        parents.push(at)
+        labels.push(label)
+      }
+      from.push(at)
+      to.push(number)
+    }
+  }
+  const stuck = countStuck(from, to, complete, states.length)
+  return { states: states.length, stuck, complete: complete.length, counterexample: undefined }
+}
+
+/** The shortest way to break a rule of the model, and that rule; empty if nothing breaks one. */
+export const wayToBreak = <S extends object>(model: Model<S>): readonly string[] => {
+  const { counterexample } = explore(model)
+  return counterexample === undefined ? [] : [...counterexample.steps, `BROKEN: ${counterexample.breaks}`]
+}

@@ -1,0 +1,132 @@
+// The state of the model of the log, and the rules that its probes change.
+// A record is one letter: a pet by the name of its create, `i` imported, `v` void, `-` part of a recorded leap, `.` nothing.
+import { type Database, type DatabaseRules, local, write } from './database.js'
+import type { Step } from './explore.js'
+
+export interface LogRules extends DatabaseRules {
+  /** A reader that found something new awaits nothing, a journaled write, or one on the server that it read from. */
+  readonly awaits: 'nothing' | 'journal' | 'journal of the same server'
+  /**
+   * Which gaps are closed: those below any head that was ever seen, as if no time had to pass; those below a head older than
+   * every create that was under way; or all.
+   */
+  readonly closes: 'below any head' | 'below an old head' | 'to the end'
+  /** Readers pass gaps instead of closing them. */
+  readonly passesGaps: boolean
+  /** A refusal waits until the record that it met is durable. */
+  readonly refusalsWait: boolean
+  /** A read may end at an id that a leap skips. */
+  readonly endsInLeap: boolean
+  /** A create uses an id although a leap skips it. */
+  readonly drawsIntoLeaps: boolean
+  /** An operator drops the counter or sets it back although inserts are under way. */
+  readonly losesCounterAtWork: boolean
+  /** A counter that catches up with the records records a leap. */
+  readonly leapsWhenCatchingUp: boolean
+}
+
+export interface LogBounds {
+  readonly creates: number
+  /** Processes that read at a time. */
+  readonly readers: number
+  readonly ids: number
+  /** Ids that one create may lose to voids: it draws at most three. Counted only where patience is modelled. */
+  readonly mayLose: number
+  /** Elections of another primary, or crashes of the server. */
+  readonly failures: number
+  readonly imports: number
+  /** Times that an operator drops the counter or sets it back. */
+  readonly counterLosses: number
+}
+
+export interface Contents {
+  readonly records: string
+  readonly counter: number
+}
+
+export interface Create {
+  readonly phase: 'idle' | 'drawing' | 'sent' | 'refused' | 'answered' | 'gone'
+  readonly id: number
+  /** The greatest id that had been answered when it began; -1 before. */
+  readonly floor: number
+  readonly losses: number
+}
+
+/** Records that a reader found above `given`, and gives out once the journal has them. */
+export interface Read {
+  readonly found: string
+  /** Where it continued. */
+  readonly after: number
+  /** Writes that were not durable when it read. */
+  readonly unsynced: number
+  readonly isSameServer: boolean
+}
+
+/** The head that a process sampled, and the creates that were under way then, with their ids. */
+export interface Sample {
+  readonly head: number
+  readonly underWay: string
+}
+
+export interface LogState {
+  readonly database: Database<Contents>
+  readonly creates: readonly Create[]
+  /** Inserts that were sent, such as `a1`. Each may arrive at any time and repeatedly, even after its create has given up. */
+  readonly inserts: readonly string[]
+  /** All that readers were given: it is final. Any number of them continue anywhere in it. */
+  readonly given: string
+  readonly reads: readonly Read[]
+  readonly samples: readonly Sample[]
+  /** The greatest head that anybody may have seen, though a failure took it back. */
+  readonly peak: number
+  readonly failures: number
+  readonly imports: number
+  readonly counterLosses: number
+  /** The id to which an import under way has raised the counter, or 0. */
+  readonly importing: number
+}
+
+export const initialOf = ({ creates, ids, failures, imports, counterLosses }: LogBounds): LogState => ({
+  database: { durable: { records: '.'.repeat(ids), counter: 0 }, tail: [] },
+  creates: Array.from({ length: creates }, () => ({ phase: 'idle', id: 0, floor: -1, losses: 0 })),
+  inserts: [],
+  given: '',
+  reads: [],
+  samples: [],
+  peak: 0,
+  failures,
+  imports,
+  counterLosses,
+  importing: 0,
+})
+
+export const at = (records: string, id: number): string => records[id - 1] ?? '.'
+export const isFree = (records: string, id: number): boolean => '.-'.includes(at(records, id))
+export const highest = (records: string): number => records.search(/[^.-][.-]*$/) + 1
+export const put = (records: string, id: number, record: string): string =>
+  records.slice(0, id - 1) + record + records.slice(id)
+
+export const nameOf = (create: number): string => 'abc'.charAt(create)
+export const isUnderWay = ({ phase }: Create): boolean => ['drawing', 'sent', 'refused'].includes(phase)
+
+export const change = <A>(list: readonly A[], index: number, changes: Partial<A>): readonly A[] =>
+  list.map((one, each) => (each === index ? { ...one, ...changes } : one))
+
+export interface Collector {
+  readonly steps: Step<LogState>[]
+  readonly step: (label: string, changes: Partial<LogState>) => void
+  /** A step that writes; none while too many writes wait to be durable. */
+  readonly store: (label: string, contents: Partial<Contents>, changes?: Partial<LogState>) => void
+}
+
+export const collect = (state: LogState, rules: LogRules): Collector => {
+  const steps: Step<LogState>[] = []
+  const step: Collector['step'] = (label, changes) => void steps.push([label, { ...state, ...changes }])
+  const store: Collector['store'] = (label, changed, changes) => {
+    const contents = { ...local(state.database), ...changed }
+    const database = write(state.database, rules, contents)
+    const peak = rules.reads === 'local' ? Math.max(state.peak, contents.counter) : state.peak
+    if (database !== undefined) step(label, { database, peak, ...changes })
+  }
+  return { steps, step, store }
+}
