@@ -6,9 +6,11 @@ import { startConfigured } from '../src/start-service.js'
 import { idsOf, numbered, record } from '../src/testing/contracts/pet-samples.js'
 import { succeed } from '../src/testing/outcome.js'
 import { openStoreIn, writeTables } from './adapters/lmdb/open-store.js'
+import { saveRelay } from './support/domain/log-reads.js'
 import { freePort } from './support/network/free-port.js'
 import { startListening } from './support/network/start-listening.js'
 import { configOf } from './support/processes/config-of.js'
+import { eventually } from './support/runner/eventually.js'
 import { temporaryPath } from './support/runner/temporary-folder.js'
 
 const start = async (environment: Readonly<Record<string, string>>) => {
@@ -64,11 +66,14 @@ describe('startConfigured', () => {
 
   it('warns once, naming EVENTS_URL, when its events wait for another process', async () => {
     const folder = await temporaryPath()
-    await (await openStoreIn(folder, { isRelayed: true })).close()
-    const { store, logTexts } = await start({ STORE: 'embedded', DATA_DIR: folder })
-    for (const id of [1, 2]) await succeed(store.pets.add(record(numbered(id))))
+    const relayed = await openStoreIn(folder)
+    await saveRelay(relayed, 0)
+    for (const id of [1, 2]) await succeed(relayed.pets.add(record(numbered(id))))
+    await relayed.close()
+    const { logTexts } = await start({ STORE: 'embedded', DATA_DIR: folder })
+    await eventually(() => expect(logTexts.some((text) => text.includes('EVENTS_URL'))).toBe(true))
     const warnings = logTexts.map((text): unknown => JSON.parse(text)).filter((line) => isWarning(line))
-    expect(warnings).toMatchObject([{ msg: expect.stringContaining('EVENTS_URL is not set') }])
+    expect(warnings).toMatchObject([{ waiting: 2, msg: expect.stringContaining('EVENTS_URL is not set') }])
   })
 
   it('closes everything if it cannot listen', async () => {

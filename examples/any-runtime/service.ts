@@ -6,7 +6,7 @@ import { nodeCrypto, systemClock } from 'animal-store/node'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 
-const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
 
 const peers = new WeakMap<Request, string>()
 

@@ -3,7 +3,7 @@ import { nodeCrypto, systemClock } from 'animal-store/node'
 import { expect, it } from 'vitest'
 import { makeShelter } from './shelter.js'
 
-const shelter = () => makeShelter({ ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto })
+const shelter = () => makeShelter({ ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto })
 
 const form = (payload: string) => ({ payload, headers: { 'content-type': 'application/json' } })
 

@@ -10,7 +10,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { afterEach, expect, it } from 'vitest'
 import { namesForSale } from './for-sale.js'
 
-const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
 const { server } = makeServer(makeService(ports, DEFAULT_SETTINGS), {
   requestTimeoutMs: 10_000,
   observer: DEFAULT_SETTINGS.observer,

@@ -1,10 +1,10 @@
 // All records of the store: a batch of pets at a time, followed by the idempotency keys that they hold.
-import { type EventState, faultsOf, type Instant, PetCreatedFromJson } from 'animal-store'
+import { faultsOf, type Instant, PetCreatedFromJson } from 'animal-store'
 import type { Archive, ArchiveItem, Damage } from 'animal-store/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Database, QueryResult } from 'node-sqlite3-wasm'
 import { ApiKeyFromJson } from './api-key-store.js'
-import { hasMark, transaction } from './database.js'
+import { lastDrawnId, transaction } from './database.js'
 
 /** Pets of a batch: a few milliseconds of work, so that the process also does other things. */
 const BATCH = 500
@@ -18,22 +18,6 @@ const damaged =
     return { _tag: 'Damaged', damage: { record, id, reason: reason.join('; ') } }
   }
 
-const eventStateOf = ({ failures, dueAt, parked }: QueryResult): EventState => {
-  if (parked != null) return { _tag: 'Parked', reason: String(parked) }
-  return failures == null ? { _tag: 'Settled' } : { _tag: 'Waiting', failures: Number(failures), dueAt: Number(dueAt) }
-}
-
-const storeState = (database: Database): ArchiveItem => {
-  const last = database.get(`
-    SELECT max(coalesce((SELECT last FROM counters WHERE name = 'pets'), 0), coalesce((SELECT max(id) FROM pets), 0)) AS id`)
-  return {
-    _tag: 'StoreState',
-    lastId: BigInt(Number(last?.['id'])),
-    isRelayed: hasMark(database, 'relayed'),
-    hasSent: hasMark(database, 'sent'),
-  }
-}
-
 const apiKeys = (database: Database): readonly ArchiveItem[] =>
   database.all('SELECT id, record FROM api_keys ORDER BY id').map(({ id, record }) => {
     const key = ApiKeyFromJson.decode(record)
@@ -42,9 +26,7 @@ const apiKeys = (database: Database): readonly ArchiveItem[] =>
 
 const petItem = (row: QueryResult): ArchiveItem => {
   const event = PetCreatedFromJson.decode(row['event'])
-  return E.isLeft(event)
-    ? damaged('pet', String(row['id']))(event.left)
-    : { _tag: 'Pet', event: event.right, eventState: eventStateOf(row) }
+  return E.isLeft(event) ? damaged('pet', String(row['id']))(event.left) : { _tag: 'Pet', event: event.right }
 }
 
 const keyItem = ({ lineage, key, petId, expiresAt }: QueryResult): ArchiveItem => ({
@@ -60,11 +42,7 @@ interface Batch {
 }
 
 const petsAfter = (database: Database, after: number, now: Instant): Batch => {
-  const pets = database.all(
-    `SELECT id, event, failures, due_at AS dueAt, parked FROM pets LEFT JOIN unsent ON pet_id = id
-     WHERE id > ? ORDER BY id LIMIT ${BATCH}`,
-    after,
-  )
+  const pets = database.all(`SELECT id, event FROM pets WHERE id > ? ORDER BY id LIMIT ${BATCH}`, after)
   const ids = pets.map(({ id }) => Number(id))
   const last = ids.at(-1)
   if (last === undefined) return { items: [], last }
@@ -83,7 +61,10 @@ const petsAfter = (database: Database, after: number, now: Instant): Batch => {
 /** Each batch is read in a transaction of its own: between them, writers go on. */
 export const readArchive = (database: Database): Archive['read'] =>
   async function* (now) {
-    const head = await transaction(database, () => [storeState(database), ...apiKeys(database)])()
+    const head = await transaction(database, () => [
+      { _tag: 'StoreState', lastId: BigInt(lastDrawnId(database)) } as const,
+      ...apiKeys(database),
+    ])()
     yield head
     if (E.isLeft(head)) return
     let after = 0

@@ -12,30 +12,30 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Database } from 'node-sqlite3-wasm'
 import { ApiKeyFromJson } from './api-key-store.js'
 import { readArchive } from './archive-reading.js'
-import { query, setMark, transaction } from './database.js'
+import { lastDrawnId, query, transaction } from './database.js'
 import { insertPet } from './pet-repository.js'
 
 type Of<Tag extends ArchiveRecord['_tag']> = Extract<ArchiveRecord, { readonly _tag: Tag }>
 
 const ADDED: MergeResult = { _tag: 'Added' }
 const UNCHANGED: MergeResult = { _tag: 'Unchanged' }
-const UPDATED: MergeResult = { _tag: 'Updated' }
 const refused = (reason: string): MergeResult => ({ _tag: 'Refused', reason })
 const DAMAGED = refused('the stored record is damaged')
 
-// a counter that is missing begins above the stored pets
-const RAISE = `
-  INSERT INTO counters VALUES ('pets', max(?, (SELECT coalesce(max(id), 0) FROM pets)))
-  ON CONFLICT DO UPDATE SET last = max(last, excluded.last)`
-
-const mergeState = (database: Database, { lastId, isRelayed, hasSent }: Of<'StoreState'>): MergeResult => {
-  database.run(RAISE, lastId)
-  if (isRelayed) setMark(database, 'relayed')
-  if (hasSent) setMark(database, 'sent')
-  return UPDATED
+/** The ids that are skipped; none if the counter has them already. */
+const raiseCounter = (database: Database, last: bigint): readonly [number, number] | undefined => {
+  const drawn = lastDrawnId(database)
+  if (last <= drawn) return undefined
+  database.run("REPLACE INTO counters VALUES ('pets', ?)", last)
+  return [drawn + 1, Number(last)]
 }
 
-const mergePet = (database: Database, { event, eventState }: Of<'Pet'>): MergeResult => {
+const mergeState = (database: Database, { lastId }: Of<'StoreState'>): MergeResult => {
+  const skipped = raiseCounter(database, lastId)
+  return skipped === undefined ? UNCHANGED : { _tag: 'Updated', skipped }
+}
+
+const mergePet = (database: Database, { event }: Of<'Pet'>): MergeResult => {
   const { id } = event.pet
   const row = database.get('SELECT event FROM pets WHERE id = ?', id)
   if (row != null) {
@@ -43,11 +43,8 @@ const mergePet = (database: Database, { event, eventState }: Of<'Pet'>): MergeRe
     if (E.isLeft(stored)) return DAMAGED
     return isSameEvent(stored.right, event) ? UNCHANGED : refused('the store has another pet with this id')
   }
+  raiseCounter(database, id)
   insertPet(database, event)
-  database.run(RAISE, id)
-  const unsent = 'INSERT INTO unsent VALUES (?, ?, ?, ?)'
-  if (eventState._tag === 'Waiting') database.run(unsent, [id, eventState.failures, eventState.dueAt, null])
-  if (eventState._tag === 'Parked') database.run(unsent, [id, 0, 0, eventState.reason])
   return ADDED
 }
 
@@ -63,7 +60,7 @@ const mergeKey = (database: Database, { key }: Of<'ApiKey'>): MergeResult => {
   if (E.isLeft(merged)) return refused(`the store has another API key with this id: its ${merged.left} differs`)
   if (isSameKeyState(merged.right, stored.right)) return UNCHANGED
   database.run('UPDATE api_keys SET record = ? WHERE id = ?', [ApiKeyFromJson.encode(merged.right), key.id])
-  return UPDATED
+  return { _tag: 'Updated' }
 }
 
 const mergeIdempotencyKey = (

@@ -11,9 +11,7 @@ const right = <A>(either: { _tag: 'Left'; left: unknown } | { _tag: 'Right'; rig
 }
 
 const log = jsonLog('info', process.stdout)
-const store = right(
-  await openSqliteStore({ path: 'pets.db', isRelayed: false, notify: ({ message }) => log.warn(message) })(),
-)
+const store = right(await openSqliteStore('pets.db')())
 const create = createApiKey({ apiKeys: store.apiKeys, clock: systemClock, crypto: nodeCrypto })
 if (right(await store.apiKeys.list()).length === 0)
   console.error(right(await create({ name: none, scopes: SCOPES, lifetimeMs: none })()).text)

@@ -1,9 +1,9 @@
 // Pets in SQLite: the port PetRepository of animal-store, no more than its contract suite asks for.
 import { MAX_INT64, Pet, type PetCreated, PetCreatedFromJson, type PetFilter, pageOf } from 'animal-store'
-import type { Added, IdempotencyKey, PetRecord, PetRepository } from 'animal-store/ports'
+import type { Added, IdempotencyKey, OfStorage, PetRecord, PetRepository } from 'animal-store/ports'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Database, QueryResult, SQLiteValue } from 'node-sqlite3-wasm'
-import { query, transaction } from './database.js'
+import { lastId, query, transaction } from './database.js'
 
 type Condition = readonly [sql: string, value: SQLiteValue]
 
@@ -20,14 +20,13 @@ const conditionsOf = ({ status, ids }: PetFilter): readonly Condition[] => [
 ]
 
 export const insertPet = (database: Database, event: PetCreated): void => {
-  const { pet, time } = event
+  const { pet } = event
   const name = new TextEncoder().encode(pet.name)
-  const row = [pet.id, name, pet.categoryId, pet.status ?? null, time, PetCreatedFromJson.encode(event)]
-  database.run('INSERT INTO pets VALUES (?, ?, ?, ?, ?, ?)', row)
+  const row = [pet.id, name, pet.categoryId, pet.status ?? null, PetCreatedFromJson.encode(event)]
+  database.run('INSERT INTO pets VALUES (?, ?, ?, ?, ?)', row)
 }
 
-/** `isQueued` tells, within the transaction, whether a new event waits for a relay. */
-export const makeSqlitePetRepository = (database: Database, isQueued: () => boolean): PetRepository => {
+export const makeSqlitePetRepository = (database: Database, { storage }: OfStorage): PetRepository => {
   const select = (columns: string, conditions: readonly Condition[], rest = ''): readonly QueryResult[] => {
     const where = ['TRUE', ...conditions.map(([sql]) => sql)].join(' AND ')
     const values = conditions.map(([, value]) => value)
@@ -45,11 +44,11 @@ export const makeSqlitePetRepository = (database: Database, isQueued: () => bool
 
   const add = ({ event, idempotencyKey }: PetRecord): Added => {
     const { pet, time } = event
-    if (select('id', [['id = ?', pet.id]]).length > 0) return { _tag: 'IdTaken' }
+    // a reader of the log may have passed every id up to the last one
+    if (pet.id <= lastId(database)) return { _tag: 'IdTaken' }
     const holder = O.isSome(idempotencyKey) ? holderOf(idempotencyKey.value, time) : undefined
     if (holder !== undefined) return { _tag: 'KeyTaken', by: holder }
     insertPet(database, event)
-    if (isQueued()) database.run('INSERT INTO unsent VALUES (?, 0, ?, NULL)', [pet.id, time])
     if (O.isSome(idempotencyKey)) {
       const { lineage, key, expiresAt } = idempotencyKey.value
       database.run('REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?)', [lineage, key, pet.id, expiresAt])
@@ -58,6 +57,7 @@ export const makeSqlitePetRepository = (database: Database, isQueued: () => bool
   }
 
   return {
+    storage,
     add: (record) => transaction(database, () => add(record)),
     findByIdempotencyKey: (key, at) => query(() => O.fromNullable(holderOf(key, at))),
     findById: (id) => query(() => O.fromNullable(findPets([['id = ?', id]])[0])),

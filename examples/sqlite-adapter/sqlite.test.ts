@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import {
   apiKeyStoreContract,
   archiveContract,
+  eventLogContract,
   idGeneratorContract,
-  outboxContract,
   petRepositoryContract,
+  relayStateContract,
   sharedStoreContract,
   storeContract,
   succeed,
@@ -16,25 +17,38 @@ import { openDatabase } from './database.js'
 import { makeSqliteIdGenerator } from './id-generator.js'
 import { openSqliteStore } from './store.js'
 
-const open = (isRelayed = false) => succeed(openSqliteStore({ path: ':memory:', isRelayed, notify: () => {} }))
+const open = () => succeed(openSqliteStore(':memory:'))
+
+const place = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'))
+  return {
+    open: () => succeed(openSqliteStore(join(folder, 'pets.db'))),
+    close: async () => rmSync(folder, { recursive: true }),
+  }
+}
+
+const openTwo = async () => {
+  const file = place()
+  const [one, other] = [await file.open(), await file.open()] as const
+  const close = async () => {
+    await one.close()
+    await other.close()
+    await file.close()
+  }
+  return { stores: [one, other] as const, relays: [one.relay, other.relay] as const, close }
+}
 
 storeContract('SQLite', open)
 petRepositoryContract('SQLite', open)
 apiKeyStoreContract('SQLite', open)
-outboxContract('SQLite', open)
 archiveContract('SQLite', open)
 
 idGeneratorContract('SQLite', async (last) => {
   const database = openDatabase(':memory:')
   if (last > 0n) database.run("INSERT INTO counters VALUES ('pets', ?)", [last])
-  return { ids: makeSqliteIdGenerator(database), close: async () => database.close() }
+  return { ids: makeSqliteIdGenerator(database, { storage: Symbol('SQLite') }), close: async () => database.close() }
 })
 
-sharedStoreContract('SQLite', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'))
-  const path = join(folder, 'pets.db')
-  return {
-    open: (settings) => succeed(openSqliteStore({ path, ...settings })),
-    close: async () => rmSync(folder, { recursive: true }),
-  }
-})
+sharedStoreContract('SQLite', async () => place())
+eventLogContract('SQLite', openTwo, { runs: 10 })
+relayStateContract('SQLite', openTwo)

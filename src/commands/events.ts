@@ -3,14 +3,17 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Instant, instantText } from '../domain/codecs/instant.js'
-import type { Clock } from '../ports/clock.js'
-import type { Backlog, ParkedEvent } from '../ports/outbox.js'
+import { type Backlog, type ParkedEvent, listParked as parkedEvents, readBacklog } from '../domain/events/backlog.js'
+import { type ReplayTimes, replayEvents as replay, retryParked as retry } from '../domain/events/replay-events.js'
 import { parseInstant } from './arguments.js'
 import { type Arguments, UsageError } from './command.js'
 import { counted } from './counted.js'
 import { storeCommand } from './store-command.js'
 
-const backlogView = ({ size, oldest, parked }: Backlog, now: Instant) => ({
+/** Of a store on which no relay has ever run. */
+const NO_RELAY = { size: 0, oldest: O.none, parked: 0 }
+
+const backlogView = ({ size, oldest, parked }: Pick<Backlog, 'size' | 'oldest' | 'parked'>, now: Instant) => ({
   backlog: size,
   oldestSeconds: pipe(
     oldest,
@@ -20,10 +23,11 @@ const backlogView = ({ size, oldest, parked }: Backlog, now: Instant) => ({
   parked,
 })
 
-const parkedView = ({ event, reason }: ParkedEvent) => ({
-  petId: event.pet.id,
-  eventId: event.eventId,
-  time: instantText(event.time),
+/** A damaged record says neither its event's id nor its time. */
+const parkedView = ({ number, event, reason }: ParkedEvent) => ({
+  petId: number,
+  eventId: O.isSome(event) ? event.value.eventId : null,
+  time: O.isSome(event) ? instantText(event.value.time) : null,
   reason,
 })
 
@@ -33,43 +37,39 @@ export const showBacklog = storeCommand({
   options: {},
   operands: 0,
   ifMissing: 'fail',
-  plan:
-    (_args, _config, clock) =>
-    ({ outbox }) =>
-      pipe(
-        outbox.backlog,
-        TE.map((backlog) => {
-          const view = backlogView(backlog, clock.now())
-          const age = view.oldestSeconds === null ? '' : `, the oldest for ${view.oldestSeconds} s`
-          return { json: view, lines: [`${view.backlog} waiting${age}; ${view.parked} parked`] }
-        }),
-      ),
+  plan: (_args, _config, clock) => (store) =>
+    pipe(
+      readBacklog(store),
+      TE.map((backlog) => {
+        const view = backlogView(O.getOrElseW(() => NO_RELAY)(backlog), clock.now())
+        const age = view.oldestSeconds === null ? '' : `, the oldest for ${view.oldestSeconds} s`
+        return { json: view, lines: [`${view.backlog} waiting${age}; ${view.parked} parked`] }
+      }),
+    ),
 })
 
-const timesOf = (args: Arguments, clock: Clock): { readonly from: Instant; readonly to: Instant } => {
+const timesOf = (args: Arguments): ReplayTimes => {
   const first = args.text('from')
   if (first === undefined) throw new UsageError('--from: wanted a time like 2026-11-21T09:30:00Z')
   const from = parseInstant('--from', first)
   const last = args.text('to')
-  // "until now" includes an event of this millisecond
-  const to = last === undefined ? clock.now() + 1 : parseInstant('--to', last)
-  if (to < from) throw new UsageError('--to: must not be before --from')
+  const to = last === undefined ? O.none : O.some(parseInstant('--to', last))
+  if (O.isSome(to) && to.value < from) throw new UsageError('--to: must not be before --from')
   return { from, to }
 }
 
 export const replayEvents = storeCommand({
   usage: 'events replay --from T [--to T]',
-  summary:
-    'send the events of pets created from T (such as 2026-11-21T09:30:00Z) until now, or until the second T, again',
+  summary: 'send the events of pets created from T (such as 2026-11-21T09:30:00Z) on, or until the second T, again',
   options: { from: { type: 'string' }, to: { type: 'string' } },
   operands: 0,
   ifMissing: 'fail',
-  plan: (args, { eventsUrl }, clock) => {
-    const { from, to } = timesOf(args, clock)
+  plan: (args, { eventsUrl }) => {
+    const times = timesOf(args)
     const warning = eventsUrl === undefined ? { warning: 'they wait until a service runs with EVENTS_URL' } : {}
-    return ({ outbox }) =>
+    return (store) =>
       pipe(
-        outbox.requeue({ _tag: 'CreatedBetween', from, to }),
+        replay(store)(times),
         TE.map((replayed) => ({
           json: { replayed },
           lines: [`${counted(replayed, 'event')} will be sent again`],
@@ -85,17 +85,15 @@ export const listParked = storeCommand({
   options: {},
   operands: 0,
   ifMissing: 'fail',
-  plan:
-    () =>
-    ({ outbox }) =>
-      pipe(
-        outbox.parked,
-        TE.map((parked) => {
-          const views = parked.map(parkedView)
-          const lines = views.map((view) => Object.values(view).join('  '))
-          return { json: views, lines, ifEmpty: 'no parked events' }
-        }),
-      ),
+  plan: () => (store) =>
+    pipe(
+      parkedEvents(store),
+      TE.map((parked) => {
+        const views = parked.map(parkedView)
+        const lines = views.map((view) => Object.values(view).join('  '))
+        return { json: views, lines, ifEmpty: 'no parked events' }
+      }),
+    ),
 })
 
 export const retryParked = storeCommand({
@@ -104,11 +102,9 @@ export const retryParked = storeCommand({
   options: {},
   operands: 0,
   ifMissing: 'fail',
-  plan:
-    () =>
-    ({ outbox }) =>
-      pipe(
-        outbox.requeue({ _tag: 'Parked' }),
-        TE.map((retried) => ({ json: { retried }, lines: [`${counted(retried, 'event')} will be tried again`] })),
-      ),
+  plan: () => (store) =>
+    pipe(
+      retry(store),
+      TE.map((retried) => ({ json: { retried }, lines: [`${counted(retried, 'event')} will be tried again`] })),
+    ),
 })

@@ -1,5 +1,6 @@
 // The publisher for the broker that the settings name.
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { NatsPublisher } from '../adapters/nats/event-publisher.js'
 import type { EventsUrl } from '../config/events-url.js'
@@ -10,7 +11,7 @@ import type { Log } from './log.js'
 import { logNotify } from './service-log.js'
 
 /** Connects to the broker in the background; `source` is the public base address. */
-export type MakeBrokerPublisher = (source: string, store: Pick<Store, 'outbox'>, log: Log) => NatsPublisher
+export type MakeBrokerPublisher = (source: string, store: Pick<Store, 'relay'>, log: Log) => NatsPublisher
 
 export interface BrokerConfig {
   readonly url: EventsUrl
@@ -42,11 +43,8 @@ export const prepareBrokerPublisher = async ({
     ['@nats-io/transport-node', '@nats-io/jetstream'],
     () => import('../adapters/nats/event-publisher.js'),
   )
-  return (source, { outbox }, log) => {
-    const hasSent = pipe(
-      outbox.backlog,
-      TE.map((backlog) => backlog.hasSent),
-    )
+  return (source, { relay }, log) => {
+    const hasSent = pipe(relay.load, TE.map(O.exists(({ hasSent }) => hasSent)))
     const publisher = makeNatsPublisher(url, { source, typePrefix, hasSent }, logNotify(log))
     return { ...publisher, ...loggingDeliveries(publisher, log) }
   }

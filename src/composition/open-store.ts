@@ -61,20 +61,18 @@ export const openSharedStore = async (
   store: SharedStoreConfig,
   { reportDamage, notify, checksDataFile, observer }: Opening,
 ): Promise<ArchivedStore> => {
-  const isRelayed = config.eventsUrl !== undefined
   switch (store._tag) {
     case 'mongodb':
       return fromMongodbUri(
         config,
         () => import('../adapters/mongodb/store.js'),
-        ({ makeMongoStore }) => makeMongoStore({ uri: store.uri, isRelayed, reportDamage, notify, observer }),
+        ({ makeMongoStore }) => makeMongoStore({ uri: store.uri, reportDamage, notify, observer }),
       )
     case 'embedded': {
       const { openLmdbStore } = await loadEmbedded(() => import('../adapters/lmdb/store.js'))
       const opened = await openLmdbStore({
         directory: store.directory,
         checksDataFile,
-        isRelayed,
         reportDamage,
         notify,
         observer,
@@ -89,5 +87,5 @@ export const openSharedStore = async (
 export const openStore = async (config: Config, opening: Opening): Promise<Store> => {
   if (config.store._tag !== 'memory') return openSharedStore(config, config.store, opening)
   const { makeMemoryStore } = await import('../adapters/memory/store.js')
-  return makeMemoryStore({ isRelayed: config.eventsUrl !== undefined })
+  return makeMemoryStore()
 }

@@ -1,5 +1,7 @@
 // A whole service over ports: HTTP, relay, metrics, log and stop.
 
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeServer } from '../adapters/http/server/make-server.js'
@@ -7,11 +9,12 @@ import { stopServer } from '../adapters/http/server/stop-server.js'
 import { systemClock } from '../adapters/node/clock.js'
 import { nodeCrypto } from '../adapters/node/crypto.js'
 import { makeNewPetParser } from '../adapters/node/new-pet-parser.js'
-import { wakingAfterAdd } from '../adapters/node/relay-loop.js'
 import { findTracing } from '../adapters/opentelemetry/channel.js'
 import { type Metrics, makeMetrics } from '../adapters/prometheus/metrics.js'
 import { makeMetricsServer } from '../adapters/prometheus/server.js'
 import { type Unavailable, unavailable } from '../domain/errors.js'
+import { readBacklog } from '../domain/events/backlog.js'
+import { wakingAfterAdd } from '../domain/events/waking-after-add.js'
 import type { Ports } from '../ports/index.js'
 import type { Store } from '../ports/store.js'
 import { aroundStore } from './around-store.js'
@@ -27,7 +30,7 @@ import { watchConnections } from './watch-connections.js'
 export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
   /** Closed when the service stops, or if it cannot start. */
   readonly store: Store
-  /** Makes the publisher of the store's events; `source` is the public base address. Open the store with `isRelayed: true`. */
+  /** Makes the publisher of the store's events; `source` is the public base address. */
   readonly publisher?: (source: string) => ClosablePublisher
   /** Default: metrics of its own, if `metricsPort` is set. */
   readonly metrics?: Metrics | undefined
@@ -49,7 +52,25 @@ export interface RunningService {
 export const metricsOf = ({ metricsPort }: Pick<ServiceSettings, 'metricsPort'>): Metrics | undefined =>
   metricsPort === undefined ? undefined : makeMetrics({ isServed: true, version: packageVersion() })
 
+/** Events of pets that the log does not hold would never be sent. */
+const refuseMixed = ({ pets, ids, log, relay }: Store): void => {
+  if (new Set([pets, ids, log, relay].map(({ storage }) => storage)).size > 1) {
+    throw new Error('the ports pets, ids, log and relay of the store belong to different storages')
+  }
+}
+
+/** Says once that events wait, on a store whose relay runs elsewhere or not at all. */
+const reportWaiting = async (store: Store, log: ServiceLog): Promise<void> => {
+  const backlog = await readBacklog(store)()
+  if (E.isLeft(backlog) || O.isNone(backlog.right) || backlog.right.value.size === 0) return
+  log.warn(
+    { waiting: backlog.right.value.size },
+    'EVENTS_URL is not set: events wait until a process that has it sends them',
+  )
+}
+
 const start = async (settings: ServiceSettings, ports: StartPorts): Promise<RunningService> => {
+  refuseMixed(ports.store)
   const { publisher, clock = systemClock, crypto = nodeCrypto, log = failuresOnly } = ports
   const metrics = ports.metrics ?? metricsOf(settings)
   const tracing = findTracing()
@@ -77,7 +98,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     connections: http.connections.count(),
     refusedConnections: refusedConnections(),
   }))
-  metrics?.watchOutbox(ports.store.outbox, clock)
+  metrics?.watchLog(ports.store, clock)
   const metricsServer = metrics && makeMetricsServer(metrics)
   let url: string
   let metricsUrl: string | undefined
@@ -93,8 +114,11 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     url = `${await listen(http.server, settings.host, settings.port, '')}/v1`
     if (publisher !== undefined) {
       const made = publisher(settings.publicUrl ?? url)
-      const relayed = { outbox: store.outbox, clock, crypto, publisher: tracing?.publisher(made) ?? made }
-      relay = startRelaying(metrics?.measureRelay(relayed) ?? relayed, notify)
+      const { log: events, relay: state } = store
+      const relayed = { log: events, relay: state, clock, crypto, publisher: tracing?.publisher(made) ?? made }
+      const started = startRelaying(metrics?.measureRelay(relayed) ?? relayed, notify)
+      metrics?.watchRelay(started.levels)
+      relay = started
     }
   } catch (error) {
     http.server.close()
@@ -102,6 +126,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     closeMetrics()
     throw error
   }
+  if (publisher === undefined) void reportWaiting(store, log)
   log.info({ url }, 'listening')
   if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening')
 
@@ -129,7 +154,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
  *
  * @since 1.0.0 @category Service
  * @example
- * const store = makeMemoryStore({ isRelayed: false })
+ * const store = makeMemoryStore()
  * const started = await startService({ ...DEFAULT_SERVICE, port: 0, drainMs: 0 }, { store })()
  * E.isRight(started) && (await started.right.stop()) // => true
  */

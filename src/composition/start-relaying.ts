@@ -9,15 +9,18 @@ import type { Notify } from '../ports/notice.js'
 /** A publisher that may hold a connection. @since 1.0.0 @category Service */
 export interface ClosablePublisher extends EventPublisher {
   readonly close?: Task<void>
+  /** Whether its receiver is connected; absent if it needs no connection. */
+  readonly isConnected?: () => boolean
 }
 
 export interface EventRelay {
   readonly wake: () => void
-  /** Settles the events in flight. After the timeout their claims are left to expire. */
+  readonly levels: () => { readonly isActive: boolean; readonly isConnected: boolean | undefined }
+  /** Settles the events in flight and saves the position. After the timeout the lease is left to end. */
   readonly stop: (timeoutMs: number) => Promise<void>
 }
 
-type RelayPorts = Pick<Ports, 'outbox' | 'clock' | 'crypto'> & { readonly publisher: ClosablePublisher }
+type RelayPorts = Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'> & { readonly publisher: ClosablePublisher }
 
 /** Relays until it is stopped, and then closes the publisher. */
 export const startRelaying = (ports: RelayPorts, notify: Notify): EventRelay => {
@@ -28,6 +31,7 @@ export const startRelaying = (ports: RelayPorts, notify: Notify): EventRelay => 
   }
   return {
     wake: relay.wake,
+    levels: () => ({ isActive: relay.isActive(), isConnected: ports.publisher.isConnected?.() }),
     stop: (timeoutMs) => Promise.race([end(), pause(timeoutMs, undefined, { ref: false })]),
   }
 }

@@ -7,7 +7,7 @@ interface Credentials {
   readonly credentialsFile?: string
 }
 
-/** The tag names the adapter. */
+/** The servers of EVENTS_URL. The tag names the adapter. @since 1.0.0 @category Events */
 export interface EventsUrl extends Credentials {
   readonly _tag: 'Nats'
   /** `host:port` each. */

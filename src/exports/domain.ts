@@ -13,7 +13,6 @@ export { type RotateApiKey, type RotateApiKeyInput, rotateApiKey } from '../doma
 export {
   type ApiKeyArchived,
   type ArchiveRecord,
-  type EventState,
   type IdempotencyKeyArchived,
   isSameEvent,
   type PetArchived,
@@ -45,6 +44,7 @@ export {
   type ValidationFailed,
 } from '../domain/errors.js'
 export type { BackOff } from '../domain/events/back-off.js'
+export { type Backlog, listParked, type ParkedEvent, readBacklog } from '../domain/events/backlog.js'
 export {
   type CloudEventSettings,
   cloudEventAttributes,
@@ -53,9 +53,13 @@ export {
   cloudEventTypes,
 } from '../domain/events/cloud-event.js'
 export { cloudEventFromJson, type ReceivedEvent } from '../domain/events/cloud-event-from-json.js'
-export { type DomainEvent, eventSubject, matchEvent } from '../domain/events/domain-event.js'
+export { type DomainEvent, eventNumber, eventSubject, matchEvent } from '../domain/events/domain-event.js'
+export { LAST_NUMBER, type NumberRange } from '../domain/events/number-ranges.js'
 export { PetCreated, PetCreatedFromJson } from '../domain/events/pet-created.js'
-export { type RelayEvents, type RelayPass, type RelaySettings, relayEvents } from '../domain/events/relay-events.js'
+export type { RelaySettings } from '../domain/events/relay-events.js'
+export { RelayRecord } from '../domain/events/relay-record.js'
+export { type ReplayTimes, replayEvents, retryParked } from '../domain/events/replay-events.js'
+export { wakingAfterAdd } from '../domain/events/waking-after-add.js'
 export { type MalformedJson, parseJson } from '../domain/json/parse-json.js'
 export { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 export {

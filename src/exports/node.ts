@@ -8,5 +8,4 @@ export {
   type Relay,
   type RelayLoopSettings,
   startRelay,
-  wakingAfterAdd,
 } from '../adapters/node/relay-loop.js'

@@ -3,6 +3,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ArchiveRecord } from '../domain/archive/archive-record.js'
 import type { Instant } from '../domain/codecs/instant.js'
 import type { Unavailable } from '../domain/errors.js'
+import type { NumberRange } from '../domain/events/number-ranges.js'
 import type { Damage } from './damage-report.js'
 
 /** A record, or a report in place of one that cannot be decoded. @since 1.0.0 @category Ports */
@@ -13,8 +14,11 @@ export type MergeResult =
   | { readonly _tag: 'Added' }
   /** The store already has the same record, or does not need it. */
   | { readonly _tag: 'Unchanged' }
-  /** The store has an older state of the record, which has been brought up to date. */
-  | { readonly _tag: 'Updated' }
+  /**
+   * The store has an older state of the record, which has been brought up to date. `skipped`: the ids that nobody drew or will draw,
+   * because the counter was raised above them; only an import adds pets there.
+   */
+  | { readonly _tag: 'Updated'; readonly skipped?: NumberRange }
   /** The store has another record in its place, and keeps that one. */
   | { readonly _tag: 'Refused'; readonly reason: string }
 
@@ -30,8 +34,7 @@ export interface Archive {
   readonly read: (now: Instant) => AsyncIterable<Either<Unavailable, readonly ArchiveItem[]>>
   /**
    * Merges records durably; returns one result per record, in the same order. Merging a record again changes nothing, and a
-   * different record is never overwritten. A pet comes with its event (waiting, parked or settled), but a pet that exists keeps
-   * the state of its event. From then on `IdGenerator.next` is greater than the ids of the pets and than `lastId`.
+   * different record is never overwritten. From then on `IdGenerator.next` is greater than the ids of the pets and than `lastId`.
    */
   readonly merge: (records: readonly ArchiveRecord[], now: Instant) => TaskEither<Unavailable, readonly MergeResult[]>
 }

@@ -3,7 +3,7 @@
  * @since 1.0.0 @category Ports
  */
 export interface Damage {
-  readonly record: 'pet' | 'API key' | 'id counter' | 'idempotency key'
+  readonly record: 'pet' | 'API key' | 'id counter' | 'idempotency key' | 'relay record'
   readonly id: string
   readonly reason: string
 }

@@ -2,17 +2,19 @@ import type { ApiKeyStore } from './api-key-store.js'
 import type { Archive } from './archive.js'
 import type { Clock } from './clock.js'
 import type { Crypto } from './crypto.js'
+import type { EventLog } from './event-log.js'
 import type { EventPublisher } from './event-publisher.js'
 import type { IdGenerator } from './id-generator.js'
-import type { Outbox } from './outbox.js'
 import type { PetRepository } from './pet-repository.js'
+import type { RelayState } from './relay-state.js'
 
 /** Everything that the domain needs from outside. Each use case picks its ports. @since 1.0.0 @category Ports */
 export interface Ports {
   readonly pets: PetRepository
   readonly ids: IdGenerator
   readonly apiKeys: ApiKeyStore
-  readonly outbox: Outbox
+  readonly log: EventLog
+  readonly relay: RelayState
   readonly archive: Archive
   readonly publisher: EventPublisher
   readonly clock: Clock

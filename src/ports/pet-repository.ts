@@ -5,6 +5,7 @@ import type { Unavailable } from '../domain/errors.js'
 import type { PetCreated } from '../domain/events/pet-created.js'
 import type { Pet, PetId } from '../domain/pets/pet.js'
 import type { PetFilter, PetPage, PetQuery } from '../domain/pets/pet-query.js'
+import type { OfStorage } from './storage.js'
 
 /** An idempotency key of one caller. The same text from another caller is another key. @since 1.0.0 @category Ports */
 export interface IdempotencyKey {
@@ -33,15 +34,15 @@ export type Added =
   | { readonly _tag: 'Added' }
   /** Nothing was stored: this pet holds the idempotency key. */
   | { readonly _tag: 'KeyTaken'; readonly by: Pet }
-  /** Nothing was stored: another pet has this id. */
+  /** Nothing was stored: another pet has this id, or a reader of the log may have passed it. */
   | { readonly _tag: 'IdTaken' }
 
 /** Stores pets. They never change. @since 1.0.0 @category Ports */
-export interface PetRepository {
+export interface PetRepository extends OfStorage {
   /**
    * Adds the pet, its event and its idempotency key together or not at all; once it returns, they are durable.
    * `KeyTaken` if an earlier pet holds the key, and it has not expired at the event's time.
-   * `IdTaken` if another pet has the id: draw another id.
+   * `IdTaken` if another pet has the id, or if a reader of the log may have passed it (see `EventLog`): draw another id.
    * A record that the store cannot hold, such as one with too long a key, is `Unavailable`; those added beside it are not affected.
    */
   readonly add: (record: PetRecord) => TaskEither<Unavailable, Added>

@@ -4,7 +4,7 @@ import type { Unavailable } from '../domain/errors.js'
 import type { Ports } from './index.js'
 
 /** The ports that share one storage; they are opened and closed together. @since 1.0.0 @category Ports */
-export interface Store extends Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'outbox'> {
+export interface Store extends Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log' | 'relay'> {
   /** Whether the store responds; returns within seconds. */
   readonly ping: TaskEither<Unavailable, void>
   /** Completes work in progress and releases all resources. Call nothing afterwards. */

@@ -66,7 +66,7 @@ export const character = (): fc.Arbitrary<string> =>
 export const petName = (): fc.Arbitrary<string> =>
   fc.string({ unit: character(), minLength: 1, maxLength: MAX_NAME_LENGTH }).filter((name) => /\S/u.test(name))
 
-const plain = { noNullPrototype: true } as const
+export const plain = { noNullPrototype: true } as const
 
 const petMembers = () => ({ name: petName(), categoryId: int64(), status: petStatus() })
 
@@ -98,6 +98,9 @@ export const pet = (): fc.Arbitrary<Pet> =>
  * fc.assert(fc.property(instant(), (time) => instantText(time).length === 24))
  */
 export const instant = (): fc.Arbitrary<number> => fc.integer({ min: 0, max: 253_402_300_799_999 })
+
+const letters = (length: number, alphabet: string): fc.Arbitrary<string> =>
+  fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length })
 
 const hexadecimal = (length: number): fc.Arbitrary<string> =>
   letters(length, '0123456789abcdef').filter((digits) => /[^0]/.test(digits))
@@ -144,9 +147,6 @@ export const petFilter = (pets: readonly Pet[] = []): fc.Arbitrary<PetFilter> =>
     },
     plain,
   )
-
-const letters = (length: number, alphabet: string): fc.Arbitrary<string> =>
-  fc.string({ unit: fc.constantFrom(...alphabet), minLength: length, maxLength: length })
 
 const apiKeyId = () => letters(11, '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')
 

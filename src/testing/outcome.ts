@@ -7,7 +7,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
  *
  * @since 1.0.0 @category Generators
  * @example
- * await succeed(makeMemoryStore({ isRelayed: false }).ids.next) // => 1n
+ * await succeed(makeMemoryStore().ids.next) // => 1n
  */
 export const succeed = async <A>(task: TaskEither<unknown, A>): Promise<A> => {
   const outcome = await task()
@@ -20,7 +20,7 @@ export const succeed = async <A>(task: TaskEither<unknown, A>): Promise<A> => {
  *
  * @since 1.0.0 @category Generators
  * @example
- * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * await fail(getPet(ports)(7n)) // => { _tag: 'PetNotFound' }
  */
 export const fail = async <F>(task: TaskEither<F, unknown>): Promise<F> => {

@@ -2,10 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type Command, DONE, FAILED, UsageError } from '../../src/commands/command.js'
 import { listParked, replayEvents, retryParked, showBacklog } from '../../src/commands/events.js'
 import type { PetCreated } from '../../src/domain/events/pet-created.js'
-import type { Outbox, Settlement } from '../../src/ports/outbox.js'
+import type { ArchivedStore } from '../../src/ports/store.js'
 import { eventOf, numbered, recordOf } from '../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../src/testing/outcome.js'
 import { openStoreIn } from '../adapters/lmdb/open-store.js'
+import { pendingIn, saveRelay } from '../support/domain/log-reads.js'
 import { makeMovableClock } from '../support/domain/movable-clock.js'
 import { configOf } from '../support/processes/config-of.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
@@ -21,8 +22,6 @@ interface Surroundings {
 const NOON = Date.UTC(2026, 10, 21, 12)
 /** Pets 1 to 3 are added at 10:00, 11:00 and 12:00 on one day. */
 const event = (id: number): PetCreated => eventOf(numbered(id), { time: Date.UTC(2026, 10, 21, 9 + id) })
-const sent = (id: number): Settlement => ({ _tag: 'Sent', event: event(id) })
-const parked = (id: number): Settlement => ({ _tag: 'Parked', event: event(id), reason: 'too large' })
 
 describe('the events commands', () => {
   let directory: string
@@ -53,18 +52,33 @@ describe('the events commands', () => {
     }
   }
 
-  const inStore = async (work: (outbox: Outbox) => Promise<unknown>): Promise<void> => {
-    const store = await openStoreIn(directory, { isRelayed: true })
-    await work(store.outbox)
+  const inStore = async (work: (store: ArchivedStore) => Promise<unknown>): Promise<void> => {
+    const store = await openStoreIn(directory)
+    await work(store)
     await store.close()
   }
 
-  const threePets = async (): Promise<void> => {
-    const store = await openStoreIn(directory, { isRelayed: true })
-    for (const id of [1, 2, 3]) await succeed(store.pets.add(recordOf(event(id))))
-    await store.close()
+  const threePets = () =>
+    inStore(async ({ pets }) => {
+      for (const id of [1, 2, 3]) await succeed(pets.add(recordOf(event(id))))
+    })
+  /** Some of the three events are pending, some are parked, and the others are sent. */
+  const relayed = (pending: readonly number[], parked: readonly number[] = []) =>
+    inStore((store) =>
+      saveRelay(
+        store,
+        3,
+        pending.map((id) => [id, id]),
+        parked.map((number) => ({ number, reason: 'too large' })),
+      ),
+    )
+  const pending = async (): Promise<readonly bigint[]> => {
+    let ids: readonly bigint[] = []
+    await inStore(async (store) => {
+      ids = (await pendingIn(store)).map(({ pet }) => pet.id)
+    })
+    return ids
   }
-  const settled = (...settlements: readonly Settlement[]) => inStore((outbox) => succeed(outbox.settle(settlements)))
 
   it('print an empty backlog', async () => {
     await inStore(() => Promise.resolve())
@@ -78,7 +92,7 @@ describe('the events commands', () => {
 
   it('print how many events wait, for how long, and how many are parked', async () => {
     await threePets()
-    await settled(sent(1), parked(3))
+    await relayed([2], [3])
     const { results } = await run(showBacklog)
     expect(results).toStrictEqual(['{"backlog":1,"oldestSeconds":5400,"parked":1}'])
     expect((await run(showBacklog, {}, { json: false })).results).toStrictEqual([
@@ -94,24 +108,31 @@ describe('the events commands', () => {
     ['of an empty time range', { from: '2026-11-21T11:00Z', to: '2026-11-21T11:00Z' }, 0],
   ])('replay events %s', async (_, options, replayed) => {
     await threePets()
-    await settled(...[1, 2, 3].map(sent))
+    await relayed([])
     const until = { to: '2026-11-23', ...options }
     expect(await run(replayEvents, until)).toStrictEqual({
       code: DONE,
       results: [`{"replayed":${replayed}}`],
       messages: [],
     })
-    await inStore(async (outbox) => expect(await succeed(outbox.backlog)).toMatchObject({ size: replayed }))
+    expect(await pending()).toHaveLength(replayed)
   })
 
-  it.each([
-    ['in the millisecond of the last event', NOON, 3],
-    ['one millisecond before it', NOON - 1, 2],
-  ])('replay events until now: %s', async (_, now, replayed) => {
+  it('replay events without an end, even those that the clock of another instance dates later', async () => {
     await threePets()
-    await settled(...[1, 2, 3].map(sent))
-    const { results } = await run(replayEvents, { from: '2026-11-21' }, { now })
-    expect(results).toStrictEqual([`{"replayed":${replayed}}`])
+    await relayed([], [3])
+    const { results } = await run(replayEvents, { from: '2026-11-21T10:30Z' }, { now: NOON - 3_600_000 })
+    expect(results).toStrictEqual(['{"replayed":2}'])
+    expect(await pending()).toStrictEqual([2n, 3n])
+    expect((await run(listParked)).results).toStrictEqual(['[]'])
+  })
+
+  it('replay events before any relay has run, and leave the others alone', async () => {
+    await threePets()
+    const { results } = await run(replayEvents, { from: '2026-11-21T10:30Z', to: '2026-11-21T11:30Z' })
+    expect(results).toStrictEqual(['{"replayed":1}'])
+    await inStore(async ({ pets }) => succeed(pets.add(recordOf(event(4)))))
+    expect(await pending()).toStrictEqual([2n, 4n])
   })
 
   it('warn that replayed events wait if nothing is published', async () => {
@@ -144,7 +165,7 @@ describe('the events commands', () => {
 
   it('list parked events with their reasons, and retry them', async () => {
     await threePets()
-    await settled(parked(2))
+    await relayed([], [2])
     expect((await run(listParked)).results).toStrictEqual([
       '[{"petId":2,"eventId":"event-2","time":"2026-11-21T11:00:00.000Z","reason":"too large"}]',
     ])
@@ -158,7 +179,7 @@ describe('the events commands', () => {
 
   it('count one event in the singular', async () => {
     await threePets()
-    await settled(sent(2), parked(3))
+    await relayed([1], [3])
     expect((await run(retryParked, {}, { json: false })).results).toStrictEqual(['1 event will be tried again'])
     const range = { from: '2026-11-21T11:00Z', to: '2026-11-21T11:30Z' }
     expect((await run(replayEvents, range, { json: false })).results).toStrictEqual(['1 event will be sent again'])

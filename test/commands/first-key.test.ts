@@ -29,7 +29,7 @@ const announce = async (
   return told
 }
 
-const stores = () => makeMemoryStore({ isRelayed: false }).apiKeys
+const stores = () => makeMemoryStore().apiKeys
 const open = () => new AbortController().signal
 
 describe('announceKeys', () => {

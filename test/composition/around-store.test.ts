@@ -11,9 +11,9 @@ import { anyApiKey } from '../../src/testing/contracts/api-key-samples.js'
 import { numbered, record } from '../../src/testing/contracts/pet-samples.js'
 
 it('shows every call of a store under its own name, and passes its outcome on', async () => {
-  const store = makeMemoryStore({ isRelayed: true })
+  const store = makeMemoryStore()
   const seen: StoreOperation[] = []
-  const { pets, ids, apiKeys, outbox, ping } = aroundStore(store, (operation) => (call) => () => {
+  const { pets, ids, apiKeys, log, relay, ping } = aroundStore(store, (operation) => (call) => () => {
     seen.push(operation)
     return call()
   })
@@ -29,11 +29,10 @@ it('shows every call of a store under its own name, and passes its outcome on', 
     'apiKeys.find': apiKeys.find(anyApiKey.id),
     'apiKeys.list': apiKeys.list,
     'apiKeys.change': apiKeys.change(anyApiKey.id, { lastUsedAt: O.some(5) }),
-    'outbox.claim': outbox.claim({ now: 10, maxDueAt: 10, limit: 1, leaseUntil: 20 }),
-    'outbox.settle': outbox.settle([]),
-    'outbox.backlog': outbox.backlog,
-    'outbox.parked': outbox.parked,
-    'outbox.requeue': outbox.requeue({ _tag: 'Parked' }),
+    'log.read': log.read({ after: 0, limit: 1 }),
+    'log.head': log.head,
+    'relay.load': relay.load,
+    'relay.save': relay.save({ pending: [], parked: [], hasSent: false, leaseMs: 1, version: 1 }),
     ping,
   }
   for (const [name, call] of Object.entries(calls)) {

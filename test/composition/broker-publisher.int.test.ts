@@ -15,8 +15,7 @@ import { eventually } from '../support/runner/eventually.js'
 describeWith('nats', 'prepareBrokerPublisher', (url) => {
   it('publishes with the prefix of EVENTS_TYPE_PREFIX', async () => {
     const lines: string[] = []
-    const store = makeMemoryStore({ isRelayed: true })
-    await succeed(store.pets.add(recordOf(makeEvent(1))))
+    const store = makeMemoryStore()
     const makePublisher = await prepareBrokerPublisher({
       url: { _tag: 'Nats', servers: [new URL(url).host], isTls: false },
       variable: 'EVENTS_URL',
@@ -27,8 +26,11 @@ describeWith('nats', 'prepareBrokerPublisher', (url) => {
       store,
       jsonLog('debug', { write: (line) => lines.push(line) }),
     )
-    const ports = { outbox: store.outbox, publisher, clock: systemClock, crypto: nodeCrypto }
+    const ports = { log: store.log, relay: store.relay, publisher, clock: systemClock, crypto: nodeCrypto }
     const relay = startRelaying(ports, () => {})
+    await eventually(() => expect(relay.levels().isActive).toBe(true))
+    await succeed(store.pets.add(recordOf(makeEvent(1))))
+    relay.wake()
     onTestFinished(async () => {
       await relay.stop(1_000)
     })

@@ -14,7 +14,7 @@ import { succeed } from '../../src/testing/outcome.js'
 const boom = new Error('my store is broken')
 
 const brokenStore = async () => {
-  const store = makeMemoryStore({ isRelayed: false })
+  const store = makeMemoryStore()
   const findPage = (): never => {
     throw boom
   }

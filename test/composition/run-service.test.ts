@@ -12,7 +12,7 @@ import { startListening } from '../support/network/start-listening.js'
 import { eventually } from '../support/runner/eventually.js'
 
 const start = async (changes: Partial<ServiceSettings>, ports: Partial<StartPorts> = {}) => {
-  const service = await runService(changes, { store: makeMemoryStore({ isRelayed: true }), ...ports })
+  const service = await runService(changes, { store: makeMemoryStore(), ...ports })
   const create = async (): Promise<string> => {
     const body = '{"name":"Rex","categoryId":9223372036854775807}'
     return (await service.call('POST', '/pets', { body })).text()
@@ -91,7 +91,7 @@ describe('startService', () => {
 
   it('closes the store although the publisher cannot be closed, and warns', async () => {
     const warnings: string[] = []
-    const store = makeMemoryStore({ isRelayed: true })
+    const store = makeMemoryStore()
     const close = async (): Promise<void> => void warnings.push('store closed')
     const publisher = () => ({
       publish: () => async () => [],
@@ -108,7 +108,7 @@ describe('startService', () => {
     const close = async (): Promise<void> => {
       isClosed = true
     }
-    const store = { ...makeMemoryStore({ isRelayed: false }), close }
+    const store = { ...makeMemoryStore(), close }
     await fail(startService({ ...DEFAULT_SERVICE, port: 0, requestTimeoutMs: -1 }, { store }))
     expect(isClosed).toBe(true)
   })
@@ -116,7 +116,7 @@ describe('startService', () => {
   it('stops listening and closes the store if the publisher cannot be made', async () => {
     let url = ''
     let isClosed = false
-    const store = makeMemoryStore({ isRelayed: true })
+    const store = makeMemoryStore()
     const close = async (): Promise<void> => {
       isClosed = true
     }
@@ -132,7 +132,7 @@ describe('startService', () => {
 
   it('fails with the address if it cannot listen, and closes the store', async () => {
     const port = await startListening(createServer())
-    const memory = makeMemoryStore({ isRelayed: false })
+    const memory = makeMemoryStore()
     let isClosed = false
     const close = async () => {
       isClosed = true

@@ -10,7 +10,7 @@ import { openSocket, readAll } from '../support/http/raw.js'
 import { runService } from '../support/http/running-service.js'
 
 const start = async (changes: Partial<ServiceSettings> = {}, replace: (store: Store) => Store = (store) => store) => {
-  const store = replace(makeMemoryStore({ isRelayed: true }))
+  const store = replace(makeMemoryStore())
   const publisher = () => makeInProcessPublisher([])
   const service = await runService({ metricsPort: 0, ...changes }, { store, publisher })
   const read = async (): Promise<Series> => seriesIn(await (await fetch(service.metricsUrl ?? '')).text())
@@ -31,7 +31,7 @@ describe('the metrics of a service', () => {
       animal_store_replayed_creates_total: 1,
       'animal_store_operation_duration_seconds_count{operation="pets.add"}': 1,
       'animal_store_operation_duration_seconds_count{operation="pets.findByIdempotencyKey"}': 2,
-      animal_store_outbox_backlog: 0,
+      animal_store_relay_backlog: 0,
       animal_store_event_delay_seconds_count: 1,
       [`animal_store_build_info{version="${packageVersion()}",node="${process.versions.node}"}`]: 1,
     })

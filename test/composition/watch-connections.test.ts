@@ -14,7 +14,7 @@ describe('a service with MAX_CONNECTIONS', () => {
     const note = (_: object, message: string): void => void messages.push(message)
     const metrics = makeMetrics({ isServed: false })
     const ports = {
-      store: makeMemoryStore({ isRelayed: false }),
+      store: makeMemoryStore(),
       metrics,
       log: { ...silentLog, info: note, warn: note },
     }

@@ -102,18 +102,19 @@ export const ANSWERS: readonly Section[] = [
     name: 'Events',
     rows: [
       row(
-        'outbox',
-        'written with the animal',
-        'outbox: stores no event if `add` returns `KeyTaken`',
-        'claims: returns the events of new pets exactly, oldest first',
-        'evfault: loses no event to repeated kill -9 between acknowledgement and mark',
+        'log',
+        'written with the animal; final below a position',
+        'eventlog: has no event of an add that returned `KeyTaken` or `IdTaken`',
+        'eventlog: takes no pet below a position that it has given out',
+        'law: shows every reader each event once, in order, whatever is drawn, added, lost and read in between',
       ),
       row(
         'relayed',
         'at least once, in order',
-        'relay: publishes each event once, oldest first',
-        'relay: publishes the events of a pass by the ids of their pets, whenever they are due',
-        'relay: tries a failed event again after its back-off, not before',
+        'relay: publishes pending events in order, and moves on',
+        'relay: keeps undelivered events pending, and counts an outage as no attempt',
+        'lease: stands by, and takes over at once when the other one stops',
+        'evfault: loses no event to repeated kill -9 between acknowledgement and mark',
       ),
       row(
         'cloud-event',

@@ -20,7 +20,7 @@ describeWith('nginx', 'the service behind nginx', (program) => {
   let answered: Answered[]
 
   beforeEach(async () => {
-    const memory = makeMemoryStore({ isRelayed: false })
+    const memory = makeMemoryStore()
     // the instances share it
     const store = { ...memory, close: async () => undefined }
     answered = []

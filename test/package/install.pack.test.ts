@@ -29,7 +29,7 @@ const TSCONFIG = {
 const tsc = (scratch: Scratch, ...options: readonly string[]): Promise<string> =>
   scratch.run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', '.', ...options)
 
-const PORTS = `{ ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }`
+const PORTS = `{ ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }`
 
 /** Two apps in one process: a pet of one is unknown to the other. */
 const TWO_APPS = `

@@ -6,6 +6,7 @@ import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { checkFormat, DATA_FILE, FORMAT_FILE, syncToDisk, unlessMissing } from './environment/folder.js'
 import { enterFolder } from './environment/pid-namespace.js'
 import { openRoot } from './environment/root.js'
+import { LOG_ID_KEY, openExistingTables } from './tables/tables.js'
 
 export interface Backup {
   /** The absolute path of the backup. */
@@ -25,6 +26,17 @@ const copyData = async (directory: string, copy: string): Promise<void> => {
   }
 }
 
+/** A store that is opened on the backup has another log: what it adds gets ids that the events of this one may have. */
+const forgetLog = async (copy: string): Promise<void> => {
+  const root = openRoot(copy, { readOnly: false })
+  try {
+    openExistingTables(root).meta.removeSync(LOG_ID_KEY)
+  } finally {
+    await root.close()
+  }
+  await rm(join(copy, 'lock.mdb'))
+}
+
 const take = async (directory: string, path: string): Promise<Backup> => {
   if (!(await checkFormat(directory))) throw new Error(`there is no store in ${directory}`)
   if ((await unlessMissing(lstat(path))) !== undefined) throw new Error(`${path} exists already`)
@@ -37,6 +49,7 @@ const take = async (directory: string, path: string): Promise<Backup> => {
     const dataFile = join(draft, DATA_FILE)
     // LMDB makes it world-readable; the folder is private
     await chmod(dataFile, 0o600)
+    await forgetLog(draft)
     await copyFile(join(directory, FORMAT_FILE), join(draft, FORMAT_FILE))
     for (const written of [dataFile, join(draft, FORMAT_FILE), draft]) await syncToDisk(written)
     const { size } = await stat(dataFile)

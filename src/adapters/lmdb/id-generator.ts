@@ -1,23 +1,20 @@
 // Ids from a counter that all processes on the folder share. LMDB runs one write transaction at a time.
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
+import type { OfStorage } from '../../ports/storage.js'
 import type { Environment, WriteResult } from './environment/environment.js'
-import { COUNTER_KEY, countedId, highestStoredId } from './tables/meta-table.js'
+import { COUNTER_KEY, lastDrawnId } from './tables/meta-table.js'
 import type { Tables } from './tables/tables.js'
 
 const NO_MORE_IDS = unavailable(new Error('there are no more ids'))
 
 /** The next ids, ascending; fewer than requested only at the end of the range. */
 const drawFrom = (tables: Tables, wanted: number): WriteResult<readonly bigint[]> => {
-  const counter = countedId(tables)
-  if (E.isLeft(counter)) return E.left(unavailable(new Error(counter.left)))
-  const counted = O.getOrElse(() => 0n)(counter.right)
-  const stored = highestStoredId(tables)
-  // the counter is behind only if it was lost
-  const last = counted > stored ? counted : stored
+  const drawn = lastDrawnId(tables)
+  if (E.isLeft(drawn)) return E.left(unavailable(new Error(drawn.left)))
+  const last = drawn.right
   if (last >= MAX_PET_ID) return E.left(NO_MORE_IDS)
   const count = Math.min(wanted, Number(MAX_PET_ID - last))
   tables.meta.putSync(COUNTER_KEY, Buffer.from(String(last + BigInt(count))))
@@ -33,7 +30,7 @@ type Caller = (id: E.Either<Unavailable, bigint>) => void
  * One job draws for all callers that wait when its transaction begins: of 128 creates at once, each takes a fifth less CPU
  * (measured). They share the time limit of the first.
  */
-export const makeLmdbIdGenerator = (environment: Environment): IdGenerator => {
+export const makeLmdbIdGenerator = (environment: Environment, { storage }: OfStorage): IdGenerator => {
   const waiting: Caller[] = []
 
   const drawForAll = async (): Promise<void> => {
@@ -52,6 +49,7 @@ export const makeLmdbIdGenerator = (environment: Environment): IdGenerator => {
   }
 
   return {
+    storage,
     next: () =>
       new Promise((resolve) => {
         if (waiting.push(resolve) === 1) void drawForAll()

@@ -13,22 +13,13 @@ import {
   remainingFilter,
 } from '../../domain/pets/pet-query.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
-import type { Notify } from '../../ports/notice.js'
 import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
+import type { OfStorage } from '../../ports/storage.js'
 import type { Environment, WriteResult } from './environment/environment.js'
-import { makeEventQueuing } from './event-queuing.js'
 import { findStoredKey, putStoredKey, type StoredIdempotencyKey } from './tables/idempotency-key-table.js'
 import { encodePetRecord } from './tables/pet-record.js'
 import { findEventWith, keyOf } from './tables/pet-table.js'
 import { entryCount, NOTHING, type Tables } from './tables/tables.js'
-import { putUnsent } from './tables/unsent-table.js'
-
-export interface PetRepositorySettings {
-  /** Whether this process relays events. */
-  readonly isRelayed: boolean
-  readonly reportDamage: ReportDamage
-  readonly notify: Notify
-}
 
 // true for members that `indexOf` applies; the others are tested on each pet, so a page takes time proportional to the pets that
 // it skips
@@ -38,10 +29,10 @@ const refused = (reason: string): WriteResult<never> => E.left(unavailable(new E
 
 export const makeLmdbPetRepository = (
   environment: Environment,
-  { isRelayed, reportDamage, notify }: PetRepositorySettings,
+  { storage }: OfStorage,
+  reportDamage: ReportDamage,
 ): PetRepository => {
   const findEvent = findEventWith(reportDamage)
-  const isQueued = makeEventQueuing(isRelayed, notify)
 
   const petAt = (tables: Tables, id: bigint): O.Option<Pet> => {
     const key = keyOf(id)
@@ -72,15 +63,15 @@ export const makeLmdbPetRepository = (
   const put = (tables: Tables, { event }: PetRecord, key: number): WriteResult<Added> => {
     tables.pets.putSync(key, encodePetRecord(event))
     if (event.pet.status !== undefined) tables.byStatus[event.pet.status].putSync(key, NOTHING)
-    if (isQueued(tables)) putUnsent(tables, key, { time: event.time, dueAt: event.time })
     return E.right({ _tag: 'Added' })
   }
 
-  const add = (tables: Tables, record: PetRecord): WriteResult<Added> => {
+  const add = (tables: Tables, record: PetRecord, committed: bigint): WriteResult<Added> => {
     const { time, pet } = record.event
     const key = keyOf(pet.id)
     if (O.isNone(key)) return refused(`${pet.id} is not an id`)
-    if (tables.pets.doesExist(key.value)) return E.right({ _tag: 'IdTaken' })
+    // a reader of the log may have passed every committed id, and another job of this transaction may have used the id
+    if (pet.id <= committed || tables.pets.doesExist(key.value)) return E.right({ _tag: 'IdTaken' })
     if (O.isNone(record.idempotencyKey)) return put(tables, record, key.value)
     const used = record.idempotencyKey.value
     const replaced = findStoredKey(tables, used)
@@ -123,7 +114,8 @@ export const makeLmdbPetRepository = (
   }
 
   return {
-    add: (record) => environment.write((tables) => add(tables, record)),
+    storage,
+    add: (record) => environment.write((tables, committed) => add(tables, record, committed)),
     findByIdempotencyKey: (key, at) => environment.read((tables) => findByIdempotencyKey(tables, key, at)),
     findById: (id) => environment.read((tables) => petAt(tables, id)),
     findPage: (query) => environment.read((tables) => pageOf(find(tables, query), query.limit)),

@@ -9,9 +9,8 @@ import { makeLmdbApiKeyStore } from './api-key-store.js'
 import { mergeArchive } from './archive/archive-merging.js'
 import { archiveSize, readArchive } from './archive/archive-reading.js'
 import { openEnvironment } from './environment/environment.js'
-import { markRelayed } from './event-queuing.js'
+import { makeLmdbEventLog, makeLmdbRelayState } from './event-log.js'
 import { makeLmdbIdGenerator } from './id-generator.js'
-import { makeLmdbOutbox } from './outbox.js'
 import { makeLmdbPetRepository } from './pet-repository.js'
 
 /** @since 1.0.0 @category Stores */
@@ -23,13 +22,8 @@ export interface LmdbStoreSettings {
    * the process that starts first; a process beside a running one needs no check.
    */
   readonly checksDataFile: boolean
-  /** Whether this process relays events. Once any process does, all of them queue the events of new pets from then on. */
-  readonly isRelayed: boolean
   readonly reportDamage: ReportDamage
-  /**
-   * Receives one notice when the open folder is deleted or replaced (all writes are then refused), one when it is back, and
-   * one when the first event waits for another process.
-   */
+  /** Receives one notice when the open folder is deleted or replaced (all writes are then refused), and one when it is back. */
   readonly notify: Notify
   /** Receives the measurements of the store; absent: nothing is measured. */
   readonly observer?: StoreObserver | undefined
@@ -37,17 +31,14 @@ export interface LmdbStoreSettings {
 
 const open = async (settings: LmdbStoreSettings): Promise<ArchivedStore> => {
   const environment = await openEnvironment(settings)
-  try {
-    if (settings.isRelayed) await markRelayed(environment)
-  } catch (cause) {
-    await environment.close()
-    throw cause
-  }
+  const { reportDamage } = settings
+  const from = { storage: Symbol(settings.directory) }
   return {
-    pets: makeLmdbPetRepository(environment, settings),
-    ids: makeLmdbIdGenerator(environment),
-    apiKeys: makeLmdbApiKeyStore(environment, settings.reportDamage),
-    outbox: makeLmdbOutbox(environment, settings.reportDamage),
+    pets: makeLmdbPetRepository(environment, from, reportDamage),
+    ids: makeLmdbIdGenerator(environment, from),
+    apiKeys: makeLmdbApiKeyStore(environment, reportDamage),
+    log: makeLmdbEventLog(environment, from, reportDamage),
+    relay: makeLmdbRelayState(environment, from),
     archive: {
       size: environment.read(archiveSize),
       read: readArchive(environment),
@@ -66,7 +57,7 @@ const open = async (settings: LmdbStoreSettings): Promise<ArchivedStore> => {
  * @since 1.0.0 @category Stores
  * @example
  * const folder = { directory: './pets', checksDataFile: true }
- * const open = openLmdbStore({ ...folder, isRelayed: false, reportDamage: console.error, notify: console.info })
+ * const open = openLmdbStore({ ...folder, reportDamage: console.error, notify: console.info })
  * const opened = await open()
  * if (E.isLeft(opened)) throw opened.left.cause
  * await opened.right.pets.findById(1n)() // => E.right(O.none)

@@ -3,15 +3,18 @@ import * as E from 'fp-ts/lib/Either.js'
 import { unavailable } from '../../domain/errors.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
+import type { PetRecords } from './pet-records.js'
 
-/** A generator that continues after `last`. */
-export const makeMemoryIdGenerator = (last = 0n): IdGenerator => {
-  let current = last
-  return {
-    next: () => {
-      if (current >= MAX_PET_ID) return Promise.resolve(E.left(unavailable(new Error('there are no more ids'))))
-      current += 1n
-      return Promise.resolve(E.right(current))
-    },
-  }
-}
+export const makeMemoryIdGenerator = (records: PetRecords): IdGenerator => ({
+  storage: records.storage,
+  next: () => {
+    // pets may have been added with ids that were not drawn here
+    const last = records.all.lastId()
+    if (last > records.lastDrawn) records.lastDrawn = last
+    if (records.lastDrawn >= MAX_PET_ID) {
+      return Promise.resolve(E.left(unavailable(new Error('there are no more ids'))))
+    }
+    records.lastDrawn += 1n
+    return Promise.resolve(E.right(records.lastDrawn))
+  },
+})

@@ -3,9 +3,14 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Pet } from '../../domain/pets/pet.js'
 
 export interface PetIndex {
+  /** Adds a pet with a greater id than all others. */
   readonly add: (pet: Pet) => void
   /** The newest pets with a smaller id than `before`, by id descending. */
   readonly newest: (count: number, before: O.Option<bigint>) => readonly Pet[]
+  /** The oldest pets with a greater id than `after`, by id ascending. */
+  readonly oldest: (count: number, after: bigint) => readonly Pet[]
+  /** The greatest id; 0 if there is no pet. */
+  readonly lastId: () => bigint
   readonly size: () => number
 }
 
@@ -26,16 +31,16 @@ export const makePetIndex = (): PetIndex => {
   }
 
   return {
-    add: (pet) => {
-      const last = ascending.at(-1)
-      // ids arrive in order, except that concurrent creates may be a few places off
-      if (last === undefined || last.id < pet.id) ascending.push(pet)
-      else ascending.splice(rank(pet.id), 0, pet)
-    },
+    add: (pet) => void ascending.push(pet),
     newest: (count, before) => {
       const end = O.isSome(before) ? rank(before.value) : ascending.length
       return ascending.slice(Math.max(0, end - count), end).reverse()
     },
+    oldest: (count, after) => {
+      const start = rank(after + 1n)
+      return ascending.slice(start, start + count)
+    },
+    lastId: () => ascending.at(-1)?.id ?? 0n,
     size: () => ascending.length,
   }
 }

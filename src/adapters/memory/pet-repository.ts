@@ -16,7 +16,6 @@ import {
 import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
 import { makePetIndex, type PetIndex } from './pet-index.js'
 import type { PetRecords } from './pet-records.js'
-import { unsentFrom } from './unsent-events.js'
 
 // true for members that `indexOf` applies; the others are tested on each pet
 const APPLIED_BY_INDEX: AppliedMembers = { ids: false, status: true }
@@ -24,7 +23,7 @@ const APPLIED_BY_INDEX: AppliedMembers = { ids: false, status: true }
 const slotOf = ({ lineage, key }: IdempotencyKey): string => `${lineage}\0${key}`
 
 export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
-  const all = makePetIndex()
+  const { all, events } = records
   const byStatus = new Map<PetStatus, PetIndex>(PET_STATUSES.map((status) => [status, makePetIndex()]))
   // in order of expiry, because all keys live equally long: expired ones come first
   const held = new Map<string, { readonly pet: Pet; readonly expiresAt: number }>()
@@ -43,7 +42,8 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
 
   const add = ({ event, idempotencyKey }: PetRecord): Added => {
     const { pet, time } = event
-    if (records.events.has(Number(pet.id))) return { _tag: 'IdTaken' }
+    // a reader of the log has passed every smaller id
+    if (pet.id <= all.lastId()) return { _tag: 'IdTaken' }
     forgetExpired(time)
     if (O.isSome(idempotencyKey)) {
       const holder = holderOf(idempotencyKey.value, time)
@@ -52,14 +52,13 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
       held.delete(slot)
       held.set(slot, { pet, expiresAt: idempotencyKey.value.expiresAt })
     }
-    records.events.set(Number(pet.id), event)
-    if (records.isRelayed) records.unsent.set(unsentFrom(Number(pet.id), time))
+    events.set(Number(pet.id), event)
     all.add(pet)
     if (pet.status !== undefined) byStatus.get(pet.status)?.add(pet)
     return { _tag: 'Added' }
   }
 
-  const find = (id: bigint): O.Option<Pet> => O.fromNullable(records.events.get(Number(id))?.pet)
+  const find = (id: bigint): O.Option<Pet> => O.fromNullable(events.get(Number(id))?.pet)
 
   const indexOf = (status: O.Option<PetStatus>): PetIndex =>
     (O.isSome(status) ? byStatus.get(status.value) : undefined) ?? all
@@ -82,6 +81,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
   }
 
   return {
+    storage: records.storage,
     add: (record) => () => Promise.resolve(E.right(add(record))),
     findByIdempotencyKey: (key, at) => TE.fromIO(() => holderOf(key, at)),
     findById: (id) => TE.fromIO(() => find(id)),

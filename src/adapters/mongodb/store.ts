@@ -21,33 +21,44 @@ import type { CounterDocument } from './documents/counter-document.js'
 import type { PetDocument } from './documents/pet-document.js'
 import { makeIdCounter } from './id-counter.js'
 import { makeMongoIdGenerator } from './id-generator.js'
-import { makeEventQueuing } from './outbox/event-queuing.js'
-import { makeMongoMaintenance } from './outbox/maintenance.js'
-import { makeMongoOutbox } from './outbox/outbox.js'
-import { hasSent } from './outbox/relay-state.js'
+import { makeMongoEventLog } from './log/event-log.js'
+import { insertVoids, PATIENCE_MS } from './log/gaps.js'
+import { makeUnusedIds } from './log/unused-ids.js'
 import { makeMongoPetRepository } from './pets/pet-repository.js'
+import { makeFormerEvents } from './relay/former-events.js'
+import { makeMongoRelayState } from './relay/relay-state.js'
 import { API_KEYS, COUNTERS, PETS } from './schema/collections.js'
 import { prepareWith } from './schema/indexes.js'
 
 /** A frozen database would delay the end of the process, by up to five seconds (measured). */
 const CLOSE_TIMEOUT_MS = 1_000
 
+/** For ids that were drawn and not used; a reader of the log closes the rest. */
+const CLOSE_UNUSED_MS = 250
+
 /** @since 1.0.0 @category Stores */
 export interface MongoStoreSettings {
   /** A connection string with the name of the database. Its write concern and timeouts are overridden. */
   readonly uri: string
-  /** Whether this process relays events. Once any instance does, all instances queue the events of new pets from then on. */
-  readonly isRelayed: boolean
   readonly reportDamage: ReportDamage
-  /** Receives one notice when the database is lost, when it is back, and when the first event waits for another instance. */
+  /** Receives one notice when the database is lost, and one when it is back. */
   readonly notify: Notify
   /** Receives the measurements of the store; absent: nothing is measured, and the driver emits no events. */
   readonly observer?: StoreObserver | undefined
 }
 
+/** For tests: how long the log waits for creates that may be under way. */
+export interface LogSettings {
+  readonly patienceMs: number
+}
+
 /** Throws if the URI is malformed. */
-export const makeMongoStore = (settings: MongoStoreSettings): ArchivedStore => {
-  const { uri, isRelayed, reportDamage, notify, observer } = settings
+export const makeMongoStore = (
+  settings: MongoStoreSettings,
+  { patienceMs }: LogSettings = { patienceMs: PATIENCE_MS },
+): ArchivedStore => {
+  const { uri, reportDamage, notify, observer } = settings
+  const storage = Symbol('MongoDB')
   const monitor = observer && makeMonitor(observer)
   const counts = makeLazyDatabase(uri, COUNTS, monitor)
   const patient = makeLazyDatabase(uri, MAINTENANCE, monitor)
@@ -55,17 +66,18 @@ export const makeMongoStore = (settings: MongoStoreSettings): ArchivedStore => {
   const prepareAll = async (opened: Db): Promise<void> => {
     await prepare(opened)
     // after a restore the counter may be behind pets whose ids it would draw one by one
-    await passStoredIds()
-    if (isRelayed) await counter.markRelayed()
+    await counter.passStoredIds()
   }
   const { database, run, close } = openConnection(uri, prepareAll, notify, monitor)
   const pets = database.collection<PetDocument>(PETS)
   const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
   const counters = database.collection<CounterDocument>(COUNTERS)
-  const queuing = makeEventQueuing({ counters, isRelayed, notify })
-  const counter = makeIdCounter({ counters, pets, queuing, hasSent: () => hasSent(database), reportDamage })
+  const counter = makeIdCounter({ counters, pets, reportDamage })
   const { passStoredIds, take } = counter
   const inserts = makeLane()
+  const unusedIds = makeUnusedIds((ids) => insertVoids(database, ids))
+  const log = makeMongoEventLog({ database, counter, run, patienceMs, reportDamage, observer, storage })
+  const former = makeFormerEvents({ log, patient })
   // anyone can request a ping: one at a time, shared by all waiting calls
   const ping = shareEqual(
     () => 'ping',
@@ -86,23 +98,20 @@ export const makeMongoStore = (settings: MongoStoreSettings): ArchivedStore => {
       counts,
       passStoredIds,
       inserts,
-      queuing,
+      unusedIds,
       run,
       reportDamage,
       observer,
+      storage,
     }),
-    ids: makeMongoIdGenerator({ take, run, inserts, observer }),
+    ids: makeMongoIdGenerator({ take, unusedIds, run, inserts, observer, storage }),
     apiKeys: makeMongoApiKeyStore({ apiKeys, run, reportDamage, observer }),
-    outbox: makeMongoOutbox({
-      database,
-      pets,
-      run,
-      maintenance: makeMongoMaintenance(patient, reportDamage),
-      reportDamage,
-    }),
+    log,
+    relay: makeMongoRelayState({ database, run, former, reportDamage, storage }),
     archive: makeMongoArchive({ open: patient.open, prepare, reportDamage }),
     ping: run(() => ping(undefined)),
     close: async () => {
+      await Promise.race([unusedIds.closeAll().catch(() => {}), sleep(CLOSE_UNUSED_MS, undefined, { ref: false })])
       const closed = Promise.all([close(), counts.close(), patient.close()])
       await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
     },
@@ -115,7 +124,7 @@ export const makeMongoStore = (settings: MongoStoreSettings): ArchivedStore => {
  * @since 1.0.0 @category Stores
  * @example
  * const uri = 'mongodb://127.0.0.1:27017/pets'
- * const opened = await openMongoStore({ uri, isRelayed: false, reportDamage: console.error, notify: console.info })()
+ * const opened = await openMongoStore({ uri, reportDamage: console.error, notify: console.info })()
  * if (E.isRight(opened)) await opened.right.close()
  */
 export const openMongoStore = (settings: MongoStoreSettings): TaskEither<Unavailable, ArchivedStore> =>

@@ -48,9 +48,7 @@ export interface NatsPublisher extends EventPublisher {
  * @since 1.0.0 @category Events
  * @example
  * const address = { servers: ['127.0.0.1:9'], isTls: false, credentials: { _tag: 'None' as const } }
- * const { outbox } = makeMemoryStore({ isRelayed: true })
- * const hasSent = TE.map((backlog: Backlog) => backlog.hasSent)(outbox.backlog)
- * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example', hasSent }
+ * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example', hasSent: TE.right(false) }
  * const publisher = makeNatsPublisher(address, settings, ({ message }) => console.error(message))
  * await publisher.close()
  */

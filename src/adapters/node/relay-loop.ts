@@ -1,23 +1,29 @@
-// Keeps relaying events: immediately after a local create, by polling for events of other instances, and less often on failures.
+// Runs the relay of a store: one process at a time publishes the events of the log, in order; the others stand by.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { makeBackOff } from '../../domain/events/back-off.js'
-import { eventSubject } from '../../domain/events/domain-event.js'
-import { type RelayPass, type RelaySettings, relayEvents } from '../../domain/events/relay-events.js'
+import {
+  type RelayBatch,
+  type RelaySettings,
+  readBatch,
+  sendBatch,
+  withoutBatch,
+} from '../../domain/events/relay-events.js'
+import { nextVersion, type RelayRecord, releasedFrom } from '../../domain/events/relay-record.js'
 import type { Ports } from '../../ports/index.js'
 import type { Notify } from '../../ports/notice.js'
-import type { PetRepository } from '../../ports/pet-repository.js'
+import { makeOutageReport } from './outage-report.js'
+import { makeLease } from './relay-lease.js'
 
 /** @since 1.0.0 @category Events */
 export interface RelayLoopSettings extends RelaySettings {
-  readonly maxBatchesInFlight: number
-  /** Time between two claims if nothing calls `wake`. */
+  /** Time between two reads if nothing calls `wake`. */
   readonly pollIntervalMs: number
-  /** Pause after a pass, so that events created in the meantime share the next batch. */
-  readonly gatherMs: number
+  /** Time between two saves while events are sent. What was sent since the last one is sent again after a crash. */
+  readonly saveIntervalMs: number
 }
 
 /** @since 1.0.0 @category Events */
@@ -26,42 +32,27 @@ export const DEFAULT_RELAY: RelayLoopSettings = {
   leaseMs: 10_000,
   attemptsBeforeParking: 5,
   backOff: { initialMs: 100, maxMs: 5_000 },
-  maxBatchesInFlight: 4,
   pollIntervalMs: 1_000,
-  gatherMs: 10,
+  saveIntervalMs: 50,
 }
 
 /** @since 1.0.0 @category Events */
 export interface Relay {
   /** Call it after each create; it is cheap. */
   readonly wake: () => void
-  /** Resolves once the batches in flight are settled; the outbox is not used afterwards. */
+  /** Whether this process publishes the events of its store; otherwise another one does, or the store is unavailable. */
+  readonly isActive: () => boolean
+  /** Resolves once the batch in flight is settled and the position saved; another relay then takes over at once. */
   readonly stop: Task<void>
 }
 
-/**
- * Decorates the repository so that each add wakes a relay.
- *
- * @since 1.0.0 @category Events
- * @example
- * const { pets } = makeMemoryStore({ isRelayed: true })
- * let woken = 0
- * const waking = wakingAfterAdd(pets, () => { woken += 1 })
- * const pet = { id: 1n, name: 'Rex', categoryId: 7n }
- * await waking.add({ event: { _tag: 'PetCreated', eventId: 'e1', time: 0, pet }, idempotencyKey: O.none })()
- * woken // => 1
- */
-export const wakingAfterAdd = (pets: PetRepository, wake: () => void): PetRepository => ({
-  ...pets,
-  add: (record) => async () => {
-    const outcome = await pets.add(record)()
-    wake()
-    return outcome
-  },
-})
+type RelayPorts = Pick<Ports, 'log' | 'relay' | 'publisher' | 'clock' | 'crypto'>
 
-/** The part that currently fails. */
-type Outage = 'none' | 'outbox' | 'delivery'
+/** The outcome of a call; a defect of a port counts as unavailable. */
+const attempt = <A>(call: () => Promise<E.Either<Unavailable, A>>): Promise<E.Either<Unavailable, A>> =>
+  call().catch((defect: unknown) => E.left(unavailable(defect)))
+
+const isEmpty = ({ page }: RelayBatch): boolean => page.events.length === 0 && page.damaged.length === 0
 
 /**
  * Relays until it is stopped. It never fails: it reports each outage and recovery to `notify` once, and keeps retrying.
@@ -69,91 +60,131 @@ type Outage = 'none' | 'outbox' | 'delivery'
  * @since 1.0.0 @category Events
  * @example
  * const publisher = makeInProcessPublisher([({ pet }) => void pet.name])
- * const ports = { ...makeMemoryStore({ isRelayed: true }), publisher, clock: systemClock, crypto: nodeCrypto }
+ * const ports = { ...makeMemoryStore(), publisher, clock: systemClock, crypto: nodeCrypto }
  * const relay = startRelay(ports, DEFAULT_RELAY, ({ message }) => console.error(message))
  * await relay.stop()
  */
-export const startRelay = (
-  ports: Pick<Ports, 'outbox' | 'publisher' | 'clock' | 'crypto'>,
-  settings: RelayLoopSettings,
-  notify: Notify,
-): Relay => {
-  const relayBatch = relayEvents(ports)(settings)
+export const startRelay = (ports: RelayPorts, settings: RelayLoopSettings, notify: Notify): Relay => {
+  const { clock, relay } = ports
+  const { batchSize, leaseMs, pollIntervalMs, saveIntervalMs } = settings
+  const acquire = makeLease(ports, leaseMs)
   const backOff = makeBackOff(ports.crypto, settings.backOff)
-  const passes = new Set<Promise<void>>()
-  let outage: Outage = 'none'
-  let failures = 0
-  let isWoken = false
+  const outage = makeOutageReport(notify)
+  const [read, send] = [readBatch(ports), sendBatch(ports)]
+  /** The holder must save twice within the lease, even if one save takes long. */
+  const renewMs = leaseMs / 3
+  let isActive = false
   let isStopped = false
-  let timer: NodeJS.Timeout | undefined
+  let isWoken = false
+  let interrupt: ((isWake: boolean) => void) | undefined
 
-  const fail = (kind: Exclude<Outage, 'none'>, message: string, reason: string): void => {
-    failures += 1
-    if (outage !== kind) notify({ level: 'error', message, details: { reason } })
-    outage = kind
-  }
-
-  const recover = (): void => {
-    if (outage !== 'none') notify({ level: 'info', message: 'event delivery has recovered', details: {} })
-    outage = 'none'
-    failures = 0
-  }
-
-  /** Reports the outcome; returns whether more events may be waiting. */
-  const report = (outcome: E.Either<Unavailable, RelayPass>): boolean => {
-    if (E.isLeft(outcome)) {
-      fail('outbox', 'the outbox is unavailable', String(outcome.left.cause))
-      return false
+  /** Ends after the time, at a stop, or (if `isWakeable`) when a create wakes the relay. */
+  const wait = async (ms: number, isWakeable: boolean): Promise<void> => {
+    if (isStopped || (isWakeable && isWoken)) return
+    const ending = new AbortController()
+    interrupt = (isWake) => {
+      if (!isWake || isWakeable) ending.abort()
     }
-    const { claimed, sent, failed, failure, parked } = outcome.right
-    for (const { event, reason } of parked) {
-      const details = { event: event._tag, eventId: event.eventId, subject: eventSubject(event), reason }
-      notify({ level: 'error', message: 'an event was parked', details })
+    await pause(ms, undefined, { signal: ending.signal }).catch(() => {})
+    interrupt = undefined
+  }
+
+  /** Sends what is pending until the relay is stopped, a port fails, or another relay or a command has changed the record. */
+  const relayFrom = async (acquired: RelayRecord): Promise<void> => {
+    let record = acquired
+    let savedAt = clock.monotonicMs()
+    let isDirty = false
+    let ahead: Promise<E.Either<Unavailable, O.Option<RelayBatch>>> | undefined
+
+    const save = async (isHeld = true): Promise<boolean> => {
+      const saved = isHeld ? nextVersion(record) : releasedFrom(record)
+      const outcome = await attempt(relay.save(saved))
+      if (E.isLeft(outcome)) outage.ofStore(outcome.left)
+      if (E.isLeft(outcome) || !outcome.right) return false
+      ;[record, savedAt, isDirty] = [saved, clock.monotonicMs(), false]
+      return true
     }
-    // a pass without events says nothing about the receiver
-    if (O.isSome(failure) && sent === 0) fail('delivery', 'events cannot be delivered', failure.value)
-    else if (claimed > 0 || outage === 'outbox') recover()
-    return claimed === settings.batchSize && failed === 0
-  }
 
-  const attempt = (): Promise<E.Either<Unavailable, RelayPass>> =>
-    relayBatch().catch((defect: unknown) => E.left(unavailable(defect)))
+    /** Milliseconds between two saves. */
+    const saveMs = (): number => (isDirty ? saveIntervalMs : renewMs)
 
-  const runPass = async (): Promise<boolean> => {
-    isWoken = false
-    const isMore = report(await attempt())
-    if (!isMore) await pause(settings.gatherMs)
-    return isMore
-  }
+    const saveIfDue = async (): Promise<boolean> => clock.monotonicMs() - savedAt < saveMs() || (await save())
 
-  const startPass = (): void => {
-    const pass = runPass().then((isMore) => {
-      passes.delete(pass)
-      if (isStopped) return
-      if (failures === 0 && (isMore || isWoken)) {
-        do startPass()
-        while (isMore && passes.size < settings.maxBatchesInFlight)
-      } else if (passes.size === 0) {
-        timer = setTimeout(startPass, failures === 0 ? settings.pollIntervalMs : backOff(failures))
+    /** The next events to be sent; none if there are none yet. */
+    const readNext = async (): Promise<E.Either<Unavailable, O.Option<RelayBatch>>> => {
+      const early = await ahead
+      ahead = undefined
+      if (early !== undefined && E.isRight(early) && O.isSome(early.right) && !isEmpty(early.right.value)) return early
+      isWoken = false
+      return attempt(read(record, batchSize))
+    }
+
+    const sendOne = async (batch: RelayBatch): Promise<void> => {
+      const sending = send(record, batch, settings)()
+      // reads the next events while these are on their way
+      ahead = attempt(read(withoutBatch(record, batch), batchSize))
+      const pass = await sending
+      record = pass.record
+      isDirty = true
+      for (const { number, reason } of pass.parked) {
+        notify({ level: 'error', message: 'an event was parked', details: { subject: String(number), reason } })
       }
-    })
-    passes.add(pass)
+      if (O.isNone(pass.outage)) outage.end()
+      else {
+        outage.ofDelivery(pass.outage.value, pass.sent > 0)
+      }
+      const attempts = Math.max(outage.failures(), pass.refusals)
+      if (attempts === 0) return
+      ahead = undefined
+      await wait(Math.min(backOff(attempts), renewMs), false)
+    }
+
+    while (!isStopped) {
+      const batch = await readNext()
+      if (E.isLeft(batch)) {
+        outage.ofStore(batch.left)
+        return
+      }
+      outage.storeAnswers()
+      if (O.isSome(batch.right) && !isEmpty(batch.right.value)) {
+        await sendOne(batch.right.value)
+        if (!(await saveIfDue())) return
+        continue
+      }
+      if (O.isSome(batch.right)) record = withoutBatch(record, batch.right.value)
+      if (!(await saveIfDue())) return
+      await wait(Math.min(pollIntervalMs, saveMs()), true)
+    }
+    await save(false)
   }
 
-  const wake = (): void => {
-    isWoken = true
-    if (passes.size > 0 || failures > 0 || isStopped) return
-    clearTimeout(timer)
-    startPass()
+  const run = async (): Promise<void> => {
+    while (!isStopped) {
+      const acquired = await attempt(acquire)
+      if (E.isLeft(acquired)) outage.ofStore(acquired.left)
+      else if (O.isSome(acquired.right)) {
+        isActive = true
+        // a defect of the publisher, which never rejects
+        await relayFrom(acquired.right.value).catch((defect: unknown) => outage.ofDelivery(String(defect), false))
+        isActive = false
+        // the record was changed by a command: continue at once
+        if (outage.failures() === 0) continue
+      }
+      await wait(outage.failures() > 0 ? backOff(outage.failures()) : pollIntervalMs, false)
+    }
   }
 
-  startPass()
+  const running = run()
   return {
-    wake,
+    wake: () => {
+      isWoken = true
+      interrupt?.(true)
+    },
+    isActive: () => isActive,
     stop: async () => {
       isStopped = true
-      clearTimeout(timer)
-      await Promise.all(passes)
+      interrupt?.(false)
+      await running
     },
   }
 }

@@ -93,8 +93,9 @@ export const makeTracing = (tracer: Tracer, flush: () => Promise<void>): Tracing
   },
 
   operation: (operation) => (call) => async () => {
-    // the relay polls the outbox, sometimes in the context of the request that woke it
-    if (operation.startsWith('outbox.') || trace.getActiveSpan() === undefined) return call()
+    // the relay reads the log, sometimes in the context of the request that woke it
+    if (operation.startsWith('log.') || operation.startsWith('relay.') || trace.getActiveSpan() === undefined)
+      return call()
     const span = tracer.startSpan(`store ${operation}`, { kind: SpanKind.CLIENT })
     let failure: string | undefined = 'defect'
     try {

@@ -92,25 +92,41 @@ const METRICS = {
     labels: [],
     help: 'Space that the service may still use on the file system of DATA_DIR',
   },
-  animal_store_outbox_backlog: {
+  animal_store_relay_backlog: {
     type: 'gauge',
     labels: [],
-    help: 'Events that are not sent and not parked; instances on one store report the same number',
+    help: 'Events that are not sent and not parked, with the unused ids between them; instances on one store report the same number',
   },
-  animal_store_outbox_oldest_age_seconds: {
+  animal_store_relay_oldest_age_seconds: {
     type: 'gauge',
     labels: [],
     help: 'Age of the oldest of these events; 0 if there is none',
   },
-  animal_store_outbox_parked: {
+  animal_store_relay_parked: {
     type: 'gauge',
     labels: [],
     help: 'Parked events; instances on one store report the same number',
   },
-  animal_store_outbox_read_failures_total: {
+  animal_store_relay_position: {
+    type: 'gauge',
+    labels: [],
+    help: 'The number up to which every event was sent or parked',
+  },
+  animal_store_log_head: { type: 'gauge', labels: [], help: 'No event of the store has a greater number' },
+  animal_store_relay_read_failures_total: {
     type: 'counter',
     labels: [],
-    help: 'Scrapes without outbox metrics because the store did not respond in time',
+    help: 'Scrapes without the metrics above, because the store did not respond in time',
+  },
+  animal_store_relay_is_active: {
+    type: 'gauge',
+    labels: [],
+    help: '1 while this instance publishes the events of its store, otherwise 0; absent without EVENTS_URL',
+  },
+  animal_store_broker_connected: {
+    type: 'gauge',
+    labels: [],
+    help: '1 while this instance is connected to the broker, otherwise 0; absent without a broker',
   },
   animal_store_events_published_total: {
     type: 'counter',

@@ -1,65 +1,78 @@
-// Counts the events that this instance publishes, and reads the outbox backlog at each scrape.
+// Counts the events that this instance publishes, and reads the position of the relay at each scrape.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Unavailable } from '../../domain/errors.js'
+import { type Backlog, readBacklog } from '../../domain/events/backlog.js'
 import type { Clock } from '../../ports/clock.js'
 import type { EventPublisher } from '../../ports/event-publisher.js'
-import type { Backlog, Outbox } from '../../ports/outbox.js'
-import { one, type Samples } from './catalogue.js'
+import type { Ports } from '../../ports/index.js'
+import type { RelayState } from '../../ports/relay-state.js'
+import { type MetricName, one, type Samples } from './catalogue.js'
 import { longDurations } from './histogram.js'
 
-type Names =
-  | 'animal_store_outbox_backlog'
-  | 'animal_store_outbox_oldest_age_seconds'
-  | 'animal_store_outbox_parked'
-  | 'animal_store_outbox_read_failures_total'
-  | 'animal_store_events_published_total'
-  | 'animal_store_events_failed_total'
-  | 'animal_store_events_parked_total'
+type Names = Extract<
+  MetricName,
+  | `animal_store_relay_${string}`
+  | `animal_store_events_${string}`
+  | 'animal_store_log_head'
+  | 'animal_store_broker_connected'
   | 'animal_store_event_delay_seconds'
+>
+
+type LogPorts = Pick<Ports, 'log' | 'relay'>
 
 /** The ports of a relay that are measured. */
 export interface RelayPorts {
-  readonly outbox: Outbox
+  readonly relay: RelayState
   readonly publisher: EventPublisher
   readonly clock: Clock
 }
 
+/** The relay of this instance. */
+export interface RelayLevels {
+  readonly isActive: boolean
+  /** Undefined if the publisher has no connection. */
+  readonly isConnected: boolean | undefined
+}
+
 export interface EventMetrics {
-  /** Reads the outbox at each scrape. */
-  readonly watch: (outbox: Pick<Outbox, 'backlog'>, clock: Clock) => void
+  /** Reads the position of the relay at each scrape. */
+  readonly watchLog: (ports: LogPorts, clock: Clock) => void
+  readonly watchRelay: (read: () => RelayLevels) => void
   readonly measure: <P extends RelayPorts>(ports: P) => P
   readonly read: () => Promise<Pick<Samples, Names>>
 }
 
-/** How long a scrape waits for the outbox. */
+/** How long a scrape waits for the store. */
 const READ_TIMEOUT_MS = 2_000
 
+/** Of a store on which no relay has ever run. */
+const NO_RELAY: Backlog = { size: 0, oldest: O.none, parked: 0, position: 0, head: 0 }
+
 const backlogSamples = (backlog: Backlog | undefined, now: number) => {
-  if (backlog === undefined) {
-    return {
-      animal_store_outbox_backlog: [],
-      animal_store_outbox_oldest_age_seconds: [],
-      animal_store_outbox_parked: [],
-    } as const
-  }
-  const ageMs = O.isSome(backlog.oldest) ? Math.max(0, now - backlog.oldest.value) : 0
+  const sample = (value: (known: Backlog) => number) => (backlog === undefined ? [] : one(value(backlog)))
+  const ageMs = ({ oldest }: Backlog): number => (O.isSome(oldest) ? Math.max(0, now - oldest.value) : 0)
   return {
-    animal_store_outbox_backlog: one(backlog.size),
-    animal_store_outbox_oldest_age_seconds: one(ageMs / 1_000),
-    animal_store_outbox_parked: one(backlog.parked),
+    animal_store_relay_backlog: sample(({ size }) => size),
+    animal_store_relay_oldest_age_seconds: sample((known) => ageMs(known) / 1_000),
+    animal_store_relay_parked: sample(({ parked }) => parked),
+    animal_store_relay_position: sample(({ position }) => position),
+    animal_store_log_head: sample(({ head }) => head),
   }
 }
+
+const flag = (value: boolean | undefined) => (value === undefined ? [] : one(value ? 1 : 0))
 
 export const makeEventMetrics = (): EventMetrics => {
   const delays = longDurations()
   const totals = { published: 0, failed: 0, parked: 0, readFailures: 0 }
-  let watched: { readonly outbox: Pick<Outbox, 'backlog'>; readonly clock: Clock } | undefined
-  let reading: Promise<E.Either<Unavailable, Backlog>> | undefined
+  let watched: { readonly ports: LogPorts; readonly clock: Clock } | undefined
+  let readRelay: (() => RelayLevels) | undefined
+  let reading: Promise<E.Either<Unavailable, O.Option<Backlog>>> | undefined
 
-  /** Undefined if the store does not answer in time. One read at a time, because a long backlog takes long to count. */
-  const readBacklog = async (outbox: Pick<Outbox, 'backlog'>): Promise<Backlog | undefined> => {
-    reading ??= outbox.backlog().finally(() => {
+  /** Undefined if the store does not answer in time. One read at a time, because a store that is away answers late. */
+  const readInTime = async (ports: LogPorts): Promise<Backlog | undefined> => {
+    reading ??= readBacklog(ports)().finally(() => {
       reading = undefined
     })
     let timer: NodeJS.Timeout | undefined
@@ -68,13 +81,14 @@ export const makeEventMetrics = (): EventMetrics => {
     })
     const outcome = await Promise.race([reading, late])
     clearTimeout(timer)
-    if (outcome !== undefined && E.isRight(outcome)) return outcome.right
+    if (outcome !== undefined && E.isRight(outcome)) return O.getOrElse(() => NO_RELAY)(outcome.right)
     totals.readFailures += 1
     return undefined
   }
 
   const measure = <P extends RelayPorts>(ports: P): P => {
-    const { outbox, publisher, clock } = ports
+    const { relay, publisher, clock } = ports
+    let parked = 0
     return {
       ...ports,
       publisher: {
@@ -90,11 +104,19 @@ export const makeEventMetrics = (): EventMetrics => {
           return deliveries
         },
       },
-      outbox: {
-        ...outbox,
-        settle: (settlements) => async () => {
-          const outcome = await outbox.settle(settlements)()
-          if (E.isRight(outcome)) totals.parked += settlements.filter(({ _tag }) => _tag === 'Parked').length
+      relay: {
+        ...relay,
+        load: async () => {
+          const outcome = await relay.load()
+          if (E.isRight(outcome) && O.isSome(outcome.right)) parked = outcome.right.value.parked.length
+          return outcome
+        },
+        save: (record) => async () => {
+          const outcome = await relay.save(record)()
+          if (E.isRight(outcome) && outcome.right) {
+            totals.parked += Math.max(0, record.parked.length - parked)
+            parked = record.parked.length
+          }
           return outcome
         },
       },
@@ -102,15 +124,21 @@ export const makeEventMetrics = (): EventMetrics => {
   }
 
   return {
-    watch: (outbox, clock) => {
-      watched = { outbox, clock }
+    watchLog: (ports, clock) => {
+      watched = { ports, clock }
+    },
+    watchRelay: (read) => {
+      readRelay = read
     },
     measure,
     read: async () => {
-      const backlog = watched && (await readBacklog(watched.outbox))
+      const backlog = watched && (await readInTime(watched.ports))
+      const relay = readRelay?.()
       return {
         ...backlogSamples(backlog, watched?.clock.now() ?? 0),
-        animal_store_outbox_read_failures_total: one(totals.readFailures),
+        animal_store_relay_read_failures_total: one(totals.readFailures),
+        animal_store_relay_is_active: flag(relay?.isActive),
+        animal_store_broker_connected: flag(relay?.isConnected),
         animal_store_events_published_total: one(totals.published),
         animal_store_events_failed_total: one(totals.failed),
         animal_store_events_parked_total: one(totals.parked),

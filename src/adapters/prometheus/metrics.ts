@@ -2,11 +2,11 @@
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Damage } from '../../ports/damage-report.js'
+import type { Ports } from '../../ports/index.js'
 import type { Around, StoreOperation } from '../../ports/operation.js'
-import type { Outbox } from '../../ports/outbox.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
 import { one } from './catalogue.js'
-import { makeEventMetrics, type RelayPorts } from './event-metrics.js'
+import { makeEventMetrics, type RelayLevels, type RelayPorts } from './event-metrics.js'
 import { makeOperationMetrics } from './operation-metrics.js'
 import { type AnsweredRequest, makeRequestMetrics, type ServerLevels } from './request-metrics.js'
 import { makeStoreMetrics } from './store-metrics.js'
@@ -23,8 +23,10 @@ export interface Metrics {
   readonly operation: (operation: StoreOperation) => Around
   /** The ports of a relay, with the events that it publishes counted. */
   readonly measureRelay: <P extends RelayPorts>(ports: P) => P
-  /** Reads the outbox at each scrape. */
-  readonly watchOutbox: (outbox: Pick<Outbox, 'backlog'>, clock: Clock) => void
+  /** Reads the position of the relay at each scrape. */
+  readonly watchLog: (ports: Pick<Ports, 'log' | 'relay'>, clock: Clock) => void
+  /** Reads the relay of this process at each scrape. */
+  readonly watchRelay: (read: () => RelayLevels) => void
   /** Reads the server at each scrape. */
   readonly watchServer: (read: () => ServerLevels) => void
   /** Rejects if prom-client, which is needed to serve metrics, is not installed. */
@@ -72,7 +74,8 @@ export const makeMetrics = ({ isServed, version = 'unknown' }: MetricsSettings):
     storeObserver: stores.observer,
     operation: operations.measure,
     measureRelay: events.measure,
-    watchOutbox: events.watch,
+    watchLog: events.watchLog,
+    watchRelay: events.watchRelay,
     watchServer: (read) => {
       readServer = read
     },

@@ -30,6 +30,7 @@ const RECORDS: Readonly<Record<Damage['record'], true>> = {
   'API key': true,
   'id counter': true,
   'idempotency key': true,
+  'relay record': true,
 }
 
 const NO_LEVELS = {

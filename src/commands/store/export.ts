@@ -27,13 +27,13 @@ interface Exported {
 const NOTHING: Exported = { counts: { apiKeys: 0, pets: 0, idempotencyKeys: 0 }, damaged: 0, named: [] }
 
 const writeAll = async (
-  { archive }: ArchivedStore,
+  store: ArchivedStore,
   clock: Clock,
   file: ExportFile,
   advance: (value: number, total: number) => void,
 ): Promise<E.Either<Unavailable | FileFailed, Exported>> => {
   let exported = NOTHING
-  for await (const part of exportStore({ archive, clock })()) {
+  for await (const part of exportStore({ ...store, clock })()) {
     if (E.isLeft(part)) return part
     const { text, counts, damaged, total } = part.right
     const written = await file.write(text)()
@@ -80,7 +80,7 @@ const exportTo =
 
 export const exportCommand = storeCommand({
   usage: 'export [FILE]',
-  summary: 'write all pets, keys and unsent events as JSON Lines to the new FILE, or to stdout',
+  summary: 'write all pets, keys and the position of the relay as JSON Lines to the new FILE, or to stdout',
   options: {},
   operands: 0,
   optionalOperands: 1,

@@ -27,13 +27,13 @@ const stopped = (because: ImportStopped['because']): E.Either<ImportStopped, nev
   E.left({ _tag: 'ImportStopped', because })
 
 const importAll = async (
-  { archive }: ArchivedStore,
+  store: ArchivedStore,
   clock: Clock,
   input: AsyncIterable<Uint8Array>,
   advance: (value: number, total: number) => void,
 ): Promise<E.Either<ImportStopped, Imported>> => {
   let imported = NOTHING
-  for await (const progress of importStore({ archive, clock })(readLines(input))) {
+  for await (const progress of importStore({ ...store, clock })(readLines(input))) {
     if (E.isLeft(progress)) return stopped(progress.left)
     const { tallies, refused, done, total } = progress.right
     imported = { tallies, named: [...imported.named, ...refused].slice(0, NAMED) }

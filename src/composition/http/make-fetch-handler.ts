@@ -28,7 +28,7 @@ export const DEFAULT_HANDLER: HandlerSettings = {
  *
  * @since 1.0.0 @category HTTP
  * @example
- * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * const handle = makeFetchHandler(ports, DEFAULT_HANDLER)
  * const response = await handle(new Request('https://pets.example/health/live'))
  * await response.text() // => '{"status":"ok"}'

@@ -15,7 +15,7 @@ export const DEFAULT_SETTINGS: AppSettings = { ...DEFAULT_HANDLER, documentation
  *
  * @since 1.0.0 @category HTTP
  * @example
- * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * const { server } = makeServer(makeService(ports, DEFAULT_SETTINGS), { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 })
  * server.listening // => false
  */

@@ -27,7 +27,7 @@ const refused = (reason: KeyRefusal, keyId: O.Option<string>): E.Either<InvalidA
  *
  * @since 1.0.0 @category API keys
  * @example
- * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * await authenticate(ports)('no key')() // => E.left({ _tag: 'InvalidApiKey', reason: 'malformed', keyId: O.none })
  */
 export const authenticate = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): Authenticate => {

@@ -98,7 +98,7 @@ const faultsIn = ({ name, scopes, lifetimeMs }: CreateApiKeyInput): readonly Fau
  *
  * @since 1.0.0 @category API keys
  * @example
- * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * const issued = await createApiKey(ports)({ name: O.some('shop'), scopes: ['pets:read'], lifetimeMs: O.none })()
  * E.isRight(issued) && issued.right.text.startsWith('ast_live_') // => true
  */

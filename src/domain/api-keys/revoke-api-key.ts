@@ -15,7 +15,7 @@ export type RevokeApiKey = (id: string) => TE.TaskEither<ApiKeyNotFound | Unavai
  *
  * @since 1.0.0 @category API keys
  * @example
- * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * await revokeApiKey(ports)('x')() // => E.left({ _tag: 'ApiKeyNotFound', id: 'x' })
  */
 export const revokeApiKey =

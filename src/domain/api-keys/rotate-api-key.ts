@@ -35,7 +35,7 @@ export type RotateApiKey = (
  *
  * @since 1.0.0 @category API keys
  * @example
- * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * await rotateApiKey(ports)({ id: 'x', overlapMs: 86_400_000 })() // => E.left({ _tag: 'ApiKeyNotFound', id: 'x' })
  */
 export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): RotateApiKey => {

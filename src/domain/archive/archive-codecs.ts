@@ -1,19 +1,22 @@
 // Codecs of the lines of an export, one for each kind of line.
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { keyFrom, recordFrom, Scope } from '../api-keys/api-key.js'
 import { Count, Flag, oneOf, Text } from '../codecs/guarded.js'
 import type { Instant } from '../codecs/instant.js'
 import { Int64 } from '../codecs/int64.js'
 import { struct } from '../codecs/struct.js'
+import { POSITION_MEMBERS, type RelayPosition } from '../events/relay-record.js'
 import { TraceParent } from '../events/trace-parent.js'
 import type { JsonValue } from '../json/stringify-json.js'
 import { PetId, PetName, PetStatus } from '../pets/pet.js'
-import type { ArchiveRecord, Counts, EventState } from './archive-record.js'
+import type { ArchiveRecord, Counts, PetArchived, StoreState } from './archive-record.js'
 import { InstantText, LastId, Sha256Text } from './wire-codecs.js'
 
-/** The version of the format: the only one that is written or read. */
-export const EXPORT_VERSION = 1
+/** The version of the format that is written. Version 1, in which each pet had the state of its event, is still read. */
+export const EXPORT_VERSION = 2
+export const READ_VERSIONS: readonly number[] = [1, EXPORT_VERSION]
 
 /** The first line. */
 export interface Header {
@@ -29,7 +32,34 @@ export interface End extends Counts {
   readonly _tag: 'End'
 }
 
-export type ArchiveLine = Header | ArchiveRecord | End
+/** The position of the relay: which events are still to be sent. */
+export interface RelayLine extends RelayPosition {
+  readonly _tag: 'Relay'
+}
+
+/** The state of the event of a pet, in version 1. */
+export interface FormerEventState {
+  readonly isWaiting: boolean
+  readonly parkedBecause: O.Option<string>
+}
+
+/** Version 1 says here whether a relay has run. */
+interface StoreLine extends StoreState {
+  readonly wasRelayed?: boolean
+  readonly hadSent?: boolean
+}
+
+export interface PetLine extends PetArchived {
+  readonly former?: FormerEventState
+}
+
+export type ArchiveLine =
+  | Header
+  | StoreLine
+  | RelayLine
+  | PetLine
+  | Exclude<ArchiveRecord, StoreState | PetArchived>
+  | End
 
 type Line<Tag extends ArchiveLine['_tag']> = Extract<ArchiveLine, { readonly _tag: Tag }>
 type Members = { readonly [name: string]: JsonValue | undefined }
@@ -72,7 +102,8 @@ const WirePet = struct(
     event: struct('event', { id: Text, time: InstantText }, { traceparent: TraceParent }),
   },
   {
-    waiting: struct('waiting', { failures: Count, dueAt: InstantText }, {}),
+    // of version 1
+    waiting: struct('waiting', {}, {}),
     parked: struct('parked', { reason: Text }, {}),
   },
 )
@@ -83,23 +114,10 @@ const WireIdempotencyKey = struct(
   {},
 )
 
-type WireStates = Pick<t.TypeOf<typeof WirePet>, 'waiting' | 'parked'>
-
-const statesFrom = (state: EventState): WireStates => {
-  switch (state._tag) {
-    case 'Settled':
-      return {}
-    case 'Waiting':
-      return { waiting: { failures: state.failures, dueAt: state.dueAt } }
-    case 'Parked':
-      return { parked: { reason: state.reason } }
-  }
-}
-
-/** If a line has both, the event is parked. */
-const stateFrom = ({ waiting, parked }: WireStates): EventState => {
-  if (parked !== undefined) return { _tag: 'Parked', ...parked }
-  return waiting === undefined ? { _tag: 'Settled' } : { _tag: 'Waiting', ...waiting }
+const formerOf = ({ waiting, parked }: t.TypeOf<typeof WirePet>): Pick<PetLine, 'former'> => {
+  if (waiting === undefined && parked === undefined) return {}
+  // if a line has both, the event is parked
+  return { former: { isWaiting: parked === undefined, parkedBecause: O.fromNullable(parked?.reason) } }
 }
 
 /** A new kind of line does not compile until it has a codec here. */
@@ -110,8 +128,18 @@ export const LINE_CODECS: { readonly [Tag in ArchiveLine['_tag']]: LineCodec<Lin
     ({ _tag, ...members }) => ({ format: FORMAT, ...members }),
   ),
   StoreState: lineCodec(
-    struct('store', { lastId: LastId, isRelayed: Flag, hasSent: Flag }, {}),
-    (members) => ({ _tag: 'StoreState', ...members }),
+    struct('store', { lastId: LastId }, { isRelayed: Flag, hasSent: Flag }),
+    ({ lastId, isRelayed: wasRelayed, hasSent: hadSent }) => ({
+      _tag: 'StoreState',
+      lastId,
+      ...(wasRelayed !== undefined && { wasRelayed }),
+      ...(hadSent !== undefined && { hadSent }),
+    }),
+    ({ lastId }) => ({ lastId }),
+  ),
+  Relay: lineCodec(
+    struct('relay', POSITION_MEMBERS, {}),
+    (members) => ({ _tag: 'Relay', ...members }),
     ({ _tag, ...members }) => members,
   ),
   ApiKey: lineCodec(
@@ -121,16 +149,11 @@ export const LINE_CODECS: { readonly [Tag in ArchiveLine['_tag']]: LineCodec<Lin
   ),
   Pet: lineCodec(
     WirePet,
-    ({ pet, event: { id: eventId, ...event }, ...states }) => ({
-      _tag: 'Pet',
-      event: { _tag: 'PetCreated', eventId, ...event, pet },
-      eventState: stateFrom(states),
-    }),
-    ({ event: { _tag, eventId, pet, ...event }, eventState }) => ({
-      pet,
-      event: { id: eventId, ...event },
-      ...statesFrom(eventState),
-    }),
+    (line) => {
+      const { id: eventId, ...event } = line.event
+      return { _tag: 'Pet', event: { _tag: 'PetCreated', eventId, ...event, pet: line.pet }, ...formerOf(line) }
+    },
+    ({ event: { _tag, eventId, pet, ...event } }) => ({ pet, event: { id: eventId, ...event } }),
   ),
   IdempotencyKey: lineCodec(
     WireIdempotencyKey,

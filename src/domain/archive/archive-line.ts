@@ -14,6 +14,8 @@ const membersOf = (line: ArchiveLine): { readonly [name: string]: JsonValue | un
       return LINE_CODECS.Header.encode(line)
     case 'StoreState':
       return LINE_CODECS.StoreState.encode(line)
+    case 'Relay':
+      return LINE_CODECS.Relay.encode(line)
     case 'ApiKey':
       return LINE_CODECS.ApiKey.encode(line)
     case 'Pet':

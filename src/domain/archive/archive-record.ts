@@ -1,7 +1,6 @@
 // The contents of a store, as plain records that any store can import.
 import type { HeldIdempotencyKey } from '../../ports/pet-repository.js'
 import type { ApiKey } from '../api-keys/api-key.js'
-import type { Instant } from '../codecs/instant.js'
 import type { PetCreated } from '../events/pet-created.js'
 import { petJson } from '../pets/pet-json.js'
 
@@ -10,23 +9,12 @@ export interface StoreState {
   readonly _tag: 'StoreState'
   /** The last id that was drawn, whether or not a pet has it. */
   readonly lastId: bigint
-  /** Whether new events are queued for a relay. */
-  readonly isRelayed: boolean
-  /** Whether any event was ever sent. */
-  readonly hasSent: boolean
 }
-
-/** The state of the event of a pet; `Settled` also if it was never queued. @since 1.0.0 @category Archive */
-export type EventState =
-  | { readonly _tag: 'Settled' }
-  | { readonly _tag: 'Waiting'; readonly failures: number; readonly dueAt: Instant }
-  | { readonly _tag: 'Parked'; readonly reason: string }
 
 /** A pet, contained in its event. @since 1.0.0 @category Archive */
 export interface PetArchived {
   readonly _tag: 'Pet'
   readonly event: PetCreated
-  readonly eventState: EventState
 }
 
 /** @since 1.0.0 @category Archive */

@@ -1,5 +1,6 @@
 // Exports the contents of a store, line by line.
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { ArchiveItem } from '../../ports/archive.js'
 import type { Damage } from '../../ports/damage-report.js'
 import type { Ports } from '../../ports/index.js'
@@ -27,13 +28,19 @@ export type ExportStore = () => AsyncIterable<E.Either<Unavailable, ExportPart>>
  * Exports the store. The export contains everything that was acknowledged before the call, but not necessarily later records.
  *
  * @example
- * for await (const part of exportStore({ archive, clock: systemClock })()) if (E.isRight(part)) process.stdout.write(part.right.text)
+ * for await (const part of exportStore({ archive, relay, clock: systemClock })()) if (E.isRight(part)) process.stdout.write(part.right.text)
  */
-export const exportStore = ({ archive, clock }: Pick<Ports, 'archive' | 'clock'>): ExportStore =>
+export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | 'relay' | 'clock'>): ExportStore =>
   async function* () {
     const size = await archive.size()
     if (E.isLeft(size)) {
       yield size
+      return
+    }
+    // before the pets: an event that is sent meanwhile is sent again, and none is lost
+    const record = await relay.load()
+    if (E.isLeft(record)) {
+      yield record
       return
     }
     const total = size.right
@@ -49,6 +56,10 @@ export const exportStore = ({ archive, clock }: Pick<Ports, 'archive' | 'clock'>
 
     const now = clock.now()
     yield partOf(archiveLineText({ _tag: 'Header', version: EXPORT_VERSION, exportedAt: now, records: total }))
+    if (O.isSome(record.right)) {
+      const { pending, parked, hasSent } = record.right.value
+      yield partOf(archiveLineText({ _tag: 'Relay', pending, parked, hasSent }))
+    }
     for await (const batch of archive.read(now)) {
       if (E.isLeft(batch)) {
         yield batch

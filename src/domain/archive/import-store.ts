@@ -3,9 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { MergeResult } from '../../ports/archive.js'
 import type { Ports } from '../../ports/index.js'
 import type { Unavailable } from '../errors.js'
-import { type ArchiveLine, EXPORT_VERSION } from './archive-codecs.js'
+import { type ArchiveLine, READ_VERSIONS } from './archive-codecs.js'
 import { archiveLineFrom } from './archive-line.js'
-import { type ArchiveRecord, COUNTS, type Counts } from './archive-record.js'
+import { COUNTS, type Counted, type Counts } from './archive-record.js'
+import { makePositionImport } from './import-position.js'
 import { makeImportTally, type Refusal, type Tallies } from './import-tally.js'
 
 /** Records per merge: few, so that a running service's writes wait only briefly. */
@@ -42,8 +43,8 @@ const misplaced = (line: ArchiveLine, isFirst: boolean, countsBefore: () => Coun
   if (isFirst !== (line._tag === 'Header')) {
     return isFirst ? 'it is not the header of an export' : 'it is a second header'
   }
-  if (line._tag === 'Header' && line.version !== EXPORT_VERSION) {
-    return `it is of format version ${line.version}; this program reads version ${EXPORT_VERSION}`
+  if (line._tag === 'Header' && !READ_VERSIONS.includes(line.version)) {
+    return `it is of format version ${line.version}; this program reads the versions ${READ_VERSIONS.join(' and ')}`
   }
   if (line._tag !== 'End') return undefined
   const { _tag, ...wanted } = line
@@ -52,27 +53,38 @@ const misplaced = (line: ArchiveLine, isFirst: boolean, countsBefore: () => Coun
   return kind && `lines are missing before it: it counts ${wanted[kind]} ${kind}, there are ${counts[kind]}`
 }
 
+/** The position and the state of the store are brought in before. */
+const isMerged = (line: ArchiveLine): line is Counted =>
+  line._tag === 'Pet' || line._tag === 'ApiKey' || line._tag === 'IdempotencyKey'
+
 /**
  * Imports an export.
  *
  * @example
- * for await (const progress of importStore({ archive, clock: systemClock })(lines)) console.log(progress)
+ * for await (const progress of importStore({ ...store, clock: systemClock })(lines)) console.log(progress)
  */
-export const importStore = ({ archive, clock }: Pick<Ports, 'archive' | 'clock'>): ImportStore =>
+export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' | 'relay' | 'clock'>): ImportStore =>
   async function* (lines) {
     const tally = makeImportTally()
-    let batch: ArchiveRecord[] = []
+    const position = makePositionImport(ports)
+    let batch: ArchiveLine[] = []
     const read = { lines: 0, total: 0, isEnded: false }
     const bad = (line: number, reason: string): E.Either<BadExport, never> =>
       E.left({ _tag: 'BadExport', line, reason })
 
     /** Merges the batch; later calls find it empty. */
     const merged = async (): Promise<E.Either<Unavailable, ImportProgress>> => {
-      const records = batch
+      const lines = batch
       batch = []
+      const now = clock.now()
+      const prepared = await position.before(lines, now)
+      if (E.isLeft(prepared)) return prepared
+      const records = lines.filter(isMerged)
       const none: readonly MergeResult[] = []
-      const results = records.length === 0 ? E.right(none) : await archive.merge(records, clock.now())()
+      const results = records.length === 0 ? E.right(none) : await ports.archive.merge(records, now)()
       if (E.isLeft(results)) return results
+      const positioned = await position.after()
+      if (E.isLeft(positioned)) return positioned
       const refused = tally.add(records, results.right)
       return E.right({ tallies: tally.tallies(), refused, done: tally.size(), total: read.total })
     }
@@ -83,7 +95,7 @@ export const importStore = ({ archive, clock }: Pick<Ports, 'archive' | 'clock'>
       if (read.isEnded) return 'it comes after the end of the export'
       const line = E.flatMap(archiveLineFrom)(text)
       if (E.isLeft(line)) return line.left
-      const fault = misplaced(line.right, read.lines === 1, () => tally.counts(batch))
+      const fault = misplaced(line.right, read.lines === 1, () => tally.counts(batch.filter(isMerged)))
       if (fault !== undefined) return fault
       if (line.right._tag === 'Header') read.total = line.right.records
       else if (line.right._tag === 'End') read.isEnded = true
@@ -91,19 +103,23 @@ export const importStore = ({ archive, clock }: Pick<Ports, 'archive' | 'clock'>
       return undefined
     }
 
-    for await (const text of lines) {
-      const fault = take(text)
-      if (fault === undefined && batch.length < BATCH) continue
-      const progress = await merged()
-      yield progress
-      if (E.isLeft(progress)) return
-      if (fault !== undefined) {
-        yield bad(read.lines, fault)
-        return
+    try {
+      for await (const text of lines) {
+        const fault = take(text)
+        if (fault === undefined && batch.length < BATCH) continue
+        const progress = await merged()
+        yield progress
+        if (E.isLeft(progress)) return
+        if (fault !== undefined) {
+          yield bad(read.lines, fault)
+          return
+        }
       }
+      const last = await merged()
+      yield last
+      if (E.isRight(last) && !read.isEnded)
+        yield bad(read.lines + 1, 'the export ends before its last line: it was cut off')
+    } finally {
+      await position.end()
     }
-    const last = await merged()
-    yield last
-    if (E.isRight(last) && !read.isEnded)
-      yield bad(read.lines + 1, 'the export ends before its last line: it was cut off')
   }

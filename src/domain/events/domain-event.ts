@@ -1,4 +1,4 @@
-// The events that the outbox stores and publishers deliver.
+// The events that the log holds and publishers deliver.
 import type { PetCreated } from './pet-created.js'
 
 /**
@@ -31,3 +31,13 @@ export const matchEvent =
  * eventSubject({ _tag: 'PetCreated', eventId: 'e1', time: 0, pet }) // => '1'
  */
 export const eventSubject: (event: DomainEvent) => string = matchEvent({ PetCreated: ({ pet }) => String(pet.id) })
+
+/**
+ * The number of the event in the log of its store: the id of its pet.
+ *
+ * @since 1.0.0 @category Events
+ * @example
+ * const pet = { id: 7n, name: 'Rex', categoryId: 7n }
+ * eventNumber({ _tag: 'PetCreated', eventId: 'e1', time: 0, pet }) // => 7
+ */
+export const eventNumber: (event: DomainEvent) => number = matchEvent({ PetCreated: ({ pet }) => Number(pet.id) })

@@ -1,121 +1,139 @@
-// One pass of the relay: claims a batch of unsent events, publishes it and settles it. The caller decides when to run one.
-import { pipe } from 'fp-ts/lib/function.js'
-import type * as O from 'fp-ts/lib/Option.js'
-import * as Ord from 'fp-ts/lib/Ord.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+// One pass of the relay: reads the next pending events, publishes them, and says what is still to be sent. The caller saves that.
+import * as O from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { LogPage, LogRequest } from '../../ports/event-log.js'
 import type { Delivery } from '../../ports/event-publisher.js'
 import type { Ports } from '../../ports/index.js'
-import type { ClaimedEvent, ParkedEvent, Settlement } from '../../ports/outbox.js'
 import type { DurationMs } from '../codecs/duration.js'
 import type { Unavailable } from '../errors.js'
-import { ordPet } from '../pets/pet-order.js'
-import { type BackOff, makeBackOff } from './back-off.js'
-import { matchEvent } from './domain-event.js'
+import type { BackOff } from './back-off.js'
+import { type DomainEvent, eventNumber } from './domain-event.js'
+import { isIn, type NumberRange, subtract, unite } from './number-ranges.js'
+import { MAX_PARKED, MAX_REASON_LENGTH, type RelayRecord } from './relay-record.js'
 
 /** @since 1.0.0 @category Events */
 export interface RelaySettings {
   /** Maximum number of events per pass. */
   readonly batchSize: number
-  /** How long a claim holds. It must exceed the time to publish a batch, or events are sent twice. */
+  /** How long the relay may be silent before another one takes over. It must exceed the time to publish a batch. */
   readonly leaseMs: DurationMs
-  /** Attempts before a poisoned event is parked. */
+  /** Attempts before an event that its receiver refuses is parked. */
   readonly attemptsBeforeParking: number
   readonly backOff: BackOff
 }
 
-/** The outcome of one pass. @since 1.0.0 @category Events */
-export interface RelayPass {
-  readonly claimed: number
-  readonly sent: number
-  /** Events to be retried, however often they have failed: an unavailable receiver is not the event's fault. */
-  readonly failed: number
-  /** The reason of the first failure. */
-  readonly failure: O.Option<string>
-  readonly parked: readonly ParkedEvent[]
+/** A part of the log, as it was requested. */
+export interface RelayBatch {
+  readonly request: LogRequest
+  readonly page: LogPage
 }
 
-/** @since 1.0.0 @category Events */
-export type RelayEvents = (settings: RelaySettings) => TE.TaskEither<Unavailable, RelayPass>
+/** The outcome of a pass. */
+export interface RelayPass {
+  /** The record with what is left to be sent, not yet saved. */
+  readonly record: RelayRecord
+  readonly sent: number
+  readonly parked: RelayRecord['parked']
+  /** How often the receiver has now refused the event that is next; 0 if it has refused none. */
+  readonly refusals: number
+  /** Why the receiver is unavailable. It does not count as an attempt: an outage is not the event's fault. */
+  readonly outage: O.Option<string>
+}
 
-/**
- * An event due later than this multiple of the longest lease or back-off was stored before the clock stepped back. Twice
- * as long as needed, because the clocks of instances differ.
- */
-const MAX_WAITS_AHEAD = 2
+const requestOf = ({ pending, attempts }: RelayRecord, batchSize: number): O.Option<LogRequest> => {
+  const [first] = pending
+  if (first === undefined) return O.none
+  // a refused event is tried alone, and the others wait until it is sent or parked
+  if (attempts !== undefined && isIn(pending, attempts.number)) return O.some({ after: attempts.number - 1, limit: 1 })
+  const [from, to] = first
+  return O.some({ after: from - 1, limit: Math.min(batchSize, to - from + 1) })
+}
 
-const petOf = matchEvent({ PetCreated: ({ pet }) => pet })
+/** The numbers that a page covers. */
+const coveredBy = ({ request: { after }, page: { upTo } }: RelayBatch): readonly NumberRange[] =>
+  upTo > after ? [[after + 1, upTo]] : []
 
-const byPet: Ord.Ord<ClaimedEvent> = Ord.contramap(({ event }: ClaimedEvent) => petOf(event))(ordPet)
+/** Reads the next events to be sent; none if the record has none pending. */
+export const readBatch =
+  ({ log }: Pick<Ports, 'log'>) =>
+  (record: RelayRecord, batchSize: number): TE.TaskEither<Unavailable, O.Option<RelayBatch>> => {
+    const request = requestOf(record, batchSize)
+    if (O.isNone(request)) return TE.right(O.none)
+    return TE.map((page: LogPage) => O.some({ request: request.value, page }))(log.read(request.value))
+  }
 
-type Settled = readonly [ClaimedEvent, Delivery, Settlement]
+/** The record as it will be if every event of the batch is sent. */
+export const withoutBatch = (record: RelayRecord, batch: RelayBatch): RelayRecord => ({
+  ...record,
+  pending: subtract(record.pending, coveredBy(batch)),
+})
 
-const passOf = (settled: readonly Settled[]): RelayPass => {
-  const failures = settled.flatMap(([, delivery]) => (delivery._tag === 'Failed' ? [delivery.reason] : []))
+const DAMAGED = 'its record is damaged'
+
+const withReason = (number: number, reason: string) => ({ number, reason: reason.slice(0, MAX_REASON_LENGTH) })
+
+/** Applies the deliveries of a batch to the record. */
+export const settle = (
+  record: RelayRecord,
+  batch: RelayBatch,
+  deliveries: ReadonlyMap<number, Delivery>,
+  attemptsBeforeParking: number,
+): RelayPass => {
+  const left: NumberRange[] = []
+  const parked = batch.page.damaged
+    .filter((number) => isIn(record.pending, number))
+    .map((number) => withReason(number, DAMAGED))
+  let attempts: RelayRecord['attempts']
+  let outage: O.Option<string> = O.none
+  let sent = 0
+  for (const [number, delivery] of deliveries) {
+    if (delivery._tag === 'Delivered') {
+      sent += 1
+      continue
+    }
+    if (delivery._tag === 'Failed') {
+      outage = O.alt(() => O.some(delivery.reason))(outage)
+    } else if (attempts === undefined) {
+      const count = (record.attempts?.number === number ? record.attempts.count : 0) + 1
+      if (count >= attemptsBeforeParking) {
+        parked.push(withReason(number, delivery.reason))
+        continue
+      }
+      attempts = { number, count }
+    }
+    left.push([number, number])
+  }
+  const { attempts: _, ...kept } = record
+  if (record.parked.length + parked.length > MAX_PARKED && parked.length > 0) {
+    // sent again later, because nothing is dropped
+    const reason = `${MAX_PARKED} events are parked: retry or replay them, then others can be parked`
+    return { record, sent, parked: [], refusals: 0, outage: O.some(reason) }
+  }
+  const isUntouched = record.attempts !== undefined && !deliveries.has(record.attempts.number)
   return {
-    claimed: settled.length,
-    sent: settled.filter(([, delivery]) => delivery._tag === 'Delivered').length,
-    failed: failures.length,
-    failure: RA.head(failures),
-    parked: settled.flatMap(([{ event }, , settlement]) =>
-      settlement._tag === 'Parked' ? [{ event, reason: settlement.reason }] : [],
-    ),
+    record: {
+      ...kept,
+      ...(attempts === undefined ? isUntouched && { attempts: record.attempts } : { attempts }),
+      pending: unite(...withoutBatch(record, batch).pending, ...left),
+      parked: [...record.parked, ...parked].toSorted((one, other) => one.number - other.number),
+      hasSent: record.hasSent || sent > 0,
+    },
+    sent,
+    parked,
+    refusals: attempts?.count ?? 0,
+    outage,
   }
 }
 
-/**
- * Runs one pass. Fails only as `Unavailable`, when the outbox does. A failed delivery is part of the result, and the event
- * is due again after the back-off.
- *
- * @since 1.0.0 @category Events
- * @example
- * const { pets, outbox, ids } = makeMemoryStore({ isRelayed: true })
- * const publisher = makeInProcessPublisher([({ pet }) => void pet.name])
- * const ports = { pets, outbox, ids, publisher, clock: systemClock, crypto: nodeCrypto }
- * await addPet(ports)({ newPet: { name: 'Rex', categoryId: 7 }, idempotencyKey: O.none })()
- * const pass = await relayEvents(ports)(DEFAULT_RELAY)()
- * E.isRight(pass) && pass.right.sent // => 1
- */
-export const relayEvents =
-  (ports: Pick<Ports, 'outbox' | 'publisher' | 'clock' | 'crypto'>): RelayEvents =>
-  (settings) => {
-    const backOff = makeBackOff(ports.crypto, settings.backOff)
-
-    const settlementOf = ({ event, failures }: ClaimedEvent, delivery: Delivery): Settlement => {
-      const attempts = failures + 1
-      if (delivery._tag === 'Delivered') return { _tag: 'Sent', event }
-      return delivery._tag === 'Poisoned' && attempts >= settings.attemptsBeforeParking
-        ? { _tag: 'Parked', event, reason: delivery.reason }
-        : { _tag: 'Retry', event, at: ports.clock.now() + backOff(attempts) }
-    }
-
-    const claim = TE.flatten(
-      TE.fromIO(() => {
-        const now = ports.clock.now()
-        return ports.outbox.claim({
-          now,
-          leaseUntil: now + settings.leaseMs,
-          maxDueAt: now + MAX_WAITS_AHEAD * Math.max(settings.leaseMs, settings.backOff.maxMs),
-          limit: settings.batchSize,
-        })
-      }),
-    )
-
-    const publish = (claimed: readonly ClaimedEvent[]) =>
-      pipe(
-        ports.publisher.publish(claimed.map(({ event }) => event)),
-        TE.fromTask,
-        TE.map((deliveries) =>
-          RA.zipWith(claimed, deliveries, (one, delivery): Settled => [one, delivery, settlementOf(one, delivery)]),
-        ),
-      )
-
-    const settle = (settled: readonly Settled[]) => ports.outbox.settle(settled.map(([, , settlement]) => settlement))
-
-    return pipe(
-      claim,
-      TE.map(RA.sort(byPet)),
-      TE.flatMap((claimed) => (claimed.length === 0 ? TE.right([]) : pipe(publish(claimed), TE.tap(settle)))),
-      TE.map(passOf),
-    )
+/** Publishes a batch in order. A failed delivery is part of the result; the events then stay pending. */
+export const sendBatch =
+  ({ publisher }: Pick<Ports, 'publisher'>) =>
+  (record: RelayRecord, batch: RelayBatch, { attemptsBeforeParking }: RelaySettings): Task<RelayPass> =>
+  async () => {
+    const events = batch.page.events.filter((event) => isIn(record.pending, eventNumber(event)))
+    const outcomes = events.length === 0 ? [] : await publisher.publish(events)()
+    const lost: Delivery = { _tag: 'Failed', reason: 'the publisher reported no outcome' }
+    const deliveries = events.map((event: DomainEvent, at) => [eventNumber(event), outcomes[at] ?? lost] as const)
+    return settle(record, batch, new Map(deliveries), attemptsBeforeParking)
   }

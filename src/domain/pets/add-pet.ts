@@ -69,7 +69,7 @@ const decodeInput = (input: AddPetInput): E.Either<ValidationFailed, NewPet> => 
  *
  * @since 1.0.0 @category Pets
  * @example
- * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * const outcome = await addPet(ports)({ newPet: { name: 'Rex', categoryId: 7 }, idempotencyKey: O.none })()
  * outcome // => E.right({ pet: { id: 1n, name: 'Rex', categoryId: 7n }, replayed: false })
  */

@@ -17,7 +17,7 @@ export type GetPet = (id: PetId) => TaskEither<PetNotFound | Unavailable, Pet>
  *
  * @since 1.0.0 @category Pets
  * @example
- * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * await getPet(ports)(7n)() // => E.left({ _tag: 'PetNotFound' })
  */
 export const getPet =

@@ -29,7 +29,7 @@ export type ListPets = (input: ListPetsInput) => TaskEither<ValidationFailed | U
  *
  * @since 1.0.0 @category Pets
  * @example
- * const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+ * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * const query = { ...ALL_PETS, limit: DEFAULT_LIMIT, status: O.some('sold' as const), before: O.none }
  * await listPets(ports)({ query, counted: true })() // => E.right({ page: { pets: [], next: O.none }, total: O.some(0) })
  */

@@ -18,7 +18,7 @@ export interface ApiKeyStoreHarness {
  *
  * @since 1.0.0 @category Contract suites
  * @example
- * apiKeyStoreContract('mine', async () => ({ ...makeMemoryStore({ isRelayed: false }), close: async () => {} }))
+ * apiKeyStoreContract('mine', async () => ({ ...makeMemoryStore(), close: async () => {} }))
  */
 export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStoreHarness>): void => {
   describe(`ApiKeyStore: ${name}`, () => {

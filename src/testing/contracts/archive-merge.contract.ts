@@ -4,20 +4,19 @@ import { describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../domain/pets/pet-query.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { succeed } from '../outcome.js'
-import { heldKey, keyRecord, merge, petRecord, recordsIn, state, stateIn } from './archive-samples.js'
-import { claim } from './outbox-samples.js'
+import { heldKey, keyRecord, merge, petRecord, recordsIn, state } from './archive-samples.js'
+import { create, readThrough } from './event-log-samples.js'
 import { idsOf, numbered, record } from './pet-samples.js'
 
-const waiting = (failures: number, dueAt: number) => ({ _tag: 'Waiting', failures, dueAt }) as const
-
-export const archiveMergeContract = (fresh: (isRelayed?: boolean) => Promise<ArchivedStore>): void => {
+export const archiveMergeContract = (fresh: () => Promise<ArchivedStore>): void => {
   describe('merge', () => {
     it('changes nothing the second time', async () => {
       const { archive } = await fresh()
-      const all = [state({ lastId: 9n }), keyRecord(), petRecord(1, waiting(1, 0)), petRecord(2), heldKey(1)]
+      const all = [state({ lastId: 9n }), keyRecord(), petRecord(1), petRecord(2), heldKey(1)]
       expect(await merge(archive, ...all)).toStrictEqual(['Updated', 'Added', 'Added', 'Added', 'Added'])
       const before = await recordsIn(archive)
-      expect((await merge(archive, ...all)).slice(1)).toStrictEqual([
+      expect(await merge(archive, ...all)).toStrictEqual([
+        'Unchanged',
         'Unchanged',
         'Unchanged',
         'Unchanged',
@@ -39,7 +38,7 @@ export const archiveMergeContract = (fresh: (isRelayed?: boolean) => Promise<Arc
 
     it('lists, counts and finds the pets', async () => {
       const { archive, pets } = await fresh()
-      await merge(archive, petRecord(1), petRecord(2, undefined, { name: 'x', categoryId: 1n }), petRecord(3))
+      await merge(archive, petRecord(1), petRecord(2, { name: 'x', categoryId: 1n }), petRecord(3))
       expect(await idsOf(pets, {})).toStrictEqual([3, 2, 1])
       expect(await idsOf(pets, { status: O.some('pending') })).toStrictEqual([3, 1])
       expect(await succeed(pets.count({ ...ALL_PETS, status: O.some('pending') }))).toBe(2)
@@ -49,7 +48,7 @@ export const archiveMergeContract = (fresh: (isRelayed?: boolean) => Promise<Arc
     it('refuses another pet under the same id, keeps the first, and adds the others', async () => {
       const { archive, pets } = await fresh()
       await merge(archive, petRecord(2))
-      const other = petRecord(2, undefined, { name: 'Other', categoryId: -1n, status: 'pending' })
+      const other = petRecord(2, { name: 'Other', categoryId: -1n, status: 'pending' })
       const later = { ...petRecord(2), event: { ...petRecord(2).event, eventId: 'another' } }
       const refusal = 'Refused: the store has another pet with this id'
       expect(await merge(archive, petRecord(1), other, later, petRecord(3))).toStrictEqual([
@@ -73,47 +72,36 @@ export const archiveMergeContract = (fresh: (isRelayed?: boolean) => Promise<Arc
       expect(await succeed(ids.next)).toBe(22n)
     })
 
-    it('marks the store as relayed and as one that has sent, if the other one was', async () => {
-      const { archive, pets, ids, outbox } = await fresh()
-      await merge(archive, state())
-      expect(await stateIn(archive)).toStrictEqual(state())
-      await merge(archive, state({ isRelayed: true, hasSent: true }))
-      await merge(archive, state())
-      expect(await stateIn(archive)).toStrictEqual(state({ isRelayed: true, hasSent: true }))
-      await succeed(pets.add(record(numbered(await succeed(ids.next)))))
-      expect(await succeed(outbox.backlog)).toMatchObject({ size: 1, hasSent: true })
+    it('names the ids that nobody drew, once', async () => {
+      const { archive, ids } = await fresh()
+      await succeed(ids.next)
+      expect(await succeed(archive.merge([state({ lastId: 20n })], 0))).toStrictEqual([
+        { _tag: 'Updated', skipped: [2, 20] },
+      ])
+      expect(await succeed(archive.merge([state({ lastId: 20n })], 0))).toStrictEqual([{ _tag: 'Unchanged' }])
+      expect(await succeed(ids.next)).toBe(21n)
     })
 
-    describe('events', () => {
-      it('has waiting ones claimed when they are due, leaves parked ones parked, and settled ones alone', async () => {
-        const { archive, outbox } = await fresh()
-        const parked = { _tag: 'Parked', reason: 'too "large" \u{1f436}' } as const
-        await merge(
-          archive,
-          petRecord(1),
-          petRecord(2, waiting(2, 100_000)),
-          petRecord(3, parked),
-          petRecord(4, waiting(0, 100_001)),
-        )
-        expect(await succeed(outbox.backlog)).toStrictEqual({
-          size: 2,
-          oldest: O.some(2_000),
-          parked: 1,
-          hasSent: false,
-        })
-        expect(await claim(outbox)).toStrictEqual([{ event: petRecord(2).event, failures: 2 }])
-        expect(await succeed(outbox.parked)).toStrictEqual([{ event: petRecord(3).event, reason: parked.reason }])
-      })
+    it('adds to the log what is above its end, and goes on above what was skipped', async () => {
+      const store = await fresh()
+      const first = await create(store)
+      await merge(store.archive, petRecord(5), state({ lastId: 2_000_000n }), petRecord(1_999_999))
+      const last = await create(store)
+      expect(last.pet.id).toBe(2_000_001n)
+      expect(await readThrough(store.log, 2_000_001)).toStrictEqual([
+        first,
+        petRecord(5).event,
+        petRecord(1_999_999).event,
+        last,
+      ])
+    })
 
-      it('keeps the state of an event whose pet is there already', async () => {
-        const { archive, outbox } = await fresh()
-        await merge(archive, petRecord(1), petRecord(2, waiting(1, 0)))
-        expect(await merge(archive, petRecord(1, waiting(0, 0)), petRecord(2))).toStrictEqual([
-          'Unchanged',
-          'Unchanged',
-        ])
-        expect(await claim(outbox)).toStrictEqual([{ event: petRecord(2).event, failures: 1 }])
-      })
+    it('adds pets below the end of the log, where a reader from the start finds them', async () => {
+      const store = await fresh()
+      await merge(store.archive, petRecord(3))
+      await readThrough(store.log, 3)
+      expect(await merge(store.archive, petRecord(1))).toStrictEqual(['Added'])
+      expect(await readThrough(store.log, 3)).toStrictEqual([petRecord(1).event, petRecord(3).event])
     })
 
     describe('idempotency keys', () => {

@@ -5,7 +5,6 @@ import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type {
   ApiKeyArchived,
   ArchiveRecord,
-  EventState,
   IdempotencyKeyArchived,
   PetArchived,
   StoreState,
@@ -20,7 +19,6 @@ export const NOW = 50_000
 
 export const petRecord = (
   id: number,
-  eventState: EventState = { _tag: 'Settled' },
   newPet: NewPet = { name: `pet ${id}`, categoryId: -1n, status: 'pending' },
 ): PetArchived => ({
   _tag: 'Pet',
@@ -29,7 +27,6 @@ export const petRecord = (
     // only some requests belong to a trace
     ...(id % 2 === 1 && { traceparent: `00-${'a'.repeat(32)}-00f067aa0ba902b7-01` }),
   }),
-  eventState,
 })
 
 export const keyRecord = (changes: Partial<ApiKey> = {}): ApiKeyArchived => ({
@@ -46,8 +43,6 @@ export const heldKey = (petId: number, key = `key ${petId}`, expiresAt = 90_000)
 export const state = (changes: Partial<StoreState> = {}): StoreState => ({
   _tag: 'StoreState',
   lastId: 0n,
-  isRelayed: false,
-  hasSent: false,
   ...changes,
 })
 

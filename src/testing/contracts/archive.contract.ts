@@ -8,25 +8,24 @@ import type { ArchivedStore } from '../../ports/store.js'
 import { succeed } from '../outcome.js'
 import { archiveMergeContract } from './archive-merge.contract.js'
 import { heldKey, keyRecord, merge, NOW, petRecord, readAll, recordsIn, state, stateIn } from './archive-samples.js'
-import { claim, parked, retry, sent } from './outbox-samples.js'
 import { numbered, range, record, recordOf } from './pet-samples.js'
 
 /**
- * The suite, for vitest; `make` makes an empty store for each test, and says by `isRelayed` whether new events wait.
+ * The suite, for vitest; `make` opens an empty store for each test.
  *
  * @since 1.0.0 @category Contract suites
  * @example
  * let places = 0
- * archiveContract('mine', (isRelayed) => {
+ * archiveContract('mine', () => {
  *   places += 1
  *   const folder = { directory: `./archive-${places}`, checksDataFile: true }
- *   return succeed(openLmdbStore({ ...folder, isRelayed, reportDamage: console.error, notify: console.info }))
+ *   return succeed(openLmdbStore({ ...folder, reportDamage: console.error, notify: console.info }))
  * })
  */
-export const archiveContract = (name: string, make: (isRelayed: boolean) => Promise<ArchivedStore>): void => {
+export const archiveContract = (name: string, make: () => Promise<ArchivedStore>): void => {
   describe(`Archive: ${name}`, () => {
-    const fresh = async (isRelayed = false): Promise<ArchivedStore> => {
-      const store = await make(isRelayed)
+    const fresh = async (): Promise<ArchivedStore> => {
+      const store = await make()
       onTestFinished(() => store.close())
       return store
     }
@@ -40,33 +39,18 @@ export const archiveContract = (name: string, make: (isRelayed: boolean) => Prom
       })
 
       it('reads what was added through the other ports', async () => {
-        const { archive, pets, apiKeys, outbox, ids } = await fresh(true)
+        const { archive, pets, apiKeys, ids } = await fresh()
         const { key } = keyRecord()
         await succeed(apiKeys.add(key))
-        const records = await Promise.all(
-          range(1, 4).map(async (id) => {
-            await succeed(ids.next)
-            const { event } = petRecord(id)
-            await succeed(pets.add(recordOf(event, id === 2 ? O.some(heldKey(2).key) : O.none)))
-            return event
-          }),
-        )
-        await succeed(ids.next)
-        await claim(outbox)
-        await succeed(outbox.settle([sent(1), retry(2, 7_000), parked(3, 'too "large"')]))
-        const states = [
-          { _tag: 'Settled' },
-          { _tag: 'Waiting', failures: 1, dueAt: 7_000 },
-          { _tag: 'Parked', reason: 'too "large"' },
-          { _tag: 'Waiting', failures: 0, dueAt: 130_000 },
-        ]
+        for (const id of range(1, 4)) {
+          await succeed(ids.next)
+          await succeed(pets.add(recordOf(petRecord(id).event, id === 2 ? O.some(heldKey(2).key) : O.none)))
+        }
         const items = await recordsIn(archive)
         expect(items.filter(({ _tag }) => _tag === 'ApiKey')).toStrictEqual([{ _tag: 'ApiKey', key }])
-        expect(items.filter(({ _tag }) => _tag === 'Pet')).toStrictEqual(
-          records.map((event, at) => ({ _tag: 'Pet', event, eventState: states[at] })),
-        )
+        expect(items.filter(({ _tag }) => _tag === 'Pet')).toStrictEqual(range(1, 4).map((id) => petRecord(id)))
         expect(items.filter(({ _tag }) => _tag === 'IdempotencyKey')).toStrictEqual([heldKey(2)])
-        expect(await stateIn(archive)).toStrictEqual(state({ lastId: 5n, isRelayed: true, hasSent: true }))
+        expect(await stateIn(archive)).toStrictEqual(state({ lastId: 4n }))
       })
 
       it('returns each of many records once: pets in order, idempotency keys after their pets', async () => {
@@ -122,17 +106,9 @@ export const archiveContract = (name: string, make: (isRelayed: boolean) => Prom
           lastUsedAt: O.none,
           successor: O.some('aaaaaaaaaaa'),
         }),
-        petRecord(
-          1,
-          { _tag: 'Waiting', failures: 3, dueAt: 0 },
-          { name: ' \0\u{1f436}e\u0301"\\\u2028$.{} ', categoryId: 0n },
-        ),
-        petRecord(
-          2,
-          { _tag: 'Parked', reason: '' },
-          { name: '\u{1f436}'.repeat(256), categoryId: MIN_INT64, status: 'sold' },
-        ),
-        petRecord(Number(MAX_PET_ID), undefined, { name: '__proto__', categoryId: MAX_INT64, status: 'available' }),
+        petRecord(1, { name: ' \0\u{1f436}e\u0301"\\\u2028$.{} ', categoryId: 0n }),
+        petRecord(2, { name: '\u{1f436}'.repeat(256), categoryId: MIN_INT64, status: 'sold' }),
+        petRecord(Number(MAX_PET_ID), { name: '__proto__', categoryId: MAX_INT64, status: 'available' }),
       ]
       await merge(archive, ...records)
       expect(await recordsIn(archive)).toStrictEqual(records)

@@ -42,8 +42,8 @@ export const range = (from: number, to: number): number[] => Array.from({ length
 export const idsOf = async (pets: PetRepository, query: Partial<PetQuery>): Promise<readonly number[]> =>
   (await succeed(pets.findPage({ ...everything, ...query }))).pets.map(({ id }) => Number(id))
 
-/** Adds the pets, one after the other. */
+/** Adds the pets, one after the other: in the order of their ids, because a store may refuse an id below an earlier one. */
 export const addAll = async (pets: PetRepository, added: readonly Pet[]): Promise<PetRepository> => {
-  for (const pet of added) await succeed(pets.add(record(pet)))
+  for (const pet of added.toSorted((one, other) => (one.id < other.id ? -1 : 1))) await succeed(pets.add(record(pet)))
   return pets
 }

@@ -19,7 +19,7 @@ describe('backupLmdbStore', () => {
   beforeEach(async () => {
     folder = await temporaryPath()
     path = join(dirname(folder), 'backup')
-    store = await openStoreIn(folder, { isRelayed: true })
+    store = await openStoreIn(folder)
   })
 
   const namesBeside = (): Promise<readonly string[]> => readdir(dirname(path))
@@ -32,6 +32,8 @@ describe('backupLmdbStore', () => {
       store.pets,
       range(2, 30).map((id) => numbered(id, { name: 'x'.repeat(250), categoryId: 1n, status: 'sold' })),
     )
+    const relayed = { pending: [], parked: [], hasSent: true, leaseMs: 1, version: 1 }
+    await succeed(store.relay.save(relayed))
     const { bytes } = await succeed(backupLmdbStore(folder, path))
     expect(bytes).toBe((await stat(join(path, 'data.mdb'))).size)
     await succeed(store.pets.add(record(numbered(31))))
@@ -40,12 +42,23 @@ describe('backupLmdbStore', () => {
     expect(await idsOf(copy.pets, { limit: 100 })).toStrictEqual(range(1, 30).reverse())
     expect(await idsOf(copy.pets, { limit: 100, status: O.some('sold') })).toStrictEqual(range(2, 30).reverse())
     expect(await succeed(copy.apiKeys.list)).toStrictEqual([anyApiKey])
-    expect(await succeed(copy.outbox.backlog)).toMatchObject({ size: 30 })
+    expect(await succeed(copy.relay.load)).toStrictEqual(O.some(relayed))
     expect(await succeed(copy.pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 1_000))).toStrictEqual(
       O.some(numbered(1)),
     )
     expect(await succeed(copy.ids.next)).toBe(31n)
     expect(await idsOf(store.pets, { limit: 1 })).toStrictEqual([31])
+  })
+
+  it('has a log of its own, because what a restored copy adds gets the ids of lost pets', async () => {
+    const { logId } = await succeed(store.log.head)
+    await succeed(backupLmdbStore(folder, path))
+    const copy = await openStoreIn(path)
+    const head = await succeed(copy.log.head)
+    expect(head.logId).not.toBe(logId)
+    await copy.close()
+    expect(await succeed((await openStoreIn(path)).log.head)).toStrictEqual(head)
+    expect((await succeed(store.log.head)).logId).toBe(logId)
   })
 
   it('creates private files, and leaves nothing else behind', async () => {

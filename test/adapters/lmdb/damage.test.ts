@@ -1,8 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { COUNTER_KEY } from '../../../src/adapters/lmdb/tables/meta-table.js'
+import { COUNTER_KEY, RELAY_KEY } from '../../../src/adapters/lmdb/tables/meta-table.js'
 import type { Tables } from '../../../src/adapters/lmdb/tables/tables.js'
+import { LOG_ID_KEY } from '../../../src/adapters/lmdb/tables/tables.js'
+import { eventNumber } from '../../../src/domain/events/domain-event.js'
+import { RELAY_UNUSED } from '../../../src/domain/events/relay-record.js'
 import type { Damage } from '../../../src/ports/damage-report.js'
 import type { PetRecord } from '../../../src/ports/pet-repository.js'
 import type { Store } from '../../../src/ports/store.js'
@@ -24,7 +27,6 @@ describe('a damaged record', () => {
     folder = await temporaryPath()
     reported = []
     store = await openStoreIn(folder, {
-      isRelayed: true,
       reportDamage: (damage) => {
         reported.push(damage)
       },
@@ -55,13 +57,20 @@ describe('a damaged record', () => {
     expect(await succeed(store.pets.add(record(numbered(3))))).toStrictEqual({ _tag: 'IdTaken' })
   })
 
-  it('of a pet parks its event, and the others are sent', async () => {
+  it('of a pet is listed in the log, counts towards its limit, and hides no event', async () => {
     await damagePet(1)
-    const claim = store.outbox.claim({ now: 5_000, leaseUntil: 6_000, maxDueAt: 6_000, limit: 10 })
-    expect((await succeed(claim)).map(({ event }) => event.pet.id)).toStrictEqual([2n, 3n])
-    expect(reported).toMatchObject([{ record: 'pet', id: '1' }])
-    expect(await succeed(store.outbox.backlog)).toMatchObject({ size: 2, parked: 1 })
-    expect(await succeed(store.outbox.parked)).toStrictEqual([])
+    await damagePet(3)
+    const read = async (after: number, limit: number) => {
+      const { events, ...rest } = await succeed(store.log.read({ after, limit }))
+      return { numbers: events.map(eventNumber), ...rest }
+    }
+    expect(await read(0, 10)).toStrictEqual({ numbers: [2], damaged: [1, 3], upTo: 3 })
+    expect(await read(0, 1)).toStrictEqual({ numbers: [], damaged: [1], upTo: 1 })
+    expect(await read(1, 2)).toStrictEqual({ numbers: [2], damaged: [3], upTo: 3 })
+    expect(reported.slice(0, 2)).toMatchObject([
+      { record: 'pet', id: '1' },
+      { record: 'pet', id: '3' },
+    ])
   })
 
   it('of a pet refuses only the retry under its idempotency key', async () => {
@@ -85,10 +94,24 @@ describe('a damaged record', () => {
     expect(both).toMatchObject([{ _tag: 'Left' }, E.right({ _tag: 'Added' })])
   })
 
-  it('of the state of an event sends the event again', async () => {
-    await write(({ unsent }) => unsent.putSync(2, Buffer.from('?')))
-    const claim = store.outbox.claim({ now: 5_000, leaseUntil: 6_000, maxDueAt: 6_000, limit: 10 })
-    expect((await succeed(claim)).map(({ event }) => event.pet.id)).toStrictEqual([1n, 2n, 3n])
+  it('of the relay stops the relay until it is repaired, and is not replaced', async () => {
+    await write(({ meta }) => meta.putSync(RELAY_KEY, Buffer.from('{"pending":[]}')))
+    const reason = 'the record of the relay is damaged: /parked: is required; /hasSent: is required'
+    const unavailable = { _tag: 'Unavailable', cause: { message: expect.stringContaining(reason) } }
+    const first = { ...RELAY_UNUSED, version: 1 }
+    expect(await fail(store.relay.load)).toMatchObject(unavailable)
+    expect(await fail(store.relay.save(first))).toMatchObject(unavailable)
+    expect(await succeed(store.pets.add(record(numbered(4))))).toStrictEqual({ _tag: 'Added' })
+    await write(({ meta }) => meta.removeSync(RELAY_KEY))
+    expect(await succeed(store.relay.save(first))).toBe(true)
+  })
+
+  it('of the id of the log refuses its head, because a position would mean nothing', async () => {
+    const { logId } = await succeed(store.log.head)
+    await write(({ meta }) => meta.removeSync(LOG_ID_KEY))
+    expect(await fail(store.log.head)).toMatchObject({ cause: new Error('the id of the log is missing') })
+    const reopened = await openStoreIn(folder)
+    expect((await succeed(reopened.log.head)).logId).not.toBe(logId)
   })
 
   it('of the counter stops creates until it is repaired, but not reads', async () => {

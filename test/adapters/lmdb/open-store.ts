@@ -14,7 +14,6 @@ export const openStoreIn = async (
   const open = openLmdbStore({
     directory,
     checksDataFile: true,
-    isRelayed: false,
     reportDamage: () => {},
     notify: () => {},
     ...settings,

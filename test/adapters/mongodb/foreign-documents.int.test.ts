@@ -123,35 +123,6 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     expect(await succeed(at(8, 4_500))).toStrictEqual({ _tag: 'KeyTaken', by: O.toUndefined(holder) })
   })
 
-  it('parks a damaged event, and relays the others', async () => {
-    const unsent = { parked: false, failures: 0, dueAt: new Date(0) }
-    await write({ ...good(1), event: { id: 5 }, unsent }, { ...good(2), unsent })
-    const { outbox, damages } = openStoreOf(uri)
-    const claim = outbox.claim({ now: 1_000, leaseUntil: 2_000, maxDueAt: 2_000, limit: 10 })
-    expect((await succeed(claim)).map(({ event: claimed }) => claimed.pet.id)).toStrictEqual([2n])
-    expect(damages).toMatchObject([{ record: 'pet', id: '1' }])
-    expect(await succeed(outbox.backlog)).toMatchObject({ size: 1, parked: 1 })
-  })
-
-  it.each<readonly [string, unknown, number]>([
-    ['an int32', 3, 3],
-    ['an int64', 3n, 3],
-    ['more than a number can hold', 2n ** 53n, 0],
-    ['a text', '3', 0],
-  ])('claims an event whose count of failures is %s', async (_, failures, expected) => {
-    await write({ ...good(1), unsent: { parked: false, failures, dueAt: new Date(0) } })
-    const { outbox } = openStoreOf(uri)
-    const claimed = await succeed(outbox.claim({ now: 1_000, leaseUntil: 2_000, maxDueAt: 2_000, limit: 10 }))
-    expect(claimed.map((one) => one.failures)).toStrictEqual([expected])
-  })
-
-  it('lists a parked event whose reason is not a text without a reason', async () => {
-    const parked = (reason: unknown) => ({ parked: true, failures: 3n, dueAt: new Date(0), reason })
-    await write({ ...good(1), unsent: parked(7) }, { ...good(2), unsent: parked('no stream') })
-    const { outbox } = openStoreOf(uri)
-    expect((await succeed(outbox.parked)).map(({ reason }) => reason)).toStrictEqual(['', 'no stream'])
-  })
-
   describe('an API key', () => {
     const key: Document = { _id: 'k', scopes: ['pets:read'], hash: '0', createdAt: new Date(0) }
 

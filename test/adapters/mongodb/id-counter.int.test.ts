@@ -51,6 +51,17 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.some(numbered(2)))
   })
 
+  it('draws no id that a leap has skipped if it is set back', async () => {
+    const store = openStoreOf(uri)
+    await succeed(store.ids.next)
+    await succeed(store.archive.merge([{ _tag: 'StoreState', lastId: 100n }], 0))
+    // the void at the end of the leap is not there, either
+    await database.collection('pets').deleteMany({})
+    await counters.updateOne({ _id: 'pets' }, { $set: { last: 1n } })
+    const drawn = await Promise.all(Array.from({ length: 5 }, () => succeed(store.ids.next)))
+    expect(drawn.every((id) => id > 100n)).toBe(true)
+  })
+
   it('does not change if it is damaged, even if ids are in use', async () => {
     const store = openStoreOf(uri)
     await add(store, 5n)

@@ -4,6 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { MongoClient } from 'mongodb'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
+import { replayEvents, retryParked } from '../../../src/domain/events/replay-events.js'
 import { recordsIn } from '../../../src/testing/contracts/archive-samples.js'
 import { everything, numbered, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
@@ -20,7 +21,7 @@ describeWith('mongodb-container', 'a user of MongoDB', () => {
   }, 60_000)
 
   const open = (role: string) => {
-    const store = openStoreOf(server.uriFor(role), { isRelayed: true })
+    const store = openStoreOf(server.uriFor(role))
     return { store, ready: () => succeed(store.ping) }
   }
 
@@ -28,7 +29,7 @@ describeWith('mongodb-container', 'a user of MongoDB', () => {
     const { store, ready } = open('readWrite')
     await ready()
     await fillStore(store, 12)
-    const { pets, ids, apiKeys, outbox, archive } = store
+    const { pets, ids, apiKeys, log, archive } = store
     const { pets: page } = await succeed(pets.findPage(everything))
     expect(page).toHaveLength(12)
     expect(await succeed(pets.count(everything))).toBe(12)
@@ -37,12 +38,10 @@ describeWith('mongodb-container', 'a user of MongoDB', () => {
     expect(await succeed(pets.findByIdempotencyKey(key, Date.now()))).toMatchObject(O.some({ id: 1n }))
     expect(await succeed(apiKeys.change('aaaaaaaaaaa', { lastUsedAt: O.some(7) }))).toMatchObject({ _tag: 'Some' })
     expect(await succeed(apiKeys.list)).toHaveLength(2)
-    expect(await succeed(outbox.parked)).toHaveLength(3)
-    expect(await succeed(outbox.requeue({ _tag: 'Parked' }))).toBe(3)
-    expect(await succeed(outbox.requeue({ _tag: 'CreatedBetween', from: 0, to: 9e12 }))).toBe(12)
-    const claimed = await succeed(outbox.claim({ now: 9e12, leaseUntil: 9e12, maxDueAt: 9e12, limit: 20 }))
-    await succeed(outbox.settle(claimed.map(({ event }) => ({ _tag: 'Sent', event }))))
-    expect(await succeed(outbox.backlog)).toMatchObject({ size: 0, hasSent: true })
+    expect((await succeed(log.read({ after: 0, limit: 100 }))).events).toHaveLength(12)
+    expect((await succeed(log.head)).last).toBe(12)
+    expect(await succeed(retryParked(store))).toBe(3)
+    expect(await succeed(replayEvents(store)({ from: 0, to: O.none }))).toBe(12)
     const client = new MongoClient(server.uriFor('readWrite'))
     onTestFinished(() => client.close())
     // a lost counter resumes above the highest pet

@@ -34,7 +34,7 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
     }, instead)
     const proxy = await openProxy(Number(url.port), tap)
     url.host = `127.0.0.1:${proxy.port}`
-    const store = openStoreOf(url.href, { isRelayed: true })
+    const store = openStoreOf(url.href)
     await succeed(store.ping)
     left = times
     const loseMore = (more: number): void => {
@@ -84,30 +84,25 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
       expect(await succeed(apiKeys.list)).toStrictEqual([anyApiKey])
     })
 
-    it('claims an event for the caller', async () => {
-      const { pets, outbox, lost } = await losing('update', times)
-      await succeed(pets.add(recordOf(event(1))))
-      const claimed = await succeed(outbox.claim({ now: 5_000, leaseUntil: 6_000, maxDueAt: 6_000, limit: 10 }))
-      expect(lost()).toBe(times)
-      expect(claimed).toStrictEqual([{ event: event(1), failures: 0 }])
+    it('saves the record of the relay once, and returns the latest one', async () => {
+      const { relay, lost, loseMore } = await losing('update', 0)
+      const record = { pending: [], parked: [], hasSent: false, leaseMs: 1 }
+      for (const version of [1, 2]) {
+        loseMore(times)
+        // false: the first attempt has saved it
+        await succeed(relay.save({ ...record, version }))
+        expect(lost()).toBe(times * version)
+        expect(await succeed(relay.load)).toStrictEqual(O.some({ ...record, version }))
+      }
     })
 
-    it('settles each event once', async () => {
-      const { pets, outbox, lost, loseMore } = await losing('update', 0)
+    it('reads the log again', async () => {
+      const { pets, log, lost, loseMore } = await losing('find', 0)
       for (const id of [1, 2, 3]) await succeed(pets.add(recordOf(event(id))))
-      const claim = (now: number) => outbox.claim({ now, leaseUntil: now + 100, maxDueAt: now + 9_000, limit: 10 })
-      await succeed(claim(5_000))
       loseMore(times)
-      await succeed(
-        outbox.settle([
-          { _tag: 'Sent', event: event(1) },
-          { _tag: 'Retry', event: event(2), at: 6_000 },
-          { _tag: 'Parked', event: event(3), reason: 'no' },
-        ]),
-      )
+      const page = await succeed(log.read({ after: 0, limit: 10 }))
+      expect(page).toStrictEqual({ events: [event(1), event(2), event(3)], damaged: [], upTo: 3 })
       expect(lost()).toBe(times)
-      expect(await succeed(claim(6_000))).toStrictEqual([{ event: event(2), failures: 1 }])
-      expect(await succeed(outbox.parked)).toStrictEqual([{ event: event(3), reason: 'no' }])
     })
 
     it.each(['find', 'aggregate'])('reads again if the reply to %s is lost', async (command) => {

@@ -51,8 +51,7 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
     await succeed(store.ping)
     expect(await read()).toHaveProperty('animal_store_mongodb_writable', 1)
     proxy.freeze()
-    const claim = { now: 1, leaseUntil: 2, maxDueAt: 3, limit: 1 }
-    const held = Array.from({ length: 40 }, () => store.outbox.claim(claim)())
+    const held = Array.from({ length: 40 }, () => store.apiKeys.list())
     await vi.waitFor(async () => {
       const series = await read()
       expect(series['animal_store_mongodb_connections{pool="requests",state="in_use"}']).toBeGreaterThan(0)

@@ -17,13 +17,12 @@ describeWith('mongodb', 'documents of an earlier version', (address) => {
     for (const [collection, documents] of Object.entries(collections))
       await database.collection(collection).insertMany(documents)
     return openStoreOf(uri, {
-      isRelayed: true,
       reportDamage: ({ record, id, reason }) => {
         throw new Error(`${record} ${id} is damaged: ${reason}`)
       },
     })
   }
 
-  storedFixtureSuite('MongoDB documents', () => openCopyOf('mongodb'))
+  storedFixtureSuite('MongoDB documents', () => openCopyOf('mongodb'), false)
   tracedFixtureSuite('MongoDB documents', () => openCopyOf('mongodb-traced'))
 })

@@ -8,10 +8,17 @@ const uri = 'mongodb://127.0.0.1:1/animal_store_test?directConnection=true'
 
 describe('openMongoStore without a database', () => {
   it('returns Unavailable within seconds at first and at once later, and closes', async () => {
-    const open = openMongoStore({ uri, isRelayed: false, reportDamage: () => {}, notify: () => {} })
+    const open = openMongoStore({ uri, reportDamage: () => {}, notify: () => {} })
     const store = await succeed(open)
     const begin = performance.now()
-    await Promise.all([fail(store.ping), fail(store.ids.next), fail(store.apiKeys.list), fail(store.outbox.backlog)])
+    await Promise.all([
+      fail(store.ping),
+      fail(store.ids.next),
+      fail(store.apiKeys.list),
+      fail(store.log.head),
+      fail(store.relay.load),
+      fail(store.log.read({ after: 0, limit: 1 })),
+    ])
     const first = performance.now()
     expect(await fail(store.pets.findById(1n))).toMatchObject({ _tag: 'Unavailable' })
     await store.close()
@@ -19,7 +26,7 @@ describe('openMongoStore without a database', () => {
   })
 
   it('returns Unavailable if the URI is malformed', async () => {
-    const open = openMongoStore({ uri: 'mongodb://', isRelayed: false, reportDamage: () => {}, notify: () => {} })
+    const open = openMongoStore({ uri: 'mongodb://', reportDamage: () => {}, notify: () => {} })
     expect(await fail(open)).toMatchObject({ _tag: 'Unavailable', cause: expect.any(Error) })
   })
 })

@@ -27,7 +27,7 @@ const start = async (replace: (store: Store) => Store = (store) => store) => {
     untrace()
     for (const api of [trace, context, propagation]) api.disable()
   })
-  const store = replace(makeMemoryStore({ isRelayed: true }))
+  const store = replace(makeMemoryStore())
   const events: DomainEvent[] = []
   const publisher = () => makeInProcessPublisher([(event) => void events.push(event)])
   const service = await runService({}, { store, publisher })

@@ -21,7 +21,7 @@ describe('animal-store export and import', () => {
   const run = (...words: readonly string[]) => runCommand({ DATA_DIR: folder }, ...words)
   const runInOther = (...words: readonly string[]) => runCommand({ DATA_DIR: other }, ...words)
   const fill = async (count: number): Promise<void> => {
-    const store = await openStoreIn(folder, { isRelayed: true })
+    const store = await openStoreIn(folder)
     await fillStore(store, count)
     await store.close()
   }
@@ -121,7 +121,7 @@ describe('animal-store export and import', () => {
     const store = await openStoreIn(folder)
     await succeed(
       store.archive.merge(
-        [1, 2, 3, 4, 5].map((id) => petRecord(id, undefined, { name: 'Rex', categoryId: 1n })),
+        [1, 2, 3, 4, 5].map((id) => petRecord(id, { name: 'Rex', categoryId: 1n })),
         0,
       ),
     )

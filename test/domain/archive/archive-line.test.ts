@@ -2,18 +2,14 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import type { ArchiveLine } from '../../../src/domain/archive/archive-codecs.js'
+import type { ArchiveLine, FormerEventState } from '../../../src/domain/archive/archive-codecs.js'
 import { archiveLineFrom, archiveLineText } from '../../../src/domain/archive/archive-line.js'
 import { MAX_INT64 } from '../../../src/domain/codecs/int64.js'
 import { petJson } from '../../../src/domain/pets/pet-json.js'
 import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
 import { archiveLine } from '../../support/stores/archive-lines.js'
 
-const biggest = petRecord(
-  7,
-  { _tag: 'Waiting', failures: 2, dueAt: 0 },
-  { name: 'a "b"\n', categoryId: MAX_INT64, status: 'sold' },
-)
+const biggest = petRecord(7, { name: 'a "b"\n', categoryId: MAX_INT64, status: 'sold' })
 
 /** The text of a line with some members replaced; undefined removes one. */
 const changed = (line: ArchiveLine, changes: Readonly<Record<string, unknown>>): string =>
@@ -39,7 +35,11 @@ describe('a line of an export', () => {
       { _tag: 'Header', version: 1, exportedAt: 0, records: 3 },
       '{"kind":"header","format":"animal-store export","version":1,"exportedAt":"1970-01-01T00:00:00.000Z","records":3}',
     ],
-    [state({ lastId: 5n, hasSent: true }), '{"kind":"store","lastId":5,"isRelayed":false,"hasSent":true}'],
+    [state({ lastId: 5n }), '{"kind":"store","lastId":5}'],
+    [
+      { _tag: 'Relay', pending: [[3, 4]], parked: [{ number: 2, reason: 'no' }], hasSent: true },
+      '{"kind":"relay","pending":[[3,4]],"parked":[{"number":2,"reason":"no"}],"hasSent":true}',
+    ],
     [
       keyRecord({ name: O.some('shop') }),
       `{"kind":"apiKey","id":"aaaaaaaaaaa","scopes":["orders:read","pets:write","pets:read"],"hash":"${'f'.repeat(64)}",` +
@@ -49,13 +49,12 @@ describe('a line of an export', () => {
     [
       biggest,
       '{"kind":"pet","pet":{"id":7,"name":"a \\"b\\"\\n","categoryId":9223372036854775807,"status":"sold"},' +
-        '"event":{"id":"event-7","time":"1970-01-01T00:00:07.000Z","traceparent":"00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-00f067aa0ba902b7-01"},' +
-        '"waiting":{"failures":2,"dueAt":"1970-01-01T00:00:00.000Z"}}',
+        '"event":{"id":"event-7","time":"1970-01-01T00:00:07.000Z","traceparent":"00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-00f067aa0ba902b7-01"}}',
     ],
     [
-      petRecord(1, { _tag: 'Parked', reason: 'no' }, { name: 'x', categoryId: 0n }),
+      petRecord(1, { name: 'x', categoryId: 0n }),
       '{"kind":"pet","pet":{"id":1,"name":"x","categoryId":0},' +
-        '"event":{"id":"event-1","time":"1970-01-01T00:00:01.000Z","traceparent":"00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-00f067aa0ba902b7-01"},"parked":{"reason":"no"}}',
+        '"event":{"id":"event-1","time":"1970-01-01T00:00:01.000Z","traceparent":"00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-00f067aa0ba902b7-01"}}',
     ],
     [
       heldKey(7, 'k'),
@@ -71,7 +70,7 @@ describe('a line of an export', () => {
 
   const TIME = 'must be a UTC time like 2026-11-22T09:30:00.000Z'
   const ID = 'must be an integer from 1 to 9007199254740991'
-  const KINDS = 'must be one of header, store, apiKey, pet, idempotencyKey, end'
+  const KINDS = 'must be one of header, store, relay, apiKey, pet, idempotencyKey, end'
   const end: ArchiveLine = { _tag: 'End', apiKeys: 0, pets: 0, idempotencyKeys: 0 }
   const header: ArchiveLine = { _tag: 'Header', version: 1, exportedAt: 0, records: 0 }
   const pet = { id: 1, name: 'x', categoryId: 1 }
@@ -115,7 +114,7 @@ describe('a line of an export', () => {
       '/pet/categoryId: must be an integer from -9223372036854775808 to 9223372036854775807',
     ],
     [changed(petRecord(1), { event: {} }), '/event/id: is required; /event/time: is required'],
-    [changed(petRecord(1), { waiting: { failures: 0 } }), '/waiting/dueAt: is required'],
+    [changed(petRecord(1), { waiting: 1 }), '/waiting: must be an object'],
     [changed(petRecord(1), { parked: {} }), '/parked/reason: is required'],
     [changed(heldKey(1), { petId: 0 }), `/petId: ${ID}`],
     [changed(heldKey(1), { key: null }), '/key: must be a string'],
@@ -123,11 +122,25 @@ describe('a line of an export', () => {
     expect(archiveLineFrom(text)).toStrictEqual(E.left(reason))
   })
 
-  it('keeps an event parked that is said to wait as well', () => {
-    const both = changed(petRecord(1), {
-      parked: { reason: 'no' },
-      waiting: { failures: 0, dueAt: '1970-01-01T00:00:00.000Z' },
+  describe('of version 1', () => {
+    const DUE = { failures: 2, dueAt: '1970-01-01T00:00:00.000Z' }
+
+    it.each<readonly [string, Readonly<Record<string, unknown>>, FormerEventState]>([
+      ['waits', { waiting: DUE }, { isWaiting: true, parkedBecause: O.none }],
+      ['is parked', { parked: { reason: 'no' } }, { isWaiting: false, parkedBecause: O.some('no') }],
+      [
+        'is said to be both',
+        { waiting: DUE, parked: { reason: 'no' } },
+        { isWaiting: false, parkedBecause: O.some('no') },
+      ],
+    ])('has the state of an event that %s', (_, members, former) => {
+      expect(archiveLineFrom(changed(petRecord(1), members))).toStrictEqual(E.right({ ...petRecord(1), former }))
     })
-    expect(archiveLineFrom(both)).toStrictEqual(E.right(petRecord(1, { _tag: 'Parked', reason: 'no' })))
+
+    it('has whether a relay has run, and sent', () => {
+      expect(archiveLineFrom(changed(state(), { isRelayed: true, hasSent: false }))).toStrictEqual(
+        E.right({ ...state(), wasRelayed: true, hadSent: false }),
+      )
+    })
   })
 })

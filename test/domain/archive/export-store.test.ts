@@ -1,24 +1,27 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
+import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { archiveLineText } from '../../../src/domain/archive/archive-line.js'
 import { exportStore } from '../../../src/domain/archive/export-store.js'
 import type { Damage } from '../../../src/ports/damage-report.js'
 import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
 import { outage } from '../../support/domain/failing-ports.js'
+import { saveRelay } from '../../support/domain/log-reads.js'
 import { makeMovableClock } from '../../support/domain/movable-clock.js'
 import { collect, heldArchive } from '../../support/stores/archive-lines.js'
 
 const clock = makeMovableClock()
+const { relay } = makeMemoryStore()
 const damage: Damage = { record: 'pet', id: '9', reason: 'is not JSON' }
 
 describe('exportStore', () => {
   it('writes a header, a line per record, and an end that counts them', async () => {
     const first = [state({ lastId: 9n }), keyRecord()]
     const second = [petRecord(1), { _tag: 'Damaged', damage } as const, petRecord(2), heldKey(2)]
-    const parts = await collect(exportStore({ archive: heldArchive([first, second]).archive, clock })())
+    const parts = await collect(exportStore({ archive: heldArchive([first, second]).archive, relay, clock })())
     const lines = [...first, petRecord(1), petRecord(2), heldKey(2)].map(archiveLineText)
-    const header = archiveLineText({ _tag: 'Header', version: 1, exportedAt: clock.now(), records: 2 })
+    const header = archiveLineText({ _tag: 'Header', version: 2, exportedAt: clock.now(), records: 2 })
     const end = archiveLineText({ _tag: 'End', apiKeys: 1, pets: 2, idempotencyKeys: 1 })
     const part = (
       text: string,
@@ -37,10 +40,24 @@ describe('exportStore', () => {
 
   it('ends with the failure, and without an end line, if the store is unavailable', async () => {
     const { archive } = heldArchive([[petRecord(1)], outage, [petRecord(2)]])
-    const parts = await collect(exportStore({ archive, clock })())
+    const parts = await collect(exportStore({ archive, relay, clock })())
     expect(parts).toHaveLength(3)
     expect(parts.at(-1)).toStrictEqual(E.left(outage))
-    const away = exportStore({ archive: { ...archive, size: TE.left(outage) }, clock })
+    const away = exportStore({ archive: { ...archive, size: TE.left(outage) }, relay, clock })
+    expect(await collect(away())).toStrictEqual([E.left(outage)])
+  })
+
+  it('writes the position of the relay before the pets', async () => {
+    const store = makeMemoryStore()
+    const parked = [{ number: 1, reason: 'too large' }]
+    await saveRelay(store, 2, [[1, 1]], parked)
+    const { archive } = heldArchive([[petRecord(1)]])
+    const parts = await collect(exportStore({ ...store, archive, clock })())
+    const text = parts.map((part) => (E.isRight(part) ? part.right.text : '')).join('')
+    expect(text.split('\n')[1]).toBe(
+      '{"kind":"relay","pending":[[1,1],[3,9007199254740991]],"parked":[{"number":1,"reason":"too large"}],"hasSent":true}',
+    )
+    const away = exportStore({ archive, relay: { ...store.relay, load: TE.left(outage) }, clock })
     expect(await collect(away())).toStrictEqual([E.left(outage)])
   })
 })

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
+import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import type { ArchiveLine } from '../../../src/domain/archive/archive-codecs.js'
 import { archiveLineText } from '../../../src/domain/archive/archive-line.js'
 import { type ImportProgress, importStore } from '../../../src/domain/archive/import-store.js'
@@ -24,7 +25,7 @@ async function* linesOf(lines: readonly (ArchiveLine | string)[]) {
 }
 
 const importInto = ({ archive }: Pick<HeldArchive, 'archive'>, ...lines: readonly (ArchiveLine | string)[]) =>
-  collect(importStore({ archive, clock })(linesOf(lines)))
+  collect(importStore({ ...makeMemoryStore(), archive, clock })(linesOf(lines)))
 
 const none = { added: 0, unchanged: 0, updated: 0, refused: 0 }
 const nothing: ImportProgress = {
@@ -56,7 +57,7 @@ describe('importStore', () => {
         total: 4,
       }),
     ])
-    expect(store.merged).toStrictEqual([records])
+    expect(store.merged).toStrictEqual([records.slice(0, 1), records.slice(1)])
   })
 
   it('continues after refused records, and reports them', async () => {
@@ -90,7 +91,12 @@ describe('importStore', () => {
     ['is cut off', [header, petRecord(1)], 3, 'the export ends before its last line: it was cut off'],
     ['has no header', [petRecord(1)], 1, 'it is not the header of an export'],
     ['has two headers', [header, header], 2, 'it is a second header'],
-    ['is of a newer format', [{ ...header, version: 2 }], 1, 'it is of format version 2; this program reads version 1'],
+    [
+      'is of a newer format',
+      [{ ...header, version: 3 }],
+      1,
+      'it is of format version 3; this program reads the versions 1 and 2',
+    ],
     ['is another file', ['hello'], 1, 'it is not well-formed at column 1'],
     [
       'has a damaged line',
@@ -135,7 +141,7 @@ describe('importStore', () => {
       yield E.right(archiveLineText(header))
       yield E.left('it is not valid UTF-8')
     }
-    const progress = await collect(importStore({ archive, clock })(lines()))
+    const progress = await collect(importStore({ ...makeMemoryStore(), archive, clock })(lines()))
     expect(progress).toStrictEqual([E.right(nothing), bad(2, 'it is not valid UTF-8')])
   })
 

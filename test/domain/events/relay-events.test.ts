@@ -1,176 +1,177 @@
-import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
-import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
-import { unavailable } from '../../../src/domain/errors.js'
-import type { PetCreated } from '../../../src/domain/events/pet-created.js'
-import { type RelayPass, relayEvents } from '../../../src/domain/events/relay-events.js'
+import { eventNumber } from '../../../src/domain/events/domain-event.js'
+import { LAST_NUMBER } from '../../../src/domain/events/number-ranges.js'
+import { type RelayBatch, readBatch, sendBatch, settle, withoutBatch } from '../../../src/domain/events/relay-events.js'
+import { MAX_PARKED, positionAfter, type RelayRecord } from '../../../src/domain/events/relay-record.js'
 import type { Delivery } from '../../../src/ports/event-publisher.js'
-import type { Ports } from '../../../src/ports/index.js'
-import type { ClaimedEvent, ClaimRequest } from '../../../src/ports/outbox.js'
-import { eventOf, numbered, recordOf } from '../../../src/testing/contracts/pet-samples.js'
-import { fail, succeed } from '../../../src/testing/outcome.js'
+import { eventOf, numbered, range, recordOf } from '../../../src/testing/contracts/pet-samples.js'
+import { succeed } from '../../../src/testing/outcome.js'
 
 const settings = { batchSize: 10, leaseMs: 30_000, attemptsBeforeParking: 3, backOff: { initialMs: 100, maxMs: 5_000 } }
 const delivered: Delivery = { _tag: 'Delivered' }
 const failed: Delivery = { _tag: 'Failed', reason: 'the broker is down' }
 const poisoned: Delivery = { _tag: 'Poisoned', reason: 'too large' }
-const pass = (members: Partial<RelayPass>): RelayPass => ({
-  claimed: 0,
-  sent: 0,
-  failed: 0,
-  failure: O.none,
-  parked: [],
-  ...members,
-})
+const start: RelayRecord = { ...positionAfter(0), leaseMs: 30_000, version: 1 }
 
-/** A store with events 1 to `count`, a scripted broker, and a clock that the test sets. */
-const scene = async (count: number, answer: (event: PetCreated, attempt: number) => Delivery) => {
-  const { pets, outbox } = makeMemoryStore({ isRelayed: true })
-  for (let id = 1; id <= count; id += 1) await succeed(pets.add(recordOf(eventOf(numbered(id)))))
-  const attempts: number[] = []
-  let now = 0
-  const ports: Pick<Ports, 'outbox' | 'publisher' | 'clock' | 'crypto'> = {
-    outbox,
-    clock: { now: () => now, monotonicMs: () => now },
-    crypto: { uuid: () => '', sha256: () => '', isEqual: () => false, randomBytes: () => Uint8Array.of(0, 0, 0, 0) },
-    publisher: {
-      publish: (events) => async () =>
-        events.map((one) => {
-          const id = Number(one.pet.id)
-          attempts.push(id)
-          return answer(one, attempts.filter((other) => other === id).length)
-        }),
+/** A store with events 1 to `count`, and a broker that answers by number. */
+const scene = async (count: number, answers: Readonly<Record<number, Delivery>> = {}) => {
+  const { pets, log } = makeMemoryStore()
+  for (const id of range(1, count)) await succeed(pets.add(recordOf(eventOf(numbered(id)))))
+  const published: (readonly number[])[] = []
+  const publisher = {
+    publish: (events: readonly { readonly pet: { readonly id: bigint } }[]) => async () => {
+      published.push(events.map(({ pet }) => Number(pet.id)))
+      return events.map(({ pet }) => answers[Number(pet.id)] ?? delivered)
     },
   }
-  const relayAt = (instant: number) => {
-    now = instant
-    return succeed(relayEvents(ports)(settings))
+  const pass = async (record: RelayRecord) => {
+    const batch = await succeed(readBatch({ log })(record, settings.batchSize))
+    if (O.isNone(batch)) throw new Error('expected a batch')
+    return sendBatch({ publisher })(record, batch.value, settings)()
   }
-  return { ports, outbox, attempts, relayAt }
+  return { log, published, pass }
 }
 
-describe('relayEvents', () => {
-  it('publishes the events of a pass by the ids of their pets, whenever they are due', async () => {
-    const { relayAt, attempts } = await scene(4, ({ pet }, attempt) =>
-      pet.id < 3n && attempt === 1 ? failed : delivered,
-    )
-    await relayAt(0)
-    await relayAt(1_000)
-    expect(attempts).toStrictEqual([1, 2, 3, 4, 1, 2])
-    const { ports, attempts: reversed } = await scene(3, () => delivered)
-    const { claim } = ports.outbox
-    const outbox = {
-      ...ports.outbox,
-      claim: (request: ClaimRequest) => TE.map(RA.reverse<ClaimedEvent>)(claim(request)),
+describe('readBatch', () => {
+  it('reads from the first pending event on, up to the size of a batch or the end of its range', async () => {
+    const { log } = await scene(30)
+    const numbersOf = async (record: RelayRecord) => {
+      const batch = await succeed(readBatch({ log })(record, 10))
+      return O.isNone(batch) ? [] : batch.value.page.events.map(eventNumber)
     }
-    await succeed(relayEvents({ ...ports, outbox })(settings))
-    expect(reversed).toStrictEqual([1, 2, 3])
-  })
-
-  it('publishes each event once, oldest first', async () => {
-    const { relayAt, attempts } = await scene(12, () => delivered)
-    expect(await relayAt(0)).toStrictEqual(pass({ claimed: 10, sent: 10 }))
-    expect(await relayAt(0)).toStrictEqual(pass({ claimed: 2, sent: 2 }))
-    expect(await relayAt(1_000_000)).toStrictEqual(pass({}))
-    expect(attempts).toStrictEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
-  })
-
-  it('does not call the broker while no event is due', async () => {
-    const { ports } = await scene(0, () => delivered)
-    const batches: number[] = []
-    const publisher: Ports['publisher'] = {
-      publish: (events) => async () => {
-        batches.push(events.length)
-        return []
-      },
-    }
-    expect(await succeed(relayEvents({ ...ports, publisher })(settings))).toStrictEqual(pass({}))
-    expect(batches).toStrictEqual([])
-  })
-
-  it('tries a failed event again after its back-off, not before', async () => {
-    const { relayAt } = await scene(1, (_, attempt) => (attempt < 3 ? failed : delivered))
-    const down = pass({ claimed: 1, failed: 1, failure: O.some('the broker is down') })
-    expect(await relayAt(0)).toStrictEqual(down)
-    expect(await relayAt(49)).toStrictEqual(pass({}))
-    expect(await relayAt(50)).toStrictEqual(down)
-    expect(await relayAt(149)).toStrictEqual(pass({}))
-    expect(await relayAt(150)).toStrictEqual(pass({ claimed: 1, sent: 1 }))
-  })
-
-  it('never parks an event because the broker fails, and never waits longer than the maximum', async () => {
-    const { relayAt, outbox } = await scene(2, () => failed)
-    for (let tries = 0; tries < 100; tries += 1) expect((await relayAt(tries * 5_000)).failed).toBe(2)
-    expect(await succeed(outbox.backlog)).toMatchObject({ size: 2, parked: 0 })
-  })
-
-  it('parks a poisoned event after its last attempt, with the reason, and sends the others', async () => {
-    const { relayAt, outbox, attempts } = await scene(3, (one) => (one.pet.id === 2n ? poisoned : delivered))
-    expect(await relayAt(0)).toStrictEqual(pass({ claimed: 3, sent: 2 }))
-    expect(await relayAt(10_000)).toStrictEqual(pass({ claimed: 1 }))
-    const parked = [{ event: eventOf(numbered(2)), reason: 'too large' }]
-    expect(await relayAt(20_000)).toStrictEqual(pass({ claimed: 1, parked }))
-    expect(await succeed(outbox.parked)).toStrictEqual(parked)
-    expect(await relayAt(1_000_000)).toStrictEqual(pass({}))
-    expect(attempts).toStrictEqual([1, 2, 3, 2, 2])
-  })
-
-  it('fails without publishing if the outbox is unavailable', async () => {
-    const { ports, attempts } = await scene(1, () => delivered)
-    const away = unavailable('no claim')
-    const outbox = { ...ports.outbox, claim: () => TE.left(away) }
-    expect(await fail(relayEvents({ ...ports, outbox })(settings))).toBe(away)
-    expect(attempts).toStrictEqual([])
-  })
-
-  it('fails if a sent event cannot be settled, and sends it again once the lease has expired', async () => {
-    const { ports, relayAt, attempts } = await scene(1, () => delivered)
-    const away = unavailable('no settlement')
-    const outbox = { ...ports.outbox, settle: () => TE.left(away) }
-    expect(await fail(relayEvents({ ...ports, outbox })(settings))).toBe(away)
-    expect(await relayAt(29_999)).toStrictEqual(pass({}))
-    expect(await relayAt(30_000)).toStrictEqual(pass({ claimed: 1, sent: 1 }))
-    expect(attempts).toStrictEqual([1, 1])
-  })
-
-  it('claims a leased event at once after the clock stepped back, but not after a step as small as clock skew', async () => {
-    const { ports, relayAt } = await scene(1, () => delivered)
-    const relayUnsettled = async (instant: number) => {
-      const outbox = { ...ports.outbox, settle: () => TE.left(unavailable('no settlement')) }
-      await fail(relayEvents({ ...ports, outbox, clock: { now: () => instant, monotonicMs: () => 0 } })(settings))
-    }
-    await relayUnsettled(10_000_000)
-    expect(await relayAt(9_970_000)).toStrictEqual(pass({}))
-    expect(await relayAt(9_969_999)).toStrictEqual(pass({ claimed: 1, sent: 1 }))
-  })
-
-  it('eventually sends or parks every event, whatever the broker replies', async () => {
-    const answers = fc.array(fc.array(fc.constantFrom(delivered, failed, poisoned), { maxLength: 6 }), {
-      maxLength: 15,
-    })
-    await fc.assert(
-      fc.asyncProperty(answers, async (scripts) => {
-        const { relayAt, outbox, attempts } = await scene(
-          scripts.length,
-          (one, attempt) => scripts[Number(one.pet.id) - 1]?.[attempt - 1] ?? delivered,
-        )
-        let settled = 0
-        for (let round = 0; round < 30; round += 1) {
-          const { sent, parked } = await relayAt(round * 5_000)
-          settled += sent + parked.length
-        }
-        expect(settled).toBe(scripts.length)
-        expect(new Set(attempts).size).toBe(scripts.length)
-        expect(await succeed(outbox.backlog)).toMatchObject({ size: 0 })
-        for (const { event: parked } of await succeed(outbox.parked)) {
-          const tries = attempts.filter((id) => BigInt(id) === parked.pet.id).length
-          expect(scripts[Number(parked.pet.id) - 1]?.[tries - 1]).toBe(poisoned)
-          expect(tries).toBeGreaterThanOrEqual(settings.attemptsBeforeParking)
-        }
+    expect(await numbersOf(start)).toStrictEqual(range(1, 10))
+    expect(
+      await numbersOf({
+        ...start,
+        pending: [
+          [4, 6],
+          [20, LAST_NUMBER],
+        ],
       }),
-    )
+    ).toStrictEqual([4, 5, 6])
+    expect(await numbersOf({ ...start, pending: [[31, LAST_NUMBER]] })).toStrictEqual([])
+    expect(await numbersOf({ ...start, pending: [] })).toStrictEqual([])
+  })
+
+  it('reads a refused event alone, until it is no longer pending', async () => {
+    const { log } = await scene(9)
+    const attempts = { number: 5, count: 1 }
+    const read = async (record: RelayRecord) => O.toUndefined(await succeed(readBatch({ log })(record, 10)))?.request
+    expect(await read({ ...start, attempts })).toStrictEqual({ after: 4, limit: 1 })
+    expect(await read({ ...start, attempts, pending: [[7, 9]] })).toStrictEqual({ after: 6, limit: 3 })
+  })
+})
+
+describe('sendBatch', () => {
+  it('publishes pending events in order, and moves on', async () => {
+    const { published, pass } = await scene(12)
+    const first = await pass({
+      ...start,
+      pending: [
+        [2, 3],
+        [5, LAST_NUMBER],
+      ],
+    })
+    expect(first).toMatchObject({ sent: 2, refusals: 0, outage: O.none, parked: [] })
+    expect(first.record).toMatchObject({ pending: [[5, LAST_NUMBER]], hasSent: true, version: 1 })
+    const second = await pass(first.record)
+    expect(second.record.pending).toStrictEqual([[13, LAST_NUMBER]])
+    expect(published).toStrictEqual([[2, 3], range(5, 12)])
+  })
+
+  it('keeps undelivered events pending, and counts an outage as no attempt', async () => {
+    const { pass } = await scene(6, { 2: failed, 4: failed })
+    const { record, ...outcome } = await pass(start)
+    expect(outcome).toStrictEqual({ sent: 4, refusals: 0, outage: O.some('the broker is down'), parked: [] })
+    expect(record.pending).toStrictEqual([
+      [2, 2],
+      [4, 4],
+      [7, LAST_NUMBER],
+    ])
+    expect(record).not.toHaveProperty('attempts')
+  })
+
+  it('parks an event that was refused three times, alone in between, and then the next one', async () => {
+    const { published, pass } = await scene(5, { 2: poisoned, 3: poisoned })
+    let record = start
+    const refusals: number[] = []
+    const parked: number[] = []
+    for (let turn = 0; turn < 5; turn += 1) {
+      const outcome = await pass(record)
+      record = outcome.record
+      refusals.push(outcome.refusals)
+      parked.push(...outcome.parked.map(({ number }) => number))
+    }
+    expect(published).toStrictEqual([[1, 2, 3, 4, 5], [2], [2], [3], [3]])
+    expect(refusals).toStrictEqual([1, 2, 0, 1, 2])
+    expect(parked).toStrictEqual([2])
+    const last = await pass(record)
+    expect(last.record).toMatchObject({
+      pending: [[6, LAST_NUMBER]],
+      parked: [
+        { number: 2, reason: 'too large' },
+        { number: 3, reason: 'too large' },
+      ],
+    })
+    expect(last.record).not.toHaveProperty('attempts')
+  })
+
+  it('counts the attempts of one number only', async () => {
+    const { pass } = await scene(3, { 1: poisoned })
+    const once = await pass({ ...start, attempts: { number: 3, count: 2 }, pending: [[1, LAST_NUMBER]] })
+    expect(once.record.attempts).toBeUndefined()
+    const first = await pass(once.record)
+    expect(first.record.attempts).toStrictEqual({ number: 1, count: 1 })
+  })
+
+  it('takes a missing outcome for an outage', async () => {
+    const { log } = await scene(2)
+    const batch = await succeed(readBatch({ log })(start, 10))
+    if (O.isNone(batch)) throw new Error('expected a batch')
+    const publisher = { publish: () => async () => [delivered] }
+    const { record, outage } = await sendBatch({ publisher })(start, batch.value, settings)()
+    expect(outage).toStrictEqual(O.some('the publisher reported no outcome'))
+    expect(record.pending).toStrictEqual([[2, LAST_NUMBER]])
+  })
+})
+
+describe('settle', () => {
+  const batch = (damaged: readonly number[], upTo: number): RelayBatch => ({
+    request: { after: 0, limit: 10 },
+    page: { events: [], damaged, upTo },
+  })
+
+  it('parks damaged records that are pending, and passes unused numbers', () => {
+    const { record, parked } = settle({ ...start, pending: [[3, LAST_NUMBER]] }, batch([2, 4], 8), new Map(), 3)
+    expect(parked).toStrictEqual([{ number: 4, reason: 'its record is damaged' }])
+    expect(record).toMatchObject({ pending: [[9, LAST_NUMBER]], parked, hasSent: false })
+  })
+
+  it('cuts long reasons', () => {
+    const long: Delivery = { _tag: 'Poisoned', reason: 'x'.repeat(10_000) }
+    const { record } = settle(start, batch([], 1), new Map([[1, long]]), 1)
+    expect(record.parked).toStrictEqual([{ number: 1, reason: 'x'.repeat(200) }])
+  })
+
+  it('stops and says so when no more events can be parked, and drops none', () => {
+    const full = {
+      ...start,
+      pending: [[5_000, LAST_NUMBER]] as const,
+      parked: range(1, MAX_PARKED).map((number) => ({ number, reason: '' })),
+    }
+    const outcome = settle(full, batch([5_000], 5_001), new Map(), 1)
+    expect(outcome.record).toStrictEqual(full)
+    expect(O.toUndefined(outcome.outage)).toMatch(/1000 events are parked/)
+  })
+
+  it('gives out nothing below a position that a store does not know', () => {
+    expect(
+      withoutBatch(
+        { ...start, pending: [[9, 9]] },
+        { request: { after: 8, limit: 1 }, page: { events: [], damaged: [], upTo: 3 } },
+      ).pending,
+    ).toStrictEqual([[9, 9]])
   })
 })

@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { addPet, type PetAdded } from '../../../src/domain/pets/add-pet.js'
 import { newPet } from '../../../src/testing/arbitraries.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { claimAll, countAll, once, rex, under } from '../../support/domain/add-pet-input.js'
+import { countAll, once, rex, under } from '../../support/domain/add-pet-input.js'
 import { makeWorld } from '../../support/domain/domain-world.js'
 import { failingIds, failingPets, outage } from '../../support/domain/failing-ports.js'
+import { eventsIn } from '../../support/domain/log-reads.js'
 
 const HOURS_24 = 86_400_000
 describe('addPet under an idempotency key', () => {
@@ -17,7 +18,7 @@ describe('addPet under an idempotency key', () => {
     expect(await succeed(addPet(world)(under('key')))).toStrictEqual(first)
     expect(await succeed(addPet(world)(under('key')))).toStrictEqual({ ...first, replayed: true })
     expect(await countAll(world)).toBe(1)
-    expect(await claimAll(world)).toHaveLength(1)
+    expect(await eventsIn(world)).toHaveLength(1)
   })
 
   it('treats any input that decodes to the same pet as a retry', async () => {

@@ -1,15 +1,18 @@
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
+import { makeMemoryIdGenerator } from '../../../src/adapters/memory/id-generator.js'
+import { makePetRecords } from '../../../src/adapters/memory/pet-records.js'
 import type { Fault } from '../../../src/domain/codecs/struct.js'
 import { type AddPetInput, addPet } from '../../../src/domain/pets/add-pet.js'
 import { newPet } from '../../../src/testing/arbitraries.js'
 import { addAll, numbered, range } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
-import { claimAll, countAll, once, rex, under } from '../../support/domain/add-pet-input.js'
+import { countAll, once, rex, under } from '../../support/domain/add-pet-input.js'
 import { countedUuid } from '../../support/domain/counting-crypto.js'
 import { makeWorld } from '../../support/domain/domain-world.js'
 import { failingIds, failingPets, outage } from '../../support/domain/failing-ports.js'
+import { eventsIn } from '../../support/domain/log-reads.js'
 
 const PRINTABLE = 'must have 1 to 255 printable ASCII characters'
 
@@ -26,7 +29,7 @@ describe('addPet', () => {
     await succeed(addPet(world)(once(rex)))
     world.clock.advance(5)
     await succeed(addPet(world)(once({ name: 'Tom', categoryId: 8 })))
-    expect((await claimAll(world)).map(({ event }) => event)).toStrictEqual([
+    expect(await eventsIn(world)).toStrictEqual([
       { _tag: 'PetCreated', eventId: countedUuid(1), time: 1_000_000, pet: { id: 1n, ...rex } },
       { _tag: 'PetCreated', eventId: countedUuid(2), time: 1_000_005, pet: { id: 2n, name: 'Tom', categoryId: 8n } },
     ])
@@ -36,7 +39,7 @@ describe('addPet', () => {
     const world = makeWorld()
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
     await succeed(addPet(world)({ ...once(rex), traceparent }))
-    expect((await claimAll(world)).map(({ event }) => event)).toStrictEqual([
+    expect(await eventsIn(world)).toStrictEqual([
       { _tag: 'PetCreated', eventId: countedUuid(1), time: 1_000_000, pet: { id: 1n, ...rex }, traceparent },
     ])
   })
@@ -131,7 +134,8 @@ describe('addPet', () => {
       world.pets,
       range(1, 3).map((id) => numbered(id)),
     )
-    expect(await fail(addPet(world)(once(rex)))).toMatchObject({
+    const behind = makeMemoryIdGenerator(makePetRecords())
+    expect(await fail(addPet({ ...world, ids: behind })(once(rex)))).toMatchObject({
       _tag: 'Unavailable',
       cause: { message: 'id 3 is in use' },
     })
@@ -155,7 +159,7 @@ describe('addPet', () => {
         await addPet(world)(under('key'))(),
         await addPet(world)(once({}))(),
       ]
-      return { results, events: await claimAll(world) }
+      return { results, events: await eventsIn(world) }
     }
     expect(await run()).toStrictEqual(await run())
   })

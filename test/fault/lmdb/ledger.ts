@@ -6,6 +6,7 @@ import { MAX_LIMIT } from '../../../src/domain/pets/limit.js'
 import { PET_STATUSES, type Pet } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
+import { headOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 
@@ -49,7 +50,7 @@ const allPets = async (store: Store): Promise<readonly Pet[]> => {
 /** Checks that every acknowledged pet is stored once, unchanged, with its event, and that the indexes agree. */
 export const expectKept = async (directory: string, ledger: readonly Acknowledged[]): Promise<void> => {
   const damaged: unknown[] = []
-  const store = await openStoreIn(directory, { isRelayed: true, reportDamage: (damage) => damaged.push(damage) })
+  const store = await openStoreIn(directory, { reportDamage: (damage) => damaged.push(damage) })
   const pets = await allPets(store)
   const byId = new Map(pets.map((pet) => [pet.id, pet]))
   const lost = ledger.filter((acknowledged) => byId.get(acknowledged.id)?.name !== acknowledged.name)
@@ -63,7 +64,8 @@ export const expectKept = async (directory: string, ledger: readonly Acknowledge
       pets.filter((pet) => pet.status === status).length,
     )
   }
-  expect(await succeed(store.outbox.backlog)).toMatchObject({ size: pets.length, parked: 0 })
+  const logged = await readThrough(store.log, await headOf(store))
+  expect(logged.map(({ pet }) => pet)).toStrictEqual(pets.toReversed())
   expect(damaged).toStrictEqual([])
   await store.close()
 }

@@ -13,7 +13,7 @@ import { succeed } from '../../../src/testing/outcome.js'
 const [directory = '', callers = '1', pets = '0', prefix = ''] = process.argv.slice(2)
 const wanted = Number(pets) || Number.POSITIVE_INFINITY
 
-const settings = { directory, checksDataFile: true, isRelayed: true, notify: () => {} }
+const settings = { directory, checksDataFile: true, notify: () => {} }
 const store = await succeed(openLmdbStore({ ...settings, reportDamage: () => process.exit(3) }))
 const add = addPet({ ...store, clock: systemClock, crypto: nodeCrypto })
 

@@ -16,7 +16,4 @@ export const under = (key: string, sent: unknown = rex, lineage = 'caller'): Add
   idempotencyKey: O.some({ lineage, key }),
 })
 
-export const claimAll = ({ outbox }: World) =>
-  succeed(outbox.claim({ now: 9e15, leaseUntil: 9e15, maxDueAt: 9e15, limit: 100 }))
-
 export const countAll = ({ pets }: World) => succeed(pets.count(ALL_PETS))

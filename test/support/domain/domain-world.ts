@@ -4,7 +4,7 @@ import { makeCountingCrypto } from './counting-crypto.js'
 import { makeMovableClock } from './movable-clock.js'
 
 export const makeWorld = () => ({
-  ...makeMemoryStore({ isRelayed: true }),
+  ...makeMemoryStore(),
   clock: makeMovableClock(),
   crypto: makeCountingCrypto(),
 })

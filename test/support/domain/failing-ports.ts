@@ -9,10 +9,12 @@ import type { Store } from '../../../src/ports/store.js'
 export const outage = unavailable(new Error('the store is away'))
 
 const failing = TE.left(outage)
+const storage = Symbol('away')
 
-export const failingIds: IdGenerator = { next: failing }
+export const failingIds: IdGenerator = { storage, next: failing }
 
 export const failingPets: PetRepository = {
+  storage,
   add: () => failing,
   findByIdempotencyKey: () => failing,
   findById: () => failing,

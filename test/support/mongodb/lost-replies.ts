@@ -38,10 +38,10 @@ const replyWith = (document: Document, original: Buffer): Buffer => {
 }
 
 /** The action of a tap on a reply: passes it, resets the connection, replaces it, or passes it later. */
-type Verdict = 'pass' | 'reset' | Document | Promise<unknown>
+export type Verdict = 'pass' | 'reset' | Document | Promise<unknown>
 
 /** A tap that decides for each reply by the name of its command. */
-const steering =
+export const steering =
   (decide: (command: string) => Verdict, see: (command: Document) => void = () => {}) =>
   (): Tap => {
     const commands = new Map<number, string>()

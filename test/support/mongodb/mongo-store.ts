@@ -9,10 +9,17 @@ export interface ReportingStore extends ArchivedStore {
   readonly damages: readonly Damage[]
 }
 
-export const openStoreOf = (uri: string, settings: Partial<MongoStoreSettings> = {}): ReportingStore => {
+/** Short enough for tests, and longer than their creates take. */
+const PATIENCE_MS = 400
+
+export const openStoreOf = (
+  uri: string,
+  settings: Partial<MongoStoreSettings> = {},
+  patienceMs = PATIENCE_MS,
+): ReportingStore => {
   const damages: Damage[] = []
   const reportDamage = (damage: Damage) => damages.push(damage)
-  const store = makeMongoStore({ uri, isRelayed: false, reportDamage, notify: () => {}, ...settings })
+  const store = makeMongoStore({ uri, reportDamage, notify: () => {}, ...settings }, { patienceMs })
   onTestFinished(store.close)
   return { ...store, damages }
 }

@@ -3,36 +3,22 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ArchiveLine } from '../../../src/domain/archive/archive-codecs.js'
-import type { ArchiveRecord, EventState } from '../../../src/domain/archive/archive-record.js'
+import type { ArchiveRecord } from '../../../src/domain/archive/archive-record.js'
 import type { Unavailable } from '../../../src/domain/errors.js'
 import { MAX_PET_ID } from '../../../src/domain/pets/pet.js'
 import type { Archive, ArchiveItem, MergeResult } from '../../../src/ports/archive.js'
 import { apiKey, character, instant, petCreated, petId } from '../../../src/testing/arbitraries.js'
+import { relayRecord } from '../../../src/testing/relay-record.js'
 
 const text = (): fc.Arbitrary<string> => fc.string({ unit: character() })
 const tag = <Tag extends string>(name: Tag) => fc.constant(name)
 const plain = { noNullPrototype: true } as const
 
-const eventState = (): fc.Arbitrary<EventState> =>
-  fc.oneof(
-    fc.record({ _tag: tag('Settled') }, plain),
-    fc.record({ _tag: tag('Waiting'), failures: fc.nat(), dueAt: instant() }, plain),
-    fc.record({ _tag: tag('Parked'), reason: text() }, plain),
-  )
-
 const archiveRecord = (): fc.Arbitrary<ArchiveRecord> =>
   fc.oneof(
-    fc.record(
-      {
-        _tag: tag('StoreState'),
-        lastId: fc.bigInt({ min: 0n, max: MAX_PET_ID }),
-        isRelayed: fc.boolean(),
-        hasSent: fc.boolean(),
-      },
-      plain,
-    ),
+    fc.record({ _tag: tag('StoreState'), lastId: fc.bigInt({ min: 0n, max: MAX_PET_ID }) }, plain),
     fc.record({ _tag: tag('ApiKey'), key: apiKey() }, plain),
-    fc.record({ _tag: tag('Pet'), event: petCreated(), eventState: eventState() }, plain),
+    fc.record({ _tag: tag('Pet'), event: petCreated() }, plain),
     fc.record(
       {
         _tag: tag('IdempotencyKey'),
@@ -47,6 +33,7 @@ const archiveRecord = (): fc.Arbitrary<ArchiveRecord> =>
 export const archiveLine = (): fc.Arbitrary<ArchiveLine> =>
   fc.oneof(
     { weight: 4, arbitrary: archiveRecord() },
+    relayRecord().map(({ pending, parked, hasSent }) => ({ _tag: 'Relay' as const, pending, parked, hasSent })),
     fc.record({ _tag: tag('Header'), version: fc.nat(), exportedAt: instant(), records: fc.nat() }, plain),
     fc.record({ _tag: tag('End'), apiKeys: fc.nat(), pets: fc.nat(), idempotencyKeys: fc.nat() }, plain),
   )

@@ -1,8 +1,10 @@
 // Fills a store with records of every kind, as clients, operators and a relay would.
 import * as O from 'fp-ts/lib/Option.js'
 import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
+import { eventNumber } from '../../../src/domain/events/domain-event.js'
+import { unite } from '../../../src/domain/events/number-ranges.js'
+import { everythingAfter } from '../../../src/domain/events/relay-record.js'
 import type { NewPet } from '../../../src/domain/pets/pet.js'
-import type { Settlement } from '../../../src/ports/outbox.js'
 import type { Store } from '../../../src/ports/store.js'
 import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
 import { eventOf, numbered, recordOf } from '../../../src/testing/contracts/pet-samples.js'
@@ -15,8 +17,8 @@ const NEW_PETS: readonly NewPet[] = [
   { name: 'Rex', categoryId: -1n, status: 'pending' },
 ]
 
-/** Every second pet holds an idempotency key for a day; events are sent, failed, parked and untouched, in turn. */
-export const fillStore = async ({ pets, ids, apiKeys, outbox }: Store, count: number): Promise<void> => {
+/** Every second pet holds an idempotency key for a day; of four events one is sent, two wait, and one is parked. */
+export const fillStore = async ({ pets, ids, apiKeys, relay }: Store, count: number): Promise<void> => {
   const now = Date.now()
   await succeed(apiKeys.add(anyApiKey))
   await succeed(apiKeys.add({ ...anyApiKey, id: 'bbbbbbbbbbb', revokedAt: O.some(5), name: O.some('old') }))
@@ -30,10 +32,14 @@ export const fillStore = async ({ pets, ids, apiKeys, outbox }: Store, count: nu
       return event
     }),
   )
-  const settlements = events.flatMap((event, at): readonly Settlement[] => {
-    if (at % 4 === 0) return [{ _tag: 'Sent', event }]
-    if (at % 4 === 1) return [{ _tag: 'Retry', event, at: now + 9 }]
-    return at % 4 === 2 ? [{ _tag: 'Parked', event, reason: 'too "large"' }] : []
-  })
-  await succeed(outbox.settle(settlements))
+  const every = (turn: number) => events.filter((_, at) => at % 4 === turn).map(eventNumber)
+  const waiting = [...every(1), ...every(3)].map((number) => [number, number] as const)
+  const record = {
+    pending: unite(...waiting, ...everythingAfter(Math.max(...events.map(eventNumber)))),
+    parked: every(2).map((number) => ({ number, reason: 'too "large"' })),
+    hasSent: true,
+    leaseMs: 10_000,
+    version: 1,
+  }
+  await succeed(relay.save(record))
 }

@@ -3,18 +3,19 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
-import { type ApiKey, SCOPES } from '../../../src/domain/api-keys/api-key.js'
 import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
 import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
+import { listParked, readBacklog } from '../../../src/domain/events/backlog.js'
+import { LAST_NUMBER } from '../../../src/domain/events/number-ranges.js'
+import { replayEvents } from '../../../src/domain/events/replay-events.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
 import type { NewPet, Pet, PetStatus } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS, type PetQuery } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
-import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
+import { pendingIn } from '../domain/log-reads.js'
+import { apiKeys, HOUR_MS, idIn, START, texts } from './stored-keys.js'
 
-const HOUR_MS = 3_600_000
-const START = Date.UTC(2026, 0, 1)
 /** The instant at which the fixtures are read: some keys have expired by then. */
 const NOW = START + 73 * HOUR_MS
 
@@ -33,53 +34,13 @@ const pets: readonly Pet[] = [
 /** The last id that was drawn; no pet got it. */
 const LAST_ID = 11n
 
-/** Test keys, made for these fixtures only. */
-const texts = {
-  live: 'ast_live_C0ZN1DOw8NA_0uxXSlYrrvNzk7Oncnh21MZd3rT6d1pvgDtKzAb8EYt15jPBu',
-  unnamed: 'ast_live_7U0SzpBH53b_KrfupgDo3dSAFaBBeGbvyDlBPJqcT5yzEiq4FF5qI3k4eHD2W',
-  expiring: 'ast_live_3vUvovy05al_jptZxMaoWRbE4zmd0LW0nuNAg480vqUKEs8kNGvLTwF1J0oRN',
-  expired: 'ast_live_3Wl92R4VV0h_uFY5yQDSyTtrA9BIqgW69XWF9yccGcYYYYgIV7w1AgX2yhL9L',
-  revoked: 'ast_live_7GGa7I0ulVf_t0LU1geq6w77ku43pckS7Bb6UjwPVrF4IBDkazvnKgC1Yz46Z',
-  rotated: 'ast_live_JrdaeVypyqs_pazWTJoPiWnlrgISXflsZyHz5bFLG18SamqWYbhR2eO0wFb5X',
-  successor: 'ast_live_HdDLnfosFIK_pL8T7Pj8blvo1PpmaPxxr2wh4TYCoa2vF8Ka5GNRiOl2lZITu',
-} as const
-const idIn = (text: string): string => text.slice(9, 20)
-
-const apiKey = (text: string, createdAt: number, members: Partial<ApiKey> = {}): ApiKey => ({
-  ...anyApiKey,
-  id: idIn(text),
-  scopes: SCOPES,
-  hash: nodeCrypto.sha256(text),
-  createdAt,
-  // the fixtures are older than lineages: each key starts its own
-  lineage: idIn(text),
-  ...members,
-})
-
-/** Oldest first. */
-const apiKeys: readonly ApiKey[] = [
-  apiKey(texts.unnamed, START, { scopes: ['orders:read'] }),
-  apiKey(texts.live, START, { name: O.some('live "caf\u00e9" \u{1f436}'), lastUsedAt: O.some(START + 1_001) }),
-  apiKey(texts.expired, START + 1, { name: O.some('expired'), expiresAt: O.some(START + 1 + HOUR_MS) }),
-  apiKey(texts.expiring, START + 1, {
-    name: O.some('expiring'),
-    scopes: ['pets:read'],
-    expiresAt: O.some(START + 1 + 720 * HOUR_MS),
-  }),
-  apiKey(texts.revoked, START + 1, { name: O.some('revoked'), revokedAt: O.some(START + 1_001) }),
-  apiKey(texts.rotated, START + 1, {
-    name: O.some('rotated'),
-    expiresAt: O.some(START + 84 * HOUR_MS),
-    successor: O.some(idIn(texts.successor)),
-  }),
-  apiKey(texts.successor, START + 60 * HOUR_MS, {
-    name: O.some('rotated'),
-    expiresAt: O.some(START + 2_220 * HOUR_MS),
-  }),
+const NUMBERS_THAT_WAITED = [
+  [4, 4],
+  [6, LAST_NUMBER],
 ]
 
 /** `open` opens a fresh copy of the fixture and closes it when the test ends; a damaged record fails the test. */
-export const storedFixtureSuite = (name: string, open: () => Promise<Store>): void => {
+export const storedFixtureSuite = (name: string, open: () => Promise<Store>, hasSent = true): void => {
   describe(`data of an earlier version: ${name}`, () => {
     const openAt = async (now: number) => ({
       ...(await open()),
@@ -153,43 +114,49 @@ export const storedFixtureSuite = (name: string, open: () => Promise<Store>): vo
       expect(added.pet.id).toBeGreaterThan(LAST_ID)
     })
 
-    it('claims events that are due, and leased or failed events once they are due', async () => {
-      const { outbox } = await openAt(NOW)
-      const claim = async (now: number) => {
-        const claimed = await succeed(
-          outbox.claim({ now, leaseUntil: now + 10_000, maxDueAt: now + 10_000, limit: 100 }),
-        )
-        return claimed.map(({ event, failures }) => [event.pet, failures])
-      }
-      const waiting = pets.filter(({ id }) => id >= 7n).map((pet) => [pet, 0])
-      expect(await claim(NOW)).toStrictEqual(waiting)
-      expect(await claim(NOW + 5_000)).toStrictEqual([
-        [pets[3], 1],
-        [pets[5], 0],
-      ])
+    it('has the events that waited still pending, and all later ones', async () => {
+      const store = await openAt(NOW)
+      expect((await pendingIn(store)).map(({ pet }) => pet)).toStrictEqual(
+        pets.filter(({ id }) => id === 4n || id >= 6n),
+      )
+      const record = await succeed(store.relay.load)
+      expect(O.toUndefined(record)).toMatchObject({
+        pending: NUMBERS_THAT_WAITED,
+        hasSent,
+      })
     })
 
     it('returns the backlog and the parked events', async () => {
-      const { outbox } = await openAt(NOW)
-      expect(await succeed(outbox.backlog)).toMatchObject({ size: 6, oldest: O.some(START + 60 * HOUR_MS), parked: 1 })
-      expect(await succeed(outbox.parked)).toMatchObject([
+      const store = await openAt(NOW)
+      const backlog = O.toUndefined(await succeed(readBacklog(store)))
+      expect(backlog).toMatchObject({ oldest: O.some(START + 60 * HOUR_MS), parked: 1 })
+      // the drawn id that no pet got may count
+      expect([6, 7]).toContain(backlog?.size)
+      expect(await succeed(listParked(store))).toMatchObject([
         {
-          event: { eventId: 'a07d4f46-be2d-47e5-83f4-36669e54d1dc', time: START + 60 * HOUR_MS, pet: pets[4] },
+          number: 5,
+          event: O.some({ eventId: 'a07d4f46-be2d-47e5-83f4-36669e54d1dc', time: START + 60 * HOUR_MS, pet: pets[4] }),
           reason: 'too "large" \u{1f436}',
         },
       ])
     })
 
-    it('requeues events, including those of pets added before any relay', async () => {
-      const { outbox } = await openAt(NOW)
-      expect(await succeed(outbox.requeue({ _tag: 'CreatedBetween', from: START, to: START + 2_000 }))).toBe(2)
-      const claimed = await succeed(
-        outbox.claim({ now: NOW, leaseUntil: NOW + 10_000, maxDueAt: NOW + 10_000, limit: 2 }),
-      )
-      expect(claimed.map(({ event }) => [event.eventId, event.time, event.pet])).toStrictEqual([
+    it('replays events, including those of pets added before any relay', async () => {
+      const store = await openAt(NOW)
+      expect(await succeed(replayEvents(store)({ from: START, to: O.some(START + 2_000) }))).toBe(2)
+      const [first, second] = await pendingIn(store)
+      expect([first, second].map((event) => [event?.eventId, event?.time, event?.pet])).toStrictEqual([
         ['6964cf33-b190-46eb-815a-c72f46d86e1a', START + 1_001, pets[0]],
         ['b9e48aaf-b527-498c-8d13-95d328010d0d', START + 1_001, pets[1]],
       ])
+    })
+
+    it('upgrades once, and keeps what the new relay has saved', async () => {
+      const { relay } = await openAt(NOW)
+      const record = O.toUndefined(await succeed(relay.load))
+      const saved = { pending: [], parked: [], hasSent: true, leaseMs: 1, version: (record?.version ?? 0) + 1 }
+      expect(await succeed(relay.save(saved))).toBe(true)
+      expect(await succeed(relay.load)).toStrictEqual(O.some(saved))
     })
   })
 }

@@ -3,10 +3,13 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
 import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
+import { listParked } from '../../../src/domain/events/backlog.js'
+import { replayEvents } from '../../../src/domain/events/replay-events.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import type { Store } from '../../../src/ports/store.js'
 import { succeed } from '../../../src/testing/outcome.js'
+import { pendingIn } from '../domain/log-reads.js'
 
 const START = Date.UTC(2026, 0, 1)
 /** The instant at which the fixtures are read: each event is due, and both keys are valid. */
@@ -30,31 +33,23 @@ export const tracedFixtureSuite = (name: string, open: () => Promise<Store>): vo
       crypto: nodeCrypto,
     })
 
-    it('returns waiting events with the traces of their requests', async () => {
-      const { outbox } = await openNow()
-      const claimed = await succeed(
-        outbox.claim({ now: NOW, leaseUntil: NOW + 10_000, maxDueAt: NOW + 10_000, limit: 100 }),
-      )
-      expect(claimed.map(({ event }) => [event.pet, event.time, event.traceparent])).toStrictEqual([
+    it('has the waiting events pending, with the traces of their requests', async () => {
+      const pending = await pendingIn(await openNow())
+      expect(pending.map(({ pet, time, traceparent }) => [pet, time, traceparent])).toStrictEqual([
         [petOf(3n), START + 3_000, traceOf(3)],
         [petOf(4n), START + 5_000, traceOf(4)],
       ])
     })
 
     it('returns a parked event with its trace', async () => {
-      const { outbox } = await openNow()
-      expect(await succeed(outbox.parked)).toMatchObject([
-        { event: { pet: petOf(2n), traceparent: traceOf(2) }, reason: 'refused' },
-      ])
+      const parked = await succeed(listParked(await openNow()))
+      expect(parked).toMatchObject([{ event: O.some({ pet: petOf(2n), traceparent: traceOf(2) }), reason: 'refused' }])
     })
 
-    it('requeues a sent event with its trace', async () => {
-      const { outbox } = await openNow()
-      expect(await succeed(outbox.requeue({ _tag: 'CreatedBetween', from: START, to: START + 1_001 }))).toBe(1)
-      const [first] = await succeed(
-        outbox.claim({ now: NOW, leaseUntil: NOW + 10_000, maxDueAt: NOW + 10_000, limit: 1 }),
-      )
-      expect(first?.event).toMatchObject({ pet: petOf(1n), traceparent: traceOf(1) })
+    it('replays a sent event with its trace', async () => {
+      const store = await openNow()
+      expect(await succeed(replayEvents(store)({ from: START, to: O.some(START + 1_001) }))).toBe(1)
+      expect((await pendingIn(store))[0]).toMatchObject({ pet: petOf(1n), traceparent: traceOf(1) })
     })
 
     it.each([

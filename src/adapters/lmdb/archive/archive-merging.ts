@@ -5,7 +5,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { ApiKey } from '../../../domain/api-keys/api-key.js'
 import {
   type ArchiveRecord,
-  type EventState,
   type IdempotencyKeyArchived,
   isSameEvent,
   type PetArchived,
@@ -14,44 +13,33 @@ import {
 import { isSameKeyState, mergeApiKeys } from '../../../domain/archive/merge-api-key.js'
 import { ADDED, refused, refusedAsDamaged, UNCHANGED, UPDATED } from '../../../domain/archive/merge-results.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
+import type { NumberRange } from '../../../domain/events/number-ranges.js'
 import type { Archive, MergeResult } from '../../../ports/archive.js'
 import { decodeApiKey, StoredApiKey } from '../api-key-store.js'
 import type { Environment } from '../environment/environment.js'
 import { findStoredKey, putStoredKey } from '../tables/idempotency-key-table.js'
-import { COUNTER_KEY, countedId, HAS_SENT_KEY, RELAYED_KEY } from '../tables/meta-table.js'
+import { COUNTER_KEY, lastDrawnId } from '../tables/meta-table.js'
 import { decodePetRecord, encodePetRecord } from '../tables/pet-record.js'
 import { encodeStored } from '../tables/stored-json.js'
 import { NOTHING, type Tables } from '../tables/tables.js'
-import { putUnsent } from '../tables/unsent-table.js'
 
-/** Leaves a damaged counter as it is: it stops creates until an operator has looked at it. */
-const raiseCounter = (tables: Tables, last: bigint): void => {
-  const counter = countedId(tables)
-  if (E.isRight(counter) && O.getOrElse(() => 0n)(counter.right) < last) {
-    tables.meta.putSync(COUNTER_KEY, Buffer.from(String(last)))
-  }
+/**
+ * The ids that are skipped; none if the counter has them already. A damaged counter stays as it is: it stops creates until an operator
+ * has looked at it.
+ */
+const raiseCounter = (tables: Tables, last: bigint): O.Option<NumberRange> => {
+  const drawn = lastDrawnId(tables)
+  if (E.isLeft(drawn) || drawn.right >= last) return O.none
+  tables.meta.putSync(COUNTER_KEY, Buffer.from(String(last)))
+  return O.some([Number(drawn.right) + 1, Number(last)])
 }
 
-const mergeState = (tables: Tables, { lastId, isRelayed, hasSent }: StoreState): MergeResult => {
-  raiseCounter(tables, lastId)
-  if (isRelayed) tables.meta.putSync(RELAYED_KEY, NOTHING)
-  if (hasSent) tables.meta.putSync(HAS_SENT_KEY, NOTHING)
-  return UPDATED
+const mergeState = (tables: Tables, { lastId }: StoreState): MergeResult => {
+  const skipped = raiseCounter(tables, lastId)
+  return O.isSome(skipped) ? { _tag: 'Updated', skipped: skipped.value } : UNCHANGED
 }
 
-const putEventState = (tables: Tables, id: number, time: Instant, state: EventState): void => {
-  switch (state._tag) {
-    case 'Settled':
-      return
-    case 'Waiting':
-      putUnsent(tables, id, { time, dueAt: state.dueAt, failures: state.failures })
-      return
-    case 'Parked':
-      tables.parked.putSync(id, Buffer.from(state.reason))
-  }
-}
-
-const mergePet = (tables: Tables, { event, eventState }: PetArchived): MergeResult => {
+const mergePet = (tables: Tables, { event }: PetArchived): MergeResult => {
   const id = Number(event.pet.id)
   const bytes = tables.pets.get(id)
   if (bytes !== undefined) {
@@ -65,7 +53,6 @@ const mergePet = (tables: Tables, { event, eventState }: PetArchived): MergeResu
   raiseCounter(tables, event.pet.id)
   tables.pets.putSync(id, encodePetRecord(event))
   if (event.pet.status !== undefined) tables.byStatus[event.pet.status].putSync(id, NOTHING)
-  putEventState(tables, id, event.time, eventState)
   return ADDED
 }
 

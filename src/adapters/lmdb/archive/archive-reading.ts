@@ -1,9 +1,7 @@
 // All records of the embedded store, as they were at one instant.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import type { Key, RangeOptions } from 'lmdb'
-import type { EventState } from '../../../domain/archive/archive-record.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { unavailable } from '../../../domain/errors.js'
 import type { Archive, ArchiveItem } from '../../../ports/archive.js'
@@ -11,12 +9,11 @@ import type { Damage } from '../../../ports/damage-report.js'
 import { decodeApiKey } from '../api-key-store.js'
 import type { Environment } from '../environment/environment.js'
 import { StoredIdempotencyKey } from '../tables/idempotency-key-table.js'
-import { countedId, HAS_SENT_KEY, highestStoredId, RELAYED_KEY } from '../tables/meta-table.js'
+import { highestStoredId, lastDrawnId } from '../tables/meta-table.js'
 import { decodePetRecord } from '../tables/pet-record.js'
 import type { ReadableTable, ReadableTables } from '../tables/snapshot.js'
 import { decodeStored } from '../tables/stored-json.js'
 import { entryCount, type Tables } from '../tables/tables.js'
-import { findUnsent } from '../tables/unsent-table.js'
 
 /** Records per batch: a few milliseconds of work, so that the event loop is not blocked. */
 const BATCH = 500
@@ -31,16 +28,10 @@ const damaged =
   (reason: string): ArchiveItem => ({ _tag: 'Damaged', damage: { record, id, reason } })
 
 const storeState = (tables: ReadableTables): readonly ArchiveItem[] => {
-  const counter = countedId(tables)
-  const stored = highestStoredId(tables)
-  const counted = E.isRight(counter) ? O.getOrElse(() => 0n)(counter.right) : 0n
-  const state: ArchiveItem = {
-    _tag: 'StoreState',
-    lastId: counted > stored ? counted : stored,
-    isRelayed: tables.meta.get(RELAYED_KEY) !== undefined,
-    hasSent: tables.meta.get(HAS_SENT_KEY) !== undefined,
-  }
-  return E.isRight(counter) ? [state] : [state, damaged('id counter', 'counter')(counter.left)]
+  const drawn = lastDrawnId(tables)
+  const state = (lastId: bigint): ArchiveItem => ({ _tag: 'StoreState', lastId })
+  if (E.isRight(drawn)) return [state(drawn.right)]
+  return [state(highestStoredId(tables)), damaged('id counter', 'counter')(drawn.left)]
 }
 
 const apiKeys = ({ apiKeys: table }: ReadableTables): readonly ArchiveItem[] =>
@@ -50,13 +41,6 @@ const apiKeys = ({ apiKeys: table }: ReadableTables): readonly ArchiveItem[] =>
       E.match(damaged('API key', id), (key): ArchiveItem => ({ _tag: 'ApiKey', key })),
     ),
   )
-
-const eventStateOf = (tables: ReadableTables, id: number): EventState => {
-  const unsent = findUnsent(tables, id)
-  if (O.isSome(unsent)) return { _tag: 'Waiting', failures: unsent.value.failures, dueAt: unsent.value.dueAt }
-  const reason = tables.parked.get(id)
-  return reason === undefined ? { _tag: 'Settled' } : { _tag: 'Parked', reason: reason.toString() }
-}
 
 /** The entries of a table, in batches. */
 function* batches<K extends Key>(table: ReadableTable<K>): Generator<readonly Entry<K>[]> {
@@ -70,13 +54,10 @@ function* batches<K extends Key>(table: ReadableTable<K>): Generator<readonly En
   }
 }
 
-const petItem = (tables: ReadableTables, { key: id, value }: Entry<number>): ArchiveItem =>
+const petItem = ({ key: id, value }: Entry<number>): ArchiveItem =>
   pipe(
     decodePetRecord(id, value),
-    E.match(
-      damaged('pet', String(id)),
-      (event): ArchiveItem => ({ _tag: 'Pet', event, eventState: eventStateOf(tables, id) }),
-    ),
+    E.match(damaged('pet', String(id)), (event): ArchiveItem => ({ _tag: 'Pet', event })),
   )
 
 /** The item of an idempotency key; none if it has expired. A key without its pet is of no use to another store. */
@@ -98,7 +79,7 @@ function* itemsOf(tables: ReadableTables, now: Instant): Generator<readonly Arch
   const damagedPets = new Set<string>()
   yield [...storeState(tables), ...apiKeys(tables)]
   for (const entries of batches(tables.pets)) {
-    const items = entries.map((entry) => petItem(tables, entry))
+    const items = entries.map(petItem)
     for (const item of items) if (item._tag === 'Damaged') damagedPets.add(item.damage.id)
     yield items
   }

@@ -4,6 +4,8 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import type { Notify } from '../../../ports/notice.js'
 import type { StoreObserver } from '../../../ports/store-observer.js'
+import { moveFormerEvents } from '../tables/former-events.js'
+import { highestStoredId } from '../tables/meta-table.js'
 import { type Snapshot, takeSnapshot } from '../tables/snapshot.js'
 import { openTables, type Tables } from '../tables/tables.js'
 import { watchFiles } from './files-in-place.js'
@@ -16,12 +18,15 @@ import { openRoot, type Root } from './root.js'
 /** The result of a job that writes. A failed job must not have written anything. */
 export type WriteResult<A> = E.Either<Unavailable, A>
 
+/** `committed`: the greatest id of a pet that was committed before this transaction. */
+export type WriteJob<A> = (tables: Tables, committed: bigint) => WriteResult<A>
+
 export interface Environment {
   readonly read: <A>(job: (tables: Tables) => A) => TaskEither<Unavailable, A>
   /** Returns once the job's writes are synced to disk. A job that throws fails alone; those beside it run again. */
-  readonly write: <A>(job: (tables: Tables) => WriteResult<A>) => TaskEither<Unavailable, A>
+  readonly write: <A>(job: WriteJob<A>) => TaskEither<Unavailable, A>
   /** Returns before the commit. The caller's next write joins the same commit (see GroupCommit). */
-  readonly writeUncommitted: <A>(job: (tables: Tables) => WriteResult<A>) => TaskEither<Unavailable, A>
+  readonly writeUncommitted: <A>(job: WriteJob<A>) => TaskEither<Unavailable, A>
   /** The tables as they are now, until the snapshot is closed. */
   readonly snapshot: () => Snapshot
   /** Checks that the folder is readable and its files are still the opened ones. */
@@ -47,17 +52,18 @@ const settled =
 const isPanic = (cause: unknown): boolean => E.toError(cause).message.includes('MDB_PANIC')
 
 /**
- * Runs a group in one transaction. `checkUsable` may throw to refuse it, `checkFiles` to roll it back. Rejects with the reason
- * of a failed commit.
+ * Runs `begin` and a group in one transaction. `checkUsable` may throw to refuse it, `checkFiles` to roll it back. Rejects with the
+ * reason of a failed commit.
  */
 const transactOn =
-  (root: Root, checkUsable: (failure?: unknown) => void, checkFiles: () => void) =>
+  (root: Root, begin: () => void, checkUsable: (failure?: unknown) => void, checkFiles: () => void) =>
   async (group: () => Promise<void>): Promise<void> => {
     // a transaction that LMDB refuses to begin would never end
     checkUsable()
     try {
       // a throw rolls back only a child transaction
       await root.childTransaction(async () => {
+        begin()
         await group()
         checkFiles()
       })
@@ -103,7 +109,13 @@ const openHandles = async ({ directory, checksDataFile, notify }: EnvironmentSet
     }
     try {
       const [writer, reader] = [opened(), opened()]
-      const handles = { writer, reader, writable: openTables(writer), readable: openTables(reader), leave }
+      const handles = {
+        writer,
+        reader,
+        writable: openTables(writer, (tables) => moveFormerEvents(writer, tables)),
+        readable: openTables(reader, () => {}),
+        leave,
+      }
       await markFolder(directory)
       return handles
     } catch (cause) {
@@ -139,7 +151,11 @@ export const openEnvironment = async (settings: EnvironmentSettings): Promise<En
       throw cause
     }
   }
-  const commits = makeGroupCommit(transactOn(writer, checkUsable, checkFiles), settings.observer)
+  let committed = 0n
+  const begin = (): void => {
+    committed = highestStoredId(writable)
+  }
+  const commits = makeGroupCommit(transactOn(writer, begin, checkUsable, checkFiles), settings.observer)
   settings.observer?.watch(fileLevels(settings.directory))
   // an exit during a commit would hang, because it waits for the binding's thread, which waits for JavaScript: kill instead
   const killDuringCommit = (): void => {
@@ -165,8 +181,8 @@ export const openEnvironment = async (settings: EnvironmentSettings): Promise<En
 
   return {
     read: (job) => settled(() => E.right(read(job))),
-    write: (job) => settled(() => commits.write(() => job(writable))),
-    writeUncommitted: (job) => settled(() => commits.writeUncommitted(() => job(writable))),
+    write: (job) => settled(() => commits.write(() => job(writable, committed))),
+    writeUncommitted: (job) => settled(() => commits.writeUncommitted(() => job(writable, committed))),
     snapshot: () => takeSnapshot(reader, readable),
     ping: settled(ping),
     close: () => (closed ??= close()),

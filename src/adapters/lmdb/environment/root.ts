@@ -16,7 +16,7 @@ export const openRoot = (directory: string, { readOnly }: { readonly readOnly: b
     noSubdir: false,
     encoding: 'binary',
     maxDbs: MAX_TABLES,
-    // a commit must be synced when it resolves; with overlapping sync it would become durable later
+    // with overlapping sync, a commit would be answered, and its events read from the log, before a crash can no longer undo it
     overlappingSync: false,
     // we group writes ourselves: the binding's batches leave an unhandled rejection behind when a commit fails
     eventTurnBatching: false,

@@ -1,17 +1,18 @@
-// The state of the store as a whole: the counter of ids, and flags about events.
+// The state of the store as a whole: the counter of ids, the id of the log, and the record of the relay.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { RelayRecord } from '../../../domain/events/relay-record.js'
 import type { ReadableTables } from './snapshot.js'
+import { decodeStored } from './stored-json.js'
 
 /** The key of the last id drawn, stored as decimal digits. */
 export const COUNTER_KEY = 'counter'
-/** Present once a process on the folder has relayed events. */
-export const RELAYED_KEY = 'relayed'
-/** Present once any event was sent. */
-export const HAS_SENT_KEY = 'events.sent'
+export const RELAY_KEY = 'relay'
+
+type Meta = Pick<ReadableTables, 'meta'>
 
 /** The last id that was drawn, if the counter is there; the reason if it is damaged. */
-export const countedId = ({ meta }: Pick<ReadableTables, 'meta'>): E.Either<string, O.Option<bigint>> => {
+export const countedId = ({ meta }: Meta): E.Either<string, O.Option<bigint>> => {
   const text = meta.get(COUNTER_KEY)?.toString()
   if (text === undefined) return E.right(O.none)
   return /^\d{1,16}$/.test(text)
@@ -23,4 +24,22 @@ export const countedId = ({ meta }: Pick<ReadableTables, 'meta'>): E.Either<stri
 export const highestStoredId = ({ pets }: Pick<ReadableTables, 'pets'>): bigint => {
   for (const id of pets.getKeys({ reverse: true, limit: 1 })) return BigInt(id)
   return 0n
+}
+
+/** The last id that was drawn or is stored; the reason if the counter is damaged. A counter is behind the pets only if it was lost. */
+export const lastDrawnId = (tables: Pick<ReadableTables, 'meta' | 'pets'>): E.Either<string, bigint> => {
+  const stored = highestStoredId(tables)
+  return E.map((counted: O.Option<bigint>) => (O.isSome(counted) && counted.value > stored ? counted.value : stored))(
+    countedId(tables),
+  )
+}
+
+/** The record of the relay, if one has ever run; the reason if it is damaged. */
+export const storedRelay = ({ meta }: Meta): E.Either<string, O.Option<RelayRecord>> => {
+  const bytes = meta.get(RELAY_KEY)
+  if (bytes === undefined) return E.right(O.none)
+  return E.bimap(
+    (reason: string) => `the record of the relay is damaged: ${reason}`,
+    O.some<RelayRecord>,
+  )(decodeStored(RelayRecord, bytes))
 }

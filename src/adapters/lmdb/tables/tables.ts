@@ -1,4 +1,5 @@
 // The tables of the embedded store, and the permitted operations on them.
+import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { Database, Key, RootDatabase } from 'lmdb'
@@ -15,7 +16,7 @@ export type Table<K extends Key> = Pick<
 
 /** Pets are keyed by number: ids are at most 2^53-1, and number keys sort numerically. */
 export interface Tables {
-  /** The counter of ids, as text, and flags, such as whether any event was ever sent. */
+  /** The counter of ids, as text, the id of the log, and the record of the relay. */
   readonly meta: Table<string>
   /** Pet id to the pet with its event. */
   readonly pets: Table<number>
@@ -26,15 +27,10 @@ export interface Tables {
   /** [expiry, lineage, idempotency key] of the same keys: the next to expire comes first. */
   readonly expiries: Table<(number | string)[]>
   readonly apiKeys: Table<string>
-  /** Pet id to the state of its event, while it is neither sent nor parked. Its size is the backlog. */
-  readonly unsent: Table<number>
-  /** [due time, pet id] of unsent events. */
-  readonly due: Table<number[]>
-  /** [time of the event, pet id] of unsent events. */
-  readonly ages: Table<number[]>
-  /** Pet id to the reason why its event is parked. */
-  readonly parked: Table<number>
 }
+
+/** The key in `meta` of the id of the log, made when a process first opens the folder. A backup has none. */
+export const LOG_ID_KEY = 'log'
 
 /** Maximum number of tables in a folder: those above, and room for future ones. */
 export const MAX_TABLES = 32
@@ -55,18 +51,20 @@ const openAll = (root: RootDatabase<Buffer, string>): Tables => {
     idempotencyKeys: table('retries'),
     expiries: table('expiries'),
     apiKeys: table('api-keys'),
-    unsent: table('unsent'),
-    due: table('unsent.due'),
-    ages: table('unsent.ages'),
-    parked: table('parked'),
   }
 }
 
-/** Opens the tables, and creates missing ones: all in one transaction, because each transaction syncs the disk. */
-export const openTables = (root: RootDatabase<Buffer, string>): Tables => root.transactionSync(() => openAll(root))
+/** Opens the tables, creates missing ones, and upgrades them: all in one transaction, because each transaction syncs the disk. */
+export const openTables = (root: RootDatabase<Buffer, string>, upgrade: (tables: Tables) => void): Tables =>
+  root.transactionSync(() => {
+    const tables = openAll(root)
+    if (!tables.meta.doesExist(LOG_ID_KEY)) tables.meta.putSync(LOG_ID_KEY, Buffer.from(randomUUID()))
+    upgrade(tables)
+    return tables
+  })
 
-/** Opens the tables of a root that is read-only; throws if one is missing. */
-export const openTablesForReading = (root: RootDatabase<Buffer, string>): Tables => openAll(root)
+/** Opens the tables of a store, and changes nothing; throws if the root is read-only and one is missing. */
+export const openExistingTables = (root: RootDatabase<Buffer, string>): Tables => openAll(root)
 
 const Statistics = t.type({ entryCount: t.number })
 

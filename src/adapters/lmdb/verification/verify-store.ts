@@ -1,19 +1,29 @@
 // Reads a whole store or backup, without changing it, and cross-checks its tables.
 import { join } from 'node:path'
-import { toError } from 'fp-ts/lib/Either.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { clip, countOf } from '../../../domain/events/number-ranges.js'
+import type { RelayRecord } from '../../../domain/events/relay-record.js'
 import { checkDataFile } from '../environment/data-file.js'
 import { checkFormat, DATA_FILE } from '../environment/folder.js'
 import { enterFolder } from '../environment/pid-namespace.js'
 import { openRoot } from '../environment/root.js'
+import { formerRelay } from '../tables/former-events.js'
+import { highestStoredId, storedRelay } from '../tables/meta-table.js'
 import { type ReadableTables, takeSnapshot } from '../tables/snapshot.js'
-import { entryCount, openTablesForReading, type Tables } from '../tables/tables.js'
+import { entryCount, openExistingTables, type Tables } from '../tables/tables.js'
 import type { Finding, Findings, Verification } from './findings.js'
-import { verifyParked, verifyUnsent, verifyUnsentIndexes } from './verify-events.js'
 import { verifyApiKeys, verifyExpiries, verifyIdempotencyKeys } from './verify-keys.js'
 import { verifyCounter, verifyPets, verifyStatusIndex } from './verify-pets.js'
 
 /** Maximum number of findings in a report; the others are only counted. */
 const NAMED = 1_000
+
+/** The record of the relay can be decoded. */
+function* verifyRelay(tables: ReadableTables): Findings {
+  const stored = storedRelay(tables)
+  if (E.isLeft(stored)) yield { record: 'relay', id: 'record', reason: stored.left }
+}
 
 const CHECKS: readonly ((tables: ReadableTables) => Findings)[] = [
   verifyCounter,
@@ -22,9 +32,7 @@ const CHECKS: readonly ((tables: ReadableTables) => Findings)[] = [
   verifyApiKeys,
   verifyIdempotencyKeys,
   verifyExpiries,
-  verifyUnsent,
-  verifyParked,
-  verifyUnsentIndexes,
+  verifyRelay,
 ]
 
 const sizeOf = (table: { readonly getKeys: () => Iterable<unknown> }): number => {
@@ -33,8 +41,10 @@ const sizeOf = (table: { readonly getKeys: () => Iterable<unknown> }): number =>
   return size
 }
 
-/** Every finding in the tables. */
-export const verifyTables = (tables: ReadableTables): Verification => {
+const NO_POSITION = { pending: [], parked: [] }
+
+/** Every finding in the tables. `former`: the record of the relay with what a former version stored in its place. */
+const verifyTables = (tables: ReadableTables, former: O.Option<RelayRecord>): Verification => {
   const findings: Finding[] = []
   let damaged = 0
   for (const check of CHECKS) {
@@ -43,12 +53,16 @@ export const verifyTables = (tables: ReadableTables): Verification => {
       if (findings.length < NAMED) findings.push(finding)
     }
   }
+  const stored = O.flatten(O.fromEither(storedRelay(tables)))
+  const { pending, parked } = O.getOrElse<Pick<RelayRecord, 'pending' | 'parked'>>(() => NO_POSITION)(
+    O.alt(() => stored)(former),
+  )
   return {
     pets: sizeOf(tables.pets),
     apiKeys: sizeOf(tables.apiKeys),
     idempotencyKeys: sizeOf(tables.idempotencyKeys),
-    waiting: sizeOf(tables.unsent),
-    parked: sizeOf(tables.parked),
+    waiting: countOf(clip(pending, Number(highestStoredId(tables)))),
+    parked: parked.length,
     damaged,
     findings,
   }
@@ -59,8 +73,8 @@ const REPORT_EVERY = 1_000
 
 /** How many entries `verifyTables` reads in order: each once, and some again for their number. */
 const entriesToRead = ({ byStatus, meta, ...tables }: Tables): number => {
-  const { pets, apiKeys, idempotencyKeys, unsent, parked } = tables
-  const read = [...Object.values(byStatus), ...Object.values(tables), pets, apiKeys, idempotencyKeys, unsent, parked]
+  const { pets, apiKeys, idempotencyKeys } = tables
+  const read = [...Object.values(byStatus), ...Object.values(tables), pets, apiKeys, idempotencyKeys]
   return read.reduce((sum, table) => sum + entryCount(table), 0)
 }
 
@@ -89,21 +103,22 @@ export const verifyStore = async (
     checkDataFile(join(directory, DATA_FILE))
     const root = openRoot(directory, { readOnly: true })
     try {
-      const all = openTablesForReading(root)
+      const all = openExistingTables(root)
+      const former = formerRelay(root, all)
       const total = entriesToRead(all)
       let done = 0
       const { tables, close } = takeSnapshot(root, all, () => {
         done += 1
         if (done % REPORT_EVERY === 0 || done === total) advance(done, total)
       })
-      const verification = verifyTables(tables)
+      const verification = verifyTables(tables, former)
       close()
       return verification
     } finally {
       await root.close()
     }
   } catch (error) {
-    return unreadable(directory, toError(error).message)
+    return unreadable(directory, E.toError(error).message)
   } finally {
     await leave()
   }

@@ -2,7 +2,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Collection, Db } from 'mongodb'
-import type { EventState } from '../../../domain/archive/archive-record.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { Int64 } from '../../../domain/codecs/int64.js'
 import { unavailable } from '../../../domain/errors.js'
@@ -14,9 +13,9 @@ import type { LazyDatabase } from '../connection/lazy-database.js'
 import { repeatStep } from '../connection/repeat-transient.js'
 import { decodeApiKey } from '../documents/api-key-document.js'
 import { COUNTER, type CounterDocument } from '../documents/counter-document.js'
-import { decodeEvent, type PetDocument } from '../documents/pet-document.js'
-import { decodeHeldKey, unsentOf } from '../documents/pet-state.js'
-import { hasSent } from '../outbox/relay-state.js'
+import { decodeEvent, decodeHeldKey, type PetDocument } from '../documents/pet-document.js'
+import { readDocuments } from '../documents/read-documents.js'
+import { NOT_VOID } from '../documents/void-document.js'
 import { API_KEYS, COUNTERS, PETS } from '../schema/collections.js'
 
 /** Documents per command. */
@@ -26,19 +25,11 @@ const damaged = (damage: Damage): ArchiveItem => ({ _tag: 'Damaged', damage })
 
 const storeState = async (database: Db): Promise<readonly ArchiveItem[]> => {
   const counter = await database.collection<CounterDocument>(COUNTERS).findOne({ _id: COUNTER }, DURABLE_READ)
-  const isSent = await hasSent(database)
   const last = counter === null ? E.right(0n) : Int64.decode(counter.last)
-  const isSound = E.isRight(last) && last.right >= 0n && last.right <= MAX_PET_ID
-  const state: ArchiveItem = {
-    _tag: 'StoreState',
-    lastId: isSound ? last.right : 0n,
-    // the mark is lost with the counter, but an event that was sent shows that there was one
-    isRelayed: counter?.isRelayed === true || isSent,
-    hasSent: isSent,
-  }
-  if (isSound) return [state]
+  if (E.isRight(last) && last.right >= 0n && last.right <= MAX_PET_ID)
+    return [{ _tag: 'StoreState', lastId: last.right }]
   const reason = `the last id is not an integer from 0: ${String(counter?.last)}`
-  return [state, damaged({ record: 'id counter', id: COUNTER, reason })]
+  return [{ _tag: 'StoreState', lastId: 0n }, damaged({ record: 'id counter', id: COUNTER, reason })]
 }
 
 const apiKeys = async (database: Db): Promise<readonly ArchiveItem[]> => {
@@ -52,12 +43,6 @@ const apiKeys = async (database: Db): Promise<readonly ArchiveItem[]> => {
       E.match(damaged, (key): ArchiveItem => ({ _tag: 'ApiKey', key })),
     ),
   )
-}
-
-const eventStateOf = (document: PetDocument): EventState => {
-  if (document.unsent === undefined) return { _tag: 'Settled' }
-  const { parked, reason = '', failures, dueAt } = unsentOf(document)
-  return parked ? { _tag: 'Parked', reason } : { _tag: 'Waiting', failures, dueAt }
 }
 
 const heldKey = (document: PetDocument, petId: bigint, now: Instant): readonly ArchiveItem[] => {
@@ -86,10 +71,7 @@ const petItems =
       ),
       E.match(
         (damage): readonly ArchiveItem[] => [damaged(damage)],
-        (event) => [
-          { _tag: 'Pet', event, eventState: eventStateOf(document) },
-          ...heldKey(document, event.pet.id, now),
-        ],
+        (event) => [{ _tag: 'Pet', event }, ...heldKey(document, event.pet.id, now)],
       ),
     )
 
@@ -107,9 +89,11 @@ async function* itemsOf(database: Db, now: Instant): AsyncGenerator<readonly Arc
   const pets = database.collection<PetDocument>(PETS)
   yield [...(await repeatStep(() => storeState(database))), ...(await repeatStep(() => apiKeys(database)))]
   for (let after: bigint | number = Number.NEGATIVE_INFINITY; ; ) {
-    const filter = { _id: { $gt: after } } as { readonly _id: { readonly $gt: bigint } }
+    const filter = { _id: { $gt: after }, ...NOT_VOID } as { readonly _id: { readonly $gt: bigint } }
     const documents = await repeatStep(() =>
-      pets.find(filter, { ...DURABLE_READ, sort: { _id: 1 }, limit: BATCH }).toArray(),
+      readDocuments((options) =>
+        pets.find(filter, { ...DURABLE_READ, ...options, sort: { _id: 1 }, limit: BATCH, batchSize: BATCH + 1 }),
+      ),
     )
     yield documents.flatMap(petItems(now))
     const last = documents.at(-1)

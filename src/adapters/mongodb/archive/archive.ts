@@ -1,7 +1,8 @@
 // The archive of a MongoDB store: on the client for maintenance, whose commands may take their time.
+import * as O from 'fp-ts/lib/Option.js'
 import type { Db } from 'mongodb'
 import type { ArchiveRecord, IdempotencyKeyArchived, PetArchived } from '../../../domain/archive/archive-record.js'
-import { UPDATED } from '../../../domain/archive/merge-results.js'
+import { UNCHANGED } from '../../../domain/archive/merge-results.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import type { Archive, MergeResult } from '../../../ports/archive.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
@@ -10,7 +11,7 @@ import { repeatStep } from '../connection/repeat-transient.js'
 import type { CounterDocument } from '../documents/counter-document.js'
 import type { PetDocument } from '../documents/pet-document.js'
 import { type IdCounter, makeIdCounter } from '../id-counter.js'
-import { hasSent, noteSent } from '../outbox/relay-state.js'
+import { insertVoids } from '../log/gaps.js'
 import { COUNTERS, PETS } from '../schema/collections.js'
 import { mergeApiKey } from './api-key-merging.js'
 import { archiveSize, readArchive } from './archive-reading.js'
@@ -21,6 +22,14 @@ export interface MongoArchiveSettings extends Pick<LazyDatabase, 'open'> {
   /** Ensures collections and indexes. */
   readonly prepare: (database: Db) => Promise<void>
   readonly reportDamage: ReportDamage
+}
+
+/** Raises the counter to an id that another store has drawn. The end of the leap is a document: see log/gaps.ts. */
+const raise = async (database: Db, counter: IdCounter, last: bigint): Promise<MergeResult> => {
+  const before = await repeatStep(() => counter.raiseTo(last))
+  if (O.isNone(before)) return UNCHANGED
+  await repeatStep(() => insertVoids(database, [last]))
+  return { _tag: 'Updated', skipped: [Number(before.value) + 1, Number(last)] }
 }
 
 /** Merges in order of dependency: the counter is raised above the pets first, and idempotency keys come after their pets. */
@@ -37,10 +46,7 @@ const mergeAll = async (
   for (const [at, record] of records.entries()) {
     switch (record._tag) {
       case 'StoreState':
-        if (record.lastId > last) last = record.lastId
-        if (record.isRelayed) await repeatStep(counter.markRelayed)
-        if (record.hasSent) await repeatStep(() => noteSent(database))
-        results.set(at, UPDATED)
+        results.set(at, await raise(database, counter, record.lastId))
         break
       case 'ApiKey':
         results.set(at, await mergeApiKey(database, record.key))
@@ -53,7 +59,7 @@ const mergeAll = async (
         keys.push([at, record])
     }
   }
-  if (last > 0n) await repeatStep(() => counter.raiseTo(last))
+  await repeatStep(() => counter.raiseTo(last))
   const merged = [
     ...(await mergePets(
       database,
@@ -90,8 +96,6 @@ export const makeMongoArchive = ({ open, prepare, reportDamage }: MongoArchiveSe
     makeIdCounter({
       counters: database.collection<CounterDocument>(COUNTERS),
       pets: database.collection<PetDocument>(PETS),
-      queuing: { see: () => {}, isKnown: () => false },
-      hasSent: () => hasSent(database),
       reportDamage,
     })
 

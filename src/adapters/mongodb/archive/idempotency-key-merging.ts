@@ -10,13 +10,14 @@ import { DURABLE_READ } from '../connection/durable-read.js'
 import { repeatStep } from '../connection/repeat-transient.js'
 import { runWrite } from '../connection/write-command.js'
 import { nameOf, storedNameOf } from '../documents/key-name.js'
-import { decodeHold, type PetDocument, type StoredIdempotencyKey } from '../documents/pet-document.js'
+import { decodeHold, HOLDER_MEMBERS, type PetDocument, type StoredIdempotencyKey } from '../documents/pet-document.js'
+import { isVoid } from '../documents/void-document.js'
 import { PETS } from '../schema/collections.js'
 
 /** Maximum number of rounds, each a read and a write; a second one is needed only if a service writes at the same time. */
 const ROUNDS = 5
 
-type Holder = Pick<PetDocument, '_id' | 'idempotency'>
+type Holder = Pick<PetDocument, '_id' | 'name' | 'categoryId' | 'idempotency'>
 
 /** The plan for one key: a result, or the update that gives the key to its pet. */
 const plan = (
@@ -26,7 +27,7 @@ const plan = (
   now: Instant,
 ): E.Either<MergeResult, Document> => {
   if (expiresAt <= now) return E.left(UNCHANGED)
-  if (pet === undefined) return E.left(refused('the store lacks its pet'))
+  if (pet === undefined || isVoid(pet)) return E.left(refused('the store lacks its pet'))
   if (pet.idempotency !== undefined) {
     const isSame = pet.idempotency.apiKeyId === lineage && pet.idempotency.key === key
     return E.left(isSame ? UNCHANGED : refused('its pet holds another key'))
@@ -47,7 +48,7 @@ const look = async (
   records: readonly IdempotencyKeyArchived[],
 ): Promise<(record: IdempotencyKeyArchived) => Found> => {
   const pets = database.collection<PetDocument>(PETS)
-  const options = { ...DURABLE_READ, projection: { idempotency: 1 }, sort: { 'idempotency.turn': 1 } } as const
+  const options = { ...DURABLE_READ, projection: HOLDER_MEMBERS, sort: { 'idempotency.turn': 1 } } as const
   const named = records.map(({ key: { lineage, key } }) => ({
     'idempotency.apiKeyId': lineage,
     'idempotency.key': key,

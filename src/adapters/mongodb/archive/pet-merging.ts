@@ -1,33 +1,22 @@
-// Imports pets: one bulk insert, then one read of the ids already in use.
+// Imports pets: one bulk insert, then one read of the ids already in use. A void gives way to its pet.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type Db, MongoServerError } from 'mongodb'
-import { type EventState, isSameEvent, type PetArchived } from '../../../domain/archive/archive-record.js'
+import { type Db, type Document, MongoServerError } from 'mongodb'
+import { isSameEvent, type PetArchived } from '../../../domain/archive/archive-record.js'
 import { ADDED, refused, refusedAsDamaged, UNCHANGED } from '../../../domain/archive/merge-results.js'
 import type { MergeResult } from '../../../ports/archive.js'
 import { DUPLICATE_KEY } from '../connection/duplicate-key.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { repeatStep } from '../connection/repeat-transient.js'
 import { runWrite } from '../connection/write-command.js'
-import { decodeEvent, type PetDocument, petDocument, type Unsent } from '../documents/pet-document.js'
+import { decodeEvent, type PetDocument, petDocument } from '../documents/pet-document.js'
+import { isVoid, VOIDS } from '../documents/void-document.js'
 import { PETS } from '../schema/collections.js'
 
-const unsentFrom = (state: EventState): Unsent | undefined => {
-  switch (state._tag) {
-    case 'Settled':
-      return undefined
-    case 'Waiting':
-      return { parked: false, failures: state.failures, dueAt: new Date(state.dueAt) }
-    case 'Parked':
-      return { parked: true, reason: state.reason, failures: 0, dueAt: new Date(0) }
-  }
-}
+const idOf = ({ event }: PetArchived): bigint => event.pet.id
 
-const documentOf = ({ event, eventState }: PetArchived): PetDocument => {
-  const unsent = unsentFrom(eventState)
-  return { ...petDocument({ event, idempotencyKey: O.none }, false), ...(unsent && { unsent }) }
-}
+const documentOf = ({ event }: PetArchived): PetDocument => petDocument({ event, idempotencyKey: O.none })
 
 const comparedWith = ({ event }: PetArchived, stored: PetDocument | undefined): MergeResult =>
   pipe(
@@ -38,22 +27,50 @@ const comparedWith = ({ event }: PetArchived, stored: PetDocument | undefined): 
     ),
   )
 
+/** Runs a write; returns the indexes of the documents whose ids are in use. */
+const write = async (database: Db, command: Document): Promise<ReadonlySet<number>> => {
+  const errors = await repeatStep(() => runWrite(database, command))
+  const unexpected = errors.find(({ code }) => code !== DUPLICATE_KEY)
+  if (unexpected !== undefined) throw new MongoServerError({ ...unexpected })
+  return new Set(errors.map(({ index }) => index))
+}
+
+const storedAt = async (database: Db, pets: readonly PetArchived[]): Promise<ReadonlyMap<string, PetDocument>> => {
+  const filter = { _id: { $in: pets.map(idOf) } }
+  const found = await repeatStep(() => database.collection<PetDocument>(PETS).find(filter, DURABLE_READ).toArray())
+  return new Map(found.map((document) => [String(document._id), document]))
+}
+
+/** Replaces voids; another import may do so at the same time, with other pets. */
+const replaceVoids = async (database: Db, pets: readonly PetArchived[]): Promise<readonly MergeResult[]> => {
+  if (pets.length === 0) return []
+  const updates = pets.map((pet) => ({ q: { _id: idOf(pet), ...VOIDS }, u: documentOf(pet) }))
+  await write(database, { update: PETS, updates })
+  const stored = await storedAt(database, pets)
+  return pets.map((pet) => {
+    const compared = comparedWith(pet, stored.get(String(idOf(pet))))
+    return compared === UNCHANGED ? ADDED : compared
+  })
+}
+
 /** One result for each pet. An insert whose reply was lost finds its own documents and counts them as unchanged. */
 export const mergePets = async (database: Db, pets: readonly PetArchived[]): Promise<readonly MergeResult[]> => {
   if (pets.length === 0) return []
-  const documents = pets.map(documentOf)
-  const errors = await repeatStep(() => runWrite(database, { insert: PETS, documents }))
-  const unexpected = errors.find(({ code }) => code !== DUPLICATE_KEY)
-  if (unexpected !== undefined) throw new MongoServerError({ ...unexpected })
-  const inUse = new Set(errors.map(({ index }) => index))
+  const inUse = await write(database, { insert: PETS, documents: pets.map(documentOf) })
   if (inUse.size === 0) return pets.map(() => ADDED)
-  const ids = pets.filter((_, at) => inUse.has(at)).map(({ event }) => event.pet.id)
-  const stored = await repeatStep(() =>
-    database
-      .collection<PetDocument>(PETS)
-      .find({ _id: { $in: ids } }, DURABLE_READ)
-      .toArray(),
+  const stored = await storedAt(
+    database,
+    pets.filter((_, at) => inUse.has(at)),
   )
-  const byId = new Map(stored.map((document) => [String(document._id), document]))
-  return pets.map((pet, at) => (inUse.has(at) ? comparedWith(pet, byId.get(String(pet.event.pet.id))) : ADDED))
+  const isReplaced = (pet: PetArchived, at: number): boolean => {
+    const document = stored.get(String(idOf(pet)))
+    return inUse.has(at) && document !== undefined && isVoid(document)
+  }
+  const replaced = pets.filter(isReplaced)
+  const results = new Map(
+    (await replaceVoids(database, replaced)).map((result, index) => [replaced[index], result] as const),
+  )
+  return pets.map(
+    (pet, at) => results.get(pet) ?? (inUse.has(at) ? comparedWith(pet, stored.get(String(idOf(pet)))) : ADDED),
+  )
 }

@@ -1,4 +1,4 @@
-// The stored form of a pet with everything that is committed with it: event, state of the event and idempotency key.
+// The stored form of a pet with everything that is committed with it: event and idempotency key.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -10,22 +10,10 @@ import type { PetCreated } from '../../../domain/events/pet-created.js'
 import { TraceParent } from '../../../domain/events/trace-parent.js'
 import { type Pet, PetName, PetStatus } from '../../../domain/pets/pet.js'
 import type { Damage } from '../../../ports/damage-report.js'
-import type { PetRecord } from '../../../ports/pet-repository.js'
+import type { HeldIdempotencyKey, PetRecord } from '../../../ports/pet-repository.js'
 import { damageOf } from './damage.js'
 import { StoredCount } from './stored-count.js'
 import { StoredInstant } from './stored-instant.js'
-
-/** The state of an event that the receiver has not acknowledged; removed once the event is sent. */
-export interface Unsent {
-  readonly parked: boolean
-  /** Why the event is parked. */
-  readonly reason?: string
-  readonly failures: number
-  /** Not before this instant: the time of a new event, the lease of a claim, or the back-off after a failure. */
-  readonly dueAt: Date
-  /** The token of the latest claim. */
-  readonly claim?: string
-}
 
 /** Unique by caller, key and turn, so that only one create can take over an expired key, and older pets never change. */
 export interface StoredIdempotencyKey {
@@ -43,26 +31,17 @@ export interface PetDocument {
   readonly categoryId: bigint
   readonly status?: PetStatus
   readonly event: { readonly id: string; readonly time: Date; readonly traceparent?: string }
-  readonly unsent?: Unsent
   readonly idempotency?: StoredIdempotencyKey
 }
 
-/** Filters for events that wait to be sent, and for parked ones. */
-export const WAITING = { 'unsent.parked': false } as const
-export const PARKED = { 'unsent.parked': true } as const
-
-/** The state of a new event, due at its own time; or, without `dueAt`, of a requeued event, due at once. */
-export const freshlyUnsent = (dueAt = new Date(0)): Unsent => ({ parked: false, failures: 0, dueAt })
-
-/** The document of a new pet. Its event is queued only if the store is relayed; otherwise events would pile up. */
-export const petDocument = ({ event, idempotencyKey }: PetRecord, isQueued: boolean): PetDocument => {
+/** The document of a new pet. */
+export const petDocument = ({ event, idempotencyKey }: PetRecord): PetDocument => {
   const { id, ...pet } = event.pet
   const time = StoredInstant.encode(event.time)
   return {
     _id: id,
     ...pet,
     event: { id: event.eventId, time, ...(event.traceparent !== undefined && { traceparent: event.traceparent }) },
-    ...(isQueued && { unsent: freshlyUnsent(time) }),
     ...(O.isSome(idempotencyKey) && {
       idempotency: {
         apiKeyId: idempotencyKey.value.lineage,
@@ -87,14 +66,20 @@ const StoredHold = struct(
   {},
 )
 
+const StoredHeldKey = struct(
+  'StoredHeldKey',
+  { idempotency: struct('Idempotency', { apiKeyId: Text, key: Text, expiresAt: StoredInstant }, {}) },
+  {},
+)
+
 /** The members that `decodePet` reads. */
 export const PET_MEMBERS = { name: 1, categoryId: 1, status: 1 } as const
 
 /** The members that `decodePet` and `decodeHold` read. */
 export const HOLDER_MEMBERS = { ...PET_MEMBERS, idempotency: 1 } as const
 
-/** The members that `decodeEvent` reads, and the state of the event. */
-export const EVENT_MEMBERS = { ...PET_MEMBERS, event: 1, unsent: 1 } as const
+/** The members that `decodeEvent` reads. */
+export const EVENT_MEMBERS = { ...PET_MEMBERS, event: 1 } as const
 
 /** Decodes the pet of a document, whichever program wrote it; drops unknown members. */
 export const decodePet = (document: unknown): E.Either<Damage, Pet> =>
@@ -110,6 +95,17 @@ export const decodeHold = (
   pipe(
     StoredHold.decode(document),
     E.bimap(damageOf('pet', document), ({ idempotency }) => idempotency),
+  )
+
+/** Decodes the idempotency key that a document holds, expired or not. */
+export const decodeHeldKey = (document: unknown): E.Either<Damage, HeldIdempotencyKey> =>
+  pipe(
+    StoredHeldKey.decode(document),
+    E.bimap(damageOf('idempotency key', document), ({ idempotency: { apiKeyId, key, expiresAt } }) => ({
+      lineage: apiKeyId,
+      key,
+      expiresAt,
+    })),
   )
 
 /** Decodes the event of a document. */

@@ -4,6 +4,7 @@ import type { Filter } from 'mongodb'
 import { MAX_INT64 } from '../../../domain/codecs/int64.js'
 import type { PetFilter, PetQuery } from '../../../domain/pets/pet-query.js'
 import type { PetDocument } from '../documents/pet-document.js'
+import { NOT_VOID } from '../documents/void-document.js'
 
 /** Documents that match the filter with a smaller id. The upper bound also excludes ids that are not numbers. */
 export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = O.none): Filter<PetDocument> => {
@@ -11,7 +12,8 @@ export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = 
   // a new member of the filter does not compile until it is here
   const conditions: Readonly<Record<keyof PetFilter, Filter<PetDocument>>> = {
     ids: { _id: O.isSome(ids) ? { ...bound, $in: [...ids.value] } : bound },
-    status: O.isSome(status) ? { status: status.value } : {},
+    // a void has no status
+    status: O.isSome(status) ? { status: status.value } : NOT_VOID,
   }
   const all: Filter<PetDocument> = {}
   for (const condition of Object.values(conditions)) Object.assign(all, condition)

@@ -1,7 +1,7 @@
 // Finds pets by id, many per command, and pages of pets. Damaged documents are reported and left out.
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import type { Collection, Db, Filter } from 'mongodb'
+import { BSON, type Collection, type Db, type Document, type Filter, type FindOptions } from 'mongodb'
 import type { Pet } from '../../../domain/pets/pet.js'
 import { type PetPage, type PetQuery, pageOf } from '../../../domain/pets/pet-query.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
@@ -11,11 +11,24 @@ import { shareEqual } from '../batching/share-equal.js'
 import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
 import { soundWith } from '../documents/damage.js'
 import { decodePet, PET_MEMBERS, type PetDocument } from '../documents/pet-document.js'
+import { readDocuments } from '../documents/read-documents.js'
+import { isVoid } from '../documents/void-document.js'
 import { matching, queryKey } from './pet-filter.js'
 
-/** The newest documents that match a filter: one range of one index, as many keys as documents. */
-export const newest = (pets: Collection<PetDocument>, filter: Filter<PetDocument>, count: number) =>
-  pets.find(filter, { projection: PET_MEMBERS, sort: { _id: -1 }, limit: count, batchSize: count + 1 })
+/** The newest documents that match a filter: one range of one index, as many keys as documents and voids between them. */
+export const newest = (
+  pets: Collection<PetDocument>,
+  filter: Filter<PetDocument>,
+  count: number,
+  options: FindOptions = {},
+) =>
+  pets.find(filter, {
+    ...options,
+    projection: PET_MEMBERS,
+    sort: { _id: -1 },
+    limit: count,
+    batchSize: count + 1,
+  })
 
 interface FindReply {
   /** The id is 0 if the batch has all documents. */
@@ -34,20 +47,27 @@ export interface PetReadingSettings {
 
 export const makePetReading = ({ database, pets, reportDamage, observer }: PetReadingSettings) => {
   const sound = soundWith(reportDamage)
-  const soundOf = RA.filterMap((document: PetDocument) => sound(decodePet(document)))
+  const soundOf = RA.filterMap((document: PetDocument) => (isVoid(document) ? O.none : sound(decodePet(document))))
 
   // a bare command: with a cursor of the driver, a read takes a fifth more CPU (measured)
+  const findBatch = async (filter: Document): Promise<readonly PetDocument[] | undefined> => {
+    const command = { find: pets.collectionName, filter, projection: PET_MEMBERS }
+    try {
+      const { cursor }: FindReply = await database.command(command, { useBigInt64: true })
+      // a first batch holds 101 documents, more than `maxItems`
+      return cursor !== undefined && Number(cursor.id) === 0 ? cursor.firstBatch : undefined
+    } catch (error) {
+      if (error instanceof BSON.BSONError) return undefined
+      throw error
+    }
+  }
+
   const findDocuments = async (ids: ReadonlySet<bigint>): Promise<readonly PetDocument[]> => {
     const [only, ...others] = ids
-    const filter = { _id: others.length === 0 ? only : { $in: [...ids] } }
-    const { cursor }: FindReply = await database.command(
-      { find: pets.collectionName, filter, projection: PET_MEMBERS },
-      { useBigInt64: true },
-    )
-    // a first batch holds 101 documents, more than `maxItems`
-    if (cursor !== undefined && Number(cursor.id) === 0) return cursor.firstBatch
-    // more than 16 MiB, which only another program can have stored; the cursor of the command ends by itself
-    return pets.find({ _id: { $in: [...ids] } }, { projection: PET_MEMBERS }).toArray()
+    const batch = await findBatch({ _id: others.length === 0 ? only : { $in: [...ids] } })
+    if (batch !== undefined) return batch
+    // more than 16 MiB, or bytes that are not UTF-8, which only another program can have stored; the first cursor ends by itself
+    return readDocuments((options) => pets.find({ _id: { $in: [...ids] } }, { ...options, projection: PET_MEMBERS }))
   }
 
   const findAll = async (ids: readonly bigint[]): Promise<readonly O.Option<Pet>[]> => {
@@ -63,7 +83,7 @@ export const makePetReading = ({ database, pets, reportDamage, observer }: PetRe
     // the next documents replace damaged ones on the page
     while (found.length <= query.limit) {
       const wanted = query.limit + 1 - found.length
-      const documents = await newest(pets, matching(query, before), wanted).toArray()
+      const documents = await readDocuments((read) => newest(pets, matching(query, before), wanted, read))
       found.push(...soundOf(documents))
       const last = documents.at(-1)
       if (documents.length < wanted || last === undefined) break

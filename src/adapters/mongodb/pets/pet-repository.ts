@@ -1,20 +1,23 @@
 // Pets in a MongoDB collection, one document each.
+import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Collection, Db } from 'mongodb'
+import type { Unavailable } from '../../../domain/errors.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { Added, PetRecord, PetRepository } from '../../../ports/pet-repository.js'
+import type { OfStorage } from '../../../ports/storage.js'
 import type { Lane } from '../batching/batch.js'
 import type { BatchObserver } from '../batching/observe-calls.js'
 import type { Run } from '../connection/connection.js'
 import type { LazyDatabase } from '../connection/lazy-database.js'
 import { type PetDocument, petDocument } from '../documents/pet-document.js'
-import type { EventQueuing } from '../outbox/event-queuing.js'
+import type { UnusedIds } from '../log/unused-ids.js'
 import { makeIdempotencyKeyReading } from './idempotency-key-reading.js'
 import { COUNT_TIMEOUT_MS, makePetCounting } from './pet-counting.js'
 import { makePetInsertion } from './pet-insertion.js'
 import { makePetReading } from './pet-reading.js'
 
-export interface MongoPetRepositorySettings {
+export interface MongoPetRepositorySettings extends OfStorage {
   readonly database: Db
   readonly pets: Collection<PetDocument>
   /** The database connection for exact counts. */
@@ -23,27 +26,30 @@ export interface MongoPetRepositorySettings {
   readonly passStoredIds: Task<void>
   readonly inserts: Lane
   readonly run: Run
-  readonly queuing: Pick<EventQueuing, 'decide'>
+  readonly unusedIds: Pick<UnusedIds, 'use' | 'close'>
   readonly reportDamage: ReportDamage
   readonly observer: BatchObserver
 }
 
 export const makeMongoPetRepository = (settings: MongoPetRepositorySettings): PetRepository => {
-  const { database, pets, counts, passStoredIds, inserts, queuing, run, reportDamage, observer } = settings
+  const { database, pets, counts, passStoredIds, inserts, unusedIds, run, reportDamage, observer, storage } = settings
   const insert = makePetInsertion({ database, pets, passStoredIds, inserts, reportDamage, observer })
   const { findById, findPage } = makePetReading({ database, pets, reportDamage, observer })
   const count = makePetCounting(counts, observer)
   const findByIdempotencyKey = makeIdempotencyKeyReading({ pets, reportDamage, observer })
 
-  const add = (record: PetRecord): Promise<Added> => {
-    const isQueued = queuing.decide()
-    return typeof isQueued === 'boolean'
-      ? insert(petDocument(record, isQueued))
-      : isQueued.then((decided) => insert(petDocument(record, decided)))
+  /** An id that the pet did not get is closed at once, because readers of the log would wait for it. */
+  const add = async (record: PetRecord): Promise<E.Either<Unavailable, Added>> => {
+    const { id } = record.event.pet
+    const isDrawn = unusedIds.use(id)
+    const added = await run(() => insert(petDocument(record)))()
+    if (isDrawn && (E.isLeft(added) || added.right._tag === 'KeyTaken')) unusedIds.close(id)
+    return added
   }
 
   return {
-    add: (record) => run(() => add(record)),
+    storage,
+    add: (record) => () => add(record),
     findByIdempotencyKey: (key, at) => run(() => findByIdempotencyKey(key, at)),
     findById: (id) => run(() => findById(id)),
     findPage: (query) => run(() => findPage(query)),

@@ -12,13 +12,14 @@ export interface CollectionPlan {
   readonly name: string
   readonly schema: Document
   readonly indexes: readonly IndexDescription[]
-  /** Indexes of earlier versions. They are dropped, because they would slow down every write. */
+  /** Indexes of earlier versions, which slow down every write. `ensureIndexes` drops them; a start leaves them to older instances. */
   readonly formerIndexes: readonly string[]
 }
 
 const text = { bsonType: 'string' }
 const date = { bsonType: 'date' }
 const int64 = { bsonType: 'long' }
+const flag = { bsonType: 'bool' }
 
 export const COLLECTIONS: readonly CollectionPlan[] = [
   {
@@ -51,19 +52,22 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
         unique: true,
         partialFilterExpression: { 'idempotency.key': { $exists: true } },
       },
-      // holds only unsent events; has the sort order of claims, and covers claims and the backlog
-      {
-        name: 'due',
-        key: { 'unsent.parked': 1, 'unsent.dueAt': 1, _id: 1, 'event.time': 1 },
-        partialFilterExpression: { 'unsent.parked': { $exists: true } },
-      },
-      { name: 'time', key: { 'event.time': 1, _id: 1 } },
     ],
-    formerIndexes: ['unsent'],
+    formerIndexes: ['unsent', 'due', 'time'],
   },
   {
     name: COUNTERS,
-    schema: { bsonType: 'object', required: ['last'], properties: { last: int64, isRelayed: { bsonType: 'bool' } } },
+    schema: {
+      bsonType: 'object',
+      required: ['last'],
+      properties: {
+        last: { ...int64, minimum: 0 },
+        leaps: { bsonType: 'array', items: { bsonType: 'object', required: ['from', 'to'] } },
+        logId: text,
+        isNew: flag,
+        isRelayed: flag,
+      },
+    },
     indexes: [],
     formerIndexes: [],
   },
@@ -90,7 +94,19 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
   },
   {
     name: RELAY,
-    schema: { bsonType: 'object', required: ['_id'], properties: { _id: text, hasSent: { bsonType: 'bool' } } },
+    schema: {
+      bsonType: 'object',
+      required: ['_id'],
+      properties: {
+        _id: text,
+        pending: { bsonType: 'array' },
+        parked: { bsonType: 'array' },
+        hasSent: flag,
+        holder: text,
+        leaseMs: { bsonType: 'number' },
+        version: { bsonType: 'number' },
+      },
+    },
     indexes: [],
     formerIndexes: [],
   },

@@ -9,36 +9,44 @@ import { type LazyDatabase, makeLazyDatabase } from '../connection/lazy-database
 import { COLLECTIONS, type CollectionPlan } from './collections.js'
 
 const NAMESPACE_EXISTS = 48
+const INDEX_NOT_FOUND = 27
 
 const validatorOf = ({ schema }: CollectionPlan) => ({ $jsonSchema: schema })
+
+const isMissing = (error: unknown): boolean => error instanceof MongoServerError && error.code === INDEX_NOT_FOUND
 
 const ensureIndexesOf = async (collection: Collection, { indexes, formerIndexes }: CollectionPlan): Promise<void> => {
   if (indexes.length === 0) return
   await collection.createIndexes([...indexes])
   const existing = (await collection.indexes()).map(({ name }) => name)
-  // another instance may have dropped it first
-  for (const name of formerIndexes) if (existing.includes(name)) await collection.dropIndex(name).catch(() => {})
+  for (const name of formerIndexes) {
+    if (!existing.includes(name)) continue
+    await collection.dropIndex(name).catch((error: unknown) => {
+      // another process may have dropped it first
+      if (!isMissing(error)) throw error
+    })
+  }
 }
 
-const ensureCollection = async (database: Db, plan: CollectionPlan): Promise<void> => {
+const validatorsIn = async (database: Db): Promise<ReadonlyMap<string, unknown>> => {
+  const names = COLLECTIONS.map(({ name }) => name)
+  const existing = await database.listCollections({ name: { $in: names } }, { nameOnly: false }).toArray()
+  return new Map(existing.map(({ name, options }) => [name, options?.['validator']]))
+}
+
+const ensureValidator = async (database: Db, plan: CollectionPlan, existing: ReadonlyMap<string, unknown>) => {
   const { name } = plan
-  // moderate: an invalid document of another program can still be settled and repaired
+  // moderate: an invalid document of another program can still be repaired
   const validation = { validator: validatorOf(plan), validationLevel: 'moderate' } as const
-  const [existing] = await database.listCollections({ name }, { nameOnly: false }).toArray()
-  if (existing === undefined) {
+  if (!existing.has(name)) {
     await database.createCollection(name, validation).catch((error: unknown) => {
       // another instance created it first
       if (!(error instanceof MongoServerError && error.code === NAMESPACE_EXISTS)) throw error
     })
-  } else if (!isDeepStrictEqual(existing.options?.['validator'], validation.validator)) {
+  } else if (!isDeepStrictEqual(existing.get(name), validation.validator)) {
     // only if necessary: it needs a special privilege and locks the collection
     await database.command({ collMod: name, ...validation })
   }
-  await ensureIndexesOf(database.collection(name), plan)
-}
-
-const ensureAll = async (database: Db): Promise<void> => {
-  for (const plan of COLLECTIONS) await ensureCollection(database, plan)
 }
 
 const isSameIndex = (planned: IndexDescription, existing: IndexDescriptionInfo): boolean =>
@@ -48,34 +56,39 @@ const isSameIndex = (planned: IndexDescription, existing: IndexDescriptionInfo):
   (planned.unique ?? false) === (existing.unique ?? false) &&
   isDeepStrictEqual(planned.partialFilterExpression, existing.partialFilterExpression)
 
-const isReady = async (database: Db, { name, indexes, formerIndexes }: CollectionPlan): Promise<boolean> => {
-  if (indexes.length === 0) return true
+const lacksIndexes = async (database: Db, { name, indexes }: CollectionPlan): Promise<boolean> => {
+  if (indexes.length === 0) return false
   const existing = await database.collection(name).indexes()
-  return (
-    indexes.every((planned) => existing.some((index) => isSameIndex(planned, index))) &&
-    !existing.some((index) => formerIndexes.includes(index.name ?? ''))
-  )
+  return !indexes.every((planned) => existing.some((index) => isSameIndex(planned, index)))
 }
 
-const isPrepared = async (database: Db): Promise<boolean> => {
-  const names = COLLECTIONS.map(({ name }) => name)
-  const existing = await database.listCollections({ name: { $in: names } }, { nameOnly: false }).toArray()
-  const validators = new Map(existing.map(({ name, options }) => [name, options?.['validator'] as unknown]))
-  if (!COLLECTIONS.every((plan) => isDeepStrictEqual(validators.get(plan.name), validatorOf(plan)))) return false
-  return (await Promise.all(COLLECTIONS.map((plan) => isReady(database, plan)))).every(Boolean)
+/** The collections and indexes that a start must create. It changes no validator and drops no index, because instances of an earlier version may run. */
+const missingIn = async (database: Db): Promise<readonly CollectionPlan[]> => {
+  const validators = await validatorsIn(database)
+  const lacking = await Promise.all(
+    COLLECTIONS.map(async (plan) => validators.get(plan.name) === undefined || (await lacksIndexes(database, plan))),
+  )
+  return COLLECTIONS.filter((_, at) => lacking[at])
 }
 
 /** Creates what is missing, on the client for maintenance, because an index on millions of pets may take minutes. */
 export const prepareWith =
   ({ open }: Pick<LazyDatabase, 'open'>, notify: Notify) =>
   async (database: Db): Promise<void> => {
-    if (await isPrepared(database)) return
+    const missing = await missingIn(database)
+    if (missing.length === 0) return
     notify({ level: 'info', message: 'creating missing collections, validators or indexes', details: {} })
-    await ensureAll(await open())
+    const patient = await open()
+    const validators = await validatorsIn(patient)
+    for (const plan of missing) {
+      if (validators.get(plan.name) === undefined) await ensureValidator(patient, plan, validators)
+      if (plan.indexes.length > 0) await patient.collection(plan.name).createIndexes([...plan.indexes])
+    }
   }
 
 /**
- * Ensures collections, validators and indexes in the database of the URI, with ten minutes per command. Fails only as
+ * Ensures collections, validators and indexes in the database of the URI, and drops the indexes of earlier versions, whose
+ * instances must no longer run. Each command may take ten minutes. Fails only as
  * `Unavailable`; throws at once if the URI is malformed.
  *
  * @since 1.0.0 @category Stores
@@ -87,7 +100,12 @@ export const ensureIndexes = (uri: string): TE.TaskEither<Unavailable, void> => 
   const { open, close } = makeLazyDatabase(uri, MAINTENANCE)
   return TE.tryCatch(async () => {
     try {
-      await ensureAll(await open())
+      const database = await open()
+      const validators = await validatorsIn(database)
+      for (const plan of COLLECTIONS) {
+        await ensureValidator(database, plan, validators)
+        await ensureIndexesOf(database.collection(plan.name), plan)
+      }
     } finally {
       await close()
     }

@@ -1,7 +1,7 @@
 // The trace of a request goes on in the event of the pet that it added.
 import { describe, expect, it } from 'vitest'
 import { cloudEventJson } from '../../../../src/domain/events/cloud-event.js'
-import { succeed } from '../../../../src/testing/outcome.js'
+import { eventsIn } from '../../../support/domain/log-reads.js'
 import { startHttp, type TestService } from '../../../support/http/http-service.js'
 
 const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
@@ -11,11 +11,8 @@ const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example' 
 const create = (call: TestService['call'], headers: Readonly<Record<string, string>>) =>
   call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1}', headers })
 
-const eventsOf = async ({ world }: TestService) => {
-  const now = Number.MAX_SAFE_INTEGER
-  const claimed = await succeed(world.outbox.claim({ now, leaseUntil: now, maxDueAt: now, limit: 10 }))
-  return claimed.map(({ event }): unknown => JSON.parse(cloudEventJson(event, settings)))
-}
+const eventsOf = async ({ world }: TestService) =>
+  (await eventsIn(world)).map((event): unknown => JSON.parse(cloudEventJson(event, settings)))
 
 describe('the event of a pet', () => {
   it('carries the traceparent of the request, and none without one', async () => {

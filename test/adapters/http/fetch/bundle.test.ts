@@ -8,7 +8,7 @@ import { DEFAULT_HANDLER, makeFetchHandler } from './src/exports/fetch.ts'
 import { makeMemoryStore } from './src/exports/memory.ts'
 import { nodeCrypto, systemClock } from './src/exports/node.ts'
 import { none } from 'fp-ts/lib/Option.js'
-const ports = { ...makeMemoryStore({ isRelayed: false }), clock: systemClock, crypto: nodeCrypto }
+const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
 export const newKey = async () => (await createApiKey(ports)({ name: none, scopes: SCOPES, lifetimeMs: none })()).right.text
 export const handle = makeFetchHandler(ports, DEFAULT_HANDLER)
 `

@@ -31,12 +31,12 @@ describe('checkDataFile', () => {
     const add = (from: number, count: number) => (tables: Tables) => {
       for (const key of keys(from, count)) {
         tables.pets.putSync(key, VALUE)
-        tables.unsent.putSync(key, VALUE)
+        tables.byStatus.sold.putSync(key, VALUE)
       }
     }
     await writeTables(folder, add(0, 300), add(300, 9), (tables) => {
       add(309, 3)(tables)
-      for (const key of keys(0, 309)) tables.unsent.removeSync(key)
+      for (const key of keys(0, 309)) tables.byStatus.sold.removeSync(key)
     })
     const bytes = await readFile(file)
     const lastPages = [0, PAGE_BYTES].map((head) => Number(bytes.readBigUInt64LE(head + LAST_PAGE_AT)))

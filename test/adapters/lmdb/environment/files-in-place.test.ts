@@ -2,6 +2,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { RELAY_UNUSED } from '../../../../src/domain/events/relay-record.js'
 import { ALL_PETS } from '../../../../src/domain/pets/pet-query.js'
 import type { Notice } from '../../../../src/ports/notice.js'
 import type { Store } from '../../../../src/ports/store.js'
@@ -27,7 +28,7 @@ describe('an open store', () => {
     expect(await fail(store.ping)).toMatchObject(unavailable)
     expect(await fail(store.pets.add(record(numbered(2))))).toMatchObject(unavailable)
     expect(await fail(store.apiKeys.change('a', {}))).toMatchObject(unavailable)
-    expect(await fail(store.outbox.claim({ now: 5, leaseUntil: 6, maxDueAt: 9, limit: 1 }))).toMatchObject(unavailable)
+    expect(await fail(store.relay.save({ ...RELAY_UNUSED, version: 1 }))).toMatchObject(unavailable)
   }
   const expectOneError = (reason: string): void =>
     expect(notices).toStrictEqual([

@@ -6,7 +6,7 @@ const NOBODY = 65_534
 
 // root ignores the mode of a folder
 if (process.getuid?.() === 0) process.setuid?.(NOBODY)
-const settings = { directory: process.argv[2] ?? '', checksDataFile: true, isRelayed: false }
+const settings = { directory: process.argv[2] ?? '', checksDataFile: true }
 const opened = await openLmdbStore({ ...settings, reportDamage: () => {}, notify: () => {} })()
 process.stdout.write(E.isLeft(opened) ? E.toError(opened.left.cause).message : 'opened')
 process.exit()

@@ -93,7 +93,6 @@ describe('a folder and its PID namespaces', { skip: process.platform !== 'linux'
     const settings = {
       directory: folder,
       checksDataFile: true,
-      isRelayed: false,
       reportDamage: () => expect.fail(),
       notify: ignored,
     }

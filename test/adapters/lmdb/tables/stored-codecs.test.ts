@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 import { StoredApiKey } from '../../../../src/adapters/lmdb/api-key-store.js'
 import { StoredIdempotencyKey } from '../../../../src/adapters/lmdb/tables/idempotency-key-table.js'
 import { WholeNumber } from '../../../../src/adapters/lmdb/tables/stored-json.js'
-import { Unsent } from '../../../../src/adapters/lmdb/tables/unsent-table.js'
 import { apiKey } from '../../../../src/testing/arbitraries.js'
 import { anyApiKey } from '../../../../src/testing/contracts/api-key-samples.js'
 import { codecSuite, whole } from '../../../support/domain/codec-suite.js'
@@ -30,26 +29,6 @@ describe('StoredIdempotencyKey', () => {
       [null, whole('must be an object')],
       [{ petId: 1 }, [{ pointer: '/expiresAt', reason: 'is required' }]],
       [{ petId: '1', expiresAt: 2 }, [{ pointer: '/petId', reason: exact }]],
-    ],
-  })
-})
-
-describe('Unsent', () => {
-  const whole = () => fc.maxSafeInteger()
-  codecSuite({
-    name: 'Unsent',
-    codec: Unsent,
-    values: () => fc.record({ failures: whole(), dueAt: whole(), time: whole() }, { noNullPrototype: true }),
-    refused: [
-      [
-        {},
-        [
-          { pointer: '/failures', reason: 'is required' },
-          { pointer: '/dueAt', reason: 'is required' },
-          { pointer: '/time', reason: 'is required' },
-        ],
-      ],
-      [{ failures: 0.5, dueAt: 0, time: 0 }, [{ pointer: '/failures', reason: exact }]],
     ],
   })
 })

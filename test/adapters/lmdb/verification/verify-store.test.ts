@@ -2,10 +2,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { StoredIdempotencyKey } from '../../../../src/adapters/lmdb/tables/idempotency-key-table.js'
-import { COUNTER_KEY } from '../../../../src/adapters/lmdb/tables/meta-table.js'
+import { COUNTER_KEY, RELAY_KEY } from '../../../../src/adapters/lmdb/tables/meta-table.js'
 import { encodeStored } from '../../../../src/adapters/lmdb/tables/stored-json.js'
 import { NOTHING, type Tables } from '../../../../src/adapters/lmdb/tables/tables.js'
-import { Unsent } from '../../../../src/adapters/lmdb/tables/unsent-table.js'
 import { verifyStore } from '../../../../src/adapters/lmdb/verification/verify-store.js'
 import { heldKey, keyRecord, petRecord, state } from '../../../../src/testing/contracts/archive-samples.js'
 import { succeed } from '../../../../src/testing/outcome.js'
@@ -14,8 +13,6 @@ import { fillStore } from '../../../support/stores/rich-store.js'
 import { openStoreIn, writeTables } from '../open-store.js'
 
 const garbage = Buffer.from('{')
-const waiting = { _tag: 'Waiting', failures: 0, dueAt: 7_000 } as const
-const parked = { _tag: 'Parked', reason: 'no' } as const
 
 describe('verifyStore', () => {
   let folder: string
@@ -24,17 +21,16 @@ describe('verifyStore', () => {
   })
 
   it('reports no damage in a store that clients, operators and a relay have used', async () => {
-    const store = await openStoreIn(folder, { isRelayed: true })
+    const store = await openStoreIn(folder)
     await fillStore(store, 40)
-    await succeed(store.outbox.requeue({ _tag: 'Parked' }))
     await store.close()
     const progress: (readonly number[])[] = []
     expect(await verifyStore(folder, (...numbers) => progress.push(numbers))).toStrictEqual({
       pets: 40,
       apiKeys: 2,
       idempotencyKeys: 20,
-      waiting: 30,
-      parked: 0,
+      waiting: 20,
+      parked: 10,
       damaged: 0,
       findings: [],
     })
@@ -115,59 +111,17 @@ describe('verifyStore', () => {
         idempotencyKeys.putSync(['a', 'key 1'], encodeStored(StoredIdempotencyKey, { petId: 8, expiresAt: 90_000 })),
       ['idempotency key a key 1: its pet 8 is missing'],
     ],
-    ['the state of an event', ({ unsent }) => unsent.putSync(2, garbage), ['event 2: is not JSON']],
     [
-      'an event that is both waiting and parked',
-      (tables) => tables.parked.putSync(2, Buffer.from('no')),
-      ['event 2: it is both waiting and parked'],
-    ],
-    [
-      'a waiting event that is in neither index',
-      ({ due, ages }) => {
-        due.removeSync([7_000, 2])
-        ages.removeSync([2_000, 2])
-      },
-      [
-        'event 2: it is waiting, but has no entry in the index `due`',
-        'event 2: it is waiting, but has no entry in the index `ages`',
-      ],
-    ],
-    [
-      'stale entries in the indexes of events',
-      ({ due, ages }) => {
-        due.putSync([8_000, 2], NOTHING)
-        ages.putSync([2_000, 1], NOTHING)
-      },
-      [
-        'event 2: stale entry at 8000 in the index `due`',
-        'event 1: it is not waiting, but has an entry in the index `ages`',
-      ],
-    ],
-    [
-      'events without pets',
-      (tables) => {
-        tables.unsent.putSync(7, encodeStored(Unsent, { failures: 0, dueAt: 7_000, time: 7_000 }))
-        tables.due.putSync([7_000, 7], NOTHING)
-        tables.ages.putSync([7_000, 7], NOTHING)
-        tables.parked.putSync(8, Buffer.from('no'))
-      },
-      ['event 7: it is waiting, but its pet is missing', 'event 8: it is parked, but its pet is missing'],
-    ],
-    [
-      'an event whose time is not that of its pet',
-      (tables) => {
-        tables.unsent.putSync(2, encodeStored(Unsent, { failures: 0, dueAt: 7_000, time: 5 }))
-        tables.ages.removeSync([2_000, 2])
-        tables.ages.putSync([5, 2], NOTHING)
-      },
-      ['event 2: its time is 5, but the record of its pet has 2000'],
+      'the record of the relay',
+      ({ meta }) => meta.putSync(RELAY_KEY, garbage),
+      ['relay record: the record of the relay is damaged: is not JSON'],
     ],
   ])('reports %s', async (_, damage, expected) => {
     const store = await openStoreIn(folder)
     const keys = [keyRecord({ id: 'aaaaaaaaaaa' }), keyRecord({ id: 'ccccccccccc' })]
     const [first = keyRecord(), second = keyRecord()] = keys
     const rotated = { ...first, key: { ...first.key, successor: { _tag: 'Some', value: 'ccccccccccc' } as const } }
-    const records = [petRecord(1), petRecord(2, waiting), petRecord(3, parked), heldKey(1)]
+    const records = [petRecord(1), petRecord(2), petRecord(3), heldKey(1)]
     await succeed(store.archive.merge([state({ lastId: 3n }), rotated, second, ...records], 0))
     await store.close()
     expect(await verifyStore(folder)).toMatchObject({ damaged: 0 })

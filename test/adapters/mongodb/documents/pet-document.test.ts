@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { soundHolder } from '../../../../src/adapters/mongodb/documents/damage.js'
 import {
   decodeEvent,
+  decodeHeldKey,
   decodeHold,
-  freshlyUnsent,
   petDocument,
 } from '../../../../src/adapters/mongodb/documents/pet-document.js'
 import { petCreated } from '../../../../src/testing/arbitraries.js'
@@ -16,24 +16,22 @@ describe('the document of a pet', () => {
   it('decodes to the same pet and event, with anything else committed beside it', () => {
     const key = { lineage: 'k', key: 'retry-1', expiresAt: 86_400_000 }
     fc.assert(
-      fc.property(petCreated(), fc.boolean(), fc.boolean(), (event, isRetriable, isRelayed) => {
-        const document = petDocument({ event, idempotencyKey: isRetriable ? O.some(key) : O.none }, isRelayed)
+      fc.property(petCreated(), fc.boolean(), (event, isRetriable) => {
+        const document = petDocument({ event, idempotencyKey: isRetriable ? O.some(key) : O.none })
         expect(decodeEvent(document)).toStrictEqual(E.right(event))
       }),
     )
   })
 
-  it('holds the event to be sent and the idempotency key, if there are any', () => {
+  it('holds the event, and the idempotency key if there is one', () => {
     const event = { ...eventOf({ id: 7n, name: 'Rex', categoryId: 1n }), time: 5 }
     const document = { _id: 7n, name: 'Rex', categoryId: 1n, event: { id: event.eventId, time: new Date(5) } }
-    expect(petDocument({ event, idempotencyKey: O.none }, false)).toStrictEqual(document)
+    expect(petDocument({ event, idempotencyKey: O.none })).toStrictEqual(document)
     const idempotencyKey = O.some({ lineage: 'k', key: 'retry-1', expiresAt: 90 })
-    expect(petDocument({ event, idempotencyKey }, true)).toStrictEqual({
+    expect(petDocument({ event, idempotencyKey })).toStrictEqual({
       ...document,
-      unsent: { parked: false, failures: 0, dueAt: new Date(5) },
       idempotency: { apiKeyId: 'k', key: 'retry-1', turn: 0, expiresAt: new Date(90) },
     })
-    expect(freshlyUnsent()).toStrictEqual({ parked: false, failures: 0, dueAt: new Date(0) })
   })
 
   const event = { id: 'e', time: new Date(5) }
@@ -101,5 +99,24 @@ describe('the hold of a document on its idempotency key', () => {
 
   it('is what was decoded, if it is sound', () => {
     expect(soundHolder(() => expect.unreachable())(E.right(5))).toBe(5)
+  })
+})
+
+describe('the idempotency key of a document', () => {
+  const idempotency = { apiKeyId: 'lineage', key: 'retry-1', turn: 0, expiresAt: new Date(90) }
+
+  it('is decoded with its lineage', () => {
+    expect(decodeHeldKey({ _id: 7n, idempotency })).toStrictEqual(
+      E.right({ lineage: 'lineage', key: 'retry-1', expiresAt: 90 }),
+    )
+  })
+
+  it.each<readonly [string, object, string]>([
+    ['without it', {}, '/idempotency: is required'],
+    ['without a lineage', { idempotency: { ...idempotency, apiKeyId: 1 } }, '/idempotency/apiKeyId: must be a string'],
+    ['without a key', { idempotency: { ...idempotency, key: null } }, '/idempotency/key: must be a string'],
+    ['without an end', { idempotency: { ...idempotency, expiresAt: 90 } }, '/idempotency/expiresAt: must be a date'],
+  ])('is damaged in a document %s', (_, members, reason) => {
+    expect(decodeHeldKey({ _id: 7n, ...members })).toStrictEqual(E.left({ record: 'idempotency key', id: '7', reason }))
   })
 })

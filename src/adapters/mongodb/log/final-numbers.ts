@@ -1,0 +1,170 @@
+// How far the log is final: every id up to there has a durable document, or a leap explains that it has none.
+import { randomUUID } from 'node:crypto'
+import type { Collection, Db, ObjectId } from 'mongodb'
+import { MAX_PET_ID } from '../../../domain/pets/pet.js'
+import { shareEqual } from '../batching/share-equal.js'
+import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
+import { isDuplicateKey } from '../connection/duplicate-key.js'
+import { DURABLE_READ } from '../connection/durable-read.js'
+import { LOG, type LogDocument } from '../documents/counter-document.js'
+import { EVENT_MEMBERS, type PetDocument } from '../documents/pet-document.js'
+import { readDocuments } from '../documents/read-documents.js'
+import { COUNTERS, PETS } from '../schema/collections.js'
+import { type Gaps, gapsIn } from './gaps.js'
+
+/** Looks per step: a second one after gaps were closed, and more if the server was restarted meanwhile. */
+const MAX_LOOKS = 4
+
+/** Between two saves on a replica set. Other processes start from what is saved, and check the rest again. */
+const SAVE_INTERVAL_MS = 1_000
+
+export interface Step {
+  /** Where the log was final before, and where it is now. */
+  readonly from: number
+  readonly to: number
+  /** The documents between the two, unless only their ids were read. */
+  readonly documents: readonly PetDocument[]
+  /** Whether nothing after it is final yet. */
+  readonly isEnd: boolean
+  /** The id that is missing before later documents, if there is one: its create may be under way. */
+  readonly missing: number | undefined
+}
+
+export interface StepRequest {
+  /** Maximum number of documents. */
+  readonly limit: number
+  /** Whether to read only ids, which the index holds. */
+  readonly onlyIds: boolean
+}
+
+export interface FinalNumbers {
+  /** The last final number that this process knows of. */
+  readonly last: () => number
+  /** Reads beyond it, and closes gaps. Concurrent calls share a step. */
+  readonly advance: (request: StepRequest) => Promise<Step>
+  /**
+   * The document of the log; it exists from then on. A majority acknowledges the call, and a primary that was deposed cannot. So reads
+   * that follow see everything that any process has given out before.
+   */
+  readonly touch: () => Promise<LogDocument>
+}
+
+interface Hello {
+  readonly topologyVersion?: { readonly processId: ObjectId }
+  readonly setName?: string
+  readonly msg?: string
+}
+
+interface Server {
+  /** Differs between processes of the server: a restart changes it. */
+  readonly processId: string
+  /** Whether a majority read returns nothing that a crash can take back. */
+  readonly isReplicated: boolean
+}
+
+export interface FinalNumbersSettings {
+  readonly database: Db
+  readonly gaps: Gaps
+  readonly observe: ((calls: number) => void) | undefined
+}
+
+export const makeFinalNumbers = ({ database, gaps, observe }: FinalNumbersSettings): FinalNumbers => {
+  const pets: Collection<PetDocument> = database.collection(PETS)
+  const logs: Collection<LogDocument> = database.collection(COUNTERS)
+  let last = 0
+  let savedAt = Number.NEGATIVE_INFINITY
+  let server: Server | undefined
+
+  /** Saves what was final before this call. */
+  const touch = async (): Promise<LogDocument> => {
+    const update = { $max: { last: BigInt(last) }, $setOnInsert: { logId: randomUUID() } }
+    const write = () => logs.findOneAndUpdate({ _id: LOG }, update, { upsert: true, returnDocument: 'after' })
+    const first = await write().catch((error: unknown) => {
+      if (!isDuplicateKey(error)) throw error
+      return null
+    })
+    // another process has created it at the same time
+    const log = first ?? (await write())
+    if (log === null) throw new Error('the document of the log was not created')
+    savedAt = performance.now()
+    if (Number.isSafeInteger(Number(log.last))) last = Math.max(last, Number(log.last))
+    return log
+  }
+
+  const askServer = async (): Promise<Server> => {
+    const { topologyVersion, setName, msg }: Hello = await database.command({ hello: 1 })
+    // without the id of its process, the server may have been restarted
+    const processId = String(topologyVersion?.processId ?? randomUUID())
+    return { processId, isReplicated: setName !== undefined || msg === 'isdbgrid' }
+  }
+
+  /**
+   * Whether what was read since `before` was asked is durable. A server without a replica set serves what is not yet in its journal,
+   * and loses it in a crash. A journaled write that is acknowledged by the same process of the server has the read data before it in
+   * the journal.
+   */
+  const isDurable = async (before: Server): Promise<boolean> => {
+    if (before.isReplicated) {
+      if (performance.now() - savedAt >= SAVE_INTERVAL_MS) await touch()
+      return true
+    }
+    await touch()
+    server = await askServer()
+    return server.processId === before.processId
+  }
+
+  const look = ({ limit, onlyIds }: StepRequest, after: number | bigint): Promise<readonly PetDocument[]> =>
+    readDocuments((options) =>
+      pets.find(
+        { _id: { $gt: BigInt(after), $lte: MAX_PET_ID } },
+        {
+          ...DURABLE_READ,
+          ...options,
+          projection: onlyIds ? { _id: 1 } : EVENT_MEMBERS,
+          sort: { _id: 1 },
+          limit,
+          batchSize: limit + 1,
+        },
+      ),
+    )
+
+  const step = async (request: StepRequest): Promise<Step> => {
+    let hasClosed = false
+    for (let looks = 1; looks <= MAX_LOOKS; looks += 1) {
+      const from = last
+      server ??= await askServer()
+      const before = server
+      const documents = await look(request, from)
+      // other programs may have stored fractions
+      const numbers = documents.map(({ _id }) => Number(_id)).filter((number) => Number.isSafeInteger(number))
+      const found = gapsIn(from, numbers, documents.length < request.limit)
+      const open = found.length === 0 ? found : await gaps.unexplained(found, numbers.at(-1) ?? from)
+      if (!hasClosed && (await gaps.close(open))) {
+        hasClosed = true
+        continue
+      }
+      const missing = open[0]?.[0] ?? Number.POSITIVE_INFINITY
+      // always the number of a document: a counter that is lost resumes above it
+      const to = numbers.findLast((number) => number < missing) ?? from
+      if (to > from && !(await isDurable(before))) continue
+      last = Math.max(last, to)
+      return {
+        from,
+        to,
+        documents: documents.filter(({ _id }) => Number(_id) <= to),
+        isEnd: open.length > 0,
+        missing: to < (numbers.at(-1) ?? 0) ? missing : undefined,
+      }
+    }
+    throw new Error('the server does not tell that its process is still the same')
+  }
+
+  const advance = shareEqual(({ onlyIds }) => String(onlyIds), step, {
+    concurrency: 1,
+    concurrencyPerKey: 1,
+    timeoutMs: OPERATION_TIMEOUT_MS,
+    observe,
+  })
+
+  return { last: () => last, advance, touch }
+}

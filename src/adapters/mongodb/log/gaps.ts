@@ -1,0 +1,111 @@
+// Gaps in the log: ids without a document. Their creates are under way, or will never come; no clock can tell which. So a gap is
+// closed by documents under its ids, and the unique ids decide between them and a late pet. Only patience depends on time.
+import { type Db, MongoServerError } from 'mongodb'
+import { clip, LAST_NUMBER, type NumberRange, subtract } from '../../../domain/events/number-ranges.js'
+import { DUPLICATE_KEY } from '../connection/duplicate-key.js'
+import { runWrite } from '../connection/write-command.js'
+import { COUNTER, type CounterDocument, leapsOf } from '../documents/counter-document.js'
+import { voidDocument } from '../documents/void-document.js'
+import type { IdCounter } from '../id-counter.js'
+import { COUNTERS, PETS } from '../schema/collections.js'
+
+/** More than a create may take from its id to the end of its insert, which is 5 s (see connection.ts). */
+export const PATIENCE_MS = 7_000
+
+/** Voids per command, so that it ends within the time limit of an operation. */
+const MAX_VOIDS = 500
+
+/**
+ * A longer gap is recorded as a leap after the patience. That step alone trusts the clock: a create that is later still would not be
+ * refused. But no number of instances has so many successive creates under way.
+ */
+const MAX_GAP = 10_000
+
+/** Fewer than the counter can hold. */
+const MAX_LEAPS_PER_STEP = 50
+
+/** Closes ids that no pet has. Where a document is, it stays. */
+export const insertVoids = async (database: Db, ids: readonly bigint[]): Promise<void> => {
+  if (ids.length === 0) return
+  const errors = await runWrite(database, { insert: PETS, documents: ids.map(voidDocument) })
+  const unexpected = errors.find(({ code }) => code !== DUPLICATE_KEY)
+  if (unexpected !== undefined) throw new MongoServerError({ ...unexpected })
+}
+
+interface Sample {
+  /** Ids up to here had been drawn. */
+  readonly head: number
+  readonly at: number
+}
+
+export interface Gaps {
+  /** The gaps that no leap explains, of these; the last one may be open. `seen`: the highest id that was seen. */
+  readonly unexplained: (gaps: readonly NumberRange[], seen: number) => Promise<readonly NumberRange[]>
+  /** Closes some of the gaps whose ids were drawn long ago. Returns whether there were any. */
+  readonly close: (gaps: readonly NumberRange[]) => Promise<boolean>
+}
+
+export interface GapSettings {
+  readonly database: Db
+  readonly counter: Pick<IdCounter, 'recordLeaps'>
+  readonly patienceMs: number
+}
+
+const idsOf = (ranges: readonly NumberRange[], count: number): readonly bigint[] => {
+  const ids: bigint[] = []
+  for (const [from, to] of ranges) for (let id = from; id <= to && ids.length < count; id += 1) ids.push(BigInt(id))
+  return ids
+}
+
+export const makeGaps = ({ database, counter, patienceMs }: GapSettings): Gaps => {
+  const counters = database.collection<CounterDocument>(COUNTERS)
+  const pauseMs = Math.min(1_000, patienceMs / 4)
+  let samples: readonly Sample[] = []
+  let leaps: readonly NumberRange[] = []
+
+  /** Reads leaps together with the head, so that all leaps up to the head of any sample are known. */
+  const sample = async (seen: number): Promise<void> => {
+    const stored = await counters.findOne({ _id: COUNTER })
+    leaps = leapsOf(stored)
+    const last = Number(stored?.last)
+    const head = Math.max(seen, Number.isSafeInteger(last) ? last : 0)
+    const at = performance.now()
+    const ripe = samples.findLastIndex((one) => one.at <= at - patienceMs)
+    samples = [...samples.slice(Math.max(0, ripe)), { head, at }]
+  }
+
+  return {
+    unexplained: async (gaps, seen) => {
+      const latest = samples.at(-1)
+      if (latest === undefined || performance.now() - latest.at >= pauseMs) await sample(seen)
+      return subtract(gaps, leaps)
+    },
+    close: async (gaps) => {
+      const ripe = samples.findLast(({ at }) => at <= performance.now() - patienceMs)
+      const closed = clip(gaps, ripe?.head ?? 0)
+      if (closed.length === 0) return false
+      const isLong = ([from, to]: NumberRange): boolean => to - from >= MAX_GAP
+      const long = closed.filter(isLong).slice(0, MAX_LEAPS_PER_STEP)
+      const rest = closed.filter((gap) => !isLong(gap))
+      if (long.length > 0) {
+        const recorded = long.map(([from, to]): NumberRange => [from, to - 1])
+        await counter.recordLeaps(recorded)
+        leaps = [...leaps, ...recorded]
+      }
+      // the end of a leap is a document, so that a counter that is lost resumes above it
+      await insertVoids(database, [...long.map(([, to]) => BigInt(to)), ...idsOf(rest, MAX_VOIDS)])
+      return true
+    },
+  }
+}
+
+/** The ids after `after` that are not in the ascending numbers; `isEnd`: nothing follows them. */
+export const gapsIn = (after: number, numbers: readonly number[], isEnd: boolean): readonly NumberRange[] => {
+  const gaps: NumberRange[] = []
+  let last = after
+  for (const number of numbers) {
+    if (number > last + 1) gaps.push([last + 1, number - 1])
+    last = number
+  }
+  return isEnd && last < LAST_NUMBER ? [...gaps, [last + 1, LAST_NUMBER]] : gaps
+}

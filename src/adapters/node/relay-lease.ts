@@ -1,0 +1,57 @@
+// Decides which relay of a store runs. Compares no clocks: a relay that is silent for its own lease is taken for dead.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Unavailable } from '../../domain/errors.js'
+import { nextVersion, positionAfter, RELAY_UNUSED, type RelayRecord } from '../../domain/events/relay-record.js'
+import type { Ports } from '../../ports/index.js'
+
+type LeasePorts = Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'>
+
+/** The first record of a store begins where the log ended at the first call, once everything up to there is final. */
+const makeFirstRecord = ({ log }: LeasePorts): TaskEither<Unavailable, O.Option<RelayRecord>> => {
+  let start: number | undefined
+  return async () => {
+    if (start === undefined) {
+      const head = await log.head()
+      if (E.isLeft(head)) return head
+      start = head.right.last
+    }
+    const page = await log.read({ after: start, limit: 1 })()
+    if (E.isLeft(page)) return page
+    return E.right(page.right.upTo < start ? O.none : O.some({ ...RELAY_UNUSED, ...positionAfter(start) }))
+  }
+}
+
+/**
+ * Returns a function that resolves to the record if this relay may run now. Call it again and again while it does not: the lease of
+ * another relay ends when its record has not changed for the time that the record itself names, by the monotonic clock of this process.
+ */
+export const makeLease = (ports: LeasePorts, leaseMs: number): TaskEither<Unavailable, O.Option<RelayRecord>> => {
+  const { relay, clock, crypto } = ports
+  const holder = crypto.uuid()
+  const firstRecord = makeFirstRecord(ports)
+  let seen = { version: 0, at: 0 }
+
+  const isFree = (record: RelayRecord): boolean => {
+    if (record.holder === undefined) return true
+    const now = clock.monotonicMs()
+    if (record.version !== seen.version) seen = { version: record.version, at: now }
+    return now - seen.at >= record.leaseMs
+  }
+
+  return async () => {
+    const loaded = await relay.load()
+    if (E.isLeft(loaded)) return loaded
+    const start = O.isSome(loaded.right) ? loaded : await firstRecord()
+    if (E.isLeft(start) || O.isNone(start.right)) return start
+    const record = start.right.value
+    // another writer has changed the record, and left it to this relay
+    if (record.holder === holder) return start
+    if (!isFree(record)) return E.right(O.none)
+    const taken = nextVersion(record, { holder, leaseMs })
+    const saved = await relay.save(taken)()
+    if (E.isLeft(saved)) return saved
+    return E.right(saved.right ? O.some(taken) : O.none)
+  }
+}

@@ -1,0 +1,107 @@
+// Brings the position of an export's relay into the store: which of the imported events are still to be sent.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { MergeResult } from '../../ports/archive.js'
+import type { Ports } from '../../ports/index.js'
+import type { Instant } from '../codecs/instant.js'
+import type { Unavailable } from '../errors.js'
+import { eventNumber } from '../events/domain-event.js'
+import { isIn, type NumberRange, unite } from '../events/number-ranges.js'
+import {
+  joinedWith,
+  positionAfter,
+  RELAY_UNUSED,
+  type RelayPosition,
+  type RelayRecord,
+} from '../events/relay-record.js'
+import { changeRelay } from '../events/replay-events.js'
+import type { ArchiveLine, PetLine } from './archive-codecs.js'
+
+type ImportPorts = Pick<Ports, 'log' | 'relay'> & { readonly archive: Pick<Ports['archive'], 'merge'> }
+
+/** The holder of the relay's record while an import runs. */
+const HOLDER = 'import'
+
+/** A relay takes over if a batch takes longer, such as after a crash. */
+const LEASE_MS = 10_000
+
+const NOTHING: RelayPosition = { pending: [], parked: [], hasSent: false }
+
+/** The position of these pets: version 1 states it beside each pet, version 2 in one line. */
+const positionOf = (pets: readonly PetLine[], exported: RelayPosition): RelayPosition => {
+  const numbered = pets.map(({ event, former }) => ({ number: eventNumber(event), former }))
+  const isPending = ({ number, former }: (typeof numbered)[number]): boolean =>
+    former?.isWaiting === true || isIn(exported.pending, number)
+  const formerlyParked = numbered.flatMap(({ number, former }) => {
+    const reason = former?.parkedBecause ?? O.none
+    return O.isSome(reason) ? [{ number, reason: reason.value }] : []
+  })
+  const present = new Set(numbered.map(({ number }) => number))
+  return {
+    pending: unite(...numbered.filter(isPending).map(({ number }): NumberRange => [number, number])),
+    parked: [...formerlyParked, ...exported.parked.filter(({ number }) => present.has(number))],
+    hasSent: exported.hasSent,
+  }
+}
+
+export interface PositionImport {
+  /** Call it with each batch of lines, before its records are merged. Merges the state of the store itself. */
+  readonly before: (lines: readonly ArchiveLine[], now: Instant) => Promise<E.Either<Unavailable, void>>
+  /** Call it when they are merged: a relay that took over meanwhile has passed their numbers. */
+  readonly after: () => Promise<E.Either<Unavailable, void>>
+  /** Lets the relay of the store go on. If that fails, it goes on when the lease has ended. */
+  readonly end: () => Promise<void>
+}
+
+/** The relay of the store stands by until the end. */
+export const makePositionImport = ({ archive, log, relay }: ImportPorts): PositionImport => {
+  let exported: RelayPosition = NOTHING
+  /** Whether a relay has ever run on the exported store. */
+  let wasRelayed = false
+  let position: RelayPosition = NOTHING
+
+  /** The record of a store on which no relay has run: all its own events are left alone. */
+  const initialRecord = async (): Promise<E.Either<Unavailable, RelayRecord>> => {
+    const head = await log.head()
+    if (E.isLeft(head)) return head
+    const page = await log.read({ after: head.right.last, limit: 1 })()
+    return E.map(({ upTo }: { readonly upTo: number }) => ({ ...RELAY_UNUSED, ...positionAfter(upTo) }))(page)
+  }
+
+  const join = async (skipped: readonly NumberRange[]): Promise<E.Either<Unavailable, void>> => {
+    const stored = await relay.load()
+    if (E.isLeft(stored)) return stored
+    if (O.isNone(stored.right) && !wasRelayed) return E.right(undefined)
+    const initial = O.isSome(stored.right) ? E.right(stored.right.value) : await initialRecord()
+    if (E.isLeft(initial)) return initial
+    return changeRelay({ relay }, initial.right, (record) => ({
+      ...joinedWith(record, position, skipped),
+      holder: HOLDER,
+      leaseMs: LEASE_MS,
+    }))
+  }
+
+  return {
+    before: async (lines, now) => {
+      const skipped: NumberRange[] = []
+      const pets: PetLine[] = []
+      for (const line of lines) {
+        if (line._tag === 'Pet') pets.push(line)
+        if (line._tag === 'Relay') exported = line
+        if (line._tag === 'StoreState' && line.hadSent === true) exported = { ...exported, hasSent: true }
+        wasRelayed ||= line._tag === 'Relay' || (line._tag === 'StoreState' && line.wasRelayed === true)
+        if (line._tag !== 'StoreState') continue
+        const merged = await archive.merge([{ _tag: 'StoreState', lastId: line.lastId }], now)()
+        if (E.isLeft(merged)) return merged
+        const raised = (result: MergeResult) => (result._tag === 'Updated' && result.skipped ? [result.skipped] : [])
+        skipped.push(...merged.right.flatMap(raised))
+      }
+      position = positionOf(pets, exported)
+      return join(skipped)
+    },
+    after: () => join([]),
+    end: async () => {
+      await changeRelay({ relay }, RELAY_UNUSED, ({ holder, ...record }) => (holder === HOLDER ? record : undefined))
+    },
+  }
+}

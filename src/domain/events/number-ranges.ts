@@ -1,0 +1,75 @@
+// Sets of event numbers, as sorted, disjoint ranges.
+import { guarded } from '../codecs/guarded.js'
+
+/** The numbers from the first to the second, both included. @since 1.0.0 @category Events */
+export type NumberRange = readonly [from: number, to: number]
+
+/** The end of a range that is open: no event has a greater number. @since 1.0.0 @category Events */
+export const LAST_NUMBER = Number.MAX_SAFE_INTEGER
+
+const isNumber = (u: unknown): u is number => Number.isSafeInteger(u) && Number(u) >= 1
+
+const areRanges = (u: unknown): u is readonly NumberRange[] => {
+  if (!Array.isArray(u)) return false
+  const ranges: readonly unknown[] = u
+  let last = -1
+  for (const range of ranges) {
+    const pair: readonly unknown[] = Array.isArray(range) ? range : []
+    const [from, to] = pair
+    if (pair.length !== 2) return false
+    // ranges that touch would be two ways to write one set
+    if (!isNumber(from) || !isNumber(to) || from <= last + 1 || to < from) return false
+    last = to
+  }
+  return true
+}
+
+export const NumberRanges = guarded(
+  'NumberRanges',
+  areRanges,
+  'must be pairs of numbers from 1, ascending and neither overlapping nor adjacent',
+)
+
+/** Every number that is in one of the ranges, which may come in any order and overlap. */
+export const unite = (...ranges: readonly NumberRange[]): readonly NumberRange[] => {
+  const united: [number, number][] = []
+  for (const [from, to] of ranges.toSorted(([one], [other]) => one - other)) {
+    const last = united.at(-1)
+    if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to)
+    else if (from <= to) united.push([from, to])
+  }
+  return united
+}
+
+/** The numbers of `ranges` that are not in `removed`. */
+export const subtract = (ranges: readonly NumberRange[], removed: readonly NumberRange[]): readonly NumberRange[] =>
+  removed.reduce<readonly NumberRange[]>(
+    (left, [start, end]) =>
+      left.flatMap(([from, to]): readonly NumberRange[] => {
+        if (end < from || to < start) return [[from, to]]
+        const parts: readonly NumberRange[] = [
+          [from, start - 1],
+          [end + 1, to],
+        ]
+        return parts.filter(([first, last]) => first <= last)
+      }),
+    ranges,
+  )
+
+/** The numbers of `ranges` up to `last`. */
+export const clip = (ranges: readonly NumberRange[], last: number): readonly NumberRange[] =>
+  subtract(ranges, last < LAST_NUMBER ? [[last + 1, LAST_NUMBER]] : [])
+
+export const countOf = (ranges: readonly NumberRange[]): number =>
+  ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0)
+
+export const isIn = (ranges: readonly NumberRange[], number: number): boolean =>
+  ranges.some(([from, to]) => from <= number && number <= to)
+
+/** At most `count` ranges: those with the smallest gaps between them are joined. */
+export const joinNearest = (ranges: readonly NumberRange[], count: number): readonly NumberRange[] => {
+  if (ranges.length <= count) return ranges
+  const gaps = ranges.slice(1).map(([from], at) => ({ gap: [(ranges[at]?.[1] ?? 0) + 1, from - 1] as const }))
+  const smallest = gaps.toSorted(({ gap: one }, { gap: other }) => one[1] - one[0] - (other[1] - other[0]))
+  return unite(...ranges, ...smallest.slice(0, ranges.length - count).map(({ gap }) => gap))
+}

@@ -1,0 +1,47 @@
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Unavailable } from '../domain/errors.js'
+import type { DomainEvent } from '../domain/events/domain-event.js'
+import type { OfStorage } from './storage.js'
+
+/** @since 1.0.0 @category Ports */
+export interface LogRequest {
+  /** Read what comes after this number: 0, or an `upTo` of this log. */
+  readonly after: number
+  /** Maximum number of records, from 1. */
+  readonly limit: number
+}
+
+/** @since 1.0.0 @category Ports */
+export interface LogPage {
+  /** In ascending order of their numbers. */
+  readonly events: readonly DomainEvent[]
+  /** The numbers of records that cannot be decoded, in ascending order. */
+  readonly damaged: readonly number[]
+  /**
+   * Where to continue: the page holds every record after `after` and up to here. It is less than `after` only if nothing up to
+   * `after` was ever given out as final.
+   */
+  readonly upTo: number
+}
+
+/** @since 1.0.0 @category Ports */
+export interface LogHead {
+  /** Differs between stores, and between a store and a restored copy of it. A number means something only in its own log. */
+  readonly logId: string
+  /** No event has a greater number now. */
+  readonly last: number
+}
+
+/**
+ * The events of all pets, in order. An event's number is the id of its pet.
+ *
+ * Everything at or below an `upTo` is final: nothing will ever appear there again, on any instance, whatever crashes. The one
+ * exception is an import, which may add older pets. So a reader that continues at `upTo` misses nothing.
+ * @since 1.0.0 @category Ports
+ */
+export interface EventLog extends OfStorage {
+  /** The records after a number. Its cost does not grow with the length of the log. */
+  readonly read: (request: LogRequest) => TaskEither<Unavailable, LogPage>
+  /** Where the log ends now. Its cost does not grow with the length of the log. */
+  readonly head: TaskEither<Unavailable, LogHead>
+}

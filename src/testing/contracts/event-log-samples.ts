@@ -1,0 +1,73 @@
+// Creates and reads for the suites of the log and of the relay.
+
+import { eventNumber } from '../../domain/events/domain-event.js'
+import type { PetCreated } from '../../domain/events/pet-created.js'
+import type { EventLog, LogPage } from '../../ports/event-log.js'
+import type { Store } from '../../ports/store.js'
+import { succeed } from '../outcome.js'
+import { eventOf, numbered, recordOf } from './pet-samples.js'
+
+/** The ports that make and read a log. @since 1.0.0 @category Contract suites */
+export type LoggedStore = Pick<Store, 'pets' | 'ids' | 'log' | 'relay'>
+
+/** One empty storage. @since 1.0.0 @category Contract suites */
+export interface EventLogHarness {
+  /** Two stores on it, as two processes have them; or the same store twice if only one process can use it. */
+  readonly stores: readonly [LoggedStore, LoggedStore]
+  readonly close: () => Promise<void>
+}
+
+export const event = (id: number | bigint, time = Number(id) * 1_000): PetCreated =>
+  eventOf(numbered(id, { name: `pet ${id}`, categoryId: -1n, status: 'pending' }), {
+    time,
+    // only some requests belong to a trace
+    ...(Number(id) % 2 === 1 && { traceparent: `00-${String(id).padStart(32, 'a')}-00f067aa0ba902b7-01` }),
+  })
+
+/** Adds a pet with the next id, which must be free; returns its event. */
+export const create = async ({ ids, pets }: LoggedStore): Promise<PetCreated> => {
+  const created = event(await succeed(ids.next))
+  const added = await succeed(pets.add(recordOf(created)))
+  if (added._tag !== 'Added') throw new Error(`expected the id ${created.pet.id} to be free`)
+  return created
+}
+
+export const createMany = async (store: LoggedStore, count: number): Promise<readonly PetCreated[]> => {
+  const created: PetCreated[] = []
+  for (let turn = 0; turn < count; turn += 1) created.push(await create(store))
+  return created
+}
+
+export const numbersOf = (page: Pick<LogPage, 'events'>): readonly number[] => page.events.map(eventNumber)
+
+/** How long a store may wait for creates that never end before it gives their ids up. */
+export const PATIENCE_MS = 45_000
+
+/** Reads pages from a position until everything up to `last` is final; every page must keep the promises of a single read. */
+export const readThrough = async (
+  log: EventLog,
+  last: number,
+  { after = 0, limit = 100 }: { readonly after?: number; readonly limit?: number } = {},
+): Promise<readonly PetCreated[]> => {
+  const found: PetCreated[] = []
+  const deadline = performance.now() + PATIENCE_MS
+  for (let position = after; position < last; ) {
+    const page = await succeed(log.read({ after: position, limit }))
+    const numbers = numbersOf(page)
+    const isSound =
+      numbers.length <= limit &&
+      page.upTo >= position &&
+      numbers.every((number, at) => number > (numbers[at - 1] ?? position) && number <= page.upTo)
+    if (!isSound) throw new Error(`a read after ${position} returned ${numbers.join()} up to ${page.upTo}`)
+    if (page.upTo === position) {
+      if (performance.now() > deadline) throw new Error(`nothing after ${position} became final`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    found.push(...page.events)
+    position = page.upTo
+  }
+  return found
+}
+
+/** The last number that is in the log or may be. */
+export const headOf = async ({ log }: Pick<LoggedStore, 'log'>): Promise<number> => (await succeed(log.head)).last

@@ -1,0 +1,82 @@
+// Damaged documents, and documents of other programs, in the log: their numbers are named, and they hide no others.
+import * as O from 'fp-ts/lib/Option.js'
+import type { Document } from 'mongodb'
+import { beforeEach, expect, it } from 'vitest'
+import type { Pet } from '../../../src/domain/pets/pet.js'
+import type { LogPage } from '../../../src/ports/event-log.js'
+import { readAll } from '../../../src/testing/contracts/archive-samples.js'
+import { everything } from '../../../src/testing/contracts/pet-samples.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
+import { openProxy } from '../../support/network/tcp-proxy.js'
+
+const BYPASS = { bypassDocumentValidation: true }
+
+describeWith('mongodb', 'the log of a MongoDB with other writers', (address) => {
+  const { uri, database, clear } = testDatabase(address)
+  beforeEach(async () => {
+    await succeed(openStoreOf(uri).ping)
+    await clear()
+  })
+
+  const write = (...documents: readonly Document[]) =>
+    database.collection<Document>('pets').insertMany([...documents], BYPASS)
+  const event = (id: number) => ({ id: `event-${id}`, time: new Date(1_000) })
+  const good = (id: number): Document => ({ _id: BigInt(id), name: 'x', categoryId: 1n, event: event(id) })
+  const pet = (id: number): Pet => ({ id: BigInt(id), name: 'x', categoryId: 1n })
+
+  it('has the numbers of damaged pets in the log, and the events of the others', async () => {
+    const numbers = [3, 7.0, 8.5, 11] as const
+    await write(good(1), { ...good(2), event: { id: 5 } }, ...numbers.map((_id) => ({ ...good(0), _id })))
+    await database.collection<{ _id: string; last: bigint }>('counters').insertOne({ _id: 'pets', last: 11n })
+    const { log, damages } = openStoreOf(uri)
+    const found: LogPage[] = []
+    for (let after = 0; after < 11; ) {
+      const page = await succeed(log.read({ after, limit: 2 }))
+      found.push(page)
+      after = page.upTo
+    }
+    expect(found.flatMap(({ events }) => events.map(({ pet: { id } }) => id))).toStrictEqual([1n, 3n, 7n, 11n])
+    expect(found.flatMap(({ damaged }) => damaged)).toStrictEqual([2])
+    expect(new Set(damages.map(({ id }) => id))).toStrictEqual(new Set(['2', '8.5']))
+  })
+
+  it('cannot load a damaged record of the relay, and reports it', async () => {
+    const relay = { pending: [], parked: ['all'], hasSent: true, leaseMs: 1, version: 1 }
+    await database.collection<{ _id: string }>('relay').insertOne({ _id: 'events', ...relay }, BYPASS)
+    const store = openStoreOf(uri)
+    await fail(store.relay.load)
+    expect(store.damages).toMatchObject([
+      { record: 'relay record', id: 'events', reason: expect.stringContaining('parked') },
+    ])
+  })
+
+  it('serves the others when the bytes of one are not UTF-8', async () => {
+    await write(good(1), { ...good(2), name: 'BROKEN' }, good(3))
+    await database.collection<{ _id: string; last: bigint }>('counters').insertOne({ _id: 'pets', last: 3n })
+    const broken = Buffer.from('BROKEN')
+    const url = new URL(uri)
+    const proxy = await openProxy(Number(url.port), () => ({
+      request: () => {},
+      reply: (bytes) => {
+        for (let at = bytes.indexOf(broken); at >= 0; at = bytes.indexOf(broken))
+          bytes.fill(0xff, at, at + broken.length)
+        return bytes
+      },
+    }))
+    url.host = `127.0.0.1:${proxy.port}`
+    const store = openStoreOf(url.href)
+    expect(await succeed(store.pets.findPage(everything))).toStrictEqual({ pets: [pet(3), pet(1)], next: O.none })
+    const found = await Promise.all([1n, 2n, 3n].map((id) => succeed(store.pets.findById(id))))
+    expect(found).toStrictEqual([O.some(pet(1)), O.none, O.some(pet(3))])
+    for (const _ of ['first read', 'known to be final']) {
+      const page = await succeed(store.log.read({ after: 0, limit: 10 }))
+      expect(page).toMatchObject({ events: [{ pet: pet(1) }, { pet: pet(3) }], damaged: [2], upTo: 3 })
+    }
+    const items = await readAll(store.archive)
+    expect(items.flatMap((item) => (item._tag === 'Damaged' ? [item.damage.id] : []))).toStrictEqual(['2'])
+    expect(new Set(store.damages.map(({ id }) => id))).toStrictEqual(new Set(['2']))
+  })
+})

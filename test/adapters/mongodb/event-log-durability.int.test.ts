@@ -1,0 +1,98 @@
+// The log of MongoDB believes nothing that a crash can take back.
+import * as O from 'fp-ts/lib/Option.js'
+import { ObjectId } from 'mongodb'
+import { beforeEach, expect, it } from 'vitest'
+import type { PetDocument } from '../../../src/adapters/mongodb/documents/pet-document.js'
+import { create, createMany, numbersOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
+import { recordOf } from '../../../src/testing/contracts/pet-samples.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { openSteeredStore } from '../../support/mongodb/steered-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
+
+/** Longer than any test waits. */
+const FOREVER_MS = 3_600_000
+
+describeWith('mongodb', 'the log in MongoDB', (address) => {
+  const { uri, database } = testDatabase(address)
+  const pets = database.collection<PetDocument>('pets')
+  beforeEach(async () => {
+    await database.dropDatabase()
+  })
+
+  it('gives out nothing that a server without a replica set has read and lost in a crash', async () => {
+    let isCrashed = false
+    const restarted = {
+      ok: 1,
+      isWritablePrimary: true,
+      maxWireVersion: 21,
+      minWireVersion: 0,
+      maxBsonObjectSize: 16_777_216,
+      maxMessageSizeBytes: 48_000_000,
+      maxWriteBatchSize: 100_000,
+      topologyVersion: { processId: new ObjectId(), counter: 0n },
+    }
+    let crash: (() => Promise<unknown>) | undefined
+    const { store } = await openSteeredStore(
+      uri,
+      (command) => {
+        if (command === 'hello' && isCrashed) return restarted
+        if (command !== 'find' || crash === undefined) return 'pass'
+        // the reply is on its way while the server is killed, and what was not in its journal is gone
+        isCrashed = true
+        const gone = crash()
+        crash = undefined
+        return gone
+      },
+      FOREVER_MS,
+    )
+    const first = await create(store)
+    expect(numbersOf(await succeed(store.log.read({ after: 0, limit: 1 })))).toStrictEqual([1])
+    const second = await create(store)
+    crash = () => pets.deleteOne({ _id: 2n })
+    expect(await succeed(store.log.read({ after: 1, limit: 10 }))).toStrictEqual({ events: [], damaged: [], upTo: 1 })
+    // its create, which repeats the insert, is not lost
+    await succeed(store.pets.add(recordOf(second)))
+    expect(await readThrough(store.log, 2)).toStrictEqual([first, second])
+  })
+
+  it('acknowledges a journaled write between two looks at the process of the server', async () => {
+    const { store, commands } = await openSteeredStore(uri)
+    await createMany(store, 2)
+    await succeed(store.log.read({ after: 0, limit: 10 }))
+    const seen = commands.filter(
+      ({ find, findAndModify, query, hello, topologyVersion }) =>
+        find === 'pets' ||
+        (findAndModify === 'counters' && JSON.stringify(query).includes('"log"')) ||
+        (hello === 1 && !topologyVersion),
+    )
+    const last = seen.slice(-4)
+    expect(last[1]).toMatchObject({ find: 'pets', readConcern: { level: 'majority' } })
+    expect(last[2]).toMatchObject({ findAndModify: 'counters', writeConcern: { w: 'majority', j: true } })
+    expect([last[0], last[3]]).toMatchObject([{ hello: 1 }, { hello: 1 }])
+  })
+
+  it('loads the record of the relay by an acknowledged write', async () => {
+    const { store, commands } = await openSteeredStore(uri)
+    await succeed(store.relay.save({ pending: [], parked: [], hasSent: false, leaseMs: 1, version: 1 }))
+    commands.length = 0
+    expect(O.isSome(await succeed(store.relay.load))).toBe(true)
+    expect(commands.filter(({ hello }) => hello === undefined)).toMatchObject([
+      { findAndModify: 'relay', writeConcern: { w: 'majority', j: true } },
+    ])
+  })
+
+  it('sees no damage, and every pet, while creates fail', async () => {
+    // every third insert is refused after its commit, as a server that steps down would
+    let inserts = 0
+    const steppedDown = { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary' }
+    const { store } = await openSteeredStore(uri, (command) => {
+      if (command !== 'insert') return 'pass'
+      inserts += 1
+      return inserts % 3 === 0 ? steppedDown : 'pass'
+    })
+    const created = await createMany(store, 12)
+    expect(await readThrough(store.log, Number(created.at(-1)?.pet.id))).toStrictEqual(created)
+    expect(store.damages).toStrictEqual([])
+  })
+})

@@ -1,0 +1,145 @@
+// How the log of MongoDB gets over ids that no pet will get, and what it costs.
+import type { Document } from 'mongodb'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { CounterDocument } from '../../../src/adapters/mongodb/documents/counter-document.js'
+import type { PetDocument } from '../../../src/adapters/mongodb/documents/pet-document.js'
+import { VOIDS } from '../../../src/adapters/mongodb/documents/void-document.js'
+import {
+  create,
+  createMany,
+  event,
+  headOf,
+  numbersOf,
+  readThrough,
+} from '../../../src/testing/contracts/event-log-samples.js'
+import { held, range, recordOf } from '../../../src/testing/contracts/pet-samples.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { openSteeredStore } from '../../support/mongodb/steered-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
+
+/** Longer than any test waits. */
+const FOREVER_MS = 3_600_000
+
+describeWith('mongodb', 'the log in MongoDB', (address) => {
+  const { uri, database } = testDatabase(address)
+  const pets = database.collection<PetDocument>('pets')
+  const counters = database.collection<CounterDocument>('counters')
+  beforeEach(async () => {
+    await database.dropDatabase()
+    await succeed(openStoreOf(uri).ping)
+  })
+  const documents = (from: number, to: number): readonly PetDocument[] =>
+    range(from, to).map((id) => ({
+      _id: BigInt(id),
+      name: 'x',
+      categoryId: 1n,
+      event: { id: `event-${id}`, time: new Date(id) },
+    }))
+  const voids = () => pets.countDocuments(VOIDS)
+
+  it('waits for a create that is under way, as long as one may take', async () => {
+    const [one, other] = [openStoreOf(uri, {}, FOREVER_MS), openStoreOf(uri, {}, FOREVER_MS)]
+    const first = await create(one)
+    const early = event(await succeed(one.ids.next))
+    const late = await create(other)
+    expect(await succeed(other.log.read({ after: 0, limit: 10 }))).toStrictEqual({
+      events: [first],
+      damaged: [],
+      upTo: 1,
+    })
+    expect(await succeed(one.pets.add(recordOf(early)))).toStrictEqual({ _tag: 'Added' })
+    expect(await succeed(other.log.read({ after: 1, limit: 10 }))).toMatchObject({ events: [early, late], upTo: 3 })
+    expect(await voids()).toBe(0)
+  })
+
+  it('does not wait for an id whose create has lost the race for its idempotency key', async () => {
+    const store = openStoreOf(uri, {}, FOREVER_MS)
+    const idempotencyKey = held('a', 'k', 90_000)
+    const first = event(await succeed(store.ids.next))
+    await succeed(store.pets.add({ event: first, idempotencyKey }))
+    const second = event(await succeed(store.ids.next))
+    expect(await succeed(store.pets.add({ event: second, idempotencyKey }))).toMatchObject({ _tag: 'KeyTaken' })
+    const third = await create(store)
+    expect(await readThrough(store.log, 3)).toStrictEqual([first, third])
+    expect(await voids()).toBe(1)
+  })
+
+  it('does not wait for ids that a process had drawn and not used when it stopped', async () => {
+    const stopping = openStoreOf(uri)
+    await Promise.all(range(1, 5).map(() => succeed(stopping.ids.next)))
+    await stopping.close()
+    const store = openStoreOf(uri, {}, FOREVER_MS)
+    const created = await create(store)
+    expect(await readThrough(store.log, 6)).toStrictEqual([created])
+  })
+
+  it('closes no id that this process has not drawn', async () => {
+    const { pets: repository } = openStoreOf(uri, {}, FOREVER_MS)
+    await succeed(repository.add({ event: event(1), idempotencyKey: held('a', 'k', 90_000) }))
+    expect(await succeed(repository.add({ event: event(7), idempotencyKey: held('a', 'k', 90_000) }))).toMatchObject({
+      _tag: 'KeyTaken',
+    })
+    expect(await succeed(repository.add(recordOf(event(7))))).toStrictEqual({ _tag: 'Added' })
+  })
+
+  it('is at the end of two thousand old gaps after one wait', async () => {
+    await pets.insertMany(documents(1, 4_000).filter(({ _id }) => _id % 2n === 0n))
+    await counters.insertOne({ _id: 'pets', last: 4_000n })
+    const { log } = openStoreOf(uri)
+    const page = await succeed(log.read({ after: 4_000, limit: 1 }))
+    expect(page).toStrictEqual({ events: [], damaged: [], upTo: 4_000 })
+    expect(await voids()).toBe(2_000)
+  })
+
+  it('records a gap as a leap if it is long, as after an import by an earlier version', async () => {
+    await pets.insertMany([...documents(1, 2), ...documents(9_000_000, 9_000_001)])
+    await counters.insertOne({ _id: 'pets', last: 9_000_001n })
+    const store = openStoreOf(uri)
+    expect(numbersOf({ events: await readThrough(store.log, 9_000_001) })).toStrictEqual([1, 2, 9_000_000, 9_000_001])
+    expect(await voids()).toBe(1)
+    expect((await counters.findOne({ _id: 'pets' }))?.leaps).toStrictEqual([{ from: 3n, to: 8_999_998n }])
+  })
+
+  it('goes on when the counters are lost, with another id of the log', async () => {
+    const store = openStoreOf(uri)
+    await store.archive.merge([{ _tag: 'StoreState', lastId: 5_000_000n }], 0)()
+    const first = await create(store)
+    await readThrough(store.log, 5_000_001)
+    const { logId } = await succeed(store.log.head)
+    await counters.deleteMany({})
+    const later = openStoreOf(uri)
+    const second = await create(later)
+    expect(Number(second.pet.id)).toBe(5_000_002)
+    expect(await readThrough(later.log, 5_000_002)).toStrictEqual([first, second])
+    expect((await succeed(later.log.head)).logId).not.toBe(logId)
+  })
+
+  describe('cost', () => {
+    const looks = (commands: readonly Document[]) => commands.filter(({ find }) => find === 'pets')
+
+    it('at rest is one small read per read', async () => {
+      const { store, commands } = await openSteeredStore(uri)
+      await createMany(store, 3)
+      await readThrough(store.log, 3)
+      commands.length = 0
+      for (const _ of range(1, 10)) await succeed(store.log.read({ after: 3, limit: 256 }))
+      expect(looks(commands)).toHaveLength(10)
+      // besides the samples of the counter, about one per quarter of the patience
+      expect(commands.filter(({ hello, findAndModify }) => findAndModify !== undefined || hello === 1)).toHaveLength(0)
+    })
+
+    it('of existing data is a scan of their ids in steps, once for all processes', async () => {
+      await pets.insertMany([...documents(1, 12_000)])
+      const first = await openSteeredStore(uri)
+      expect((await succeed(first.store.log.read({ after: 12_000, limit: 1 }))).upTo).toBe(12_000)
+      expect(looks(first.commands).filter(({ limit }) => Number(limit) > 1_000)).toHaveLength(3)
+      // a later read saves what is final
+      await headOf(first.store)
+      const second = await openSteeredStore(uri)
+      expect((await succeed(second.store.log.read({ after: 11_990, limit: 100 }))).events).toHaveLength(10)
+      expect(looks(second.commands).filter(({ limit }) => Number(limit) > 1_000)).toHaveLength(0)
+    })
+  })
+})

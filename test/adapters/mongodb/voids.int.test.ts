@@ -1,0 +1,113 @@
+// Voids, which close ids that no pet will get: nothing shows them, and they cost little.
+import * as O from 'fp-ts/lib/Option.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { PetDocument } from '../../../src/adapters/mongodb/documents/pet-document.js'
+import { voidDocument } from '../../../src/adapters/mongodb/documents/void-document.js'
+import { insertVoids } from '../../../src/adapters/mongodb/log/gaps.js'
+import { matching } from '../../../src/adapters/mongodb/pets/pet-filter.js'
+import { newest } from '../../../src/adapters/mongodb/pets/pet-reading.js'
+import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
+import { heldKey, merge, petRecord, recordsIn } from '../../../src/testing/contracts/archive-samples.js'
+import { readThrough } from '../../../src/testing/contracts/event-log-samples.js'
+import { everything, held, idsOf, numbered, range, record } from '../../../src/testing/contracts/pet-samples.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { testDatabase } from '../../support/mongodb/test-database.js'
+
+describeWith('mongodb', 'voids in MongoDB', (address) => {
+  const { uri, database } = testDatabase(address)
+  const pets = database.collection<PetDocument>('pets')
+  beforeEach(async () => {
+    await database.dropDatabase()
+    await succeed(openStoreOf(uri).ping)
+  })
+  const addVoids = (...ids: readonly number[]) => insertVoids(database, ids.map(BigInt))
+  const withStatus = (id: number) => ({ ...numbered(id), status: 'sold' as const })
+
+  it('are no pets for any reader, and no damage', async () => {
+    const store = openStoreOf(uri)
+    for (const id of [2, 5]) await succeed(store.pets.add(record(withStatus(id), held('a', `${id}`))))
+    await addVoids(1, 3, 4, 6)
+    const { pets: found } = store
+    expect(await idsOf(found, {})).toStrictEqual([5, 2])
+    expect(await succeed(found.findPage({ ...everything, limit: 1 }))).toMatchObject({ next: O.some(5n) })
+    expect(await idsOf(found, { status: O.some('sold') })).toStrictEqual([5, 2])
+    const ids = O.some(range(1, 6).map(BigInt))
+    expect(await idsOf(found, { ids })).toStrictEqual([5, 2])
+    for (const filter of [{}, { status: O.some('sold' as const) }, { ids }]) {
+      expect(await succeed(found.count({ ...ALL_PETS, ...filter }))).toBe(2)
+    }
+    const byId = await Promise.all(range(1, 6).map((id) => succeed(found.findById(BigInt(id)))))
+    expect(byId.map(O.isSome)).toStrictEqual([false, true, false, false, true, false])
+    expect(await recordsIn(store.archive, 0)).toMatchObject([
+      { _tag: 'Pet', event: { pet: { id: 2n } } },
+      { _tag: 'IdempotencyKey' },
+      { _tag: 'Pet', event: { pet: { id: 5n } } },
+      { _tag: 'IdempotencyKey' },
+    ])
+    expect((await readThrough(store.log, 6)).map(({ pet }) => pet.id)).toStrictEqual([2n, 5n])
+    expect(store.damages).toStrictEqual([])
+  })
+
+  it('keep their ids: no pet gets one, and a lost counter resumes above them', async () => {
+    const store = openStoreOf(uri)
+    await addVoids(3)
+    expect(await succeed(store.pets.add(record(numbered(3))))).toStrictEqual({ _tag: 'IdTaken' })
+    await database.collection('counters').deleteMany({})
+    expect(await succeed(store.ids.next)).toBe(4n)
+  })
+
+  it('give way to the pets of an import, once, and hold no idempotency key for them', async () => {
+    const { archive, pets: found, log } = openStoreOf(uri)
+    await addVoids(1, 2, 3)
+    expect(await merge(archive, heldKey(2))).toStrictEqual(['Refused: the store lacks its pet'])
+    expect(await merge(archive, petRecord(2), petRecord(3), heldKey(2))).toStrictEqual(['Added', 'Added', 'Added'])
+    expect(await merge(archive, petRecord(2), heldKey(2))).toStrictEqual(['Unchanged', 'Unchanged'])
+    expect(await merge(archive, petRecord(3, { name: 'x', categoryId: 1n }))).toStrictEqual([
+      'Refused: the store has another pet with this id',
+    ])
+    expect(await idsOf(found, {})).toStrictEqual([3, 2])
+    expect(await succeed(found.count(ALL_PETS))).toBe(2)
+    expect(await readThrough(log, 3)).toStrictEqual([petRecord(2).event, petRecord(3).event])
+  })
+
+  it('do not make a count inexact that runs while they are added', async () => {
+    const store = openStoreOf(uri)
+    await merge(store.archive, ...range(1, 20).map((at) => petRecord(at * 10)))
+    const closing = Promise.all(range(1, 40).map((at) => addVoids(at * 5 - 1)))
+    const counts = await Promise.all(range(1, 10).map(() => succeed(store.pets.count(ALL_PETS))))
+    await closing
+    expect(new Set(counts)).toStrictEqual(new Set([20]))
+  })
+
+  describe('cost', () => {
+    beforeEach(async () => {
+      const voids = range(1, 400).filter((id) => id % 2 === 0)
+      const others = range(1, 400).filter((id) => id % 2 === 1)
+      await pets.insertMany(voids.map((id) => voidDocument(BigInt(id))))
+      await pets.insertMany(
+        others.map((id) => {
+          const event = { id: `event-${id}`, time: new Date(id) }
+          return { _id: BigInt(id), name: 'x', categoryId: 1n, status: 'sold', event }
+        }),
+      )
+    })
+
+    it('one key each to a page that they lie in, and nothing to a page by status', async () => {
+      const explained = (filter: Parameters<typeof matching>[0]) =>
+        newest(pets, matching(filter, O.some(300n)), 21).explain('executionStats')
+      expect((await explained(ALL_PETS))['executionStats']).toMatchObject({ nReturned: 21, totalKeysExamined: 41 })
+      const byStatus = await explained({ ...ALL_PETS, status: O.some('sold') })
+      expect(byStatus['executionStats']).toMatchObject({ nReturned: 21, totalKeysExamined: 21, totalDocsExamined: 21 })
+    })
+
+    it('no command more to a page, however many of them come before it', async () => {
+      await addVoids(...range(401, 1_400))
+      const store = openStoreOf(uri)
+      expect(await succeed(store.pets.findPage({ ...everything, limit: 2 }))).toMatchObject({
+        pets: [{ id: 399n }, { id: 397n }],
+      })
+    })
+  })
+})

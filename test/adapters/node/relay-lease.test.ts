@@ -1,0 +1,76 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publisher.js'
+import { systemClock } from '../../../src/adapters/node/clock.js'
+import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
+import { startRelay } from '../../../src/adapters/node/relay-loop.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { NEVER, RELAY, relayScene } from '../../support/domain/relay-scene.js'
+import { eventually } from '../../support/runner/eventually.js'
+
+const positionOfDead = { pending: [[1, Number.MAX_SAFE_INTEGER]] as const, parked: [], hasSent: false }
+
+describe('a relay with another one on the same store', () => {
+  it('stands by, and takes over at once when the other one stops', async () => {
+    const { received, start, add } = await relayScene({ leaseMs: NEVER })
+    const one = start()
+    await eventually(() => expect(one.isActive()).toBe(true))
+    const other = start()
+    await add(1)
+    await eventually(() => expect(received).toStrictEqual([1]))
+    expect([one.isActive(), other.isActive()]).toStrictEqual([true, false])
+    await one.stop()
+    await eventually(() => expect(other.isActive()).toBe(true))
+    await add(2)
+    await eventually(() => expect(received).toStrictEqual([1, 2]))
+  })
+
+  it('takes over from a dead one when its own lease has passed, however short the lease of the new one', async () => {
+    const { store, received, start, add, saved } = await relayScene({ leaseMs: 1 })
+    const dead = { ...positionOfDead, holder: 'dead', leaseMs: 300, version: 2 }
+    await succeed(store.relay.save(dead))
+    await add(1)
+    const begin = performance.now()
+    start()
+    await eventually(() => expect(received).toStrictEqual([1]))
+    expect(performance.now() - begin).toBeGreaterThan(290)
+    expect(await saved()).not.toMatchObject({ holder: 'dead' })
+  })
+
+  it('stands by while the other one saves, whatever the clocks say', async () => {
+    const { store, received, add } = await relayScene()
+    await succeed(store.relay.save({ ...positionOfDead, holder: 'alive', leaseMs: 60, version: 2 }))
+    const wrong = { now: () => 4e12, monotonicMs: systemClock.monotonicMs }
+    const relay = startRelay(
+      {
+        ...store,
+        publisher: makeInProcessPublisher([({ pet }) => void received.push(Number(pet.id))]),
+        clock: wrong,
+        crypto: nodeCrypto,
+      },
+      RELAY,
+      () => {},
+    )
+    onTestFinished(async () => relay.stop())
+    await add(1)
+    for (let version = 3; version < 20; version += 1) {
+      await succeed(store.relay.save({ ...positionOfDead, holder: 'alive', leaseMs: 60, version }))
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    expect(received).toStrictEqual([])
+    await eventually(() => expect(received).toStrictEqual([1]))
+  })
+
+  it('stops sending when it has lost the lease, and forgets what it had not saved', async () => {
+    const { store, received, start, add } = await relayScene({ leaseMs: 60, pollIntervalMs: 5 })
+    const one = start()
+    await eventually(() => expect(one.isActive()).toBe(true))
+    const stolen = O.toUndefined(await succeed(store.relay.load))
+    if (stolen === undefined) throw new Error('expected a record')
+    await succeed(store.relay.save({ ...stolen, holder: 'thief', leaseMs: 200, version: stolen.version + 1 }))
+    await eventually(() => expect(one.isActive()).toBe(false))
+    await add(1)
+    await eventually(() => expect(received).toStrictEqual([1]))
+    expect(one.isActive()).toBe(true)
+  })
+})

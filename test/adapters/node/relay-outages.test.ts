@@ -1,0 +1,59 @@
+import type * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publisher.js'
+import { unavailable } from '../../../src/domain/errors.js'
+import type { Store } from '../../../src/ports/store.js'
+import { relayScene } from '../../support/domain/relay-scene.js'
+import { eventually } from '../../support/runner/eventually.js'
+
+describe('an outage of the relay', () => {
+  it('keeps retrying while events cannot be delivered, parks none, and reports the failure and the recovery once each', async () => {
+    const { received, receive, start, add, messages, saved } = await relayScene()
+    let isDown = true
+    let tries = 0
+    const relay = start(
+      makeInProcessPublisher([
+        (one) => {
+          tries += 1
+          if (isDown) throw new Error('down')
+          return receive(one)
+        },
+      ]),
+    )
+    await add(1, 2)
+    relay.wake()
+    await eventually(() => expect(tries).toBeGreaterThan(20))
+    relay.wake()
+    expect(messages()).toStrictEqual(['events cannot be delivered'])
+    expect(await saved()).toMatchObject({ parked: [] })
+    isDown = false
+    await eventually(() => expect(received).toStrictEqual([1, 2]))
+    await eventually(() =>
+      expect(messages()).toStrictEqual(['events cannot be delivered', 'event delivery has recovered']),
+    )
+  })
+
+  it.each<readonly [string, () => Promise<E.Either<ReturnType<typeof unavailable>, never>>]>([
+    ['fails', TE.left(unavailable(new Error('away')))],
+    ['rejects', () => Promise.reject(new Error('defect'))],
+  ])('survives a log that %s, and reports it once', async (_, away) => {
+    const { store, received, start, add, messages } = await relayScene()
+    let isDown = true
+    let tries = 0
+    const log: Store['log'] = {
+      ...store.log,
+      read: (request) => {
+        tries += 1
+        return isDown ? away : store.log.read(request)
+      },
+    }
+    start(undefined, { log })
+    await add(1)
+    await eventually(() => expect(tries).toBeGreaterThan(5))
+    expect(messages()).toStrictEqual(['the log of events is unavailable'])
+    isDown = false
+    await eventually(() => expect(received).toStrictEqual([1]))
+    expect(messages()).toStrictEqual(['the log of events is unavailable', 'event delivery has recovered'])
+  })
+})

@@ -1,0 +1,109 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publisher.js'
+import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
+import { systemClock } from '../../../src/adapters/node/clock.js'
+import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
+import { DEFAULT_RELAY, startRelay } from '../../../src/adapters/node/relay-loop.js'
+import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import type { EventPublisher } from '../../../src/ports/event-publisher.js'
+import { numbered, record } from '../../../src/testing/contracts/pet-samples.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { scrape } from '../../support/documents/scrape.js'
+import { saveRelay } from '../../support/domain/log-reads.js'
+import { eventually } from '../../support/runner/eventually.js'
+import { useFakeTimers } from '../../support/runner/fake-timers.js'
+
+const newMetrics = () => makeMetrics({ isServed: false })
+
+describe('a measured relay', () => {
+  const scene = async (publisher: EventPublisher) => {
+    const metrics = newMetrics()
+    const store = makeMemoryStore()
+    await saveRelay(store, 0)
+    for (const id of [1, 2]) await succeed(store.pets.add(record(numbered(id), O.none, 4_000)))
+    let now = 10_000
+    const clock = { now: () => now, monotonicMs: systemClock.monotonicMs }
+    metrics.watchLog(store, clock)
+    const ports = metrics.measureRelay({ log: store.log, relay: store.relay, publisher, clock, crypto: nodeCrypto })
+    const start = () => {
+      const settings = { ...DEFAULT_RELAY, attemptsBeforeParking: 1, saveIntervalMs: 1, pollIntervalMs: 5 }
+      const relay = startRelay(ports, settings, () => {})
+      metrics.watchRelay(() => ({ isActive: relay.isActive(), isConnected: true }))
+      onTestFinished(async () => relay.stop())
+      now += 10_000
+    }
+    return { metrics, start }
+  }
+
+  it('counts published events and their delay, and shows its position before and after', async () => {
+    const { metrics, start } = await scene(makeInProcessPublisher([]))
+    const before = await scrape(metrics)
+    expect(before).toMatchObject({
+      animal_store_relay_backlog: 2,
+      animal_store_relay_oldest_age_seconds: 6,
+      animal_store_relay_parked: 0,
+      animal_store_relay_position: 0,
+      animal_store_log_head: 2,
+      animal_store_events_published_total: 0,
+    })
+    expect(before).not.toHaveProperty('animal_store_relay_is_active')
+    start()
+    await eventually(async () =>
+      expect(await scrape(metrics)).toMatchObject({
+        animal_store_relay_backlog: 0,
+        animal_store_relay_oldest_age_seconds: 0,
+        animal_store_relay_position: 2,
+        animal_store_relay_is_active: 1,
+        animal_store_broker_connected: 1,
+        animal_store_events_published_total: 2,
+        animal_store_events_failed_total: 0,
+        animal_store_event_delay_seconds_sum: 32,
+        'animal_store_event_delay_seconds_bucket{le="10"}': 0,
+        'animal_store_event_delay_seconds_bucket{le="60"}': 2,
+      }),
+    )
+  })
+
+  it('counts failed attempts and parked events', async () => {
+    const poisoned = { _tag: 'Poisoned', reason: 'too large' } as const
+    const { metrics, start } = await scene({ publish: (events) => async () => events.map(() => poisoned) })
+    start()
+    await eventually(async () =>
+      expect(await scrape(metrics)).toMatchObject({
+        animal_store_events_parked_total: 2,
+        animal_store_events_published_total: 0,
+        animal_store_relay_parked: 2,
+      }),
+    )
+    expect((await scrape(metrics))['animal_store_events_failed_total']).toBeGreaterThanOrEqual(2)
+  })
+
+  it('shows a relay that stands by, and none of a publisher without a connection', async () => {
+    const metrics = newMetrics()
+    metrics.watchRelay(() => ({ isActive: false, isConnected: undefined }))
+    const series = await scrape(metrics)
+    expect(series).toMatchObject({ animal_store_relay_is_active: 0 })
+    expect(series).not.toHaveProperty('animal_store_broker_connected')
+  })
+
+  it('omits its numbers from a scrape if the store does not return them, and asks only once at a time', async () => {
+    useFakeTimers()
+    const metrics = newMetrics()
+    const store = makeMemoryStore()
+    let reads = 0
+    const load = () => {
+      reads += 1
+      return new Promise<never>(() => {})
+    }
+    metrics.watchLog({ ...store, relay: { ...store.relay, load } }, { now: () => 0, monotonicMs: () => 0 })
+    for (const failures of [1, 2]) {
+      const scraped = scrape(metrics)
+      await vi.advanceTimersByTimeAsync(2_000)
+      const series = await scraped
+      expect(series).toHaveProperty('animal_store_relay_read_failures_total', failures)
+      expect(series).not.toHaveProperty('animal_store_relay_backlog')
+    }
+    expect(reads).toBe(1)
+  })
+})

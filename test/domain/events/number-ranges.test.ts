@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  clip,
+  countOf,
+  isIn,
+  joinNearest,
+  LAST_NUMBER,
+  type NumberRange,
+  NumberRanges,
+  subtract,
+  unite,
+} from '../../../src/domain/events/number-ranges.js'
+import { codecSuite, whole } from '../../support/domain/codec-suite.js'
+
+const small = () => fc.integer({ min: 1, max: 30 })
+const pair = (): fc.Arbitrary<NumberRange> =>
+  fc.tuple(small(), small()).map(([one, other]) => [Math.min(one, other), Math.max(one, other)])
+const pairs = () => fc.array(pair(), { maxLength: 8 })
+const numbers = Array.from({ length: 32 }, (_, at) => at + 1)
+
+const RULE = whole('must be pairs of numbers from 1, ascending and neither overlapping nor adjacent')
+
+describe('NumberRanges', () => {
+  codecSuite({
+    name: 'NumberRanges',
+    codec: NumberRanges,
+    values: () => pairs().map((any) => unite(...any)),
+    refused: [
+      [null, RULE],
+      [[[1]], RULE],
+      [[[1, 2, 3]], RULE],
+      [[[0, 2]], RULE],
+      [[[2, 1]], RULE],
+      [[[1, 1.5]], RULE],
+      [[[1, 2 ** 53]], RULE],
+      [
+        [
+          [4, 5],
+          [1, 2],
+        ],
+        RULE,
+      ],
+      [
+        [
+          [1, 2],
+          [2, 3],
+        ],
+        RULE,
+      ],
+      [
+        [
+          [1, 2],
+          [3, 4],
+        ],
+        RULE,
+      ],
+    ],
+  })
+})
+
+describe('the sets of numbers', () => {
+  it('have the members that sets would have', () => {
+    fc.assert(
+      fc.property(pairs(), pairs(), small(), (one, other, last) => {
+        const [a, b] = [unite(...one), unite(...other)]
+        for (const number of numbers) {
+          const [inA, inB] = [one, other].map((ranges) => ranges.some(([from, to]) => from <= number && number <= to))
+          expect(isIn(a, number)).toBe(inA)
+          expect(isIn(unite(...a, ...b), number)).toBe(inA || inB)
+          expect(isIn(subtract(a, b), number)).toBe(inA && !inB)
+          expect(isIn(clip(a, last), number)).toBe(inA && number <= last)
+        }
+        for (const set of [a, unite(...a, ...b), subtract(a, b), clip(a, last)]) expect(NumberRanges.is(set)).toBe(true)
+        expect(countOf(a)).toBe(numbers.filter((number) => isIn(a, number)).length)
+      }),
+    )
+  })
+
+  it('reach up to the last number', () => {
+    const open = unite([5, LAST_NUMBER], [LAST_NUMBER - 3, LAST_NUMBER])
+    expect(open).toStrictEqual([[5, LAST_NUMBER]])
+    expect(subtract(open, [[7, 7]])).toStrictEqual([
+      [5, 6],
+      [8, LAST_NUMBER],
+    ])
+    expect(clip(open, LAST_NUMBER)).toStrictEqual(open)
+    expect(subtract(open, [[6, LAST_NUMBER]])).toStrictEqual([[5, 5]])
+  })
+})
+
+describe('joinNearest', () => {
+  it('joins the ranges with the smallest gaps, and no more than it must', () => {
+    const ranges: readonly NumberRange[] = [
+      [1, 1],
+      [10, 12],
+      [14, 14],
+      [20, 20],
+      [22, LAST_NUMBER],
+    ]
+    expect(joinNearest(ranges, 5)).toBe(ranges)
+    expect(joinNearest(ranges, 3)).toStrictEqual([
+      [1, 1],
+      [10, 14],
+      [20, LAST_NUMBER],
+    ])
+    expect(joinNearest(ranges, 1)).toStrictEqual([[1, LAST_NUMBER]])
+  })
+
+  it('loses no number', () => {
+    fc.assert(
+      fc.property(pairs(), fc.integer({ min: 1, max: 4 }), (any, count) => {
+        const ranges = unite(...any)
+        const joined = joinNearest(ranges, count)
+        expect(joined.length).toBeLessThanOrEqual(count)
+        expect(NumberRanges.is(joined)).toBe(true)
+        expect(subtract(ranges, joined)).toStrictEqual([])
+      }),
+    )
+  })
+})

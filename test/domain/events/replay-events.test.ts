@@ -1,0 +1,200 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
+import { listParked, readBacklog } from '../../../src/domain/events/backlog.js'
+import { LAST_NUMBER } from '../../../src/domain/events/number-ranges.js'
+import { replayEvents, retryParked } from '../../../src/domain/events/replay-events.js'
+import type { Store } from '../../../src/ports/store.js'
+import { event } from '../../../src/testing/contracts/event-log-samples.js'
+import { range, recordOf } from '../../../src/testing/contracts/pet-samples.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
+import { outage } from '../../support/domain/failing-ports.js'
+import { saveRelay } from '../../support/domain/log-reads.js'
+
+/** A store with one event per time, numbered from 1. */
+const holding = async (...times: readonly number[]): Promise<Store> => {
+  const store = makeMemoryStore()
+  for (const [at, time] of times.entries()) await succeed(store.pets.add(recordOf(event(at + 1, time))))
+  return store
+}
+const pendingIn = async ({ relay }: Store) => O.toUndefined(await succeed(relay.load))?.pending
+
+describe('replayEvents', () => {
+  it.each<readonly [string, number, number | undefined, number, readonly (readonly [number, number])[]]>([
+    [
+      'from a time until before another',
+      20,
+      40,
+      3,
+      [
+        [2, 3],
+        [5, 5],
+        [7, LAST_NUMBER],
+      ],
+    ],
+    [
+      'without an end',
+      30,
+      undefined,
+      3,
+      [
+        [3, 4],
+        [6, LAST_NUMBER],
+      ],
+    ],
+    ['that do not exist', 90, undefined, 0, [[7, LAST_NUMBER]]],
+  ])('sends the events %s again', async (_, from, to, count, pending) => {
+    const store = await holding(10, 20, 30, 40, 20, 50)
+    await saveRelay(store, 6)
+    expect(await succeed(replayEvents(store)({ from, to: O.fromNullable(to) }))).toBe(count)
+    expect(await pendingIn(store)).toStrictEqual(pending)
+  })
+
+  it('scans as many pages as there are, and keeps the record small', async () => {
+    const store = await holding(...range(1, 1_203).map((at) => (at % 2 === 0 ? 7 : 9)))
+    await saveRelay(store, 1_203)
+    expect(await succeed(replayEvents(store)({ from: 9, to: O.none }))).toBe(602)
+    expect(await pendingIn(store)).toHaveLength(602)
+    expect(await succeed(replayEvents(store)({ from: 7, to: O.none }))).toBe(1_203)
+    expect(await pendingIn(store)).toStrictEqual([[1, LAST_NUMBER]])
+  })
+
+  it('begins the record of a store without a relay, after the events that it does not replay', async () => {
+    const store = await holding(10, 20, 30)
+    expect(await succeed(replayEvents(store)({ from: 20, to: O.some(30) }))).toBe(1)
+    expect(O.toUndefined(await succeed(store.relay.load))).toStrictEqual({
+      pending: [
+        [2, 2],
+        [4, LAST_NUMBER],
+      ],
+      parked: [],
+      hasSent: false,
+      leaseMs: 0,
+      version: 1,
+    })
+  })
+
+  it('is not undone by a relay that saves at the same time, and undoes nothing', async () => {
+    const store = await holding(10, 20, 30)
+    await saveRelay(store, 1)
+    let isFirst = true
+    const relay = {
+      ...store.relay,
+      save: (record: Parameters<Store['relay']['save']>[0]) => async () => {
+        if (isFirst) {
+          isFirst = false
+          await saveRelay(store, 3)
+        }
+        return store.relay.save(record)()
+      },
+    }
+    expect(await succeed(replayEvents({ ...store, relay })({ from: 10, to: O.some(11) }))).toBe(1)
+    expect(await pendingIn(store)).toStrictEqual([
+      [1, 1],
+      [4, LAST_NUMBER],
+    ])
+  })
+
+  it('gives up if every save comes too late', async () => {
+    const store = await holding(10)
+    const relay = { ...store.relay, save: () => TE.right(false) }
+    expect(await fail(replayEvents({ ...store, relay })({ from: 0, to: O.none }))).toMatchObject({
+      _tag: 'Unavailable',
+    })
+  })
+
+  it.each(['log', 'load', 'save'] as const)('reports an outage: %s', async (part) => {
+    const store = await holding(10)
+    const failing = TE.left(outage)
+    const ports = {
+      log: part === 'log' ? { ...store.log, read: () => failing } : store.log,
+      relay: {
+        ...store.relay,
+        ...(part === 'load' && { load: failing }),
+        ...(part === 'save' && { save: () => failing }),
+      },
+    }
+    expect(await fail(replayEvents(ports)({ from: 0, to: O.none }))).toBe(outage)
+  })
+})
+
+describe('retryParked', () => {
+  it('sends parked events again, and none twice', async () => {
+    const store = await holding(10, 20, 30)
+    await saveRelay(store, 3, [], [{ number: 2, reason: 'too large' }])
+    expect(await succeed(retryParked(store))).toBe(1)
+    expect(await pendingIn(store)).toStrictEqual([
+      [2, 2],
+      [4, LAST_NUMBER],
+    ])
+    expect(await succeed(retryParked(store))).toBe(0)
+    expect(await succeed(listParked(store))).toStrictEqual([])
+  })
+
+  it('does nothing on a store without a relay', async () => {
+    const store = await holding(10)
+    expect(await succeed(retryParked(store))).toBe(0)
+    expect(await succeed(store.relay.load)).toStrictEqual(O.none)
+  })
+})
+
+describe('readBacklog', () => {
+  it('is none on a store without a relay', async () => {
+    expect(await succeed(readBacklog(await holding(10)))).toStrictEqual(O.none)
+  })
+
+  it('says how much is pending, since when, and where the relay is', async () => {
+    const store = await holding(10, 20, 30, 40)
+    await saveRelay(store, 3, [[2, 2]], [{ number: 1, reason: 'no' }])
+    expect(await succeed(readBacklog(store))).toStrictEqual(
+      O.some({ size: 2, oldest: O.some(20), parked: 1, position: 1, head: 4 }),
+    )
+    await saveRelay(store, 4)
+    expect(await succeed(readBacklog(store))).toStrictEqual(
+      O.some({ size: 0, oldest: O.none, parked: 0, position: 4, head: 4 }),
+    )
+  })
+
+  it('reads one event, however long the log is', async () => {
+    const store = await holding(...range(1, 50))
+    await saveRelay(store, 0)
+    const limits: number[] = []
+    const log: Store['log'] = {
+      ...store.log,
+      read: (request) => {
+        limits.push(request.limit)
+        return store.log.read(request)
+      },
+    }
+    expect(await succeed(readBacklog({ ...store, log }))).toMatchObject(O.some({ size: 50 }))
+    expect(limits).toStrictEqual([1])
+  })
+})
+
+describe('listParked', () => {
+  it('shows the events, and damaged ones without', async () => {
+    const store = await holding(10, 20)
+    await saveRelay(
+      store,
+      2,
+      [],
+      [
+        { number: 1, reason: 'too large' },
+        { number: 7, reason: 'its record is damaged' },
+      ],
+    )
+    expect(await succeed(listParked(store))).toStrictEqual([
+      { number: 1, event: O.some(event(1, 10)), reason: 'too large' },
+      { number: 7, event: O.none, reason: 'its record is damaged' },
+    ])
+  })
+
+  it('reports an outage', async () => {
+    const store = await holding(10)
+    expect(await listParked({ ...store, relay: { ...store.relay, load: TE.left(outage) } })()).toStrictEqual(
+      E.left(outage),
+    )
+  })
+})

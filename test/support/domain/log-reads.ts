@@ -1,0 +1,36 @@
+// Reads of the log and of the relay's record in tests.
+import * as O from 'fp-ts/lib/Option.js'
+import { type DomainEvent, eventNumber } from '../../../src/domain/events/domain-event.js'
+import { isIn, type NumberRange } from '../../../src/domain/events/number-ranges.js'
+import { everythingAfter, type RelayRecord } from '../../../src/domain/events/relay-record.js'
+import type { Store } from '../../../src/ports/store.js'
+import { succeed } from '../../../src/testing/outcome.js'
+
+/** The first events of the log. */
+export const eventsIn = async ({ log }: Pick<Store, 'log'>): Promise<readonly DomainEvent[]> =>
+  (await succeed(log.read({ after: 0, limit: 1_000 }))).events
+
+/** The first events that a relay has yet to send. */
+export const pendingIn = async (store: Pick<Store, 'log' | 'relay'>): Promise<readonly DomainEvent[]> => {
+  const record = await succeed(store.relay.load)
+  const pending = O.isSome(record) ? record.value.pending : []
+  return (await eventsIn(store)).filter((event) => isIn(pending, eventNumber(event)))
+}
+
+/** Saves a record as a relay of this store would: of the first `sent` events, only these are pending, and these parked. */
+export const saveRelay = async (
+  { relay }: Pick<Store, 'relay'>,
+  sent: number,
+  pending: readonly NumberRange[] = [],
+  parked: RelayRecord['parked'] = [],
+): Promise<void> => {
+  const stored = await succeed(relay.load)
+  const record: RelayRecord = {
+    pending: [...pending, ...everythingAfter(sent)],
+    parked,
+    hasSent: sent > 0,
+    leaseMs: 10_000,
+    version: (O.isSome(stored) ? stored.value.version : 0) + 1,
+  }
+  if (!(await succeed(relay.save(record)))) throw new Error('the record was saved by another')
+}

@@ -1,0 +1,51 @@
+// A relay over a store in memory, with everything that it sends and reports.
+import * as O from 'fp-ts/lib/Option.js'
+import { onTestFinished } from 'vitest'
+import { makeInProcessPublisher, type Subscriber } from '../../../src/adapters/memory/event-publisher.js'
+import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
+import { systemClock } from '../../../src/adapters/node/clock.js'
+import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
+import { DEFAULT_RELAY, startRelay } from '../../../src/adapters/node/relay-loop.js'
+import type { Notice } from '../../../src/ports/notice.js'
+import type { Store } from '../../../src/ports/store.js'
+import { eventOf, numbered, recordOf } from '../../../src/testing/contracts/pet-samples.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { saveRelay } from './log-reads.js'
+
+export const RELAY = {
+  ...DEFAULT_RELAY,
+  backOff: { initialMs: 2, maxMs: 20 },
+  batchSize: 5,
+  saveIntervalMs: 1,
+  pollIntervalMs: 5,
+}
+export const NEVER = 3_600_000
+
+/** A store from whose first event on a relay sends, unless `isNew`. */
+export const relayScene = async (changes: Partial<typeof RELAY> = {}, isNew = false) => {
+  const store = makeMemoryStore()
+  if (!isNew) await saveRelay(store, 0)
+  const notices: Notice[] = []
+  const received: number[] = []
+  const receive: Subscriber = ({ pet }) => {
+    received.push(Number(pet.id))
+  }
+  const start = (
+    publisher = makeInProcessPublisher([receive]),
+    parts: Partial<Pick<Store, 'log' | 'relay'>> = {},
+    more: Partial<typeof RELAY> = {},
+  ) => {
+    const ports = { log: store.log, relay: store.relay, ...parts, publisher, clock: systemClock, crypto: nodeCrypto }
+    const relay = startRelay(ports, { ...RELAY, ...changes, ...more }, (notice) => notices.push(notice))
+    onTestFinished(async () => {
+      await relay.stop()
+    })
+    return relay
+  }
+  const add = async (...ids: readonly number[]) => {
+    for (const id of ids) await succeed(store.pets.add(recordOf(eventOf(numbered(id)))))
+  }
+  const messages = () => notices.map(({ message }) => message)
+  const saved = async () => O.toUndefined(await succeed(store.relay.load))
+  return { store, received, receive, start, add, notices, messages, saved }
+}
