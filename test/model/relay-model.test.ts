@@ -12,6 +12,11 @@ describe('the relay', () => {
   it('loses no event in a take-over during a replay, whenever the saves arrive', () => {
     expect(explore(relayModel(STABLE, { ...TAKE_OVER, replays: 1 }))).toMatchObject(HOLDS)
   })
+
+  it('loses no event in a take-over during a crash of a standalone server', () => {
+    const standalone = { ...ON_REPLICA_SET, database: 'standalone' } as const
+    expect(explore(relayModel(standalone, { ...TAKE_OVER, failures: 1 }))).toMatchObject(HOLDS)
+  })
 })
 
 describe('a probe of the relay', () => {
@@ -31,8 +36,8 @@ describe('a probe of the relay', () => {
     `)
   })
 
-  it('counts versions instead of making each unique', () => {
-    const standalone = { ...ON_REPLICA_SET, database: 'standalone', reads: 'local', versions: 'counted' } as const
+  it('continues from a record that a crash takes back, so that two saves get the same version', () => {
+    const standalone = { ...ON_REPLICA_SET, database: 'standalone', reads: 'local' } as const
     expect(wayToBreak(relayModel(standalone, { ...TAKE_OVER, failures: 1, replays: 1 }))).toMatchInlineSnapshot(`
       [
         "B takes over",

@@ -18,13 +18,12 @@ import {
 } from './relay-state.js'
 import { relaySteps } from './relay-steps.js'
 
-/** The rules of the relay on a replica set. */
+/** The rules of the relay. A standalone server has durable reads too: the journal of the same server confirms them. */
 export const ON_REPLICA_SET: RelayRules = {
   database: 'replica set',
   reads: 'majority',
   maxTail: 2,
   compares: true,
-  versions: 'unique',
   forgets: 'all',
   unites: 'before and after',
 }
@@ -32,12 +31,12 @@ export const ON_REPLICA_SET: RelayRules = {
 const commandSteps = (state: RelayState, rules: RelayRules): readonly Step<RelayState>[] => {
   const { database, replay, import: command, left } = state
   const now = local(database)
-  const { steps, store, versionAfter } = collect(state, rules)
+  const { steps, store } = collect(state, rules)
   const unsynced = database.tail.length + 1
 
   const unite = (number: number, holder: string): Partial<Contents> => ({
     pending: put(now.pending, number, '1'),
-    version: versionAfter(now.version),
+    version: now.version + 1,
     holder,
   })
   if (left.replays > 0 && replay.steps === 0)
@@ -50,7 +49,7 @@ const commandSteps = (state: RelayState, rules: RelayRules): readonly Step<Relay
     if (command.steps === 1) store(`the import adds ${IMPORTED}`, { log: put(now.log, IMPORTED, 'i') }, next)
     const holder = now.holder === 'I' ? '' : now.holder
     if (command.steps === 2 && rules.unites === 'before')
-      store('the import gives the lease up', { holder, version: versionAfter(now.version) }, next)
+      store('the import gives the lease up', { holder, version: now.version + 1 }, next)
     if (command.steps === 2 && rules.unites === 'before and after')
       store(`the import unites ${IMPORTED} again and gives the lease up`, unite(IMPORTED, holder), next)
   }

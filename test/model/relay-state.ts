@@ -6,8 +6,6 @@ import type { Step } from './explore.js'
 export interface RelayRules extends DatabaseRules {
   /** A save takes place only if the record still has the version that the relay read. */
   readonly compares: boolean
-  /** Versions that no other save ever has, or the next number. */
-  readonly versions: 'unique' | 'counted'
   /** After a save without success a relay forgets all that it did and read since, or only what it did. */
   readonly forgets: 'all' | 'acknowledgements'
   /** When an import unites `pending` with what it adds. */
@@ -66,8 +64,6 @@ export interface RelayState {
   readonly replay: Command & { readonly isPublished: boolean }
   readonly import: Command
   readonly left: RelayBounds
-  /** A version that nobody remembers. */
-  readonly unused: number
 }
 
 export const REPLAYED = 1
@@ -90,55 +86,21 @@ export const initialOf = (left: RelayBounds): RelayState => ({
   replay: { ...NOT_BEGUN, isPublished: false },
   import: NOT_BEGUN,
   left,
-  unused: 1,
 })
-
-/** The state with its versions numbered by their first occurrence: they are only compared. The last one is not in use yet. */
-const renumber = (state: RelayState): RelayState => {
-  const numbers = new Map<number, number>()
-  const numberOf = (version: number): number => {
-    const number = numbers.get(version) ?? numbers.size
-    numbers.set(version, number)
-    return number
-  }
-  const save = <A extends Saved | undefined>(one: A): A => one && { ...one, version: numberOf(one.version) }
-  const { database, relays, saves } = state
-  return {
-    ...state,
-    database: {
-      durable: save(database.durable),
-      tail: database.tail.map(save),
-      ...(database.former !== undefined && { former: save(database.former) }),
-    },
-    relays: relays.map((relay) => ({
-      ...relay,
-      saved: relay.saved && save(relay.saved),
-      awaits: relay.awaits && { ...relay.awaits, record: save(relay.awaits.record) },
-    })),
-    saves: saves.map(({ by, expects, record }) => ({ by, expects: numberOf(expects), record: save(record) })),
-    unused: numbers.size,
-  }
-}
 
 export interface Collector {
   readonly steps: Step<RelayState>[]
   readonly step: (label: string, changes: Partial<RelayState>) => void
   /** A step that writes; none while too many writes wait to be durable. */
   readonly store: (label: string, contents: Partial<Contents>, changes?: Partial<RelayState>) => void
-  readonly versionAfter: (version: number) => number
 }
 
 export const collect = (state: RelayState, rules: RelayRules): Collector => {
   const steps: Step<RelayState>[] = []
-  const add = (label: string, next: RelayState): void =>
-    void steps.push([label, rules.versions === 'counted' ? next : renumber(next)])
-  return {
-    steps,
-    step: (label, changes) => add(label, { ...state, ...changes }),
-    store: (label, contents, changes) => {
-      const database = write(state.database, rules, { ...local(state.database), ...contents })
-      if (database !== undefined) add(label, { ...state, database, ...changes })
-    },
-    versionAfter: (version) => (rules.versions === 'counted' ? version + 1 : state.unused),
+  const step: Collector['step'] = (label, changes) => void steps.push([label, { ...state, ...changes }])
+  const store: Collector['store'] = (label, contents, changes) => {
+    const database = write(state.database, rules, { ...local(state.database), ...contents })
+    if (database !== undefined) step(label, { database, ...changes })
   }
+  return { steps, step, store }
 }

@@ -18,7 +18,7 @@ import {
 export const relaySteps = (state: RelayState, rules: RelayRules): readonly Step<RelayState>[] => {
   const { database, relays, saves, published, replay, left } = state
   const now = local(database)
-  const { steps, step, store, versionAfter } = collect(state, rules)
+  const { steps, step, store } = collect(state, rules)
   const unsynced = database.tail.length + 1
 
   for (const [index, relay] of relays.entries()) {
@@ -32,7 +32,7 @@ export const relaySteps = (state: RelayState, rules: RelayRules): readonly Step<
     if (saved === null && now.holder !== name && (isFree || left.takeOvers > 0))
       store(
         `${name} takes over`,
-        { holder: name, version: versionAfter(now.version) },
+        { holder: name, version: now.version + 1 },
         {
           left: isFree ? left : { ...left, takeOvers: left.takeOvers - 1 },
         },
@@ -65,7 +65,7 @@ export const relaySteps = (state: RelayState, rules: RelayRules): readonly Step<
       const record = {
         pending: merge(saved.pending, done, (one, each) => (each === '.' ? one : '0')),
         holder: name,
-        version: versionAfter(saved.version),
+        version: saved.version + 1,
       }
       const save = { by: index, expects: saved.version, record }
       step(`${name} saves`, { ...set({ awaits: { record, unsynced: null } }), saves: [...saves, save] })
