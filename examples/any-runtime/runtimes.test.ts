@@ -76,9 +76,13 @@ describe.each(Object.entries(ways))('%s', (_, call) => {
   it('counts wrong keys of its client alone', async () => {
     const headers = { Authorization: 'Bearer wrong' }
     const statuses: number[] = []
-    for (let count = 0; count < 101; count += 1)
-      statuses.push((await call({ method: 'GET', path: '/v1/pets', headers })).status)
-    expect([statuses[0], statuses[99], statuses[100]]).toEqual([401, 401, 429])
+    // the limit refills with 50 per second meanwhile
+    while (statuses.at(-1) !== 429 && statuses.length < 10_000) {
+      const calls = Array.from({ length: 50 }, () => call({ method: 'GET', path: '/v1/pets', headers }))
+      statuses.push(...(await Promise.all(calls)).map(({ status }) => status))
+    }
+    expect(statuses.slice(0, 100)).toEqual(Array.from({ length: 100 }, () => 401))
+    expect(statuses.at(-1)).toBe(429)
   })
 })
 

@@ -11,10 +11,7 @@ import { afterEach, expect, it } from 'vitest'
 import { namesForSale } from './for-sale.js'
 
 const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
-const { server } = makeServer(makeService(ports, DEFAULT_SETTINGS), {
-  requestTimeoutMs: 10_000,
-  observer: DEFAULT_SETTINGS.observer,
-})
+const { server } = makeServer(makeService(ports, DEFAULT_SETTINGS), { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 })
 afterEach(() => {
   server.close()
   server.closeAllConnections()

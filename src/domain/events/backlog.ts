@@ -82,7 +82,13 @@ const parkedEvent = ({ log }: LogPorts, { number, reason }: RelayRecord['parked'
     }),
   )
 
-/** The events that their receiver refused, in order. @since 1.0.0 @category Events */
+/**
+ * The events that their receiver refused, in order.
+ *
+ * @since 1.0.0 @category Events
+ * @example
+ * await listParked(makeMemoryStore())() // => E.right([])
+ */
 export const listParked = (ports: LogPorts): TE.TaskEither<Unavailable, readonly ParkedEvent[]> =>
   pipe(
     ports.relay.load,

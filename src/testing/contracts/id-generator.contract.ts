@@ -19,7 +19,7 @@ export interface IdGeneratorHarness {
  * idGeneratorContract('mine', async (last) => {
  *   let id = last
  *   const next = async () => (id < MAX_PET_ID ? E.right((id += 1n)) : E.left(unavailable('there are no more ids')))
- *   return { ids: { next }, close: async () => {} }
+ *   return { ids: { storage: Symbol('mine'), next }, close: async () => {} }
  * })
  */
 export const idGeneratorContract = (name: string, make: (last: bigint) => Promise<IdGeneratorHarness>): void => {
