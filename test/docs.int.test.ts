@@ -121,9 +121,9 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
       page.evaluate('[document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor)')
     const light = await colours()
     await page.emulateMedia({ colorScheme: 'dark' })
-    const dark = await colours()
-    expect(dark).toStrictEqual(['rgb(28, 32, 34)', 'rgb(28, 32, 34)'])
-    expect(light).not.toStrictEqual(dark)
+    // the page hears of the change a moment later
+    await expect.poll(colours).toStrictEqual(['rgb(28, 32, 34)', 'rgb(28, 32, 34)'])
+    expect(light).not.toStrictEqual(await colours())
   })
 
   it('works behind a path prefix', { timeout: TIMEOUT_MS }, async () => {
