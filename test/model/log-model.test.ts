@@ -40,6 +40,23 @@ describe('a probe of the log', () => {
     `)
   })
 
+  it('passes what a former or a new primary does not show, because others were given it', () => {
+    const model = logModel({ ...ON_REPLICA_SET, passesUnseen: true }, { ...ONE, failures: 1 })
+    expect(wayToBreak(model)).toMatchInlineSnapshot(`
+      [
+        "a draws 1",
+        "the oldest write is durable",
+        "a gets 1 and sends its insert",
+        "the insert a1 arrives",
+        "another primary is elected; of 1 writes 1 remain",
+        "the oldest write is durable",
+        "a reader is given a, up to 1",
+        "a reader on the former primary that continues at 0 is given v, up to 1",
+        "BROKEN: all readers are given the same",
+      ]
+    `)
+  })
+
   it('closes gaps to the end of the log: no law is broken, but no create ever succeeds', () => {
     expect(wayToBreak(logModel({ ...ON_REPLICA_SET, closes: 'to the end' }, ONE))).toMatchInlineSnapshot(`
       [

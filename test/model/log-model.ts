@@ -27,6 +27,7 @@ export const ON_REPLICA_SET: LogRules = {
   awaits: 'nothing',
   closes: 'below any head',
   passesGaps: false,
+  passesUnseen: false,
   refusalsWait: true,
   endsInLeap: false,
   drawsIntoLeaps: false,

@@ -13,6 +13,8 @@ export interface LogRules extends DatabaseRules {
   readonly closes: 'below any head' | 'below an old head' | 'to the end'
   /** Readers pass gaps instead of closing them. */
   readonly passesGaps: boolean
+  /** A reader that continues where others have been before passes what its read does not show. */
+  readonly passesUnseen: boolean
   /** A refusal waits until the record that it met is durable. */
   readonly refusalsWait: boolean
   /** A read may end at an id that a leap skips. */

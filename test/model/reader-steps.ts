@@ -33,6 +33,9 @@ export const readerSteps = (state: LogState, rules: LogRules, { readers }: LogBo
     const [run = ''] = /^[^.]*/.exec(seen.slice(given.length)) ?? []
     // readers see no difference between a leap and voids
     const found = (rules.endsInLeap ? run : run.replace(/-+$/, '')).replaceAll('-', 'v')
+    const shown = contents.records.slice(0, given.length).replaceAll('.', 'v')
+    if (rules.passesUnseen && contents.records.slice(0, given.length).includes('.'))
+      give(`a reader${from} that continues at 0`, 0, shown, reads)
     if (found === '') continue
     if (rules.awaits === 'nothing') give(`a reader${from}`, given.length, found, reads)
     else if (reads.length < readers) {

@@ -13,7 +13,7 @@ import type { Run } from '../connection/connection.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { decodeEvent, EVENT_MEMBERS, type PetDocument } from '../documents/pet-document.js'
 import { readDocuments } from '../documents/read-documents.js'
-import { isVoid, NOT_VOID } from '../documents/void-document.js'
+import { isVoid } from '../documents/void-document.js'
 import type { IdCounter } from '../id-counter.js'
 import { PETS } from '../schema/collections.js'
 import { makeFinalNumbers, type Step, type StepRequest } from './final-numbers.js'
@@ -66,9 +66,9 @@ export const makeMongoEventLog = (settings: MongoEventLogSettings): EventLog => 
     }
   }
 
-  /** Documents that are known to be final. */
+  /** Documents that are known to be final, of which a read may miss some. */
   const known = (after: bigint | number, last: number, limit: number): Promise<readonly PetDocument[]> => {
-    const filter = { _id: { $gt: after, $lte: last }, ...NOT_VOID } as { readonly _id: { readonly $gt: bigint } }
+    const filter = { _id: { $gt: after, $lte: last } } as { readonly _id: { readonly $gt: bigint } }
     const options = { projection: EVENT_MEMBERS, sort: { _id: 1 }, limit, batchSize: limit + 1 } as const
     return done(() => readDocuments((read) => pets.find(filter, { ...DURABLE_READ, ...options, ...read })))
   }
@@ -101,9 +101,13 @@ export const makeMongoEventLog = (settings: MongoEventLogSettings): EventLog => 
       const wanted = limit - found.length
       const last = final.last()
       if (Number(position) < last) {
-        const documents = await known(position, last, wanted)
-        found.push(...documents)
-        position = documents.length < wanted ? last : (documents.at(-1)?._id ?? last)
+        const documents = await known(position, last, Math.max(wanted, MIN_LOOK))
+        const from = Math.floor(Number(position))
+        const to = await done(() => final.unbroken(from, documents))
+        if (to === from) break
+        const sound = documents.filter((document) => Number(document._id) <= to && !isVoid(document)).slice(0, wanted)
+        found.push(...sound)
+        position = sound.length < wanted ? to : (sound.at(-1)?._id ?? to)
         continue
       }
       const step = await advance({ limit: Math.max(wanted, MIN_LOOK), onlyIds: false })

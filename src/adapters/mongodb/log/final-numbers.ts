@@ -43,6 +43,11 @@ export interface FinalNumbers {
   /** Reads beyond it, and closes gaps. Concurrent calls share a step. */
   readonly advance: (request: StepRequest) => Promise<Step>
   /**
+   * How far these documents, read after a number, leave no gap. A primary that was just elected may show less than its predecessor
+   * did, so what is known to be final may be missing from a read.
+   */
+  readonly unbroken: (after: number, documents: readonly PetDocument[]) => Promise<number>
+  /**
    * The document of the log; it exists from then on. A majority acknowledges the call, and a primary that was deposed cannot. So reads
    * that follow see everything that any process has given out before.
    */
@@ -67,6 +72,10 @@ export interface FinalNumbersSettings {
   readonly gaps: Gaps
   readonly observe: ((calls: number) => void) | undefined
 }
+
+/** Other programs may have stored fractions. */
+const numbersOf = (documents: readonly PetDocument[]): readonly number[] =>
+  documents.map(({ _id }) => Number(_id)).filter((number) => Number.isSafeInteger(number))
 
 export const makeFinalNumbers = ({ database, gaps, observe }: FinalNumbersSettings): FinalNumbers => {
   const pets: Collection<PetDocument> = database.collection(PETS)
@@ -128,6 +137,16 @@ export const makeFinalNumbers = ({ database, gaps, observe }: FinalNumbersSettin
       ),
     )
 
+  const unbroken = async (after: number, documents: readonly PetDocument[]): Promise<number> => {
+    const numbers = numbersOf(documents)
+    const found = gapsIn(after, numbers, false)
+    const open = found.length === 0 ? found : await gaps.unexplained(found, numbers.at(-1) ?? after)
+    // someone may have deleted a document
+    await gaps.close(open)
+    const missing = open[0]?.[0] ?? Number.POSITIVE_INFINITY
+    return numbers.findLast((number) => number < missing) ?? after
+  }
+
   const step = async (request: StepRequest): Promise<Step> => {
     let hasClosed = false
     for (let looks = 1; looks <= MAX_LOOKS; looks += 1) {
@@ -135,8 +154,7 @@ export const makeFinalNumbers = ({ database, gaps, observe }: FinalNumbersSettin
       server ??= await askServer()
       const before = server
       const documents = await look(request, from)
-      // other programs may have stored fractions
-      const numbers = documents.map(({ _id }) => Number(_id)).filter((number) => Number.isSafeInteger(number))
+      const numbers = numbersOf(documents)
       const found = gapsIn(from, numbers, documents.length < request.limit)
       const open = found.length === 0 ? found : await gaps.unexplained(found, numbers.at(-1) ?? from)
       if (!hasClosed && (await gaps.close(open))) {
@@ -166,5 +184,5 @@ export const makeFinalNumbers = ({ database, gaps, observe }: FinalNumbersSettin
     observe,
   })
 
-  return { last: () => last, advance, touch }
+  return { last: () => last, advance, unbroken, touch }
 }
