@@ -89,6 +89,7 @@ export default defineConfig({
           name: 'hostile',
           include: ['test/hostile/*.hostile.test.ts'],
           globalSetup: build,
+          testTimeout: 120_000,
           hookTimeout: 60_000,
           // what one attack costs must not count as the cost of another
           fileParallelism: false,

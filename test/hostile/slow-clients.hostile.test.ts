@@ -32,8 +32,8 @@ const SILENT_READERS = 20
 const BUNDLE = get('/docs/swagger-ui-bundle.js')
 /** Far more bytes than the kernel buffers for a connection. */
 const BUNDLES = 30
-/** 30 s after the last progress, or twice that, plus the time for the requests that it still reads. */
-const SILENT_ENDED_WITHIN_MS = 75_000
+/** 30 s after the last progress and at most 3 s for the next check, plus the time for the requests that it still reads. */
+const SILENT_ENDED_WITHIN_MS = 50_000
 const SEND_EVERY_MS = 5_000
 
 /** Requests megabytes, reads nothing and keeps sending; resolves when the server has closed all these connections. */

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { favourAccepting } from '../messages/turns.js'
 import { type Connection, type Exchange, hasBody, hold, lingeringClose, take } from './connection.js'
+import { endUnread } from './unread-responses.js'
 
 export interface Connections {
   /** Serves the request once the exchange before it is over, unless that was the last of the connection. */
@@ -65,11 +66,12 @@ export const trackConnections = (
     socket.once('close', () => connections.delete(socket))
   })
 
-  // after this time without a byte, or Node's own for idle connections; Node grants it once more if a write has progressed
+  // Node's own timeout of idle connections; bytes that arrive restart it, so that it cannot find unread responses
   server.setTimeout(unreadTimeoutMs, (socket) => {
     const connection = connections.get(socket)
-    if (socket.writableLength > 0 || connection === undefined || isIdle(connection)) socket.destroy()
+    if (connection === undefined || isIdle(connection)) socket.destroy()
   })
+  endUnread(server, () => [...connections.values()].map(({ socket }) => socket), unreadTimeoutMs)
 
   const settle = (connection: Connection): void => {
     const { socket, later } = connection

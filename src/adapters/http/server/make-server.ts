@@ -14,7 +14,7 @@ export interface ServerSettings extends RefusalSettings {
   readonly maxBodyBytes: number
   /** Further connections are closed at once; 10,000 by default. */
   readonly maxConnections?: number
-  /** How long a client may leave a response unread, up to twice; 30 s by default. */
+  /** How long a client may leave a response unread; 30 s by default. */
   readonly unreadTimeoutMs?: number
 }
 
