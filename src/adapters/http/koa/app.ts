@@ -42,13 +42,15 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
     const start = performance.now()
     const { req, res } = context
     warnOfTls(req)
-    load.requests += 1
     let unreadBytes = 0
+    const match = find(context.path)
+    // a probe takes no place from others
+    const places = match?.target.isProbe === true ? 0 : 1
+    load.requests += places
     res.once('close', () => {
-      load.requests -= 1
+      load.requests -= places
       load.bytes -= unreadBytes
     })
-    const match = find(context.path)
     const forwarded = forwardedAddress(req, trustedProxies)
     const request: HttpRequest = {
       method: context.method,
@@ -60,7 +62,7 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
       clientAddress: forwarded ?? req.socket.remoteAddress ?? '',
       id: requestIdOf(req.headers['x-request-id']?.toString()),
       isExpectationMet: isExpectationMet(req),
-      isSurplus: load.requests + requestsWaiting() > maxInFlight || load.bytes > MAX_UNREAD_BYTES,
+      isSurplus: load.requests > maxInFlight || requestsWaiting() > maxInFlight || load.bytes > MAX_UNREAD_BYTES,
       body: () => readBody(context),
     }
     const result = await answer(match?.target, request)
