@@ -1,7 +1,9 @@
 // The relay of a running service.
 import { setTimeout as pause } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { DEFAULT_RELAY, startRelay } from '../adapters/node/relay-loop.js'
+import type { EventLog } from '../ports/event-log.js'
 import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Ports } from '../ports/index.js'
 import type { Notify } from '../ports/notice.js'
@@ -21,6 +23,24 @@ export interface EventRelay {
 }
 
 type RelayPorts = Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'> & { readonly publisher: ClosablePublisher }
+
+/** How long a start waits for a store that does not answer; it accepts no pets meanwhile either. */
+const HEAD_TIMEOUT_MS = 1_000
+
+/** The log as it is now: a first relay over the result begins here, and so sends whatever is created from now on. */
+export const fromHere = async (log: EventLog): Promise<EventLog> => {
+  const head = await Promise.race([log.head(), pause(HEAD_TIMEOUT_MS, undefined, { ref: false })])
+  if (head === undefined || E.isLeft(head)) return log
+  let isAsked = false
+  return {
+    ...log,
+    head: async () => {
+      if (isAsked) return log.head()
+      isAsked = true
+      return head
+    },
+  }
+}
 
 /** Relays until it is stopped, and then closes the publisher. */
 export const startRelaying = (ports: RelayPorts, notify: Notify): EventRelay => {
