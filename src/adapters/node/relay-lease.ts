@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../../domain/errors.js'
-import { nextVersion, positionAfter, RELAY_UNUSED, type RelayRecord } from '../../domain/events/relay-record.js'
+import { nextVersion, type RelayRecord, unusedAfter } from '../../domain/events/relay-record.js'
 import type { Ports } from '../../ports/index.js'
 
 type LeasePorts = Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'>
@@ -19,7 +19,7 @@ const makeFirstRecord = ({ log }: LeasePorts): TaskEither<Unavailable, O.Option<
     }
     const page = await log.read({ after: start, limit: 1 })()
     if (E.isLeft(page)) return page
-    return E.right(page.right.upTo < start ? O.none : O.some({ ...RELAY_UNUSED, ...positionAfter(start) }))
+    return E.right(page.right.upTo < start ? O.none : O.some(unusedAfter(start)))
   }
 }
 

@@ -7,13 +7,7 @@ import type { Instant } from '../codecs/instant.js'
 import type { Unavailable } from '../errors.js'
 import { eventNumber } from '../events/domain-event.js'
 import { isIn, type NumberRange, unite } from '../events/number-ranges.js'
-import {
-  joinedWith,
-  positionAfter,
-  RELAY_UNUSED,
-  type RelayPosition,
-  type RelayRecord,
-} from '../events/relay-record.js'
+import { joinedWith, RELAY_UNUSED, type RelayPosition, type RelayRecord, unusedAfter } from '../events/relay-record.js'
 import { changeRelay } from '../events/replay-events.js'
 import type { ArchiveLine, PetLine } from './archive-codecs.js'
 
@@ -65,7 +59,7 @@ export const makePositionImport = ({ archive, log, relay }: ImportPorts): Positi
     const head = await log.head()
     if (E.isLeft(head)) return head
     const page = await log.read({ after: head.right.last, limit: 1 })()
-    return E.map(({ upTo }: { readonly upTo: number }) => ({ ...RELAY_UNUSED, ...positionAfter(upTo) }))(page)
+    return E.map(({ upTo }: { readonly upTo: number }) => unusedAfter(upTo))(page)
   }
 
   const join = async (skipped: readonly NumberRange[]): Promise<E.Either<Unavailable, void>> => {

@@ -58,15 +58,11 @@ export const MAX_REASON_LENGTH = 200
 export const everythingAfter = (number: number): readonly NumberRange[] =>
   number < LAST_NUMBER ? [[number + 1, LAST_NUMBER]] : []
 
-/** The position of a relay that begins after this number. */
-export const positionAfter = (number: number): RelayPosition => ({
-  pending: everythingAfter(number),
-  parked: [],
-  hasSent: false,
-})
-
 /** The record before the first relay of a store. It is never stored: the first save has version 1. */
 export const RELAY_UNUSED: RelayRecord = { pending: [], parked: [], hasSent: false, leaseMs: 0, version: 0 }
+
+/** The same for a relay that begins after this number. */
+export const unusedAfter = (number: number): RelayRecord => ({ ...RELAY_UNUSED, pending: everythingAfter(number) })
 
 /** The record with these numbers to be sent again: no longer parked, and without failed attempts. */
 export const withPending = <R extends RelayPosition>(record: R, ranges: readonly NumberRange[]): R => {

@@ -7,7 +7,7 @@ import type { Instant } from '../codecs/instant.js'
 import { type Unavailable, unavailable } from '../errors.js'
 import { eventNumber } from './domain-event.js'
 import type { NumberRange } from './number-ranges.js'
-import { positionAfter, RELAY_UNUSED, type RelayRecord, withPending } from './relay-record.js'
+import { RELAY_UNUSED, type RelayRecord, unusedAfter, withPending } from './relay-record.js'
 
 /** Records per read of the scan: a few milliseconds of work, so that a running service is not held up. */
 const PAGE = 500
@@ -90,8 +90,7 @@ export const replayEvents =
     const found = await findByTime(ports, times)
     if (E.isLeft(found)) return found
     const { ranges, count, upTo } = found.right
-    const initial = { ...RELAY_UNUSED, ...positionAfter(upTo) }
-    const changed = await changeRelay(ports, initial, (record) => withPending(record, ranges))
+    const changed = await changeRelay(ports, unusedAfter(upTo), (record) => withPending(record, ranges))
     return E.isLeft(changed) ? changed : E.right(count)
   }
 

@@ -4,7 +4,7 @@ import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { eventNumber } from '../../../src/domain/events/domain-event.js'
 import { LAST_NUMBER } from '../../../src/domain/events/number-ranges.js'
 import { type RelayBatch, readBatch, sendBatch, settle, withoutBatch } from '../../../src/domain/events/relay-events.js'
-import { MAX_PARKED, positionAfter, type RelayRecord } from '../../../src/domain/events/relay-record.js'
+import { MAX_PARKED, type RelayRecord, unusedAfter } from '../../../src/domain/events/relay-record.js'
 import type { Delivery } from '../../../src/ports/event-publisher.js'
 import { eventOf, numbered, range, recordOf } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
@@ -13,7 +13,7 @@ const settings = { batchSize: 10, leaseMs: 30_000, attemptsBeforeParking: 3, bac
 const delivered: Delivery = { _tag: 'Delivered' }
 const failed: Delivery = { _tag: 'Failed', reason: 'the broker is down' }
 const poisoned: Delivery = { _tag: 'Poisoned', reason: 'too large' }
-const start: RelayRecord = { ...positionAfter(0), leaseMs: 30_000, version: 1 }
+const start: RelayRecord = { ...unusedAfter(0), leaseMs: 30_000, version: 1 }
 
 /** A store with events 1 to `count`, and a broker that answers by number. */
 const scene = async (count: number, answers: Readonly<Record<number, Delivery>> = {}) => {

@@ -5,16 +5,16 @@ import {
   joinedWith,
   MAX_PARKED,
   nextVersion,
-  positionAfter,
   RelayRecord,
   releasedFrom,
+  unusedAfter,
   withPending,
 } from '../../../src/domain/events/relay-record.js'
 import { range } from '../../../src/testing/contracts/pet-samples.js'
 import { relayRecord } from '../../../src/testing/relay-record.js'
 import { codecSuite } from '../../support/domain/codec-suite.js'
 
-const record: RelayRecord = { ...positionAfter(10), leaseMs: 10_000, version: 3, holder: 'a' }
+const record: RelayRecord = { ...unusedAfter(10), leaseMs: 10_000, version: 3, holder: 'a' }
 const parkedAt = (...numbers: readonly number[]) => numbers.map((number) => ({ number, reason: 'too large' }))
 
 describe('RelayRecord', () => {
@@ -54,13 +54,19 @@ describe('RelayRecord', () => {
 
 describe('a relay record', () => {
   it('begins after a number, and with nothing after the last one', () => {
-    expect(positionAfter(0)).toStrictEqual({ pending: [[1, LAST_NUMBER]], parked: [], hasSent: false })
+    expect(unusedAfter(0)).toStrictEqual({
+      pending: [[1, LAST_NUMBER]],
+      parked: [],
+      hasSent: false,
+      leaseMs: 0,
+      version: 0,
+    })
     expect(everythingAfter(LAST_NUMBER)).toStrictEqual([])
   })
 
   it('counts its versions, and has no holder once it is released', () => {
     expect(nextVersion(record, { hasSent: true })).toStrictEqual({ ...record, hasSent: true, version: 4 })
-    expect(releasedFrom(record)).toStrictEqual({ ...positionAfter(10), leaseMs: 10_000, version: 4 })
+    expect(releasedFrom(record)).toStrictEqual({ ...unusedAfter(10), leaseMs: 10_000, version: 4 })
   })
 
   it('sends numbers again, and no longer parks them', () => {

@@ -4,16 +4,14 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Database, RootDatabase } from 'lmdb'
 import { joinNearest, type NumberRange, unite } from '../../../domain/events/number-ranges.js'
 import {
-  everythingAfter,
   joinedWith,
   MAX_PARKED,
   MAX_REASON_LENGTH,
   nextVersion,
-  RELAY_UNUSED,
   type RelayPosition,
   RelayRecord,
+  unusedAfter,
 } from '../../../domain/events/relay-record.js'
-
 import { highestStoredId, RELAY_KEY, storedRelay } from './meta-table.js'
 import type { ReadableTables } from './snapshot.js'
 import { encodeStored } from './stored-json.js'
@@ -78,8 +76,8 @@ const recordWith = (tables: Stored, former: ReadonlyMap<string, FormerTable>): O
   const isEmpty = position.pending.length + position.parked.length === 0
   const isRelayed = O.isSome(stored.right) || tables.meta.get(RELAYED_KEY) !== undefined || position.hasSent
   if (isEmpty && (O.isSome(stored.right) || !isRelayed)) return O.none
-  const start = { ...RELAY_UNUSED, pending: everythingAfter(Number(highestStoredId(tables))) }
-  return O.some(nextVersion(joinedWith(O.getOrElse(() => start)(stored.right), position, [])))
+  const start = O.getOrElse(() => unusedAfter(Number(highestStoredId(tables))))(stored.right)
+  return O.some(nextVersion(joinedWith(start, position, [])))
 }
 
 /**

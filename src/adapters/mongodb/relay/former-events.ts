@@ -5,13 +5,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Collection, Db } from 'mongodb'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { joinNearest, type NumberRange, unite } from '../../../domain/events/number-ranges.js'
-import {
-  joinedWith,
-  MAX_REASON_LENGTH,
-  positionAfter,
-  RELAY_UNUSED,
-  type RelayRecord,
-} from '../../../domain/events/relay-record.js'
+import { joinedWith, MAX_REASON_LENGTH, type RelayRecord, unusedAfter } from '../../../domain/events/relay-record.js'
 import type { EventLog } from '../../../ports/event-log.js'
 import type { LazyDatabase } from '../connection/lazy-database.js'
 import { repeatStep } from '../connection/repeat-transient.js'
@@ -96,7 +90,7 @@ export const makeFormerEvents =
       if (E.isLeft(page)) return page
       const { upTo } = page.right
       const { waiting, parked } = await repeatStep(() => unsentIn(database, upTo))
-      const record = joinedWith({ ...RELAY_UNUSED, ...positionAfter(upTo) }, { pending: waiting, parked, hasSent }, [])
+      const record = joinedWith(unusedAfter(upTo), { pending: waiting, parked, hasSent }, [])
       return E.right(O.some({ ...record, version: 1 }))
     } catch (cause) {
       return E.left(unavailable(cause))
