@@ -23,7 +23,7 @@ import { listen } from './listen.js'
 import { packageVersion } from './package-version.js'
 import { failuresOnly, logNotify, logObserver, type ServiceLog } from './service-log.js'
 import type { ServiceSettings } from './service-settings.js'
-import { type ClosablePublisher, type EventRelay, fromHere, startRelaying } from './start-relaying.js'
+import { type ClosablePublisher, type EventRelay, endOf, startRelaying } from './start-relaying.js'
 import { watchConnections } from './watch-connections.js'
 
 /** The parts that a service runs on. @since 1.0.0 @category Service */
@@ -112,12 +112,12 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
       metricsUrl = `${await listen(metricsServer, settings.metricsHost, settings.metricsPort, 'METRICS_')}/metrics`
     }
     // a pet created as soon as this listens must not be older than its relay
-    const events = publisher === undefined ? store.log : await fromHere(store.log)
+    const startsAfter = publisher === undefined ? undefined : await endOf(store)
     url = `${await listen(http.server, settings.host, settings.port, '')}/v1`
     if (publisher !== undefined) {
       const made = publisher(settings.publicUrl ?? url)
-      const relayed = { log: events, relay: store.relay, clock, crypto, publisher: tracing?.publisher(made) ?? made }
-      const started = startRelaying(metrics?.measureRelay(relayed) ?? relayed, notify)
+      const relayed = { log: store.log, relay: store.relay, clock, crypto, publisher: tracing?.publisher(made) ?? made }
+      const started = startRelaying(metrics?.measureRelay(relayed) ?? relayed, startsAfter, notify)
       metrics?.watchRelay(started.levels)
       relay = started
     }

@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { DEFAULT_RELAY, startRelay } from '../adapters/node/relay-loop.js'
-import type { EventLog } from '../ports/event-log.js'
 import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Ports } from '../ports/index.js'
 import type { Notify } from '../ports/notice.js'
@@ -27,24 +26,15 @@ type RelayPorts = Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'> & { readonly
 /** How long a start waits for a store that does not answer; it accepts no pets meanwhile either. */
 const HEAD_TIMEOUT_MS = 1_000
 
-/** The log as it is now: a first relay over the result begins here, and so sends whatever is created from now on. */
-export const fromHere = async (log: EventLog): Promise<EventLog> => {
+/** Where the log ends now; undefined if the store does not say so in time. */
+export const endOf = async ({ log }: Pick<Ports, 'log'>): Promise<number | undefined> => {
   const head = await Promise.race([log.head(), pause(HEAD_TIMEOUT_MS, undefined, { ref: false })])
-  if (head === undefined || E.isLeft(head)) return log
-  let isAsked = false
-  return {
-    ...log,
-    head: async () => {
-      if (isAsked) return log.head()
-      isAsked = true
-      return head
-    },
-  }
+  return head !== undefined && E.isRight(head) ? head.right.last : undefined
 }
 
 /** Relays until it is stopped, and then closes the publisher. */
-export const startRelaying = (ports: RelayPorts, notify: Notify): EventRelay => {
-  const relay = startRelay(ports, DEFAULT_RELAY, notify)
+export const startRelaying = (ports: RelayPorts, startsAfter: number | undefined, notify: Notify): EventRelay => {
+  const relay = startRelay(ports, { ...DEFAULT_RELAY, startsAfter }, notify)
   const end = async (): Promise<void> => {
     await relay.stop()
     await ports.publisher.close?.()

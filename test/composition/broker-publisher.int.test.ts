@@ -27,7 +27,7 @@ describeWith('nats', 'prepareBrokerPublisher', (url) => {
       jsonLog('debug', { write: (line) => lines.push(line) }),
     )
     const ports = { log: store.log, relay: store.relay, publisher, clock: systemClock, crypto: nodeCrypto }
-    const relay = startRelaying(ports, () => {})
+    const relay = startRelaying(ports, undefined, () => {})
     await eventually(() => expect(relay.levels().isActive).toBe(true))
     await succeed(store.pets.add(recordOf(makeEvent(1))))
     relay.wake()

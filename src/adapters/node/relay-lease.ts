@@ -2,15 +2,25 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { DurationMs } from '../../domain/codecs/duration.js'
 import type { Unavailable } from '../../domain/errors.js'
 import { nextVersion, type RelayRecord, unusedAfter } from '../../domain/events/relay-record.js'
 import type { Ports } from '../../ports/index.js'
 
 type LeasePorts = Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'>
 
-/** The first record of a store begins where the log ended at the first call, once everything up to there is final. */
-const makeFirstRecord = ({ log }: LeasePorts): TaskEither<Unavailable, O.Option<RelayRecord>> => {
-  let start: number | undefined
+export interface LeaseSettings {
+  readonly leaseMs: DurationMs
+  /** Where the first record of a store begins; by default, where the log ends at the first call. */
+  readonly startsAfter?: number | undefined
+}
+
+/** The first record of a store, once everything up to its beginning is final. */
+const makeFirstRecord = (
+  { log }: LeasePorts,
+  startsAfter: number | undefined,
+): TaskEither<Unavailable, O.Option<RelayRecord>> => {
+  let start = startsAfter
   return async () => {
     if (start === undefined) {
       const head = await log.head()
@@ -27,10 +37,13 @@ const makeFirstRecord = ({ log }: LeasePorts): TaskEither<Unavailable, O.Option<
  * Returns a function that resolves to the record if this relay may run now. Call it again and again while it does not: the lease of
  * another relay ends when its record has not changed for the time that the record itself names, by the monotonic clock of this process.
  */
-export const makeLease = (ports: LeasePorts, leaseMs: number): TaskEither<Unavailable, O.Option<RelayRecord>> => {
+export const makeLease = (
+  ports: LeasePorts,
+  { leaseMs, startsAfter }: LeaseSettings,
+): TaskEither<Unavailable, O.Option<RelayRecord>> => {
   const { relay, clock, crypto } = ports
   const holder = crypto.uuid()
-  const firstRecord = makeFirstRecord(ports)
+  const firstRecord = makeFirstRecord(ports, startsAfter)
   let seen = { version: 0, at: 0 }
 
   const isFree = (record: RelayRecord): boolean => {

@@ -24,6 +24,8 @@ export interface RelayLoopSettings extends RelaySettings {
   readonly pollIntervalMs: number
   /** Time between two saves while events are sent. What was sent since the last one is sent again after a crash. */
   readonly saveIntervalMs: number
+  /** Where the first relay of a store begins; by default, where the log ends when this one first reads it. */
+  readonly startsAfter?: number | undefined
 }
 
 /** @since 1.0.0 @category Events */
@@ -67,7 +69,7 @@ const isEmpty = ({ page }: RelayBatch): boolean => page.events.length === 0 && p
 export const startRelay = (ports: RelayPorts, settings: RelayLoopSettings, notify: Notify): Relay => {
   const { clock, relay } = ports
   const { batchSize, leaseMs, pollIntervalMs, saveIntervalMs } = settings
-  const acquire = makeLease(ports, leaseMs)
+  const acquire = makeLease(ports, settings)
   const backOff = makeBackOff(ports.crypto, settings.backOff)
   const outage = makeOutageReport(notify)
   const [read, send] = [readBatch(ports), sendBatch(ports)]
