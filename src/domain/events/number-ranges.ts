@@ -73,3 +73,20 @@ export const joinNearest = (ranges: readonly NumberRange[], count: number): read
   const smallest = gaps.toSorted(({ gap: one }, { gap: other }) => one[1] - one[0] - (other[1] - other[0]))
   return unite(...ranges, ...smallest.slice(0, ranges.length - count).map(({ gap }) => gap))
 }
+
+/** While ranges are collected; ten times as many as a record has, so that joining them takes little time. */
+const MAX_COLLECTED = 10_000
+
+/** Ascending numbers as few ranges; if they are scattered, with others among them. */
+export const rangesOf = (numbers: Iterable<number>): readonly NumberRange[] => {
+  let ranges: [number, number][] = []
+  for (const number of numbers) {
+    const last = ranges.at(-1)
+    if (last !== undefined && last[1] === number - 1) last[1] = number
+    else ranges.push([number, number])
+    if (ranges.length > MAX_COLLECTED) {
+      ranges = joinNearest(ranges, MAX_COLLECTED / 10).map(([from, to]) => [from, to])
+    }
+  }
+  return ranges
+}

@@ -8,6 +8,7 @@ import {
   LAST_NUMBER,
   type NumberRange,
   NumberRanges,
+  rangesOf,
   subtract,
   unite,
 } from '../../../src/domain/events/number-ranges.js'
@@ -117,5 +118,25 @@ describe('joinNearest', () => {
         expect(subtract(ranges, joined)).toStrictEqual([])
       }),
     )
+  })
+})
+
+describe('rangesOf', () => {
+  it('has exactly the numbers', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(small()), (any) => {
+        const ascending = any.toSorted((one, other) => one - other)
+        expect(rangesOf(ascending)).toStrictEqual(unite(...any.map((number): NumberRange => [number, number])))
+      }),
+    )
+  })
+
+  it('has few ranges of scattered numbers, which lose none of them', () => {
+    const scattered = Array.from({ length: 25_000 }, (_, at) => 2 * at + 1)
+    const ranges = rangesOf(scattered)
+    expect(ranges.length).toBeLessThanOrEqual(10_000)
+    expect(NumberRanges.is(ranges)).toBe(true)
+    const within = new Set(ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, at) => from + at)))
+    expect(scattered.filter((number) => !within.has(number))).toStrictEqual([])
   })
 })

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Database, RootDatabase } from 'lmdb'
-import { joinNearest, type NumberRange, unite } from '../../../domain/events/number-ranges.js'
+import { rangesOf, unite } from '../../../domain/events/number-ranges.js'
 import {
   joinedWith,
   MAX_PARKED,
@@ -28,9 +28,6 @@ const FORMER_TABLES = [UNSENT, PARKED, 'unsent.due', 'unsent.ages']
 const RELAYED_KEY = 'relayed'
 const HAS_SENT_KEY = 'events.sent'
 
-/** While the ranges are collected; ten times as many as a record has, so that joining them takes little time. */
-const MAX_COLLECTED = 10_000
-
 type Root = RootDatabase<Buffer, string>
 type FormerTable = Database<Buffer, number>
 type Stored = Pick<ReadableTables, 'meta' | 'pets'>
@@ -40,20 +37,6 @@ const openFormer = (root: Root): ReadonlyMap<string, FormerTable> => {
   const names = new Set(root.getKeys())
   const open = (name: string): FormerTable => root.openDB<Buffer, number>(name, { encoding: 'binary' })
   return new Map(FORMER_TABLES.filter((name) => names.has(name)).map((name) => [name, open(name)]))
-}
-
-/** The numbers as few ranges; if they are scattered, with others among them. */
-const rangesOf = (numbers: Iterable<number>): readonly NumberRange[] => {
-  let ranges: [number, number][] = []
-  for (const number of numbers) {
-    const last = ranges.at(-1)
-    if (last !== undefined && last[1] === number - 1) last[1] = number
-    else ranges.push([number, number])
-    if (ranges.length > MAX_COLLECTED) {
-      ranges = joinNearest(ranges, MAX_COLLECTED / 10).map(([from, to]) => [from, to])
-    }
-  }
-  return ranges
 }
 
 /** The position that the states amount to. */

@@ -1,14 +1,13 @@
 // Imports idempotency keys into the documents of the pets that hold them.
 import * as E from 'fp-ts/lib/Either.js'
-import { type Db, type Document, MongoServerError } from 'mongodb'
+import type { Db, Document } from 'mongodb'
 import type { IdempotencyKeyArchived } from '../../../domain/archive/archive-record.js'
 import { ADDED, refused, refusedAsDamaged, UNCHANGED } from '../../../domain/archive/merge-results.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import type { MergeResult } from '../../../ports/archive.js'
-import { DUPLICATE_KEY } from '../connection/duplicate-key.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { repeatStep } from '../connection/repeat-transient.js'
-import { runWrite } from '../connection/write-command.js'
+import { writeUnlessTaken } from '../connection/write-command.js'
 import { nameOf, storedNameOf } from '../documents/key-name.js'
 import { decodeHold, HOLDER_MEMBERS, type PetDocument, type StoredIdempotencyKey } from '../documents/pet-document.js'
 import { isVoid } from '../documents/void-document.js'
@@ -63,15 +62,6 @@ const look = async (
   return ({ petId, key }) => ({ pet: byId.get(String(petId)), holder: byName.get(nameOf(key)) })
 }
 
-/** Runs the updates; returns the indexes of those that another writer beat. */
-const write = async (database: Db, updates: readonly Document[]): Promise<ReadonlySet<number>> => {
-  if (updates.length === 0) return new Set()
-  const errors = await repeatStep(() => runWrite(database, { update: PETS, updates }))
-  const unexpected = errors.find(({ code }) => code !== DUPLICATE_KEY)
-  if (unexpected !== undefined) throw new MongoServerError({ ...unexpected })
-  return new Set(errors.map(({ index }) => index))
-}
-
 /** One result for each record. */
 export const mergeIdempotencyKeys = async (
   database: Db,
@@ -93,10 +83,10 @@ export const mergeIdempotencyKeys = async (
       if (E.isLeft(planned)) results.set(at, planned.left)
       else updates.push([at, planned.right])
     }
-    const late = await write(
-      database,
-      updates.map(([, update]) => update),
-    )
+    if (updates.length === 0) continue
+    const command = { update: PETS, updates: updates.map(([, update]) => update) }
+    // another writer has beaten these
+    const late = await repeatStep(() => writeUnlessTaken(database, command))
     for (const [index, [at]] of updates.entries()) if (!late.has(index)) results.set(at, ADDED)
   }
   return records.flatMap((_, at) => results.get(at) ?? [])

@@ -2,14 +2,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type Db, type Document, MongoServerError } from 'mongodb'
+import type { Db } from 'mongodb'
 import { isSameEvent, type PetArchived } from '../../../domain/archive/archive-record.js'
 import { ADDED, refused, refusedAsDamaged, UNCHANGED } from '../../../domain/archive/merge-results.js'
 import type { MergeResult } from '../../../ports/archive.js'
-import { DUPLICATE_KEY } from '../connection/duplicate-key.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { repeatStep } from '../connection/repeat-transient.js'
-import { runWrite } from '../connection/write-command.js'
+import { writeUnlessTaken } from '../connection/write-command.js'
 import { decodeEvent, type PetDocument, petDocument } from '../documents/pet-document.js'
 import { isVoid, VOIDS } from '../documents/void-document.js'
 import { PETS } from '../schema/collections.js'
@@ -27,14 +26,6 @@ const comparedWith = ({ event }: PetArchived, stored: PetDocument | undefined): 
     ),
   )
 
-/** Runs a write; returns the indexes of the documents whose ids are in use. */
-const write = async (database: Db, command: Document): Promise<ReadonlySet<number>> => {
-  const errors = await repeatStep(() => runWrite(database, command))
-  const unexpected = errors.find(({ code }) => code !== DUPLICATE_KEY)
-  if (unexpected !== undefined) throw new MongoServerError({ ...unexpected })
-  return new Set(errors.map(({ index }) => index))
-}
-
 const storedAt = async (database: Db, pets: readonly PetArchived[]): Promise<ReadonlyMap<string, PetDocument>> => {
   const filter = { _id: { $in: pets.map(idOf) } }
   const found = await repeatStep(() => database.collection<PetDocument>(PETS).find(filter, DURABLE_READ).toArray())
@@ -45,7 +36,7 @@ const storedAt = async (database: Db, pets: readonly PetArchived[]): Promise<Rea
 const replaceVoids = async (database: Db, pets: readonly PetArchived[]): Promise<readonly MergeResult[]> => {
   if (pets.length === 0) return []
   const updates = pets.map((pet) => ({ q: { _id: idOf(pet), ...VOIDS }, u: documentOf(pet) }))
-  await write(database, { update: PETS, updates })
+  await repeatStep(() => writeUnlessTaken(database, { update: PETS, updates }))
   const stored = await storedAt(database, pets)
   return pets.map((pet) => {
     const compared = comparedWith(pet, stored.get(String(idOf(pet))))
@@ -56,7 +47,8 @@ const replaceVoids = async (database: Db, pets: readonly PetArchived[]): Promise
 /** One result for each pet. An insert whose reply was lost finds its own documents and counts them as unchanged. */
 export const mergePets = async (database: Db, pets: readonly PetArchived[]): Promise<readonly MergeResult[]> => {
   if (pets.length === 0) return []
-  const inUse = await write(database, { insert: PETS, documents: pets.map(documentOf) })
+  const documents = pets.map(documentOf)
+  const inUse = await repeatStep(() => writeUnlessTaken(database, { insert: PETS, documents }))
   if (inUse.size === 0) return pets.map(() => ADDED)
   const stored = await storedAt(
     database,

@@ -1,5 +1,6 @@
 // Bare write commands. The driver's bulk operations wrap a network error into one that looks like a refusal.
 import { type Db, type Document, MongoServerError } from 'mongodb'
+import { DUPLICATE_KEY } from './duplicate-key.js'
 
 export interface WriteError {
   readonly index: number
@@ -22,4 +23,12 @@ export const runWrite = async (database: Db, command: Document): Promise<readonl
   // written, but a crash may undo it: no statement counts as a success
   if (reply.writeConcernError !== undefined) throw new MongoServerError({ ...reply.writeConcernError })
   return reply.writeErrors ?? []
+}
+
+/** Runs such a command; returns the indexes of the statements that a unique index refused, and throws any other error. */
+export const writeUnlessTaken = async (database: Db, command: Document): Promise<ReadonlySet<number>> => {
+  const errors = await runWrite(database, command)
+  const unexpected = errors.find(({ code }) => code !== DUPLICATE_KEY)
+  if (unexpected !== undefined) throw new MongoServerError({ ...unexpected })
+  return new Set(errors.map(({ index }) => index))
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Collection, Db } from 'mongodb'
+import type { Db } from 'mongodb'
 import { unavailable } from '../../../domain/errors.js'
 import type { DomainEvent } from '../../../domain/events/domain-event.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
@@ -10,12 +10,9 @@ import type { EventLog, LogHead, LogPage, LogRequest } from '../../../ports/even
 import type { OfStorage } from '../../../ports/storage.js'
 import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
 import type { Run } from '../connection/connection.js'
-import { DURABLE_READ } from '../connection/durable-read.js'
-import { decodeEvent, EVENT_MEMBERS, type PetDocument } from '../documents/pet-document.js'
-import { readDocuments } from '../documents/read-documents.js'
+import { decodeEvent, type PetDocument } from '../documents/pet-document.js'
 import { isVoid } from '../documents/void-document.js'
 import type { IdCounter } from '../id-counter.js'
-import { PETS } from '../schema/collections.js'
 import { makeFinalNumbers, type Step, type StepRequest } from './final-numbers.js'
 import { makeGaps } from './gaps.js'
 
@@ -37,7 +34,6 @@ export interface MongoEventLogSettings extends OfStorage {
 
 export const makeMongoEventLog = (settings: MongoEventLogSettings): EventLog => {
   const { database, counter, run, patienceMs, reportDamage, observer, storage } = settings
-  const pets: Collection<PetDocument> = database.collection(PETS)
   const gaps = makeGaps({ database, counter, patienceMs })
   const final = makeFinalNumbers({ database, gaps, observe: observeCalls(observer, 'log.read') })
   let isOpen = false
@@ -49,6 +45,7 @@ export const makeMongoEventLog = (settings: MongoEventLogSettings): EventLog => 
     return outcome.right
   }
   const advance = (request: StepRequest): Promise<Step> => done(() => final.advance(request))
+  const readAgain: typeof final.readAgain = (after, limit) => done(() => final.readAgain(after, limit))
 
   /** Gets up to a number that is final for other processes, or was the head. Waits for creates that hold up later events. */
   const catchUp = async (after: number): Promise<void> => {
@@ -64,13 +61,6 @@ export const makeMongoEventLog = (settings: MongoEventLogSettings): EventLog => 
       if (!isHeldUp || performance.now() - movedAt > 2 * patienceMs) return
       await sleep(Math.min(100, patienceMs / 4))
     }
-  }
-
-  /** Documents that are known to be final, of which a read may miss some. */
-  const known = (after: bigint | number, last: number, limit: number): Promise<readonly PetDocument[]> => {
-    const filter = { _id: { $gt: after, $lte: last } } as { readonly _id: { readonly $gt: bigint } }
-    const options = { projection: EVENT_MEMBERS, sort: { _id: 1 }, limit, batchSize: limit + 1 } as const
-    return done(() => readDocuments((read) => pets.find(filter, { ...DURABLE_READ, ...options, ...read })))
   }
 
   const pageOf = (documents: readonly PetDocument[], upTo: number): LogPage => {
@@ -99,13 +89,10 @@ export const makeMongoEventLog = (settings: MongoEventLogSettings): EventLog => 
     let position: bigint | number = after
     while (found.length < limit) {
       const wanted = limit - found.length
-      const last = final.last()
-      if (Number(position) < last) {
-        const documents = await known(position, last, Math.max(wanted, MIN_LOOK))
-        const from = Math.floor(Number(position))
-        const to = await done(() => final.unbroken(from, documents))
-        if (to === from) break
-        const sound = documents.filter((document) => Number(document._id) <= to && !isVoid(document)).slice(0, wanted)
+      if (Number(position) < final.last()) {
+        const { to, documents } = await readAgain(position, Math.max(wanted, MIN_LOOK))
+        if (to === Math.floor(Number(position))) break
+        const sound = documents.filter((document) => !isVoid(document)).slice(0, wanted)
         found.push(...sound)
         position = sound.length < wanted ? to : (sound.at(-1)?._id ?? to)
         continue

@@ -43,10 +43,10 @@ export interface FinalNumbers {
   /** Reads beyond it, and closes gaps. Concurrent calls share a step. */
   readonly advance: (request: StepRequest) => Promise<Step>
   /**
-   * How far these documents, read after a number, leave no gap. A primary that was just elected may show less than its predecessor
-   * did, so what is known to be final may be missing from a read.
+   * Reads again what is known to be final, after an id and up to the last such number. It is `to` how far the documents leave no gap: a
+   * primary that was just elected may show less than its predecessor did.
    */
-  readonly unbroken: (after: number, documents: readonly PetDocument[]) => Promise<number>
+  readonly readAgain: (after: bigint | number, limit: number) => Promise<Pick<Step, 'to' | 'documents'>>
   /**
    * The document of the log; it exists from then on. A majority acknowledges the call, and a primary that was deposed cannot. So reads
    * that follow see everything that any process has given out before.
@@ -122,29 +122,34 @@ export const makeFinalNumbers = ({ database, gaps, observe }: FinalNumbersSettin
     return server.processId === before.processId
   }
 
-  const look = ({ limit, onlyIds }: StepRequest, after: number | bigint): Promise<readonly PetDocument[]> =>
-    readDocuments((options) =>
-      pets.find(
-        { _id: { $gt: BigInt(after), $lte: MAX_PET_ID } },
-        {
-          ...DURABLE_READ,
-          ...options,
-          projection: onlyIds ? { _id: 1 } : EVENT_MEMBERS,
-          sort: { _id: 1 },
-          limit,
-          batchSize: limit + 1,
-        },
-      ),
-    )
+  const look = (
+    after: bigint | number,
+    upTo: bigint | number,
+    { limit, onlyIds }: StepRequest,
+  ): Promise<readonly PetDocument[]> => {
+    const filter = { _id: { $gt: after, $lte: upTo } } as { readonly _id: { readonly $gt: bigint } }
+    const projection = onlyIds ? { _id: 1 } : EVENT_MEMBERS
+    const options = { ...DURABLE_READ, projection, sort: { _id: 1 }, limit, batchSize: limit + 1 } as const
+    return readDocuments((read) => pets.find(filter, { ...options, ...read }))
+  }
 
-  const unbroken = async (after: number, documents: readonly PetDocument[]): Promise<number> => {
+  /** The gaps that no leap explains, the first id in them, and how far the documents after a number leave none. */
+  const survey = async (after: number, documents: readonly PetDocument[], isEnd: boolean) => {
     const numbers = numbersOf(documents)
-    const found = gapsIn(after, numbers, false)
-    const open = found.length === 0 ? found : await gaps.unexplained(found, numbers.at(-1) ?? after)
+    const seen = numbers.at(-1) ?? after
+    const found = gapsIn(after, numbers, isEnd)
+    const open = found.length === 0 ? found : await gaps.unexplained(found, seen)
+    const missing = open[0]?.[0] ?? Number.POSITIVE_INFINITY
+    // always the number of a document: a counter that is lost resumes above it
+    return { open, seen, missing, to: numbers.findLast((number) => number < missing) ?? after }
+  }
+
+  const readAgain: FinalNumbers['readAgain'] = async (after, limit) => {
+    const documents = await look(after, last, { limit, onlyIds: false })
+    const { open, to } = await survey(Math.floor(Number(after)), documents, false)
     // someone may have deleted a document
     await gaps.close(open)
-    const missing = open[0]?.[0] ?? Number.POSITIVE_INFINITY
-    return numbers.findLast((number) => number < missing) ?? after
+    return { to, documents: documents.filter(({ _id }) => Number(_id) <= to) }
   }
 
   const step = async (request: StepRequest): Promise<Step> => {
@@ -153,17 +158,12 @@ export const makeFinalNumbers = ({ database, gaps, observe }: FinalNumbersSettin
       const from = last
       server ??= await askServer()
       const before = server
-      const documents = await look(request, from)
-      const numbers = numbersOf(documents)
-      const found = gapsIn(from, numbers, documents.length < request.limit)
-      const open = found.length === 0 ? found : await gaps.unexplained(found, numbers.at(-1) ?? from)
+      const documents = await look(from, MAX_PET_ID, request)
+      const { open, seen, missing, to } = await survey(from, documents, documents.length < request.limit)
       if (!hasClosed && (await gaps.close(open))) {
         hasClosed = true
         continue
       }
-      const missing = open[0]?.[0] ?? Number.POSITIVE_INFINITY
-      // always the number of a document: a counter that is lost resumes above it
-      const to = numbers.findLast((number) => number < missing) ?? from
       if (to > from && !(await isDurable(before))) continue
       last = Math.max(last, to)
       return {
@@ -171,7 +171,7 @@ export const makeFinalNumbers = ({ database, gaps, observe }: FinalNumbersSettin
         to,
         documents: documents.filter(({ _id }) => Number(_id) <= to),
         isEnd: open.length > 0,
-        missing: to < (numbers.at(-1) ?? 0) ? missing : undefined,
+        missing: to < seen ? missing : undefined,
       }
     }
     throw new Error('the server does not tell that its process is still the same')
@@ -184,5 +184,5 @@ export const makeFinalNumbers = ({ database, gaps, observe }: FinalNumbersSettin
     observe,
   })
 
-  return { last: () => last, advance, unbroken, touch }
+  return { last: () => last, advance, readAgain, touch }
 }

@@ -1,10 +1,9 @@
 // Gaps in the log: ids without a document. Their creates are under way, or will never come; no clock can tell which. So a gap is
 // closed by documents under its ids, and the unique ids decide between them and a late pet. Only patience depends on time.
-import { type Db, MongoServerError } from 'mongodb'
+import type { Db } from 'mongodb'
 import { clip, LAST_NUMBER, type NumberRange, subtract } from '../../../domain/events/number-ranges.js'
-import { DUPLICATE_KEY } from '../connection/duplicate-key.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
-import { runWrite } from '../connection/write-command.js'
+import { writeUnlessTaken } from '../connection/write-command.js'
 import { COUNTER, type CounterDocument, leapsOf } from '../documents/counter-document.js'
 import { voidDocument } from '../documents/void-document.js'
 import type { IdCounter } from '../id-counter.js'
@@ -27,10 +26,7 @@ const MAX_LEAPS_PER_STEP = 50
 
 /** Closes ids that no pet has. Where a document is, it stays. */
 export const insertVoids = async (database: Db, ids: readonly bigint[]): Promise<void> => {
-  if (ids.length === 0) return
-  const errors = await runWrite(database, { insert: PETS, documents: ids.map(voidDocument) })
-  const unexpected = errors.find(({ code }) => code !== DUPLICATE_KEY)
-  if (unexpected !== undefined) throw new MongoServerError({ ...unexpected })
+  if (ids.length > 0) await writeUnlessTaken(database, { insert: PETS, documents: ids.map(voidDocument) })
 }
 
 interface Sample {

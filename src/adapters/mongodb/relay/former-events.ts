@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Collection, Db } from 'mongodb'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
-import { joinNearest, type NumberRange, unite } from '../../../domain/events/number-ranges.js'
+import { type NumberRange, rangesOf } from '../../../domain/events/number-ranges.js'
 import { joinedWith, MAX_REASON_LENGTH, type RelayRecord, unusedAfter } from '../../../domain/events/relay-record.js'
 import type { EventLog } from '../../../ports/event-log.js'
 import type { LazyDatabase } from '../connection/lazy-database.js'
@@ -12,10 +12,6 @@ import { repeatStep } from '../connection/repeat-transient.js'
 import { COUNTER, type CounterDocument, LOG, type LogDocument } from '../documents/counter-document.js'
 import type { PetDocument } from '../documents/pet-document.js'
 import { COUNTERS, PETS } from '../schema/collections.js'
-
-/** Ranges that are collected before the nearest are joined, and how many are left then. */
-const MAX_COLLECTED = 50_000
-const MAX_RANGES = 1_000
 
 /** A pet of an earlier version whose event was not sent. */
 interface FormerDocument extends PetDocument {
@@ -44,12 +40,7 @@ const unsentIn = async (database: Db, upTo: number): Promise<Unsent> => {
     } else ids.push(number)
   }
   ids.sort((one, other) => one - other)
-  let waiting: readonly NumberRange[] = []
-  for (let at = 0; at < ids.length; at += MAX_COLLECTED) {
-    const more = ids.slice(at, at + MAX_COLLECTED).map((id): NumberRange => [id, id])
-    waiting = joinNearest(unite(...waiting, ...more), MAX_RANGES)
-  }
-  return { waiting, parked }
+  return { waiting: rangesOf(ids), parked }
 }
 
 const logsOf = (database: Db): Collection<LogDocument> => database.collection(COUNTERS)
