@@ -12,15 +12,7 @@ import {
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Notify } from '../../ports/notice.js'
-
-/** At most one of `login` and `credentialsFile`. @since 1.0.0 @category Events */
-export interface NatsAddress {
-  /** `host:port` each. The driver learns the other servers of their cluster. */
-  readonly servers: readonly string[]
-  readonly isTls: boolean
-  readonly login?: { readonly user: string; readonly pass: string } | { readonly token: string }
-  readonly credentialsFile?: string
-}
+import type { NatsAddress } from './address.js'
 
 const OPTIONS = {
   name: 'animal-store',

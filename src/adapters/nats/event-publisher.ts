@@ -9,7 +9,8 @@ import { type CloudEventSettings, cloudEventJson, cloudEventType } from '../../d
 import type { DomainEvent } from '../../domain/events/domain-event.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Notify } from '../../ports/notice.js'
-import { type NatsAddress, openNatsLink } from './connection.js'
+import type { NatsAddress } from './address.js'
+import { openNatsLink } from './connection.js'
 import { makeEnsureStream } from './event-stream.js'
 
 /** Time for the broker to acknowledge an event; the events of a batch wait concurrently. */
@@ -47,7 +48,7 @@ export interface NatsPublisher extends EventPublisher {
  *
  * @since 1.0.0 @category Events
  * @example
- * const address = { servers: ['127.0.0.1:9'], isTls: false, credentials: { _tag: 'None' as const } }
+ * const address = { servers: ['127.0.0.1:9'], isTls: false }
  * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example', hasSent: TE.right(false) }
  * const publisher = makeNatsPublisher(address, settings, ({ message }) => console.error(message))
  * await publisher.close()
