@@ -24,7 +24,7 @@ const DUPLICATE_WINDOW_MS = 120_000
 
 /**
  * Limits of a stream that we create. Only age and the server's own limits bound it. A full stream refuses new events, which
- * then wait in the outbox, instead of dropping old ones that a consumer has not seen.
+ * then wait in the log, instead of dropping old ones that a consumer has not seen.
  */
 const LIMITS = {
   storage: StorageType.File,

@@ -29,7 +29,7 @@ With \`METRICS_PORT\`, the service serves \`/metrics\` in Prometheus' text forma
 it. Without \`METRICS_PORT\`, nothing is measured.
 
 The numbers are those of one process, except where the meaning says otherwise. Counting a request takes 0.1 µs and each call of the store 0.2 µs; everything else is collected at
-the scrape. A scrape waits up to 2 s for the outbox; MongoDB counts it in time proportional to the backlog.
+the scrape. A scrape waits up to 2 s for the store, from which it reads one record and one event, however many wait.
 
 \`npm run docs\` writes this page from the table in \`src/adapters/prometheus/catalogue.ts\`.
 
@@ -49,7 +49,7 @@ ${METRIC_NAMES.map((name) => {
 | \`code\` | a [code of an error](errors.md); requests over the rate limit have \`rate_limited\` |
 | \`operation\` | a function of a [port](ports.md), such as \`pets.add\`; for batches also \`commit\`, of the embedded store |
 | \`command\` | a command of MongoDB, such as \`insert\`, or \`commit\` |
-| \`pool\` | \`requests\`; \`counts\`, for exact counts; \`maintenance\`, for indexes, operators' commands and the numbers of the outbox |
+| \`pool\` | \`requests\`; \`counts\`, for exact counts; \`maintenance\`, for indexes and operators' commands |
 | \`key_id\` | the id of an API key, as \`animal-store keys list\` shows it |
 
 No label holds anything that a client invents, so the number of series is bounded.
@@ -68,7 +68,7 @@ ${Object.entries(PROCESS_METRICS)
 
 | | embedded | MongoDB | memory, your own store |
 | --- | --- | --- | --- |
-| operations, events, outbox, requests | yes | yes | yes |
+| operations, events, backlog, requests | yes | yes | yes |
 | commands and batches | commits | commands | no |
 | connections | | yes | no |
 | file and disk | yes | | no |
