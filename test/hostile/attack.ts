@@ -1,6 +1,6 @@
 // Attacks are rows of tables. During each attack the service serves others, uses little memory and logs no failure.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { answersIn, readAll } from '../support/http/raw.js'
+import { answersIn, type RawAnswer, readAll } from '../support/http/raw.js'
 import { authorization, get, post } from '../support/http/raw-requests.js'
 import type { Environment } from '../support/processes/cli-process.js'
 import { watchLiveness } from './liveness.js'
@@ -24,21 +24,29 @@ const MAX_GROWTH_MIB = 100
 const WARM_UP_REQUESTS = 500
 const BODY = '{"name":"honest","categoryId":1}'
 
-/** Warms the service up, so that its memory is compared with that of a service in use. */
-const warmUp = async ({ key, open, endAttack, call }: Target): Promise<void> => {
-  expect((await call('GET', '/docs/swagger-ui-bundle.js')).status).toBe(200)
-  const pair = post(key) + get('/v1/pets?limit=100', authorization(key))
-  let answered = 0
-  // a rate limit ends a connection whose body it does not read
-  while (answered < WARM_UP_REQUESTS) {
+const PER_CONNECTION = 20
+
+/** All responses to requests, over as many connections as it takes: a refusal before the body ends its connection. */
+export const answersTo = async ({ open }: Target, requests: readonly string[]): Promise<readonly RawAnswer[]> => {
+  const answers: RawAnswer[] = []
+  while (answers.length < requests.length) {
+    const batch = requests.slice(answers.length, answers.length + PER_CONNECTION)
     const socket = await open()
-    const answers = readAll(socket)
-    socket.write(pair.repeat(WARM_UP_REQUESTS / 2) + get('/health/live', 'Connection: close\r\n'))
-    const { length } = answersIn(await answers)
-    expect(length).toBeGreaterThan(0)
-    answered += length
+    const all = readAll(socket)
+    socket.write(batch.join('') + get('/health/live', 'Connection: close\r\n'))
+    const answered = answersIn(await all).slice(0, batch.length)
+    expect(answered.length).toBeGreaterThan(0)
+    answers.push(...answered)
   }
-  await endAttack()
+  return answers
+}
+
+/** Warms the service up, so that its memory is compared with that of a service in use. */
+const warmUp = async (target: Target): Promise<void> => {
+  expect((await target.call('GET', '/docs/swagger-ui-bundle.js')).status).toBe(200)
+  const pair = [post(target.key), get('/v1/pets?limit=100', authorization(target.key))]
+  await answersTo(target, Array.from({ length: WARM_UP_REQUESTS / pair.length }, () => pair).flat())
+  await target.endAttack()
 }
 
 const expectService = async ({ call }: Target): Promise<void> => {

@@ -1,8 +1,8 @@
 // One stranger with up to 1,000 connections and 50 MB: others are accepted and answered meanwhile, and memory stays small.
 import { setTimeout as pause } from 'node:timers/promises'
-import { authorization, framedPost, get, post } from '../support/http/raw-requests.js'
+import { authorization, get, post } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
-import type { Target } from './target.js'
+import { BYTES_PER_CHUNK, inOneByteChunks, seedLargestPage } from './heavy-requests.js'
 
 const WITHOUT_KEY_MS = 250
 const WITH_KEY_MS = 500
@@ -10,13 +10,6 @@ const GROWTH_MIB = 150
 const MB = 1_000_000
 const TOTAL_BYTES = 50 * MB
 const LASTS_MS = 3_000
-
-const LONGEST_NAME = '\u{1F600}'.repeat(256)
-
-const seed = async ({ call }: Target): Promise<void> => {
-  const body = JSON.stringify({ name: LONGEST_NAME, categoryId: 1 })
-  for (let count = 0; count < 100; count += 1) await call('POST', '/v1/pets', { body })
-}
 
 interface Flood {
   readonly name: string
@@ -34,7 +27,7 @@ const flood = ({ name, connections, bytes, textOf, isRead, withKey }: Flood): At
   liveWithinMs: withKey ? WITH_KEY_MS : WITHOUT_KEY_MS,
   growthMiB: GROWTH_MIB,
   run: async (target) => {
-    if (withKey) await seed(target)
+    if (withKey) await seedLargestPage(target)
     const one = textOf(target.key)
     const text = one.repeat(Math.max(1, Math.floor(bytes / one.length)))
     await Promise.all(
@@ -49,9 +42,7 @@ const flood = ({ name, connections, bytes, textOf, isRead, withKey }: Flood): At
   },
 })
 
-const oneByteChunks = (bytes: number): string => `${'1\r\n \r\n'.repeat(Math.floor(bytes / 6))}0\r\n\r\n`
-const chunked = (key: string, bytes: number): string =>
-  framedPost(key, 'Transfer-Encoding: chunked\r\n') + oneByteChunks(bytes)
+const chunked = (key: string, bytes: number): string => inOneByteChunks(key, Math.floor(bytes / BYTES_PER_CHUNK))
 const page = (key: string): string => get('/v1/pets?limit=100', authorization(key))
 const smallest = (): string => get('/')
 const bundle = (): string => get('/docs/swagger-ui-bundle.js')

@@ -3,33 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { KEY_ID_BYTES, keyIdFrom, keyTextFrom, SECRET_BYTES } from '../../src/domain/api-keys/api-key-text.js'
-import { answersIn, type RawAnswer, readAll } from '../support/http/raw.js'
+import type { RawAnswer } from '../support/http/raw.js'
 import { authorization, get, post } from '../support/http/raw-requests.js'
-import { type Attack, describeAttacks } from './attack.js'
-import type { Target } from './target.js'
+import { type Attack, answersTo, describeAttacks } from './attack.js'
 
 const PER_SECOND = 50
 const BURST = 60
 const REQUESTS = 400
 /** Waits until earlier counts have expired. */
 const WINDOW_MS = Math.ceil((1_000 * BURST) / PER_SECOND) + 100
-
-const PER_CONNECTION = 20
-
-/** All responses to requests, over as many connections as it takes: a refusal before the body ends its connection. */
-const answersTo = async ({ open }: Target, requests: readonly string[]): Promise<readonly RawAnswer[]> => {
-  const answers: RawAnswer[] = []
-  while (answers.length < requests.length) {
-    const batch = requests.slice(answers.length, answers.length + PER_CONNECTION)
-    const socket = await open()
-    const all = readAll(socket)
-    socket.write(batch.join('') + get('/health/live', 'Connection: close\r\n'))
-    const answered = answersIn(await all).slice(0, batch.length)
-    expect(answered.length).toBeGreaterThan(0)
-    answers.push(...answered)
-  }
-  return answers
-}
 
 const many = (requestOf: () => string): readonly string[] => Array.from({ length: REQUESTS }, requestOf)
 

@@ -1,7 +1,8 @@
 // Measures what requests cost in relation to their bytes, and prints the table of docs/security.md: `npx tsx test/hostile/worst-requests.ts`.
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { authorization, framedPost, get, post } from '../support/http/raw-requests.js'
+import { authorization, get, post } from '../support/http/raw-requests.js'
+import { inOneByteChunks, seedLargestPage } from './heavy-requests.js'
 import { peakMiB, resetPeak, residentMiB } from './process-status.js'
 import { launchTarget, type Target } from './target.js'
 
@@ -16,10 +17,7 @@ interface Candidate {
   readonly textOf: (key: string) => string
 }
 
-const LONGEST_NAME = '\u{1F600}'.repeat(256)
 const LIMIT = 1_048_576
-
-const oneByteChunks = (bytes: number): string => `${'1\r\n \r\n'.repeat(bytes)}0\r\n\r\n`
 
 const filled = (before: string, unit: string, after: string): string =>
   before + unit.repeat(Math.floor((LIMIT - before.length - after.length) / unit.length)) + after
@@ -33,7 +31,7 @@ const CANDIDATES: readonly Candidate[] = [
   { name: 'no key: 90 short headers', textOf: () => get('/', 'a: b\r\n'.repeat(90)) },
   {
     name: 'no key: a create in chunks of one byte',
-    textOf: () => framedPost('x', 'Transfer-Encoding: chunked\r\n') + oneByteChunks(10_000),
+    textOf: () => inOneByteChunks('x', 10_000),
   },
   { name: 'key: 100 pets with the longest names', textOf: (key) => get('/v1/pets?limit=100', authorization(key)) },
   {
@@ -43,7 +41,7 @@ const CANDIDATES: readonly Candidate[] = [
   { name: 'key: the smallest create', textOf: (key) => post(key) },
   {
     name: 'key: a create in chunks of one byte',
-    textOf: (key) => framedPost(key, 'Transfer-Encoding: chunked\r\n') + oneByteChunks(2_000),
+    textOf: (key) => inOneByteChunks(key, 2_000),
   },
   {
     name: 'key: a create of 1 MiB of escaped names',
@@ -55,11 +53,6 @@ const CANDIDATES: readonly Candidate[] = [
 const cpuMs = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
-}
-
-const seed = async ({ call }: Target): Promise<void> => {
-  const body = JSON.stringify({ name: LONGEST_NAME, categoryId: 1 })
-  for (let count = 0; count < 100; count += 1) await call('POST', '/v1/pets', { body })
 }
 
 interface Cost {
@@ -107,7 +100,7 @@ const measure = async ({ name, textOf }: Candidate): Promise<Cost> => {
   const target = await launchTarget({})
   try {
     const { pid } = target.service
-    await seed(target)
+    await seedLargestPage(target)
     const text = textOf(target.key)
     await sendForAWhile(target, text)
     const before = cpuMs(pid)
