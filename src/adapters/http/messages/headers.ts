@@ -17,9 +17,10 @@ export const fieldOf = (fields: HeaderFields, name: string): string | undefined 
 
 /** Both, with their links on one line (RFC 9110 §5.3): some clients read only the first line of a field. */
 export const withFields = (fields: HeaderFields, more: HeaderFields): HeaderFields => {
-  const links = [...fields, ...more].filter(([name]) => name === 'Link').map(([, value]) => value)
-  if (links.length < 2) return [...fields, ...more]
-  const others = [...fields, ...more].filter(([name]) => name !== 'Link')
+  const both = [...fields, ...more]
+  const links = both.filter(([name]) => name === 'Link').map(([, value]) => value)
+  if (links.length < 2) return both
+  const others = both.filter(([name]) => name !== 'Link')
   return [...others, ['Link', links.join(', ')]]
 }
 

@@ -1,7 +1,6 @@
 // Joins the chunks of a body in one growing buffer.
 
 export interface Joined {
-  readonly size: () => number
   /** False, and nothing is added, if there would be more than the limit. */
   readonly add: (chunk: Uint8Array) => boolean
   readonly bytes: () => Uint8Array
@@ -12,7 +11,6 @@ export const makeJoined = (maxBytes: number): Joined => {
   let buffer: Uint8Array = new Uint8Array()
   let size = 0
   return {
-    size: () => size,
     add: (chunk) => {
       const needed = size + chunk.length
       if (needed > maxBytes) return false

@@ -66,12 +66,7 @@ export const trackConnections = (
     socket.once('close', () => connections.delete(socket))
   })
 
-  // Node's own timeout of idle connections; bytes that arrive restart it, so that it cannot find unread responses
-  server.setTimeout(unreadTimeoutMs, (socket) => {
-    const connection = connections.get(socket)
-    if (connection === undefined || isIdle(connection)) socket.destroy()
-  })
-  endUnread(server, () => [...connections.values()].map(({ socket }) => socket), unreadTimeoutMs)
+  endUnread(server, connections, unreadTimeoutMs)
 
   const settle = (connection: Connection): void => {
     const { socket, later } = connection

@@ -18,7 +18,11 @@ interface Unread {
 }
 
 /** Destroys each socket from whose unread bytes nothing has been taken for this time. */
-export const endUnread = (server: Server, sockets: () => readonly Socket[], timeoutMs: number): void => {
+export const endUnread = (
+  server: Server,
+  connections: ReadonlyMap<unknown, { readonly socket: Socket }>,
+  timeoutMs: number,
+): void => {
   const unread = new WeakMap<Socket, Unread>()
   const check = (socket: Socket, now: number): void => {
     if (socket.writableLength === 0) {
@@ -33,7 +37,7 @@ export const endUnread = (server: Server, sockets: () => readonly Socket[], time
   const timer = setInterval(
     () => {
       const now = performance.now()
-      for (const socket of sockets()) check(socket, now)
+      for (const { socket } of connections.values()) check(socket, now)
     },
     Math.ceil(timeoutMs / CHECKS),
   ).unref()
