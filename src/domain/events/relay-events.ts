@@ -110,12 +110,14 @@ export const settle = (
     const reason = `${MAX_PARKED} events are parked: retry or replay them, then others can be parked`
     return { record, sent, parked: [], refusals: 0, outage: O.some(reason) }
   }
-  const isUntouched = record.attempts !== undefined && !deliveries.has(record.attempts.number)
+  const pending = unite(...withoutBatch(record, batch).pending, ...left)
+  // an outage neither counts nor forgives
+  const counted = attempts ?? record.attempts
   return {
     record: {
       ...kept,
-      ...(attempts === undefined ? isUntouched && { attempts: record.attempts } : { attempts }),
-      pending: unite(...withoutBatch(record, batch).pending, ...left),
+      ...(counted !== undefined && isIn(pending, counted.number) && { attempts: counted }),
+      pending,
       parked: [...record.parked, ...parked].toSorted((one, other) => one.number - other.number),
       hasSent: record.hasSent || sent > 0,
     },

@@ -126,6 +126,23 @@ describe('sendBatch', () => {
     expect(first.record.attempts).toStrictEqual({ number: 1, count: 1 })
   })
 
+  it('neither counts nor forgets attempts in an outage', async () => {
+    const answers: Record<number, Delivery> = { 1: failed }
+    const { pass } = await scene(1, answers)
+    const attempts = { number: 1, count: 2 }
+    const during = await pass({ ...start, attempts })
+    expect(during.record.attempts).toStrictEqual(attempts)
+    answers[1] = poisoned
+    expect((await pass(during.record)).parked).toStrictEqual([{ number: 1, reason: 'too large' }])
+  })
+
+  it('asks the publisher for nothing where there are no events', async () => {
+    const page = { events: [], damaged: [], upTo: 4 }
+    const publisher = { publish: () => () => Promise.reject(new Error('nothing to publish')) }
+    const { record } = await sendBatch({ publisher })(start, { request: { after: 0, limit: 10 }, page }, settings)()
+    expect(record.pending).toStrictEqual([[5, LAST_NUMBER]])
+  })
+
   it('takes a missing outcome for an outage', async () => {
     const { log } = await scene(2)
     const batch = await succeed(readBatch({ log })(start, 10))
