@@ -1,6 +1,8 @@
 // Brings the position of an export's relay into the store: which of the imported events are still to be sent.
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { MergeResult } from '../../ports/archive.js'
 import type { Ports } from '../../ports/index.js'
 import type { Instant } from '../codecs/instant.js'
@@ -55,24 +57,25 @@ export const makePositionImport = ({ archive, log, relay }: ImportPorts): Positi
   let position: RelayPosition = NOTHING
 
   /** The record of a store on which no relay has run: all its own events are left alone. */
-  const initialRecord = async (): Promise<E.Either<Unavailable, RelayRecord>> => {
-    const head = await log.head()
-    if (E.isLeft(head)) return head
-    const page = await log.read({ after: head.right.last, limit: 1 })()
-    return E.map(({ upTo }: { readonly upTo: number }) => unusedAfter(upTo))(page)
-  }
+  const initialRecord = pipe(
+    log.head,
+    TE.flatMap(({ last }) => log.read({ after: last, limit: 1 })),
+    TE.map(({ upTo }) => unusedAfter(upTo)),
+  )
 
   const join = async (skipped: readonly NumberRange[]): Promise<E.Either<Unavailable, void>> => {
     const stored = await relay.load()
     if (E.isLeft(stored)) return stored
     if (O.isNone(stored.right) && !wasRelayed) return E.right(undefined)
-    const initial = O.isSome(stored.right) ? E.right(stored.right.value) : await initialRecord()
-    if (E.isLeft(initial)) return initial
-    return changeRelay({ relay }, initial.right, (record) => ({
+    const change = (record: RelayRecord) => ({
       ...joinedWith(record, position, skipped),
       holder: HOLDER,
       leaseMs: LEASE_MS,
-    }))
+    })
+    return pipe(
+      O.isSome(stored.right) ? TE.right(stored.right.value) : initialRecord,
+      TE.flatMap((initial) => () => changeRelay({ relay }, initial, change)),
+    )()
   }
 
   return {

@@ -1,6 +1,6 @@
 // Counts the outcomes of the records of an import.
 import type { MergeResult } from '../../ports/archive.js'
-import { type ArchiveRecord, COUNTS, type Counted, type Counts } from './archive-record.js'
+import { COUNTS, type Counted, type Counts } from './archive-record.js'
 
 /** Number of records of one kind by outcome. */
 export interface Tally {
@@ -26,12 +26,12 @@ export interface Refusal {
 
 export interface ImportTally {
   /** Number of records of each kind, including those that wait to be merged. */
-  readonly counts: (waiting: readonly ArchiveRecord[]) => Counts
+  readonly counts: (waiting: readonly Counted[]) => Counts
   /** Number of records that are merged. */
   readonly size: () => number
   readonly tallies: () => Tallies
   /** Counts the results of the records; returns the refusals among them. */
-  readonly add: (records: readonly ArchiveRecord[], results: readonly MergeResult[]) => readonly Refusal[]
+  readonly add: (records: readonly Counted[], results: readonly MergeResult[]) => readonly Refusal[]
 }
 
 const NAMES = { ApiKey: 'API key', Pet: 'pet', IdempotencyKey: 'idempotency key' } as const
@@ -48,8 +48,6 @@ const idOf = (record: Counted): string => {
   }
 }
 
-const isCounted = (record: ArchiveRecord): record is Counted => record._tag !== 'StoreState'
-
 const NOTHING: Tally = { added: 0, unchanged: 0, updated: 0, refused: 0 }
 
 const sizeOf = ({ added, unchanged, updated, refused }: Tally): number => added + unchanged + updated + refused
@@ -63,7 +61,7 @@ export const makeImportTally = (): ImportTally => {
       pets: sizeOf(tallies.pets),
       idempotencyKeys: sizeOf(tallies.idempotencyKeys),
     }
-    for (const record of waiting) if (isCounted(record)) sizes[COUNTS[record._tag]] += 1
+    for (const record of waiting) sizes[COUNTS[record._tag]] += 1
     return sizes
   }
 
@@ -74,7 +72,7 @@ export const makeImportTally = (): ImportTally => {
     add: (records, results) =>
       records.flatMap((record, at) => {
         const result = results[at]
-        if (result === undefined || !isCounted(record)) return []
+        if (result === undefined) return []
         tallies[COUNTS[record._tag]][OUTCOMES[result._tag]] += 1
         return result._tag === 'Refused'
           ? [{ record: NAMES[record._tag], id: idOf(record), reason: result.reason }]

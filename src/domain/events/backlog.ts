@@ -36,7 +36,7 @@ type LogPorts = Pick<Ports, 'log' | 'relay'>
 const timeAfter = ({ log }: LogPorts, number: number): TE.TaskEither<Unavailable, O.Option<Instant>> =>
   pipe(
     log.read({ after: number, limit: 1 }),
-    TE.map(({ events: [first] }) => (first === undefined ? O.none : O.some(first.time))),
+    TE.map(({ events: [first] }) => O.map(({ time }: DomainEvent) => time)(O.fromNullable(first))),
   )
 
 const backlogOf = (ports: LogPorts, { pending, parked }: RelayRecord, head: LogHead) => {

@@ -69,9 +69,15 @@ export const isIn = (ranges: readonly NumberRange[], number: number): boolean =>
 /** At most `count` ranges: those with the smallest gaps between them are joined. */
 export const joinNearest = (ranges: readonly NumberRange[], count: number): readonly NumberRange[] => {
   if (ranges.length <= count) return ranges
-  const gaps = ranges.slice(1).map(([from], at) => ({ gap: [(ranges[at]?.[1] ?? 0) + 1, from - 1] as const }))
-  const smallest = gaps.toSorted(({ gap: one }, { gap: other }) => one[1] - one[0] - (other[1] - other[0]))
-  return unite(...ranges, ...smallest.slice(0, ranges.length - count).map(({ gap }) => gap))
+  const before: NumberRange[] = []
+  let end = 0
+  for (const [from, to] of ranges) {
+    before.push([end + 1, from - 1])
+    end = to
+  }
+  const [, ...gaps] = before
+  const smallest = gaps.toSorted((one, other) => countOf([one]) - countOf([other]))
+  return unite(...ranges, ...smallest.slice(0, ranges.length - count))
 }
 
 /** While ranges are collected; ten times as many as a record has, so that joining them takes little time. */

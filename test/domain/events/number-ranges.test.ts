@@ -29,6 +29,7 @@ describe('NumberRanges', () => {
     values: () => pairs().map((any) => unite(...any)),
     refused: [
       [null, RULE],
+      [[1], RULE],
       [[[1]], RULE],
       [[[1, 2, 3]], RULE],
       [[[0, 2]], RULE],
@@ -76,6 +77,10 @@ describe('the sets of numbers', () => {
         expect(countOf(a)).toBe(numbers.filter((number) => isIn(a, number)).length)
       }),
     )
+  })
+
+  it('have no empty ranges', () => {
+    expect(unite([5, 4], [9, 9], [7, 3])).toStrictEqual([[9, 9]])
   })
 
   it('reach up to the last number', () => {

@@ -121,6 +121,11 @@ describe('replayEvents', () => {
 })
 
 describe('retryParked', () => {
+  it('reports an outage', async () => {
+    const store = await holding(10)
+    expect(await fail(retryParked({ ...store, relay: { ...store.relay, load: TE.left(outage) } }))).toBe(outage)
+  })
+
   it('sends parked events again, and none twice', async () => {
     const store = await holding(10, 20, 30)
     await saveRelay(store, 3, [], [{ number: 2, reason: 'too large' }])
