@@ -1,24 +1,15 @@
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
-import { listParked, readBacklog } from '../../../src/domain/events/backlog.js'
+import { listParked } from '../../../src/domain/events/backlog.js'
 import { LAST_NUMBER } from '../../../src/domain/events/number-ranges.js'
 import { replayEvents, retryParked } from '../../../src/domain/events/replay-events.js'
 import type { Store } from '../../../src/ports/store.js'
-import { event } from '../../../src/testing/contracts/event-log-samples.js'
-import { range, recordOf } from '../../../src/testing/contracts/pet-samples.js'
+import { range } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { outage } from '../../support/domain/failing-ports.js'
-import { saveRelay } from '../../support/domain/log-reads.js'
+import { holding, saveRelay } from '../../support/domain/log-reads.js'
 
-/** A store with one event per time, numbered from 1. */
-const holding = async (...times: readonly number[]): Promise<Store> => {
-  const store = makeMemoryStore()
-  for (const [at, time] of times.entries()) await succeed(store.pets.add(recordOf(event(at + 1, time))))
-  return store
-}
 const pendingIn = async ({ relay }: Store) => O.toUndefined(await succeed(relay.load))?.pending
 
 describe('replayEvents', () => {
@@ -142,64 +133,5 @@ describe('retryParked', () => {
     const store = await holding(10)
     expect(await succeed(retryParked(store))).toBe(0)
     expect(await succeed(store.relay.load)).toStrictEqual(O.none)
-  })
-})
-
-describe('readBacklog', () => {
-  it('is none on a store without a relay', async () => {
-    expect(await succeed(readBacklog(await holding(10)))).toStrictEqual(O.none)
-  })
-
-  it('says how much is pending, since when, and where the relay is', async () => {
-    const store = await holding(10, 20, 30, 40)
-    await saveRelay(store, 3, [[2, 2]], [{ number: 1, reason: 'no' }])
-    expect(await succeed(readBacklog(store))).toStrictEqual(
-      O.some({ size: 2, oldest: O.some(20), parked: 1, position: 1, head: 4 }),
-    )
-    await saveRelay(store, 4)
-    expect(await succeed(readBacklog(store))).toStrictEqual(
-      O.some({ size: 0, oldest: O.none, parked: 0, position: 4, head: 4 }),
-    )
-  })
-
-  it('reads one event, however long the log is', async () => {
-    const store = await holding(...range(1, 50))
-    await saveRelay(store, 0)
-    const limits: number[] = []
-    const log: Store['log'] = {
-      ...store.log,
-      read: (request) => {
-        limits.push(request.limit)
-        return store.log.read(request)
-      },
-    }
-    expect(await succeed(readBacklog({ ...store, log }))).toMatchObject(O.some({ size: 50 }))
-    expect(limits).toStrictEqual([1])
-  })
-})
-
-describe('listParked', () => {
-  it('shows the events, and damaged ones without', async () => {
-    const store = await holding(10, 20)
-    await saveRelay(
-      store,
-      2,
-      [],
-      [
-        { number: 1, reason: 'too large' },
-        { number: 7, reason: 'its record is damaged' },
-      ],
-    )
-    expect(await succeed(listParked(store))).toStrictEqual([
-      { number: 1, event: O.some(event(1, 10)), reason: 'too large' },
-      { number: 7, event: O.none, reason: 'its record is damaged' },
-    ])
-  })
-
-  it('reports an outage', async () => {
-    const store = await holding(10)
-    expect(await listParked({ ...store, relay: { ...store.relay, load: TE.left(outage) } })()).toStrictEqual(
-      E.left(outage),
-    )
   })
 })

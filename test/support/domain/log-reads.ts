@@ -1,9 +1,12 @@
-// Reads of the log and of the relay's record in tests.
+// Stores with events, and reads of the log and of the relay's record, in tests.
 import * as O from 'fp-ts/lib/Option.js'
+import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { type DomainEvent, eventNumber } from '../../../src/domain/events/domain-event.js'
 import { isIn, type NumberRange } from '../../../src/domain/events/number-ranges.js'
 import { everythingAfter, type RelayRecord } from '../../../src/domain/events/relay-record.js'
 import type { Store } from '../../../src/ports/store.js'
+import { event } from '../../../src/testing/contracts/event-log-samples.js'
+import { recordOf } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
 
 /** The first events of the log. */
@@ -14,7 +17,7 @@ export const eventsIn = async ({ log }: Pick<Store, 'log'>): Promise<readonly Do
 export const pendingIn = async (store: Pick<Store, 'log' | 'relay'>): Promise<readonly DomainEvent[]> => {
   const record = await succeed(store.relay.load)
   const pending = O.isSome(record) ? record.value.pending : []
-  return (await eventsIn(store)).filter((event) => isIn(pending, eventNumber(event)))
+  return (await eventsIn(store)).filter((one) => isIn(pending, eventNumber(one)))
 }
 
 /** Saves a record as a relay of this store would: of the first `sent` events, only these are pending, and these parked. */
@@ -33,4 +36,11 @@ export const saveRelay = async (
     version: (O.isSome(stored) ? stored.value.version : 0) + 1,
   }
   if (!(await succeed(relay.save(record)))) throw new Error('the record was saved by another')
+}
+
+/** A store with one event per time, numbered from 1. */
+export const holding = async (...times: readonly number[]): Promise<Store> => {
+  const store = makeMemoryStore()
+  for (const [at, time] of times.entries()) await succeed(store.pets.add(recordOf(event(at + 1, time))))
+  return store
 }
