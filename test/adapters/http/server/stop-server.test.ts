@@ -63,11 +63,15 @@ describe('stopServer', () => {
       { eval: true, workerData: { port, request: LIVE, isConnected } },
     )
     const received = once(stranger, 'message') as Promise<[string]>
-    const stopped = stopServer(http, { drainMs: 20, shutdownMs: 5_000 })
-    // in the callback of an I/O event, after which the timer of the drain is due
-    stat('.', () => void Atomics.wait(isConnected, 0, 0, 5_000))
+    const begun = new Promise<{ readonly stopped: Promise<boolean> }>((resolve) => {
+      // in the callback of an I/O event, after which the timer of the drain is due
+      stat('.', () => {
+        resolve({ stopped: stopServer(http, { drainMs: 20, shutdownMs: 5_000 }) })
+        Atomics.wait(isConnected, 0, 0, 5_000)
+      })
+    })
     expect(await received).toEqual([expect.stringMatching(/^HTTP\/1\.1 200 OK\r\n/)])
-    expect(await stopped).toBe(true)
+    expect(await (await begun).stopped).toBe(true)
   })
 
   it('does not count a connection whose refused body still arrives as a failure', async () => {
