@@ -9,14 +9,16 @@ import { lastDrawnId, transaction } from './database.js'
 /** Pets of a batch: a few milliseconds of work, so that the process also does other things. */
 const BATCH = 500
 
-type DecodeErrors = Parameters<typeof faultsOf>[0]
+export type DecodeErrors = Parameters<typeof faultsOf>[0]
+
+export const reasonOf = (errors: DecodeErrors): string =>
+  faultsOf(errors)
+    .map(({ pointer, reason }) => `${pointer}: ${reason}`)
+    .join('; ')
 
 const damaged =
   (record: Damage['record'], id: string) =>
-  (errors: DecodeErrors): ArchiveItem => {
-    const reason = faultsOf(errors).map((fault) => `${fault.pointer}: ${fault.reason}`)
-    return { _tag: 'Damaged', damage: { record, id, reason: reason.join('; ') } }
-  }
+  (errors: DecodeErrors): ArchiveItem => ({ _tag: 'Damaged', damage: { record, id, reason: reasonOf(errors) } })
 
 const apiKeys = (database: Database): readonly ArchiveItem[] =>
   database.all('SELECT id, record FROM api_keys ORDER BY id').map(({ id, record }) => {

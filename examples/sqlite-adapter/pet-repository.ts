@@ -1,6 +1,16 @@
 // Pets in SQLite: the port PetRepository of animal-store, no more than its contract suite asks for.
-import { MAX_INT64, Pet, type PetCreated, PetCreatedFromJson, type PetFilter, pageOf } from 'animal-store'
-import type { Added, IdempotencyKey, OfStorage, PetRecord, PetRepository } from 'animal-store/ports'
+import {
+  decideAdd,
+  heldAt,
+  type KeyHolder,
+  MAX_INT64,
+  Pet,
+  type PetCreated,
+  PetCreatedFromJson,
+  type PetFilter,
+  pageOf,
+} from 'animal-store'
+import type { Added, HeldIdempotencyKey, IdempotencyKey, OfStorage, PetRecord, PetRepository } from 'animal-store/ports'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Database, QueryResult, SQLiteValue } from 'node-sqlite3-wasm'
 import { lastId, query, transaction } from './database.js'
@@ -26,6 +36,17 @@ export const insertPet = (database: Database, event: PetCreated): void => {
   database.run('INSERT INTO pets VALUES (?, ?, ?, ?, ?)', row)
 }
 
+/** The latest holder of the key, expired or not. */
+export const holderOf = (database: Database, { lineage, key }: IdempotencyKey): O.Option<KeyHolder> => {
+  const held = 'SELECT pet_id AS petId, expires_at AS expiresAt FROM idempotency_keys WHERE lineage = ? AND key = ?'
+  const row = database.get(held, [lineage, key])
+  return row == null ? O.none : O.some({ petId: Number(row['petId']), expiresAt: Number(row['expiresAt']) })
+}
+
+export const putKey = (database: Database, { lineage, key, expiresAt }: HeldIdempotencyKey, petId: bigint): void => {
+  database.run('REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?)', [lineage, key, petId, expiresAt])
+}
+
 export const makeSqlitePetRepository = (database: Database, { storage }: OfStorage): PetRepository => {
   const select = (columns: string, conditions: readonly Condition[], rest = ''): readonly QueryResult[] => {
     const where = ['TRUE', ...conditions.map(([sql]) => sql)].join(' AND ')
@@ -35,31 +56,29 @@ export const makeSqlitePetRepository = (database: Database, { storage }: OfStora
   const findPets = (conditions: readonly Condition[], rest?: string): readonly Pet[] =>
     select('id, name, category_id AS categoryId, status', conditions, rest).flatMap(petOf)
 
-  const holderOf = ({ lineage, key }: IdempotencyKey, now: number): Pet | undefined =>
-    findPets([
-      ['id = (SELECT pet_id FROM idempotency_keys WHERE lineage = ?', lineage],
-      ['key = ?', key],
-      ['expires_at > ?)', now],
-    ])[0]
+  const heldBy = ({ petId }: KeyHolder): Pet => {
+    const [pet] = findPets([['id = ?', petId]])
+    if (pet === undefined) throw new Error(`pet ${petId}, which holds the idempotency key, cannot be read`)
+    return pet
+  }
 
-  const add = ({ event, idempotencyKey }: PetRecord): Added => {
-    const { pet, time } = event
+  const add = (record: PetRecord): Added => {
+    const { event, idempotencyKey } = record
+    const holder = O.flatMap((key: IdempotencyKey) => holderOf(database, key))(idempotencyKey)
     // a reader of the log may have passed every id up to the last one
-    if (pet.id <= lastId(database)) return { _tag: 'IdTaken' }
-    const holder = O.isSome(idempotencyKey) ? holderOf(idempotencyKey.value, time) : undefined
-    if (holder !== undefined) return { _tag: 'KeyTaken', by: holder }
-    insertPet(database, event)
-    if (O.isSome(idempotencyKey)) {
-      const { lineage, key, expiresAt } = idempotencyKey.value
-      database.run('REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?)', [lineage, key, pet.id, expiresAt])
+    const decision = decideAdd(record, { isIdTaken: event.pet.id <= lastId(database), holder })
+    if (decision._tag === 'KeyTaken') return { _tag: 'KeyTaken', by: heldBy(decision.by) }
+    if (decision._tag === 'Added') {
+      insertPet(database, event)
+      if (O.isSome(idempotencyKey)) putKey(database, idempotencyKey.value, event.pet.id)
     }
-    return { _tag: 'Added' }
+    return decision
   }
 
   return {
     storage,
     add: (record) => transaction(database, () => add(record)),
-    findByIdempotencyKey: (key, at) => query(() => O.fromNullable(holderOf(key, at))),
+    findByIdempotencyKey: (key, at) => query(() => O.map(heldBy)(heldAt(holderOf(database, key), at))),
     findById: (id) => query(() => O.fromNullable(findPets([['id = ?', id]])[0])),
     findPage: (page) =>
       query(() => {

@@ -10,15 +10,14 @@ export {
 } from '../domain/api-keys/create-api-key.js'
 export { type RevokeApiKey, revokeApiKey } from '../domain/api-keys/revoke-api-key.js'
 export { type RotateApiKey, type RotateApiKeyInput, rotateApiKey } from '../domain/api-keys/rotate-api-key.js'
-export {
-  type ApiKeyArchived,
-  type ArchiveRecord,
-  type IdempotencyKeyArchived,
-  isSameEvent,
-  type PetArchived,
-  type StoreState,
+export type {
+  ApiKeyArchived,
+  ArchiveRecord,
+  IdempotencyKeyArchived,
+  PetArchived,
+  StoreState,
 } from '../domain/archive/archive-record.js'
-export { isSameKeyState, mergeApiKeys } from '../domain/archive/merge-api-key.js'
+export { type KeyHolder, type MergeTarget, mergeInto, type Stored } from '../domain/archive/decide-merge.js'
 export { DurationMs } from '../domain/codecs/duration.js'
 export { fromJson } from '../domain/codecs/from-json.js'
 export { Instant, InstantFromString, instantText } from '../domain/codecs/instant.js'
@@ -68,6 +67,7 @@ export {
   addPet,
   type PetAdded,
 } from '../domain/pets/add-pet.js'
+export { decideAdd, type Hold, heldAt } from '../domain/pets/decide-add.js'
 export { type GetPet, getPet } from '../domain/pets/get-pet.js'
 export { DEFAULT_LIMIT, Limit, LimitFromString, MAX_LIMIT, MIN_LIMIT } from '../domain/pets/limit.js'
 export { type ListPets, type ListPetsInput, listPets, type PetList } from '../domain/pets/list-pets.js'

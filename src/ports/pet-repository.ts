@@ -29,11 +29,11 @@ export interface PetRecord {
   readonly idempotencyKey: Option<HeldIdempotencyKey>
 }
 
-/** @since 1.0.0 @category Ports */
-export type Added =
+/** `By`: what is known of the holder of the idempotency key. @since 1.0.0 @category Ports */
+export type Added<By = Pet> =
   | { readonly _tag: 'Added' }
   /** Nothing was stored: this pet holds the idempotency key. */
-  | { readonly _tag: 'KeyTaken'; readonly by: Pet }
+  | { readonly _tag: 'KeyTaken'; readonly by: By }
   /** Nothing was stored: another pet has this id, or a reader of the log may have passed it. */
   | { readonly _tag: 'IdTaken' }
 

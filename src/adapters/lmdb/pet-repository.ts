@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Instant } from '../../domain/codecs/instant.js'
 import { unavailable } from '../../domain/errors.js'
+import { decideAdd, heldAt } from '../../domain/pets/decide-add.js'
 import type { Pet } from '../../domain/pets/pet.js'
 import {
   type AppliedMembers,
@@ -17,9 +18,8 @@ import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../port
 import type { OfStorage } from '../../ports/storage.js'
 import type { Environment, WriteResult } from './environment/environment.js'
 import { findStoredKey, putStoredKey, type StoredIdempotencyKey } from './tables/idempotency-key-table.js'
-import { encodePetRecord } from './tables/pet-record.js'
-import { findEventWith, keyOf } from './tables/pet-table.js'
-import { entryCount, NOTHING, type Tables } from './tables/tables.js'
+import { findEventWith, keyOf, putPet } from './tables/pet-table.js'
+import { entryCount, type Tables } from './tables/tables.js'
 
 // true for members that `indexOf` applies; the others are tested on each pet, so a page takes time proportional to the pets that
 // it skips
@@ -40,47 +40,37 @@ export const makeLmdbPetRepository = (
     return O.isSome(event) ? O.some(event.value.pet) : O.none
   }
 
-  /** The pet of an unexpired key, or the reason why it cannot be read. */
-  const holderOf = (
-    tables: Tables,
-    key: O.Option<StoredIdempotencyKey>,
-    at: Instant,
-  ): E.Either<string, O.Option<Pet>> => {
-    if (O.isNone(key) || key.value.expiresAt <= at) return E.right(O.none)
-    const { petId } = key.value
-    const pet = petAt(tables, BigInt(petId))
-    return O.isSome(pet) ? E.right(pet) : E.left(`pet ${petId}, which holds the idempotency key, cannot be read`)
-  }
+  /** The pet that holds a key, or the reason why it cannot be read. */
+  const petOf = (tables: Tables, { petId }: StoredIdempotencyKey): E.Either<string, Pet> =>
+    E.fromOption(() => `pet ${petId}, which holds the idempotency key, cannot be read`)(petAt(tables, BigInt(petId)))
 
   const findByIdempotencyKey = (tables: Tables, key: IdempotencyKey, at: Instant): O.Option<Pet> => {
-    const stored = findStoredKey(tables, key)
-    const holder = E.isLeft(stored) ? stored : holderOf(tables, stored.right, at)
+    const holder = E.flatMap(O.traverse(E.Applicative)((stored: StoredIdempotencyKey) => petOf(tables, stored)))(
+      E.map((stored: O.Option<StoredIdempotencyKey>) => heldAt(stored, at))(findStoredKey(tables, key)),
+    )
     // the environment reports it as Unavailable
     if (E.isLeft(holder)) throw new Error(holder.left)
     return holder.right
   }
 
-  const put = (tables: Tables, { event }: PetRecord, key: number): WriteResult<Added> => {
-    tables.pets.putSync(key, encodePetRecord(event))
-    if (event.pet.status !== undefined) tables.byStatus[event.pet.status].putSync(key, NOTHING)
-    return E.right({ _tag: 'Added' })
-  }
-
   const add = (tables: Tables, record: PetRecord, committed: bigint): WriteResult<Added> => {
-    const { time, pet } = record.event
-    const key = keyOf(pet.id)
-    if (O.isNone(key)) return refused(`${pet.id} is not an id`)
+    const { event, idempotencyKey } = record
+    const key = keyOf(event.pet.id)
+    if (O.isNone(key)) return refused(`${event.pet.id} is not an id`)
     // a reader of the log may have passed every committed id, and another job of this transaction may have used the id
-    if (pet.id <= committed || tables.pets.doesExist(key.value)) return E.right({ _tag: 'IdTaken' })
-    if (O.isNone(record.idempotencyKey)) return put(tables, record, key.value)
-    const used = record.idempotencyKey.value
-    const replaced = findStoredKey(tables, used)
-    if (E.isLeft(replaced)) return refused(replaced.left)
-    const holder = holderOf(tables, replaced.right, time)
-    if (E.isLeft(holder)) return refused(holder.left)
-    if (O.isSome(holder.right)) return E.right({ _tag: 'KeyTaken', by: holder.right.value })
-    putStoredKey(tables, used, key.value, replaced.right, time)
-    return put(tables, record, key.value)
+    const isIdTaken = event.pet.id <= committed || tables.pets.doesExist(key.value)
+    const stored = O.isNone(idempotencyKey) || isIdTaken ? E.right(O.none) : findStoredKey(tables, idempotencyKey.value)
+    if (E.isLeft(stored)) return refused(stored.left)
+    const decision = decideAdd(record, { isIdTaken, holder: stored.right })
+    if (decision._tag === 'KeyTaken') {
+      const by = petOf(tables, decision.by)
+      return E.isLeft(by) ? refused(by.left) : E.right({ _tag: 'KeyTaken', by: by.right })
+    }
+    if (decision._tag === 'Added') {
+      if (O.isSome(idempotencyKey)) putStoredKey(tables, idempotencyKey.value, key.value, stored.right, event.time)
+      putPet(tables, event)
+    }
+    return E.right(decision)
   }
 
   const named = (tables: Tables, query: Omit<PetQuery, 'limit'>, ids: readonly bigint[]): readonly Pet[] =>

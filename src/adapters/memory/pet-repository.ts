@@ -2,8 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Instant } from '../../domain/codecs/instant.js'
 import { KEPT_AFTER_EXPIRY_MS } from '../../domain/pets/add-pet.js'
+import { decideAdd, type Hold, heldAt } from '../../domain/pets/decide-add.js'
 import { PET_STATUSES, type Pet, type PetStatus } from '../../domain/pets/pet.js'
 import {
   type AppliedMembers,
@@ -20,13 +20,17 @@ import type { PetRecords } from './pet-records.js'
 // true for members that `indexOf` applies; the others are tested on each pet
 const APPLIED_BY_INDEX: AppliedMembers = { ids: false, status: true }
 
+interface Holder extends Hold {
+  readonly pet: Pet
+}
+
 const slotOf = ({ lineage, key }: IdempotencyKey): string => `${lineage}\0${key}`
 
 export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
   const { all, events } = records
   const byStatus = new Map<PetStatus, PetIndex>(PET_STATUSES.map((status) => [status, makePetIndex()]))
   // in order of expiry, because all keys live equally long: expired ones come first
-  const held = new Map<string, { readonly pet: Pet; readonly expiresAt: number }>()
+  const held = new Map<string, Holder>()
 
   const forgetExpired = (now: number): void => {
     for (const [slot, { expiresAt }] of held) {
@@ -35,19 +39,18 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
     }
   }
 
-  const holderOf = (key: IdempotencyKey, at: Instant): O.Option<Pet> => {
-    const holder = held.get(slotOf(key))
-    return holder !== undefined && holder.expiresAt > at ? O.some(holder.pet) : O.none
-  }
+  const holderOf = (key: IdempotencyKey): O.Option<Holder> => O.fromNullable(held.get(slotOf(key)))
 
-  const add = ({ event, idempotencyKey }: PetRecord): Added => {
-    const { pet, time } = event
+  const add = (record: PetRecord): Added => {
+    const { event, idempotencyKey } = record
+    const { pet } = event
+    forgetExpired(event.time)
     // a reader of the log has passed every smaller id
-    if (pet.id <= all.lastId()) return { _tag: 'IdTaken' }
-    forgetExpired(time)
+    const isIdTaken = pet.id <= all.lastId()
+    const decision = decideAdd(record, { isIdTaken, holder: O.flatMap(holderOf)(idempotencyKey) })
+    if (decision._tag === 'KeyTaken') return { _tag: 'KeyTaken', by: decision.by.pet }
+    if (decision._tag === 'IdTaken') return decision
     if (O.isSome(idempotencyKey)) {
-      const holder = holderOf(idempotencyKey.value, time)
-      if (O.isSome(holder)) return { _tag: 'KeyTaken', by: holder.value }
       const slot = slotOf(idempotencyKey.value)
       held.delete(slot)
       held.set(slot, { pet, expiresAt: idempotencyKey.value.expiresAt })
@@ -55,7 +58,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
     events.set(Number(pet.id), event)
     all.add(pet)
     if (pet.status !== undefined) byStatus.get(pet.status)?.add(pet)
-    return { _tag: 'Added' }
+    return decision
   }
 
   const find = (id: bigint): O.Option<Pet> => O.fromNullable(events.get(Number(id))?.pet)
@@ -83,7 +86,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
   return {
     storage: records.storage,
     add: (record) => () => Promise.resolve(E.right(add(record))),
-    findByIdempotencyKey: (key, at) => TE.fromIO(() => holderOf(key, at)),
+    findByIdempotencyKey: (key, at) => TE.fromIO(() => O.map(({ pet }: Holder) => pet)(heldAt(holderOf(key), at))),
     findById: (id) => TE.fromIO(() => find(id)),
     findPage: (query) => TE.fromIO(() => pageOf(newest(query, query.limit + 1), query.limit)),
     count: (filter) => TE.fromIO(() => count(filter)),

@@ -2,12 +2,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
+import type { Stored } from '../../../domain/archive/decide-merge.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { struct } from '../../../domain/codecs/struct.js'
 import { KEPT_AFTER_EXPIRY_MS } from '../../../domain/pets/add-pet.js'
 import type { HeldIdempotencyKey, IdempotencyKey } from '../../../ports/pet-repository.js'
 import type { ReadableTables } from './snapshot.js'
-import { decodeStored, encodeStored, WholeNumber } from './stored-json.js'
+import { decodeStored, encodeStored, storedAs, WholeNumber } from './stored-json.js'
 import { NOTHING, type Tables } from './tables.js'
 
 export const StoredIdempotencyKey = struct('StoredIdempotencyKey', { petId: WholeNumber, expiresAt: WholeNumber }, {})
@@ -20,14 +21,10 @@ const REMOVED_AT_ONCE = 4
 export const findStoredKey = (
   tables: Pick<ReadableTables, 'idempotencyKeys'>,
   { lineage, key }: IdempotencyKey,
-): E.Either<string, O.Option<StoredIdempotencyKey>> => {
-  const bytes = tables.idempotencyKeys.get([lineage, key])
-  if (bytes === undefined) return E.right(O.none)
-  return E.bimap(
-    (reason: string) => `the record of an idempotency key is damaged: ${reason}`,
-    O.some<StoredIdempotencyKey>,
-  )(decodeStored(StoredIdempotencyKey, bytes))
-}
+): Stored<StoredIdempotencyKey> =>
+  E.mapLeft((reason: string) => `the record of an idempotency key is damaged: ${reason}`)(
+    storedAs(tables.idempotencyKeys.get([lineage, key]), (bytes) => decodeStored(StoredIdempotencyKey, bytes)),
+  )
 
 const removeExpired = (tables: Tables, now: Instant): void => {
   const end = [now - KEPT_AFTER_EXPIRY_MS]

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { RelayRecord } from '../../../domain/events/relay-record.js'
 import type { ReadableTables } from './snapshot.js'
-import { decodeStored } from './stored-json.js'
+import { decodeStored, storedAs } from './stored-json.js'
 
 /** The key of the last id drawn, stored as decimal digits. */
 export const COUNTER_KEY = 'counter'
@@ -35,11 +35,7 @@ export const lastDrawnId = (tables: Pick<ReadableTables, 'meta' | 'pets'>): E.Ei
 }
 
 /** The record of the relay, if one has ever run; the reason if it is damaged. */
-export const storedRelay = ({ meta }: Meta): E.Either<string, O.Option<RelayRecord>> => {
-  const bytes = meta.get(RELAY_KEY)
-  if (bytes === undefined) return E.right(O.none)
-  return E.bimap(
-    (reason: string) => `the record of the relay is damaged: ${reason}`,
-    O.some<RelayRecord>,
-  )(decodeStored(RelayRecord, bytes))
-}
+export const storedRelay = ({ meta }: Meta): E.Either<string, O.Option<RelayRecord>> =>
+  E.mapLeft((reason: string) => `the record of the relay is damaged: ${reason}`)(
+    storedAs(meta.get(RELAY_KEY), (bytes) => decodeStored(RelayRecord, bytes)),
+  )

@@ -1,11 +1,11 @@
-// Reads pets from their table. A pet that cannot be decoded is reported and treated as absent.
+// Reads and writes pets. A pet that cannot be decoded is reported and treated as absent.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PetCreated } from '../../../domain/events/pet-created.js'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
-import { decodePetRecord } from './pet-record.js'
-import type { Tables } from './tables.js'
+import { decodePetRecord, encodePetRecord } from './pet-record.js'
+import { NOTHING, type Tables } from './tables.js'
 
 /** The key of a pet in its table; none for an id that no pet can have, outside 1 to 2^53-1. */
 export const keyOf = (id: bigint): O.Option<number> => (id >= 1n && id <= MAX_PET_ID ? O.some(Number(id)) : O.none)
@@ -41,4 +41,10 @@ export const findEventWith = (reportDamage: ReportDamage): FindEvent => {
     reportDamage({ record: 'pet', id: String(id), reason: event.left })
     return O.none
   }
+}
+
+export const putPet = (tables: Tables, event: PetCreated): void => {
+  const { id, status } = event.pet
+  tables.pets.putSync(Number(id), encodePetRecord(event))
+  if (status !== undefined) tables.byStatus[status].putSync(Number(id), NOTHING)
 }

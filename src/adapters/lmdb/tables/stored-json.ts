@@ -1,7 +1,9 @@
 // Stored values are JSON in UTF-8. Damage is a value, never an exception.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
+import type { Stored } from '../../../domain/archive/decide-merge.js'
 import { guarded } from '../../../domain/codecs/guarded.js'
 import { faultsText } from '../../../domain/codecs/struct.js'
 
@@ -18,6 +20,10 @@ export const decodeStored = <A, O>(codec: t.Type<A, O>, bytes: Uint8Array): E.Ei
     ),
     E.flatMap((json) => pipe(codec.decode(json), E.mapLeft(faultsText))),
   )
+
+/** The stored value of a key, decoded. */
+export const storedAs = <A>(bytes: Buffer | undefined, decode: (bytes: Buffer) => E.Either<string, A>): Stored<A> =>
+  bytes === undefined ? E.right(O.none) : E.map<A, O.Option<A>>(O.some)(decode(bytes))
 
 export const encodeStored = <A, O>(codec: t.Type<A, O>, value: A): Buffer =>
   Buffer.from(JSON.stringify(codec.encode(value)))

@@ -1,15 +1,16 @@
 // Imports an API key, or brings the stored one up to date.
-import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as R from 'fp-ts/lib/Record.js'
 import type { Collection, Db } from 'mongodb'
 import type { ApiKey } from '../../../domain/api-keys/api-key.js'
-import { isSameKeyState, mergeApiKeys } from '../../../domain/archive/merge-api-key.js'
-import { ADDED, refused, refusedAsDamaged, UNCHANGED, UPDATED } from '../../../domain/archive/merge-results.js'
+import type { ApiKeyArchived } from '../../../domain/archive/archive-record.js'
+import { decideMerge } from '../../../domain/archive/decide-merge.js'
 import type { ApiKeyChange } from '../../../ports/api-key-store.js'
 import type { MergeResult } from '../../../ports/archive.js'
 import { isDuplicateKey } from '../connection/duplicate-key.js'
 import { repeatStep } from '../connection/repeat-transient.js'
 import { type ApiKeyDocument, apiKeyDocument, decodeApiKey } from '../documents/api-key-document.js'
+import { storedOf } from '../documents/damage.js'
 import { API_KEYS } from '../schema/collections.js'
 
 const hasInserted = async (apiKeys: Collection<ApiKeyDocument>, key: ApiKey): Promise<boolean> => {
@@ -41,14 +42,12 @@ const joining = (key: ApiKey) => {
   return operators
 }
 
-export const mergeApiKey = async (database: Db, key: ApiKey): Promise<MergeResult> => {
+export const mergeApiKey = async (database: Db, record: ApiKeyArchived): Promise<MergeResult> => {
+  const { key } = record
   const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
-  if (await hasInserted(apiKeys, key)) return ADDED
+  if (await hasInserted(apiKeys, key)) return { _tag: 'Added' }
   const stored = decodeApiKey(await repeatStep(() => apiKeys.findOne({ _id: key.id })))
-  if (E.isLeft(stored)) return refusedAsDamaged(stored.left.reason)
-  const merged = mergeApiKeys(stored.right, key)
-  if (E.isLeft(merged)) return refused(`the store has another API key with this id: its ${merged.left} differs`)
-  if (isSameKeyState(merged.right, stored.right)) return UNCHANGED
-  await repeatStep(() => apiKeys.updateOne({ _id: key.id }, joining(merged.right)))
-  return UPDATED
+  const { write, result } = decideMerge.ApiKey(record, storedOf(stored))
+  if (O.isSome(write)) await repeatStep(() => apiKeys.updateOne({ _id: key.id }, joining(write.value)))
+  return result
 }

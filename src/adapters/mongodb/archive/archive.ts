@@ -2,7 +2,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Db } from 'mongodb'
 import type { ArchiveRecord, IdempotencyKeyArchived, PetArchived } from '../../../domain/archive/archive-record.js'
-import { UNCHANGED } from '../../../domain/archive/merge-results.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import type { Archive, MergeResult } from '../../../ports/archive.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
@@ -27,7 +26,7 @@ export interface MongoArchiveSettings extends Pick<LazyDatabase, 'open'> {
 /** Raises the counter to an id that another store has drawn. The end of the leap is a document: see log/gaps.ts. */
 const raise = async (database: Db, counter: IdCounter, last: bigint): Promise<MergeResult> => {
   const before = await repeatStep(() => counter.raiseTo(last))
-  if (O.isNone(before)) return UNCHANGED
+  if (O.isNone(before)) return { _tag: 'Unchanged' }
   await repeatStep(() => insertVoids(database, [last]))
   return { _tag: 'Updated', skipped: [Number(before.value) + 1, Number(last)] }
 }
@@ -49,7 +48,7 @@ const mergeAll = async (
         results.set(at, await raise(database, counter, record.lastId))
         break
       case 'ApiKey':
-        results.set(at, await mergeApiKey(database, record.key))
+        results.set(at, await mergeApiKey(database, record))
         break
       case 'Pet':
         if (record.event.pet.id > last) last = record.event.pet.id

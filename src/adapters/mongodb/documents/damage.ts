@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Errors } from 'io-ts'
 import * as t from 'io-ts'
+import type { Stored } from '../../../domain/archive/decide-merge.js'
 import { faultsText } from '../../../domain/codecs/struct.js'
 import type { Damage, ReportDamage } from '../../../ports/damage-report.js'
 
@@ -32,3 +33,6 @@ export const soundHolder =
     reportDamage(decoded.left)
     throw new Error(`the pet ${decoded.left.id}, which holds the idempotency key, cannot be decoded`)
   }
+
+/** A decoded document, for `decideMerge`. */
+export const storedOf: <A>(decoded: E.Either<Damage, A>) => Stored<A> = E.bimap(({ reason }) => reason, O.some)

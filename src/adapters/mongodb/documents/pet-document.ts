@@ -3,11 +3,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { Text } from '../../../domain/codecs/guarded.js'
-import type { Instant } from '../../../domain/codecs/instant.js'
 import { Int64 } from '../../../domain/codecs/int64.js'
 import { struct } from '../../../domain/codecs/struct.js'
 import type { PetCreated } from '../../../domain/events/pet-created.js'
 import { TraceParent } from '../../../domain/events/trace-parent.js'
+import type { Hold } from '../../../domain/pets/decide-add.js'
 import { type Pet, PetName, PetStatus } from '../../../domain/pets/pet.js'
 import type { Damage } from '../../../ports/damage-report.js'
 import type { HeldIdempotencyKey, PetRecord } from '../../../ports/pet-repository.js'
@@ -34,8 +34,8 @@ export interface PetDocument {
   readonly idempotency?: StoredIdempotencyKey
 }
 
-/** The document of a new pet. */
-export const petDocument = ({ event, idempotencyKey }: PetRecord): PetDocument => {
+/** The document of a new pet. `turn`: that of its idempotency key. */
+export const petDocument = ({ event, idempotencyKey }: PetRecord, turn = 0): PetDocument => {
   const { id, ...pet } = event.pet
   const time = StoredInstant.encode(event.time)
   return {
@@ -46,7 +46,7 @@ export const petDocument = ({ event, idempotencyKey }: PetRecord): PetDocument =
       idempotency: {
         apiKeyId: idempotencyKey.value.lineage,
         key: idempotencyKey.value.key,
-        turn: 0,
+        turn,
         expiresAt: StoredInstant.encode(idempotencyKey.value.expiresAt),
       },
     }),
@@ -60,8 +60,8 @@ const StoredEvent = struct(
   {},
 )
 
-const StoredHold = struct(
-  'StoredHold',
+const StoredHolder = struct(
+  'StoredHolder',
   { idempotency: struct('Idempotency', { turn: StoredCount, expiresAt: StoredInstant }, {}) },
   {},
 )
@@ -88,12 +88,14 @@ export const decodePet = (document: unknown): E.Either<Damage, Pet> =>
     E.bimap(damageOf('pet', document), ({ _id, ...pet }) => ({ id: _id, ...pet })),
   )
 
+export interface StoredHold extends Hold {
+  readonly turn: number
+}
+
 /** Decodes how long a document holds its idempotency key, and how many others held it before. */
-export const decodeHold = (
-  document: unknown,
-): E.Either<Damage, { readonly turn: number; readonly expiresAt: Instant }> =>
+export const decodeHold = (document: unknown): E.Either<Damage, StoredHold> =>
   pipe(
-    StoredHold.decode(document),
+    StoredHolder.decode(document),
     E.bimap(damageOf('pet', document), ({ idempotency }) => idempotency),
   )
 

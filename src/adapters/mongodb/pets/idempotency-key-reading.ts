@@ -2,6 +2,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection } from 'mongodb'
 import type { Instant } from '../../../domain/codecs/instant.js'
+import { heldAt } from '../../../domain/pets/decide-add.js'
 import type { Pet } from '../../../domain/pets/pet.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { IdempotencyKey } from '../../../ports/pet-repository.js'
@@ -61,6 +62,7 @@ export const makeIdempotencyKeyReading = ({ pets, reportDamage, observer }: Idem
     const holder = await find({ key, at })
     if (holder === null) return O.none
     // a batch may find a key that has expired for this caller only
-    return soundOf(decodeHold(holder)).expiresAt > at ? O.some(soundOf(decodePet(holder))) : O.none
+    const held = heldAt(O.some(soundOf(decodeHold(holder))), at)
+    return O.isSome(held) ? O.some(soundOf(decodePet(holder))) : O.none
   }
 }

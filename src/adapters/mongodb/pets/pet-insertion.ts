@@ -1,10 +1,10 @@
 // Adds pets, many per command. Reads back the outcome if a pet was refused or its reply was lost.
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { type Collection, type Db, MongoServerError } from 'mongodb'
+import { decideAdd } from '../../../domain/pets/decide-add.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
-import type { Added } from '../../../ports/pet-repository.js'
+import type { Added, IdempotencyKey, PetRecord } from '../../../ports/pet-repository.js'
 import { batch, type Lane } from '../batching/batch.js'
 import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
 import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
@@ -12,7 +12,14 @@ import { isDuplicateKey } from '../connection/duplicate-key.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { runWrite } from '../connection/write-command.js'
 import { soundHolder } from '../documents/damage.js'
-import { decodeHold, decodePet, HOLDER_MEMBERS, type PetDocument } from '../documents/pet-document.js'
+import {
+  decodeHold,
+  decodePet,
+  HOLDER_MEMBERS,
+  type PetDocument,
+  petDocument,
+  type StoredHold,
+} from '../documents/pet-document.js'
 
 /** Attempts to insert when the idempotency key is contended. */
 const ATTEMPTS = 5
@@ -20,6 +27,10 @@ const ATTEMPTS = 5
 /** Identifies documents that this service inserted. */
 interface Marked {
   readonly event?: { readonly id?: unknown }
+}
+
+interface Holder extends StoredHold {
+  readonly document: PetDocument
 }
 
 export interface PetInsertionSettings {
@@ -33,7 +44,7 @@ export interface PetInsertionSettings {
   readonly observer: BatchObserver
 }
 
-/** Adds a document. Safe to repeat when the reply is lost, because the event id identifies the document. */
+/** Adds a record. Safe to repeat when the reply is lost, because the event id identifies the document. */
 export const makePetInsertion = (settings: PetInsertionSettings) => {
   const { database, pets, passStoredIds, inserts, reportDamage, observer } = settings
 
@@ -69,38 +80,32 @@ export const makePetInsertion = (settings: PetInsertionSettings) => {
 
   const soundOf = soundHolder(reportDamage)
 
-  /** The pet that holds the idempotency key, or the document to try next: the next turn of the key if it has expired. */
-  const resolve = async (document: PetDocument): Promise<E.Either<PetDocument, Added>> => {
-    const { idempotency, event } = document
-    if (idempotency === undefined) return E.left(document)
-    const { apiKeyId, key } = idempotency
-    const keyed = { 'idempotency.apiKeyId': apiKeyId, 'idempotency.key': key }
-    // all turns: the holder need not have the last one, because others may have deleted earlier pets
-    let turn = 0
-    for (const holder of await pets.find(keyed, { ...DURABLE_READ, projection: HOLDER_MEMBERS }).toArray()) {
-      const hold = soundOf(decodeHold(holder))
-      if (hold.expiresAt > event.time.getTime()) return E.right({ _tag: 'KeyTaken', by: soundOf(decodePet(holder)) })
-      turn = Math.max(turn, hold.turn + 1)
-    }
-    return E.left({ ...document, idempotency: { ...idempotency, turn } })
+  const holdersOf = async ({ lineage, key }: IdempotencyKey): Promise<readonly Holder[]> => {
+    const keyed = { 'idempotency.apiKeyId': lineage, 'idempotency.key': key }
+    const documents = await pets.find(keyed, { ...DURABLE_READ, projection: HOLDER_MEMBERS }).toArray()
+    return documents.map((document) => ({ ...soundOf(decodeHold(document)), document }))
   }
 
   // reads the documents to find the reason of a refusal, because the details of the error depend on the server and on the batch
-  return async (document: PetDocument): Promise<Added> => {
-    let candidate = document
+  return async (record: PetRecord): Promise<Added> => {
+    const { event, idempotencyKey } = record
+    let document = petDocument(record)
     for (let attempt = 1; ; attempt += 1) {
-      const refusal = await insert(candidate)
+      const refusal = await insert(document)
       if (O.isNone(refusal)) return { _tag: 'Added' }
       if (!isDuplicateKey(refusal.value) || attempt === ATTEMPTS) throw refusal.value
       const stored = await pets.findOne<Marked>({ _id: document._id }, { ...DURABLE_READ, projection: { event: 1 } })
-      if (stored?.event?.id === document.event.id) return { _tag: 'Added' }
-      if (stored !== null) {
+      if (stored?.event?.id === event.eventId) return { _tag: 'Added' }
+      const holders = stored === null && O.isSome(idempotencyKey) ? await holdersOf(idempotencyKey.value) : []
+      // the last to expire need not have the last turn, because others may have deleted earlier pets
+      const [holder] = holders.toSorted((one, other) => other.expiresAt - one.expiresAt)
+      const decision = decideAdd(record, { isIdTaken: stored !== null, holder: O.fromNullable(holder) })
+      if (decision._tag === 'KeyTaken') return { _tag: 'KeyTaken', by: soundOf(decodePet(decision.by.document)) }
+      if (decision._tag === 'IdTaken') {
         await passStoredIds()
-        return { _tag: 'IdTaken' }
+        return decision
       }
-      const resolved = await resolve(candidate)
-      if (E.isRight(resolved)) return resolved.right
-      candidate = resolved.left
+      document = petDocument(record, Math.max(-1, ...holders.map(({ turn }) => turn)) + 1)
     }
   }
 }

@@ -10,7 +10,7 @@ import type { Lane } from '../batching/batch.js'
 import type { BatchObserver } from '../batching/observe-calls.js'
 import type { Run } from '../connection/connection.js'
 import type { LazyDatabase } from '../connection/lazy-database.js'
-import { type PetDocument, petDocument } from '../documents/pet-document.js'
+import type { PetDocument } from '../documents/pet-document.js'
 import type { UnusedIds } from '../log/unused-ids.js'
 import { makeIdempotencyKeyReading } from './idempotency-key-reading.js'
 import { COUNT_TIMEOUT_MS, makePetCounting } from './pet-counting.js'
@@ -42,7 +42,7 @@ export const makeMongoPetRepository = (settings: MongoPetRepositorySettings): Pe
   const add = async (record: PetRecord): Promise<E.Either<Unavailable, Added>> => {
     const { id } = record.event.pet
     const isDrawn = unusedIds.use(id)
-    const added = await run(() => insert(petDocument(record)))()
+    const added = await run(() => insert(record))()
     if (isDrawn && (E.isLeft(added) || added.right._tag === 'KeyTaken')) unusedIds.close(id)
     return added
   }

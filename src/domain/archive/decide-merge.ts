@@ -1,0 +1,128 @@
+// Decides how a store merges the records of another one: what it has and what comes → what it writes and what it answers.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { MergeResult } from '../../ports/archive.js'
+import type { IdempotencyKey } from '../../ports/pet-repository.js'
+import type { ApiKey } from '../api-keys/api-key.js'
+import type { Instant } from '../codecs/instant.js'
+import type { PetCreated } from '../events/pet-created.js'
+import type { Hold } from '../pets/decide-add.js'
+import {
+  type ApiKeyArchived,
+  type ArchiveRecord,
+  type IdempotencyKeyArchived,
+  isSameEvent,
+  type PetArchived,
+  type StoreState,
+} from './archive-record.js'
+import { isSameKeyState, mergeApiKeys } from './merge-api-key.js'
+
+/** The stored value of a record, if there is one; or why it cannot be decoded. @since 1.0.0 @category Archive */
+export type Stored<A> = E.Either<string, O.Option<A>>
+
+/** The value to write, if there is one, and the answer. */
+interface Decision<A> {
+  readonly write: O.Option<A>
+  readonly result: MergeResult
+}
+
+/** The pet that holds an idempotency key. @since 1.0.0 @category Archive */
+export interface KeyHolder extends Hold {
+  readonly petId: number | bigint
+}
+
+const answer = (result: MergeResult): Decision<never> => ({ write: O.none, result })
+const unchanged = answer({ _tag: 'Unchanged' })
+const refuse = (reason: string): Decision<never> => answer({ _tag: 'Refused', reason })
+const refuseDamaged = (reason: string): Decision<never> => refuse(`the stored record is damaged: ${reason}`)
+const add = <A>(value: A): Decision<A> => ({ write: O.some(value), result: { _tag: 'Added' } })
+
+const decide = <S, A>(stored: Stored<S>, value: A, beside: (stored: S) => Decision<A>): Decision<A> => {
+  if (E.isLeft(stored)) return refuseDamaged(stored.left)
+  return O.isSome(stored.right) ? beside(stored.right.value) : add(value)
+}
+
+/** The decision for each kind of record. */
+export const decideMerge = {
+  /** `last`: the last id that was drawn or is stored. A damaged counter stays: it stops creates until an operator has looked at it. */
+  StoreState: ({ lastId }: Pick<StoreState, 'lastId'>, last: E.Either<string, bigint>): Decision<bigint> =>
+    E.isLeft(last) || last.right >= lastId
+      ? unchanged
+      : { write: O.some(lastId), result: { _tag: 'Updated', skipped: [Number(last.right) + 1, Number(lastId)] } },
+
+  Pet: ({ event }: PetArchived, stored: Stored<PetCreated>): Decision<PetCreated> =>
+    decide(stored, event, (other) =>
+      isSameEvent(other, event) ? unchanged : refuse('the store has another pet with this id'),
+    ),
+
+  ApiKey: ({ key }: ApiKeyArchived, stored: Stored<ApiKey>): Decision<ApiKey> =>
+    decide(stored, key, (other) => {
+      const merged = mergeApiKeys(other, key)
+      if (E.isLeft(merged)) return refuse(`the store has another API key with this id: its ${merged.left} differs`)
+      const isSame = isSameKeyState(merged.right, other)
+      return isSame ? unchanged : { write: O.some(merged.right), result: { _tag: 'Updated' } }
+    }),
+
+  IdempotencyKey: (
+    record: IdempotencyKeyArchived,
+    pet: Stored<PetCreated>,
+    holder: Stored<KeyHolder>,
+    now: Instant,
+  ): Decision<IdempotencyKeyArchived> => {
+    if (record.key.expiresAt <= now) return unchanged
+    if (E.isLeft(pet)) return refuseDamaged(pet.left)
+    if (O.isNone(pet.right)) return refuse('the store lacks its pet')
+    return decide(holder, record, ({ petId, expiresAt }) => {
+      if (BigInt(petId) === record.petId) return unchanged
+      return expiresAt > now ? refuse(`pet ${petId} holds the same key`) : add(record)
+    })
+  },
+} satisfies Readonly<Record<ArchiveRecord['_tag'], unknown>>
+
+/** The look-ups and writes of a store, all in one transaction. @since 1.0.0 @category Archive */
+export interface MergeTarget {
+  /** The last id that was drawn or is stored. */
+  readonly lastId: () => E.Either<string, bigint>
+  readonly putLastId: (last: bigint) => void
+  readonly pet: (id: bigint) => Stored<PetCreated>
+  readonly putPet: (event: PetCreated) => void
+  readonly apiKey: (id: string) => Stored<ApiKey>
+  readonly putApiKey: (key: ApiKey) => void
+  /** The latest holder of the key, expired or not. */
+  readonly holder: (key: IdempotencyKey) => Stored<KeyHolder>
+  readonly putIdempotencyKey: (record: IdempotencyKeyArchived) => void
+}
+
+const carryOut = <A>({ write, result }: Decision<A>, put: (value: A) => void): MergeResult => {
+  if (O.isSome(write)) put(write.value)
+  return result
+}
+
+/**
+ * Merges a record of another store: looks up, decides and writes. A counter below the id of an added pet is raised to it.
+ *
+ * @since 1.0.0 @category Archive
+ * @example
+ * const last = { value: 1n }
+ * const target = { lastId: () => E.right(last.value), putLastId: (id: bigint) => void (last.value = id) } as MergeTarget
+ * mergeInto(target, { _tag: 'StoreState', lastId: 3n }, 0) // => { _tag: 'Updated', skipped: [2, 3] }
+ */
+export const mergeInto = (target: MergeTarget, record: ArchiveRecord, now: Instant): MergeResult => {
+  const raise = (state: Pick<StoreState, 'lastId'>): MergeResult =>
+    carryOut(decideMerge.StoreState(state, target.lastId()), target.putLastId)
+  switch (record._tag) {
+    case 'StoreState':
+      return raise(record)
+    case 'Pet':
+      return carryOut(decideMerge.Pet(record, target.pet(record.event.pet.id)), (event) => {
+        raise({ lastId: event.pet.id })
+        target.putPet(event)
+      })
+    case 'ApiKey':
+      return carryOut(decideMerge.ApiKey(record, target.apiKey(record.key.id)), target.putApiKey)
+    case 'IdempotencyKey': {
+      const [pet, holder] = [target.pet(record.petId), target.holder(record.key)]
+      return carryOut(decideMerge.IdempotencyKey(record, pet, holder, now), target.putIdempotencyKey)
+    }
+  }
+}
