@@ -62,6 +62,39 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and neither an API key nor its secret; else replaced. */
+                readonly "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Follow the events
+         * @description The events of all animals, oldest first: as pages, or as a stream of Server-Sent Events. An event never appears at or
+         *     below a position that was given out, so a client that goes on at its last position misses nothing; only an import by
+         *     the operator adds older events. Each event is a CloudEvent, as [asyncapi.yaml](asyncapi.yaml) describes it. Needs the
+         *     scope `events:read`.
+         *
+         *     **Pages** (any `Accept` but the next): follow the `Link` of each page, also that of the last one and that of a 304.
+         *     An empty page means that nothing has happened since: ask again later.
+         *
+         *     **Stream** (`Accept: text/event-stream`): each block has the position as `id`, the type of the event as `event`, and
+         *     the event as `data`. Reconnect with `Last-Event-ID`, as EventSource does by itself. Without a position the stream begins
+         *     with the next new event, and its first block has only an `id`.
+         */
+        readonly get: operations["listEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/store/orders": {
         readonly parameters: {
             readonly query?: never;
@@ -123,6 +156,25 @@ export interface components {
          * @description Identifier of the category the animal belongs to; any int64. The service does not look it up.
          */
         readonly CategoryId: bigint;
+        /** @description A CloudEvent (CloudEvents 1.0, JSON format): an animal was added. `id` is the same each time the event is delivered. */
+        readonly PetCreatedEvent: {
+            /** @enum {string} */
+            readonly specversion: "1.0";
+            readonly id: string;
+            /** @description The public base address of the service. */
+            readonly source: string;
+            /** @description A prefix that the operator may choose, and `.pet.created.v1`. */
+            readonly type: string;
+            /** @description The id of the animal. */
+            readonly subject: string;
+            /** Format: date-time */
+            readonly time: string;
+            /** @enum {string} */
+            readonly datacontenttype: "application/json";
+            /** @description The trace of the request that added the animal, if it had one. */
+            readonly traceparent?: string;
+            readonly data: components["schemas"]["Pet"];
+        };
         /** @description The body of every response with a status of 400 or more. */
         readonly Error: {
             /**
@@ -713,6 +765,126 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
+            readonly 412: components["responses"]["PreconditionFailed"];
+            readonly 417: components["responses"]["ExpectationFailed"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 431: components["responses"]["HeadersTooLarge"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly listEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Maximum number of events of a page; a stream has no end. */
+                readonly limit?: number;
+                /**
+                 * @description The position after which to begin: opaque, taken from the `Link` of a page or the `id` of an event. Without it,
+                 *     pages begin with the oldest event, and a stream with the next new one.
+                 */
+                readonly after?: string;
+            };
+            readonly header?: {
+                /** @description Used in the response and the logs if it is 1 to 128 letters, digits or `_.:+/=@~-`, and neither an API key nor its secret; else replaced. */
+                readonly "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The same as `after`, and counts for more. */
+                readonly "Last-Event-ID"?: string;
+                /** @description The `ETag` of an earlier response; if nothing has changed since, the response is 304 without a body. */
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description The `ETag`s of earlier responses, or `*`; if the response has none of them, it is 412. Evaluated before `If-None-Match`. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of events, oldest first, or a stream without an end. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /**
+                     * @description Strong validator of a page, for `If-None-Match`; a stream has none.
+                     * @example "3f80f1d2a6c94c1d"
+                     */
+                    readonly ETag?: string;
+                    /** @description Of a page, `private, no-cache`; of a stream, `no-store`. */
+                    readonly "Cache-Control": "private, no-cache" | "no-store";
+                    /**
+                     * @description The absolute address of the next page (RFC 8288), on every page; a stream has none.
+                     * @example <https://animals.example/v1/events?after=5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10.12>; rel="next"
+                     */
+                    readonly Link?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "specversion": "1.0",
+                     *         "id": "3d8f2a4c-7b1e-4f0a-9c35-5e6d7f8a9b0c",
+                     *         "source": "https://animals.example/v1",
+                     *         "type": "org.animal-store.pet.created.v1",
+                     *         "subject": "12",
+                     *         "time": "2026-11-23T09:30:00.000Z",
+                     *         "datacontenttype": "application/json",
+                     *         "data": {
+                     *           "id": 12,
+                     *           "name": "Rex",
+                     *           "categoryId": 7,
+                     *           "status": "available"
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    readonly "application/cloudevents-batch+json": readonly components["schemas"]["PetCreatedEvent"][];
+                    /**
+                     * @example id: 5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10.12
+                     *     event: org.animal-store.pet.created.v1
+                     *     data: {"specversion":"1.0","id":"3d8f2a4c-7b1e-4f0a-9c35-5e6d7f8a9b0c","source":"https://animals.example/v1","type":"org.animal-store.pet.created.v1","subject":"12","time":"2026-11-23T09:30:00.000Z","datacontenttype":"application/json","data":{"id":12,"name":"Rex","categoryId":7,"status":"available"}}
+                     */
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description There are no more events than at the `ETag` in `If-None-Match`. */
+            readonly 304: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly "Cache-Control": components["headers"]["RevalidatedCacheControl"];
+                    /**
+                     * @description The absolute address of the next page (RFC 8288).
+                     * @example <https://animals.example/v1/events?after=5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10.12>; rel="next"
+                     */
+                    readonly Link: string;
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `limit` is out of bounds, repeated, empty or malformed; or the position is none, of another log, or beyond the end of the
+             *     log; or the request is not valid HTTP.
+             */
+            readonly 400: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly Link: components["headers"]["HelpLink"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 408: components["responses"]["RequestTimeout"];
             readonly 412: components["responses"]["PreconditionFailed"];
             readonly 417: components["responses"]["ExpectationFailed"];
             readonly 429: components["responses"]["TooManyRequests"];

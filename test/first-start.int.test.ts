@@ -32,7 +32,9 @@ describeWith('curl', 'the first start of an empty folder', () => {
     const sent = await execute('sh', ['-c', `${line} --silent --show-error --write-out ' %{http_code}'`])
     expect(sent.stdout).toBe('[] 200')
     expect(stdout()).not.toContain(key)
-    expect(await keys()).toMatchObject([{ name: 'first key', scopes: ['pets:read', 'pets:write', 'orders:read'] }])
+    expect(await keys()).toMatchObject([
+      { name: 'first key', scopes: ['pets:read', 'pets:write', 'orders:read', 'events:read'] },
+    ])
   })
 
   it('is followed by starts that create and print no key, and accept the first one', async () => {

@@ -77,8 +77,9 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const measured = metrics === undefined ? ports.store : aroundStore(ports.store, metrics.operation)
   const store = tracing === undefined ? measured : aroundStore(measured, tracing.operation)
   const notify = logNotify(log)
-  const observer = logObserver(log, metrics?.answered, tracing?.answered)
-  let isStopping = false
+  const observed = logObserver(log, metrics?.answered, tracing?.answered)
+  const observer = metrics === undefined ? observed : { ...observed, stream: metrics.stream }
+  const stopping = new AbortController()
   let relay: EventRelay | undefined
   const pets = publisher === undefined ? store.pets : wakingAfterAdd(store.pets, () => relay?.wake())
   const service = makeService(
@@ -88,7 +89,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
       parseNewPet: makeNewPetParser({ ...settings, notify }),
       observer,
       notify,
-      isStopping: () => isStopping,
+      stopping: stopping.signal,
     },
   )
   const http = makeServer(tracing?.listener(service) ?? service, { ...settings, observer })
@@ -135,7 +136,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     work?.catch((cause: unknown) => log.warn({ err: cause }, warning))
 
   const stop = async (): Promise<boolean> => {
-    isStopping = true
+    stopping.abort()
     const deadline = clock.monotonicMs() + settings.drainMs + settings.shutdownMs
     const isComplete = await stopServer(http, settings)
     const leftMs = Math.max(0, deadline - clock.monotonicMs())

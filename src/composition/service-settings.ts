@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS } from './http/make-service.js'
 
 /** @since 1.0.0 @category Service */
 export interface ServiceSettings
-  extends Omit<AppSettings, 'isStopping' | 'observer' | 'notify' | 'parseNewPet'>,
+  extends Omit<AppSettings, 'stopping' | 'observer' | 'notify' | 'parseNewPet'>,
     Omit<ServerSettings, 'observer' | 'publicUrl'>,
     StopSettings {
   readonly host: string

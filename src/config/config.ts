@@ -53,6 +53,7 @@ export interface Config {
   readonly store: StoreConfig
   readonly eventsUrl: EventsUrl | undefined
   readonly eventsTypePrefix: string
+  readonly maxStreams: number
   readonly secretVariables: SecretVariables
   readonly maxBodyBytes: number
   readonly requestTimeoutMs: number
@@ -121,6 +122,7 @@ const settingsOf = (get: GetSetting, variableOf: GetVariable): Checked<Config> =
     store: pipe(all({ name: get('STORE'), directory: get('DATA_DIR'), uri: get('MONGODB_URI') }), E.flatMap(storeOf)),
     eventsUrl: get('EVENTS_URL'),
     eventsTypePrefix: get('EVENTS_TYPE_PREFIX'),
+    maxStreams: get('MAX_STREAMS'),
     secretVariables: E.right({ mongodbUri: variableOf('MONGODB_URI'), eventsUrl: variableOf('EVENTS_URL') }),
     maxBodyBytes: get('BODY_LIMIT_BYTES'),
     requestTimeoutMs: get('REQUEST_TIMEOUT_SECONDS'),

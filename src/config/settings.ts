@@ -63,6 +63,12 @@ export const SETTINGS = {
     example: 'org.example',
     meaning: 'prefix of event types and of NATS subjects',
   },
+  MAX_STREAMS: {
+    parser: integer(0, 1_000_000),
+    default: '1000',
+    example: '100',
+    meaning: 'streams of events (`GET /v1/events`) that one process serves at once; more get 503 immediately',
+  },
   BODY_LIMIT_BYTES: {
     parser: integer(1, 2 ** 30),
     default: '1048576',

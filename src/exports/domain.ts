@@ -55,6 +55,14 @@ export { cloudEventFromJson, type ReceivedEvent } from '../domain/events/cloud-e
 export { type DomainEvent, eventNumber, eventSubject, matchEvent } from '../domain/events/domain-event.js'
 export { LAST_NUMBER, type NumberRange } from '../domain/events/number-ranges.js'
 export { PetCreated, PetCreatedFromJson } from '../domain/events/pet-created.js'
+export {
+  type Feed,
+  type FeedPage,
+  type FeedStart,
+  type InvalidPosition,
+  makeFeed,
+  positionText,
+} from '../domain/events/read-feed.js'
 export type { RelaySettings } from '../domain/events/relay-events.js'
 export { RelayRecord } from '../domain/events/relay-record.js'
 export { type ReplayTimes, replayEvents, retryParked } from '../domain/events/replay-events.js'

@@ -27,10 +27,11 @@ export const answeredOf = (
   { reply, keyId, refused }: Given,
   {
     bytes,
+    events,
     milliseconds,
     clientAddress,
     traceId,
-  }: Pick<Answered, 'bytes' | 'milliseconds' | 'clientAddress' | 'traceId'>,
+  }: Pick<Answered, 'bytes' | 'events' | 'milliseconds' | 'clientAddress' | 'traceId'>,
 ): Answered => ({
   requestId: id,
   method: reportedMethod(method),
@@ -41,6 +42,7 @@ export const answeredOf = (
   status: reply.status,
   code: reply.code,
   remark: reply.remark,
+  events,
   bytes,
   milliseconds,
   keyId,

@@ -22,7 +22,7 @@ const EXPOSED = [
   'X-Total-Count',
 ].join(', ')
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, traceparent, X-Request-Id'
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, traceparent, X-Request-Id'
 const PREFLIGHT_MAX_AGE_SECONDS = '600'
 
 /** The headers to add to a reply; none if no origins are configured. */

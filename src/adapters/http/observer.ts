@@ -19,6 +19,8 @@ export interface Answered {
   /** The code in the Error shape, if the answer has it. */
   readonly code: string | undefined
   readonly remark: Remark | undefined
+  /** Events sent on a stream; undefined for all other responses. */
+  readonly events?: number | undefined
   /** Bytes of the response's body. */
   readonly bytes: number
   /** Milliseconds from the headers of the request until the response is passed to the socket. Undefined if the headers were refused. */
@@ -35,6 +37,8 @@ export interface Answered {
 
 /** @since 1.0.0 @category HTTP */
 export interface Observer {
+  /** Streams of events that have begun or ended, and events sent on them. */
+  readonly stream?: (change: { readonly open: number; readonly events: number }) => void
   readonly answered: (answer: Answered) => void
   /** The cause of a 500 or 503, or of an error without a response. */
   readonly failed: (cause: unknown, requestId: string) => void

@@ -1,13 +1,13 @@
 // The table of routes. A row says everything about its route.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Scope } from '../../domain/api-keys/api-key.js'
-import type { Authenticate } from '../../domain/api-keys/authenticate.js'
 import type { Unavailable } from '../../domain/errors.js'
 import type { AddPet } from '../../domain/pets/add-pet.js'
 import type { GetPet } from '../../domain/pets/get-pet.js'
 import type { ListPets } from '../../domain/pets/list-pets.js'
 import type { Deprecation } from './deprecation.js'
 import type { Endpoint, PublicEndpoint } from './endpoints/endpoint.js'
+import { type EventsSettings, type EventsUseCases, eventsEndpoint } from './endpoints/events.js'
 import { liveEndpoint, readyEndpoint } from './endpoints/health.js'
 import { listOrdersEndpoint } from './endpoints/orders.js'
 import { createPetEndpoint, getPetEndpoint, listPetsEndpoint, removedEndpoint } from './endpoints/pets.js'
@@ -15,11 +15,10 @@ import type { Method } from './messages/methods.js'
 import type { AppSettings } from './settings.js'
 
 /** The use cases that the routes call. */
-export interface UseCases {
+export interface UseCases extends EventsUseCases {
   readonly addPet: AddPet
   readonly getPet: GetPet
   readonly listPets: ListPets
-  readonly authenticate: Authenticate
   /** Whether the store responds. */
   readonly ping: TaskEither<Unavailable, void>
 }
@@ -49,14 +48,12 @@ export type Route = PublicRoute | KeyRoute
 /** 21 November 2026 to 5 December 2030 (openapi.yaml: getPet; RFC 9745, RFC 8594). */
 const GET_PET: Deprecation = { since: '@1795219200', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', successor: '/pets' }
 
-type RouteSettings = Pick<AppSettings, 'documentation' | 'getPetEnabled' | 'isStopping' | 'parseNewPet' | 'publicUrl'>
+type RouteSettings = Pick<AppSettings, 'documentation' | 'getPetEnabled' | 'parseNewPet' | 'publicUrl'> & EventsSettings
 
-export const routeTable = (
-  useCases: UseCases,
-  { documentation, getPetEnabled, isStopping, parseNewPet, publicUrl }: RouteSettings,
-): readonly Route[] => {
+export const routeTable = (useCases: UseCases, settings: RouteSettings): readonly Route[] => {
+  const { documentation, getPetEnabled, stopping, parseNewPet, publicUrl } = settings
   const getPet = getPetEnabled ? getPetEndpoint(useCases.getPet) : removedEndpoint
-  const ready = readyEndpoint(useCases.ping, isStopping)
+  const ready = readyEndpoint(useCases.ping, stopping)
   const files = documentation?.(publicUrl) ?? []
   return [
     { _tag: 'Key', method: 'GET', path: '/v1/pets', scope: 'pets:read', endpoint: listPetsEndpoint(useCases.listPets) },
@@ -76,6 +73,13 @@ export const routeTable = (
       endpoint: getPet,
     },
     { _tag: 'Key', method: 'GET', path: '/v1/store/orders', scope: 'orders:read', endpoint: listOrdersEndpoint },
+    {
+      _tag: 'Key',
+      method: 'GET',
+      path: '/v1/events',
+      scope: 'events:read',
+      endpoint: eventsEndpoint(useCases, settings),
+    },
     { _tag: 'Public', method: 'GET', path: '/health/live', isProbe: true, endpoint: liveEndpoint },
     { _tag: 'Public', method: 'GET', path: '/health/ready', isProbe: true, endpoint: ready },
     ...files.map(([path, endpoint]): Route => ({ _tag: 'Public', method: 'GET', path, isProbe: false, endpoint })),

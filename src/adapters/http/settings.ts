@@ -19,8 +19,12 @@ export interface AppSettings {
   readonly rateLimit: RateLimitSettings | undefined
   /** Maximum number of requests in flight; further ones get 503 at once. */
   readonly maxInFlight: number
-  /** True once a stop has begun. */
-  readonly isStopping: () => boolean
+  /** Aborted when a stop begins. */
+  readonly stopping: AbortSignal
+  /** Maximum number of open streams of events; further ones get 503. */
+  readonly maxStreams: number
+  /** Reverse domain name that precedes `.pet.created.v1` in the types of events. */
+  readonly eventsTypePrefix: string
   /** How many proxies stand in front, each of which adds its client's address to X-Forwarded-For. */
   readonly trustedProxies: number
   /** Serves /docs, /openapi.* and /asyncapi.*; undefined leaves them out. */

@@ -26,6 +26,8 @@ const METRICS = {
     labels: [],
     help: 'Connections closed at once because MAX_CONNECTIONS others were open',
   },
+  animal_store_streams: { type: 'gauge', labels: [], help: 'Open streams of events' },
+  animal_store_stream_events_total: { type: 'counter', labels: [], help: 'Events sent on streams, once per listener' },
   http_requests_shed_total: {
     type: 'counter',
     labels: [],

@@ -16,6 +16,8 @@ import { CONTENT_TYPE, textOf } from './text-format.js'
 export interface Metrics {
   /** Counts a response and its duration. */
   readonly answered: (answer: AnsweredRequest) => void
+  /** Counts streams of events and what is sent on them. */
+  readonly stream: (change: { readonly open: number; readonly events: number }) => void
   readonly damaged: (damage: Damage) => void
   /** For the settings of a store: receives what the store measures about itself. */
   readonly storeObserver: StoreObserver
@@ -70,6 +72,7 @@ export const makeMetrics = ({ isServed, version = 'unknown' }: MetricsSettings):
 
   return {
     answered: requests.answered,
+    stream: requests.stream,
     damaged: stores.damaged,
     storeObserver: stores.observer,
     operation: operations.measure,

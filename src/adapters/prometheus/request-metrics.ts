@@ -1,6 +1,6 @@
 // Counts requests and their durations in plain numbers, which the scrape reads. A counter and a histogram of the client
 // library take 5 µs per request; this takes less than 1 µs.
-import type { Samples } from './catalogue.js'
+import { one, type Samples } from './catalogue.js'
 import { durations, type Histogram } from './histogram.js'
 
 export interface AnsweredRequest {
@@ -14,6 +14,8 @@ export interface AnsweredRequest {
   readonly isDeprecated: boolean
   readonly keyId: string | undefined
   readonly remark: 'shed' | 'replayed' | undefined
+  /** Of a stream, whose duration is that of its client's interest. */
+  readonly events?: number | undefined
 }
 
 /** The present state of the server. */
@@ -30,9 +32,12 @@ type Names =
   | 'http_requests_shed_total'
   | 'animal_store_replayed_creates_total'
   | 'animal_store_deprecated_requests_total'
+  | 'animal_store_streams'
+  | 'animal_store_stream_events_total'
 
 export interface RequestMetrics {
   readonly answered: (answer: AnsweredRequest) => void
+  readonly stream: (change: { readonly open: number; readonly events: number }) => void
   readonly read: () => Pick<Samples, Names>
 }
 
@@ -59,6 +64,7 @@ type Routes = Map<string, Map<string, MethodSeries>>
 export const makeRequestMetrics = (): RequestMetrics => {
   const routes: Routes = new Map()
   const remarks = { shed: 0, replayed: 0 }
+  const streams = { open: 0, events: 0 }
 
   const methodOf = ({ route, method }: AnsweredRequest): MethodSeries => {
     const methods = routes.get(route) ?? new Map<string, MethodSeries>()
@@ -91,14 +97,20 @@ export const makeRequestMetrics = (): RequestMetrics => {
   return {
     answered: (answer) => {
       const { route, method, status, code, milliseconds, isDeprecated, remark } = answer
-      const one = routes.get(route)?.get(method) ?? methodOf(answer)
-      const series = one.answers.get(code ?? status) ?? answerOf(one, answer)
+      const known = routes.get(route)?.get(method) ?? methodOf(answer)
+      const series = known.answers.get(code ?? status) ?? answerOf(known, answer)
       series.count += 1
-      if (milliseconds !== undefined) one.durations.observe(milliseconds)
-      if (isDeprecated) countCaller(one, answer.keyId)
+      if (milliseconds !== undefined && answer.events === undefined) known.durations.observe(milliseconds)
+      if (isDeprecated) countCaller(known, answer.keyId)
       if (remark !== undefined) remarks[remark] += 1
     },
+    stream: ({ open, events }) => {
+      streams.open += open
+      streams.events += events
+    },
     read: () => ({
+      animal_store_streams: one(streams.open),
+      animal_store_stream_events_total: one(streams.events),
       http_requests_total: allMethods().flatMap(({ answers }) =>
         [...answers.values()].map(({ labels, count }) => ({ labels, value: count })),
       ),

@@ -1,7 +1,10 @@
 // Wires ports and use cases.
 import { authenticationCache } from '../../adapters/http/access/authentication-cache.js'
+import { makeFeedTail } from '../../adapters/http/feed/feed-tail.js'
 import type { UseCases } from '../../adapters/http/routes.js'
 import { authenticate } from '../../domain/api-keys/authenticate.js'
+import { makeFeed } from '../../domain/events/read-feed.js'
+import { wakingAfterAdd } from '../../domain/events/waking-after-add.js'
 import { addPet } from '../../domain/pets/add-pet.js'
 import { getPet } from '../../domain/pets/get-pet.js'
 import { listPets } from '../../domain/pets/list-pets.js'
@@ -9,12 +12,19 @@ import type { Ports } from '../../ports/index.js'
 import type { Store } from '../../ports/store.js'
 
 /** The ports that the service needs to answer requests, and `ping` for its readiness. @since 1.0.0 @category HTTP */
-export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'clock' | 'crypto'> & Pick<Store, 'ping'>
+export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log' | 'clock' | 'crypto'> & Pick<Store, 'ping'>
 
-export const useCasesOf = (ports: ServicePorts): UseCases => ({
-  addPet: addPet(ports),
-  getPet: getPet(ports),
-  listPets: listPets(ports),
-  authenticate: authenticationCache(authenticate(ports), ports.clock),
-  ping: ports.ping,
-})
+export const useCasesOf = (ports: ServicePorts): UseCases => {
+  const feed = makeFeed(ports)
+  const tail = makeFeedTail(feed)
+  return {
+    addPet: addPet({ ...ports, pets: wakingAfterAdd(ports.pets, tail.wake) }),
+    getPet: getPet(ports),
+    listPets: listPets(ports),
+    authenticate: authenticationCache(authenticate(ports), ports.clock),
+    feed,
+    tail,
+    clock: ports.clock,
+    ping: ports.ping,
+  }
+}

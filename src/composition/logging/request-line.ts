@@ -16,9 +16,17 @@ export interface RequestLineSettings {
 const HUNDREDTHS = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'))
 
 /** Two decimals, written as two integers: formatting a fraction takes three times as long. */
-const shownMs = (milliseconds: number): string => {
-  const hundredths = Math.round(milliseconds * 100)
+const shown = (time: number): string => {
+  const hundredths = Math.round(time * 100)
   return `${Math.floor(hundredths / 100)}.${HUNDREDTHS[hundredths % 100]}`
+}
+
+const timeOf = ({ milliseconds, events }: Answered): string => {
+  // if the headers were refused, there is no meaningful duration
+  if (milliseconds === undefined) return ''
+  // a stream lasts as long as its client wants
+  const stream = `,"events":${events},"seconds":${shown(milliseconds / 1_000)}`
+  return events === undefined ? `,"ms":${shown(milliseconds)}` : stream
 }
 
 /** Formats a time in milliseconds since 1970, once per millisecond. */
@@ -53,7 +61,7 @@ export const makeRequestLine = ({ base, successesOneIn, isDebug, random }: Reque
   const sampledEnd = successesOneIn === 1 ? end : `,"sampledOneIn":${successesOneIn}${end}`
 
   return (answer, now) => {
-    const { requestId, method, route, isProbe, status, code, bytes, milliseconds, clientAddress, traceId } = answer
+    const { requestId, method, route, isProbe, status, code, bytes, clientAddress, traceId } = answer
     const { refusal, keyId = answer.refusedKeyId } = answer
     if (isProbe && !isDebug) return undefined
     const isSuccess = status < FAILED_FROM
@@ -63,9 +71,7 @@ export const makeRequestLine = ({ base, successesOneIn, isDebug, random }: Reque
     const key = keyId === undefined ? '' : `,"keyId":"${keyId}"`
     const reason = refusal === undefined ? '' : `,"reason":"${refusal}"`
     const client = clientAddress === undefined ? '' : `,"clientAddress":${JSON.stringify(clientAddress)}`
-    // if the headers were refused, there is no meaningful duration
-    const ms = milliseconds === undefined ? '' : `,"ms":${shownMs(milliseconds)}`
     const trace = traceId === undefined ? '' : `,"traceId":"${traceId}"`
-    return `${isProbe ? debug : info}${shownTime(now)}${beforeId}${requestId}","method":"${method}","route":"${route}"${path},"status":${status}${error},"bytes":${bytes}${key}${reason}${client}${trace}${ms}${isSuccess ? sampledEnd : end}`
+    return `${isProbe ? debug : info}${shownTime(now)}${beforeId}${requestId}","method":"${method}","route":"${route}"${path},"status":${status}${error},"bytes":${bytes}${key}${reason}${client}${trace}${timeOf(answer)}${isSuccess ? sampledEnd : end}`
   }
 }

@@ -14,6 +14,7 @@ const requestText = ({
   refusedKeyId,
   bytes,
   milliseconds,
+  events,
   requestId,
 }: Answered): string =>
   [
@@ -23,6 +24,7 @@ const requestText = ({
     ...(code === undefined ? [] : [code]),
     ...(refusal === undefined ? [] : [`(${[refusal, refusedKeyId].filter((word) => word !== undefined).join(' ')})`]),
     `${bytes} B`,
+    ...(events === undefined ? [] : [`${events} events`]),
     ...(milliseconds === undefined ? [] : [`${milliseconds.toFixed(1)} ms`]),
     requestId,
   ].join(' ')

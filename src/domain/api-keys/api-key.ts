@@ -7,7 +7,7 @@ import { Instant } from '../codecs/instant.js'
 import { struct } from '../codecs/struct.js'
 
 /** @since 1.0.0 @category API keys */
-export const SCOPES = ['pets:read', 'pets:write', 'orders:read'] as const
+export const SCOPES = ['pets:read', 'pets:write', 'orders:read', 'events:read'] as const
 /** @since 1.0.0 @category API keys */
 export type Scope = (typeof SCOPES)[number]
 

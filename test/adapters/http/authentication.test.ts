@@ -14,6 +14,7 @@ const OPERATIONS: readonly (readonly [string, string, Scope])[] = [
   ['POST', '/v1/pets', 'pets:write'],
   ['GET', '/v1/pets/1', 'pets:read'],
   ['GET', '/v1/store/orders', 'orders:read'],
+  ['GET', '/v1/events', 'events:read'],
 ]
 
 const MISSING = {
@@ -112,7 +113,7 @@ describe('a key stops working', () => {
     const { call, keyId, world } = await startHttp()
     expect((await call('GET', '/v1/pets')).status).toBe(200)
     await succeed(revokeApiKey(world)(keyId))
-    world.clock.advance(4_999)
+    world.clock.advance(3_999)
     expect((await call('GET', '/v1/pets')).status).toBe(200)
     world.clock.advance(1)
     expect(await call('GET', '/v1/pets')).toMatchObject(INVALID)

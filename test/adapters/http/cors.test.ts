@@ -78,7 +78,7 @@ describe('a configured origin', () => {
       'access-control-allow-origin': SHOP,
       'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
       'access-control-allow-headers':
-        'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, traceparent, X-Request-Id',
+        'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, traceparent, X-Request-Id',
       'access-control-max-age': '600',
       vary: 'Origin',
     })

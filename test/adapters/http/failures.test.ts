@@ -104,10 +104,10 @@ describe('an unavailable store', () => {
 
 describe('/health/ready', () => {
   it('is 200 while the store answers, and 503 as soon as a stop begins', async () => {
-    let isStopping = false
-    const { anonymous } = await startHttp({ settings: { isStopping: () => isStopping } })
+    const stopping = new AbortController()
+    const { anonymous } = await startHttp({ settings: { stopping: stopping.signal } })
     expect(await anonymous('GET', '/health/ready')).toMatchObject({ status: 200, text: '{"status":"ok"}' })
-    isStopping = true
+    stopping.abort()
     const answer = await anonymous('GET', '/health/ready')
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, expect.stringMatching(/^[123]$/)])
     expect((await anonymous('GET', '/health/live')).status).toBe(200)

@@ -5,13 +5,11 @@ import { stringify } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
 import { idempotencyKeyOf } from '../../../src/adapters/http/messages/idempotency-key.js'
 import { routeTable } from '../../../src/adapters/http/routes.js'
+import { DEFAULT_HANDLER } from '../../../src/composition/http/make-fetch-handler.js'
+import { useCasesOf } from '../../../src/composition/http/use-cases.js'
 import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
-import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
 import { parseJson } from '../../../src/domain/json/parse-json.js'
-import { addPet } from '../../../src/domain/pets/add-pet.js'
-import { getPet } from '../../../src/domain/pets/get-pet.js'
 import { DEFAULT_LIMIT, Limit } from '../../../src/domain/pets/limit.js'
-import { listPets } from '../../../src/domain/pets/list-pets.js'
 import { NewPet, Pet, PetStatus } from '../../../src/domain/pets/pet.js'
 import { MAX_IDS } from '../../../src/domain/pets/pet-query.js'
 import { newPet, pet, petStatus } from '../../../src/testing/arbitraries.js'
@@ -153,15 +151,7 @@ describe('the parameters', () => {
 
 describe('the operations', () => {
   const world = makeWorld()
-  const useCases = {
-    addPet: addPet(world),
-    getPet: getPet(world),
-    listPets: listPets(world),
-    authenticate: authenticate(world),
-    ping: world.ping,
-  }
-  const settings = { documentation: undefined, getPetEnabled: true, isStopping: () => false, publicUrl: undefined }
-  const rows = routeTable(useCases, settings)
+  const rows = routeTable(useCasesOf(world), { ...DEFAULT_HANDLER, documentation: undefined })
   const routes = rows.filter(({ path }) => path.startsWith(`${prefix}/`))
 
   it('are the routes of the service', () => {

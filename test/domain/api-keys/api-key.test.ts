@@ -21,11 +21,11 @@ describe('Scope', () => {
     codec: Scope,
     values: () => fc.constantFrom(...SCOPES),
     refused: ['pets', 'pets:*', 'Pets:read', 'pets:read ', '', 'orders:write', null, undefined, 0, ['pets:read']].map(
-      (input) => [input, whole('must be one of pets:read, pets:write, orders:read')],
+      (input) => [input, whole('must be one of pets:read, pets:write, orders:read, events:read')],
     ),
   })
 
-  it.each(['pets:read', 'pets:write', 'orders:read'])('accepts %s', (scope) => {
+  it.each(['pets:read', 'pets:write', 'orders:read', 'events:read'])('accepts %s', (scope) => {
     expect(Scope.is(scope)).toBe(true)
   })
 })
@@ -43,7 +43,10 @@ describe('ApiKey', () => {
       [[good], whole('must be an object')],
       [{ lineage: 'k' }, each(['id', 'scopes', 'hash', 'createdAt'], 'is required')],
       [{ ...good, id: 7, name: null, lineage: 7 }, each(['id', 'lineage', 'name'], 'must be a string')],
-      [{ ...good, scopes: ['a'] }, each(['scopes/0'], 'must be one of pets:read, pets:write, orders:read')],
+      [
+        { ...good, scopes: ['a'] },
+        each(['scopes/0'], 'must be one of pets:read, pets:write, orders:read, events:read'),
+      ],
       [{ ...good, createdAt: '1', revokedAt: O.none }, each(['createdAt', 'revokedAt'], time)],
     ],
   })

@@ -53,7 +53,10 @@ describe('createApiKey', () => {
     })
   })
 
-  const scopes = { pointer: '/scopes', reason: 'must be one or more of pets:read, pets:write, orders:read' }
+  const scopes = {
+    pointer: '/scopes',
+    reason: 'must be one or more of pets:read, pets:write, orders:read, events:read',
+  }
   const lifetimeMs = { pointer: '/lifetimeMs', reason: 'must be an integer of milliseconds from 0 to 3155760000000' }
 
   it.each<readonly [string, Partial<CreateApiKeyInput>, readonly Fault[]]>([

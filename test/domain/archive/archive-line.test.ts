@@ -99,7 +99,10 @@ describe('a line of an export', () => {
     [changed(keyRecord(), { hash: 'f'.repeat(63) }), '/hash: must be a SHA-256 in hexadecimal'],
     [changed(keyRecord(), { hash: `${'f'.repeat(64)}0` }), '/hash: must be a SHA-256 in hexadecimal'],
     [changed(keyRecord(), { hash: 7 }), '/hash: must be a SHA-256 in hexadecimal'],
-    [changed(keyRecord(), { scopes: ['root'] }), '/scopes/0: must be one of pets:read, pets:write, orders:read'],
+    [
+      changed(keyRecord(), { scopes: ['root'] }),
+      '/scopes/0: must be one of pets:read, pets:write, orders:read, events:read',
+    ],
     [changed(keyRecord(), { name: null }), '/name: must be a string'],
     [changed(keyRecord(), { id: undefined, lineage: undefined }), '/id: is required; /lineage: is required'],
     [changed(petRecord(1), { pet: { ...pet, id: 0 } }), `/pet/id: ${ID}`],

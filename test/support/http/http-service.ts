@@ -38,6 +38,8 @@ export interface LogLine {
   readonly reason?: string
   readonly traceId?: string
   readonly ms?: number
+  readonly events?: number
+  readonly seconds?: number
 }
 
 export interface TestService {

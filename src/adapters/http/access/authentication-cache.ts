@@ -5,7 +5,7 @@ import type { Authenticate } from '../../../domain/api-keys/authenticate.js'
 import type { Clock } from '../../../ports/clock.js'
 
 /** Milliseconds for which a result is used. */
-const LIFETIME_MS = 5_000
+const LIFETIME_MS = 4_000
 const CAPACITY = 10_000
 
 interface Entry {

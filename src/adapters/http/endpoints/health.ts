@@ -12,9 +12,9 @@ export const liveEndpoint: PublicEndpoint = async () => OK
 
 /** GET /health/ready: 200 only while the store answers and no stop has begun. */
 export const readyEndpoint =
-  (ping: TaskEither<Unavailable, void>, isStopping: () => boolean): PublicEndpoint =>
+  (ping: TaskEither<Unavailable, void>, stopping: AbortSignal): PublicEndpoint =>
   async () => {
-    if (isStopping()) return E.left({ _tag: 'Stopping' })
+    if (stopping.aborted) return E.left({ _tag: 'Stopping' })
     const outcome = await ping()
     return E.isLeft(outcome) ? outcome : OK
   }

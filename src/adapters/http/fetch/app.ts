@@ -14,6 +14,7 @@ import { routeTable, type UseCases } from '../routes.js'
 import type { FetchHandler, HandlerSettings } from './handler.js'
 import { readBody } from './read-body.js'
 import { makeRouter } from './router.js'
+import { streamBody } from './stream-body.js'
 
 /** The response, and the number of bytes of its body: none to HEAD. */
 const responseOf = (method: string, reply: Reply, requestId: string): readonly [Response, bytes: number] => {
@@ -63,15 +64,23 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
     const result = await answer(match?.target, request)
     const { reply, cause } = result
     if (O.isSome(cause)) observer.failed(cause.value, request.id)
+    const report = (bytes: number): void =>
+      observer.answered(
+        answeredOf(request, match?.target, result, {
+          bytes,
+          events: reply.stream?.events(),
+          milliseconds: performance.now() - start,
+          clientAddress: forwarded,
+          traceId: traceIdOf(headers['traceparent']),
+        }),
+      )
     const [response, bytes] = responseOf(method, reply, request.id)
-    const answered = answeredOf(request, match?.target, result, {
-      // nothing reaches a client that is gone
-      bytes: signal.aborted ? 0 : bytes,
-      milliseconds: performance.now() - start,
-      clientAddress: forwarded,
-      traceId: traceIdOf(headers['traceparent']),
-    })
-    return [response, () => observer.answered(answered)]
+    if (reply.stream !== undefined) {
+      const body = streamBody(reply.stream, signal, report)
+      return [new Response(body, { status: reply.status, headers: response.headers }), () => {}]
+    }
+    // nothing reaches a client that is gone
+    return [response, () => report(signal.aborted ? 0 : bytes)]
   }
 
   return async (sent) => {

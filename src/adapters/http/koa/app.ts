@@ -1,4 +1,5 @@
 // The one handler of all requests, in the place of a chain of middleware: the only code that touches Koa's context.
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as O from 'fp-ts/lib/Option.js'
 import Koa, { type Context } from 'koa'
@@ -12,6 +13,7 @@ import { requestIdOf } from '../messages/request-id.js'
 import { traceIdOf } from '../messages/trace-context.js'
 import { requestsWaiting } from '../messages/turns.js'
 import { writeReply } from '../messages/write-reply.js'
+import { writeStream } from '../messages/write-stream.js'
 import { byPath } from '../path-routes.js'
 import { routeTable, type UseCases } from '../routes.js'
 import type { AppSettings } from '../settings.js'
@@ -29,10 +31,12 @@ const isExpectationMet = ({ httpVersion, headers: { expect } }: IncomingMessage)
 const MAX_UNREAD_BYTES = 33_554_432
 
 export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
-  const { publicUrl, trustedProxies, maxInFlight, observer } = settings
+  const { publicUrl, trustedProxies, maxInFlight, observer, stopping } = settings
   const find = makeRouter(byPath(routeTable(useCases, settings)))
   const answer = makeAnswering(useCases.authenticate, settings)
   const readBody = makeReadBody(settings.maxBodyBytes)
+  // one for each stream whose client is slow
+  setMaxListeners(0, stopping)
   const warnOfTls = makeTlsWarning(settings)
 
   /** Of all responses that are not with their sockets yet. */
@@ -45,12 +49,14 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
     let unreadBytes = 0
     const match = find(context.path)
     // a probe takes no place from others
-    const places = match?.target.isProbe === true ? 0 : 1
+    let places = match?.target.isProbe === true ? 0 : 1
     load.requests += places
-    res.once('close', () => {
+    const leave = (): void => {
       load.requests -= places
       load.bytes -= unreadBytes
-    })
+      places = unreadBytes = 0
+    }
+    res.once('close', leave)
     const forwarded = forwardedAddress(req, trustedProxies)
     const request: HttpRequest = {
       method: context.method,
@@ -69,13 +75,28 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
     const { reply, cause } = result
     if (O.isSome(cause)) observer.failed(cause.value, request.id)
     // the rest of the request was malformed or late, so it was refused meanwhile
-    if (res.headersSent) return
-    // otherwise the client is gone
-    const bytes = res.destroyed ? 0 : writeReply(req, res, reply, request.id)
-    // files are shared by all responses
-    if (typeof reply.body === 'string' && !res.destroyed) load.bytes += unreadBytes = bytes
+    if (res.headersSent) {
+      reply.stream?.close()
+      return
+    }
+    let bytes = 0
+    if (reply.stream !== undefined) {
+      // not load: open streams have a bound of their own
+      leave()
+      bytes = await writeStream(res, reply, reply.stream, { requestId: request.id, stopping })
+    } else if (!res.destroyed) {
+      bytes = writeReply(req, res, reply, request.id)
+      // files are shared by all responses
+      if (typeof reply.body === 'string') load.bytes += unreadBytes = bytes
+    }
     const traceId = traceIdOf(req.headers['traceparent']?.toString())
-    const sent = { bytes, milliseconds: performance.now() - start, clientAddress: forwarded, traceId }
+    const sent = {
+      bytes,
+      events: reply.stream?.events(),
+      milliseconds: performance.now() - start,
+      clientAddress: forwarded,
+      traceId,
+    }
     observer.answered(answeredOf(request, match?.target, result, sent))
   }
 

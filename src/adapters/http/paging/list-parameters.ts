@@ -67,6 +67,10 @@ const single = <A>(parameters: URLSearchParams, { name, rule, decode }: Paramete
 export const limitOf = (parameters: URLSearchParams): Parsed<Limit> =>
   pipe(single(parameters, LIMIT), E.map(O.getOrElse(() => DEFAULT_LIMIT)))
 
+/** The position of a client in the feed, as sent. */
+export const positionOf = (parameters: URLSearchParams): Parsed<O.Option<string>> =>
+  single(parameters, parameter('after', 'must be a position that this feed gave out', O.some))
+
 const idsOf = (parameters: URLSearchParams): Parsed<O.Option<readonly bigint[]>> => {
   const texts = parameters.getAll('id')
   if (texts.length === 0) return E.right(O.none)

@@ -19,7 +19,11 @@ import type { AddPet } from '../../../../src/domain/pets/add-pet.js'
 import type { Pet } from '../../../../src/domain/pets/pet.js'
 import { plainRequest } from '../../../support/http/plain-request.js'
 
-const CALLER: Caller = { keyId: 'key', lineage: 'first key', scopes: ['pets:read', 'pets:write', 'orders:read'] }
+const CALLER: Caller = {
+  keyId: 'key',
+  lineage: 'first key',
+  scopes: ['pets:read', 'pets:write', 'orders:read', 'events:read'],
+}
 const REX: Pet = { id: 7n, name: 'Rex', categoryId: 1n, status: 'sold' }
 const rightOf = <A>(either: E.Either<unknown, A>): A =>
   E.getOrElse((left: unknown): A => {
@@ -118,9 +122,10 @@ describe('listOrdersEndpoint', () => {
 describe('the health endpoints', () => {
   it('distinguish a live process from a ready one', async () => {
     const answering = TE.right(undefined)
+    const [serving, stopping] = [new AbortController().signal, AbortSignal.abort()]
     expect(await liveEndpoint(plainRequest())).toMatchObject({ right: { status: 200 } })
-    expect(await readyEndpoint(answering, () => false)(plainRequest())).toMatchObject({ right: { status: 200 } })
-    expect(await readyEndpoint(answering, () => true)(plainRequest())).toEqual(E.left({ _tag: 'Stopping' }))
-    expect(await readyEndpoint(TE.left(unavailable(1)), () => false)(plainRequest())).toEqual(E.left(unavailable(1)))
+    expect(await readyEndpoint(answering, serving)(plainRequest())).toMatchObject({ right: { status: 200 } })
+    expect(await readyEndpoint(answering, stopping)(plainRequest())).toEqual(E.left({ _tag: 'Stopping' }))
+    expect(await readyEndpoint(TE.left(unavailable(1)), serving)(plainRequest())).toEqual(E.left(unavailable(1)))
   })
 })

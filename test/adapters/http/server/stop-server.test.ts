@@ -117,7 +117,7 @@ describe('stopServer', () => {
 describe('the readiness probe', () => {
   it('is 503 during a stop, without an error in the log', async () => {
     const { anonymous, logTexts } = await startHttp({
-      settings: { isStopping: () => true },
+      settings: { stopping: AbortSignal.abort() },
       replace: () => ({ ping: async () => E.right(undefined) }),
     })
     const { status, headers, json } = await anonymous('GET', '/health/ready')

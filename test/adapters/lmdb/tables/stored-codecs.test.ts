@@ -57,7 +57,7 @@ describe('StoredApiKey', () => {
       [{ ...good, name: 7 }, [{ pointer: '/name', reason: 'must be a string' }]],
       [
         { ...good, scopes: ['pets:read', 'pets:eat'] },
-        [{ pointer: '/scopes/1', reason: 'must be one of pets:read, pets:write, orders:read' }],
+        [{ pointer: '/scopes/1', reason: 'must be one of pets:read, pets:write, orders:read, events:read' }],
       ],
       [{ ...good, createdAt: '1' }, [{ pointer: '/createdAt', reason: time }]],
       [{ ...good, hash: null }, [{ pointer: '/hash', reason: 'is required' }]],

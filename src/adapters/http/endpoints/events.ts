@@ -1,0 +1,145 @@
+// GET /events: the log of events, as pages (CloudEvents JSON batch format) or as Server-Sent Events.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Authenticate } from '../../../domain/api-keys/authenticate.js'
+import { cloudEventJson } from '../../../domain/events/cloud-event.js'
+import { type Feed, positionText } from '../../../domain/events/read-feed.js'
+import type { Clock } from '../../../ports/clock.js'
+import { credentialsOf } from '../access/credentials.js'
+import { makeEventStream } from '../feed/event-stream.js'
+import type { FeedTail } from '../feed/feed-tail.js'
+import type { HttpFailure } from '../http-failure.js'
+import { conditional } from '../messages/conditional.js'
+import type { Reply } from '../messages/reply.js'
+import type { HttpRequest } from '../messages/request.js'
+import type { Observer } from '../observer.js'
+import { limitOf, parametersOf, positionOf } from '../paging/list-parameters.js'
+import type { Endpoint } from './endpoint.js'
+
+export interface EventsSettings {
+  readonly eventsTypePrefix: string
+  readonly maxStreams: number
+  readonly stopping: AbortSignal
+  readonly observer: Pick<Observer, 'stream'>
+}
+
+export interface EventsUseCases {
+  readonly feed: Feed
+  readonly tail: FeedTail
+  readonly authenticate: Authenticate
+  readonly clock: Pick<Clock, 'monotonicMs'>
+}
+
+const EVENT_STREAM = 'text/event-stream'
+
+/** Whether the client accepts the stream. Everything else gets a page, as any Accept gets JSON elsewhere. */
+const wantsStream = (request: HttpRequest): boolean =>
+  request.header('accept').some((line) =>
+    line.split(',').some((range) => {
+      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+      return type === EVENT_STREAM && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
+    }),
+  )
+
+interface Sent {
+  readonly name: 'after' | 'Last-Event-ID'
+  readonly position: O.Option<string>
+}
+
+const sentIn = (request: HttpRequest, parameters: URLSearchParams, isStream: boolean): E.Either<HttpFailure, Sent> => {
+  const [line = '', ...more] = isStream ? request.header('last-event-id') : []
+  if (more.length > 0) return E.left({ _tag: 'InvalidParameter', reason: 'Last-Event-ID may be given once' })
+  // EventSource repeats its URL, and so an old `after`
+  if (line !== '') return E.right({ name: 'Last-Event-ID', position: O.some(line) })
+  return E.map((position: O.Option<string>): Sent => ({ name: 'after', position }))(positionOf(parameters))
+}
+
+/** To the next page, with the limit as sent. */
+const nextLink = (
+  { baseUrl }: HttpRequest,
+  parameters: URLSearchParams,
+  position: string,
+): readonly ['Link', string] => {
+  const limit = parameters.get('limit')
+  return ['Link', `<${baseUrl}/events?${limit === null ? '' : `limit=${limit}&`}after=${position}>; rel="next"`]
+}
+
+/** GET /events */
+export const eventsEndpoint = (
+  { feed, tail, authenticate, clock }: EventsUseCases,
+  { eventsTypePrefix: typePrefix, maxStreams, stopping, observer }: EventsSettings,
+): Endpoint => {
+  let streams = 0
+  const count = (open: number): void => {
+    streams += open
+    observer.stream?.({ open, events: 0 })
+    // adding a listener again changes nothing
+    if (streams > 0) stopping.addEventListener('abort', tail.release)
+    else stopping.removeEventListener('abort', tail.release)
+  }
+
+  const isKeyGood = async (request: HttpRequest): Promise<boolean> => {
+    const credentials = credentialsOf(request)
+    if (E.isLeft(credentials)) return false
+    const outcome = await authenticate(credentials.right)()
+    // a store that is away refuses no key
+    return E.isRight(outcome) || outcome.left._tag === 'Unavailable'
+  }
+
+  return async (request) => {
+    const parameters = parametersOf(request)
+    const limit = limitOf(parameters)
+    if (E.isLeft(limit)) return limit
+    const isStream = wantsStream(request)
+    const sent = sentIn(request, parameters, isStream)
+    if (E.isLeft(sent)) return sent
+    const { name, position } = sent.right
+    const started = await feed.startAt(position, isStream)()
+    if (E.isLeft(started)) {
+      const { left } = started
+      if (left._tag === 'Unavailable') return E.left(left)
+      return E.left({ _tag: 'InvalidParameter', reason: `${name} ${left.reason}` })
+    }
+    const start = started.right
+    const settings = { source: request.baseUrl, typePrefix }
+
+    if (!isStream) {
+      const page = await feed.readAfter(start.number, limit.right)()
+      if (E.isLeft(page)) return page
+      const { events, upTo } = page.right
+      return conditional(request, {
+        status: 200,
+        headers: [
+          ['Content-Type', 'application/cloudevents-batch+json'],
+          ['Vary', 'Accept'],
+          nextLink(request, parameters, positionText(start.logId, upTo)),
+        ],
+        body: `[${events.map((event) => cloudEventJson(event, settings)).join()}]`,
+      })
+    }
+
+    const head: Reply = {
+      status: 200,
+      headers: [
+        ['Content-Type', EVENT_STREAM],
+        ['Vary', 'Accept'],
+        // nginx would otherwise hold events back until its buffer is full
+        ['X-Accel-Buffering', 'no'],
+      ],
+    }
+    if (request.method === 'HEAD') return E.right(head)
+    if (streams >= maxStreams) return E.left({ _tag: 'Overloaded' })
+    count(1)
+    const stream = makeEventStream(tail, {
+      ...settings,
+      clock,
+      start,
+      isNew: O.isNone(position),
+      isKeyGood: () => isKeyGood(request),
+      stopping,
+      onClose: () => count(-1),
+      onEvents: (events) => observer.stream?.({ open: 0, events }),
+    })
+    return E.right({ ...head, stream })
+  }
+}

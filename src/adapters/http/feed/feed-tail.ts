@@ -1,0 +1,135 @@
+// The end of the log, watched once for all listeners of a process: one poll however many they are, none without any.
+import * as E from 'fp-ts/lib/Either.js'
+import type { Unavailable } from '../../../domain/errors.js'
+import { type CloudEventSettings, cloudEventJson, cloudEventType } from '../../../domain/events/cloud-event.js'
+import { eventNumber } from '../../../domain/events/domain-event.js'
+import { type Feed, positionText } from '../../../domain/events/read-feed.js'
+import { MAX_LIMIT } from '../../../domain/pets/limit.js'
+
+/** A part of the feed as Server-Sent Events; listeners share its bytes. */
+export interface FeedChunk {
+  readonly bytes: Uint8Array
+  readonly events: number
+  /** The number after which the next chunk begins. */
+  readonly upTo: number
+}
+
+interface ChunkSettings extends CloudEventSettings {
+  readonly logId: string
+}
+
+export interface FeedTail {
+  /** Call it after each create. */
+  readonly wake: () => void
+  /** The events after a number. Without any, it resolves within half a second. */
+  readonly next: (number: number, settings: ChunkSettings) => Promise<FeedChunk>
+  /** Lets all calls of `next` return that wait. */
+  readonly release: () => void
+}
+
+/** Time between two looks for the events of other processes. */
+const POLL_MS = 500
+/** Creates of this process within this time share a chunk, so that nobody writes to a listener more than 25 times per second. */
+const GATHER_MS = 40
+/** Chunks kept for listeners that are a little behind. */
+const KEPT_CHUNKS = 64
+
+const NOTHING = new Uint8Array()
+
+const encoder = new TextEncoder()
+
+export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>): FeedTail => {
+  // what a chunk holds is final, so it cannot become stale
+  const kept = new Map<string, Promise<E.Either<Unavailable, FeedChunk>>>()
+  let waiting: (() => void)[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let lookedAt = 0
+  let isLooking = false
+  let isWoken = false
+  /** The last number that any read has returned, and the last one after which a read has found nothing. */
+  let seen = 0
+  let end = -1
+
+  const release = (): void => {
+    const released = waiting
+    waiting = []
+    for (const resolve of released) resolve()
+  }
+
+  const look = async (): Promise<void> => {
+    isLooking = true
+    isWoken = false
+    lookedAt = performance.now()
+    // a defect is reported when a listener reads
+    const page = await feed
+      .readAfter(seen, 1)()
+      .catch(() => undefined)
+    isLooking = false
+    if (page !== undefined && E.isRight(page)) seen = Math.max(seen, page.right.upTo)
+    clearTimeout(timer)
+    timer = undefined
+    release()
+  }
+
+  const tick = (): void => {
+    timer = undefined
+    if (waiting.length === 0) return
+    // a slow store must not keep listeners from their heartbeats
+    if (isLooking) release()
+    else void look()
+  }
+
+  const plan = (): void => {
+    const isSoon = isWoken && !isLooking
+    timer ??= setTimeout(tick, isSoon ? Math.max(0, lookedAt + GATHER_MS - performance.now()) : POLL_MS)
+  }
+
+  const read = async (number: number, settings: ChunkSettings): Promise<E.Either<Unavailable, FeedChunk>> => {
+    const page = await feed.readAfter(number, MAX_LIMIT)()
+    if (E.isLeft(page)) return page
+    const { events, upTo, isFull } = page.right
+    seen = Math.max(seen, upTo)
+    if (!isFull) end = Math.max(end, upTo)
+    const blocks = events.map(
+      (event) =>
+        `id: ${positionText(settings.logId, eventNumber(event))}\nevent: ${cloudEventType(event._tag, settings)}\ndata: ${cloudEventJson(event, settings)}\n\n`,
+    )
+    return E.right({ bytes: encoder.encode(blocks.join('')), events: events.length, upTo })
+  }
+
+  const chunkAfter = (number: number, settings: ChunkSettings): Promise<E.Either<Unavailable, FeedChunk>> => {
+    const name = `${settings.source} ${number}`
+    const known = kept.get(name)
+    if (known !== undefined) return known
+    const chunk = read(number, settings)
+    const forget = (): void => void kept.delete(name)
+    // more may follow the number of an empty one
+    chunk.then((result) => (E.isLeft(result) || result.right.events === 0) && forget(), forget)
+    const [oldest] = kept.size < KEPT_CHUNKS ? [] : kept.keys()
+    if (oldest !== undefined) kept.delete(oldest)
+    kept.set(name, chunk)
+    return chunk
+  }
+
+  return {
+    wake: () => {
+      isWoken = true
+      if (timer === undefined || isLooking) return
+      clearTimeout(timer)
+      timer = undefined
+      plan()
+    },
+    next: async (number, settings) => {
+      if (number !== end || number < seen) {
+        const chunk = await chunkAfter(number, settings)
+        if (E.isRight(chunk) && chunk.right.upTo > number) return chunk.right
+      }
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve)
+        plan()
+      })
+      return { bytes: NOTHING, events: 0, upTo: number }
+    },
+    release,
+  }
+}

@@ -1,0 +1,126 @@
+// Reads the log for clients, who keep their position as an opaque text.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { LogHead } from '../../ports/event-log.js'
+import type { Ports } from '../../ports/index.js'
+import type { Unavailable } from '../errors.js'
+import type { Limit } from '../pets/limit.js'
+import type { DomainEvent } from './domain-event.js'
+
+/** The text is not a position in this log. @since 1.0.0 @category Failures */
+export interface InvalidPosition {
+  readonly _tag: 'InvalidPosition'
+  readonly reason: string
+}
+
+/** @since 1.0.0 @category Events */
+export interface FeedPage {
+  /** Oldest first. */
+  readonly events: readonly DomainEvent[]
+  /** The number after which the next page begins. */
+  readonly upTo: number
+  /** Whether more events may be there already. */
+  readonly isFull: boolean
+}
+
+/** @since 1.0.0 @category Events */
+export interface FeedStart {
+  readonly logId: string
+  readonly number: number
+}
+
+/** @since 1.0.0 @category Events */
+export interface Feed {
+  /** Where a client starts: at its position, or else before the oldest event or (`fromNowOn`) after the last one. */
+  readonly startAt: (
+    position: O.Option<string>,
+    fromNowOn: boolean,
+  ) => TaskEither<InvalidPosition | Unavailable, FeedStart>
+  readonly readAfter: (number: number, limit: Limit) => TaskEither<Unavailable, FeedPage>
+}
+
+const POSITION = /^([\w-]{8,64})\.(0|[1-9]\d{0,15})$/
+
+/**
+ * A position as text. It names its log, because a number means nothing in another one.
+ *
+ * @since 1.0.0 @category Events
+ * @example
+ * positionText('5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10', 7) // => '5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10.7'
+ */
+export const positionText = (logId: string, number: number): string => `${logId}.${number}`
+
+const invalid = (reason: string): E.Either<InvalidPosition, never> => E.left({ _tag: 'InvalidPosition', reason })
+
+const parse = (text: string): E.Either<InvalidPosition, FeedStart> => {
+  const [, logId, digits] = POSITION.exec(text) ?? []
+  const number = Number(digits)
+  return logId === undefined || !Number.isSafeInteger(number)
+    ? invalid('must be a position that this feed gave out')
+    : E.right({ logId, number })
+}
+
+/** Reads per page, if records on it are damaged. */
+const MAX_READS = 10
+
+/**
+ * The feed of a store.
+ *
+ * @since 1.0.0 @category Events
+ * @example
+ * const feed = makeFeed(makeMemoryStore())
+ * await feed.readAfter(0, DEFAULT_LIMIT)() // => E.right({ events: [], upTo: 0, isFull: false })
+ */
+export const makeFeed = ({ log }: Pick<Ports, 'log'>): Feed => {
+  // nothing up to a known head is beyond the present one, and a head costs MongoDB a write
+  let known: LogHead = { logId: '', last: 0 }
+
+  const head = async (): Promise<E.Either<Unavailable, LogHead>> => {
+    const outcome = await log.head()
+    if (E.isRight(outcome)) known = outcome.right
+    return outcome
+  }
+
+  const startIn = async (start: FeedStart): Promise<E.Either<InvalidPosition | Unavailable, FeedStart>> => {
+    if (start.logId === known.logId && start.number <= known.last) return E.right(start)
+    const outcome = await head()
+    if (E.isLeft(outcome)) return outcome
+    const { logId, last } = outcome.right
+    if (start.logId !== logId) return invalid('is a position of another log: begin again without it')
+    return start.number > last ? invalid('is beyond the end of the log: begin again without it') : E.right(start)
+  }
+
+  return {
+    startAt: (position, fromNowOn) => async () => {
+      if (O.isSome(position)) {
+        const start = parse(position.value)
+        return E.isLeft(start) ? start : startIn(start.right)
+      }
+      if (!fromNowOn && known.logId !== '') return E.right({ logId: known.logId, number: 0 })
+      const outcome = await head()
+      if (E.isLeft(outcome)) return outcome
+      const { logId, last } = outcome.right
+      if (!fromNowOn) return E.right({ logId, number: 0 })
+      // the last event may not be final yet
+      const page = await log.read({ after: last, limit: 1 })()
+      return E.isLeft(page) ? page : E.right({ logId, number: page.right.upTo })
+    },
+
+    readAfter: (number, limit) => async () => {
+      const events: DomainEvent[] = []
+      let upTo = number
+      for (let reads = 1; ; reads += 1) {
+        const wanted = limit - events.length
+        const page = await log.read({ after: upTo, limit: wanted })()
+        if (E.isLeft(page)) return page
+        const { events: found, damaged } = page.right
+        events.push(...found)
+        upTo = Math.max(upTo, page.right.upTo)
+        known = { ...known, last: Math.max(known.last, page.right.upTo) }
+        const isEnd = found.length + damaged.length < wanted
+        if (isEnd || events.length === limit || reads === MAX_READS) return E.right({ events, upTo, isFull: !isEnd })
+      }
+    },
+  }
+}

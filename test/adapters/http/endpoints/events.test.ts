@@ -1,0 +1,136 @@
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { range } from '../../../../src/testing/contracts/pet-samples.js'
+import { succeed } from '../../../../src/testing/outcome.js'
+import { outage } from '../../../support/domain/failing-ports.js'
+import { create, createMany } from '../../../support/http/create-pets.js'
+import { startHttp, type TestService } from '../../../support/http/http-service.js'
+import { listen } from '../../../support/http/listen.js'
+
+const PUBLIC = { publicUrl: 'https://pets.test/v1' }
+
+/** A page: the subjects of its events, and the link to the next one. */
+const pageAt = async ({ call }: TestService, path: string) => {
+  const { status, headers, text } = await call('GET', path)
+  const events = status === 200 ? (JSON.parse(text) as readonly { readonly subject: string }[]) : []
+  const next = /^<https:\/\/pets\.test(\/v1\/events\?[^>]+)>; rel="next"$/.exec(headers.get('Link') ?? '')?.[1]
+  return { status, headers, subjects: events.map(({ subject }) => Number(subject)), next: next ?? '' }
+}
+
+describe('GET /v1/events as pages', () => {
+  it('lists the events of all pets, oldest first, as CloudEvents', async () => {
+    const service = await startHttp({ settings: { ...PUBLIC, eventsTypePrefix: 'org.example' } })
+    await service.call('POST', '/v1/pets', {
+      body: '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}',
+      headers: { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' },
+    })
+    await create(service, 'Tom')
+    const { status, headers, text } = await service.call('GET', '/v1/events')
+    expect([status, headers.get('Content-Type'), headers.get('Vary')]).toStrictEqual([
+      200,
+      'application/cloudevents-batch+json',
+      'Accept',
+    ])
+    expect(text).toContain('"data":{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"sold"}')
+    expect(JSON.parse(text)).toMatchObject([
+      {
+        specversion: '1.0',
+        source: 'https://pets.test/v1',
+        type: 'org.example.pet.created.v1',
+        subject: '1',
+        traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+      },
+      { subject: '2', data: { name: 'Tom' } },
+    ])
+  })
+
+  it('is walked by its links, to the end and beyond', async () => {
+    const service = await startHttp({ settings: PUBLIC })
+    await createMany(service, 25)
+    const first = await pageAt(service, '/v1/events')
+    expect(first.subjects).toStrictEqual(range(1, 20))
+    const second = await pageAt(service, first.next)
+    expect(second.subjects).toStrictEqual(range(21, 25))
+    const empty = await pageAt(service, second.next)
+    expect([empty.subjects, empty.next]).toStrictEqual([[], second.next])
+    await create(service)
+    expect((await pageAt(service, empty.next)).subjects).toStrictEqual([26])
+    expect((await pageAt(service, `${first.next}&limit=3`)).subjects).toStrictEqual([21, 22, 23])
+    const limited = await pageAt(service, '/v1/events?limit=7')
+    expect(limited.next).toMatch(/\?limit=7&after=/)
+    expect((await pageAt(service, limited.next)).subjects).toStrictEqual(range(8, 14))
+  })
+
+  it('is revalidated, also at its end', async () => {
+    const service = await startHttp({ settings: PUBLIC })
+    await create(service)
+    const page = await pageAt(service, '/v1/events')
+    const etag = page.headers.get('ETag') ?? ''
+    expect(page.headers.get('Cache-Control')).toBe('private, no-cache')
+    const same = await service.call('GET', '/v1/events', { headers: { 'If-None-Match': etag } })
+    expect([same.status, same.headers.get('ETag'), same.text]).toStrictEqual([304, etag, ''])
+    expect(same.headers.get('Link')).toBe(page.headers.get('Link'))
+    await create(service)
+    const changed = await service.call('GET', '/v1/events', { headers: { 'If-None-Match': etag } })
+    expect(changed.status).toBe(200)
+    const other = await service.call('GET', '/v1/events', { headers: { 'If-Match': '"other"' } })
+    expect([other.status, other.json]).toMatchObject([412, { code: 'precondition_failed' }])
+  })
+
+  it.each(['application/json', '*/*', 'text/html', 'text/event-stream;q=0', ''])(
+    'is a page for Accept: %s',
+    async (accept) => {
+      const service = await startHttp()
+      await create(service)
+      const { status, headers } = await service.call('GET', '/v1/events', { headers: { Accept: accept } })
+      expect([status, headers.get('Content-Type')]).toStrictEqual([200, 'application/cloudevents-batch+json'])
+    },
+  )
+
+  it.each([
+    ['limit=0', 'limit must be an integer from 1 to 100; got "0"'],
+    ['limit=5&limit=5', 'limit must be an integer from 1 to 100, and given once; got "5, 5"'],
+    ['after=', 'after must be a position that this feed gave out'],
+    ['after=7', 'after must be a position that this feed gave out'],
+    ['after=a.b', 'after must be a position that this feed gave out'],
+    ['after=LOG.01', 'after must be a position that this feed gave out'],
+    ['after=LOG.-1', 'after must be a position that this feed gave out'],
+    ['after=LOG.9007199254740992', 'after must be a position that this feed gave out'],
+    ['after=LOG.1&after=LOG.1', /^after must be a position that this feed gave out, and given once/],
+    ['after=LOG.2', 'after is beyond the end of the log: begin again without it'],
+    ['after=00000000-0000-4000-8000-000000000000.1', 'after is a position of another log: begin again without it'],
+  ])('refuses %s', async (query, message) => {
+    const service = await startHttp()
+    await create(service)
+    const { logId } = await succeed(service.world.log.head)
+    const { status, json } = await service.call('GET', `/v1/events?${query.replaceAll('LOG', logId)}`)
+    expect([status, json]).toMatchObject([400, { code: 'invalid_parameter', message: expect.stringMatching(message) }])
+  })
+
+  it('needs the scope events:read, and has HEAD, OPTIONS and no other method', async () => {
+    const service = await startHttp()
+    await create(service)
+    const { text } = await service.issue(['pets:read', 'pets:write'])
+    const headers = { Authorization: `Bearer ${text}` }
+    const refused = await service.anonymous('GET', '/v1/events', { headers })
+    expect([refused.status, refused.json]).toMatchObject([403, { code: 'insufficient_scope' }])
+    expect((await service.anonymous('GET', '/v1/events')).status).toBe(401)
+    const head = await service.call('HEAD', '/v1/events')
+    expect([head.status, head.text, head.headers.get('Link')]).toStrictEqual([
+      200,
+      '',
+      expect.stringMatching(/rel="next"/),
+    ])
+    const options = await service.anonymous('OPTIONS', '/v1/events')
+    expect([options.status, options.headers.get('Allow')]).toStrictEqual([204, 'GET, HEAD, OPTIONS'])
+    expect((await service.call('DELETE', '/v1/events')).status).toBe(405)
+  })
+
+  it.each(['read', 'head'] as const)('answers 503 while the log is away: %s', async (part) => {
+    const failing = part === 'head' ? { head: TE.left(outage) } : { read: () => TE.left(outage) }
+    const service = await startHttp({ replace: ({ log }) => ({ log: { ...log, ...failing } }) })
+    expect((await service.call('GET', '/v1/events')).json).toMatchObject({ code: 'unavailable' })
+    const stream = await listen(service.url, service.key)
+    expect(stream.status).toBe(503)
+  })
+})

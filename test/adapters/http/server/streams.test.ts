@@ -1,0 +1,110 @@
+// Streams of events on sockets: clients that read slowly or not at all.
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import type { NewPet } from '../../../../src/domain/pets/pet.js'
+import { addAll, numbered, range } from '../../../../src/testing/contracts/pet-samples.js'
+import { startHttp, type TestService } from '../../../support/http/http-service.js'
+import { listen } from '../../../support/http/listen.js'
+import { openSocket } from '../../../support/http/raw.js'
+import { authorization, get } from '../../../support/http/raw-requests.js'
+import { eventually } from '../../../support/runner/eventually.js'
+
+/** More than the buffers of two sockets hold. */
+const EVENTS = 10_000
+const LARGE: NewPet = { name: '🐈'.repeat(256), categoryId: 7n }
+/** 100 events, at most. */
+const PAGE_BYTES = 180_000
+
+/** A client that asks for all events and reads none; and the server's side of its connection. */
+const stalled = async (service: TestService): Promise<readonly [client: Socket, server: Socket]> => {
+  await addAll(
+    service.world.pets,
+    range(1, EVENTS).map((id) => numbered(id, LARGE)),
+  )
+  const { logId } = await service.world.log.head().then((head) => ('right' in head ? head.right : { logId: '' }))
+  const accepted = once(service.http.server, 'connection') as Promise<[Socket]>
+  const client = await openSocket(service.port)
+  const [server] = await accepted
+  client.pause()
+  client.write(get(`/v1/events?after=${logId}.0`, `Accept: text/event-stream\r\n${authorization(service.key)}`))
+  await eventually(() => expect(server.writableLength).toBeGreaterThan(0))
+  return [client, server]
+}
+
+describe('a listener that reads slowly', () => {
+  it('costs the memory of a page, and gets every event in order', async () => {
+    const service = await startHttp()
+    const [client, server] = await stalled(service)
+    expect(server.writableLength).toBeLessThan(PAGE_BYTES)
+    let text = ''
+    let most = 0
+    client.on('data', (chunk) => {
+      text += String(chunk)
+      most = Math.max(most, server.writableLength)
+    })
+    client.resume()
+    await expect.poll(() => text.slice(-2_000).includes(`"subject":"${EVENTS}"`)).toBe(true)
+    const numbers = [...text.matchAll(/^id: [\w-]+\.(\d+)\n/gm)].map(([, number]) => Number(number))
+    expect(numbers).toStrictEqual(range(1, EVENTS))
+    expect(most).toBeLessThan(PAGE_BYTES)
+    client.destroy()
+  })
+
+  it('is cut if it reads nothing, and its place is free', async () => {
+    const service = await startHttp({ unreadTimeoutMs: 500, settings: { maxStreams: 1 } })
+    const [, server] = await stalled(service)
+    expect((await listen(service.url, service.key)).status).toBe(503)
+    await once(server, 'close')
+    await eventually(async () => expect((await listen(service.url, service.key)).status).toBe(200))
+    expect(service.requestLines().filter(({ seconds }) => seconds !== undefined)).toHaveLength(1)
+  })
+
+  it('is cut when the service stops', async () => {
+    const stopping = new AbortController()
+    const service = await startHttp({ settings: { stopping: stopping.signal } })
+    const [, server] = await stalled(service)
+    const closed = once(server, 'close')
+    stopping.abort()
+    await closed
+    expect(server.destroyed).toBe(true)
+  })
+})
+
+describe('an open stream', () => {
+  it('is no request in flight', async () => {
+    const service = await startHttp({ settings: { maxInFlight: 1 } })
+    for (const _ of range(1, 3)) await (await listen(service.url, service.key)).next()
+    expect((await service.call('GET', '/v1/pets')).status).toBe(200)
+  })
+
+  it('never begins if its request was refused meanwhile, and takes no place', async () => {
+    let letGo = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    let isHeld = true
+    const service = await startHttp({
+      requestTimeoutMs: 200,
+      settings: { maxStreams: 1 },
+      replace: ({ log }) => ({
+        log: {
+          ...log,
+          read: (request) => async () => {
+            if (isHeld) await held
+            return log.read(request)()
+          },
+        },
+      }),
+    })
+    const client = await openSocket(service.port)
+    const lines = `Accept: text/event-stream\r\nContent-Length: 5\r\n${authorization(service.key)}`
+    client.write(get('/v1/events', lines))
+    const [answer] = (await once(client, 'data')) as [string]
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+    isHeld = false
+    letGo()
+    await eventually(async () => expect((await listen(service.url, service.key)).status).toBe(200))
+    client.destroy()
+  })
+})

@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { eventNumber } from '../../../src/domain/events/domain-event.js'
+import { type Feed, makeFeed, positionText } from '../../../src/domain/events/read-feed.js'
+import { DEFAULT_LIMIT, type Limit } from '../../../src/domain/pets/limit.js'
+import type { EventLog, LogPage } from '../../../src/ports/event-log.js'
+import { addAll, eventOf, numbered, range } from '../../../src/testing/contracts/pet-samples.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
+import { makeWorld, type World } from '../../support/domain/domain-world.js'
+import { outage } from '../../support/domain/failing-ports.js'
+
+const OTHER = '00000000-0000-4000-8000-000000000000'
+
+/** A log of 100 numbers of which some are damaged, read in pages. */
+const logWith = (damaged: (number: number) => boolean): EventLog => ({
+  storage: Symbol('a test'),
+  head: TE.right({ logId: OTHER, last: 100 }),
+  read: ({ after, limit }) => {
+    const numbers = range(after + 1, Math.min(100, after + limit))
+    const page: LogPage = {
+      events: numbers.filter((number) => !damaged(number)).map((number) => eventOf(numbered(number))),
+      damaged: numbers.filter(damaged),
+      upTo: numbers.at(-1) ?? after,
+    }
+    return TE.right(page)
+  },
+})
+
+const numbersAfter = async (feed: Feed, number: number, limit: Limit = DEFAULT_LIMIT) => {
+  const { events, ...rest } = await succeed(feed.readAfter(number, limit))
+  return { numbers: events.map(eventNumber), ...rest }
+}
+
+const zoo = async (count: number): Promise<World> => {
+  const world = makeWorld()
+  await addAll(
+    world.pets,
+    range(1, count).map((id) => numbered(id)),
+  )
+  return world
+}
+
+describe('the feed', () => {
+  it('reads pages, oldest first', async () => {
+    const feed = makeFeed(await zoo(5))
+    expect(await numbersAfter(feed, 0, 3)).toStrictEqual({ numbers: [1, 2, 3], upTo: 3, isFull: true })
+    expect(await numbersAfter(feed, 3, 3)).toStrictEqual({ numbers: [4, 5], upTo: 5, isFull: false })
+    expect(await numbersAfter(feed, 5, 3)).toStrictEqual({ numbers: [], upTo: 5, isFull: false })
+  })
+
+  it('fills a page beyond damaged records, within bounds', async () => {
+    const odd = makeFeed({ log: logWith((number) => number % 2 === 1) })
+    expect(await numbersAfter(odd, 0, 4)).toStrictEqual({ numbers: [2, 4, 6, 8], upTo: 8, isFull: true })
+    const mostly = makeFeed({ log: logWith((number) => number < 95) })
+    expect(await numbersAfter(mostly, 0, 5)).toStrictEqual({ numbers: [], upTo: 50, isFull: true })
+    expect(await numbersAfter(mostly, 50, 5)).toStrictEqual({ numbers: [95, 96, 97, 98, 99], upTo: 99, isFull: true })
+  })
+
+  it('starts before the oldest event, or after the last one that is final', async () => {
+    const { log } = await zoo(5)
+    const { logId } = await succeed(log.head)
+    const feed = makeFeed({ log: { ...log, head: TE.right({ logId, last: 9 }) } })
+    expect(await succeed(feed.startAt(O.none, true))).toStrictEqual({ logId, number: 5 })
+    expect(await succeed(feed.startAt(O.none, false))).toStrictEqual({ logId, number: 0 })
+  })
+
+  it('refuses what is not a position in this log', async () => {
+    const world = await zoo(5)
+    const { logId } = await succeed(world.log.head)
+    const feed = makeFeed(world)
+    const reasonOf = async (text: string) => await fail(feed.startAt(O.some(text), true))
+    for (const text of [
+      '',
+      '5',
+      logId,
+      `${logId}.`,
+      `${logId}.05`,
+      `${logId}.-1`,
+      `${logId}.1.1`,
+      `${logId}.9007199254740992`,
+    ]) {
+      expect(await reasonOf(text)).toStrictEqual({
+        _tag: 'InvalidPosition',
+        reason: 'must be a position that this feed gave out',
+      })
+    }
+    expect(await reasonOf(positionText(OTHER, 1))).toMatchObject({ reason: expect.stringMatching(/another log/) })
+    expect(await reasonOf(positionText(logId, 6))).toMatchObject({ reason: expect.stringMatching(/beyond the end/) })
+    expect(await succeed(feed.startAt(O.some(positionText(logId, 5)), true))).toStrictEqual({ logId, number: 5 })
+  })
+
+  it('does not read the head for a position that it gave out itself', async () => {
+    const { log } = await zoo(5)
+    let heads = 0
+    const head: EventLog['head'] = () => {
+      heads += 1
+      return log.head()
+    }
+    const feed = makeFeed({ log: { ...log, head } })
+    const { logId } = await succeed(feed.startAt(O.none, false))
+    await succeed(feed.startAt(O.none, false))
+    for (const number of [0, 3, 5]) await succeed(feed.startAt(O.some(positionText(logId, number)), false))
+    expect(heads).toBe(1)
+  })
+
+  it('fails while the log is away', async () => {
+    const { log } = await zoo(1)
+    const withoutHead = makeFeed({ log: { ...log, head: TE.left(outage) } })
+    for (const position of [O.none, O.some(positionText(OTHER, 1))])
+      expect(await fail(withoutHead.startAt(position, false))).toBe(outage)
+    const withoutPages = makeFeed({ log: { ...log, read: () => TE.left(outage) } })
+    expect(await fail(withoutPages.startAt(O.none, true))).toBe(outage)
+    expect(await fail(withoutPages.readAfter(0, DEFAULT_LIMIT))).toBe(outage)
+  })
+
+  it('resumes 10,000 times at random: no event is missing, none comes twice, all are in order', async () => {
+    type Step =
+      | { readonly creates: number }
+      | { readonly reader: number; readonly limit: Limit; readonly isOtherProcess: boolean }
+    const step: fc.Arbitrary<Step> = fc.oneof(
+      fc.record({ creates: fc.integer({ min: 1, max: 8 }) }),
+      fc.record({ reader: fc.nat(2), limit: fc.constantFrom<Limit>(1, 2, 7), isOtherProcess: fc.boolean() }),
+    )
+    interface Reader {
+      readonly numbers: number[]
+      position: O.Option<string>
+    }
+    let resumptions = 0
+    const followers = async (steps: readonly Step[]) => {
+      const world = makeWorld()
+      const feed = makeFeed(world)
+      const readers = range(0, 2).map((): Reader => ({ position: O.none, numbers: [] }))
+      let created = 0
+      const resume = async (at: number, from: Feed, limit: Limit): Promise<void> => {
+        const reader = readers[at]
+        if (reader === undefined) return
+        resumptions += 1
+        const { logId, number } = await succeed(from.startAt(reader.position, false))
+        const page = await succeed(from.readAfter(number, limit))
+        reader.numbers.push(...page.events.map(eventNumber))
+        reader.position = O.some(positionText(logId, page.upTo))
+      }
+      for (const one of steps) {
+        if ('creates' in one) {
+          await addAll(
+            world.pets,
+            range(created + 1, created + one.creates).map((id) => numbered(id)),
+          )
+          created += one.creates
+        } else await resume(one.reader, one.isOtherProcess ? makeFeed(world) : feed, one.limit)
+      }
+      for (const [at, reader] of readers.entries()) {
+        while (reader.numbers.length < created) {
+          const before = reader.numbers.length
+          await resume(at, feed, DEFAULT_LIMIT)
+          if (reader.numbers.length === before) break
+        }
+        expect(reader.numbers).toStrictEqual(range(1, created))
+      }
+    }
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 120 }), followers), {
+      numRuns: 300,
+      seed: 24,
+    })
+    expect(resumptions).toBeGreaterThan(10_000)
+  })
+})
