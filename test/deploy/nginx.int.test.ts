@@ -1,9 +1,12 @@
 // The service behind deploy/nginx/animal-store.conf, as a client sees it.
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Answered } from '../../src/adapters/http/observer.js'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import type { RunningService } from '../../src/composition/run-service.js'
 import { silentLog } from '../../src/composition/service-log.js'
+import { succeed } from '../../src/testing/outcome.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { runService } from '../support/http/running-service.js'
 import { answerTo, begin, callThrough, type HttpsRequest } from './https-client.js'
@@ -18,9 +21,10 @@ describeWith('nginx', 'the service behind nginx', (program) => {
   let instances: readonly RunningService[]
   let authorization: Readonly<Record<string, string>>
   let answered: Answered[]
+  let memory: ReturnType<typeof makeMemoryStore>
 
   beforeEach(async () => {
-    const memory = makeMemoryStore()
+    memory = makeMemoryStore()
     // the instances share it
     const store = { ...memory, close: async () => undefined }
     answered = []
@@ -116,6 +120,25 @@ describeWith('nginx', 'the service behind nginx', (program) => {
 
   it('lets the service judge a body of exactly its limit', async () => {
     expect(await create(bodyOf(LARGEST_BODY))).toMatchObject({ status: 400, body: /validation_failed/ })
+  })
+
+  it('passes events on as they happen, and shows that a listener has left', async () => {
+    const [{ url } = { url: '' }] = instances
+    const { logId } = await succeed(memory.log.head)
+    const sent = begin(nginx, { path: '/v1/events', headers: { ...authorization, Accept: 'text/event-stream' } }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    let text = ''
+    response.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+    })
+    await expect.poll(() => text).toBe(`id: ${logId}.0\n\nretry: 1000\n\n`)
+    // through the other way, so that only the proxy could hold it back
+    const headers = { ...authorization, 'Content-Type': 'application/json' }
+    await fetch(`${url}/pets`, { method: 'POST', headers, body: PET })
+    await expect.poll(() => text).toContain('"source":"https://pets.example/v1"')
+    response.on('error', () => undefined)
+    sent.destroy()
+    await expect.poll(() => answered.map(({ route, events }) => [route, events])).toContainEqual(['/v1/events', 1])
   })
 
   it('loses no create while an instance stops', async () => {
