@@ -1,5 +1,5 @@
 // All records of the store: a batch of pets at a time, followed by the idempotency keys that they hold.
-import { faultsOf, type Instant, PetCreatedFromJson } from 'animal-store'
+import { faultsOf, type Instant, type PetCreated, PetCreatedFromJson } from 'animal-store'
 import type { Archive, ArchiveItem, Damage } from 'animal-store/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Database, QueryResult } from 'node-sqlite3-wasm'
@@ -31,11 +31,13 @@ const petItem = (row: QueryResult): ArchiveItem => {
   return E.isLeft(event) ? damaged('pet', String(row['id']))(event.left) : { _tag: 'Pet', event: event.right }
 }
 
-const keyItem = ({ lineage, key, petId, expiresAt }: QueryResult): ArchiveItem => ({
-  _tag: 'IdempotencyKey',
-  petId: BigInt(Number(petId)),
-  key: { lineage: String(lineage), key: String(key), expiresAt: Number(expiresAt) },
-})
+/** A key without its pet is of no use to another store. */
+const keyItem = ({ lineage, key, expiresAt }: QueryResult, holder: PetCreated | undefined): readonly ArchiveItem[] => {
+  if (holder === undefined) return []
+  const { pet, eventId } = holder
+  const held = { lineage: String(lineage), key: String(key), expiresAt: Number(expiresAt) }
+  return [{ _tag: 'IdempotencyKey', petId: pet.id, eventId, key: held }]
+}
 
 interface Batch {
   readonly items: readonly ArchiveItem[]
@@ -54,10 +56,10 @@ const petsAfter = (database: Database, after: number, now: Instant): Batch => {
     [after, last, now],
   )
   const items = pets.map(petItem)
-  // a key without its pet is of no use to another store
-  const isRead = new Set(items.flatMap((item) => (item._tag === 'Pet' ? [item.event.pet.id] : [])))
-  const held = keys.map(keyItem).filter((item) => item._tag !== 'IdempotencyKey' || isRead.has(item.petId))
-  return { items: [...items, ...held], last }
+  const events = new Map(
+    items.flatMap((item) => (item._tag === 'Pet' ? [[Number(item.event.pet.id), item.event]] : [])),
+  )
+  return { items: [...items, ...keys.flatMap((row) => keyItem(row, events.get(Number(row['petId']))))], last }
 }
 
 /** Each batch is read in a transaction of its own: between them, writers go on. */

@@ -17,7 +17,13 @@ export type {
   PetArchived,
   StoreState,
 } from '../domain/archive/archive-record.js'
-export { type KeyHolder, type MergeTarget, mergeInto, type Stored } from '../domain/archive/decide-merge.js'
+export {
+  type KeyHolder,
+  type MergeTarget,
+  mergeInto,
+  type NamedKey,
+  type Stored,
+} from '../domain/archive/decide-merge.js'
 export { DurationMs } from '../domain/codecs/duration.js'
 export { fromJson } from '../domain/codecs/from-json.js'
 export { Instant, InstantFromString, instantText } from '../domain/codecs/instant.js'

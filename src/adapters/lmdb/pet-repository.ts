@@ -67,7 +67,10 @@ export const makeLmdbPetRepository = (
       return E.isLeft(by) ? refused(by.left) : E.right({ _tag: 'KeyTaken', by: by.right })
     }
     if (decision._tag === 'Added') {
-      if (O.isSome(idempotencyKey)) putStoredKey(tables, idempotencyKey.value, key.value, stored.right, event.time)
+      if (O.isSome(idempotencyKey)) {
+        const holder = { petId: event.pet.id, eventId: event.eventId }
+        putStoredKey(tables, idempotencyKey.value, holder, stored.right, event.time)
+      }
       putPet(tables, event)
     }
     return E.right(decision)

@@ -111,7 +111,7 @@ const WirePet = struct(
 const WireIdempotencyKey = struct(
   'idempotencyKey',
   { lineage: Text, key: Text, petId: PetId, expiresAt: InstantText },
-  {},
+  { eventId: Text },
 )
 
 const formerOf = ({ waiting, parked }: t.TypeOf<typeof WirePet>): Pick<PetLine, 'former'> => {
@@ -157,8 +157,8 @@ export const LINE_CODECS: { readonly [Tag in ArchiveLine['_tag']]: LineCodec<Lin
   ),
   IdempotencyKey: lineCodec(
     WireIdempotencyKey,
-    ({ petId, ...key }) => ({ _tag: 'IdempotencyKey', petId, key }),
-    ({ petId, key }) => ({ ...key, petId }),
+    ({ petId, eventId, ...key }) => ({ _tag: 'IdempotencyKey', petId, ...(eventId !== undefined && { eventId }), key }),
+    ({ petId, eventId, key }) => ({ ...key, petId, ...(eventId !== undefined && { eventId }) }),
   ),
   End: lineCodec(
     struct('end', { apiKeys: Count, pets: Count, idempotencyKeys: Count }, {}),

@@ -27,6 +27,8 @@ export interface IdempotencyKeyArchived {
   readonly _tag: 'IdempotencyKey'
   /** The pet that holds it. */
   readonly petId: bigint
+  /** The id of its event, which tells it from another pet with this id. Exports of earlier versions do not name it. */
+  readonly eventId?: string
   readonly key: HeldIdempotencyKey
 }
 

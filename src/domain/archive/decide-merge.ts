@@ -17,6 +17,9 @@ import {
 } from './archive-record.js'
 import { isSameKeyState, mergeApiKeys } from './merge-api-key.js'
 
+/** An idempotency key with the event of its pet. @since 1.0.0 @category Archive */
+export type NamedKey = Required<IdempotencyKeyArchived>
+
 /** The stored value of a record, if there is one; or why it cannot be decoded. @since 1.0.0 @category Archive */
 export type Stored<A> = E.Either<string, O.Option<A>>
 
@@ -30,6 +33,8 @@ interface Decision<A> {
 export interface KeyHolder extends Hold {
   readonly petId: number | bigint
 }
+
+const ANOTHER_PET = 'the store has another pet with this id'
 
 const answer = (result: MergeResult): Decision<never> => ({ write: O.none, result })
 const unchanged = answer({ _tag: 'Unchanged' })
@@ -51,9 +56,7 @@ export const decideMerge = {
       : { write: O.some(lastId), result: { _tag: 'Updated', skipped: [Number(last.right) + 1, Number(lastId)] } },
 
   Pet: ({ event }: PetArchived, stored: Stored<PetCreated>): Decision<PetCreated> =>
-    decide(stored, event, (other) =>
-      isSameEvent(other, event) ? unchanged : refuse('the store has another pet with this id'),
-    ),
+    decide(stored, event, (other) => (isSameEvent(other, event) ? unchanged : refuse(ANOTHER_PET))),
 
   ApiKey: ({ key }: ApiKeyArchived, stored: Stored<ApiKey>): Decision<ApiKey> =>
     decide(stored, key, (other) => {
@@ -68,13 +71,16 @@ export const decideMerge = {
     pet: Stored<PetCreated>,
     holder: Stored<KeyHolder>,
     now: Instant,
-  ): Decision<IdempotencyKeyArchived> => {
+  ): Decision<NamedKey> => {
     if (record.key.expiresAt <= now) return unchanged
     if (E.isLeft(pet)) return refuseDamaged(pet.left)
     if (O.isNone(pet.right)) return refuse('the store lacks its pet')
-    return decide(holder, record, ({ petId, expiresAt }) => {
+    const { eventId } = pet.right.value
+    if (record.eventId !== undefined && record.eventId !== eventId) return refuse(ANOTHER_PET)
+    const named = { ...record, eventId }
+    return decide(holder, named, ({ petId, expiresAt }) => {
       if (BigInt(petId) === record.petId) return unchanged
-      return expiresAt > now ? refuse(`pet ${petId} holds the same key`) : add(record)
+      return expiresAt > now ? refuse(`pet ${petId} holds the same key`) : add(named)
     })
   },
 } satisfies Readonly<Record<ArchiveRecord['_tag'], unknown>>
@@ -90,7 +96,7 @@ export interface MergeTarget {
   readonly putApiKey: (key: ApiKey) => void
   /** The latest holder of the key, expired or not. */
   readonly holder: (key: IdempotencyKey) => Stored<KeyHolder>
-  readonly putIdempotencyKey: (record: IdempotencyKeyArchived) => void
+  readonly putIdempotencyKey: (record: NamedKey) => void
 }
 
 const carryOut = <A>({ write, result }: Decision<A>, put: (value: A) => void): MergeResult => {

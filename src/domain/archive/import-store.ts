@@ -2,10 +2,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { MergeResult } from '../../ports/archive.js'
 import type { Ports } from '../../ports/index.js'
+import type { Instant } from '../codecs/instant.js'
 import type { Unavailable } from '../errors.js'
 import { type ArchiveLine, READ_VERSIONS } from './archive-codecs.js'
 import { archiveLineFrom } from './archive-line.js'
-import { COUNTS, type Counted, type Counts } from './archive-record.js'
+import { COUNTS, type Counted, type Counts, type IdempotencyKeyArchived } from './archive-record.js'
 import { makePositionImport } from './import-position.js'
 import { makeImportTally, type Refusal, type Tallies } from './import-tally.js'
 
@@ -57,6 +58,12 @@ const misplaced = (line: ArchiveLine, isFirst: boolean, countsBefore: () => Coun
 const isMerged = (line: ArchiveLine): line is Counted =>
   line._tag === 'Pet' || line._tag === 'ApiKey' || line._tag === 'IdempotencyKey'
 
+/** In an export of an earlier version, a key does not name the event of its pet: the store could not tell a refused pet from its own. */
+const isNameless = (record: Counted): record is IdempotencyKeyArchived =>
+  record._tag === 'IdempotencyKey' && record.eventId === undefined
+
+const ORPHANED: MergeResult = { _tag: 'Refused', reason: 'its pet was refused' }
+
 /**
  * Imports an export.
  *
@@ -68,9 +75,24 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' |
     const tally = makeImportTally()
     const position = makePositionImport(ports)
     let batch: ArchiveLine[] = []
+    const refusedPets = new Set<bigint>()
     const read = { lines: 0, total: 0, isEnded: false }
     const bad = (line: number, reason: string): E.Either<BadExport, never> =>
       E.left({ _tag: 'BadExport', line, reason })
+
+    const merge = async (
+      records: readonly Counted[],
+      now: Instant,
+    ): Promise<E.Either<Unavailable, readonly MergeResult[]>> => {
+      const isOrphan = (record: Counted): boolean => isNameless(record) && refusedPets.has(record.petId)
+      const kept = records.filter((record) => !isOrphan(record))
+      const results = kept.length === 0 ? E.right([]) : await ports.archive.merge(kept, now)()
+      if (E.isLeft(results)) return results
+      for (const [at, record] of kept.entries())
+        if (record._tag === 'Pet' && results.right[at]?._tag === 'Refused') refusedPets.add(record.event.pet.id)
+      const left = [...results.right]
+      return E.right(records.flatMap((record) => (isOrphan(record) ? [ORPHANED] : left.splice(0, 1))))
+    }
 
     /** Merges the batch; later calls find it empty. */
     const merged = async (): Promise<E.Either<Unavailable, ImportProgress>> => {
@@ -80,12 +102,15 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' |
       const prepared = await position.before(lines, now)
       if (E.isLeft(prepared)) return prepared
       const records = lines.filter(isMerged)
-      const none: readonly MergeResult[] = []
-      const results = records.length === 0 ? E.right(none) : await ports.archive.merge(records, now)()
-      if (E.isLeft(results)) return results
+      const refused: Refusal[] = []
+      // the pets come first, because it is their refusals that refuse nameless keys
+      for (const some of [records.filter((record) => !isNameless(record)), records.filter(isNameless)]) {
+        const results = await merge(some, now)
+        if (E.isLeft(results)) return results
+        refused.push(...tally.add(some, results.right))
+      }
       const positioned = await position.after()
       if (E.isLeft(positioned)) return positioned
-      const refused = tally.add(records, results.right)
       return E.right({ tallies: tally.tallies(), refused, done: tally.size(), total: read.total })
     }
 

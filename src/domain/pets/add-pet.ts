@@ -12,7 +12,7 @@ import { TraceParent } from '../events/trace-parent.js'
 import { isMadeFrom, NewPet, type Pet, petFrom } from './pet.js'
 
 /** Milliseconds for which a pet holds its idempotency key: 24 hours. */
-const IDEMPOTENCY_RETENTION_MS = 86_400_000
+export const IDEMPOTENCY_RETENTION_MS = 86_400_000
 
 /**
  * Milliseconds for which a store keeps an idempotency key after its expiry, at least: a clock that jumps ahead for a while must

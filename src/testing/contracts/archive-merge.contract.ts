@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../domain/pets/pet-query.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { succeed } from '../outcome.js'
-import { heldKey, keyRecord, merge, petRecord, recordsIn, state } from './archive-samples.js'
+import { heldKey, keyRecord, merge, NOW, petRecord, recordsIn, state } from './archive-samples.js'
 import { create, readThrough } from './event-log-samples.js'
 import { idsOf, numbered, record } from './pet-samples.js'
 
@@ -129,6 +129,29 @@ export const archiveMergeContract = (fresh: () => Promise<ArchivedStore>): void 
         expect(await merge(other, heldKey(2, 'k'))).toStrictEqual(['Added'])
         const found = await succeed(pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 60_000))
         expect(found).toStrictEqual(O.some(petRecord(2).event.pet))
+      })
+
+      it('refuses the key of a pet that it has refused, which would then belong to another pet', async () => {
+        const { archive, pets } = await fresh()
+        await merge(archive, petRecord(1))
+        const other = { ...petRecord(1), event: { ...petRecord(1).event, eventId: 'another' } }
+        const key = { ...heldKey(1, 'k'), eventId: 'another' }
+        const refusal = 'Refused: the store has another pet with this id'
+        expect(await merge(archive, other, key)).toStrictEqual([refusal, refusal])
+        expect(await merge(archive, key)).toStrictEqual([refusal])
+        expect(await succeed(pets.findByIdempotencyKey(key.key, NOW))).toStrictEqual(O.none)
+        const create = record(numbered(2), O.some(heldKey(2, 'k').key), NOW)
+        expect(await succeed(pets.add(create))).toStrictEqual({ _tag: 'Added' })
+      })
+
+      it('gives a key of an earlier export, which names no event, to the pet with its id', async () => {
+        const { archive, pets } = await fresh()
+        const { eventId, ...nameless } = heldKey(1, 'k')
+        expect(await merge(archive, petRecord(1), nameless)).toStrictEqual(['Added', 'Added'])
+        expect(await succeed(pets.findByIdempotencyKey(nameless.key, NOW))).toStrictEqual(
+          O.some(petRecord(1).event.pet),
+        )
+        expect(await recordsIn(archive)).toStrictEqual([petRecord(1), { ...nameless, eventId }])
       })
 
       it('has nothing to do for one that has expired', async () => {

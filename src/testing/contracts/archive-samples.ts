@@ -37,6 +37,7 @@ export const keyRecord = (changes: Partial<ApiKey> = {}): ApiKeyArchived => ({
 export const heldKey = (petId: number, key = `key ${petId}`, expiresAt = 90_000): IdempotencyKeyArchived => ({
   _tag: 'IdempotencyKey',
   petId: BigInt(petId),
+  eventId: `event-${petId}`,
   key: { lineage: 'a', key, expiresAt },
 })
 

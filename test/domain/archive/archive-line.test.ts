@@ -58,7 +58,7 @@ describe('a line of an export', () => {
     ],
     [
       heldKey(7, 'k'),
-      '{"kind":"idempotencyKey","lineage":"a","key":"k","petId":7,"expiresAt":"1970-01-01T00:01:30.000Z"}',
+      '{"kind":"idempotencyKey","lineage":"a","key":"k","petId":7,"expiresAt":"1970-01-01T00:01:30.000Z","eventId":"event-7"}',
     ],
     [
       { _tag: 'End', apiKeys: 1, pets: 2, idempotencyKeys: 0 },

@@ -76,6 +76,14 @@ describe('the decision about an idempotency key', () => {
     expect(decideMerge.IdempotencyKey(heldKey(1, 'k', NOW), ABSENT, ABSENT, NOW)).toStrictEqual(unchanged)
   })
 
+  it('gives one that names no event to the pet with its id, and refuses one that names the event of another', () => {
+    const { eventId, ...nameless } = one
+    expect(decideMerge.IdempotencyKey(nameless, pet, ABSENT, NOW)).toStrictEqual(added({ ...nameless, eventId }))
+    expect(decideMerge.IdempotencyKey({ ...one, eventId: 'other' }, pet, ABSENT, NOW)).toStrictEqual(
+      refusal('the store has another pet with this id'),
+    )
+  })
+
   it('refuses it without its pet', () => {
     expect(decideMerge.IdempotencyKey(one, ABSENT, ABSENT, NOW)).toStrictEqual(refusal('the store lacks its pet'))
     expect(decideMerge.IdempotencyKey(one, DAMAGED, ABSENT, NOW)).toStrictEqual(damaged)

@@ -60,6 +60,27 @@ describe('importStore', () => {
     expect(store.merged).toStrictEqual([records.slice(0, 1), records.slice(1)])
   })
 
+  it('refuses the keys of refused pets in an export that names no events, whenever they come', async () => {
+    const nameless = (petId: number): ArchiveLine => {
+      const { eventId, ...line } = heldKey(petId)
+      return line
+    }
+    const store = heldArchive([], (record) =>
+      record._tag === 'Pet' && record.event.pet.id === 1n ? { _tag: 'Refused', reason: 'no' } : { _tag: 'Added' },
+    )
+    const later = range(3, 600).map((id) => petRecord(id))
+    const keys = [nameless(1), nameless(2), ...later, nameless(1), nameless(600), heldKey(600)]
+    const progress = await importInto(store, header, petRecord(1), petRecord(2), ...keys, end(0, 600, 5))
+    const refused = progress.flatMap((one) => (E.isRight(one) ? one.right.refused : []))
+    const orphan = { record: 'idempotency key', id: '1', reason: 'its pet was refused' }
+    expect(refused).toStrictEqual([{ record: 'pet', id: '1', reason: 'no' }, orphan, orphan])
+    expect(progress.at(-1)).toMatchObject(
+      E.right({ tallies: { pets: { added: 599, refused: 1 }, idempotencyKeys: { added: 3, refused: 2 } } }),
+    )
+    const merged = store.merged.flat().filter(({ _tag }) => _tag === 'IdempotencyKey')
+    expect(merged).toStrictEqual([nameless(2), heldKey(600), nameless(600)])
+  })
+
   it('continues after refused records, and reports them', async () => {
     const store = heldArchive([], ({ _tag }) =>
       _tag === 'StoreState' ? { _tag: 'Updated' } : { _tag: 'Refused', reason: `no ${_tag}` },

@@ -23,9 +23,10 @@ const archiveRecord = (): fc.Arbitrary<ArchiveRecord> =>
       {
         _tag: tag('IdempotencyKey'),
         petId: petId(),
+        eventId: text(),
         key: fc.record({ lineage: text(), key: text(), expiresAt: instant() }, plain),
       },
-      plain,
+      { ...plain, requiredKeys: ['_tag', 'petId', 'key'] },
     ),
   )
 

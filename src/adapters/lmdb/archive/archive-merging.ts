@@ -21,9 +21,9 @@ const targetOf = (tables: Tables, now: Instant): MergeTarget => ({
   apiKey: (id) => storedAs(tables.apiKeys.get(id), (bytes) => decodeApiKey(id, bytes)),
   putApiKey: (key) => tables.apiKeys.putSync(key.id, encodeStored(StoredApiKey, key)),
   holder: (key) => findStoredKey(tables, key),
-  putIdempotencyKey: ({ petId, key }) => {
-    const replaced = O.flatten(O.fromEither(findStoredKey(tables, key)))
-    putStoredKey(tables, key, Number(petId), replaced, now)
+  putIdempotencyKey: (record) => {
+    const replaced = O.flatten(O.fromEither(findStoredKey(tables, record.key)))
+    putStoredKey(tables, record.key, record, replaced, now)
   },
 })
 

@@ -8,7 +8,7 @@ import type { Archive, ArchiveItem } from '../../../ports/archive.js'
 import type { Damage } from '../../../ports/damage-report.js'
 import { decodeApiKey } from '../api-key-store.js'
 import type { Environment } from '../environment/environment.js'
-import { StoredIdempotencyKey } from '../tables/idempotency-key-table.js'
+import { misheld, StoredIdempotencyKey } from '../tables/idempotency-key-table.js'
 import { highestStoredId, lastDrawnId } from '../tables/meta-table.js'
 import { decodePetRecord } from '../tables/pet-record.js'
 import type { ReadableTable, ReadableTables } from '../tables/snapshot.js'
@@ -62,31 +62,28 @@ const petItem = ({ key: id, value }: Entry<number>): ArchiveItem =>
 
 /** The item of an idempotency key; none if it has expired. A key without its pet is of no use to another store. */
 const keyItems = (
+  { pets }: ReadableTables,
   { key: [lineage = '', key = ''], value }: Entry<string[]>,
   now: Instant,
-  isReadable: (petId: number) => boolean,
 ): readonly ArchiveItem[] => {
   const asDamaged = damaged('idempotency key', `${lineage} ${key}`)
   const stored = decodeStored(StoredIdempotencyKey, value)
   if (E.isLeft(stored)) return [asDamaged(stored.left)]
   const { petId, expiresAt } = stored.right
   if (expiresAt <= now) return []
-  if (!isReadable(petId)) return [asDamaged(`its pet ${petId} cannot be read`)]
-  return [{ _tag: 'IdempotencyKey', petId: BigInt(petId), key: { lineage, key, expiresAt } }]
+  const bytes = pets.get(petId)
+  const event = bytes === undefined ? E.left('') : decodePetRecord(petId, bytes)
+  if (E.isLeft(event)) return [asDamaged(`its pet ${petId} cannot be read`)]
+  const reason = misheld(stored.right, event.right)
+  if (reason !== undefined) return [asDamaged(reason)]
+  const { eventId } = event.right
+  return [{ _tag: 'IdempotencyKey', petId: BigInt(petId), eventId, key: { lineage, key, expiresAt } }]
 }
 
 function* itemsOf(tables: ReadableTables, now: Instant): Generator<readonly ArchiveItem[]> {
-  const damagedPets = new Set<string>()
   yield [...storeState(tables), ...apiKeys(tables)]
-  for (const entries of batches(tables.pets)) {
-    const items = entries.map(petItem)
-    for (const item of items) if (item._tag === 'Damaged') damagedPets.add(item.damage.id)
-    yield items
-  }
-  const isReadable = (id: number): boolean => !damagedPets.has(String(id)) && tables.pets.get(id) !== undefined
-  for (const entries of batches(tables.idempotencyKeys)) {
-    yield entries.flatMap((entry) => keyItems(entry, now, isReadable))
-  }
+  for (const entries of batches(tables.pets)) yield entries.map(petItem)
+  for (const entries of batches(tables.idempotencyKeys)) yield entries.flatMap((entry) => keyItems(tables, entry, now))
 }
 
 /** Number of records, including expired ones. */

@@ -3,15 +3,22 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import type { Stored } from '../../../domain/archive/decide-merge.js'
+import { Text } from '../../../domain/codecs/guarded.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { struct } from '../../../domain/codecs/struct.js'
-import { KEPT_AFTER_EXPIRY_MS } from '../../../domain/pets/add-pet.js'
+import type { PetCreated } from '../../../domain/events/pet-created.js'
+import { IDEMPOTENCY_RETENTION_MS, KEPT_AFTER_EXPIRY_MS } from '../../../domain/pets/add-pet.js'
 import type { HeldIdempotencyKey, IdempotencyKey } from '../../../ports/pet-repository.js'
 import type { ReadableTables } from './snapshot.js'
 import { decodeStored, encodeStored, storedAs, WholeNumber } from './stored-json.js'
 import { NOTHING, type Tables } from './tables.js'
 
-export const StoredIdempotencyKey = struct('StoredIdempotencyKey', { petId: WholeNumber, expiresAt: WholeNumber }, {})
+/** Records of earlier versions do not name the event of their pet. */
+export const StoredIdempotencyKey = struct(
+  'StoredIdempotencyKey',
+  { petId: WholeNumber, expiresAt: WholeNumber },
+  { eventId: Text },
+)
 export type StoredIdempotencyKey = t.TypeOf<typeof StoredIdempotencyKey>
 
 /** More than one, so that expired keys dwindle; few, so that no create waits for them. */
@@ -40,12 +47,29 @@ const removeExpired = (tables: Tables, now: Instant): void => {
 export const putStoredKey = (
   tables: Tables,
   { lineage, key, expiresAt }: HeldIdempotencyKey,
-  petId: number,
+  { petId, eventId }: { readonly petId: bigint; readonly eventId: string },
   replaced: O.Option<StoredIdempotencyKey>,
   now: Instant,
 ): void => {
   if (O.isSome(replaced)) tables.expiries.removeSync([replaced.value.expiresAt, lineage, key])
   removeExpired(tables, now)
-  tables.idempotencyKeys.putSync([lineage, key], encodeStored(StoredIdempotencyKey, { petId, expiresAt }))
+  tables.idempotencyKeys.putSync(
+    [lineage, key],
+    encodeStored(StoredIdempotencyKey, { petId: Number(petId), expiresAt, eventId }),
+  )
   tables.expiries.putSync([expiresAt, lineage, key], NOTHING)
+}
+
+/**
+ * Why a key does not belong to the pet that it names. Earlier versions gave the keys of pets that an import refused to others with the
+ * same ids; a record of theirs can be judged by its expiry.
+ */
+export const misheld = (key: StoredIdempotencyKey, { pet, eventId, time }: PetCreated): string | undefined => {
+  if (key.eventId === undefined) {
+    const isItsOwn = key.expiresAt === time + IDEMPOTENCY_RETENTION_MS
+    return isItsOwn
+      ? undefined
+      : `it does not expire a day after pet ${pet.id} was added, so it may be the key of another pet`
+  }
+  return key.eventId === eventId ? undefined : `it belongs to the event ${key.eventId}, not to that of pet ${pet.id}`
 }

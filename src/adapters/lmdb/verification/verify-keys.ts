@@ -2,7 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { decodeApiKey } from '../api-key-store.js'
-import { findStoredKey, StoredIdempotencyKey } from '../tables/idempotency-key-table.js'
+import { findStoredKey, misheld, StoredIdempotencyKey } from '../tables/idempotency-key-table.js'
+import { decodePetRecord } from '../tables/pet-record.js'
 import type { ReadableTables } from '../tables/snapshot.js'
 import { decodeStored } from '../tables/stored-json.js'
 import type { Finding, Findings } from './findings.js'
@@ -24,7 +25,7 @@ const keyFinding = (lineage: string, key: string, reason: string): Finding => ({
   reason,
 })
 
-/** Each idempotency key can be decoded, and has its pet and its entry in the index `expiries`. */
+/** Each idempotency key can be decoded, belongs to its pet, and has its entry in the index `expiries`. */
 export function* verifyIdempotencyKeys({ idempotencyKeys, expiries, pets }: ReadableTables): Findings {
   for (const { key, value } of idempotencyKeys.getRange()) {
     const [lineage = '', text = ''] = key
@@ -34,7 +35,12 @@ export function* verifyIdempotencyKeys({ idempotencyKeys, expiries, pets }: Read
       continue
     }
     const { petId, expiresAt } = stored.right
-    if (pets.get(petId) === undefined) yield keyFinding(lineage, text, `its pet ${petId} is missing`)
+    const bytes = pets.get(petId)
+    const event = bytes === undefined ? undefined : decodePetRecord(petId, bytes)
+    // `verifyPets` reports pets that cannot be decoded
+    const reason = event && E.isRight(event) ? misheld(stored.right, event.right) : undefined
+    if (event === undefined) yield keyFinding(lineage, text, `its pet ${petId} is missing`)
+    if (reason !== undefined) yield keyFinding(lineage, text, reason)
     if (expiries.get([expiresAt, lineage, text]) === undefined) {
       yield keyFinding(lineage, text, 'it has no entry in the index `expiries`, so it would never be removed')
     }

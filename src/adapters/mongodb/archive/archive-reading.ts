@@ -5,6 +5,7 @@ import type { Collection, Db } from 'mongodb'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { Int64 } from '../../../domain/codecs/int64.js'
 import { unavailable } from '../../../domain/errors.js'
+import type { PetCreated } from '../../../domain/events/pet-created.js'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import type { Archive, ArchiveItem } from '../../../ports/archive.js'
 import type { Damage } from '../../../ports/damage-report.js'
@@ -45,13 +46,14 @@ const apiKeys = async (database: Db): Promise<readonly ArchiveItem[]> => {
   )
 }
 
-const heldKey = (document: PetDocument, petId: bigint, now: Instant): readonly ArchiveItem[] => {
+const heldKey = (document: PetDocument, { pet, eventId }: PetCreated, now: Instant): readonly ArchiveItem[] => {
   if (document.idempotency === undefined) return []
   return pipe(
     decodeHeldKey(document),
     E.match(
       (damage) => [damaged(damage)],
-      (key): readonly ArchiveItem[] => (key.expiresAt > now ? [{ _tag: 'IdempotencyKey', petId, key }] : []),
+      (key): readonly ArchiveItem[] =>
+        key.expiresAt > now ? [{ _tag: 'IdempotencyKey', petId: pet.id, eventId, key }] : [],
     ),
   )
 }
@@ -71,7 +73,7 @@ const petItems =
       ),
       E.match(
         (damage): readonly ArchiveItem[] => [damaged(damage)],
-        (event) => [{ _tag: 'Pet', event }, ...heldKey(document, event.pet.id, now)],
+        (event) => [{ _tag: 'Pet', event }, ...heldKey(document, event, now)],
       ),
     )
 

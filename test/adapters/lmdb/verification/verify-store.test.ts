@@ -112,6 +112,28 @@ describe('verifyStore', () => {
       ['idempotency key a key 1: its pet 8 is missing'],
     ],
     [
+      'an idempotency key that holds the wrong pet',
+      ({ idempotencyKeys }) => {
+        const wrong = { petId: 2, expiresAt: 90_000, eventId: 'event-1' }
+        idempotencyKeys.putSync(['a', 'key 1'], encodeStored(StoredIdempotencyKey, wrong))
+      },
+      ['idempotency key a key 1: it belongs to the event event-1, not to that of pet 2'],
+    ],
+    [
+      'an idempotency key of an earlier version that expires too late for its pet',
+      ({ idempotencyKeys, expiries }) => {
+        for (const [key, petId] of [
+          ['right', 1],
+          ['wrong', 2],
+        ] as const) {
+          const expiresAt = 1_000 + 86_400_000
+          idempotencyKeys.putSync(['a', key], encodeStored(StoredIdempotencyKey, { petId, expiresAt }))
+          expiries.putSync([expiresAt, 'a', key], NOTHING)
+        }
+      },
+      ['idempotency key a wrong: it does not expire a day after pet 2 was added, so it may be the key of another pet'],
+    ],
+    [
       'the record of the relay',
       ({ meta }) => meta.putSync(RELAY_KEY, garbage),
       ['relay record: the record of the relay is damaged: is not JSON'],
