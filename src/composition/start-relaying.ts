@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
-import { DEFAULT_RELAY, startRelay } from '../adapters/node/relay-loop.js'
+import { startRelay } from '../adapters/node/relay-loop.js'
+import { DEFAULT_RELAY } from '../adapters/node/relay-settings.js'
 import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Ports } from '../ports/index.js'
 import type { Notify } from '../ports/notice.js'
@@ -35,13 +36,16 @@ export const endOf = async ({ log }: Pick<Ports, 'log'>): Promise<number | undef
 /** Relays until it is stopped, and then closes the publisher. */
 export const startRelaying = (ports: RelayPorts, startsAfter: number | undefined, notify: Notify): EventRelay => {
   const relay = startRelay(ports, { ...DEFAULT_RELAY, startsAfter }, notify)
-  const end = async (): Promise<void> => {
-    await relay.stop()
+  const end = async (timeoutMs: number): Promise<void> => {
+    const stopped = relay.stop()
+    // a receiver that hangs has half of the time; in the other one the position is saved
+    await Promise.race([stopped, pause(timeoutMs / 2, undefined, { ref: false })])
     await ports.publisher.close?.()
+    await stopped
   }
   return {
     wake: relay.wake,
     levels: () => ({ isActive: relay.isActive(), isConnected: ports.publisher.isConnected?.() }),
-    stop: (timeoutMs) => Promise.race([end(), pause(timeoutMs, undefined, { ref: false })]),
+    stop: (timeoutMs) => Promise.race([end(timeoutMs), pause(timeoutMs, undefined, { ref: false })]),
   }
 }

@@ -4,8 +4,7 @@ export { type ShareSettings, shareEqual } from '../adapters/mongodb/batching/sha
 export { systemClock } from '../adapters/node/clock.js'
 export { nodeCrypto } from '../adapters/node/crypto.js'
 export {
-  DEFAULT_RELAY,
   type Relay,
-  type RelayLoopSettings,
   startRelay,
 } from '../adapters/node/relay-loop.js'
+export { DEFAULT_RELAY, type RelayLoopSettings } from '../adapters/node/relay-settings.js'

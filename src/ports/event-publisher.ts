@@ -1,4 +1,5 @@
 import type { Task } from 'fp-ts/lib/Task.js'
+import type { DurationMs } from '../domain/codecs/duration.js'
 import type { DomainEvent } from '../domain/events/domain-event.js'
 
 /**
@@ -7,13 +8,24 @@ import type { DomainEvent } from '../domain/events/domain-event.js'
  */
 export type Delivery =
   | { readonly _tag: 'Delivered' }
-  | { readonly _tag: 'Failed'; readonly reason: string }
+  | FailedDelivery
   | { readonly _tag: 'Poisoned'; readonly reason: string }
+
+/** The event should be tried again. @since 1.0.0 @category Ports */
+export interface FailedDelivery {
+  readonly _tag: 'Failed'
+  readonly reason: string
+  /** The receiver has answered that it failed, so its fault may be with this event alone. */
+  readonly isAnswered?: true
+  /** How long the receiver does not want to be tried again, at least; `longest` is the longest back-off. */
+  readonly wait?: DurationMs | 'longest'
+}
 
 /** Delivers events to their receivers. @since 1.0.0 @category Ports */
 export interface EventPublisher {
   /**
-   * One delivery per event, in the same order. An event is `Delivered` only once its receiver has acknowledged it.
+   * One delivery per event, in the same order. A publisher may stop after any event, so that the last ones have no delivery: they were
+   * not tried. It tries at least the first. An event is `Delivered` only once its receiver has acknowledged it.
    * The same event may be published again, with the same event id.
    */
   readonly publish: (events: readonly DomainEvent[]) => Task<readonly Delivery[]>

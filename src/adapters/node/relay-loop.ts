@@ -5,38 +5,15 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { makeBackOff } from '../../domain/events/back-off.js'
-import {
-  type RelayBatch,
-  type RelaySettings,
-  readBatch,
-  sendBatch,
-  withoutBatch,
-} from '../../domain/events/relay-events.js'
+import { type RelayBatch, readBatch, withoutBatch } from '../../domain/events/relay-events.js'
 import { nextVersion, type RelayRecord, releasedFrom } from '../../domain/events/relay-record.js'
+import { type Doubt, sendBatch } from '../../domain/events/send-batch.js'
+import type { FailedDelivery } from '../../ports/event-publisher.js'
 import type { Ports } from '../../ports/index.js'
 import type { Notify } from '../../ports/notice.js'
 import { makeOutageReport } from './outage-report.js'
 import { makeLease } from './relay-lease.js'
-
-/** @since 1.0.0 @category Events */
-export interface RelayLoopSettings extends RelaySettings {
-  /** Time between two reads if nothing calls `wake`. */
-  readonly pollIntervalMs: number
-  /** Time between two saves while events are sent. What was sent since the last one is sent again after a crash. */
-  readonly saveIntervalMs: number
-  /** Where the first relay of a store begins; by default, where the log ends when this one first reads it. */
-  readonly startsAfter?: number | undefined
-}
-
-/** @since 1.0.0 @category Events */
-export const DEFAULT_RELAY: RelayLoopSettings = {
-  batchSize: 256,
-  leaseMs: 10_000,
-  attemptsBeforeParking: 5,
-  backOff: { initialMs: 100, maxMs: 5_000 },
-  pollIntervalMs: 1_000,
-  saveIntervalMs: 50,
-}
+import type { RelayLoopSettings } from './relay-settings.js'
 
 /** @since 1.0.0 @category Events */
 export interface Relay {
@@ -75,10 +52,17 @@ export const startRelay = (ports: RelayPorts, settings: RelayLoopSettings, notif
   const [read, send] = [readBatch(ports), sendBatch(ports)]
   /** The holder must save twice within the lease, even if one save takes long. */
   const renewMs = leaseMs / 3
+  /** How long the receiver does not want to be tried again. */
+  const askedMs = O.match(
+    () => 0,
+    ({ wait = 0 }: FailedDelivery) => (wait === 'longest' ? settings.backOff.maxMs : wait),
+  )
   let isActive = false
   let isStopped = false
   let isWoken = false
   let interrupt: ((isWake: boolean) => void) | undefined
+  /** When the receiver may be tried again, by the monotonic clock. */
+  let restsUntil = 0
 
   /** Ends after the time, at a stop, or (if `isWakeable`) when a create wakes the relay. */
   const wait = async (ms: number, isWakeable: boolean): Promise<void> => {
@@ -96,6 +80,7 @@ export const startRelay = (ports: RelayPorts, settings: RelayLoopSettings, notif
     let record = acquired
     let savedAt = clock.monotonicMs()
     let isDirty = false
+    let doubt: O.Option<Doubt> = O.none
     let ahead: Promise<E.Either<Unavailable, O.Option<RelayBatch>>> | undefined
 
     const save = async (isHeld = true): Promise<boolean> => {
@@ -121,27 +106,40 @@ export const startRelay = (ports: RelayPorts, settings: RelayLoopSettings, notif
       return attempt(read(record, batchSize))
     }
 
+    /** The outcome of a slow receiver too; the lease is renewed meanwhile. */
+    const renewing = async <A>(sending: Promise<A>): Promise<A> => {
+      const ending = new AbortController()
+      const end = (): void => ending.abort()
+      void sending.then(end, end)
+      while (await pause(renewMs, true, { signal: ending.signal }).catch(() => false)) await save()
+      return sending
+    }
+
     const sendOne = async (batch: RelayBatch): Promise<void> => {
-      const sending = send(record, batch, settings)()
+      const sending = send(record, batch, settings, doubt)()
       // reads the next events while these are on their way
       ahead = attempt(read(withoutBatch(record, batch), batchSize))
-      const pass = await sending
-      record = pass.record
+      const pass = await renewing(sending)
+      record = { ...pass.record, version: record.version }
       isDirty = true
+      doubt = pass.doubt
+      if (!pass.isWhole) ahead = undefined
       for (const { number, reason } of pass.parked) {
         notify({ level: 'error', message: 'an event was parked', details: { subject: String(number), reason } })
       }
       if (O.isNone(pass.outage)) outage.end()
-      else {
-        outage.ofDelivery(pass.outage.value, pass.sent > 0)
-      }
+      else outage.ofDelivery(pass.outage.value.reason, pass.sent > 0)
       const attempts = Math.max(outage.failures(), pass.refusals)
-      if (attempts === 0) return
-      ahead = undefined
-      await wait(Math.min(backOff(attempts), renewMs), false)
+      if (attempts > 0) restsUntil = clock.monotonicMs() + Math.max(backOff(attempts), askedMs(pass.outage))
     }
 
     while (!isStopped) {
+      const restMs = restsUntil - clock.monotonicMs()
+      if (restMs > 0) {
+        if (!(await saveIfDue())) return
+        await wait(Math.min(restMs, saveMs()), false)
+        continue
+      }
       const batch = await readNext()
       if (E.isLeft(batch)) {
         outage.ofStore(batch.left)

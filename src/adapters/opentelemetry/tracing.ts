@@ -34,7 +34,7 @@ export interface Tracing {
   readonly answered: (answer: TracedAnswer) => void
   /** Runs each call in a span, unless it belongs to no trace. */
   readonly operation: (operation: StoreOperation) => Around
-  /** One span for each event, in the trace of the request that caused it. */
+  /** One span for each event that was tried, in the trace of the request that caused it. */
   readonly publisher: <P extends EventPublisher>(publisher: P) => P
   /** Exports the spans that have ended; rejects if the collector does not take them in time. */
   readonly flush: () => Promise<void>
@@ -45,11 +45,8 @@ const endWith = (span: Span, failure: string | undefined): void => {
   span.end()
 }
 
-/** Of a delivery, which is missing if the publisher has thrown. */
-const failureOf = (delivery: Delivery | undefined): string | undefined => {
-  if (delivery === undefined) return 'defect'
-  return delivery._tag === 'Delivered' ? undefined : delivery.reason
-}
+const failureOf = (delivery: Delivery): string | undefined =>
+  delivery._tag === 'Delivered' ? undefined : delivery.reason
 
 /** Replaces the sent trace headers, so that the log and the event name the span of this service. */
 const setHeader = ({ headers, rawHeaders }: IncomingMessage, name: string, value: string): void => {
@@ -115,12 +112,17 @@ export const makeTracing = (tracer: Tracer, flush: () => Promise<void>): Tracing
         const attributes = { 'messaging.message.id': eventId, 'messaging.operation.type': 'send' }
         return tracer.startSpan(`publish ${_tag}`, { kind: SpanKind.PRODUCER, attributes }, parent)
       })
-      let deliveries: readonly Delivery[] = []
       try {
-        deliveries = await publisher.publish(events)()
+        const deliveries = await publisher.publish(events)()
+        // a span that never ends is never exported: its event was not tried
+        for (const [at, delivery] of deliveries.entries()) {
+          const span = spans[at]
+          if (span !== undefined) endWith(span, failureOf(delivery))
+        }
         return deliveries
-      } finally {
-        for (const [at, span] of spans.entries()) endWith(span, failureOf(deliveries[at]))
+      } catch (defect) {
+        for (const span of spans) endWith(span, 'defect')
+        throw defect
       }
     },
   }),

@@ -96,10 +96,11 @@ export const makeEventMetrics = (): EventMetrics => {
         publish: (events) => async () => {
           const deliveries = await publisher.publish(events)()
           const now = clock.now()
-          for (const [at, { time }] of events.entries()) {
-            const isDelivered = deliveries[at]?._tag === 'Delivered'
+          // those without a delivery were not tried
+          for (const [at, { _tag }] of deliveries.entries()) {
+            const isDelivered = _tag === 'Delivered'
             totals[isDelivered ? 'published' : 'failed'] += 1
-            if (isDelivered) delays.observe(Math.max(0, now - time))
+            if (isDelivered) delays.observe(Math.max(0, now - (events[at]?.time ?? now)))
           }
           return deliveries
         },

@@ -1,14 +1,12 @@
-// One pass of the relay: reads the next pending events, publishes them, and says what is still to be sent. The caller saves that.
+// One pass of the relay: the next pending events, and what is still to be sent once they were published.
 import * as O from 'fp-ts/lib/Option.js'
-import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { LogPage, LogRequest } from '../../ports/event-log.js'
-import type { Delivery } from '../../ports/event-publisher.js'
+import type { Delivery, FailedDelivery } from '../../ports/event-publisher.js'
 import type { Ports } from '../../ports/index.js'
 import type { DurationMs } from '../codecs/duration.js'
 import type { Unavailable } from '../errors.js'
 import type { BackOff } from './back-off.js'
-import { type DomainEvent, eventNumber } from './domain-event.js'
 import { isIn, type NumberRange, subtract, unite } from './number-ranges.js'
 import { MAX_PARKED, MAX_REASON_LENGTH, type RelayRecord } from './relay-record.js'
 
@@ -16,9 +14,9 @@ import { MAX_PARKED, MAX_REASON_LENGTH, type RelayRecord } from './relay-record.
 export interface RelaySettings {
   /** Maximum number of events per pass. */
   readonly batchSize: number
-  /** How long the relay may be silent before another one takes over. It must exceed the time to publish a batch. */
+  /** How long the relay may be silent before another one takes over. */
   readonly leaseMs: DurationMs
-  /** Attempts before an event that its receiver refuses is parked. */
+  /** Attempts before an event that its receiver refuses is parked, or one on which it alone fails. */
   readonly attemptsBeforeParking: number
   readonly backOff: BackOff
 }
@@ -27,6 +25,11 @@ export interface RelaySettings {
 export interface RelayBatch {
   readonly request: LogRequest
   readonly page: LogPage
+}
+
+export interface Outage extends FailedDelivery {
+  /** The first event that was not delivered; absent if none could be. */
+  readonly number?: number
 }
 
 /** The outcome of a pass. */
@@ -38,7 +41,9 @@ export interface RelayPass {
   /** How often the receiver has now refused the event that is next; 0 if it has refused none. */
   readonly refusals: number
   /** Why the receiver is unavailable. It does not count as an attempt: an outage is not the event's fault. */
-  readonly outage: O.Option<string>
+  readonly outage: O.Option<Outage>
+  /** Whether every event of the batch was sent or parked. */
+  readonly isWhole: boolean
 }
 
 const requestOf = ({ pending, attempts }: RelayRecord, batchSize: number): O.Option<LogRequest> => {
@@ -73,11 +78,11 @@ const DAMAGED = 'its record is damaged'
 
 const withReason = (number: number, reason: string) => ({ number, reason: reason.slice(0, MAX_REASON_LENGTH) })
 
-/** Applies the deliveries of a batch to the record. */
+/** Applies the deliveries of a batch to the record. The events without one were not tried. */
 export const settle = (
   record: RelayRecord,
   batch: RelayBatch,
-  deliveries: ReadonlyMap<number, Delivery>,
+  deliveries: ReadonlyMap<number, Delivery | undefined>,
   attemptsBeforeParking: number,
 ): RelayPass => {
   const left: NumberRange[] = []
@@ -85,16 +90,16 @@ export const settle = (
     .filter((number) => isIn(record.pending, number))
     .map((number) => withReason(number, DAMAGED))
   let attempts: RelayRecord['attempts']
-  let outage: O.Option<string> = O.none
+  let outage: O.Option<Outage> = O.none
   let sent = 0
   for (const [number, delivery] of deliveries) {
-    if (delivery._tag === 'Delivered') {
+    if (delivery?._tag === 'Delivered') {
       sent += 1
       continue
     }
-    if (delivery._tag === 'Failed') {
-      outage = O.alt(() => O.some(delivery.reason))(outage)
-    } else if (attempts === undefined) {
+    if (delivery?._tag === 'Failed') {
+      outage = O.alt((): O.Option<Outage> => O.some({ ...delivery, number }))(outage)
+    } else if (delivery !== undefined && attempts === undefined) {
       const count = (record.attempts?.number === number ? record.attempts.count : 0) + 1
       if (count >= attemptsBeforeParking) {
         parked.push(withReason(number, delivery.reason))
@@ -108,7 +113,7 @@ export const settle = (
   if (record.parked.length + parked.length > MAX_PARKED && parked.length > 0) {
     // sent again later, because nothing is dropped
     const reason = `${MAX_PARKED} events are parked: retry or replay them, then others can be parked`
-    return { record, sent, parked: [], refusals: 0, outage: O.some(reason) }
+    return { record, sent, parked: [], refusals: 0, outage: O.some({ _tag: 'Failed', reason }), isWhole: false }
   }
   const pending = unite(...withoutBatch(record, batch).pending, ...left)
   // an outage neither counts nor forgives
@@ -125,17 +130,6 @@ export const settle = (
     parked,
     refusals: attempts?.count ?? 0,
     outage,
+    isWhole: left.length === 0,
   }
 }
-
-/** Publishes a batch in order. A failed delivery is part of the result; the events then stay pending. */
-export const sendBatch =
-  ({ publisher }: Pick<Ports, 'publisher'>) =>
-  (record: RelayRecord, batch: RelayBatch, { attemptsBeforeParking }: RelaySettings): Task<RelayPass> =>
-  async () => {
-    const events = batch.page.events.filter((event) => isIn(record.pending, eventNumber(event)))
-    const outcomes = events.length === 0 ? [] : await publisher.publish(events)()
-    const lost: Delivery = { _tag: 'Failed', reason: 'the publisher reported no outcome' }
-    const deliveries = events.map((event: DomainEvent, at) => [eventNumber(event), outcomes[at] ?? lost] as const)
-    return settle(record, batch, new Map(deliveries), attemptsBeforeParking)
-  }

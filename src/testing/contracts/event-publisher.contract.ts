@@ -1,15 +1,20 @@
 // The contract of an event publisher.
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { DurationMs } from '../../domain/codecs/duration.js'
 import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
 import type { DomainEvent } from '../../domain/events/domain-event.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
-import type { EventPublisher } from '../../ports/event-publisher.js'
+import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 
 /** @since 1.0.0 @category Contract suites */
 export interface EventPublisherHarness {
   readonly publisher: EventPublisher
   /** All events that the receiver has stored, in its order. */
   readonly received: () => Promise<readonly DomainEvent[]>
+  /** From now on the receiver cannot store anything. */
+  readonly interrupt: () => Promise<void>
+  /** From now on it can again. */
+  readonly restore: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -28,6 +33,19 @@ const events: readonly DomainEvent[] = [
   },
 ]
 
+const RECOVERY_MS = 20_000
+
+/** Publishes all of them, as a relay does if the publisher stops early. */
+const publishAll = async ({ publish }: EventPublisher): Promise<readonly Delivery[]> => {
+  const deliveries: Delivery[] = []
+  while (deliveries.length < events.length) {
+    const some = await publish(events.slice(deliveries.length))()
+    expect(some.length).toBeGreaterThan(0)
+    deliveries.push(...some)
+  }
+  return deliveries
+}
+
 /**
  * The vitest suite; `make` opens a publisher for each test, and reads what its receiver got.
  *
@@ -35,8 +53,16 @@ const events: readonly DomainEvent[] = [
  * @example
  * eventPublisherContract('mine', async () => {
  *   const events: DomainEvent[] = []
- *   const publisher = makeInProcessPublisher([(event) => void events.push(event)])
- *   return { publisher, received: async () => events, close: async () => {} }
+ *   let isAway = false
+ *   const publisher = makeInProcessPublisher([(event) => {
+ *     if (isAway) throw new Error('away')
+ *     events.push(event)
+ *   }])
+ *   const setAway = (value: boolean) => async () => {
+ *     isAway = value
+ *   }
+ *   const [interrupt, restore] = [setAway(true), setAway(false)]
+ *   return { publisher, received: async () => events, interrupt, restore, close: async () => {} }
  * })
  */
 export const eventPublisherContract = (name: string, make: () => Promise<EventPublisherHarness>): void => {
@@ -49,7 +75,7 @@ export const eventPublisherContract = (name: string, make: () => Promise<EventPu
 
     it('delivers events exactly and in order', async () => {
       const { publisher, received } = await fresh()
-      expect(await publisher.publish(events)()).toStrictEqual([{ _tag: 'Delivered' }, { _tag: 'Delivered' }])
+      expect(await publishAll(publisher)).toStrictEqual([{ _tag: 'Delivered' }, { _tag: 'Delivered' }])
       expect(await received()).toStrictEqual(events)
     })
 
@@ -57,6 +83,27 @@ export const eventPublisherContract = (name: string, make: () => Promise<EventPu
       const { publisher, received } = await fresh()
       expect(await publisher.publish([])()).toStrictEqual([])
       expect(await received()).toStrictEqual([])
+    })
+
+    it('fails what its receiver cannot store, and delivers it afterwards', { timeout: 2 * RECOVERY_MS }, async () => {
+      const { publisher, received, interrupt, restore } = await fresh()
+      await interrupt()
+      const deliveries = await publisher.publish(events)()
+      expect([1, 2]).toContain(deliveries.length)
+      for (const delivery of deliveries) {
+        expect(delivery).toMatchObject({ _tag: 'Failed', reason: expect.stringMatching(/./) as unknown })
+        const { wait = 0 } = delivery._tag === 'Failed' ? delivery : {}
+        expect(wait === 'longest' || DurationMs.is(wait)).toBe(true)
+      }
+      expect(await received()).toStrictEqual([])
+      await restore()
+      const isDelivered = async () => {
+        for (const delivery of await publishAll(publisher)) expect(delivery).toStrictEqual({ _tag: 'Delivered' })
+      }
+      await vi.waitFor(isDelivered, { timeout: RECOVERY_MS, interval: 50 })
+      // a try may have been delivered in part
+      const ids = (await received()).map(({ eventId }) => eventId)
+      expect([...new Set(ids)]).toStrictEqual(events.map(({ eventId }) => eventId))
     })
   })
 }

@@ -28,8 +28,14 @@ relayStateContract('memory', async () => {
 })
 eventPublisherContract('in process', async () => {
   const events: PetCreated[] = []
+  let isAway = false
   const subscriber = (event: PetCreated): void => {
+    if (isAway) throw new Error('away')
     events.push(event)
   }
-  return { publisher: makeInProcessPublisher([subscriber]), received: async () => events, close }
+  const setAway = (value: boolean) => async (): Promise<void> => {
+    isAway = value
+  }
+  const [interrupt, restore] = [setAway(true), setAway(false)]
+  return { publisher: makeInProcessPublisher([subscriber]), received: async () => events, interrupt, restore, close }
 })

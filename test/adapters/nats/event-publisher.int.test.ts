@@ -7,15 +7,19 @@ import { exactJson } from '../../support/documents/exact-json.js'
 import { deleteStreams, managed, storedMessages } from '../../support/nats/nats-broker.js'
 import { delivered, eventFrom, failed, makeEvent, openPublisher, poisoned } from '../../support/nats/nats-publisher.js'
 import { openConnection } from '../../support/nats/test-broker.js'
+import { openProxy } from '../../support/network/tcp-proxy.js'
 
 const NOT_JETSTREAM = 'the reply is not an acknowledgement of JetStream'
 
 describeWith('nats', 'makeNatsPublisher', (url) => {
   eventPublisherContract('NATS JetStream', async () => {
-    const { publisher, subject, connected } = openPublisher(url)
+    const proxy = await openProxy(Number(new URL(url).port))
+    const { publisher, subject, connected } = openPublisher(`nats://127.0.0.1:${proxy.port}`)
     await connected()
     return {
       publisher,
+      interrupt: async () => proxy.cut(),
+      restore: async () => proxy.heal(),
       received: async () => (await storedMessages(url, subject)).map(({ text }) => eventFrom(text)),
       close: async () => {},
     }

@@ -4,6 +4,7 @@ import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publi
 import { systemClock } from '../../../src/adapters/node/clock.js'
 import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
 import { startRelay } from '../../../src/adapters/node/relay-loop.js'
+import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { NEVER, RELAY, relayScene } from '../../support/domain/relay-scene.js'
 import { eventually } from '../../support/runner/eventually.js'
@@ -72,5 +73,24 @@ describe('a relay with another one on the same store', () => {
     await add(1)
     await eventually(() => expect(received).toStrictEqual([1]))
     expect(one.isActive()).toBe(true)
+  })
+
+  it('renews its lease while a slow receiver takes its time, and keeps what it acknowledged', async () => {
+    const { received, receive, start, add, saved } = await relayScene({ leaseMs: 300 })
+    await add(1, 2)
+    const publisher: EventPublisher = {
+      publish: (events) => async () => {
+        const before = Number((await saved())?.version)
+        await eventually(async () => expect((await saved())?.version).toBeGreaterThan(before + 4))
+        for (const event of events) await receive(event)
+        return events.map(() => ({ _tag: 'Delivered' }))
+      },
+    }
+    const relay = start(publisher)
+    await eventually(() => expect(relay.isActive()).toBe(true))
+    const standBy = start(publisher)
+    await eventually(async () => expect(await saved()).toMatchObject({ pending: [[3, Number.MAX_SAFE_INTEGER]] }))
+    expect([relay.isActive(), standBy.isActive()]).toStrictEqual([true, false])
+    expect(received).toStrictEqual([1, 2])
   })
 })

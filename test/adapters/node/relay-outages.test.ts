@@ -56,4 +56,32 @@ describe('an outage of the relay', () => {
     await eventually(() => expect(received).toStrictEqual([1]))
     expect(messages()).toStrictEqual(['the log of events is unavailable', 'event delivery has recovered'])
   })
+
+  it.each([
+    ['as long as the receiver asks', { wait: 300 }],
+    ['for the longest back-off if the receiver asks for it', { wait: 'longest' }],
+  ] as const)('waits %s, and keeps its lease meanwhile', async (_, asked) => {
+    const { received, receive, start, add, saved } = await relayScene({
+      leaseMs: 30,
+      backOff: { initialMs: 2, maxMs: 300 },
+    })
+    const triedAt: number[] = []
+    const versions: (number | undefined)[] = []
+    const relay = start({
+      publish: (events) => async () => {
+        triedAt.push(performance.now())
+        versions.push((await saved())?.version)
+        if (triedAt.length === 1) return [{ _tag: 'Failed', reason: 'busy', ...asked }]
+        for (const event of events) await receive(event)
+        return events.map(() => ({ _tag: 'Delivered' }))
+      },
+    })
+    await add(1, 2)
+    relay.wake()
+    await eventually(() => expect(received).toStrictEqual([1, 2]))
+    const [first = 0, second = 0] = triedAt
+    expect(second - first).toBeGreaterThanOrEqual(295)
+    expect(Number(versions[1]) - Number(versions[0])).toBeGreaterThan(3)
+    expect(relay.isActive()).toBe(true)
+  })
 })

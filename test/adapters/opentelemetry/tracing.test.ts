@@ -108,3 +108,15 @@ it('a publisher that throws ends its spans as failed', async () => {
     { name: 'publish PetCreated', status: { code: SpanStatusCode.ERROR } },
   ])
 })
+
+it('has no span for an event that its publisher did not try', async () => {
+  const exporter = new InMemorySpanExporter()
+  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
+  const { publisher } = makeTracing(provider.getTracer('test'), () => provider.forceFlush())
+  const stopping: EventPublisher = { publish: () => async () => [{ _tag: 'Failed', reason: 'away' }] }
+  const { publish } = publisher(stopping)
+  await publish([eventOf(numbered(1)), eventOf(numbered(2))])()
+  expect(exporter.getFinishedSpans()).toMatchObject([
+    { attributes: { 'messaging.message.id': eventOf(numbered(1)).eventId }, status: { message: 'away' } },
+  ])
+})

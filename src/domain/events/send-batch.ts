@@ -1,0 +1,120 @@
+// Publishes a batch, and finds out whether a receiver that answers with failures fails on one event alone.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import type { Delivery } from '../../ports/event-publisher.js'
+import type { Ports } from '../../ports/index.js'
+import { type DomainEvent, eventNumber } from './domain-event.js'
+import { isIn, subtract } from './number-ranges.js'
+import { type RelayBatch, type RelayPass, type RelaySettings, readBatch, settle, withoutBatch } from './relay-events.js'
+import type { RelayRecord } from './relay-record.js'
+
+type SendPorts = Pick<Ports, 'publisher' | 'log'>
+
+/** An event on which the receiver, as it has answered, fails. */
+export interface Doubt {
+  readonly number: number
+  readonly reason: string
+  /** How often it has answered so. */
+  readonly answers: number
+}
+
+export interface SentBatch extends RelayPass {
+  readonly doubt: O.Option<Doubt>
+}
+
+const NO_OUTCOME: Delivery = { _tag: 'Failed', reason: 'the publisher reported no outcome' }
+
+/** At least one delivery; a defect of the publisher counts as an outage. */
+const publish = async (
+  { publisher }: SendPorts,
+  events: readonly DomainEvent[],
+): Promise<readonly (Delivery | undefined)[]> => {
+  try {
+    const [first = NO_OUTCOME, ...others] = await publisher.publish(events)()
+    return [first, ...others]
+  } catch (defect) {
+    return [{ _tag: 'Failed', reason: String(defect) }]
+  }
+}
+
+const doubtAfter = (before: O.Option<Doubt>, { outage }: RelayPass): O.Option<Doubt> => {
+  if (O.isNone(outage)) return O.none
+  const { isAnswered, number, reason } = outage.value
+  // what gave no answer tells nothing about the event
+  if (isAnswered !== true || number === undefined) return before
+  const known = O.isSome(before) && before.value.number === number ? before.value.answers : 0
+  return O.some({ number, reason, answers: known + 1 })
+}
+
+/** The first pending event after this number, as a batch of its own. */
+const nextAfter = async (
+  { log }: SendPorts,
+  record: RelayRecord,
+  number: number,
+  batchSize: number,
+): Promise<RelayBatch | undefined> => {
+  for (let rest = { ...record, pending: subtract(record.pending, [[0, number]]) }; ; ) {
+    const read = await readBatch({ log })(rest, batchSize)()
+    if (E.isLeft(read) || O.isNone(read.right)) return undefined
+    const { request, page } = read.right.value
+    const next = page.events.find((event) => isIn(rest.pending, eventNumber(event)))
+    if (next !== undefined) {
+      const at = eventNumber(next)
+      return { request: { after: at - 1, limit: 1 }, page: { events: [next], damaged: [], upTo: at } }
+    }
+    if (page.upTo <= request.after) return undefined
+    // numbers without an event
+    rest = withoutBatch(rest, read.right.value)
+  }
+}
+
+/**
+ * Tries the event after a doubted one, once and at once, so that a receiver is unlikely to recover in between. If it is delivered, the
+ * doubted one is parked: the receiver fails on that event alone.
+ */
+const resolve = async (
+  ports: SendPorts,
+  pass: RelayPass,
+  doubt: Doubt,
+  { attemptsBeforeParking, batchSize }: RelaySettings,
+): Promise<SentBatch> => {
+  const batch = await nextAfter(ports, pass.record, doubt.number, batchSize)
+  if (batch === undefined) return { ...pass, doubt: O.some(doubt) }
+  const [delivery] = await publish(ports, batch.page.events)
+  if (delivery?._tag !== 'Delivered') return { ...pass, doubt: O.none }
+  const record = {
+    ...pass.record,
+    pending: subtract(pass.record.pending, [[doubt.number, doubt.number]]),
+    attempts: { number: doubt.number, count: attemptsBeforeParking - 1 },
+  }
+  const deliveries = new Map<number, Delivery>([
+    [doubt.number, { _tag: 'Poisoned', reason: doubt.reason }],
+    [batch.page.upTo, delivery],
+  ])
+  const resolved = settle(record, batch, deliveries, attemptsBeforeParking)
+  return {
+    ...resolved,
+    record: O.isNone(resolved.outage) ? resolved.record : pass.record,
+    sent: pass.sent + resolved.sent,
+    parked: [...pass.parked, ...resolved.parked],
+    isWhole: false,
+    doubt: O.none,
+  }
+}
+
+/** Publishes a batch in order. A failed delivery is part of the result; the events then stay pending. Never rejects. */
+export const sendBatch =
+  (ports: SendPorts) =>
+  (record: RelayRecord, batch: RelayBatch, settings: RelaySettings, doubt: O.Option<Doubt> = O.none): Task<SentBatch> =>
+  async () => {
+    const events = batch.page.events.filter((event) => isIn(record.pending, eventNumber(event)))
+    const outcomes = events.length === 0 ? [] : await publish(ports, events)
+    const deliveries = new Map(events.map((event, at) => [eventNumber(event), outcomes[at]]))
+    const pass = settle(record, batch, deliveries, settings.attemptsBeforeParking)
+    const isAnswered = O.isSome(pass.outage) && pass.outage.value.isAnswered === true
+    const next = doubtAfter(doubt, pass)
+    return isAnswered && O.isSome(next) && next.value.answers >= settings.attemptsBeforeParking
+      ? resolve(ports, pass, next.value, settings)
+      : { ...pass, doubt: next }
+  }
