@@ -1,9 +1,9 @@
 // The composition root: config → store, publisher and log → service.
 import * as E from 'fp-ts/lib/Either.js'
 import { documentation } from './adapters/http/endpoints/documentation.js'
-import { prepareBrokerPublisher } from './composition/broker-publisher.js'
 import type { Log } from './composition/log.js'
 import { openStore } from './composition/open-store.js'
+import { preparePublisher } from './composition/prepare-publisher.js'
 import { metricsOf, type RunningService, startService } from './composition/run-service.js'
 import { logNotify } from './composition/service-log.js'
 import type { Config } from './config/config.js'
@@ -14,11 +14,6 @@ interface ConfiguredService extends RunningService {
   readonly store: Store
 }
 
-const publisherOf = ({ eventsUrl, eventsTypePrefix, secretVariables }: Config) =>
-  eventsUrl === undefined
-    ? undefined
-    : prepareBrokerPublisher({ url: eventsUrl, variable: secretVariables.eventsUrl, typePrefix: eventsTypePrefix })
-
 /**
  * Starts what the settings describe. Rejects with `BadConfiguration` before anything is opened, or with the failure to start.
  * Calls `endAtOnce` after the log line if the store cannot work again in this process.
@@ -28,7 +23,7 @@ export const startConfigured = async (
   log: Log,
   endAtOnce: () => Promise<never>,
 ): Promise<ConfiguredService> => {
-  const makePublisher = await publisherOf(config)
+  const makePublisher = await preparePublisher(config)
   const metrics = metricsOf(config)
   const reportDamage: ReportDamage = (damage) => {
     metrics?.damaged(damage)

@@ -1,20 +1,18 @@
 // animal-store check: judges the configuration as a start would, without opening or starting anything.
-import { prepareBrokerPublisher } from '../composition/broker-publisher.js'
 import { fromMongodbUri } from '../composition/open-store.js'
+import { preparePublisher } from '../composition/prepare-publisher.js'
 import type { Config } from '../config/config.js'
 import { settingTexts } from '../config/read-config.js'
 import { type Command, DONE } from './command.js'
 
 /** Throws `BadConfiguration` if a driver is missing or refuses its address. */
 const checkDrivers = async (config: Config): Promise<void> => {
-  const { store, eventsUrl, eventsTypePrefix, secretVariables } = config
+  const { store } = config
   if (store._tag === 'mongodb') {
     const load = () => import('../adapters/mongodb/connection/client.js')
     await fromMongodbUri(config, load, ({ makeClient, MAINTENANCE }) => makeClient(store.uri, MAINTENANCE))
   }
-  if (eventsUrl !== undefined) {
-    await prepareBrokerPublisher({ url: eventsUrl, variable: secretVariables.eventsUrl, typePrefix: eventsTypePrefix })
-  }
+  await preparePublisher(config)
 }
 
 export const check: Command = {

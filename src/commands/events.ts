@@ -64,9 +64,9 @@ export const replayEvents = storeCommand({
   options: { from: { type: 'string' }, to: { type: 'string' } },
   operands: 0,
   ifMissing: 'fail',
-  plan: (args, { eventsUrl }) => {
+  plan: (args, { events }) => {
     const times = timesOf(args)
-    const warning = eventsUrl === undefined ? { warning: 'they wait until a service runs with EVENTS_URL' } : {}
+    const warning = events === undefined ? { warning: 'they wait until a service runs with EVENTS_URL' } : {}
     return (store) =>
       pipe(
         replay(store)(times),

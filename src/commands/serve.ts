@@ -91,10 +91,10 @@ const storeView = (store: StoreConfig): object => {
 }
 
 /** The effective settings for LOG_LEVEL=debug, without values that may contain a password. */
-const settingsView = ({ store, eventsUrl, ...others }: Config) => ({
+const settingsView = ({ store, events, ...others }: Config) => ({
   ...others,
   store: storeView(store),
-  publishesEvents: eventsUrl !== undefined,
+  publishesEvents: events !== undefined,
 })
 
 const announceStop = (signal: NodeJS.Signals, { drainMs, shutdownMs }: Config, log: Log, output: Output): void => {

@@ -3,7 +3,7 @@ import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import type { EventsUrl } from './events-url.js'
+import type { EventsUrl, NatsUrl, WebhookUrl } from './events-url.js'
 import { SETTINGS, type Values } from './settings.js'
 
 /** One line for each problem: the variable, what it got, what it wanted. */
@@ -14,6 +14,9 @@ export type GetVariable = (name: keyof Values) => string
 
 /** The value of a setting, or its problem. */
 export type GetSetting = <N extends keyof Values>(name: N) => Checked<Values[N]>
+
+/** Where events go. */
+export type EventsConfig = NatsUrl | (WebhookUrl & { readonly secrets: readonly string[] })
 
 /** The storage backend. The tags are the values of STORE. */
 export type StoreConfig =
@@ -51,7 +54,7 @@ export interface Config {
   readonly port: number
   readonly publicUrl: string | undefined
   readonly store: StoreConfig
-  readonly eventsUrl: EventsUrl | undefined
+  readonly events: EventsConfig | undefined
   readonly eventsTypePrefix: string
   readonly maxStreams: number
   readonly secretVariables: SecretVariables
@@ -96,6 +99,16 @@ const storeOf = ({ name, directory, uri }: StoreSettings): Checked<StoreConfig> 
   }
 }
 
+interface EventsSettings {
+  readonly url: EventsUrl | undefined
+  readonly secrets: readonly string[] | undefined
+}
+
+const eventsOf = ({ url, secrets }: EventsSettings): Checked<EventsConfig | undefined> => {
+  if (url?._tag !== 'Webhook') return E.right(url)
+  return secrets === undefined ? missing('EVENTS_SECRET', 'EVENTS_URL is a webhook') : E.right({ ...url, secrets })
+}
+
 interface RateSettings {
   readonly perSecond: number | undefined
   readonly burst: number | undefined
@@ -120,7 +133,7 @@ const settingsOf = (get: GetSetting, variableOf: GetVariable): Checked<Config> =
     port: get('PORT'),
     publicUrl: get('PUBLIC_URL'),
     store: pipe(all({ name: get('STORE'), directory: get('DATA_DIR'), uri: get('MONGODB_URI') }), E.flatMap(storeOf)),
-    eventsUrl: get('EVENTS_URL'),
+    events: pipe(all({ url: get('EVENTS_URL'), secrets: get('EVENTS_SECRET') }), E.flatMap(eventsOf)),
     eventsTypePrefix: get('EVENTS_TYPE_PREFIX'),
     maxStreams: get('MAX_STREAMS'),
     secretVariables: E.right({ mongodbUri: variableOf('MONGODB_URI'), eventsUrl: variableOf('EVENTS_URL') }),

@@ -1,4 +1,4 @@
-// Where events go, from one setting: the servers of a broker, and the credentials for them.
+// Where events go: the servers of a broker with the credentials for them, or a webhook with the secrets that sign its events.
 import * as E from 'fp-ts/lib/Either.js'
 
 /** At most one of them. */
@@ -7,15 +7,25 @@ interface Credentials {
   readonly credentialsFile?: string
 }
 
-/** The servers of EVENTS_URL. The tag names the adapter. @since 1.0.0 @category Events */
-export interface EventsUrl extends Credentials {
+/** The servers of a broker. The tag names the adapter. @since 1.0.0 @category Events */
+export interface NatsUrl extends Credentials {
   readonly _tag: 'Nats'
   /** `host:port` each. */
   readonly servers: readonly string[]
   readonly isTls: boolean
 }
 
-export const EVENTS_URL_FORM = 'nats://… or tls://…, with more servers after commas'
+/** The tag names the adapter. @since 1.0.0 @category Events */
+export interface WebhookUrl {
+  readonly _tag: 'Webhook'
+  readonly url: string
+}
+
+/** The value of EVENTS_URL. */
+export type EventsUrl = NatsUrl | WebhookUrl
+
+export const EVENTS_URL_FORM = 'nats://… or tls://…, with more servers after commas, or https://… for a webhook'
+export const SECRETS_FORM = 'one or two whsec_…, separated by a comma, each with 24 to 64 bytes in base64'
 
 const credentialsOf = (url: URL): Credentials => {
   const credentialsFile = url.searchParams.get('creds')
@@ -44,7 +54,7 @@ const entryOf = (text: string) => {
  * const servers = ['n1.example:4222', 'n2.example:4223']
  * natsAddress('nats://s3cret@n1.example,n2.example:4223') // => E.right({ _tag: 'Nats', servers, isTls: false, login: { token: 's3cret' } })
  */
-export const natsAddress = (text: string): E.Either<string, EventsUrl> => {
+export const natsAddress = (text: string): E.Either<string, NatsUrl> => {
   const [scheme] = /^(?:nats|tls):\/\//i.exec(text) ?? []
   if (scheme === undefined) return E.left(EVENTS_URL_FORM)
   try {
@@ -64,3 +74,44 @@ export const natsAddress = (text: string): E.Either<string, EventsUrl> => {
     return E.left(EVENTS_URL_FORM)
   }
 }
+
+const WEBHOOK = /^https?:\/\/([\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?][^\s#]*)?$/i
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
+
+/**
+ * Reads the address of a webhook: https, or http on this machine. The left says what was wanted.
+ *
+ * @since 1.0.0 @category Events
+ * @example
+ * webhookUrl('https://hooks.example/pets') // => E.right({ _tag: 'Webhook', url: 'https://hooks.example/pets' })
+ */
+export const webhookUrl = (text: string): E.Either<string, WebhookUrl> => {
+  if (!WEBHOOK.test(text) || !URL.canParse(text)) return E.left('https://… without user, password and fragment')
+  const { protocol, hostname } = new URL(text)
+  return protocol === 'http:' && !LOOPBACK.test(hostname)
+    ? E.left('https://…, because http:// is for webhooks on this machine')
+    : E.right({ _tag: 'Webhook', url: text })
+}
+
+const isSecret = (text: string): boolean => {
+  const [, key = ''] = /^whsec_([\w+/]+={0,2})$/.exec(text) ?? []
+  const bytes = Buffer.from(key, 'base64')
+  return bytes.toString('base64') === key && bytes.length >= 24 && bytes.length <= 64
+}
+
+/**
+ * Reads the secrets of a webhook, by Standard Webhooks 1.0. The left says what was wanted, without the secrets.
+ *
+ * @since 1.0.0 @category Events
+ * @example
+ * const secret = 'whsec_cmVwbGFjZSB0aGlzIGJ5IDI0IG9yIG1vcmUgcmFuZG9tIGJ5dGVz'
+ * webhookSecrets(secret) // => E.right([secret])
+ */
+export const webhookSecrets = (text: string): E.Either<string, readonly string[]> => {
+  const secrets = text.split(/[\s,]+/)
+  return secrets.length <= 2 && secrets.every(isSecret) ? E.right(secrets) : E.left(SECRETS_FORM)
+}
+
+/** Reads the value of EVENTS_URL. */
+export const eventsAddress = (text: string): E.Either<string, EventsUrl> =>
+  /^https?:/i.test(text) ? webhookUrl(text) : natsAddress(text)

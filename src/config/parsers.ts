@@ -1,6 +1,6 @@
 // Parsers of environment variables. A failure says what the value should have been.
 import * as E from 'fp-ts/lib/Either.js'
-import { EVENTS_URL_FORM, type EventsUrl, natsAddress } from './events-url.js'
+import { EVENTS_URL_FORM, type EventsUrl, eventsAddress, SECRETS_FORM, webhookSecrets } from './events-url.js'
 
 export interface Parser<A> {
   /** Describes valid values; completes the sentence "wanted …". */
@@ -65,7 +65,9 @@ export const mongodbUri = matching(
   (text) => MONGODB_URI.test(text),
 )
 
-export const eventsUrl: Parser<EventsUrl> = { wanted: EVENTS_URL_FORM, parse: natsAddress }
+export const eventsUrl: Parser<EventsUrl> = { wanted: EVENTS_URL_FORM, parse: eventsAddress }
+
+export const eventsSecrets: Parser<readonly string[]> = { wanted: SECRETS_FORM, parse: webhookSecrets }
 
 /** Also the prefix of NATS subjects: no wildcards, no empty tokens, no reserved names (`_INBOX`). */
 export const eventTypePrefix = matching(

@@ -15,9 +15,9 @@ interface Source {
 
 const HIDDEN = 'a value that is not shown'
 
-/** The given value of a setting, an operand or an option, for messages. A URL with credentials, an API key or only its secret may stand anywhere by mistake. */
+/** The given value of a setting, an operand or an option, for messages. A URL with credentials, an API key or only its secret, or the secret of a webhook may stand anywhere by mistake. */
 export const shown = (text: string): string =>
-  mayHoldSecret(text) || /:\/\/.*@/.test(text) ? HIDDEN : JSON.stringify(text)
+  mayHoldSecret(text) || /:\/\/.*@|whsec_/i.test(text) ? HIDDEN : JSON.stringify(text)
 
 /** The secret itself may be set by mistake instead of the path of its file. */
 const shownPath = (path: string): string => (path.includes('://') ? HIDDEN : shown(path))

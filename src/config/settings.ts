@@ -1,6 +1,7 @@
 // All settings in one table. The configuration, its documentation and .env.example are derived from these rows.
 import {
   anyText,
+  eventsSecrets,
   eventsUrl,
   eventTypePrefix,
   host,
@@ -55,7 +56,14 @@ export const SETTINGS = {
     parser: eventsUrl,
     example: 'nats://n1.example:4222,n2.example:4222',
     isSecret: true,
-    meaning: 'publish events to NATS JetStream at these servers; a missing stream is created',
+    meaning:
+      'publish events to NATS JetStream at these servers, where a missing stream is created, or to the webhook at this address (`http://` only on this machine)',
+  },
+  EVENTS_SECRET: {
+    parser: eventsSecrets,
+    example: 'whsec_cmVwbGFjZSB0aGlzIGJ5IDI0IG9yIG1vcmUgcmFuZG9tIGJ5dGVz',
+    isSecret: true,
+    meaning: 'signs the events for a webhook, which needs it; while it is replaced, the new and the former one',
   },
   EVENTS_TYPE_PREFIX: {
     parser: eventTypePrefix,

@@ -25,6 +25,12 @@ const variables: readonly Variable[] = SETTING_NAMES.flatMap((name) => {
   return isSecret ? [variable, file] : [variable]
 })
 
+/** Other settings, without which a setting has no effect. */
+const NEEDED: Readonly<Record<string, NodeJS.ProcessEnv>> = {
+  RATE_LIMIT_BURST: { RATE_LIMIT_PER_SECOND: '1' },
+  EVENTS_SECRET: { EVENTS_URL: 'https://hooks.example' },
+}
+
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
 const PAGE = `# Configuration
@@ -38,8 +44,8 @@ Every command, \`serve\` too, also reads the file \`.env\` in the folder in whic
 Commands print the store that they use on stderr, such as \`store: embedded, ./data\`; \`serve\` logs it. \`animal-store check\` judges the settings as a start would
 (exit code 0 or 78), prints those in force with secrets as \`(hidden)\`, and starts nothing.
 
-\`MONGODB_URI\` and \`EVENTS_URL\` may hold passwords. Neither is ever printed, and either can come from a file: set
-\`MONGODB_URI_FILE\` or \`EVENTS_URL_FILE\` to its path. White space around the value in the file is ignored.
+\`MONGODB_URI\` and \`EVENTS_URL\` may hold passwords, and \`EVENTS_SECRET\` is one. None of them is ever printed, and each can come from a file: set
+\`MONGODB_URI_FILE\`, \`EVENTS_URL_FILE\` or \`EVENTS_SECRET_FILE\` to its path. White space around the value in the file is ignored.
 
 \`npm run docs\` writes this page and \`.env.example\` from the table in \`src/config/settings.ts\`.
 
@@ -78,7 +84,7 @@ describe('the documentation of the settings', () => {
   it.each(SETTING_NAMES)('has an example of %s that is valid and changes the configuration', (name) => {
     const { parser, example } = rowOf(name)
     expect(parser.parse(example)).toMatchObject({ _tag: 'Right' })
-    const others = name === 'RATE_LIMIT_BURST' ? { RATE_LIMIT_PER_SECOND: '1' } : {}
+    const others = NEEDED[name] ?? {}
     expect(readConfig({ ...others, [name]: example })).not.toStrictEqual(readConfig(others))
   })
 })

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import type { Config } from '../../src/config/config.js'
-import type { EventsUrl } from '../../src/config/events-url.js'
+import type { NatsUrl } from '../../src/config/events-url.js'
 import { readConfig } from '../../src/config/read-config.js'
 import { SETTING_NAMES } from '../../src/config/settings.js'
 
@@ -10,7 +10,7 @@ const DEFAULTS: Config = {
   port: 8_080,
   publicUrl: undefined,
   store: { _tag: 'embedded', directory: './data' },
-  eventsUrl: undefined,
+  events: undefined,
   eventsTypePrefix: 'org.animal-store',
   secretVariables: { mongodbUri: 'MONGODB_URI', eventsUrl: 'EVENTS_URL' },
   maxBodyBytes: 1_048_576,
@@ -34,10 +34,10 @@ const mongodb = (uri: string): Partial<Config> => ({ store: { _tag: 'mongodb', u
 
 type Case = readonly [name: string, value: string, changed: Partial<Config>]
 
-const nats = (text: string, given: Partial<EventsUrl> & Pick<EventsUrl, 'servers'>): Case => [
+const nats = (text: string, given: Partial<NatsUrl> & Pick<NatsUrl, 'servers'>): Case => [
   'EVENTS_URL',
   text,
-  { eventsUrl: { _tag: 'Nats', isTls: false, ...given } },
+  { events: { _tag: 'Nats', isTls: false, ...given } },
 ]
 
 const GOOD: readonly Case[] = [
@@ -98,8 +98,8 @@ describe('readConfig', () => {
   })
 
   it('has a case above for each setting', () => {
-    // a burst needs a rate, and has a separate test
-    const names = new Set([...GOOD.map(([name]) => name), 'RATE_LIMIT_BURST'])
+    // a burst needs a rate, a secret a webhook; both have separate tests
+    const names = new Set([...GOOD.map(([name]) => name), 'RATE_LIMIT_BURST', 'EVENTS_SECRET'])
     expect(names).toEqual(new Set(SETTING_NAMES))
   })
 

@@ -90,7 +90,7 @@ describe('readConfig', () => {
     [
       'EVENTS_URL',
       [
-        'http://u:hunter2@a',
+        'ftp://u:hunter2@a',
         'nats://',
         'hunter2',
         'nats://u:hunter2@a b',
@@ -104,7 +104,7 @@ describe('readConfig', () => {
         'hunter2,nats://a',
         'nats://u:hunt,er2@a',
       ],
-      'nats://… or tls://…, with more servers after commas',
+      'nats://… or tls://…, with more servers after commas, or https://… for a webhook',
     ],
     [
       'EVENTS_URL',

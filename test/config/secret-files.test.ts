@@ -1,4 +1,4 @@
-// MONGODB_URI_FILE and EVENTS_URL_FILE: the value in a file, as orchestrators mount secrets.
+// MONGODB_URI_FILE, EVENTS_URL_FILE and EVENTS_SECRET_FILE: the value in a file, as orchestrators mount secrets.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
@@ -8,6 +8,7 @@ import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
 const MONGODB_URI = 'mongodb://u:hunter2@a/pets'
 const EVENTS_URL = 'nats://u:hunter2@a'
+const EVENTS_SECRET = `whsec_${'A'.repeat(32)}`
 
 describe('a secret in a file', () => {
   let folder: string
@@ -24,7 +25,11 @@ describe('a secret in a file', () => {
     )
     await writeFile(path, EVENTS_URL + end)
     expect(readConfig({ EVENTS_URL_FILE: path })).toMatchObject(
-      E.right({ eventsUrl: { servers: ['a:4222'], login: { user: 'u', pass: 'hunter2' } } }),
+      E.right({ events: { servers: ['a:4222'], login: { user: 'u', pass: 'hunter2' } } }),
+    )
+    await writeFile(path, EVENTS_SECRET + end)
+    expect(readConfig({ EVENTS_URL: 'https://a', EVENTS_SECRET_FILE: path })).toMatchObject(
+      E.right({ events: { secrets: [EVENTS_SECRET] } }),
     )
   })
 
@@ -55,7 +60,7 @@ describe('a secret in a file', () => {
       expect(readConfig({ MONGODB_URI_FILE: path, EVENTS_URL_FILE: path })).toEqual(
         E.left([
           'MONGODB_URI_FILE: got a file whose content is not shown, wanted mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets',
-          'EVENTS_URL_FILE: got a file whose content is not shown, wanted nats://… or tls://…, with more servers after commas',
+          'EVENTS_URL_FILE: got a file whose content is not shown, wanted nats://… or tls://…, with more servers after commas, or https://… for a webhook',
         ]),
       )
     }

@@ -102,7 +102,7 @@ const METRICS = {
   animal_store_relay_oldest_age_seconds: {
     type: 'gauge',
     labels: [],
-    help: 'Age of the oldest of these events; 0 if there is none',
+    help: 'Age of the oldest of these events, which is the lag of a broker or a webhook; 0 if there is none',
   },
   animal_store_relay_parked: {
     type: 'gauge',
@@ -128,23 +128,23 @@ const METRICS = {
   animal_store_broker_connected: {
     type: 'gauge',
     labels: [],
-    help: '1 while this instance is connected to the broker, otherwise 0; absent without a broker',
+    help: '1 while this instance is connected to the broker, otherwise 0; absent without a broker, also with a webhook',
   },
   animal_store_events_published_total: {
     type: 'counter',
     labels: [],
-    help: 'Events that this instance sent and the broker acknowledged',
+    help: 'Events that this instance sent and the broker or the webhook acknowledged',
   },
   animal_store_events_failed_total: {
     type: 'counter',
     labels: [],
-    help: 'Attempts of this instance to send an event that failed',
+    help: 'Attempts of this instance to send an event that failed, refusals included',
   },
   animal_store_events_parked_total: { type: 'counter', labels: [], help: 'Events that this instance parked' },
   animal_store_event_delay_seconds: {
     type: 'histogram',
     labels: [],
-    help: "Time from an event's creation to the broker's acknowledgement",
+    help: "Time from an event's creation to the acknowledgement of the broker or the webhook: the lag of what was sent",
   },
   animal_store_build_info: { type: 'gauge', labels: ['version', 'node'], help: 'Always 1' },
 } as const satisfies Readonly<Record<string, MetricRow>>

@@ -158,7 +158,7 @@ export const rules: readonly ImportRule[] = [
   {
     name: 'development packages stay in tests',
     from: { path: ['^src/'], pathNot: ['^src/testing/'] },
-    to: { path: npm(['vitest', 'fast-check', 'testcontainers', 'typescript', 'lossless-json']) },
+    to: { path: npm(['vitest', 'fast-check', 'testcontainers', 'typescript', 'lossless-json', 'standardwebhooks']) },
     probe: [['src/tests-itself.ts', "import type {} from 'vitest'"]],
   },
   {

@@ -2,8 +2,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { systemClock } from '../../src/adapters/node/clock.js'
 import { nodeCrypto } from '../../src/adapters/node/crypto.js'
-import { prepareBrokerPublisher } from '../../src/composition/broker-publisher.js'
 import { jsonLog } from '../../src/composition/log.js'
+import { preparePublisher } from '../../src/composition/prepare-publisher.js'
 import { startRelaying } from '../../src/composition/start-relaying.js'
 import { recordOf } from '../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../src/testing/outcome.js'
@@ -12,15 +12,16 @@ import { storedMessages } from '../support/nats/nats-broker.js'
 import { makeEvent } from '../support/nats/nats-publisher.js'
 import { eventually } from '../support/runner/eventually.js'
 
-describeWith('nats', 'prepareBrokerPublisher', (url) => {
+describeWith('nats', 'preparePublisher', (url) => {
   it('publishes with the prefix of EVENTS_TYPE_PREFIX', async () => {
     const lines: string[] = []
     const store = makeMemoryStore()
-    const makePublisher = await prepareBrokerPublisher({
-      url: { _tag: 'Nats', servers: [new URL(url).host], isTls: false },
-      variable: 'EVENTS_URL',
-      typePrefix: 'test.prefix-of-config',
+    const makePublisher = await preparePublisher({
+      events: { _tag: 'Nats', servers: [new URL(url).host], isTls: false },
+      secretVariables: { eventsUrl: 'EVENTS_URL', mongodbUri: 'MONGODB_URI' },
+      eventsTypePrefix: 'test.prefix-of-config',
     })
+    if (makePublisher === undefined) throw new Error('expected a publisher')
     const publisher = makePublisher(
       'http://pets.test/v1',
       store,

@@ -1,0 +1,116 @@
+// Publishes events to a webhook: one POST each, as CloudEvents in structured mode, signed by Standard Webhooks 1.0.
+import type { Task } from 'fp-ts/lib/Task.js'
+import { type CloudEventSettings, cloudEventJson } from '../../domain/events/cloud-event.js'
+import type { DomainEvent } from '../../domain/events/domain-event.js'
+import type { Clock } from '../../ports/clock.js'
+import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
+import type { Notify } from '../../ports/notice.js'
+import { openLink } from './post.js'
+import { signedHeaders } from './signature.js'
+
+/** For the whole answer, its body aside. */
+const ANSWER_TIMEOUT_MS = 15_000
+/** A call starts no further request after this time, so that the relay can save its position. */
+const PUBLISH_MS = 500
+/** The receiver can ask for no longer wait. */
+const MAX_WAIT_MS = 3_600_000
+/** The receiver will never accept this event. */
+const REFUSALS = new Set([400, 413, 415, 422])
+const GONE = 410
+
+/** @since 1.0.0 @category Events */
+export interface WebhookAddress {
+  /** https, or http on this machine. */
+  readonly url: string
+  /** One or two `whsec_…`. Each signs every event. */
+  readonly secrets: readonly string[]
+}
+
+/** @since 1.0.0 @category Events */
+export interface WebhookPublisher extends EventPublisher {
+  readonly close: Task<void>
+}
+
+/** The time in `Retry-After`, which is seconds or a date. */
+const waitOf = (retryAfter: string | undefined, now: number): number | undefined => {
+  if (retryAfter === undefined) return undefined
+  const waitMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now
+  return waitMs > 0 ? Math.min(Math.ceil(waitMs), MAX_WAIT_MS) : undefined
+}
+
+const deliveryOf = (status: number, retryAfter: string | undefined, now: number): Delivery => {
+  const reason = `the webhook answered ${status}`
+  if (status >= 200 && status < 300) return { _tag: 'Delivered' }
+  if (REFUSALS.has(status)) return { _tag: 'Poisoned', reason }
+  const wait = waitOf(retryAfter, now) ?? (status === GONE ? 'longest' : undefined)
+  return {
+    _tag: 'Failed',
+    reason: status < 400 ? `${reason}, and redirects are not followed` : reason,
+    ...(status >= 500 && { isAnswered: true }),
+    ...(wait !== undefined && { wait }),
+  }
+}
+
+/**
+ * Sends one request at a time, in order, over a kept connection. An answer of 2xx delivers an event; 400, 413, 415 and 422 refuse it; any
+ * other, and none, is an outage. Redirects are not followed.
+ *
+ * @since 1.0.0 @category Events
+ * @example
+ * const address = { url: 'https://hooks.example/pets', secrets: ['whsec_cmVwbGFjZSB0aGlzIGJ5IDI0IG9yIG1vcmUgcmFuZG9tIGJ5dGVz'] }
+ * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example', clock: systemClock }
+ * const publisher = makeWebhookPublisher(address, settings, ({ message }) => console.error(message))
+ * await publisher.close()
+ */
+export const makeWebhookPublisher = (
+  address: WebhookAddress,
+  { clock, ...settings }: CloudEventSettings & { readonly clock: Clock },
+  notify: Notify,
+): WebhookPublisher => {
+  const url = new URL(address.url)
+  const link = openLink(url, ANSWER_TIMEOUT_MS)
+  let told = ''
+
+  /** Reports what an operator has to repair, once until the receiver answers something else. */
+  const tell = (message: string, reason = ''): void => {
+    if (message !== '' && message !== told) notify({ level: 'error', message, details: { host: url.host, reason } })
+    told = message
+  }
+
+  const deliver = async (event: DomainEvent): Promise<Delivery> => {
+    const id = event.eventId
+    if (!/^[\x21-\x7e]+$/.test(id)) return { _tag: 'Poisoned', reason: 'its id cannot be the value of a header' }
+    const body = cloudEventJson(event, settings)
+    const outcome = await link.post(body, {
+      'content-type': 'application/cloudevents+json',
+      'user-agent': 'animal-store',
+      ...signedHeaders(address.secrets, id, Math.floor(clock.now() / 1_000), body),
+    })
+    switch (outcome._tag) {
+      case 'Answer':
+        tell(outcome.status === GONE ? 'the webhook is gone (410): it wants no more events' : '')
+        return deliveryOf(outcome.status, outcome.headers['retry-after'], clock.now())
+      case 'BadCertificate':
+        tell('the certificate of the webhook is not accepted', outcome.reason)
+        return { _tag: 'Failed', reason: `the certificate of the webhook is not accepted: ${outcome.reason}` }
+      case 'NoAnswer':
+        tell('')
+        return { _tag: 'Failed', reason: outcome.reason }
+    }
+  }
+
+  return {
+    publish: (events) => async () => {
+      const until = clock.monotonicMs() + PUBLISH_MS
+      const deliveries: Delivery[] = []
+      for (const event of events) {
+        const delivery = await deliver(event)
+        deliveries.push(delivery)
+        // what follows waits, so that the order is kept
+        if (delivery._tag !== 'Delivered' || clock.monotonicMs() > until) break
+      }
+      return deliveries
+    },
+    close: async () => link.close(),
+  }
+}

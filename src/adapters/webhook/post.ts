@@ -1,0 +1,105 @@
+// POSTs over one kept connection. Whatever the receiver does, a call ends in time and holds little memory.
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { TLSSocket } from 'node:tls'
+
+/** An answer of the receiver; its body is not read. */
+interface Answer {
+  readonly _tag: 'Answer'
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+}
+
+type Outcome =
+  | Answer
+  | { readonly _tag: 'NoAnswer'; readonly reason: string }
+  | { readonly _tag: 'BadCertificate'; readonly reason: string }
+
+export interface Link {
+  /** Never rejects. */
+  readonly post: (body: string, headers: Readonly<Record<string, string>>) => Promise<Outcome>
+  /** Ends a call in flight, too. */
+  readonly close: () => void
+}
+
+/** Beyond these bounds the rest of a body is not awaited: the connection is closed, and the next call opens another one. */
+const MAX_BODY_BYTES = 65_536
+const BODY_TIMEOUT_MS = 1_000
+
+/** Resolves once the connection can be used again, or is closed. */
+const skipBody = (response: IncomingMessage): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), BODY_TIMEOUT_MS)
+    let length = 0
+    response.on('data', (bytes: Buffer) => {
+      length += bytes.length
+      if (length > MAX_BODY_BYTES) response.destroy()
+    })
+    // the status has arrived, so it does not matter how the body ends
+    response.on('error', () => {})
+    response.on('close', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+
+const isRefusedCertificate = ({ socket }: ClientRequest): boolean =>
+  socket instanceof TLSSocket && Boolean(socket.authorizationError)
+
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : error.name)
+
+/** Some messages have several lines, some are empty. They name the host, but neither the path nor a header. */
+const textOf = (error: Error): string => `${codeOf(error)}: ${error.message.split('\n')[0] ?? ''}`
+
+/** `url` is never part of an outcome, because its path or query may be secret. */
+export const openLink = (url: URL, timeoutMs: number): Link => {
+  const isTls = url.protocol === 'https:'
+  const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 1 })
+  let isClosed = false
+
+  const post: Link['post'] = (body, headers) =>
+    new Promise((resolve) => {
+      const failed = (reason: string): void => resolve({ _tag: 'NoAnswer', reason })
+      if (isClosed) {
+        failed('the service has stopped')
+        return
+      }
+      const length = { 'content-length': Buffer.byteLength(body) }
+      const options = { method: 'POST', agent, headers: { ...headers, ...length } }
+      const sent = (isTls ? requestHttps : requestHttp)(url, options)
+      let isLate = false
+      let isAnswered = false
+      const timer = setTimeout(() => {
+        isLate = true
+        sent.destroy()
+      }, timeoutMs)
+      sent.on('response', (response) => {
+        isAnswered = true
+        const { statusCode = 0, headers } = response
+        void skipBody(response).then(() => resolve({ _tag: 'Answer', status: statusCode, headers }))
+      })
+      sent.on('error', (error) => {
+        if (isAnswered) return
+        if (isClosed) failed('no answer until the service stopped')
+        else if (isLate) failed(`no answer within ${timeoutMs / 1_000} s`)
+        else if (isRefusedCertificate(sent)) resolve({ _tag: 'BadCertificate', reason: textOf(error) })
+        // the receiver may close a connection that has been idle at any moment, also this one
+        else if (sent.reusedSocket) resolve(post(body, headers))
+        else failed(textOf(error))
+      })
+      sent.on('close', () => {
+        clearTimeout(timer)
+        // such as 101, after which Node closes the connection without an error
+        if (!isAnswered) failed('the connection was closed without an answer')
+      })
+      sent.end(body)
+    })
+
+  return {
+    post,
+    close: () => {
+      isClosed = true
+      agent.destroy()
+    },
+  }
+}

@@ -1,0 +1,60 @@
+// The publisher for the broker or the webhook that the settings name.
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { systemClock } from '../adapters/node/clock.js'
+import type { Config } from '../config/config.js'
+import type { EventPublisher } from '../ports/event-publisher.js'
+import type { Store } from '../ports/store.js'
+import { loadDriver } from './load-driver.js'
+import type { Log } from './log.js'
+import { logNotify } from './service-log.js'
+import type { ClosablePublisher } from './start-relaying.js'
+
+/** Makes the publisher, which connects when it needs to; `source` is the public base address. */
+type MakePublisher = (source: string, store: Pick<Store, 'relay'>, log: Log) => ClosablePublisher
+
+export type PublisherConfig = Pick<Config, 'events' | 'eventsTypePrefix' | 'secretVariables'>
+
+/** Logs the outcome of each event that was tried at the level debug. */
+const loggingDeliveries = (publisher: EventPublisher, log: Log): EventPublisher =>
+  log.isLevelEnabled('debug')
+    ? {
+        publish: (events) => async () => {
+          const deliveries = await publisher.publish(events)()
+          for (const [at, delivery] of deliveries.entries())
+            log.debug({ eventId: events[at]?.eventId, delivery }, 'event')
+          return deliveries
+        },
+      }
+    : publisher
+
+/**
+ * Prepares the publisher of the settings, if they name one; throws `BadConfiguration` if its driver is missing. Its receiver need not be
+ * reachable.
+ */
+export const preparePublisher = async ({
+  events,
+  eventsTypePrefix: typePrefix,
+  secretVariables,
+}: PublisherConfig): Promise<MakePublisher | undefined> => {
+  if (events === undefined) return undefined
+  if (events._tag === 'Webhook') {
+    const { makeWebhookPublisher } = await import('../adapters/webhook/event-publisher.js')
+    return (source, _store, log) => {
+      const settings = { source, typePrefix, clock: systemClock }
+      const publisher = makeWebhookPublisher(events, settings, logNotify(log))
+      return { ...publisher, ...loggingDeliveries(publisher, log) }
+    }
+  }
+  const { makeNatsPublisher } = await loadDriver(
+    `${secretVariables.eventsUrl}: got a value that is not shown`,
+    ['@nats-io/transport-node', '@nats-io/jetstream'],
+    () => import('../adapters/nats/event-publisher.js'),
+  )
+  return (source, { relay }, log) => {
+    const hasSent = pipe(relay.load, TE.map(O.exists(({ hasSent }) => hasSent)))
+    const publisher = makeNatsPublisher(events, { source, typePrefix, hasSent }, logNotify(log))
+    return { ...publisher, ...loggingDeliveries(publisher, log) }
+  }
+}

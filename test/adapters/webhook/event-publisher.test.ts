@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/adapters/node/clock.js'
+import { cloudEventJson } from '../../../src/domain/events/cloud-event.js'
+import type { Delivery } from '../../../src/ports/event-publisher.js'
+import { eventPublisherContract } from '../../../src/testing/contracts/event-publisher.contract.js'
+import { range } from '../../../src/testing/contracts/pet-samples.js'
+import { delivered, eventFrom, makeEvent } from '../../support/nats/nats-publisher.js'
+import { newSecret, startReceiver } from '../../support/webhook/receiver.js'
+import { openWebhook, SETTINGS } from '../../support/webhook/webhook-publisher.js'
+
+eventPublisherContract('webhook', async () => {
+  const { url, secret, accepted, answers } = await startReceiver()
+  const { publisher } = openWebhook(url, [secret])
+  return {
+    publisher,
+    received: async () => accepted.map(eventFrom),
+    interrupt: async () => answers(() => 503),
+    restore: async () => answers(() => 200),
+    close: async () => {},
+  }
+})
+
+/** The outcome for an event that gets this answer. */
+const deliveryAfter = async (
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Delivery | undefined> => {
+  const { url, secret, answers } = await startReceiver()
+  answers((_request, _before, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    return status
+  })
+  const [delivery] = await openWebhook(url, [secret]).publish(makeEvent(1))
+  return delivery
+}
+
+describe('makeWebhookPublisher', () => {
+  it('sends one POST per event: a CloudEvent in structured mode, signed', async () => {
+    const { url, secret, requests } = await startReceiver()
+    const { publish } = openWebhook(url, [secret])
+    const one = makeEvent(1, ' \0"\u{1f436}')
+    expect(await publish(one)).toStrictEqual([delivered])
+    expect(requests).toMatchObject([{ method: 'POST', path: '/hook?of=pets', body: cloudEventJson(one, SETTINGS) }])
+    expect(requests[0]?.headers).toMatchObject({
+      'content-type': 'application/cloudevents+json',
+      'content-length': String(Buffer.byteLength(cloudEventJson(one, SETTINGS))),
+      'webhook-id': one.eventId,
+      'webhook-timestamp': expect.stringMatching(/^\d{10}$/) as unknown,
+      'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/) as unknown,
+    })
+  })
+
+  it('signs with the present time, also the same event sent again', async () => {
+    const { url, secret, requests } = await startReceiver()
+    let now = Date.now()
+    const { publish } = openWebhook(url, [secret], { ...systemClock, now: () => now })
+    const one = makeEvent(1)
+    await publish(one)
+    now += 60_000
+    expect(await publish(one)).toStrictEqual([delivered])
+    const [first = 0, second = 0] = requests.map(({ headers }) => Number(headers['webhook-timestamp']))
+    expect(second - first).toBe(60)
+    expect(requests[0]?.headers['webhook-id']).toBe(requests[1]?.headers['webhook-id'])
+  })
+
+  it('signs with both secrets while one is replaced, so that a receiver may know either', async () => {
+    const [former, next] = [newSecret(), newSecret()]
+    for (const secret of [former, next]) {
+      const { url, requests } = await startReceiver({ secret })
+      expect(await openWebhook(url, [former, next]).publish(makeEvent(1))).toStrictEqual([delivered])
+      expect(String(requests[0]?.headers['webhook-signature']).split(' ')).toHaveLength(2)
+    }
+  })
+
+  it('is refused by a receiver with another secret, which is an outage', async () => {
+    const { url } = await startReceiver()
+    expect(await openWebhook(url, [newSecret()]).publish(makeEvent(1))).toStrictEqual([
+      { _tag: 'Failed', reason: 'the webhook answered 401' },
+    ])
+  })
+
+  it.each([200, 201, 202, 204, 299])('takes %i for an acknowledgement', async (status) => {
+    expect(await deliveryAfter(status)).toStrictEqual(delivered)
+  })
+
+  it.each([400, 413, 415, 422])('takes %i for a refusal', async (status) => {
+    expect(await deliveryAfter(status)).toStrictEqual({ _tag: 'Poisoned', reason: `the webhook answered ${status}` })
+  })
+
+  it.each([401, 403, 404, 405, 408, 409, 429])('takes %i for an outage', async (status) => {
+    expect(await deliveryAfter(status)).toStrictEqual({ _tag: 'Failed', reason: `the webhook answered ${status}` })
+  })
+
+  it.each([500, 502, 503, 504, 599])('takes %i for an outage that may be due to the event', async (status) => {
+    const reason = `the webhook answered ${status}`
+    expect(await deliveryAfter(status)).toStrictEqual({ _tag: 'Failed', reason, isAnswered: true })
+  })
+
+  it.each([300, 301, 302, 303, 307, 308])('follows no redirect: %i', async (status) => {
+    const other = await startReceiver()
+    expect(await deliveryAfter(status, { location: other.url })).toStrictEqual({
+      _tag: 'Failed',
+      reason: `the webhook answered ${status}, and redirects are not followed`,
+    })
+    expect(other.requests).toStrictEqual([])
+  })
+
+  it.each([
+    ['120', 120_000],
+    [new Date(Date.now() + 900_000).toUTCString(), 900_000],
+    ['999999999999', 3_600_000],
+    ['0', undefined],
+    ['-5', undefined],
+    ['soon', undefined],
+    ['Mon, 23 Nov 2020 09:00:00 GMT', undefined],
+  ])('honours Retry-After: %s', async (value, wait) => {
+    const delivery = await deliveryAfter(429, { 'retry-after': value })
+    if (wait === undefined) expect(delivery).not.toHaveProperty('wait')
+    else {
+      const asked = delivery?._tag === 'Failed' ? Number(delivery.wait) : Number.NaN
+      // a date has no milliseconds, and some have passed
+      expect(Math.abs(asked - wait)).toBeLessThan(30_000)
+    }
+  })
+
+  it('waits for the longest back-off when the webhook is gone, and says so once', async () => {
+    const { url, secret, answers } = await startReceiver()
+    answers((_, before) => (before === 2 ? 200 : 410))
+    const { publish, notices } = openWebhook(url, [secret])
+    const gone = { _tag: 'Failed', reason: 'the webhook answered 410', wait: 'longest' }
+    for (const outcome of [gone, gone, delivered, gone]) expect(await publish(makeEvent(1))).toStrictEqual([outcome])
+    const message = 'the webhook is gone (410): it wants no more events'
+    const notice = { level: 'error', message, details: { host: new URL(url).host, reason: '' } }
+    expect(notices).toStrictEqual([notice, notice])
+  })
+
+  it('sends one event at a time, in order, and stops at the first that is not delivered', async () => {
+    const { url, secret, accepted, requests, answers, mostAtOnce, connectionCount } = await startReceiver()
+    const { publish } = openWebhook(url, [secret])
+    const events = range(1, 20).map((id) => makeEvent(id))
+    expect(await publish(...events)).toStrictEqual(events.map(() => delivered))
+    expect(accepted.map(eventFrom)).toStrictEqual(events)
+    expect([mostAtOnce(), connectionCount()]).toStrictEqual([1, 1])
+    answers((_, before) => (before === 22 ? 500 : 200))
+    expect(await publish(...events)).toMatchObject([delivered, delivered, { _tag: 'Failed' }])
+    answers((_, before) => (before === 24 ? 400 : 200))
+    expect(await publish(...events)).toMatchObject([delivered, { _tag: 'Poisoned' }])
+    expect(requests).toHaveLength(25)
+  })
+
+  it('stops after half a second, so that the relay can save its position', async () => {
+    const { url, secret, requests } = await startReceiver()
+    let passed = 0
+    const clock = { ...systemClock, monotonicMs: () => (passed += 200) }
+    const events = range(1, 20).map((id) => makeEvent(id))
+    expect(await openWebhook(url, [secret], clock).publish(...events)).toStrictEqual([delivered, delivered, delivered])
+    expect(requests).toHaveLength(3)
+  })
+
+  it('refuses an event whose id cannot be a header', async () => {
+    const { url, secret, requests } = await startReceiver()
+    const event = { ...makeEvent(1), eventId: 'a\r\nb: c' }
+    const reason = 'its id cannot be the value of a header'
+    expect(await openWebhook(url, [secret]).publish(event)).toStrictEqual([{ _tag: 'Poisoned', reason }])
+    expect(requests).toStrictEqual([])
+  })
+})

@@ -1,0 +1,135 @@
+// Receivers that hang, break off, send too much or close the connection.
+import { createServer, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openLink } from '../../../src/adapters/webhook/post.js'
+import { freePort } from '../../support/network/free-port.js'
+import { startListening } from '../../support/network/start-listening.js'
+import { startReceiver } from '../../support/webhook/receiver.js'
+
+const OK = 'HTTP/1.1 200 OK\r\n'
+
+const open = (url: string, timeoutMs = 5_000) => {
+  const link = openLink(new URL(url), timeoutMs)
+  onTestFinished(link.close)
+  return { ...link, send: () => link.post('{}', {}) }
+}
+
+/** A server that does this with each request, the bytes of which it does not read. */
+const rawReceiver = async (respond: (socket: Socket, nth: number) => void) => {
+  const sockets: Socket[] = []
+  let count = 0
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+    socket.on('data', () => {
+      count += 1
+      respond(socket, count)
+    })
+  })
+  const port = await startListening(server)
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  return { url: `http://127.0.0.1:${port}/secret`, sockets, requestCount: () => count }
+}
+
+describe('openLink', () => {
+  it('uses one connection for all requests', async () => {
+    const { url, connectionCount, requests } = await startReceiver()
+    const { send } = open(url)
+    for (let turn = 0; turn < 5; turn += 1) expect(await send()).toMatchObject({ _tag: 'Answer', status: 401 })
+    expect([requests.length, connectionCount()]).toStrictEqual([5, 1])
+  })
+
+  it('tries again at once on a connection of its own if the receiver has closed the kept one', async () => {
+    const { url, sockets, requestCount } = await rawReceiver((socket, nth) => {
+      // as if it had closed an idle connection while the second request was on its way
+      if (nth === 2) socket.resetAndDestroy()
+      else socket.write(`${OK}content-length: 0\r\n\r\n`)
+    })
+    const { send } = open(url)
+    for (let turn = 0; turn < 3; turn += 1) expect(await send()).toMatchObject({ status: 200 })
+    expect([requestCount(), sockets.length]).toStrictEqual([4, 2])
+  })
+
+  it('does not try again if the receiver closes a new connection', async () => {
+    const { url, requestCount } = await rawReceiver((socket) => socket.destroy())
+    expect(await open(url).send()).toStrictEqual({ _tag: 'NoAnswer', reason: 'ECONNRESET: socket hang up' })
+    expect(requestCount()).toBe(1)
+  })
+
+  it('reports a receiver that is away, without the path of its address', async () => {
+    const port = await freePort()
+    const reason = `ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:${port}`
+    expect(await open(`http://127.0.0.1:${port}/secret`).send()).toStrictEqual({ _tag: 'NoAnswer', reason })
+  })
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['says nothing', () => {}],
+    ['never ends its headers', (socket) => socket.write(`${OK}x-slow: `)],
+    ['only says that it works on it', (socket) => socket.write('HTTP/1.1 102 Processing\r\n\r\n')],
+  ])('gives up a receiver that %s', async (_, respond) => {
+    const { url, sockets } = await rawReceiver(respond)
+    expect(await open(url, 200).send()).toStrictEqual({ _tag: 'NoAnswer', reason: 'no answer within 0.2 s' })
+    const [socket] = sockets
+    await expect.poll(() => socket?.closed).toBe(true)
+  })
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['is not HTTP', (socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n')],
+    ['has endless headers', (socket) => socket.write(`${OK}x: ${'x'.repeat(100_000)}\r\n\r\n`)],
+    [
+      'switches to another protocol',
+      (socket) => socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+    ],
+  ])('takes an answer that %s for none', async (_, respond) => {
+    const { url } = await rawReceiver(respond)
+    expect(await open(url).send()).toStrictEqual({
+      _tag: 'NoAnswer',
+      reason: expect.not.stringContaining('secret') as unknown,
+    })
+  })
+
+  it.each<[string, (socket: Socket) => void]>([
+    [
+      'is longer than anyone needs',
+      (socket) => socket.write(`${OK}content-length: 9999999\r\n\r\n${'x'.repeat(1_000_000)}`),
+    ],
+    ['never ends', (socket) => socket.write(`${OK}content-length: 9\r\n\r\nx`)],
+    ['breaks off', (socket) => socket.end(`${OK}content-length: 9\r\n\r\nx`)],
+    ['is reset', (socket) => socket.write(`${OK}content-length: 9\r\n\r\nx`, () => socket.resetAndDestroy())],
+  ])('keeps the status of an answer whose body %s, and goes on with another connection', async (_, respond) => {
+    const { url, sockets, requestCount } = await rawReceiver(respond)
+    const { send } = open(url)
+    for (let turn = 0; turn < 2; turn += 1) expect(await send()).toMatchObject({ _tag: 'Answer', status: 200 })
+    expect([requestCount(), sockets.length]).toStrictEqual([2, 2])
+  })
+
+  it('reads no more of a body than its bound', async () => {
+    let sent = 0
+    const { url, sockets } = await rawReceiver((socket) => {
+      socket.write(`${OK}transfer-encoding: chunked\r\n\r\n`)
+      const more = (): void => {
+        sent += 1
+        if (!socket.destroyed) socket.write(`2710\r\n${'x'.repeat(10_000)}\r\n`, more)
+      }
+      more()
+    })
+    expect(await open(url).send()).toMatchObject({ status: 200 })
+    const [socket] = sockets
+    await expect.poll(() => socket?.closed).toBe(true)
+    // the bound, and what the buffers of both ends hold
+    expect(sent * 10_000).toBeLessThan(20_000_000)
+  })
+
+  it('ends a call in flight when it is closed, and sends nothing afterwards', async () => {
+    const { url, requestCount } = await rawReceiver(() => {})
+    const { send, close } = open(url)
+    const pending = send()
+    await expect.poll(requestCount).toBe(1)
+    close()
+    expect(await pending).toStrictEqual({ _tag: 'NoAnswer', reason: 'no answer until the service stopped' })
+    expect(await send()).toStrictEqual({ _tag: 'NoAnswer', reason: 'the service has stopped' })
+    expect(requestCount()).toBe(1)
+  })
+})

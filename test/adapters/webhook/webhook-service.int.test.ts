@@ -1,0 +1,118 @@
+// A service with a webhook, as processes: TLS, secrets in files, and a log without secrets.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makeEventLedger } from '../../support/nats/event-ledger.js'
+import { makeEvent } from '../../support/nats/nats-publisher.js'
+import { makeCertificate } from '../../support/network/certificate.js'
+import type { Environment } from '../../support/processes/cli-process.js'
+import { issueKey, runCommand, startServiceProcess } from '../../support/processes/service-process.js'
+import { eventually } from '../../support/runner/eventually.js'
+import { temporaryFolder } from '../../support/runner/temporary-folder.js'
+import { newSecret, startReceiver } from '../../support/webhook/receiver.js'
+import { openWebhook } from '../../support/webhook/webhook-publisher.js'
+
+const tlsReceiver = async () => {
+  const folder = await temporaryFolder()
+  const { certificate, key } = await makeCertificate(folder)
+  const tls = { cert: await readFile(certificate), key: await readFile(key) }
+  return { ...(await startReceiver({ tls })), certificate, folder }
+}
+
+describe('a webhook over TLS', () => {
+  it('is an outage while its certificate is not trusted, which the log says once', async () => {
+    const { url, secret, requests } = await tlsReceiver()
+    const { publish, notices } = openWebhook(url, [secret])
+    const text = 'DEPTH_ZERO_SELF_SIGNED_CERT: self-signed certificate'
+    const failed = { _tag: 'Failed', reason: `the certificate of the webhook is not accepted: ${text}` }
+    for (let turn = 0; turn < 2; turn += 1) expect(await publish(makeEvent(1))).toStrictEqual([failed])
+    expect(notices).toStrictEqual([
+      {
+        level: 'error',
+        message: 'the certificate of the webhook is not accepted',
+        details: { host: new URL(url).host, reason: text },
+      },
+    ])
+    expect(requests).toStrictEqual([])
+  })
+
+  it('is an outage while its certificate is for another host', async () => {
+    const { url, secret } = await tlsReceiver()
+    const elsewhere = url.replace('127.0.0.1', 'localhost')
+    expect(await openWebhook(elsewhere, [secret]).publish(makeEvent(1))).toMatchObject([
+      { _tag: 'Failed', reason: expect.stringMatching(/^the certificate of the webhook is not accepted: /) as unknown },
+    ])
+  })
+
+  it('is an outage if it has no TLS', async () => {
+    const { url, secret } = await startReceiver()
+    expect(await openWebhook(url.replace('http:', 'https:'), [secret]).publish(makeEvent(1))).toMatchObject([
+      { _tag: 'Failed', reason: expect.stringMatching(/^EPROTO: /) as unknown },
+    ])
+  })
+})
+
+describe('a service with a webhook', () => {
+  it('sends events over TLS with secrets from a file, and shows neither them nor the path of the webhook', async () => {
+    const { url, secret, accepted, certificate, folder } = await tlsReceiver()
+    const secretFile = join(folder, 'secrets')
+    await writeFile(secretFile, `${newSecret()},${secret}\n`)
+    const settings: Environment = {
+      DATA_DIR: await temporaryFolder(),
+      EVENTS_URL: url,
+      EVENTS_SECRET_FILE: secretFile,
+      LOG_LEVEL: 'debug',
+      NODE_EXTRA_CA_CERTS: certificate,
+    }
+    const key = await issueKey(settings)
+    const service = await startServiceProcess(settings)
+    const ledger = makeEventLedger()
+    for (const name of ['Rex', 'Momo', 'Tim']) expect(await ledger.create(service.url, key, name)).toBe(true)
+    await eventually(() => expect(accepted).toHaveLength(3))
+    for (const body of accepted) ledger.see(body)
+    ledger.check()
+    const checked = await runCommand(settings, 'check')
+    expect(checked.split('\n')).toEqual(expect.arrayContaining(['EVENTS_URL=(hidden)', 'EVENTS_SECRET=(hidden)']))
+    expect(await service.end('SIGTERM')).toBe(0)
+    const printed = service.stdout() + service.stderr() + checked
+    expect(printed).toContain('"publishesEvents":true')
+    for (const hidden of ['whsec_', secret.slice(6), '/hook', 'of=pets']) expect(printed).not.toContain(hidden)
+  })
+
+  it('parks an event that the webhook refuses, sends the others, and stops soon while the webhook hangs', async () => {
+    const { url, secret, accepted, answers, requests } = await startReceiver()
+    const settings = {
+      DATA_DIR: await temporaryFolder(),
+      EVENTS_URL: url,
+      EVENTS_SECRET: secret,
+      SHUTDOWN_SECONDS: '4',
+    }
+    const key = await issueKey(settings)
+    const service = await startServiceProcess(settings)
+    const ledger = makeEventLedger()
+    answers(({ body }) => (body.includes('refused') ? 422 : body.includes('hangs') ? undefined : 200))
+    for (const name of ['one', 'refused', 'two']) expect(await ledger.create(service.url, key, name)).toBe(true)
+    await eventually(() => expect(accepted).toHaveLength(2))
+    const parked: unknown = JSON.parse(await runCommand(settings, 'events', 'parked', 'list', '--json'))
+    expect(parked).toMatchObject([{ reason: 'the webhook answered 422' }])
+    expect(await ledger.create(service.url, key, 'hangs')).toBe(true)
+    await eventually(() => expect(requests.at(-1)?.body).toContain('hangs'))
+    expect(await service.end('SIGTERM')).toBe(0)
+    expect(service.stdout()).toContain('no answer until the service stopped')
+    const backlog: unknown = JSON.parse(await runCommand(settings, 'events', 'backlog', '--json'))
+    expect(backlog).toMatchObject({ backlog: 1, parked: 1 })
+    // the lease was given up
+    answers(() => 200)
+    const begin = performance.now()
+    await startServiceProcess(settings)
+    await eventually(() => expect(accepted).toHaveLength(3))
+    expect(performance.now() - begin).toBeLessThan(9_000)
+  })
+
+  it('does not start without its secret', async () => {
+    const { url } = await startReceiver()
+    await expect(runCommand({ STORE: 'memory', EVENTS_URL: url }, 'serve')).rejects.toThrow(
+      'serve ended with 78: EVENTS_SECRET: got nothing, wanted one or two whsec_…',
+    )
+  })
+})

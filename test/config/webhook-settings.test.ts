@@ -1,0 +1,101 @@
+// EVENTS_URL=https://… and EVENTS_SECRET.
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config/read-config.js'
+
+describe('the settings of a webhook', () => {
+  const secret = (bytes: number): string => `whsec_${Buffer.alloc(bytes, '\xfb\xff', 'latin1').toString('base64')}`
+  const [one, other] = [secret(24), secret(64)]
+
+  it.each([
+    'https://hooks.example',
+    'HTTPS://hooks.example:8443/pets?token=a@b,c',
+    'https://[2001:db8::1]/',
+    'http://localhost:3000/events',
+    'http://127.1.2.3/',
+    'http://[::1]:80',
+  ])('may be %s with a secret', (url) => {
+    expect(readConfig({ EVENTS_URL: url, EVENTS_SECRET: one })).toMatchObject({
+      right: { events: { _tag: 'Webhook', url, secrets: [one] } },
+    })
+  })
+
+  it.each([`${one},${other}`, `${one}, ${other}`, `${one}\n${other}`])('may have two secrets: %j', (text) => {
+    expect(readConfig({ EVENTS_URL: 'https://a', EVENTS_SECRET: text })).toMatchObject({
+      right: { events: { secrets: [one, other] } },
+    })
+  })
+
+  it('need a secret', () => {
+    const wanted = 'one or two whsec_…, separated by a comma, each with 24 to 64 bytes in base64'
+    expect(readConfig({ EVENTS_URL: 'https://a' })).toEqual(
+      E.left([`EVENTS_SECRET: got nothing, wanted ${wanted}, because EVENTS_URL is a webhook`]),
+    )
+  })
+
+  it('may lack their webhook', () => {
+    expect(readConfig({ EVENTS_SECRET: one })).toEqual(readConfig({}))
+    expect(readConfig({ EVENTS_URL: 'nats://a', EVENTS_SECRET: one })).toEqual(readConfig({ EVENTS_URL: 'nats://a' }))
+  })
+
+  it.each<[string, readonly string[], string]>([
+    [
+      'EVENTS_URL',
+      [
+        'https://u:hunter2@a',
+        'http://hunter2@localhost',
+        'https://',
+        'https:hunter2',
+        'https://a/#hunter2',
+        'https://a /hunter2',
+        'https://a,https://hunter2',
+        'https://a:hunter2',
+        'https://1.2.3.999/hunter2',
+        'https://a\\hunter2',
+        'https://h\u00f6oks.example/hunter2',
+      ],
+      'https://… without user, password and fragment',
+    ],
+    [
+      'EVENTS_URL',
+      [
+        'http://hooks.example/hunter2',
+        'http://10.0.0.1/',
+        'http://localhost.example',
+        'http://0.0.0.0',
+        'http://[::2]',
+      ],
+      'https://…, because http:// is for webhooks on this machine',
+    ],
+    [
+      'EVENTS_SECRET',
+      [
+        'hunter2',
+        'whsec_',
+        'whsec_hunter2',
+        `whsec_${'A'.repeat(31)}`,
+        `whsec_${'A'.repeat(30)}-_`,
+        `WHSEC_${'A'.repeat(32)}`,
+        `whsec_${'A'.repeat(28)}`,
+        `whsec_${'A'.repeat(88)}`,
+        'A'.repeat(32),
+        `whsec_${'A'.repeat(32)},`,
+        Array.from({ length: 3 }, () => `whsec_${'A'.repeat(32)}`).join(),
+        `whsec_${'A'.repeat(32)};whsec_${'A'.repeat(32)}`,
+      ],
+      'one or two whsec_…, separated by a comma, each with 24 to 64 bytes in base64',
+    ],
+  ])('never show the value of %s', (name, values, wanted) => {
+    for (const value of values) {
+      const line = `${name}: got a value that is not shown, wanted ${wanted}`
+      expect(readConfig({ [name]: value })).toEqual(E.left([line]))
+    }
+  })
+
+  it('show no secret that another variable got by mistake', () => {
+    for (const name of ['PORT', 'EVENTS_SECRET_FILE']) {
+      const problems = readConfig({ [name]: 'whsec_a+/b' })
+      expect(problems).toEqual(E.left([expect.stringMatching(`^${name}: got a value that is not shown, wanted `)]))
+    }
+  })
+})

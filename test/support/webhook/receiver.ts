@@ -1,0 +1,81 @@
+// A webhook that verifies each request with the public library, keeps what it has answered with 2xx, and answers as a test wants.
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { Webhook } from 'standardwebhooks'
+import { startListening } from '../network/start-listening.js'
+
+export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
+
+export interface ReceivedRequest {
+  readonly method: string | undefined
+  readonly path: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** Returns the status to send, or sends an answer itself. There were `before` other requests. */
+type Answer = (request: ReceivedRequest, before: number, response: ServerResponse) => number | undefined
+
+const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+
+export interface ReceiverOptions {
+  readonly secret?: string
+  readonly tls?: ServerOptions
+}
+
+/** Listens until the test ends. A request that the library does not verify gets 401. */
+export const startReceiver = async ({ secret = newSecret(), tls }: ReceiverOptions = {}) => {
+  const requests: ReceivedRequest[] = []
+  const accepted: string[] = []
+  const connections = new Set<object>()
+  let answer: Answer = () => 200
+  let [inFlight, most] = [0, 0]
+
+  const isVerified = ({ body, headers }: ReceivedRequest): boolean => {
+    try {
+      new Webhook(secret).verify(body, headersOf(headers))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    inFlight += 1
+    most = Math.max(most, inFlight)
+    response.on('close', () => {
+      inFlight -= 1
+    })
+    connections.add(request.socket)
+    const { method, url: path, headers } = request
+    const received = { method, path, headers, body: await text(request) }
+    const status = isVerified(received) ? answer(received, requests.length, response) : 401
+    requests.push(received)
+    if (status === undefined) return
+    if (status < 300) accepted.push(received.body)
+    response.writeHead(status).end()
+  }
+
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    // the sender may be killed
+    receive(request, response).catch(() => response.destroy())
+  }
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener)
+  const port = await startListening(server)
+  return {
+    secret,
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/hook?of=pets`,
+    requests,
+    /** The bodies that got 2xx. */
+    accepted,
+    answers: (next: Answer): void => {
+      answer = next
+    },
+    connectionCount: () => connections.size,
+    mostAtOnce: () => most,
+    server,
+  }
+}

@@ -1,0 +1,16 @@
+// Opens a publisher to a webhook, closes it when the test ends, and collects its notices.
+import { onTestFinished } from 'vitest'
+import { systemClock } from '../../../src/adapters/node/clock.js'
+import { makeWebhookPublisher } from '../../../src/adapters/webhook/event-publisher.js'
+import type { PetCreated } from '../../../src/domain/events/pet-created.js'
+import type { Clock } from '../../../src/ports/clock.js'
+import type { Notice } from '../../../src/ports/notice.js'
+
+export const SETTINGS = { source: 'http://localhost/v1', typePrefix: 'org.example' }
+
+export const openWebhook = (url: string, secrets: readonly string[], clock: Clock = systemClock) => {
+  const notices: Notice[] = []
+  const publisher = makeWebhookPublisher({ url, secrets }, { ...SETTINGS, clock }, (notice) => notices.push(notice))
+  onTestFinished(publisher.close)
+  return { publisher, notices, publish: (...events: readonly PetCreated[]) => publisher.publish(events)() }
+}
