@@ -1,0 +1,140 @@
+// The feed of two processes on one folder, while the processes and the connections to them are killed again and again.
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { listen } from '../support/http/listen.js'
+import { openProxy } from '../support/network/tcp-proxy.js'
+import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
+import { eventually } from '../support/runner/eventually.js'
+import { temporaryFolder } from '../support/runner/temporary-folder.js'
+
+const SECONDS = Number(process.env['FEED_FAULT_SECONDS'] ?? 20)
+
+const FAULTS = fc.sample(
+  fc.record({ isKill: fc.boolean(), target: fc.nat(1), afterMs: fc.integer({ min: 0, max: 400 }) }),
+  { seed: 24, numRuns: 5_000 },
+)
+
+const numberIn = (position: string): number => Number(position.slice(position.lastIndexOf('.') + 1))
+
+/** Follows the feed at the address, over as many connections as it takes. */
+const makeFollower = (url: string, key: string, ended: AbortSignal) => {
+  const numbers: number[] = []
+  let position: string | undefined
+  let connections = 0
+  let refused: number | undefined
+
+  const connect = async (): Promise<void> => {
+    const listener = await listen(url, key, { headers: position === undefined ? {} : { 'Last-Event-ID': position } })
+    ended.addEventListener('abort', listener.leave)
+    try {
+      connections += 1
+      if (listener.status !== 200) refused = listener.status
+      for (let block = await listener.next(); block !== undefined; block = await listener.next()) {
+        if (block.id === undefined) continue
+        position = block.id
+        if (block.data !== undefined) numbers.push(numberIn(block.id))
+      }
+    } finally {
+      ended.removeEventListener('abort', listener.leave)
+    }
+  }
+  const follow = async (): Promise<void> => {
+    while (!ended.aborted) await connect().catch(() => sleep(20))
+  }
+  return {
+    numbers,
+    following: follow(),
+    position: () => position,
+    connections: () => connections,
+    refused: () => refused,
+  }
+}
+
+/** Creates pets through each of the services in turn until the signal; resolves to the ids that were acknowledged. */
+const create = async (urls: readonly string[], key: string, ended: AbortSignal): Promise<readonly number[]> => {
+  const acknowledged: number[] = []
+  for (let turn = 0; !ended.aborted; turn += 1) {
+    try {
+      const response = await fetch(new URL('/v1/pets', urls[turn % urls.length]), {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        body: '{"name":"Rex","categoryId":7}',
+        signal: AbortSignal.timeout(5_000),
+      })
+      if (response.status === 201) acknowledged.push(((await response.json()) as { readonly id: number }).id)
+      await sleep(2)
+    } catch {
+      // killed: the create is not acknowledged
+      await sleep(20)
+    }
+  }
+  return acknowledged
+}
+
+/** The numbers of all events, from pages. */
+const numbersAt = async (url: string, key: string): Promise<readonly number[]> => {
+  const numbers: number[] = []
+  for (let next = '/v1/events?limit=100'; ; ) {
+    const response = await fetch(new URL(next, url), { headers: { Authorization: `Bearer ${key}` } })
+    const events = (await response.json()) as readonly { readonly subject: string }[]
+    if (events.length === 0) return numbers
+    numbers.push(...events.map(({ subject }) => Number(subject)))
+    next = /<http:\/\/pets\.test([^>]+)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1] ?? ''
+  }
+}
+
+describe('the feed', () => {
+  it(
+    'shows every event once and in order, through kill -9 of services and cuts of connections',
+    async () => {
+      const settings = { DATA_DIR: await temporaryFolder() }
+      const key = await issueKey(settings)
+      const services = [await startServiceProcess(settings), await startServiceProcess(settings)]
+      const urls = services.map(({ url }) => url)
+      const ports = urls.map((url) => new URL(url).port)
+      const proxies = [await openProxy(Number(ports[0])), await openProxy(Number(ports[1]))]
+      const [creating, following] = [new AbortController(), new AbortController()]
+      const followers = proxies.map(({ port }) => makeFollower(`http://127.0.0.1:${port}`, key, following.signal))
+      await eventually(() => expect(followers.map(({ position }) => position())).not.toContain(undefined))
+
+      const creates = Promise.all([1, 2, 3, 4].map(() => create(urls, key, creating.signal)))
+      const until = performance.now() + 1_000 * SECONDS
+      const counts = { kills: 0, cuts: 0 }
+      for (const { isKill, target, afterMs } of FAULTS) {
+        if (performance.now() > until) break
+        await sleep(afterMs)
+        if (isKill) {
+          await services[target]?.end('SIGKILL')
+          services[target] = await startServiceProcess({ ...settings, PORT: ports[target] ?? '' })
+          counts.kills += 1
+        } else {
+          proxies[target]?.cut()
+          proxies[target]?.heal()
+          counts.cuts += 1
+        }
+      }
+      creating.abort()
+      const acknowledged = (await creates).flat()
+
+      const numbers = await numbersAt(urls[0] ?? '', key)
+      await eventually(() =>
+        expect(followers.map((one) => one.numbers.length)).toEqual(followers.map(() => numbers.length)),
+      )
+      following.abort()
+      await Promise.all(followers.map((one) => one.following))
+      for (const follower of followers) {
+        expect(follower.numbers).toStrictEqual(numbers)
+        expect(follower.refused()).toBeUndefined()
+        expect(follower.connections()).toBeGreaterThan(counts.kills / 4)
+      }
+      expect(numbers).toStrictEqual(numbers.toSorted((one, other) => one - other))
+      expect(acknowledged.filter((id) => !numbers.includes(id))).toStrictEqual([])
+      // the faults took place
+      expect(counts.kills).toBeGreaterThan(SECONDS / 4)
+      expect(counts.cuts).toBeGreaterThan(SECONDS / 4)
+      expect(acknowledged.length).toBeGreaterThan(SECONDS * 10)
+    },
+    1_000 * (SECONDS + 100),
+  )
+})
