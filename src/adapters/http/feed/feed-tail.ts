@@ -74,9 +74,13 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>): FeedTail => {
   const tick = (): void => {
     timer = undefined
     if (waiting.length === 0) return
-    // a slow store must not keep listeners from their heartbeats
-    if (isLooking) release()
-    else void look()
+    if (isLooking) {
+      // a slow store must not keep listeners from their heartbeats
+      release()
+      return
+    }
+    void look()
+    plan()
   }
 
   const plan = (): void => {

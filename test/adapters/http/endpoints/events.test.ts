@@ -107,6 +107,13 @@ describe('GET /v1/events as pages', () => {
     expect([status, json]).toMatchObject([400, { code: 'invalid_parameter', message: expect.stringMatching(message) }])
   })
 
+  it('ignores a Last-Event-ID, with which its links could not be followed', async () => {
+    const service = await startHttp({ settings: PUBLIC })
+    await createMany(service, 2)
+    const headers = { 'Last-Event-ID': 'nonsense' }
+    expect((await service.call('GET', '/v1/events', { headers })).status).toBe(200)
+  })
+
   it('needs the scope events:read, and has HEAD, OPTIONS and no other method', async () => {
     const service = await startHttp()
     await create(service)

@@ -1,0 +1,87 @@
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { describe, expect, it } from 'vitest'
+import { range } from '../../../../src/testing/contracts/pet-samples.js'
+import { succeed } from '../../../../src/testing/outcome.js'
+import { outage } from '../../../support/domain/failing-ports.js'
+import { create, createMany } from '../../../support/http/create-pets.js'
+import { startHttp } from '../../../support/http/http-service.js'
+import { listen } from '../../../support/http/listen.js'
+import { eventually } from '../../../support/runner/eventually.js'
+
+describe('a stream of events', () => {
+  it('ends within five seconds when its key is revoked', async () => {
+    const service = await startHttp()
+    const { text, key } = await service.issue(['events:read'])
+    const listener = await listen(service.url, text)
+    await listener.next()
+    await listener.next()
+    await succeed(service.world.apiKeys.change(key.id, { revokedAt: { _tag: 'Some', value: 0 } }))
+    // a good key is remembered for so long
+    service.world.clock.advance(4_000)
+    const begin = performance.now()
+    expect(await listener.next()).toBeUndefined()
+    expect(performance.now() - begin).toBeLessThan(3_000)
+  })
+
+  it('ends when its key expires', async () => {
+    const service = await startHttp()
+    const { text } = await service.issue(['events:read'], 60_000)
+    const listener = await listen(service.url, text)
+    await listener.next()
+    await listener.next()
+    service.world.clock.advance(60_000)
+    expect(await listener.next()).toBeUndefined()
+  })
+
+  it('ends at once when the service stops, and tells its client when to come back', async () => {
+    const stopping = new AbortController()
+    const service = await startHttp({ settings: { stopping: stopping.signal } })
+    const listener = await listen(service.url, service.key)
+    await listener.next()
+    await listener.next()
+    stopping.abort()
+    expect(await listener.next()).toStrictEqual({ retry: '1000' })
+    expect(await listener.next()).toBeUndefined()
+    // its client would never come back after a 503, if it is an EventSource
+    const late = await listen(service.url, service.key)
+    expect(await late.next()).toMatchObject({ id: expect.stringMatching(/\.0$/) })
+    expect(await late.next()).toStrictEqual({ retry: '1000' })
+    expect(await late.next()).toStrictEqual({ retry: '1000' })
+    expect(await late.next()).toBeUndefined()
+  })
+
+  it('lasts while the log is away, shows every 15 s that it is alive, and then goes on', async () => {
+    let isAway = false
+    const service = await startHttp({
+      replace: ({ log }) => ({
+        log: { ...log, read: (request) => (isAway ? TE.left(outage) : log.read(request)) },
+      }),
+    })
+    const listener = await listen(service.url, service.key)
+    await listener.next()
+    await listener.next()
+    isAway = true
+    await create(service)
+    for (const _ of range(1, 2)) {
+      service.world.clock.advance(15_000)
+      expect(await listener.next()).toMatchObject({ id: expect.stringMatching(/\.0$/) })
+    }
+    isAway = false
+    expect(await listener.next()).toMatchObject({ data: { subject: '1' } })
+  })
+
+  it('is logged once, at its end, with its events and its time', async () => {
+    const service = await startHttp()
+    const listener = await listen(service.url, service.key)
+    await listener.next()
+    await createMany(service, 3)
+    for (const _ of range(1, 3)) await listener.nextEvent()
+    const lines = () => service.requestLines().filter(({ route }) => route === '/v1/events')
+    expect(lines()).toStrictEqual([])
+    listener.leave()
+    await eventually(() =>
+      expect(lines()).toMatchObject([{ status: 200, events: 3, seconds: expect.any(Number), keyId: service.keyId }]),
+    )
+    expect(lines()[0]?.ms).toBeUndefined()
+  })
+})

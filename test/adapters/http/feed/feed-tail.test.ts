@@ -1,0 +1,93 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { makeFeedTail } from '../../../../src/adapters/http/feed/feed-tail.js'
+import { type Feed, type FeedPage, makeFeed } from '../../../../src/domain/events/read-feed.js'
+import { addAll, numbered, range } from '../../../../src/testing/contracts/pet-samples.js'
+import { makeWorld } from '../../../support/domain/domain-world.js'
+import { outage } from '../../../support/domain/failing-ports.js'
+import { eventually } from '../../../support/runner/eventually.js'
+
+const SETTINGS = { logId: 'log', source: 'https://pets.test/v1', typePrefix: 'org.example' }
+
+/** A tail of a log with events, whose reads a test can replace. */
+const tailOf = async (count: number) => {
+  const world = makeWorld()
+  const add = (from: number, to: number) =>
+    addAll(
+      world.pets,
+      range(from, to).map((id) => numbered(id)),
+    )
+  await add(1, count)
+  const feed = makeFeed(world)
+  const reads: number[] = []
+  const control = { readAfter: feed.readAfter }
+  const readAfter: Feed['readAfter'] = (number, limit) => {
+    reads.push(number)
+    return control.readAfter(number, limit)
+  }
+  return { tail: makeFeedTail({ readAfter }), add, reads, control, feed }
+}
+
+describe('the end of the log', () => {
+  it('gives equal listeners the same bytes, from one read', async () => {
+    const { tail, reads } = await tailOf(150)
+    const [one, other] = await Promise.all([tail.next(0, SETTINGS), tail.next(0, SETTINGS)])
+    expect(one).toMatchObject({ events: 100, upTo: 100 })
+    expect(other.bytes).toBe(one.bytes)
+    expect(await tail.next(100, SETTINGS)).toMatchObject({ events: 50, upTo: 150 })
+    expect((await tail.next(0, SETTINGS)).bytes).toBe(one.bytes)
+    expect(reads).toStrictEqual([0, 100])
+  })
+
+  it('has listeners at the end wait, and those behind it not', async () => {
+    const { tail, add } = await tailOf(3)
+    expect(await tail.next(0, SETTINGS)).toMatchObject({ events: 3, upTo: 3 })
+    const waiting = tail.next(3, SETTINGS)
+    expect(await tail.next(1, SETTINGS)).toMatchObject({ events: 2, upTo: 3 })
+    await add(4, 4)
+    tail.wake()
+    expect(await waiting).toMatchObject({ events: 0, upTo: 3 })
+    expect(await tail.next(3, SETTINGS)).toMatchObject({ events: 1, upTo: 4 })
+  })
+
+  it('looks again at once for a create during a look', async () => {
+    const { tail, add, reads, control, feed } = await tailOf(1)
+    await tail.next(0, SETTINGS)
+    const waiting = tail.next(1, SETTINGS)
+    let answer = (_: E.Either<never, FeedPage>): void => {}
+    control.readAfter = () => () =>
+      new Promise((resolve) => {
+        answer = resolve
+      })
+    tail.wake()
+    await eventually(() => expect(reads).toHaveLength(2))
+    control.readAfter = feed.readAfter
+    await add(2, 2)
+    tail.wake()
+    answer(E.right({ events: [], upTo: 1, isFull: false }))
+    expect(await waiting).toMatchObject({ events: 0 })
+    const begin = performance.now()
+    await tail.next(1, SETTINGS)
+    expect(await tail.next(1, SETTINGS)).toMatchObject({ events: 1, upTo: 2 })
+    // less than the interval of polls
+    expect(performance.now() - begin).toBeLessThan(400)
+  })
+
+  it('lets listeners go on while a look takes long, or fails', async () => {
+    const { tail, control, feed } = await tailOf(1)
+    await tail.next(0, SETTINGS)
+    control.readAfter = () => () => new Promise(() => {})
+    expect(await tail.next(1, SETTINGS)).toMatchObject({ events: 0, upTo: 1 })
+    expect(await tail.next(1, SETTINGS)).toMatchObject({ events: 0, upTo: 1 })
+    const other = await tailOf(1)
+    await other.tail.next(0, SETTINGS)
+    for (const failing of [async () => E.left(outage), () => Promise.reject(new Error('a defect'))]) {
+      other.control.readAfter = () => failing
+      expect(await other.tail.next(1, SETTINGS)).toMatchObject({ events: 0, upTo: 1 })
+    }
+    other.control.readAfter = feed.readAfter
+    await other.add(2, 2)
+    other.control.readAfter = other.feed.readAfter
+    await eventually(async () => expect(await other.tail.next(1, SETTINGS)).toMatchObject({ events: 1, upTo: 2 }))
+  })
+})
