@@ -48,13 +48,12 @@ export const putKey = (database: Database, { lineage, key, expiresAt }: HeldIdem
 }
 
 export const makeSqlitePetRepository = (database: Database, { storage }: OfStorage): PetRepository => {
-  const select = (columns: string, conditions: readonly Condition[], rest = ''): readonly QueryResult[] => {
+  const findPets = (conditions: readonly Condition[], rest = ''): readonly Pet[] => {
     const where = ['TRUE', ...conditions.map(([sql]) => sql)].join(' AND ')
     const values = conditions.map(([, value]) => value)
-    return database.all(`SELECT ${columns} FROM pets WHERE ${where} ${rest}`, values)
+    const columns = 'id, name, category_id AS categoryId, status'
+    return database.all(`SELECT ${columns} FROM pets WHERE ${where} ${rest}`, values).flatMap(petOf)
   }
-  const findPets = (conditions: readonly Condition[], rest?: string): readonly Pet[] =>
-    select('id, name, category_id AS categoryId, status', conditions, rest).flatMap(petOf)
 
   const heldBy = ({ petId }: KeyHolder): Pet => {
     const [pet] = findPets([['id = ?', petId]])
@@ -86,6 +85,6 @@ export const makeSqlitePetRepository = (database: Database, { storage }: OfStora
         const found = findPets([...conditionsOf(page), before], `ORDER BY id DESC LIMIT ${page.limit + 1}`)
         return pageOf(found, page.limit)
       }),
-    count: (filter) => query(() => select('id', conditionsOf(filter)).length),
+    count: (filter) => query(() => findPets(conditionsOf(filter)).length),
   }
 }

@@ -55,6 +55,6 @@ export interface PetRepository extends OfStorage {
   readonly findById: (id: PetId) => TaskEither<Unavailable, Option<Pet>>
   /** One page, newest first. Its cost does not grow with the number of pets. */
   readonly findPage: (query: PetQuery) => TaskEither<Unavailable, PetPage>
-  /** The exact number of pets that match. */
+  /** The exact number of pets that match, without damaged ones that this process has met. */
   readonly count: (filter: PetFilter) => TaskEither<Unavailable, number>
 }

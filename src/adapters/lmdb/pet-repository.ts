@@ -32,7 +32,8 @@ export const makeLmdbPetRepository = (
   { storage }: OfStorage,
   reportDamage: ReportDamage,
 ): PetRepository => {
-  const findEvent = findEventWith(reportDamage)
+  const damaged = new Set<number>()
+  const findEvent = findEventWith(reportDamage, damaged)
 
   const petAt = (tables: Tables, id: bigint): O.Option<Pet> => {
     const key = keyOf(id)
@@ -102,7 +103,10 @@ export const makeLmdbPetRepository = (
   const count = (tables: Tables, filter: PetFilter): number => {
     const all = { ...filter, before: O.none }
     if (O.isSome(filter.ids)) return named(tables, all, filter.ids.value).length
-    if (O.isNone(remainingFilter(filter, APPLIED_BY_INDEX))) return entryCount(indexOf(tables, filter))
+    if (O.isNone(remainingFilter(filter, APPLIED_BY_INDEX))) {
+      const index = indexOf(tables, filter)
+      return entryCount(index) - [...damaged].filter((id) => index.doesExist(id)).length
+    }
     return newest(tables, all, Number.POSITIVE_INFINITY).length
   }
 

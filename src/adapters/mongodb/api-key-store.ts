@@ -11,6 +11,7 @@ import { OPERATION_TIMEOUT_MS, type Run } from './connection/connection.js'
 import { isDuplicateKey } from './connection/duplicate-key.js'
 import { type ApiKeyDocument, apiKeyDocument, decodeApiKey } from './documents/api-key-document.js'
 import { soundWith } from './documents/damage.js'
+import { readDocuments } from './documents/read-documents.js'
 import { StoredInstant } from './documents/stored-instant.js'
 
 const storedInstant = O.map(StoredInstant.encode)
@@ -87,7 +88,9 @@ export const makeMongoApiKeyStore = (settings: MongoApiKeyStoreSettings): ApiKey
   }
 
   const findAll = async (ids: readonly string[]): Promise<readonly O.Option<ApiKey>[]> => {
-    const documents = await apiKeys.find({ _id: { $in: [...new Set(ids)] } }, { batchSize: ids.length + 1 }).toArray()
+    const documents = await readDocuments((read) =>
+      apiKeys.find({ _id: { $in: [...new Set(ids)] } }, { ...read, batchSize: ids.length + 1 }),
+    )
     const found = new Map(documents.map((document) => [document._id, soundOf(document)]))
     return ids.map((id) => found.get(id) ?? O.none)
   }
@@ -109,7 +112,7 @@ export const makeMongoApiKeyStore = (settings: MongoApiKeyStoreSettings): ApiKey
     addFirst: (key) => run(() => addFirst(key)),
     find: (id) => run(() => find(id)),
     list: run(async () => {
-      const documents = await apiKeys.find({}, { sort: { createdAt: 1, _id: 1 } }).toArray()
+      const documents = await readDocuments((read) => apiKeys.find({}, { ...read, sort: { createdAt: 1, _id: 1 } }))
       return RA.filterMap(soundOf)(documents)
     }),
     change: (id, wanted) => run(() => change(id, wanted)),

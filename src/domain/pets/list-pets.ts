@@ -39,11 +39,10 @@ export const listPets =
   async () => {
     const faults = queryFaults(query)
     if (faults.length > 0) return E.left({ _tag: 'ValidationFailed', faults })
-    if (!counted) {
-      const page = await ports.pets.findPage(query)()
-      return E.isLeft(page) ? page : E.right({ page: page.right, total: O.none })
-    }
-    const [page, total] = await Promise.all([ports.pets.findPage(query)(), ports.pets.count(query)()])
+    const page = await ports.pets.findPage(query)()
     if (E.isLeft(page)) return page
+    if (!counted) return E.right({ page: page.right, total: O.none })
+    // afterwards, because a store leaves out of the count what it has found damaged
+    const total = await ports.pets.count(query)()
     return E.isLeft(total) ? total : E.right({ page: page.right, total: O.some(total.right) })
   }

@@ -2,10 +2,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { COUNTER_KEY, RELAY_KEY } from '../../../src/adapters/lmdb/tables/meta-table.js'
+import { encodePetRecord } from '../../../src/adapters/lmdb/tables/pet-record.js'
 import type { Tables } from '../../../src/adapters/lmdb/tables/tables.js'
 import { LOG_ID_KEY } from '../../../src/adapters/lmdb/tables/tables.js'
 import { eventNumber } from '../../../src/domain/events/domain-event.js'
 import { RELAY_UNUSED } from '../../../src/domain/events/relay-record.js'
+import { listPets } from '../../../src/domain/pets/list-pets.js'
+import type { PetQuery } from '../../../src/domain/pets/pet-query.js'
 import type { Damage } from '../../../src/ports/damage-report.js'
 import type { PetRecord } from '../../../src/ports/pet-repository.js'
 import type { Store } from '../../../src/ports/store.js'
@@ -49,6 +52,19 @@ describe('a damaged record', () => {
     expect(await idsOf(store.pets, { limit: 2 })).toStrictEqual([3, 1])
     expect(await idsOf(store.pets, { status: O.some('sold') })).toStrictEqual([3, 1])
     expect(reported).toHaveLength(4)
+  })
+
+  it('of a pet is not counted once it has been met', async () => {
+    await damagePet(2)
+    const totalOf = async (query: Partial<PetQuery>) =>
+      O.toUndefined((await succeed(listPets(store)({ query: { ...everything, ...query }, counted: true }))).total)
+    expect(await totalOf({ status: O.some('sold') })).toBe(2)
+    expect(await totalOf({})).toBe(2)
+    expect(await totalOf({ status: O.some('available') })).toBe(0)
+    expect(await totalOf({ ids: O.some([1n, 2n]) })).toBe(1)
+    const repaired = encodePetRecord(recordUnder('key 2', 2).event)
+    await write(({ pets }) => pets.putSync(2, repaired))
+    expect(await totalOf({})).toBe(3)
   })
 
   it('of a pet is not replaced by a new one', async () => {

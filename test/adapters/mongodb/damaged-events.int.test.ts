@@ -4,8 +4,9 @@ import type { Document } from 'mongodb'
 import { beforeEach, expect, it } from 'vitest'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import type { LogPage } from '../../../src/ports/event-log.js'
-import { readAll } from '../../../src/testing/contracts/archive-samples.js'
-import { everything } from '../../../src/testing/contracts/pet-samples.js'
+import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
+import { heldKey, keyRecord, merge, petRecord, readAll } from '../../../src/testing/contracts/archive-samples.js'
+import { everything, held, numbered, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
@@ -53,9 +54,8 @@ describeWith('mongodb', 'the log of a MongoDB with other writers', (address) => 
     ])
   })
 
-  it('serves the others when the bytes of one are not UTF-8', async () => {
-    await write(good(1), { ...good(2), name: 'BROKEN' }, good(3))
-    await database.collection<{ _id: string; last: bigint }>('counters').insertOne({ _id: 'pets', last: 3n })
+  /** A store to which each text BROKEN comes as bytes that are not UTF-8. */
+  const openBroken = async () => {
     const broken = Buffer.from('BROKEN')
     const url = new URL(uri)
     const proxy = await openProxy(Number(url.port), () => ({
@@ -67,7 +67,13 @@ describeWith('mongodb', 'the log of a MongoDB with other writers', (address) => 
       },
     }))
     url.host = `127.0.0.1:${proxy.port}`
-    const store = openStoreOf(url.href)
+    return openStoreOf(url.href)
+  }
+
+  it('serves the others when the bytes of one are not UTF-8', async () => {
+    await write(good(1), { ...good(2), name: 'BROKEN' }, good(3))
+    await database.collection<{ _id: string; last: bigint }>('counters').insertOne({ _id: 'pets', last: 3n })
+    const store = await openBroken()
     expect(await succeed(store.pets.findPage(everything))).toStrictEqual({ pets: [pet(3), pet(1)], next: O.none })
     const found = await Promise.all([1n, 2n, 3n].map((id) => succeed(store.pets.findById(id))))
     expect(found).toStrictEqual([O.some(pet(1)), O.none, O.some(pet(3))])
@@ -78,5 +84,42 @@ describeWith('mongodb', 'the log of a MongoDB with other writers', (address) => 
     const items = await readAll(store.archive)
     expect(items.flatMap((item) => (item._tag === 'Damaged' ? [item.damage.id] : []))).toStrictEqual(['2'])
     expect(new Set(store.damages.map(({ id }) => id))).toStrictEqual(new Set(['2']))
+  })
+
+  it('finds the holders of other idempotency keys when the bytes of one are not UTF-8', async () => {
+    const idempotency = (key: string) => ({ apiKeyId: 'a', key, turn: 0, expiresAt: new Date(9_000) })
+    await write({ ...good(1), idempotency: idempotency('one') })
+    await write({ ...good(2), name: 'BROKEN', idempotency: idempotency('two') })
+    const store = await openBroken()
+    const find = (key: string) => store.pets.findByIdempotencyKey({ lineage: 'a', key }, 1_000)
+    const [one, two, three] = await Promise.all([succeed(find('one')), fail(find('two')), succeed(find('three'))])
+    expect([one, three]).toStrictEqual([O.some(pet(1)), O.none])
+    expect(two._tag).toBe('Unavailable')
+    const again = (id: number, key: string) => store.pets.add(record(numbered(id), held('a', key, 9_000)))
+    expect(await succeed(again(3, 'one'))).toStrictEqual({ _tag: 'KeyTaken', by: pet(1) })
+    await fail(again(4, 'two'))
+    expect(await succeed(again(2, 'three'))).toStrictEqual({ _tag: 'IdTaken' })
+    expect(new Set(store.damages.map(({ id }) => id))).toStrictEqual(new Set(['2']))
+  })
+
+  it('finds other API keys, and imports beside them, when the bytes of one are not UTF-8', async () => {
+    const before = openStoreOf(uri)
+    await succeed(before.apiKeys.add({ ...anyApiKey, id: 'good' }))
+    await succeed(before.apiKeys.add({ ...anyApiKey, id: 'bad', name: O.some('BROKEN') }))
+    await write({ ...good(1), name: 'BROKEN' })
+    const store = await openBroken()
+    const found = await Promise.all(['good', 'bad'].map((id) => succeed(store.apiKeys.find(id))))
+    expect(found).toStrictEqual([O.some({ ...anyApiKey, id: 'good' }), O.none])
+    expect(await succeed(store.apiKeys.list)).toStrictEqual([{ ...anyApiKey, id: 'good' }])
+    const merged = await merge(
+      store.archive,
+      keyRecord({ id: 'bad' }),
+      petRecord(1),
+      petRecord(2),
+      heldKey(1),
+      heldKey(2),
+    )
+    const refused = expect.stringContaining('Refused: the stored record is damaged')
+    expect(merged).toStrictEqual([refused, refused, 'Added', refused, 'Added'])
   })
 })

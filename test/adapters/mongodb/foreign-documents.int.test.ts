@@ -2,7 +2,9 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { listPets } from '../../../src/domain/pets/list-pets.js'
 import type { Pet } from '../../../src/domain/pets/pet.js'
+import type { PetQuery } from '../../../src/domain/pets/pet-query.js'
 import { everything, held, numbered, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/containers/describe-with.js'
@@ -77,6 +79,24 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     const page = await succeed(store.pets.findPage({ ...everything, limit: 2 }))
     expect(page).toStrictEqual({ pets: [pet(3), pet(2)], next: O.some(2n) })
     expect(store.damages.map(({ id }) => id)).toContain('70.5')
+  })
+
+  it('counts only pets that pages show, once it has met the damaged ones', async () => {
+    const status = O.some('sold' as const)
+    const sold = (id: number): Document => ({ ...good(id), status: 'sold' })
+    await write(good(1), sold(2), { ...sold(3), name: 7 }, { ...good(4), _id: 4.5 }, good(5))
+    const store = openStoreOf(uri)
+    const list = listPets(store)
+    const totalOf = async (query: Partial<PetQuery>) => {
+      const { page, total } = await succeed(list({ query: { ...everything, ...query }, counted: true }))
+      return { ids: page.pets.map(({ id }) => Number(id)), total: O.toUndefined(total) }
+    }
+    expect(await totalOf({ status })).toStrictEqual({ ids: [2], total: 1 })
+    expect(await totalOf({})).toStrictEqual({ ids: [5, 2, 1], total: 3 })
+    expect(await totalOf({ ids: O.some([1n, 3n]) })).toStrictEqual({ ids: [1], total: 1 })
+    const named = database.collection<{ _id: bigint; name: unknown }>('pets')
+    await named.updateOne({ _id: 3n }, { $set: { name: 'x' } })
+    expect(await totalOf({})).toStrictEqual({ ids: [5, 3, 2, 1], total: 4 })
   })
 
   it('ignores a document whose id is not a number', async () => {

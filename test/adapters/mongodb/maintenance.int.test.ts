@@ -1,9 +1,10 @@
 // Long commands: they have ten minutes each, and run once.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import type { PetDocument } from '../../../src/adapters/mongodb/documents/pet-document.js'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
 import type { Notice } from '../../../src/ports/notice.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { fail, succeed } from '../../../src/testing/outcome.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openHeldStore } from '../../support/mongodb/held-store.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
@@ -31,6 +32,34 @@ describeWith('mongodb', 'maintenance of MongoDB', (address) => {
       const notices: Notice[] = []
       await succeed(openStoreOf(uri, { notify: (notice) => notices.push(notice) }).ping)
       expect(notices.map(({ message }) => message)).toStrictEqual(['connected to the database'])
+    })
+
+    it('are created again if someone has dropped them', async () => {
+      await succeed(ensureIndexes(uri))
+      for (const name of ['idempotency', 'status']) await database.collection('pets').dropIndex(name)
+      const notices: Notice[] = []
+      await succeed(openStoreOf(uri, { notify: (notice) => notices.push(notice) }).ping)
+      expect(notices.map(({ message }) => message)).toContain('creating missing collections, validators or indexes')
+      const names = (await database.collection('pets').indexes()).map(({ name }) => name).sort()
+      expect(names).toStrictEqual(['_id_', 'idempotency', 'status'])
+    })
+
+    it('keep the store from opening if two pets hold one idempotency key, and name it', async () => {
+      await database.dropDatabase()
+      await succeed(ensureIndexes(uri))
+      const pets = database.collection<PetDocument>('pets')
+      await pets.dropIndex('idempotency')
+      const event = { id: 'e', time: new Date(0) }
+      const idempotency = { apiKeyId: 'a', key: 'used twice', turn: 0, expiresAt: new Date(0) }
+      const holder = (id: bigint) => ({ _id: id, name: 'x', categoryId: 1n, event, idempotency })
+      await pets.insertMany([holder(1n), holder(2n)])
+      const notices: Notice[] = []
+      const store = openStoreOf(uri, { notify: (notice) => notices.push(notice) })
+      await fail(store.ping)
+      await eventually(() => expect(JSON.stringify(notices)).toMatch(/cannot open the database.*E11000.*used twice/))
+      // what the operator does
+      await pets.updateOne({ _id: 2n }, { $unset: { idempotency: '' } })
+      await eventually(() => succeed(store.ping))
     })
 
     it('do not prevent a close while they are built', async () => {

@@ -31,13 +31,21 @@ const cacheDecoded = (decode: typeof decodePetRecord): typeof decodePetRecord =>
   }
 }
 
-export const findEventWith = (reportDamage: ReportDamage): FindEvent => {
+/** Damaged pets that this process remembers; exact counts include any others. */
+const MAX_DAMAGED = 10_000
+
+/** `damaged`: gets the ids of damaged pets that are met. */
+export const findEventWith = (reportDamage: ReportDamage, damaged: Set<number>): FindEvent => {
   const decode = cacheDecoded(decodePetRecord)
   return (tables, id) => {
     const bytes = tables.pets.get(id)
     if (bytes === undefined) return O.none
     const event = decode(id, bytes)
-    if (E.isRight(event)) return O.some(event.right)
+    if (E.isRight(event)) {
+      damaged.delete(id)
+      return O.some(event.right)
+    }
+    if (damaged.size < MAX_DAMAGED) damaged.add(id)
     reportDamage({ record: 'pet', id: String(id), reason: event.left })
     return O.none
   }

@@ -11,6 +11,7 @@ import { isDuplicateKey } from '../connection/duplicate-key.js'
 import { repeatStep } from '../connection/repeat-transient.js'
 import { type ApiKeyDocument, apiKeyDocument, decodeApiKey } from '../documents/api-key-document.js'
 import { storedOf } from '../documents/damage.js'
+import { readDocuments } from '../documents/read-documents.js'
 import { API_KEYS } from '../schema/collections.js'
 
 const hasInserted = async (apiKeys: Collection<ApiKeyDocument>, key: ApiKey): Promise<boolean> => {
@@ -46,8 +47,8 @@ export const mergeApiKey = async (database: Db, record: ApiKeyArchived): Promise
   const { key } = record
   const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
   if (await hasInserted(apiKeys, key)) return { _tag: 'Added' }
-  const stored = decodeApiKey(await repeatStep(() => apiKeys.findOne({ _id: key.id })))
-  const { write, result } = decideMerge.ApiKey(record, storedOf(stored))
+  const [stored] = await repeatStep(() => readDocuments((read) => apiKeys.find({ _id: key.id }, { ...read, limit: 1 })))
+  const { write, result } = decideMerge.ApiKey(record, storedOf(decodeApiKey(stored)))
   if (O.isSome(write)) await repeatStep(() => apiKeys.updateOne({ _id: key.id }, joining(write.value)))
   return result
 }

@@ -34,10 +34,8 @@ const storeState = async (database: Db): Promise<readonly ArchiveItem[]> => {
 }
 
 const apiKeys = async (database: Db): Promise<readonly ArchiveItem[]> => {
-  const documents = await database
-    .collection(API_KEYS)
-    .find({}, { ...DURABLE_READ, sort: { _id: 1 } })
-    .toArray()
+  const keys = database.collection(API_KEYS)
+  const documents = await readDocuments((read) => keys.find({}, { ...DURABLE_READ, ...read, sort: { _id: 1 } }))
   return documents.map((document) =>
     pipe(
       decodeApiKey(document),

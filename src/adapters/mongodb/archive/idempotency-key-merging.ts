@@ -1,7 +1,7 @@
 // Imports idempotency keys into the documents of the pets that hold them.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Db, Document } from 'mongodb'
+import type { Db, Document, Filter } from 'mongodb'
 import type { IdempotencyKeyArchived } from '../../../domain/archive/archive-record.js'
 import { decideMerge, type KeyHolder, type Stored } from '../../../domain/archive/decide-merge.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
@@ -19,6 +19,7 @@ import {
   type StoredHold,
   type StoredIdempotencyKey,
 } from '../documents/pet-document.js'
+import { readDocuments } from '../documents/read-documents.js'
 import { isVoid } from '../documents/void-document.js'
 import { PETS } from '../schema/collections.js'
 
@@ -64,8 +65,10 @@ const look = async (
     'idempotency.apiKeyId': lineage,
     'idempotency.key': key,
   }))
-  const own = await repeatStep(() => pets.find({ _id: { $in: records.map(({ petId }) => petId) } }, options).toArray())
-  const holders = await repeatStep(() => pets.find({ $or: named }, options).toArray())
+  const find = (filter: Filter<PetDocument>) =>
+    repeatStep(() => readDocuments((read) => pets.find(filter, { ...options, ...read })))
+  const own = await find({ _id: { $in: records.map(({ petId }) => petId) } })
+  const holders = await find({ $or: named })
   const byId = new Map<string, PetDocument>(own.map((pet) => [String(pet._id), pet]))
   // a map keeps the last of several entries with one name: the newest turn
   const byName = new Map<string, PetDocument>(

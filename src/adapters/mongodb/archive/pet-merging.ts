@@ -9,6 +9,7 @@ import { repeatStep } from '../connection/repeat-transient.js'
 import { writeUnlessTaken } from '../connection/write-command.js'
 import { storedOf } from '../documents/damage.js'
 import { decodeEvent, type PetDocument, petDocument } from '../documents/pet-document.js'
+import { readDocuments } from '../documents/read-documents.js'
 import { isVoid, VOIDS } from '../documents/void-document.js'
 import { PETS } from '../schema/collections.js'
 
@@ -21,7 +22,8 @@ const documentOf = ({ event }: PetArchived): PetDocument => petDocument({ event,
 const storedAt = async (database: Db, pets: readonly PetArchived[]): Promise<ReadonlyMap<string, PetDocument>> => {
   if (pets.length === 0) return new Map()
   const filter = { _id: { $in: pets.map(idOf) } }
-  const found = await repeatStep(() => database.collection<PetDocument>(PETS).find(filter, DURABLE_READ).toArray())
+  const stored = database.collection<PetDocument>(PETS)
+  const found = await repeatStep(() => readDocuments((read) => stored.find(filter, { ...DURABLE_READ, ...read })))
   return new Map(found.map((document) => [String(document._id), document]))
 }
 

@@ -18,6 +18,7 @@ import {
   type PetDocument,
   type StoredIdempotencyKey,
 } from '../documents/pet-document.js'
+import { readDocuments } from '../documents/read-documents.js'
 import { StoredInstant } from '../documents/stored-instant.js'
 import { READ_BATCHES } from './pet-reading.js'
 
@@ -41,13 +42,10 @@ export const makeIdempotencyKeyReading = ({ pets, reportDamage, observer }: Idem
   const findAll = async (lookUps: readonly LookUp[]): Promise<readonly (Holder | null)[]> => {
     const earliest = StoredInstant.encode(Math.min(...lookUps.map(({ at }) => at)))
     const keys = new Map(lookUps.map(({ key }) => [nameOf(key), heldUnder(key)]))
-    const holders = await pets
-      .find<Holder>(
-        // a key may have many expired turns
-        { $or: [...keys.values()], 'idempotency.expiresAt': { $gt: earliest } },
-        { ...DURABLE_READ, projection: HOLDER_MEMBERS, sort: { 'idempotency.turn': 1 } },
-      )
-      .toArray()
+    // a key may have many expired turns
+    const filter = { $or: [...keys.values()], 'idempotency.expiresAt': { $gt: earliest } }
+    const options = { ...DURABLE_READ, projection: HOLDER_MEMBERS, sort: { 'idempotency.turn': 1 } } as const
+    const holders = await readDocuments((read) => pets.find<Holder>(filter, { ...options, ...read }))
     // a map keeps the last of several entries with the same name: the newest turn
     const newest = new Map(holders.map((holder) => [storedNameOf(holder.idempotency), holder]))
     return lookUps.map(({ key }) => newest.get(nameOf(key)) ?? null)

@@ -41,6 +41,7 @@ const countAll = async (pets: Collection<PetDocument>, options: { readonly maxTi
 
 export const makePetCounting = (
   { open }: Pick<LazyDatabase, 'open'>,
+  damaged: ReadonlySet<bigint>,
   observer: BatchObserver,
 ): ((filter: PetFilter) => Promise<number>) =>
   shareEqual(
@@ -48,7 +49,11 @@ export const makePetCounting = (
     async (filter, remainingMs) => {
       const pets = (await open()).collection<PetDocument>(PETS)
       const options = { maxTimeMS: Math.max(1, Math.ceil(remainingMs)) }
-      return isEveryPet(filter) ? countAll(pets, options) : pets.countDocuments(matching(filter), options)
+      const stored = isEveryPet(filter) ? countAll(pets, options) : pets.countDocuments(matching(filter), options)
+      const count = await stored
+      if (damaged.size === 0) return count
+      const unreadable = { $and: [matching(filter), { _id: { $in: [...damaged] } }] }
+      return count - (await pets.countDocuments(unreadable, options))
     },
     {
       concurrency: 2,

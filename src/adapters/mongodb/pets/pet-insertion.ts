@@ -20,6 +20,7 @@ import {
   petDocument,
   type StoredHold,
 } from '../documents/pet-document.js'
+import { readDocuments } from '../documents/read-documents.js'
 
 /** Attempts to insert when the idempotency key is contended. */
 const ATTEMPTS = 5
@@ -82,8 +83,14 @@ export const makePetInsertion = (settings: PetInsertionSettings) => {
 
   const holdersOf = async ({ lineage, key }: IdempotencyKey): Promise<readonly Holder[]> => {
     const keyed = { 'idempotency.apiKeyId': lineage, 'idempotency.key': key }
-    const documents = await pets.find(keyed, { ...DURABLE_READ, projection: HOLDER_MEMBERS }).toArray()
+    const options = { ...DURABLE_READ, projection: HOLDER_MEMBERS } as const
+    const documents = await readDocuments((read) => pets.find(keyed, { ...options, ...read }))
     return documents.map((document) => ({ ...soundOf(decodeHold(document)), document }))
+  }
+
+  const markedAt = async (id: bigint): Promise<Marked | undefined> => {
+    const options = { ...DURABLE_READ, projection: { event: 1 }, limit: 1 } as const
+    return (await readDocuments((read) => pets.find<Marked>({ _id: id }, { ...options, ...read })))[0]
   }
 
   // reads the documents to find the reason of a refusal, because the details of the error depend on the server and on the batch
@@ -94,12 +101,12 @@ export const makePetInsertion = (settings: PetInsertionSettings) => {
       const refusal = await insert(document)
       if (O.isNone(refusal)) return { _tag: 'Added' }
       if (!isDuplicateKey(refusal.value) || attempt === ATTEMPTS) throw refusal.value
-      const stored = await pets.findOne<Marked>({ _id: document._id }, { ...DURABLE_READ, projection: { event: 1 } })
+      const stored = await markedAt(document._id)
       if (stored?.event?.id === event.eventId) return { _tag: 'Added' }
-      const holders = stored === null && O.isSome(idempotencyKey) ? await holdersOf(idempotencyKey.value) : []
+      const holders = stored === undefined && O.isSome(idempotencyKey) ? await holdersOf(idempotencyKey.value) : []
       // the last to expire need not have the last turn, because others may have deleted earlier pets
       const [holder] = holders.toSorted((one, other) => other.expiresAt - one.expiresAt)
-      const decision = decideAdd(record, { isIdTaken: stored !== null, holder: O.fromNullable(holder) })
+      const decision = decideAdd(record, { isIdTaken: stored !== undefined, holder: O.fromNullable(holder) })
       if (decision._tag === 'KeyTaken') return { _tag: 'KeyTaken', by: soundOf(decodePet(decision.by.document)) }
       if (decision._tag === 'IdTaken') {
         await passStoredIds()

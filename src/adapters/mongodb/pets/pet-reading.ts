@@ -38,16 +38,27 @@ interface FindReply {
 /** The patience is longer than most reads take: of 32 calls at once, each takes half the CPU (measured). */
 export const READ_BATCHES = { concurrency: 4, patienceMs: 5, maxItems: 100, timeoutMs: OPERATION_TIMEOUT_MS } as const
 
+/** Damaged pets that this process remembers; exact counts include any others. */
+const MAX_DAMAGED = 10_000
+
 export interface PetReadingSettings {
   readonly database: Db
   readonly pets: Collection<PetDocument>
+  /** The ids of damaged pets that this process has met. */
+  readonly damaged: Set<bigint>
   readonly reportDamage: ReportDamage
   readonly observer: BatchObserver
 }
 
-export const makePetReading = ({ database, pets, reportDamage, observer }: PetReadingSettings) => {
+export const makePetReading = ({ database, pets, damaged, reportDamage, observer }: PetReadingSettings) => {
   const sound = soundWith(reportDamage)
-  const soundOf = RA.filterMap((document: PetDocument) => (isVoid(document) ? O.none : sound(decodePet(document))))
+  const soundOf = RA.filterMap((document: PetDocument) => {
+    if (isVoid(document)) return O.none
+    const pet = sound(decodePet(document))
+    if (O.isSome(pet)) damaged.delete(document._id)
+    else if (damaged.size < MAX_DAMAGED) damaged.add(document._id)
+    return pet
+  })
 
   // a bare command: with a cursor of the driver, a read takes a fifth more CPU (measured)
   const findBatch = async (filter: Document): Promise<readonly PetDocument[] | undefined> => {

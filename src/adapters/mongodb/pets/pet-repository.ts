@@ -33,9 +33,10 @@ export interface MongoPetRepositorySettings extends OfStorage {
 
 export const makeMongoPetRepository = (settings: MongoPetRepositorySettings): PetRepository => {
   const { database, pets, counts, passStoredIds, inserts, unusedIds, run, reportDamage, observer, storage } = settings
+  const damaged = new Set<bigint>()
   const insert = makePetInsertion({ database, pets, passStoredIds, inserts, reportDamage, observer })
-  const { findById, findPage } = makePetReading({ database, pets, reportDamage, observer })
-  const count = makePetCounting(counts, observer)
+  const { findById, findPage } = makePetReading({ database, pets, damaged, reportDamage, observer })
+  const count = makePetCounting(counts, damaged, observer)
   const findByIdempotencyKey = makeIdempotencyKeyReading({ pets, reportDamage, observer })
 
   /** An id that the pet did not get is closed at once, because readers of the log would wait for it. */
