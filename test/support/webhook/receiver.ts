@@ -1,5 +1,6 @@
 // A webhook that verifies each request with the public library, keeps what it has answered with 2xx, and answers as a test wants.
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import { text } from 'node:stream/consumers'
@@ -76,6 +77,14 @@ export const startReceiver = async ({ secret = newSecret(), tls }: ReceiverOptio
     },
     connectionCount: () => connections.size,
     mostAtOnce: () => most,
-    server,
+    /** As if its process were killed: connections break off, and new ones are refused. */
+    kill: async (): Promise<void> => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+    restart: async (): Promise<void> => {
+      await once(server.listen(port, '127.0.0.1'), 'listening')
+    },
   }
 }

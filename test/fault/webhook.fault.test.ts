@@ -1,0 +1,149 @@
+// No event is lost or overtaken on its way to a webhook, whatever fails: the service or the receiver.
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { describeWith } from '../support/containers/describe-with.js'
+import type { Environment } from '../support/processes/cli-process.js'
+import { runCommand, startServiceProcess } from '../support/processes/service-process.js'
+import { eventually } from '../support/runner/eventually.js'
+import { temporaryFolder } from '../support/runner/temporary-folder.js'
+import { startReceiver } from '../support/webhook/receiver.js'
+import { ledgerOf } from './event-scene.js'
+
+type Receiver = Awaited<ReturnType<typeof startReceiver>>
+
+/** A receiver whose events are checked against what the API acknowledged. */
+const makeScene = async (settings: Environment) => {
+  const receiver = await startReceiver()
+  const all = { ...settings, EVENTS_URL: receiver.url, EVENTS_SECRET: receiver.secret }
+  const ledger = await ledgerOf(all)
+  /** Every acknowledged event has arrived, and those that arrived for the first time did so in the order of the log. */
+  const check = (): void => {
+    for (const body of receiver.accepted) ledger.see(body)
+    ledger.check()
+    const ids = [...new Set(receiver.accepted.map((body) => Number(/"subject":"(\d+)"/.exec(body)?.[1])))]
+    expect(ids).toStrictEqual(ids.toSorted((one, other) => one - other))
+    expect(receiver.mostAtOnce()).toBe(1)
+  }
+  return { ...ledger, receiver, settings: all, check }
+}
+
+type Change = (receiver: Receiver) => Promise<void> | void
+
+const works: Change = ({ answers }) => answers(() => 200)
+const answersWith =
+  (status: number, headers: Readonly<Record<string, string>> = {}): Change =>
+  ({ answers }) =>
+    answers((_request, _before, response) => {
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+      return status
+    })
+
+const FAULTS: readonly (readonly [fault: string, begin: Change, end: Change])[] = [
+  ['is killed, and starts again', ({ kill }) => kill(), ({ restart }) => restart()],
+  ['hangs', ({ answers }) => answers(() => undefined), works],
+  ['answers 500', answersWith(500), works],
+  ['answers 503 with Retry-After', answersWith(503, { 'retry-after': '2' }), works],
+  ['is at another path', answersWith(404), works],
+  [
+    'stores events, and breaks off before it answers',
+    ({ answers, accepted }) =>
+      answers(({ body }, _, response) => {
+        accepted.push(body)
+        response.destroy()
+        return undefined
+      }),
+    works,
+  ],
+]
+
+const suite = (makeSettings: () => Promise<Environment>): void => {
+  it('loses no event to repeated kill -9 of the service', async () => {
+    const { receiver, settings, load, drained, acknowledged, doubles, check } = await makeScene(await makeSettings())
+    let kill = (): void => {}
+    let killAt = Number.POSITIVE_INFINITY
+    receiver.answers((_, before) => {
+      // the event is stored, and the service is killed before it gets the answer
+      if (before >= killAt) kill()
+      return 200
+    })
+    for (let round = 0; round < 4; round += 1) {
+      const one = await startServiceProcess(settings)
+      const killed = new Promise<void>((resolve) => {
+        kill = () => void one.end('SIGKILL').then(() => resolve())
+      })
+      killAt = receiver.requests.length + 1 + round * 5
+      const stopLoad = load(one.url)
+      await killed
+      killAt = Number.POSITIVE_INFINITY
+      await stopLoad()
+    }
+    await startServiceProcess(settings)
+    await drained()
+    check()
+    expect(acknowledged()).toBeGreaterThan(4)
+    expect(doubles()).toBeGreaterThan(0)
+  })
+
+  it.each(FAULTS)('serves requests, and catches up in order, when the receiver %s', async (_, begin, end) => {
+    const { receiver, settings, load, drained, acknowledged, check } = await makeScene(await makeSettings())
+    const { url } = await startServiceProcess(settings)
+    const stopLoad = load(url)
+    await eventually(() => expect(receiver.accepted.length).toBeGreaterThan(20))
+    await begin(receiver)
+    const before = acknowledged()
+    await eventually(() => expect(acknowledged()).toBeGreaterThan(before + 100))
+    expect((await fetch(url.replace('/v1', '/health/ready'))).status).toBe(200)
+    expect(await stopLoad()).toBe(0)
+    await end(receiver)
+    await drained()
+    check()
+  })
+
+  it('parks only the event on which the receiver fails, and sends it on demand once the receiver is repaired', async () => {
+    const { receiver, settings, create, key, drained } = await makeScene(await makeSettings())
+    receiver.answers(({ body }) => (body.includes('bug') ? 500 : 200))
+    const { url } = await startServiceProcess(settings)
+    for (const name of ['one', 'bug', 'two', 'three']) expect(await create(url, key, name)).toBe(true)
+    const parkedOf = async (): Promise<unknown> =>
+      JSON.parse(await runCommand(settings, 'events', 'parked', 'list', '--json'))
+    const reason = 'the webhook answered 500'
+    await eventually(async () => expect(await parkedOf()).toMatchObject([{ reason }]), { interval: 250 })
+    await eventually(() => expect(receiver.accepted).toHaveLength(3))
+    receiver.answers(() => 200)
+    expect(JSON.parse(await runCommand(settings, 'events', 'parked', 'retry', '--json'))).toStrictEqual({ retried: 1 })
+    await drained()
+    expect(receiver.accepted.map((body) => /"name":"(\w+)"/.exec(body)?.[1])).toStrictEqual([
+      'one',
+      'two',
+      'three',
+      'bug',
+    ])
+  })
+
+  it('lets another process take over at once from one that stops while the receiver is away', async () => {
+    const { receiver, settings, load, drained, acknowledged, check } = await makeScene(await makeSettings())
+    const [one, other] = [await startServiceProcess(settings), await startServiceProcess(settings)]
+    const stopLoad = load(other.url)
+    await eventually(() => expect(receiver.accepted.length).toBeGreaterThan(20))
+    await receiver.kill()
+    const before = acknowledged()
+    await eventually(() => expect(acknowledged()).toBeGreaterThan(before + 50))
+    expect(await one.end('SIGTERM')).toBe(0)
+    await receiver.restart()
+    expect(await stopLoad()).toBe(0)
+    await drained()
+    check()
+  })
+}
+
+describe('a webhook of the embedded store', () => {
+  suite(async () => ({ STORE: 'embedded', DATA_DIR: await temporaryFolder() }))
+})
+
+describeWith('mongodb', 'a webhook of MongoDB', (uri) => {
+  suite(async () => {
+    const address = new URL(uri)
+    address.pathname = `/webhook_test_${randomUUID().slice(0, 8)}`
+    return { MONGODB_URI: address.href }
+  })
+})
