@@ -10,6 +10,7 @@ import type { Notify } from '../ports/notice.js'
 
 /** A publisher that may hold a connection. @since 1.0.0 @category Service */
 export interface ClosablePublisher extends EventPublisher {
+  /** Called once, at a stop. It ends what is in flight, if that has taken half of the time of the stop. */
   readonly close?: Task<void>
   /** Whether its receiver is connected; absent if it needs no connection. */
   readonly isConnected?: () => boolean
