@@ -37,7 +37,7 @@ describe('the CI workflow', () => {
   it('runs every part of .ci/run as a job, but the mutations, which run at night', () => {
     expect(jobs['part']?.strategy?.matrix['part']).toEqual(parts.filter((part) => part !== 'mutation'))
     expect([...new Set([...run.matchAll(/^wants (\w+) && /gm)].map(([, part]) => part))]).toEqual(parts)
-    expect(Object.keys(workflowOf('nightly.yml').jobs)).toEqual(['mutation'])
+    expect(Object.keys(workflowOf('nightly.yml').jobs)).toEqual(['mutation', 'ledger'])
   })
 
   it('pins each image that the tests start to a digest', () => {
@@ -46,6 +46,8 @@ describe('the CI workflow', () => {
       [...text.matchAll(/\b(NODE|MONGO|NATS)_IMAGE\b/g)].map(([name]) => name),
     )
     expect(Object.keys(env).toSorted()).toEqual([...new Set(started)].toSorted())
+    // the night tests the same server
+    expect(textOf('nightly.yml')).toContain(`MONGO_IMAGE: ${env['MONGO_IMAGE']}\n`)
     expect(Object.values(env).filter((image) => !/^\w+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image))).toEqual([])
   })
 

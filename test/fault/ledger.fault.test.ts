@@ -1,0 +1,151 @@
+// A ledger of everything that clients were answered, checked against a model (ledger/history.ts), through faults that a seed chooses.
+// LEDGER_SECONDS sets how long each store is tested, LEDGER_SEED repeats the faults of a failed run.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { mongodbContainer } from '../support/containers/containers.js'
+import { describeWith } from '../support/containers/describe-with.js'
+import { launchSteered } from '../support/containers/steered-container.js'
+import { startReplicaSet } from '../support/mongodb/replica-set.js'
+import { freePort } from '../support/network/free-port.js'
+import { openProxy, type TcpProxy } from '../support/network/tcp-proxy.js'
+import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
+import { temporaryFolder } from '../support/runner/temporary-folder.js'
+import { startClients } from './ledger/clients.js'
+import { injectFaults, type Lane } from './ledger/faults.js'
+import { violationsOf } from './ledger/history.js'
+
+const SECONDS = Number(process.env['LEDGER_SECONDS'] ?? 60)
+/** Longer histories are checked in rounds, each with a store of its own. */
+const ROUND_SECONDS = 60
+const ROUNDS = Math.max(1, Math.round(SECONDS / ROUND_SECONDS))
+const SEED = Number(process.env['LEDGER_SEED'] ?? Date.now() % 1_000_000)
+const TIMEOUT_MS = 1_000 * (SECONDS / ROUNDS + 180)
+
+const linkFaults = (name: string, { cut, freeze, delay, heal }: TcpProxy): Lane => ({
+  [`${name} cut`]: async () => {
+    cut()
+    return heal
+  },
+  [`${name} frozen`]: async () => {
+    freeze()
+    return heal
+  },
+  [`${name} late`]: async () => {
+    delay(200)
+    return heal
+  },
+})
+
+/** Two processes of the service, and the faults of each and of the link to it. */
+const startServices = async (settings: Readonly<Record<string, string>>) => {
+  const start = async () => {
+    const own = { ...settings, PORT: String(await freePort()) }
+    let service = await startServiceProcess(own)
+    const proxy = await openProxy(Number(own.PORT))
+    const lane: Lane = {
+      'service killed': async () => {
+        await service.end('SIGKILL')
+        return async () => {
+          service = await startServiceProcess(own)
+        }
+      },
+      'service stopped': async () => {
+        await service.end('SIGTERM')
+        return async () => {
+          service = await startServiceProcess(own)
+        }
+      },
+      'service frozen': async () => {
+        service.signal('SIGSTOP')
+        return () => service.signal('SIGCONT')
+      },
+      ...linkFaults('link of a client', proxy),
+    }
+    return { lane, url: `http://127.0.0.1:${proxy.port}/v1` }
+  }
+  return [await start(), await start()] as const
+}
+
+const run = async (
+  title: string,
+  round: number,
+  settings: Readonly<Record<string, string>>,
+  lanes: readonly Lane[],
+) => {
+  const seed = SEED + 1_000 * round
+  const label = `${title}, LEDGER_SEED=${SEED}${ROUNDS === 1 ? '' : `, round ${round}`}`
+  const apiKey = await issueKey(settings)
+  const services = await startServices(settings)
+  const clients = startClients(
+    services.map(({ url }) => url),
+    apiKey,
+  )
+  const faults = await injectFaults(seed, SECONDS / ROUNDS, [...services.map(({ lane }) => lane), ...lanes])
+  const history = await clients.finish()
+  const injected = [...faults].map(([name, count]) => `${name} ${count}`).join(', ')
+  const answers = [201, 422, 503, 0].map((status) => `${status}: ${clients.answered(status)}`).join(', ')
+  process.stdout.write(
+    `${label}: ${history.stored.length} pets, answers ${answers}, ${clients.walks()} walks; ${injected}\n`,
+  )
+  expect([...clients.violations, ...violationsOf(history)], label).toStrictEqual([])
+  // the faults took place, and the clients went on
+  expect(
+    [...faults.values()].reduce((sum, count) => sum + count, 0),
+    label,
+  ).toBeGreaterThan(SECONDS / ROUNDS / 5)
+  expect(clients.answered(503) + clients.answered(0), label).toBeGreaterThan(0)
+  expect(clients.answered(422), label).toBeGreaterThan(0)
+  expect(history.stored.length, label).toBeGreaterThan((5 * SECONDS) / ROUNDS)
+}
+
+const rounds = Array.from({ length: ROUNDS }, (_, round) => round)
+
+describe('the ledger of two processes on one folder', () => {
+  it.each(rounds)('fits the model, round %i', { timeout: TIMEOUT_MS }, async (round) => {
+    await run('LMDB', round, { DATA_DIR: await temporaryFolder() }, [])
+  })
+})
+
+describeWith('mongodb-container', 'the ledger of two instances on MongoDB', () => {
+  it.each(rounds)('fits the model, round %i', { timeout: TIMEOUT_MS }, async (round) => {
+    const host = await freePort()
+    const server = await launchSteered(mongodbContainer(), { container: 27_017, host })
+    onTestFinished(async () => {
+      await server.remove()
+    })
+    const proxy = await openProxy(host)
+    const database: Lane = {
+      'database killed': async () => {
+        await server.kill()
+        return server.start
+      },
+      'database frozen': async () => {
+        await server.pause()
+        return server.resume
+      },
+      ...linkFaults('link of the database', proxy),
+    }
+    const uri = `mongodb://127.0.0.1:${proxy.port}/animal_store_test?directConnection=true`
+    await run('MongoDB', round, { MONGODB_URI: uri }, [database])
+  })
+
+  const title = 'fits the model on a replica set whose primary steps down every 20 s, round %i'
+  it.for(rounds)(title, { timeout: TIMEOUT_MS }, async (round, context) => {
+    // .ci/may-be-skipped lists this test
+    if (process.env['MONGO_REPLICA_SET'] !== '1') {
+      return context.skip('MONGO_REPLICA_SET is not 1: the image of MongoDB need not form a replica set')
+    }
+    const set = await startReplicaSet()
+    if ('missing' in set) throw new Error(set.missing)
+    const uri = new URL(set.uri)
+    uri.pathname = '/animal_store_test'
+    const primary: Lane = {
+      'step-down': async () => {
+        await sleep(15_000)
+        await set.stepDown(3)
+        return () => {}
+      },
+    }
+    await run('replica set', round, { MONGODB_URI: uri.href }, [primary])
+  })
+})

@@ -1,0 +1,144 @@
+// The clients of a run: they create pets under idempotency keys, retry through either instance, walk through all pages and follow the log.
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as t from 'io-ts'
+import { type Attempt, type History, petsIn, violationsOfWalk } from './history.js'
+
+const WORKERS = 16
+/** Less than the service may take, so that some creates are retried while the first attempt is under way. */
+const REQUEST_LIMIT_MS = 2_000
+const PAUSE_MS = 20
+
+export interface Clients {
+  readonly answered: (status: number) => number
+  readonly walks: () => number
+  /** Lets every create be answered and the followers catch up; resolves to the history. */
+  readonly finish: () => Promise<History>
+  /** Violations that walks have seen so far. */
+  readonly violations: readonly string[]
+}
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+  readonly isReplayed: boolean
+  /** The query of the next page. */
+  readonly next: string | undefined
+}
+
+interface Sent {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+const NO_ANSWER: Answer = { status: 0, text: '', isReplayed: false, next: undefined }
+
+const Events = t.array(t.type({ subject: t.string }))
+
+/** Their requests go to these addresses in turn. */
+export const startClients = (urls: readonly string[], apiKey: string): Clients => {
+  const authorization = `Bearer ${apiKey}`
+  const attempts: Attempt[] = []
+  const acknowledged: bigint[] = []
+  const violations: string[] = []
+  let walks = 0
+  let isRunning = true
+
+  const request = async (instance: number, path: string, init: Sent = {}): Promise<Answer> => {
+    try {
+      const signal = AbortSignal.timeout(REQUEST_LIMIT_MS)
+      const headers = { authorization, ...init.headers }
+      const response = await fetch(`${urls[instance % urls.length]}${path}`, { ...init, headers, signal })
+      const text = await response.text()
+      const link = /<(.+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+      const isReplayed = response.headers.get('idempotent-replayed') === 'true'
+      return { status: response.status, text, isReplayed, next: link === undefined ? undefined : new URL(link).search }
+    } catch {
+      return NO_ANSWER
+    }
+  }
+
+  /** Sends a create until it is answered, each time through another instance. */
+  const create = async (key: string, name: string, first: number): Promise<void> => {
+    const body = JSON.stringify({ name, categoryId: 1 })
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key }
+    for (let instance = first; ; instance += 1) {
+      const start = performance.now()
+      const { status, text, isReplayed } = await request(instance, '/pets', { method: 'POST', headers, body })
+      const end = performance.now()
+      attempts.push({ key, name, start, end, status, text, isReplayed })
+      if (status === 201) acknowledged.push(...petsIn(`[${text}]`).map(({ id }) => id))
+      if (status !== 0 && status !== 503) return
+      await sleep(PAUSE_MS)
+    }
+  }
+
+  const work = async (worker: number): Promise<void> => {
+    for (let turn = 0; isRunning; turn += 1) {
+      const key = `${worker}-${turn}`
+      const create1 = create(key, `${key}-a`, worker + turn)
+      // some keys are contended: by a double of the request, or by another one, at the same time through the other instance
+      if (turn % 4 === 1) await create(key, `${key}-a`, worker + turn + 1)
+      if (turn % 4 === 3) await create(key, `${key}-b`, worker + turn + 1)
+      await create1
+      await sleep(1)
+    }
+  }
+
+  /** Reads pages until one has no next one; repeats a page, through the other instance, until it is answered. */
+  const read = async (path: string, take: (text: string) => boolean): Promise<void> => {
+    let instance = 0
+    for (let query: string | undefined = '?limit=100'; query !== undefined; ) {
+      instance += 1
+      const { status, text, next }: Answer = await request(instance, `${path}${query}`)
+      if (status !== 200) await sleep(PAUSE_MS)
+      else if (!take(text)) return
+      else query = next
+      if (text === '[]') await sleep(PAUSE_MS)
+      if (status >= 400 && status !== 503) violations.push(`${path}${query} answered ${status}: ${text}`)
+    }
+  }
+
+  const walkOnce = async () => {
+    const before = [...acknowledged]
+    const pets: ReturnType<typeof petsIn>[number][] = []
+    await read('/pets', (text) => pets.push(...petsIn(text)) >= 0)
+    walks += 1
+    const ids = pets.map(({ id }) => id)
+    violations.push(...violationsOfWalk(ids, before))
+    return pets
+  }
+  const walk = async (): Promise<void> => {
+    while (isRunning) await walkOnce()
+  }
+
+  const follow = async (isDone: (seen: readonly bigint[]) => boolean): Promise<readonly bigint[]> => {
+    const seen: bigint[] = []
+    await read('/events', (text) => {
+      const events = Events.decode(JSON.parse(text))
+      if (events._tag === 'Left') throw new Error(`expected events: ${text.slice(0, 200)}`)
+      seen.push(...events.right.map(({ subject }) => BigInt(subject)))
+      return !isDone(seen)
+    })
+    return seen
+  }
+
+  let last = Number.POSITIVE_INFINITY
+  const isDone = (seen: readonly bigint[]): boolean => Number(seen.at(-1) ?? 0) >= last
+  const working = Promise.all(Array.from({ length: WORKERS }, (_, worker) => work(worker)))
+  const walking = walk()
+  const following = Promise.all([follow(isDone), follow(isDone)])
+
+  return {
+    answered: (status) => attempts.filter((one) => one.status === status).length,
+    walks: () => walks,
+    violations,
+    finish: async () => {
+      isRunning = false
+      await Promise.all([working, walking])
+      const stored = await walkOnce()
+      last = Number(stored[0]?.id ?? 0)
+      return { attempts, followed: await following, stored }
+    },
+  }
+}

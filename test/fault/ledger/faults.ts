@@ -1,0 +1,50 @@
+// Faults by a seed: each lane has one target, which fails, recovers and works for a while, again and again.
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+
+/** Begins a fault; resolves to what ends it. */
+export type Fault = () => Promise<() => unknown>
+
+export type Lane = Readonly<Record<string, Fault>>
+
+interface Step {
+  readonly afterMs: number
+  readonly lastsMs: number
+  readonly choice: number
+}
+
+const stepsOf = (seed: number): readonly Step[] =>
+  fc.sample(
+    fc.record({
+      afterMs: fc.integer({ min: 100, max: 3_000 }),
+      // some are shorter than any time limit, some longer than most
+      lastsMs: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 300, max: 5_000 })),
+      choice: fc.nat(1_000_000),
+    }),
+    { seed, numRuns: 2_000 },
+  )
+
+/** Injects faults into all lanes at once until the time is over and every fault has ended; resolves to how many there were of each. */
+export const injectFaults = async (
+  seed: number,
+  seconds: number,
+  lanes: readonly Lane[],
+): Promise<ReadonlyMap<string, number>> => {
+  const counts = new Map<string, number>()
+  const end = performance.now() + 1_000 * seconds
+  const run = async (lane: Lane, steps: readonly Step[]): Promise<void> => {
+    const faults = Object.entries(lane)
+    for (const { afterMs, lastsMs, choice } of steps) {
+      await sleep(Math.max(0, Math.min(afterMs, end - performance.now())))
+      const chosen = faults[choice % faults.length]
+      if (performance.now() >= end || chosen === undefined) return
+      const [name, begin] = chosen
+      const recover = await begin()
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+      await sleep(Math.min(lastsMs, end - performance.now()))
+      await recover()
+    }
+  }
+  await Promise.all(lanes.map((lane, at) => run(lane, stepsOf(seed + at))))
+  return counts
+}

@@ -1,0 +1,135 @@
+// The requests and answers of a run of faults, and the model that they must fit.
+//
+// Model. An idempotency key is a register that is written once: the first create under it that takes effect sets it to its pet, and
+// from then on every create under the key, through whichever instance, gets that pet (201) if it asks for the same NewPet, and 422 if not.
+// An attempt without an answer, or with 503, may take effect at any later time, or never. Since each value is proposed by its own
+// name, a history of such a register is linearizable if and only if all answers agree on one value, and that value was proposed before
+// the first of them ended.
+// Ids are tickets of one counter: their order must extend the order of real time. If a create was answered before another one was first
+// sent, its id is smaller. Both orders are of one process, which sends all requests, so one monotonic clock measures them.
+import * as t from 'io-ts'
+import { Pet } from '../../../src/domain/pets/pet.js'
+import { petJson } from '../../../src/domain/pets/pet-json.js'
+import { exactJson } from '../../support/documents/exact-json.js'
+
+/** One request to create a pet. */
+export interface Attempt {
+  readonly key: string
+  /** The name of the pet that it asks for. Only creates under its key ask for it. */
+  readonly name: string
+  /** Milliseconds of the monotonic clock. */
+  readonly start: number
+  readonly end: number
+  /** 0 if there was no answer. */
+  readonly status: number
+  readonly text: string
+  readonly isReplayed: boolean
+}
+
+export interface History {
+  readonly attempts: readonly Attempt[]
+  /** The ids in which the followers of the log have seen events, each from the start of the log. */
+  readonly followed: readonly (readonly bigint[])[]
+  /** All pets at the end, newest first. */
+  readonly stored: readonly Pet[]
+}
+
+const Pets = t.array(Pet)
+
+/** The pets of a page; throws if it is none. */
+export const petsIn = (text: string): readonly Pet[] => {
+  const pets = Pets.decode(exactJson(text))
+  if (pets._tag === 'Left') throw new Error(`expected pets: ${text.slice(0, 200)}`)
+  return pets.right
+}
+
+const isAscending = (ids: readonly bigint[]): boolean => ids.every((id, at) => at === 0 || id > (ids[at - 1] ?? 0n))
+
+/** A walk through all pages misses and repeats nothing. `before`: the ids of pets that were acknowledged when it began. */
+export const violationsOfWalk = (ids: readonly bigint[], before: readonly bigint[]): readonly string[] => {
+  const seen = new Set(ids)
+  const missed = before.filter((id) => !seen.has(id))
+  return [
+    ...(isAscending(ids.toReversed()) ? [] : ['a walk saw ids out of order, or twice']),
+    ...(missed.length === 0 ? [] : [`a walk of ${ids.length} pets missed ${missed.slice(0, 5).join()}`]),
+  ]
+}
+
+interface Settled {
+  readonly id: bigint
+  /** When a create of the pet was first sent, and when one was first answered. */
+  readonly start: number
+  readonly end: number
+}
+
+const KNOWN = new Set([0, 201, 422, 503])
+
+const violationsOfKey = (key: string, attempts: readonly Attempt[], byName: ReadonlyMap<string, Pet>) => {
+  const faults: string[] = []
+  const names = new Set(attempts.map(({ name }) => name))
+  const winners = [...names].filter((name) => byName.has(name))
+  const [winner] = winners
+  const pet = winner === undefined ? undefined : byName.get(winner)
+  if (winners.length > 1) faults.push(`key ${key}: it has several pets, ${winners.join()}`)
+  const created = attempts.filter(({ status }) => status === 201)
+  for (const { name, text } of created) {
+    if (pet === undefined) faults.push(`key ${key}: an acknowledged pet is lost, ${text}`)
+    else if (text !== petJson(pet) || name !== winner)
+      faults.push(`key ${key}: ${text} was answered, ${petJson(pet)} is stored`)
+  }
+  const original = created.filter(({ isReplayed }) => !isReplayed)
+  if (original.length > 1) faults.push(`key ${key}: ${original.length} answers say that they added the pet`)
+  const refused = attempts.filter(({ status }) => status === 422)
+  if (refused.some(({ name }) => name === winner || winner === undefined)) {
+    faults.push(`key ${key}: 422 for ${winner === undefined ? 'a key without a pet' : 'the pet that holds the key'}`)
+  }
+  const proposals = attempts.filter(({ name }) => name === winner)
+  const start = Math.min(...proposals.map((one) => one.start))
+  const end = Math.min(...created.map((one) => one.end))
+  if (Math.min(end, ...refused.map((one) => one.end)) < start)
+    faults.push(`key ${key}: answered before its pet was sent`)
+  const settled: readonly Settled[] = pet === undefined || created.length === 0 ? [] : [{ id: pet.id, start, end }]
+  return { faults, settled }
+}
+
+/** Ids that are not greater than that of a create which was answered before theirs was sent. */
+const violationsOfOrder = (settled: readonly Settled[]): readonly string[] => {
+  const answered = settled.toSorted((one, other) => one.end - other.end)
+  let greatest = 0n
+  let at = 0
+  return settled
+    .toSorted((one, other) => one.start - other.start)
+    .flatMap(({ id, start }) => {
+      for (let next = answered[at]; next !== undefined && next.end < start; next = answered[at]) {
+        if (next.id > greatest) greatest = next.id
+        at += 1
+      }
+      return id > greatest ? [] : [`id ${id} was given after ${greatest} had been answered`]
+    })
+}
+
+/** Everything in which the history differs from the model; nothing if it fits. */
+export const violationsOf = ({ attempts, followed, stored }: History): readonly string[] => {
+  const byName = new Map(stored.map((pet) => [pet.name, pet]))
+  const byKey = new Map<string, Attempt[]>()
+  for (const attempt of attempts) byKey.set(attempt.key, [...(byKey.get(attempt.key) ?? []), attempt])
+  const keys = [...byKey].map(([key, some]) => violationsOfKey(key, some, byName))
+  const sent = new Set(attempts.map(({ name }) => name))
+  const ids = stored.map(({ id }) => id).toReversed()
+  const log = ids.join()
+  return [
+    ...attempts.filter(({ status }) => !KNOWN.has(status)).map(({ status, text }) => `status ${status}: ${text}`),
+    ...keys.flatMap(({ faults }) => faults),
+    ...violationsOfOrder(keys.flatMap(({ settled }) => settled)),
+    ...stored.filter(({ name }) => !sent.has(name)).map(({ name }) => `nobody sent the pet ${name}`),
+    ...(byName.size === stored.length ? [] : ['a name is stored twice']),
+    ...(isAscending(ids) ? [] : ['an id is stored twice, or pages are out of order']),
+    ...followed.flatMap((seen, at) => {
+      if (!isAscending(seen)) return [`follower ${at} saw events out of order, or twice`]
+      const missing = new Set(seen)
+      return seen.join() === log
+        ? []
+        : [`follower ${at} saw ${seen.length} of ${ids.length} events, not ${ids.find((id) => !missing.has(id))}`]
+    }),
+  ]
+}
