@@ -1,4 +1,5 @@
 // The ledger for the fault tests of events.
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { makeEventLedger } from '../support/nats/event-ledger.js'
 import { storedMessages } from '../support/nats/nats-broker.js'
@@ -14,11 +15,14 @@ export const ledgerOf = async (settings: Environment) => {
   const key = await issueKey(settings)
   const ledger = makeEventLedger()
   /** Creates pets from four concurrent callers until it is stopped; resolves to how many creates were refused. */
-  const load = (url: string) => {
+  const load = (url: string, pauseMs = 0) => {
     let isOn = true
     let refused = 0
     const caller = async (): Promise<void> => {
-      while (isOn) if (!(await ledger.create(url, key, 'Rex \0 \u{1f436}'))) refused += 1
+      while (isOn) {
+        if (!(await ledger.create(url, key, 'Rex \0 \u{1f436}'))) refused += 1
+        if (pauseMs > 0) await pause(pauseMs)
+      }
     }
     const callers = Promise.all([caller(), caller(), caller(), caller()])
     return async (): Promise<number> => {

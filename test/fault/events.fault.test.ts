@@ -34,7 +34,8 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
         kill = () => void one.end('SIGKILL').then(() => resolve())
       })
       killAt = heard + 1 + round * 5
-      const stopLoad = ledger.load(one.url)
+      // few, because nothing is sent before the lease of the killed process ends
+      const stopLoad = ledger.load(one.url, 100)
       await killed
       killAt = Number.POSITIVE_INFINITY
       await stopLoad()
