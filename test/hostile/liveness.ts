@@ -1,53 +1,23 @@
 // Whether the service still responds: one probe after the other, each on a new connection.
-import { get } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
-import { queuedMs } from './process-status.js'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import type { Target } from './target.js'
 
-const INTERVAL_MS = 100
-const DEADLINE_MS = 10_000
-
-type Probed = Pick<Target, 'port' | 'service'>
-
-const isAlive = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const signal = AbortSignal.timeout(DEADLINE_MS)
-    get({ port, host: '127.0.0.1', path: '/health/live', agent: false, signal }, (response) => {
-      response.on('error', () => resolve(false)).resume()
-      response.on('end', () => resolve(response.statusCode === 200))
-    }).on('error', () => resolve(false))
-  })
-
-/**
- * Milliseconds until /health/live has responded 200; infinite without such a response. Does not include the time for which
- * the service or the client waited for a processor.
- */
-const probeMs = async ({ port, service: { pid } }: Probed): Promise<number> => {
-  const queued = (): number => queuedMs(pid) + queuedMs(process.pid)
-  const start = performance.now() - queued()
-  return (await isAlive(port)) ? performance.now() - queued() - start : Number.POSITIVE_INFINITY
-}
-
 export interface LivenessWatch {
-  /** Stops probing; resolves to the milliseconds of the slowest probe. */
+  /**
+   * Stops probing; resolves to the milliseconds of the slowest probe: until /health/live has responded 200, without the time for which the
+   * service or the probe waited for a processor. Infinite without such a response.
+   */
   readonly slowestMs: () => Promise<number>
 }
 
-export const watchLiveness = (target: Probed): LivenessWatch => {
-  let isOver = false
-  const watch = async (): Promise<number> => {
-    let slowest = 0
-    while (!isOver) {
-      slowest = Math.max(slowest, await probeMs(target))
-      await pause(INTERVAL_MS)
-    }
-    return slowest
-  }
-  const slowest = watch()
+export const watchLiveness = ({ port, service: { pid } }: Pick<Target, 'port' | 'service'>): LivenessWatch => {
+  const worker = new Worker(new URL('liveness-probe.mjs', import.meta.url), { workerData: { port, pid } })
+  const slowest = once(worker, 'message') as Promise<[number]>
   return {
-    slowestMs: () => {
-      isOver = true
-      return slowest
+    slowestMs: async () => {
+      worker.postMessage('end')
+      return (await slowest)[0]
     },
   }
 }

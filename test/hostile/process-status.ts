@@ -29,9 +29,3 @@ const isSocket = (path: string): boolean => {
 /** Number of open sockets, including listeners and pipes to the parent: compare two results. */
 export const openSockets = (pid: number): number =>
   readdirSync(`/proc/${pid}/fd`).filter((name) => isSocket(`/proc/${pid}/fd/${name}`)).length
-
-/** Total milliseconds for which the main thread of a process was ready to run but waited for a processor. */
-export const queuedMs = (pid: number): number => {
-  const [, waitedNs] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
-  return Number(waitedNs) / 1e6
-}
