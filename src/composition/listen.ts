@@ -7,6 +7,9 @@ import * as E from 'fp-ts/lib/Either.js'
 /** Node's codes for a port that is in use or needs privileges. */
 const PORT_CODES = new Set(['EADDRINUSE', 'EACCES'])
 
+/** Connections that may wait to be accepted. Who finds the queue full tries again after a second; Node's default is 511. */
+const BACKLOG = 4_096
+
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
@@ -22,7 +25,7 @@ export const listen = async (
   settings: '' | 'METRICS_',
 ): Promise<string> => {
   const shownHost = host.includes(':') ? `[${host}]` : host
-  server.listen(port, host)
+  server.listen({ port, host, backlog: BACKLOG })
   try {
     await once(server, 'listening')
   } catch (error) {
