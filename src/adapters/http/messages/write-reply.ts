@@ -72,7 +72,9 @@ export const writeReply = (
   reply: Reply,
   requestId: string,
 ): number => {
-  const { status, body } = reply
+  const { status } = reply
+  // a large text is encoded once, and lives outside of the heap while its client reads it
+  const body = typeof reply.body === 'string' && reply.body.length > PART_BYTES ? Buffer.from(reply.body) : reply.body
   const bytes = body === undefined ? 0 : Buffer.byteLength(body)
   // whether its client would still send it is unknown, and it is no request
   if (!request.complete) response.shouldKeepAlive = false
