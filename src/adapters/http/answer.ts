@@ -43,11 +43,15 @@ const EXPECTATION_FAILED: Outcome = E.left({ _tag: 'ExpectationFailed' })
 
 const noContent = (allow: string): Outcome => E.right({ status: 204, headers: [['Allow', allow]] })
 
+/** Resolves when the caller may cause work; undefined: that is now. */
+type ShareOf = (lineage: string) => Promise<void> | undefined
+
 type AnswerSettings = Pick<AppSettings, 'corsOrigins' | 'publicUrl' | 'rateLimit'>
 
 export const makeAnswering = (
   authenticate: Authenticate,
   { corsOrigins, publicUrl, rateLimit }: AnswerSettings,
+  shareOf: ShareOf,
 ): ((target: PathRoutes | undefined, request: HttpRequest) => Promise<Answer>) => {
   const countRequest = rateLimit && makeRateLimit(rateLimit)
   const countWrongKey = rateLimit && makeRateLimit(rateLimit)
@@ -99,7 +103,7 @@ export const makeAnswering = (
     if (method === 'OPTIONS') return noContent(target.allow)
     const route = target.byMethod.get(method)
     if (route === undefined) return E.left({ _tag: 'MethodNotAllowed', allow: target.allow })
-    if (request.isSurplus && !(route._tag === 'Public' && route.isProbe)) return E.left({ _tag: 'Overloaded' })
+    if (request.isSurplus() && !(route._tag === 'Public' && route.isProbe)) return E.left({ _tag: 'Overloaded' })
     // `return await` spares two turns of the microtask queue that a returned promise costs
     if (route._tag === 'Public') {
       const refusal = route.isProbe ? undefined : await refuseStranger(request)
@@ -108,6 +112,12 @@ export const makeAnswering = (
     const caller = await callerOf(checked, route.scope)
     if (E.isLeft(caller)) return caller
     if (!isExpectationMet) return EXPECTATION_FAILED
+    const turn = shareOf(caller.right.lineage)
+    if (turn !== undefined) {
+      await turn
+      // others were answered meanwhile, and perhaps nobody reads that
+      if (request.isSurplus()) return E.left({ _tag: 'Overloaded' })
+    }
     return await route.endpoint(request, caller.right)
   }
 

@@ -22,7 +22,7 @@ export const plainRequest = ({ headers = {}, body, ...rest }: PlainRequest = {})
   clientAddress: '192.0.2.1',
   id: 'r1',
   isExpectationMet: true,
-  isSurplus: false,
+  isSurplus: () => false,
   ...rest,
   header: (name) => [headers[name] ?? []].flat(),
   body: async () => (body === undefined ? unread() : E.right(Buffer.from(body))),

@@ -30,7 +30,7 @@ const responseOf = (method: string, reply: Reply, requestId: string): readonly [
 export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): FetchHandler => {
   const { publicUrl, trustedProxies, maxBodyBytes, maxInFlight, observer, peerAddress } = settings
   const find = makeRouter(byPath(routeTable(useCases, settings)))
-  const answer = makeAnswering(useCases.authenticate, settings)
+  const answer = makeAnswering(useCases.authenticate, settings, () => undefined)
   const warnOfTls = makeTlsWarning(settings)
   let inFlight = 0
 
@@ -58,7 +58,7 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
       id: requestIdOf(headers['x-request-id']),
       // the runtime handles expectations
       isExpectationMet: true,
-      isSurplus: inFlight > maxInFlight,
+      isSurplus: () => inFlight > maxInFlight,
       body: () => readBody(sent, maxBodyBytes),
     }
     const result = await answer(match?.target, request)

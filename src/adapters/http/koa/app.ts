@@ -11,7 +11,7 @@ import { headerValues } from '../messages/headers.js'
 import type { HttpRequest } from '../messages/request.js'
 import { requestIdOf } from '../messages/request-id.js'
 import { traceIdOf } from '../messages/trace-context.js'
-import { requestsWaiting } from '../messages/turns.js'
+import { requestsWaiting, shareOf } from '../messages/turns.js'
 import { writeReply } from '../messages/write-reply.js'
 import { writeStream } from '../messages/write-stream.js'
 import { byPath } from '../path-routes.js'
@@ -28,12 +28,12 @@ const isExpectationMet = ({ httpVersion, headers: { expect } }: IncomingMessage)
   expect === undefined || httpVersion === '1.0' || expect.toLowerCase() === '100-continue'
 
 /** Bytes of unread responses, of all connections together, beyond which requests are refused. */
-const MAX_UNREAD_BYTES = 33_554_432
+const MAX_UNREAD_BYTES = 16_777_216
 
 export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
   const { publicUrl, trustedProxies, maxInFlight, observer, stopping } = settings
   const find = makeRouter(byPath(routeTable(useCases, settings)))
-  const answer = makeAnswering(useCases.authenticate, settings)
+  const answer = makeAnswering(useCases.authenticate, settings, shareOf)
   const readBody = makeReadBody(settings.maxBodyBytes)
   // one for each stream whose client is slow
   setMaxListeners(0, stopping)
@@ -51,6 +51,7 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
     // a probe takes no place from others
     let places = match?.target.isProbe === true ? 0 : 1
     load.requests += places
+    const isSurplus = load.requests > maxInFlight || requestsWaiting() > maxInFlight
     const leave = (): void => {
       load.requests -= places
       load.bytes -= unreadBytes
@@ -68,7 +69,7 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
       clientAddress: forwarded ?? req.socket.remoteAddress ?? '',
       id: requestIdOf(req.headers['x-request-id']?.toString()),
       isExpectationMet: isExpectationMet(req),
-      isSurplus: load.requests > maxInFlight || requestsWaiting() > maxInFlight || load.bytes > MAX_UNREAD_BYTES,
+      isSurplus: () => isSurplus || load.bytes > MAX_UNREAD_BYTES,
       body: () => readBody(context),
     }
     const result = await answer(match?.target, request)

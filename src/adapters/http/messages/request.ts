@@ -22,8 +22,8 @@ export interface HttpRequest {
   readonly id: string
   /** Whether the request expects nothing, or only to be told when to send its body. */
   readonly isExpectationMet: boolean
-  /** Whether the service already has as many requests as it accepts. */
-  readonly isSurplus: boolean
+  /** Whether the service has more requests, or more unread responses, than it accepts. Ask again after a wait. */
+  readonly isSurplus: () => boolean
   /** Reads the body: once, and only after all checks that do without it. Answers `100-continue`. */
   readonly body: () => Promise<Body>
 }

@@ -1,0 +1,49 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { shareOf } from '../../../../src/adapters/http/messages/turns.js'
+
+/** Calls in one turn; resolves to the callers in the order in which they may cause work. */
+const orderOf = async (callers: readonly string[]): Promise<readonly string[]> => {
+  const order: string[] = []
+  const shares = callers.map(async (caller) => {
+    await shareOf(caller)
+    order.push(caller)
+  })
+  await Promise.all(shares)
+  return order
+}
+
+describe('shareOf', () => {
+  it('lets a caller begin at once while there is little', async () => {
+    expect(shareOf('one')).toBeUndefined()
+    await nextTurn()
+  })
+
+  it('lets callers that wait begin one after the other, however many requests each has', async () => {
+    const many = Array.from({ length: 200 }, () => 'many')
+    const order = await orderOf([...many, 'few', 'few', 'lone'])
+    expect(order).toHaveLength(203)
+    const waited = order.slice(order.indexOf('few') - 1)
+    expect(waited.slice(0, 5)).toStrictEqual(['many', 'few', 'lone', 'many', 'few'])
+  })
+
+  it('begins less per turn while turns are long, and more once they are short', async () => {
+    const beginIn = async (): Promise<number> => {
+      let begun = 0
+      while (shareOf('x') === undefined) begun += 1
+      return begun
+    }
+    const busy = async (): Promise<void> => {
+      const until = performance.now() + 20
+      while (performance.now() < until);
+      await nextTurn()
+    }
+    await nextTurn()
+    const before = await beginIn()
+    for (let turn = 0; turn < 6; turn += 1) await busy()
+    await orderOf(['x'])
+    const during = await beginIn()
+    expect(during).toBeLessThan(before)
+    await expect.poll(beginIn).toBeGreaterThan(during)
+  })
+})
