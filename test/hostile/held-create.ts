@@ -5,12 +5,19 @@ import { BODY, postHead } from '../support/http/raw-requests.js'
 import { readStatuses } from './closed-loop.js'
 import type { Target } from './target.js'
 
-/** Resolves to undefined if the connection is closed instead. */
+/** Resolves to undefined if the service ends the connection instead. */
 const nextStatus = (socket: Socket): Promise<number | undefined> =>
   new Promise((resolve) => {
+    const settle = (status: number | undefined): void => {
+      socket.off('end', ended).off('close', ended)
+      resolve(status)
+    }
+    const ended = (): void => settle(undefined)
     socket.removeAllListeners('data')
-    socket.once('close', () => resolve(undefined))
-    readStatuses(socket, resolve)
+    readStatuses(socket, settle)
+    // its end may have come after the last response
+    if (socket.readable) socket.once('end', ended).once('close', ended)
+    else ended()
   })
 
 /** The status of one create. A refused one still sends its body, so that the connection can be reused. */
