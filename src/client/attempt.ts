@@ -48,17 +48,13 @@ export const attempt = (
       return
     }
 
-    let request: Request
-    try {
-      request = requestOf(call, apiKey, controller.signal)
-    } catch {
-      // the runtime's message would quote the API key
-      const message = 'HTTP cannot express the request: check the base address, the API key and the idempotency key'
-      finish(failed({ _tag: 'invalid_request', message }))
+    const request = requestOf(call, apiKey, controller.signal)
+    if (!request.ok) {
+      finish(request)
       return
     }
     const exchange = async (): Promise<Result<Reply>> => {
-      const response = await platform.fetch(request)
+      const response = await platform.fetch(request.value)
       return readReply(response, await response.text(), platform.now())
     }
     exchange().then(finish, (cause: unknown) => {

@@ -1,4 +1,5 @@
-// A call of the service, before it becomes a request.
+// A call of the service, and the request that it becomes.
+import { failed, type Result, succeeded } from './result.js'
 
 export type Call =
   | {
@@ -18,10 +19,9 @@ export type Call =
 /** Whether the request is idempotent. */
 export const isRepeatable = (call: Call): boolean => call.method === 'GET' || call.idempotencyKey !== undefined
 
-/** A new request for each attempt, because a body can be read only once. Throws a TypeError if HTTP cannot express it. */
-export const requestOf = (call: Call, apiKey: string, signal: AbortSignal): Request => {
+const build = (call: Call, apiKey: string, signal: AbortSignal): Request => {
   const headers = new Headers(call.headers)
-  headers.set('Accept', 'application/json')
+  if (!headers.has('Accept')) headers.set('Accept', 'application/json')
   headers.set('Authorization', `Bearer ${apiKey}`)
   // no cookies, and the key is sent only to the base address
   const common = { method: call.method, headers, signal, credentials: 'omit', redirect: 'manual' } as const
@@ -29,4 +29,15 @@ export const requestOf = (call: Call, apiKey: string, signal: AbortSignal): Requ
   headers.set('Content-Type', 'application/json')
   if (call.idempotencyKey !== undefined) headers.set('Idempotency-Key', call.idempotencyKey)
   return new Request(call.url, { ...common, body: call.body })
+}
+
+/** A new request for each attempt, because a body can be read only once. */
+export const requestOf = (call: Call, apiKey: string, signal: AbortSignal): Result<Request> => {
+  try {
+    return succeeded(build(call, apiKey, signal))
+  } catch {
+    // the runtime's message would quote the API key
+    const message = 'HTTP cannot express the request: check the base address, the API key and the idempotency key'
+    return failed({ _tag: 'invalid_request', message })
+  }
 }

@@ -2,11 +2,13 @@
 import { stringifyJson } from '../domain/json/stringify-json.js'
 import type { Call } from './call.js'
 import { keepEtags, noEtags } from './etags.js'
+import type { PetCreated } from './event.js'
+import { type EventsOptions, followEvents } from './follow-events.js'
 import { listUrl, nextOf, type PetPage, type PetQuery } from './list.js'
 import { type NewPet, type Pet, petOf, petsOf } from './pet.js'
 import { type Platform, webPlatform } from './platform.js'
-import { unexpected } from './reply.js'
-import { type Result, succeeded } from './result.js'
+import { unexpectedReply } from './reply.js'
+import { failed, type Result, succeeded } from './result.js'
 import { type RetrySettings, withRetries } from './retries.js'
 
 /** @since 1.0.0 @category Client */
@@ -57,6 +59,11 @@ export interface Client {
   readonly listPets: (query?: PetQuery, options?: CallOptions) => Promise<Result<PetPage>>
   /** Every page from the given query on. An error is the last element. */
   readonly pages: (query?: PetQuery, options?: CallOptions) => AsyncIterable<Result<PetPage>>
+  /**
+   * Every event, once and in order, without an end: it reconnects by itself and continues where it was. An error that no retry can
+   * help is the last element.
+   */
+  readonly events: (options?: EventsOptions) => AsyncIterable<Result<PetCreated>>
   /** The pet with this id, if any, by the `id` filter of the list, which replaces the deprecated operation. */
   readonly findPet: (id: bigint, options?: CallOptions) => Promise<Result<Pet | undefined>>
 }
@@ -107,7 +114,7 @@ export const makeClient = (settings: ClientSettings): Client => {
     const outcome = await send({ method: 'POST', url: `${base}/pets`, headers: {}, body, idempotencyKey }, options)
     if (!outcome.ok) return { ...outcome, idempotencyKey }
     const pet = outcome.value.status === 201 ? petOf(outcome.value.json) : undefined
-    if (pet === undefined) return { ...unexpected(outcome.value, 'a pet'), idempotencyKey }
+    if (pet === undefined) return { ...failed(unexpectedReply(outcome.value, 'a pet')), idempotencyKey }
     const replayed = outcome.value.headers.get('Idempotent-Replayed') === 'true'
     return { ...succeeded({ pet, replayed }), idempotencyKey }
   }
@@ -121,7 +128,7 @@ export const makeClient = (settings: ClientSettings): Client => {
     if (!outcome.ok) return outcome
     const reply = revalidation.resolve(outcome.value)
     const pets = reply === undefined ? undefined : petsOf(reply.json)
-    if (reply === undefined || pets === undefined) return unexpected(outcome.value, 'a list of pets')
+    if (reply === undefined || pets === undefined) return failed(unexpectedReply(outcome.value, 'a list of pets'))
     const total = reply.headers.get('X-Total-Count')
     return succeeded({ pets, next: nextOf(reply.headers, base), total: total === null ? undefined : Number(total) })
   }
@@ -139,5 +146,11 @@ export const makeClient = (settings: ClientSettings): Client => {
     return found.ok ? succeeded(found.value.pets[0]) : found
   }
 
-  return { createPet, listPets, pages, findPet }
+  const events: Client['events'] = (options = {}) =>
+    followEvents(
+      { base, apiKey, platform, attemptTimeoutMs, backOff, send: (call) => send(call, { signal: options.signal }) },
+      options,
+    )
+
+  return { createPet, listPets, pages, findPet, events }
 }

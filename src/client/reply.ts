@@ -67,11 +67,10 @@ export const readReply = ({ status, headers }: Response, text: string, now: numb
 }
 
 /** The error of a well-formed reply without the expected content. */
-export const unexpected = ({ status, headers }: Reply, wanted: string): Result<never> =>
-  failed({
-    _tag: 'unexpected_reply',
-    message: `status ${status} without ${wanted}`,
-    status,
-    requestId: headers.get('X-Request-Id') ?? undefined,
-    retryAfterMs: undefined,
-  })
+export const unexpectedReply = ({ status, headers }: Reply, wanted: string): ClientError => ({
+  _tag: 'unexpected_reply',
+  message: `status ${status} without ${wanted}`,
+  status,
+  requestId: headers.get('X-Request-Id') ?? undefined,
+  retryAfterMs: undefined,
+})

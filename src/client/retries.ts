@@ -18,11 +18,20 @@ export interface RetrySettings {
 }
 
 /** Full jitter, so that clients that failed together return at different times. `Retry-After` is the minimum. */
-const waitMs = (error: ClientError, failures: number, { initialMs, maxMs }: RetrySettings['backOff'], random: number) =>
+export const waitAfter = (
+  error: ClientError,
+  failures: number,
+  { initialMs, maxMs }: RetrySettings['backOff'],
+  random: number,
+): number =>
   ('retryAfterMs' in error ? (error.retryAfterMs ?? 0) : 0) + random * Math.min(maxMs, initialMs * 2 ** (failures - 1))
 
 /** Resolves after the wait; at once if the signal aborts, or has aborted. */
-const pause = (schedule: Platform['schedule'], delayMs: number, signal: AbortSignal | undefined): Promise<void> =>
+export const pause = (
+  schedule: Platform['schedule'],
+  delayMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> =>
   new Promise((resolve) => {
     if (signal?.aborted === true) {
       resolve()
@@ -53,7 +62,7 @@ export const withRetries = async (
     const retries = retriesAfter(outcome.error)
     if (retries < Number.POSITIVE_INFINITY) limitedRetries += 1
     if (limitedRetries > retries || attempts >= maxAttempts) return outcome
-    const wait = waitMs(outcome.error, attempts, backOff, platform.random())
+    const wait = waitAfter(outcome.error, attempts, backOff, platform.random())
     // the failure tells the caller more than a wait that cannot help
     if (platform.now() + wait >= deadline) return outcome
     await pause(platform.schedule, wait, signal)

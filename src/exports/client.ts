@@ -12,6 +12,8 @@ export type {
   UnknownCode,
   ValidationFailed,
 } from '../client/client-error.js'
+export type { PetCreated } from '../client/event.js'
+export type { EventsOptions } from '../client/follow-events.js'
 export type { FirstPage, NextPage, PetFilter, PetPage, PetQuery } from '../client/list.js'
 export {
   type CallOptions,

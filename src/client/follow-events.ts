@@ -1,0 +1,127 @@
+// Follows the events: over a stream, as often as it breaks, and over pages where streams do not get through.
+import { parseJson } from '../domain/json/parse-json.js'
+import type { Call } from './call.js'
+import { type ClientError, retriesAfter } from './client-error.js'
+import { eventOf, type PetCreated } from './event.js'
+import { nextOf } from './list.js'
+import { type Ended, listen } from './listen.js'
+import type { Platform } from './platform.js'
+import { type Reply, unexpectedReply } from './reply.js'
+import { failed, type Result, succeeded } from './result.js'
+import { pause, type RetrySettings, waitAfter } from './retries.js'
+
+/** @since 1.0.0 @category Client */
+export interface EventsOptions {
+  /** The position of an earlier event, or `oldest`. Without it, the first event is the next one that happens. */
+  readonly after?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface FollowSettings extends Pick<RetrySettings, 'attemptTimeoutMs' | 'backOff'> {
+  readonly base: string
+  readonly apiKey: string
+  readonly platform: Platform
+  /** Sends a request for a page, with retries. */
+  readonly send: (call: Call) => Promise<Result<Reply>>
+}
+
+const OLDEST = 'oldest'
+const UNREADABLE: ClientError = {
+  _tag: 'unexpected_reply',
+  message: 'an event cannot be read',
+  status: 200,
+  requestId: undefined,
+  retryAfterMs: undefined,
+}
+const POLL_MS = 1_000
+/** Time for which pages are read before a stream is tried again. */
+const PAGES_MS = 30_000
+
+/** Yields each event once and in order, without an end. An error that no retry can help is the last element. */
+export async function* followEvents(
+  { base, apiKey, platform, attemptTimeoutMs, backOff, send }: FollowSettings,
+  { after, signal }: EventsOptions,
+): AsyncGenerator<Result<PetCreated>, void> {
+  let position = after === OLDEST ? undefined : after
+  let pagesUntil = 0
+  let failures = 0
+  let isSkipping = false
+
+  const url = (limit?: number): string => {
+    const to = new URL(`${base}/events`)
+    if (limit !== undefined) to.searchParams.set('limit', String(limit))
+    if (position !== undefined) to.searchParams.set('after', position)
+    return to.href
+  }
+
+  /** Until the connection ends. */
+  async function* overStream(): AsyncGenerator<Result<PetCreated>, Ended> {
+    const call: Call = { method: 'GET', url: url(), headers: { Accept: 'text/event-stream' } }
+    let ended: Ended = { error: UNREADABLE, isHopeless: false }
+    const onEnd = (reason: Ended): void => {
+      ended = reason
+    }
+    for await (const { id, data } of listen(platform, call, { apiKey, signal, firstMs: attemptTimeoutMs }, onEnd)) {
+      failures = 0
+      if (data !== '') {
+        const json = parseJson(data)
+        const event = json._tag === 'Right' ? eventOf(json.right, id ?? '') : undefined
+        if (event === undefined) break
+        if (event !== 'other') yield succeeded(event)
+      }
+      position = id ?? position
+    }
+    return ended
+  }
+
+  /** Returns the number of events, or the error. */
+  async function* overPage(limit: number): AsyncGenerator<Result<PetCreated>, number | ClientError> {
+    const outcome = await send({ method: 'GET', url: url(limit), headers: {} })
+    if (!outcome.ok) return outcome.error
+    const next = new URLSearchParams(nextOf(outcome.value.headers, base)).get('after')
+    const { json } = outcome.value
+    if (next === null || !Array.isArray(json)) return unexpectedReply(outcome.value, 'a page of events')
+    for (const [at, value] of json.entries()) {
+      // only the end of a page is a position
+      const event = eventOf(value, at === json.length - 1 ? next : (position ?? OLDEST))
+      if (event === undefined) return UNREADABLE
+      if (event !== 'other' && !isSkipping) yield succeeded(event)
+    }
+    position = next
+    failures = 0
+    return json.length
+  }
+
+  for (;;) {
+    let error: ClientError | undefined
+    let waitMs = POLL_MS
+    if (position === undefined && after === OLDEST) {
+      // its link is a position at which a stream can continue
+      const outcome = yield* overPage(1)
+      if (typeof outcome !== 'number') error = outcome
+      else continue
+    } else if (platform.now() < pagesUntil) {
+      if (position === undefined) isSkipping = true
+      const outcome = yield* overPage(100)
+      if (outcome === 0) isSkipping = false
+      else if (typeof outcome === 'number') continue
+      else error = outcome
+    } else {
+      const ended = yield* overStream()
+      error = ended.error
+      if (ended.isHopeless) {
+        pagesUntil = platform.now() + PAGES_MS
+        continue
+      }
+    }
+    if (error !== undefined) {
+      failures += 1
+      if (failures > retriesAfter(error)) {
+        yield failed(error)
+        return
+      }
+      waitMs = waitAfter(error, failures, backOff, platform.random())
+    }
+    await pause(platform.schedule, waitMs, signal)
+  }
+}

@@ -1,0 +1,118 @@
+// One connection to a stream of Server-Sent Events (WHATWG HTML §9.2), read by `fetch`, which can send the API key.
+import { aborted } from './attempt.js'
+import { type Call, requestOf } from './call.js'
+import type { ClientError } from './client-error.js'
+import type { Platform } from './platform.js'
+import { readReply } from './reply.js'
+
+export interface Block {
+  readonly id: string | undefined
+  /** Empty: the block only gives a position or a time. */
+  readonly data: string
+}
+
+/** Why a connection has ended. */
+export interface Ended {
+  readonly error: ClientError
+  /** Whether the way to the service seems to pass no streams on, or the service has no room for one more. */
+  readonly isHopeless: boolean
+}
+
+export interface ListenSettings {
+  readonly apiKey: string
+  readonly signal: AbortSignal | undefined
+  /** Limit for the first block. */
+  readonly firstMs: number
+}
+
+/** The service repeats its position after 15 s. */
+const SILENCE_MS = 45_000
+
+const blockOf = (text: string): Block => {
+  const data: string[] = []
+  let id: string | undefined
+  for (const line of text.split('\n')) {
+    const at = line.indexOf(':')
+    const value = line.slice(at + 1).replace(/^ /, '')
+    if (line.startsWith('id:')) id = value
+    else if (line.startsWith('data:')) data.push(value)
+  }
+  return { id, data: data.join('\n') }
+}
+
+const network = (message: string, cause?: unknown): ClientError => ({ _tag: 'network', message, cause })
+
+/** Yields blocks until the connection ends, and tells the reason before it returns. Never throws. */
+export async function* listen(
+  { fetch, now, schedule }: Pick<Platform, 'fetch' | 'now' | 'schedule'>,
+  call: Call,
+  { apiKey, signal, firstMs }: ListenSettings,
+  onEnd: (ended: Ended) => void,
+): AsyncGenerator<Block, void> {
+  const controller = new AbortController()
+  const stop = (): void => controller.abort()
+  signal?.addEventListener('abort', stop)
+  if (signal?.aborted === true) stop()
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  const state = { hasBegun: false, isLate: false }
+
+  /** The result of the work, unless it takes too long or the caller aborts, even if `fetch` ignores its signal. */
+  const inTime = <A>(work: Promise<A>): Promise<A> =>
+    new Promise((resolve, reject) => {
+      const end = (): void => {
+        cancel()
+        controller.signal.removeEventListener('abort', giveUp)
+      }
+      const giveUp = (): void => {
+        end()
+        reject(new Error('given up'))
+      }
+      const cancel = schedule(state.hasBegun ? SILENCE_MS : firstMs, () => {
+        state.isLate = true
+        stop()
+      })
+      controller.signal.addEventListener('abort', giveUp)
+      if (controller.signal.aborted) giveUp()
+      work.then(resolve, reject).finally(end)
+    })
+
+  try {
+    const request = requestOf(call, apiKey, controller.signal)
+    if (!request.ok) {
+      onEnd({ error: request.error, isHopeless: false })
+      return
+    }
+    const response = await inTime(fetch(request.value))
+    const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream') === true
+    if (!isStream || response.body === null) {
+      const reply = readReply(response, await inTime(response.text()), now())
+      const error = reply.ok ? network('the reply is not a stream') : reply.error
+      onEnd({ error, isHopeless: reply.ok || error._tag === 'unavailable' })
+      return
+    }
+    reader = response.body.getReader()
+    const decoder = new TextDecoder()
+    for (let text = ''; ; ) {
+      const { done, value } = await inTime(reader.read())
+      if (done) break
+      const blocks = (text + decoder.decode(value, { stream: true })).split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks) {
+        state.hasBegun = true
+        yield blockOf(block)
+      }
+    }
+    onEnd({ error: network('the stream has ended'), isHopeless: !state.hasBegun })
+  } catch (cause) {
+    if (signal?.aborted === true) onEnd({ error: aborted(signal), isHopeless: false })
+    else
+      onEnd({
+        error: network(state.isLate ? 'the stream is silent' : String(cause), cause),
+        isHopeless: state.isLate && !state.hasBegun,
+      })
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    stop()
+    reader?.cancel().catch(() => {})
+  }
+}

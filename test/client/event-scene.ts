@@ -1,0 +1,62 @@
+// A client that follows the events of a whole service in this process, over a way that a test breaks.
+import { onTestFinished } from 'vitest'
+import { type ClientSettings, makeClient } from '../../src/client/make-client.js'
+import { DEFAULT_HANDLER, makeFetchHandler } from '../../src/composition/http/make-fetch-handler.js'
+import { createApiKey } from '../../src/domain/api-keys/create-api-key.js'
+import { addAll, numbered, range } from '../../src/testing/contracts/pet-samples.js'
+import { succeed } from '../../src/testing/outcome.js'
+import { makeWorld } from '../support/domain/domain-world.js'
+
+type Fetch = (request: Request) => Promise<Response>
+export type Way = (request: Request, next: Fetch) => Promise<Response>
+
+export const HUGE = 9_223_372_036_854_775_807n
+
+/** A service with pets, and a client whose requests go the given way. */
+export const scene = async (
+  pets: number,
+  way: Way = (request, next) => next(request),
+  settings: Partial<ClientSettings> = {},
+) => {
+  const world = makeWorld()
+  const { text } = await succeed(
+    createApiKey(world)({
+      name: { _tag: 'None' },
+      scopes: ['pets:write', 'events:read'],
+      lifetimeMs: { _tag: 'None' },
+    }),
+  )
+  let open = 0
+  const observer = {
+    ...DEFAULT_HANDLER.observer,
+    stream: (change: { readonly open: number }) => {
+      open += change.open
+    },
+  }
+  const handle = makeFetchHandler(world, { ...DEFAULT_HANDLER, observer })
+  const requests: Request[] = []
+  const client = makeClient({
+    baseUrl: 'https://pets.test/v1',
+    apiKey: text,
+    attemptTimeoutMs: 300,
+    backOff: { initialMs: 1, maxMs: 5 },
+    ...settings,
+    platform: {
+      fetch: (request) => {
+        requests.push(request)
+        return way(request, handle)
+      },
+      ...settings.platform,
+    },
+  })
+  const add = (from: number, to: number) =>
+    addAll(
+      world.pets,
+      range(from, to).map((id) => numbered(id, { name: 'Rex', categoryId: HUGE })),
+    )
+  await add(1, pets)
+  const leaving = new AbortController()
+  onTestFinished(() => leaving.abort())
+  const events = (after?: string) => client.events({ after, signal: leaving.signal })[Symbol.asyncIterator]()
+  return { client, add, events, leaving, requests, open: () => open }
+}

@@ -1,0 +1,166 @@
+// The client follows the events over ways that break in every manner.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { PetCreated } from '../../src/client/event.js'
+import { makeClient } from '../../src/client/make-client.js'
+import { orThrow, type Result } from '../../src/client/result.js'
+import { range } from '../../src/testing/contracts/pet-samples.js'
+import { HUGE, scene, type Way } from './event-scene.js'
+
+const isStream = (request: Request): boolean => request.headers.get('Accept') === 'text/event-stream'
+
+const next = async (iterator: AsyncIterator<Result<PetCreated>>): Promise<PetCreated> => {
+  const result = await iterator.next()
+  if (result.done === true) throw new Error('the events have ended')
+  return orThrow(result.value)
+}
+
+const idsOf = async (iterator: AsyncIterator<Result<PetCreated>>, count: number): Promise<readonly number[]> => {
+  const ids: number[] = []
+  while (ids.length < count) ids.push(Number((await next(iterator)).pet.id))
+  return ids
+}
+
+describe('the events of the client', () => {
+  it('begin with the oldest on request, are exact, and go on with new ones', async () => {
+    const { events, add, client, open } = await scene(3)
+    const iterator = events('oldest')
+    expect(await next(iterator)).toStrictEqual({
+      position: expect.stringMatching(/\.1$/),
+      id: expect.stringMatching(/^event-/),
+      source: 'https://pets.test/v1',
+      type: 'org.animal-store.pet.created.v1',
+      time: '1970-01-01T00:00:01.000Z',
+      pet: { id: 1n, name: 'Rex', categoryId: HUGE },
+    })
+    expect(await idsOf(iterator, 2)).toStrictEqual([2, 3])
+    await add(4, 4)
+    expect(await idsOf(iterator, 1)).toStrictEqual([4])
+    await client.createPet({ name: 'Tom', categoryId: 1n })
+    expect((await next(iterator)).pet.name).toBe('Tom')
+    await iterator.return?.()
+    await expect.poll(open).toBe(0)
+  })
+
+  it('begin with the next new one, or after a position', async () => {
+    const { events, add, open } = await scene(3)
+    const iterator = events()
+    const first = next(iterator)
+    await expect.poll(open).toBe(1)
+    await add(4, 5)
+    const { position, pet } = await first
+    expect(pet.id).toBe(4n)
+    expect(await idsOf(events(position), 1)).toStrictEqual([5])
+    expect(await idsOf(events(position.replace(/\d+$/, '1')), 4)).toStrictEqual([2, 3, 4, 5])
+  })
+
+  it('come each once and in order, wherever the stream breaks', async () => {
+    const breaks = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 3, maxLength: 20 })
+    await fc.assert(
+      fc.asyncProperty(breaks, async (cuts) => {
+        const left = [...cuts]
+        const way: Way = async (request, handle) => {
+          const cut = isStream(request) ? left.pop() : undefined
+          const response = await handle(request)
+          if (cut === undefined) return response
+          let passed = 0
+          const breaking = new TransformStream<Uint8Array, Uint8Array>({
+            transform: (part, controller) => {
+              controller.enqueue(part.subarray(0, Math.max(0, cut - passed)))
+              passed += part.length
+              if (passed > cut) controller.error(new Error('reset'))
+            },
+          })
+          return new Response(response.body?.pipeThrough(breaking) ?? null, response)
+        }
+        const { events, leaving } = await scene(60, way)
+        expect(await idsOf(events('oldest'), 60)).toStrictEqual(range(1, 60))
+        leaving.abort()
+      }),
+      { numRuns: 30, seed: 24 },
+    )
+  })
+
+  const BLOCKED: readonly (readonly [string, Way])[] = [
+    [
+      'loses the header Accept',
+      (request, handle) => {
+        const headers = new Headers(request.headers)
+        headers.delete('Accept')
+        return handle(new Request(request, { headers }))
+      },
+    ],
+    [
+      'holds streams back',
+      (request, handle) => (isStream(request) ? new Promise<Response>(() => {}) : handle(request)),
+    ],
+    [
+      'holds the bodies of streams back',
+      async (request, handle) =>
+        isStream(request)
+          ? new Response(new ReadableStream(), { headers: { 'Content-Type': 'text/event-stream' } })
+          : handle(request),
+    ],
+    [
+      'has no room for a stream',
+      async (request, handle) =>
+        isStream(request)
+          ? new Response('{"code":"unavailable","message":"no","status":503}', { status: 503 })
+          : handle(request),
+    ],
+  ]
+
+  it.each(BLOCKED)('come over pages if the way %s', async (_, way) => {
+    const { events, add, requests } = await scene(130, way)
+    const oldest = events('oldest')
+    expect(await idsOf(oldest, 130)).toStrictEqual(range(1, 130))
+    const fresh = events()
+    const first = next(fresh)
+    await expect.poll(() => requests.filter((one) => one.url.includes('limit=100')).length).toBeGreaterThan(5)
+    await add(131, 132)
+    expect((await first).pet.id).toBe(131n)
+    expect(await idsOf(fresh, 1)).toStrictEqual([132])
+    expect(await idsOf(oldest, 2)).toStrictEqual([131, 132])
+  })
+
+  it('end with an error that no retry can help', async () => {
+    const { events, client } = await scene(1)
+    const outcomes = async (iterator: AsyncIterator<Result<PetCreated>>) => [
+      await iterator.next(),
+      await iterator.next(),
+    ]
+    const END = { done: true, value: undefined }
+    expect(await outcomes(events('nonsense'))).toMatchObject([{ value: { error: { _tag: 'invalid_parameter' } } }, END])
+    const wrong = makeClient({ baseUrl: 'https://pets.test/v1', apiKey: 'a\nb' })
+    const invalid = await wrong.events()[Symbol.asyncIterator]().next()
+    expect(invalid).toMatchObject({ value: { ok: false, error: { _tag: 'invalid_request' } } })
+    expect(JSON.stringify(invalid)).not.toContain('a\\nb')
+    expect(await outcomes(client.events({ signal: AbortSignal.abort() })[Symbol.asyncIterator]())).toMatchObject([
+      { value: { error: { _tag: 'aborted' } } },
+      END,
+    ])
+  })
+
+  it('skip types that are newer than the client, and end with an event that cannot be read', async () => {
+    const newer = '{"specversion":"1.0","id":"a","source":"s","type":"org.example.pet.sold.v1","time":"t","data":{}}'
+    const damaged = newer.replace('sold', 'created')
+    for (const [over, contentType, body] of [
+      ['stream', 'text/event-stream', `id: log.1\ndata: ${newer}\n\nid: log.2\ndata: ${damaged}\n\n`],
+      ['page', 'application/json', `[${newer},${damaged}]`],
+    ] as const) {
+      const headers = { 'Content-Type': contentType, Link: '</v1/events?after=log.2>; rel="next"' }
+      const { events } = await scene(0, async () => new Response(body, { headers }))
+      const result = await events(over === 'page' ? 'oldest' : 'log.0').next()
+      expect(result).toMatchObject({ value: { ok: false, error: { _tag: 'unexpected_reply' } } })
+    }
+  })
+
+  it('end when the caller aborts, also while they wait', async () => {
+    const { events, leaving, open } = await scene(0)
+    const pending = events().next()
+    await expect.poll(open).toBe(1)
+    leaving.abort()
+    expect(await pending).toMatchObject({ value: { ok: false, error: { _tag: 'aborted' } } })
+    await expect.poll(open).toBe(0)
+  })
+})
