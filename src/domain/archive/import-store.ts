@@ -2,7 +2,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { MergeResult } from '../../ports/archive.js'
 import type { Ports } from '../../ports/index.js'
-import type { Instant } from '../codecs/instant.js'
 import type { Unavailable } from '../errors.js'
 import { type ArchiveLine, READ_VERSIONS } from './archive-codecs.js'
 import { archiveLineFrom } from './archive-line.js'
@@ -75,24 +74,10 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' |
     const tally = makeImportTally()
     const position = makePositionImport(ports)
     let batch: ArchiveLine[] = []
-    const refusedPets = new Set<bigint>()
+    const refusedPets = new Set<string>()
     const read = { lines: 0, total: 0, isEnded: false }
     const bad = (line: number, reason: string): E.Either<BadExport, never> =>
       E.left({ _tag: 'BadExport', line, reason })
-
-    const merge = async (
-      records: readonly Counted[],
-      now: Instant,
-    ): Promise<E.Either<Unavailable, readonly MergeResult[]>> => {
-      const isOrphan = (record: Counted): boolean => isNameless(record) && refusedPets.has(record.petId)
-      const kept = records.filter((record) => !isOrphan(record))
-      const results = kept.length === 0 ? E.right([]) : await ports.archive.merge(kept, now)()
-      if (E.isLeft(results)) return results
-      for (const [at, record] of kept.entries())
-        if (record._tag === 'Pet' && results.right[at]?._tag === 'Refused') refusedPets.add(record.event.pet.id)
-      const left = [...results.right]
-      return E.right(records.flatMap((record) => (isOrphan(record) ? [ORPHANED] : left.splice(0, 1))))
-    }
 
     /** Merges the batch; later calls find it empty. */
     const merged = async (): Promise<E.Either<Unavailable, ImportProgress>> => {
@@ -103,12 +88,23 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' |
       if (E.isLeft(prepared)) return prepared
       const records = lines.filter(isMerged)
       const refused: Refusal[] = []
-      // the pets come first, because it is their refusals that refuse nameless keys
-      for (const some of [records.filter((record) => !isNameless(record)), records.filter(isNameless)]) {
-        const results = await merge(some, now)
-        if (E.isLeft(results)) return results
-        refused.push(...tally.add(some, results.right))
+      const merge = async (some: readonly Counted[]): Promise<E.Either<Unavailable, void>> => {
+        const results = some.length === 0 ? E.right([]) : await ports.archive.merge(some, now)()
+        return E.map((all: readonly MergeResult[]) => void refused.push(...tally.add(some, all)))(results)
       }
+      const named = await merge(records.filter((record) => !isNameless(record)))
+      if (E.isLeft(named)) return named
+      for (const { record, id } of refused) if (record === 'pet') refusedPets.add(id)
+      const nameless = records.filter(isNameless)
+      const orphans = nameless.filter(({ petId }) => refusedPets.has(String(petId)))
+      refused.push(
+        ...tally.add(
+          orphans,
+          orphans.map(() => ORPHANED),
+        ),
+      )
+      const followed = await merge(nameless.filter(({ petId }) => !refusedPets.has(String(petId))))
+      if (E.isLeft(followed)) return followed
       const positioned = await position.after()
       if (E.isLeft(positioned)) return positioned
       return E.right({ tallies: tally.tallies(), refused, done: tally.size(), total: read.total })

@@ -81,6 +81,12 @@ describe('importStore', () => {
     expect(merged).toStrictEqual([nameless(2), heldKey(600), nameless(600)])
   })
 
+  it('ends if the store is away when the keys of an export that names no events follow', async () => {
+    const { eventId, ...nameless } = heldKey(1)
+    const store = heldArchive([], ({ _tag }) => (_tag === 'IdempotencyKey' ? outage : { _tag: 'Added' }))
+    expect(await importInto(store, header, petRecord(1), nameless, end(0, 1, 1))).toStrictEqual([E.left(outage)])
+  })
+
   it('continues after refused records, and reports them', async () => {
     const store = heldArchive([], ({ _tag }) =>
       _tag === 'StoreState' ? { _tag: 'Updated' } : { _tag: 'Refused', reason: `no ${_tag}` },
