@@ -95,7 +95,7 @@ const run = async (
   ).toBeGreaterThan(SECONDS / ROUNDS / 5)
   expect(clients.answered(503) + clients.answered(0), label).toBeGreaterThan(0)
   expect(clients.answered(422), label).toBeGreaterThan(0)
-  expect(history.stored.length, label).toBeGreaterThan((5 * SECONDS) / ROUNDS)
+  expect(history.stored.length, label).toBeGreaterThan(20)
 }
 
 const rounds = Array.from({ length: ROUNDS }, (_, round) => round)

@@ -88,9 +88,10 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' |
       if (E.isLeft(prepared)) return prepared
       const records = lines.filter(isMerged)
       const refused: Refusal[] = []
-      const merge = async (some: readonly Counted[]): Promise<E.Either<Unavailable, void>> => {
+      const merge = async (some: readonly Counted[]): Promise<E.Either<Unavailable, readonly MergeResult[]>> => {
         const results = some.length === 0 ? E.right([]) : await ports.archive.merge(some, now)()
-        return E.map((all: readonly MergeResult[]) => void refused.push(...tally.add(some, all)))(results)
+        if (E.isRight(results)) refused.push(...tally.add(some, results.right))
+        return results
       }
       const named = await merge(records.filter((record) => !isNameless(record)))
       if (E.isLeft(named)) return named

@@ -74,9 +74,8 @@ export const makeImportTally = (): ImportTally => {
         const result = results[at]
         if (result === undefined) return []
         tallies[COUNTS[record._tag]][OUTCOMES[result._tag]] += 1
-        return result._tag === 'Refused'
-          ? [{ record: NAMES[record._tag], id: idOf(record), reason: result.reason }]
-          : []
+        if (result._tag !== 'Refused') return []
+        return [{ record: NAMES[record._tag], id: idOf(record), reason: result.reason }]
       }),
   }
 }

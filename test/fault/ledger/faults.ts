@@ -16,7 +16,7 @@ interface Step {
 const stepsOf = (seed: number): readonly Step[] =>
   fc.sample(
     fc.record({
-      afterMs: fc.integer({ min: 100, max: 3_000 }),
+      afterMs: fc.integer({ min: 100, max: 5_000 }),
       // some are shorter than any time limit, some longer than most
       lastsMs: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 300, max: 5_000 })),
       choice: fc.nat(1_000_000),

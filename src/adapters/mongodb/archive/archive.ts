@@ -39,8 +39,8 @@ const mergeAll = async (
   now: Instant,
 ): Promise<readonly MergeResult[]> => {
   const results = new Map<number, MergeResult>()
-  const pets: (readonly [number, PetArchived])[] = []
-  const keys: (readonly [number, IdempotencyKeyArchived])[] = []
+  const pets = new Map<number, PetArchived>()
+  const keys = new Map<number, IdempotencyKeyArchived>()
   let last = 0n
   for (const [at, record] of records.entries()) {
     switch (record._tag) {
@@ -52,25 +52,16 @@ const mergeAll = async (
         break
       case 'Pet':
         if (record.event.pet.id > last) last = record.event.pet.id
-        pets.push([at, record])
+        pets.set(at, record)
         break
       case 'IdempotencyKey':
-        keys.push([at, record])
+        keys.set(at, record)
     }
   }
   await repeatStep(() => counter.raiseTo(last))
-  const merged = [
-    ...(await mergePets(
-      database,
-      pets.map(([, pet]) => pet),
-    )),
-    ...(await mergeIdempotencyKeys(
-      database,
-      keys.map(([, key]) => key),
-      now,
-    )),
-  ]
-  for (const [index, [at]] of [...pets, ...keys].entries()) {
+  const added = await mergePets(database, [...pets.values()])
+  const merged = [...added, ...(await mergeIdempotencyKeys(database, [...keys.values()], now))]
+  for (const [index, at] of [...pets.keys(), ...keys.keys()].entries()) {
     const result = merged[index]
     if (result !== undefined) results.set(at, result)
   }

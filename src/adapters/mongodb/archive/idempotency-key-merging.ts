@@ -10,7 +10,7 @@ import { DURABLE_READ } from '../connection/durable-read.js'
 import { repeatStep } from '../connection/repeat-transient.js'
 import { writeUnlessTaken } from '../connection/write-command.js'
 import { storedOf } from '../documents/damage.js'
-import { nameOf, storedNameOf } from '../documents/key-name.js'
+import { heldUnder, nameOf, storedNameOf } from '../documents/key-name.js'
 import {
   decodeEvent,
   decodeHold,
@@ -52,29 +52,20 @@ const plan = (
   return E.right({ q: { _id: record.petId, idempotency: { $exists: false } }, u: { $set: { idempotency } } })
 }
 
-type Found = { readonly pet: PetDocument | undefined; readonly holder: PetDocument | undefined }
-
-/** The pets of the records, and the newest holders of their keys. */
-const look = async (
-  database: Db,
-  records: readonly IdempotencyKeyArchived[],
-): Promise<(record: IdempotencyKeyArchived) => Found> => {
+/** Looks up the pets of the records, and the newest holders of their keys. */
+const look = async (database: Db, records: readonly IdempotencyKeyArchived[]) => {
   const pets = database.collection<PetDocument>(PETS)
   const options = { ...DURABLE_READ, projection: MEMBERS, sort: { 'idempotency.turn': 1 } } as const
-  const named = records.map(({ key: { lineage, key } }) => ({
-    'idempotency.apiKeyId': lineage,
-    'idempotency.key': key,
-  }))
   const find = (filter: Filter<PetDocument>) =>
     repeatStep(() => readDocuments((read) => pets.find(filter, { ...options, ...read })))
   const own = await find({ _id: { $in: records.map(({ petId }) => petId) } })
-  const holders = await find({ $or: named })
-  const byId = new Map<string, PetDocument>(own.map((pet) => [String(pet._id), pet]))
+  const holders = await find({ $or: records.map(({ key }) => heldUnder(key)) })
+  const byId = new Map(own.map((pet) => [String(pet._id), pet]))
   // a map keeps the last of several entries with one name: the newest turn
   const byName = new Map<string, PetDocument>(
     holders.flatMap((pet) => (pet.idempotency === undefined ? [] : [[storedNameOf(pet.idempotency), pet]])),
   )
-  return ({ petId, key }) => ({ pet: byId.get(String(petId)), holder: byName.get(nameOf(key)) })
+  return ({ petId, key }: IdempotencyKeyArchived) => ({ pet: byId.get(String(petId)), holder: byName.get(nameOf(key)) })
 }
 
 /** One result for each record. */

@@ -10,7 +10,7 @@ import { batch } from '../batching/batch.js'
 import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { soundHolder } from '../documents/damage.js'
-import { nameOf, storedNameOf } from '../documents/key-name.js'
+import { heldUnder, nameOf, storedNameOf } from '../documents/key-name.js'
 import {
   decodeHold,
   decodePet,
@@ -29,8 +29,6 @@ interface LookUp {
 
 /** The document of a pet that was added under an idempotency key. */
 type Holder = PetDocument & { readonly idempotency: StoredIdempotencyKey }
-
-const heldUnder = ({ lineage, key }: IdempotencyKey) => ({ 'idempotency.apiKeyId': lineage, 'idempotency.key': key })
 
 export interface IdempotencyKeyReadingSettings {
   readonly pets: Collection<PetDocument>

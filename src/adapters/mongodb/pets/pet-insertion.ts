@@ -12,6 +12,7 @@ import { isDuplicateKey } from '../connection/duplicate-key.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { runWrite } from '../connection/write-command.js'
 import { soundHolder } from '../documents/damage.js'
+import { heldUnder } from '../documents/key-name.js'
 import {
   decodeHold,
   decodePet,
@@ -81,10 +82,9 @@ export const makePetInsertion = (settings: PetInsertionSettings) => {
 
   const soundOf = soundHolder(reportDamage)
 
-  const holdersOf = async ({ lineage, key }: IdempotencyKey): Promise<readonly Holder[]> => {
-    const keyed = { 'idempotency.apiKeyId': lineage, 'idempotency.key': key }
+  const holdersOf = async (key: IdempotencyKey): Promise<readonly Holder[]> => {
     const options = { ...DURABLE_READ, projection: HOLDER_MEMBERS } as const
-    const documents = await readDocuments((read) => pets.find(keyed, { ...options, ...read }))
+    const documents = await readDocuments((read) => pets.find(heldUnder(key), { ...options, ...read }))
     return documents.map((document) => ({ ...soundOf(decodeHold(document)), document }))
   }
 
