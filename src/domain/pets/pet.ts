@@ -1,5 +1,6 @@
 // Pet, NewPet and PetStatus of openapi.yaml: each is a type and a codec with the same name.
 import * as E from 'fp-ts/lib/Either.js'
+import * as R from 'fp-ts/lib/Record.js'
 import * as t from 'io-ts'
 import { oneOf } from '../codecs/guarded.js'
 import { Int64 } from '../codecs/int64.js'
@@ -49,8 +50,9 @@ const OPTIONAL = { status: PetStatus }
 
 /** The body of a request that adds a pet. @since 1.0.0 @category Pets */
 export const NewPet = struct('NewPet', REQUIRED, OPTIONAL)
+const MEMBERS = R.keys({ ...REQUIRED, ...OPTIONAL })
 /** The names of its members. */
-export const NEW_PET_MEMBERS: ReadonlySet<string> = new Set(Object.keys({ ...REQUIRED, ...OPTIONAL }))
+export const NEW_PET_MEMBERS: ReadonlySet<string> = new Set(MEMBERS)
 /** @since 1.0.0 @category Pets */
 export type NewPet = t.TypeOf<typeof NewPet>
 
@@ -101,4 +103,4 @@ export const petFrom = (id: PetId, newPet: NewPet): Pet => ({ id, ...newPet })
 
 /** Whether the pet was created from an equal NewPet. */
 export const isMadeFrom = (pet: Pet, newPet: NewPet): boolean =>
-  pet.name === newPet.name && pet.categoryId === newPet.categoryId && pet.status === newPet.status
+  MEMBERS.every((member) => pet[member] === newPet[member])

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import {
   isMadeFrom,
   MAX_PET_ID,
+  NEW_PET_MEMBERS,
   NewPet,
   Pet,
   PetId,
@@ -189,5 +190,10 @@ describe('petFrom and isMadeFrom', () => {
     const sent: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
     expect(isMadeFrom(petFrom(1n, sent), other)).toBe(false)
     expect(isMadeFrom(petFrom(1n, other), sent)).toBe(false)
+  })
+
+  it.each([...NEW_PET_MEMBERS])('distinguish by %s, like every member of NewPet', (member) => {
+    const sent: NewPet = { name: 'Rex', categoryId: 1n, status: 'sold' }
+    expect(isMadeFrom({ ...petFrom(1n, sent), [member]: 'another' }, sent)).toBe(false)
   })
 })
