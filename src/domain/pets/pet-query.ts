@@ -75,6 +75,18 @@ export const matchesFilter = (filter: PetFilter): Predicate<Pet> => {
   return (pet) => tests.every((test) => O.isNone(test) || test.value(pet))
 }
 
+const distinct = (ids: readonly bigint[]): readonly string[] =>
+  [...new Set(ids)].sort((one, other) => (one < other ? -1 : 1)).map(String)
+
+/** Equal for equal filters only, whatever the order of their ids; a new member does not compile until it is here. */
+export const filterKey = ({ status, ids }: PetFilter): string => {
+  const members: Readonly<Record<keyof PetFilter, unknown>> = {
+    status: O.toNullable(status),
+    ids: O.toNullable(O.map(distinct)(ids)),
+  }
+  return JSON.stringify(members)
+}
+
 /** @since 1.0.0 @category Pets */
 export interface PetQuery extends PetFilter {
   /** Maximum number of pets. */

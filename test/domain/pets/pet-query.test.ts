@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import {
   ALL_PETS,
+  filterKey,
   findNamed,
   MAX_IDS,
   matchesFilter,
@@ -50,6 +51,33 @@ describe('matchesFilter', () => {
     ['only pets that match all members', { ...ALL_PETS, ids: O.some([2n]), status: O.some('sold') }, []],
   ])('matches %s', (_, filter, expected) => {
     expect([rex, bella].filter(matchesFilter(filter))).toStrictEqual(expected)
+  })
+})
+
+describe('filterKey', () => {
+  const sorted = (ids: readonly bigint[]) => [...new Set(ids)].sort((one, other) => (one < other ? -1 : 1))
+  const meaning = ({ status, ids }: PetFilter) => ({ status, ids: O.map(sorted)(ids) })
+
+  it('is equal for equal filters only', () => {
+    const [few, texts] = [fc.constantFrom(1n, 2n, 12n), fc.constantFrom('available', 'none', '*', 'null', '1', ' ')]
+    const option = <A>(some: fc.Arbitrary<A>) => fc.option(some).map(O.fromNullable)
+    const filter = fc.record({
+      // whatever a later member may hold
+      status: option(texts as fc.Arbitrary<'available'>),
+      ids: option(fc.array(few, { maxLength: 3 })),
+    })
+    fc.assert(
+      fc.property(filter, filter, (one, other) => {
+        let areEqual = true
+        try {
+          expect(meaning(one)).toStrictEqual(meaning(other))
+        } catch {
+          areEqual = false
+        }
+        expect(filterKey(one) === filterKey(other)).toBe(areEqual)
+      }),
+      { numRuns: 1_000 },
+    )
   })
 })
 

@@ -1,30 +1,16 @@
 // The opaque cursor of a list: the position after a page, with a checksum of the position and the filter.
 import { hash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
-import type { PetFilter } from '../../../domain/pets/pet-query.js'
+import { filterKey, type PetFilter } from '../../../domain/pets/pet-query.js'
 
 const POSITION_BYTES = 8
 const CHECK_BYTES = 10
 // 18 bytes are exactly 24 characters of base64url, so that no two texts decode to the same bytes
 const FORM = /^[\w-]{24}$/
 
-const idsText = (ids: readonly bigint[]): string =>
-  [...new Set(ids)].sort((one, other) => (one < other ? -1 : 1)).join()
-
-/** The text of each filter member, independent of the order of ids and of repeated ids. */
-const TEXT_OF: Readonly<Record<keyof PetFilter, (filter: PetFilter) => string>> = {
-  status: ({ status }) => (O.isSome(status) ? status.value : '*'),
-  ids: ({ ids }) => (O.isSome(ids) ? idsText(ids.value) : '*'),
-}
-
-const filterText = (filter: PetFilter): string =>
-  Object.values(TEXT_OF)
-    .map((textOf) => textOf(filter))
-    .join(' ')
-
 // as Latin-1 text, one character per byte: it costs a third of what a Buffer does
 const checkOf = (position: bigint, filter: PetFilter): string =>
-  hash('sha256', `${position} ${filterText(filter)}`, 'binary').slice(0, CHECK_BYTES)
+  hash('sha256', `${position} ${filterKey(filter)}`, 'binary').slice(0, CHECK_BYTES)
 
 /** The cursor for the pets of this filter with a smaller id than `before`. */
 export const encodeCursor = (before: bigint, filter: PetFilter): string => {

@@ -2,14 +2,14 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Document, Filter } from 'mongodb'
 import { MAX_INT64 } from '../../../domain/codecs/int64.js'
-import type { PetFilter } from '../../../domain/pets/pet-query.js'
+import { filterKey, type PetFilter } from '../../../domain/pets/pet-query.js'
 import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
 import { shareEqual } from '../batching/share-equal.js'
 import type { LazyDatabase } from '../connection/lazy-database.js'
 import type { PetDocument } from '../documents/pet-document.js'
 import { VOIDS } from '../documents/void-document.js'
 import { PETS } from '../schema/collections.js'
-import { filterKey, matching } from './pet-filter.js'
+import { matching } from './pet-filter.js'
 
 /** The bound excludes ids that are not numbers. */
 const ANY_ID = { _id: { $lte: MAX_INT64 } }

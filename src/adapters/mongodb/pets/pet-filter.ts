@@ -1,8 +1,8 @@
-// Filters as MongoDB queries, and keys that identify equal filters and queries.
+// Filters as MongoDB queries, and a key that identifies equal queries.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Filter } from 'mongodb'
 import { MAX_INT64 } from '../../../domain/codecs/int64.js'
-import type { PetFilter, PetQuery } from '../../../domain/pets/pet-query.js'
+import { filterKey, type PetFilter, type PetQuery } from '../../../domain/pets/pet-query.js'
 import type { PetDocument } from '../documents/pet-document.js'
 import { NOT_VOID } from '../documents/void-document.js'
 
@@ -20,21 +20,11 @@ export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = 
   return all
 }
 
-const textOf = (member: O.Option<unknown>): string => (O.isSome(member) ? String(member.value) : 'none')
-
-const keyOf = (members: Readonly<Record<string, string>>): string => Object.values(members).join(' ')
-
-/** Equal for equal filters only; a new member does not compile until it is here. */
-export const filterKey = ({ status, ids }: PetFilter): string => {
-  const members: Readonly<Record<keyof PetFilter, string>> = { status: textOf(status), ids: textOf(ids) }
-  return keyOf(members)
-}
-
 /** Equal for equal queries only; a new member does not compile until it is here. */
 export const queryKey = (query: PetQuery): string => {
   const members: Readonly<Record<Exclude<keyof PetQuery, keyof PetFilter>, string>> = {
     limit: String(query.limit),
-    before: textOf(query.before),
+    before: O.isSome(query.before) ? String(query.before.value) : '',
   }
-  return `${keyOf(members)} ${filterKey(query)}`
+  return JSON.stringify([members, filterKey(query)])
 }

@@ -1,7 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { filterKey, queryKey } from '../../../../src/adapters/mongodb/pets/pet-filter.js'
-import { ALL_PETS, type PetFilter, type PetQuery } from '../../../../src/domain/pets/pet-query.js'
+import { queryKey } from '../../../../src/adapters/mongodb/pets/pet-filter.js'
+import { ALL_PETS, filterKey, type PetFilter, type PetQuery } from '../../../../src/domain/pets/pet-query.js'
 
 describe('the keys of filters and queries', () => {
   const all: PetQuery = { ...ALL_PETS, limit: 20, before: O.none }
