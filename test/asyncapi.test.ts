@@ -26,9 +26,9 @@ describe('asyncapi.yaml', () => {
     expect(diagnostics.map(({ code, message, path }) => [code, message, path.join('.')])).toStrictEqual([])
   })
 
-  it('has one channel for each type of event', () => {
+  it('has one channel for each type of event, and the feed', () => {
     const addresses = Object.values(channels).map(({ address }) => address)
-    expect(addresses).toStrictEqual(cloudEventTypes({ typePrefix: '{typePrefix}' }))
+    expect(addresses).toStrictEqual([...cloudEventTypes({ typePrefix: '{typePrefix}' }), '/v1/events'])
   })
 
   it('accepts every event that is published', () => {

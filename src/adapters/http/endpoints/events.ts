@@ -123,7 +123,7 @@ export const eventsEndpoint = (
       headers: [
         ['Content-Type', EVENT_STREAM],
         ['Vary', 'Accept'],
-        // nginx would otherwise hold events back until its buffer is full
+        // asks nginx and others not to hold events back in a buffer
         ['X-Accel-Buffering', 'no'],
       ],
     }
