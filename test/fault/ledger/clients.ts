@@ -1,7 +1,7 @@
 // The clients of a run: they create pets under idempotency keys, retry through either instance, walk through all pages and follow the log.
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as t from 'io-ts'
-import { type Attempt, type History, petsIn, violationsOfWalk } from './history.js'
+import { type Attempt, type History, isOpen, petsIn, violationsOfWalk } from './history.js'
 
 const WORKERS = 16
 /** Less than the service may take, so that some creates are retried while the first attempt is under way. */
@@ -68,7 +68,7 @@ export const startClients = (urls: readonly string[], apiKey: string): Clients =
       const end = performance.now()
       attempts.push({ key, name, start, end, status, text, isReplayed })
       if (status === 201) acknowledged.push(...petsIn(`[${text}]`).map(({ id }) => id))
-      if (status !== 0 && status !== 503) return
+      if (!isOpen(status)) return
       await sleep(PAUSE_MS)
     }
   }
@@ -95,7 +95,7 @@ export const startClients = (urls: readonly string[], apiKey: string): Clients =
       else if (!take(text)) return
       else query = next
       if (text === '[]') await sleep(PAUSE_MS)
-      if (status >= 400 && status !== 503) violations.push(`${path}${query} answered ${status}: ${text}`)
+      if (status !== 200 && !isOpen(status)) violations.push(`${path}${query} answered ${status}: ${text}`)
     }
   }
 

@@ -40,6 +40,7 @@ describe('the model of a run', () => {
       'creates at once, in either order of their ids',
       history({ attempts: [attempt(1, { start: 0, end: 99 }), attempt(2, { start: 0, end: 99 }), attempt(3, late)] }),
     ],
+    ['a request that did not arrive in time', withAttempts(attempt(2, { start: 1, end: 2, status: 408, text: '' }))],
     [
       'an attempt that took effect without an answer',
       history({ attempts: [attempt(1), attempt(2, { status: 503 }), attempt(3)] }),

@@ -2,7 +2,7 @@
 //
 // Model. An idempotency key is a register that is written once: the first create under it that takes effect sets it to its pet, and
 // from then on every create under the key, through whichever instance, gets that pet (201) if it asks for the same NewPet, and 422 if not.
-// An attempt without an answer, or with 503, may take effect at any later time, or never. Since each value is proposed by its own
+// An attempt without an answer, or with 408 or 503, may take effect at any later time, or never. Since each value is proposed by its own
 // name, a history of such a register is linearizable if and only if all answers agree on one value, and that value was proposed before
 // the first of them ended.
 // Ids are tickets of one counter: their order must extend the order of real time. If a create was answered before another one was first
@@ -62,7 +62,11 @@ interface Settled {
   readonly end: number
 }
 
-const KNOWN = new Set([0, 201, 422, 503])
+/** A process that was frozen may find that a request took too long to arrive: 408, and nothing is stored. */
+const KNOWN = new Set([0, 201, 408, 422, 503])
+
+/** Whether a client has to send the request again. */
+export const isOpen = (status: number): boolean => status === 0 || status === 408 || status === 503
 
 const violationsOfKey = (key: string, attempts: readonly Attempt[], byName: ReadonlyMap<string, Pet>) => {
   const faults: string[] = []
