@@ -79,7 +79,8 @@ export default defineConfig({
           globalSetup: [build, services],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
+          // they wait for most of the time, such as for the end of a lease
+          maxWorkers: 2,
           sequence: { groupOrder: 3 },
         },
       },
