@@ -43,9 +43,11 @@ describeWith('python3', 'the samples', (python) => {
     }
   }
 
-  it('are there for each operation on pets, in three languages', () => {
+  it('are there for each operation on pets and events, in three languages', () => {
     const languages = ['Shell', 'TypeScript', 'Python']
-    const expected = ['listPets', 'createPet', 'getPet'].flatMap((id) => languages.map((lang) => `${id} ${lang}`))
+    const expected = ['listPets', 'createPet', 'getPet', 'listEvents'].flatMap((id) =>
+      languages.map((lang) => `${id} ${lang}`),
+    )
     expect(samples.map(({ operationId, lang }) => `${operationId} ${lang}`)).toStrictEqual(expected)
   })
 
@@ -61,7 +63,7 @@ describeWith('python3', 'the samples', (python) => {
     await writeFile(join(cwd, file), text)
     const env = { PATH: process.env['PATH'], BASE_URL: `${url}/v1`, API_KEY: key }
     const { stdout } = await execute(command, [file], { cwd, env, timeout: 15_000 })
-    const shown = operationId === 'listPets' ? 101 : 1
+    const shown = ['listPets', 'listEvents'].includes(operationId) ? 101 : 1
     // util.inspect shows the first hundred elements of a page: all of both pages
     expect(stdout.match(/9223372036854775807/g)).toHaveLength(shown)
     expect((await call('GET', '/v1/pets?id=1')).text).toContain('9223372036854775807')
