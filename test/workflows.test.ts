@@ -37,7 +37,7 @@ describe('the CI workflow', () => {
   it('runs every part of .ci/run as a job, but the mutations, which run at night', () => {
     expect(jobs['part']?.strategy?.matrix['part']).toEqual(parts.filter((part) => part !== 'mutation'))
     expect([...new Set([...run.matchAll(/^wants (\w+) && /gm)].map(([, part]) => part))]).toEqual(parts)
-    expect(Object.keys(workflowOf('nightly.yml').jobs)).toEqual(['mutation', 'ledger'])
+    expect(Object.keys(workflowOf('nightly.yml').jobs)).toEqual(['mutation', 'ledger', 'small-container'])
   })
 
   it('pins each image that the tests start to a digest', () => {
