@@ -88,10 +88,10 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' |
       if (E.isLeft(prepared)) return prepared
       const records = lines.filter(isMerged)
       const refused: Refusal[] = []
-      const merge = async (some: readonly Counted[]): Promise<E.Either<Unavailable, readonly MergeResult[]>> => {
+      /** Resolves to the number of refusals in this batch so far. */
+      const merge = async (some: readonly Counted[]): Promise<E.Either<Unavailable, number>> => {
         const results = some.length === 0 ? E.right([]) : await ports.archive.merge(some, now)()
-        if (E.isRight(results)) refused.push(...tally.add(some, results.right))
-        return results
+        return E.map((outcomes: readonly MergeResult[]) => refused.push(...tally.add(some, outcomes)))(results)
       }
       const named = await merge(records.filter((record) => !isNameless(record)))
       if (E.isLeft(named)) return named

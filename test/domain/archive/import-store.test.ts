@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import type { ArchiveLine } from '../../../src/domain/archive/archive-codecs.js'
@@ -178,5 +179,18 @@ describe('importStore', () => {
     expect(await importInto(store, header, ...pets)).toStrictEqual([E.left(outage)])
     expect(await importInto(store, header, petRecord(1))).toStrictEqual([E.left(outage)])
     expect(store.merged).toHaveLength(2)
+  })
+
+  it.each([1, 2])('stops if the position of the relay is unavailable at look %i', async (failing) => {
+    const { archive } = heldArchive([], () => ({ _tag: 'Added' }))
+    const { relay, ...ports } = makeMemoryStore()
+    let looks = 0
+    const load: typeof relay.load = () => {
+      looks += 1
+      return (looks === failing ? TE.left(outage) : relay.load)()
+    }
+    const lines = linesOf([header, petRecord(1), end(0, 1, 0)])
+    const store = { ...ports, relay: { ...relay, load }, archive, clock }
+    expect(await collect(importStore(store)(lines))).toStrictEqual([E.left(outage)])
   })
 })
