@@ -54,6 +54,8 @@ const neverRead = async ({ open, service }: Target): Promise<void> => {
 
 const READER_PAUSE_MS = 18_000
 const READER_PAUSES = 2
+/** Responses between them: megabytes, because the client's kernel does not tell of room for less. */
+const READ_BETWEEN = 8
 
 /** The number of responses for a client that pauses its reading twice. */
 const readWithPauses = async ({ open }: Target): Promise<number> => {
@@ -61,7 +63,7 @@ const readWithPauses = async ({ open }: Target): Promise<number> => {
   let [answers, pauses] = [0, 0]
   socket.on('data', (chunk) => {
     answers += String(chunk).split('HTTP/1.1 200 OK').length - 1
-    if (pauses === READER_PAUSES || answers <= pauses) return
+    if (pauses === READER_PAUSES || answers <= pauses * READ_BETWEEN) return
     pauses += 1
     socket.pause()
     setTimeout(() => socket.resume(), READER_PAUSE_MS)
