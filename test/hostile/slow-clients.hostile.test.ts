@@ -54,7 +54,7 @@ const neverRead = async ({ open, service }: Target): Promise<void> => {
 
 const READER_PAUSE_MS = 18_000
 const READER_PAUSES = 2
-/** Responses between them: megabytes, because the client's kernel does not tell of room for less. */
+/** Responses between them, together megabytes: only then does the kernel announce more room to the sender. */
 const READ_BETWEEN = 8
 
 /** The number of responses for a client that pauses its reading twice. */
