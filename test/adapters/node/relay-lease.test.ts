@@ -40,7 +40,7 @@ describe('a relay with another one on the same store', () => {
 
   it('stands by while the other one saves, whatever the clocks say', async () => {
     const { store, received, add } = await relayScene()
-    await succeed(store.relay.save({ ...positionOfDead, holder: 'alive', leaseMs: 60, version: 2 }))
+    await succeed(store.relay.save({ ...positionOfDead, holder: 'alive', leaseMs: 500, version: 2 }))
     const wrong = { now: () => 4e12, monotonicMs: systemClock.monotonicMs }
     const relay = startRelay(
       {
@@ -55,8 +55,8 @@ describe('a relay with another one on the same store', () => {
     onTestFinished(async () => relay.stop())
     await add(1)
     for (let version = 3; version < 20; version += 1) {
-      await succeed(store.relay.save({ ...positionOfDead, holder: 'alive', leaseMs: 60, version }))
-      await new Promise((resolve) => setTimeout(resolve, 10))
+      await succeed(store.relay.save({ ...positionOfDead, holder: 'alive', leaseMs: 500, version }))
+      await new Promise((resolve) => setTimeout(resolve, 50))
     }
     expect(received).toStrictEqual([])
     await eventually(() => expect(received).toStrictEqual([1]))
@@ -76,7 +76,7 @@ describe('a relay with another one on the same store', () => {
   })
 
   it('renews its lease while a slow receiver takes its time, and keeps what it acknowledged', async () => {
-    const { received, receive, start, add, saved } = await relayScene({ leaseMs: 300 })
+    const { received, receive, start, add, saved } = await relayScene({ leaseMs: 1_500 })
     await add(1, 2)
     const publisher: EventPublisher = {
       publish: (events) => async () => {
