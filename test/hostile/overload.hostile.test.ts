@@ -12,7 +12,7 @@ const MAX_IN_FLIGHT = 20
 const ABANDONED = 200
 const HOLD_MS = 100
 const ROUND_MS = 1_500
-const MAX_ROUNDS = 4
+const MAX_ROUNDS = 8
 const OVERLOAD = 5
 const MIN_GOODPUT = 0.8
 
