@@ -24,9 +24,9 @@ const shown = (time: number): string => {
 const timeOf = ({ milliseconds, events }: Answered): string => {
   // if the headers were refused, there is no meaningful duration
   if (milliseconds === undefined) return ''
+  if (events === undefined) return `,"ms":${shown(milliseconds)}`
   // a stream lasts as long as its client wants
-  const stream = `,"events":${events},"seconds":${shown(milliseconds / 1_000)}`
-  return events === undefined ? `,"ms":${shown(milliseconds)}` : stream
+  return `,"events":${events},"seconds":${shown(milliseconds / 1_000)}`
 }
 
 /** Formats a time in milliseconds since 1970, once per millisecond. */
