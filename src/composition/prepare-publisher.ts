@@ -17,9 +17,10 @@ type MakePublisher = (source: string, store: Pick<Store, 'relay'>, log: Log) => 
 export type PublisherConfig = Pick<Config, 'events' | 'eventsTypePrefix' | 'secretVariables'>
 
 /** Logs the outcome of each event that was tried at the level debug. */
-const loggingDeliveries = (publisher: EventPublisher, log: Log): EventPublisher =>
+const loggingDeliveries = <P extends EventPublisher>(publisher: P, log: Log): P =>
   log.isLevelEnabled('debug')
     ? {
+        ...publisher,
         publish: (events) => async () => {
           const deliveries = await publisher.publish(events)()
           for (const [at, delivery] of deliveries.entries())
@@ -43,8 +44,7 @@ export const preparePublisher = async ({
     const { makeWebhookPublisher } = await import('../adapters/webhook/event-publisher.js')
     return (source, _store, log) => {
       const settings = { source, typePrefix, clock: systemClock }
-      const publisher = makeWebhookPublisher(events, settings, logNotify(log))
-      return { ...publisher, ...loggingDeliveries(publisher, log) }
+      return loggingDeliveries(makeWebhookPublisher(events, settings, logNotify(log)), log)
     }
   }
   const { makeNatsPublisher } = await loadDriver(
@@ -54,7 +54,6 @@ export const preparePublisher = async ({
   )
   return (source, { relay }, log) => {
     const hasSent = pipe(relay.load, TE.map(O.exists(({ hasSent }) => hasSent)))
-    const publisher = makeNatsPublisher(events, { source, typePrefix, hasSent }, logNotify(log))
-    return { ...publisher, ...loggingDeliveries(publisher, log) }
+    return loggingDeliveries(makeNatsPublisher(events, { source, typePrefix, hasSent }, logNotify(log)), log)
   }
 }
