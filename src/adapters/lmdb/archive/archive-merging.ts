@@ -8,15 +8,14 @@ import { decodeApiKey, StoredApiKey } from '../api-key-store.js'
 import type { Environment } from '../environment/environment.js'
 import { findStoredKey, putStoredKey } from '../tables/idempotency-key-table.js'
 import { COUNTER_KEY, lastDrawnId } from '../tables/meta-table.js'
-import { decodePetRecord } from '../tables/pet-record.js'
-import { putPet } from '../tables/pet-table.js'
+import { putPet, storedEvent } from '../tables/pet-table.js'
 import { encodeStored, storedAs } from '../tables/stored-json.js'
 import type { Tables } from '../tables/tables.js'
 
 const targetOf = (tables: Tables, now: Instant): MergeTarget => ({
   lastId: () => lastDrawnId(tables),
   putLastId: (last) => tables.meta.putSync(COUNTER_KEY, Buffer.from(String(last))),
-  pet: (id) => storedAs(tables.pets.get(Number(id)), (bytes) => decodePetRecord(Number(id), bytes)),
+  pet: (id) => storedEvent(tables, Number(id)),
   putPet: (event) => putPet(tables, event),
   apiKey: (id) => storedAs(tables.apiKeys.get(id), (bytes) => decodeApiKey(id, bytes)),
   putApiKey: (key) => tables.apiKeys.putSync(key.id, encodeStored(StoredApiKey, key)),
@@ -30,4 +29,7 @@ const targetOf = (tables: Tables, now: Instant): MergeTarget => ({
 export const mergeArchive =
   ({ write }: Pick<Environment, 'write'>): Archive['merge'] =>
   (records, now) =>
-    write((tables) => E.right(records.map((record) => mergeInto(targetOf(tables, now), record, now))))
+    write((tables) => {
+      const target = targetOf(tables, now)
+      return E.right(records.map((record) => mergeInto(target, record, now)))
+    })

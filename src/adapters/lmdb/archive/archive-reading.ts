@@ -1,6 +1,7 @@
 // All records of the embedded store, as they were at one instant.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Key, RangeOptions } from 'lmdb'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { unavailable } from '../../../domain/errors.js'
@@ -11,6 +12,7 @@ import type { Environment } from '../environment/environment.js'
 import { misheld, StoredIdempotencyKey } from '../tables/idempotency-key-table.js'
 import { highestStoredId, lastDrawnId } from '../tables/meta-table.js'
 import { decodePetRecord } from '../tables/pet-record.js'
+import { storedEvent } from '../tables/pet-table.js'
 import type { ReadableTable, ReadableTables } from '../tables/snapshot.js'
 import { decodeStored } from '../tables/stored-json.js'
 import { entryCount, type Tables } from '../tables/tables.js'
@@ -62,7 +64,7 @@ const petItem = ({ key: id, value }: Entry<number>): ArchiveItem =>
 
 /** The item of an idempotency key; none if it has expired. A key without its pet is of no use to another store. */
 const keyItems = (
-  { pets }: ReadableTables,
+  tables: ReadableTables,
   { key: [lineage = '', key = ''], value }: Entry<string[]>,
   now: Instant,
 ): readonly ArchiveItem[] => {
@@ -71,12 +73,11 @@ const keyItems = (
   if (E.isLeft(stored)) return [asDamaged(stored.left)]
   const { petId, expiresAt } = stored.right
   if (expiresAt <= now) return []
-  const bytes = pets.get(petId)
-  const event = bytes === undefined ? E.left('') : decodePetRecord(petId, bytes)
-  if (E.isLeft(event)) return [asDamaged(`its pet ${petId} cannot be read`)]
-  const reason = misheld(stored.right, event.right)
+  const event = storedEvent(tables, petId)
+  if (E.isLeft(event) || O.isNone(event.right)) return [asDamaged(`its pet ${petId} cannot be read`)]
+  const reason = misheld(stored.right, event.right.value)
   if (reason !== undefined) return [asDamaged(reason)]
-  const { eventId } = event.right
+  const { eventId } = event.right.value
   return [{ _tag: 'IdempotencyKey', petId: BigInt(petId), eventId, key: { lineage, key, expiresAt } }]
 }
 

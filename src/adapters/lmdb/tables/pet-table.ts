@@ -1,10 +1,13 @@
 // Reads and writes pets. A pet that cannot be decoded is reported and treated as absent.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { Stored } from '../../../domain/archive/decide-merge.js'
 import type { PetCreated } from '../../../domain/events/pet-created.js'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
 import { decodePetRecord, encodePetRecord } from './pet-record.js'
+import type { ReadableTables } from './snapshot.js'
+import { storedAs } from './stored-json.js'
 import { NOTHING, type Tables } from './tables.js'
 
 /** The key of a pet in its table; none for an id that no pet can have, outside 1 to 2^53-1. */
@@ -50,6 +53,10 @@ export const findEventWith = (reportDamage: ReportDamage, damaged: Set<number>):
     return O.none
   }
 }
+
+/** The stored event of a pet. */
+export const storedEvent = ({ pets }: Pick<ReadableTables, 'pets'>, id: number): Stored<PetCreated> =>
+  storedAs(pets.get(id), (bytes) => decodePetRecord(id, bytes))
 
 export const putPet = (tables: Tables, event: PetCreated): void => {
   const { id, status } = event.pet

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { decodeApiKey } from '../api-key-store.js'
 import { findStoredKey, misheld, StoredIdempotencyKey } from '../tables/idempotency-key-table.js'
-import { decodePetRecord } from '../tables/pet-record.js'
+import { storedEvent } from '../tables/pet-table.js'
 import type { ReadableTables } from '../tables/snapshot.js'
 import { decodeStored } from '../tables/stored-json.js'
 import type { Finding, Findings } from './findings.js'
@@ -35,12 +35,12 @@ export function* verifyIdempotencyKeys({ idempotencyKeys, expiries, pets }: Read
       continue
     }
     const { petId, expiresAt } = stored.right
-    const bytes = pets.get(petId)
-    const event = bytes === undefined ? undefined : decodePetRecord(petId, bytes)
+    const event = storedEvent({ pets }, petId)
     // `verifyPets` reports pets that cannot be decoded
-    const reason = event && E.isRight(event) ? misheld(stored.right, event.right) : undefined
-    if (event === undefined) yield keyFinding(lineage, text, `its pet ${petId} is missing`)
-    if (reason !== undefined) yield keyFinding(lineage, text, reason)
+    if (E.isRight(event)) {
+      const reason = O.isNone(event.right) ? `its pet ${petId} is missing` : misheld(stored.right, event.right.value)
+      if (reason !== undefined) yield keyFinding(lineage, text, reason)
+    }
     if (expiries.get([expiresAt, lineage, text]) === undefined) {
       yield keyFinding(lineage, text, 'it has no entry in the index `expiries`, so it would never be removed')
     }
