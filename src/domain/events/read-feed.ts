@@ -40,6 +40,7 @@ export interface Feed {
   readonly readAfter: (number: number, limit: Limit) => TaskEither<Unavailable, FeedPage>
 }
 
+export const POSITION_RULE = 'must be a position that this feed gave out'
 const POSITION = /^([\w-]{8,64})\.(0|[1-9]\d{0,15})$/
 
 /**
@@ -56,9 +57,7 @@ const invalid = (reason: string): E.Either<InvalidPosition, never> => E.left({ _
 const parse = (text: string): E.Either<InvalidPosition, FeedStart> => {
   const [, logId, digits] = POSITION.exec(text) ?? []
   const number = Number(digits)
-  return logId === undefined || !Number.isSafeInteger(number)
-    ? invalid('must be a position that this feed gave out')
-    : E.right({ logId, number })
+  return logId === undefined || !Number.isSafeInteger(number) ? invalid(POSITION_RULE) : E.right({ logId, number })
 }
 
 /** Reads per page, if records on it are damaged. */

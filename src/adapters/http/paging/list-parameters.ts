@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { int64FromPlainText, MAX_INT64, MIN_INT64 } from '../../../domain/codecs/int64.js'
+import { POSITION_RULE } from '../../../domain/events/read-feed.js'
 import { DEFAULT_LIMIT, LIMIT_RULE, type Limit, LimitFromString } from '../../../domain/pets/limit.js'
 import { PET_STATUSES, PetStatus } from '../../../domain/pets/pet.js'
 import { MAX_IDS, type PetFilter, type PetQuery } from '../../../domain/pets/pet-query.js'
@@ -37,6 +38,7 @@ const parameter = <A>(name: string, rule: string, decode: (text: string) => O.Op
 const LIMIT = parameter('limit', LIMIT_RULE, (text) => O.fromEither(LimitFromString.decode(text)))
 const STATUS = parameter('status', `must be one of ${PET_STATUSES.join(', ')}`, O.fromPredicate(PetStatus.is))
 const ID = parameter('id', `must be an integer from ${MIN_INT64} to ${MAX_INT64}`, int64FromPlainText)
+const AFTER = parameter('after', POSITION_RULE, O.some)
 const cursorFor = (filter: PetFilter): Parameter<bigint> => ({
   name: 'cursor',
   rule: 'must be one that this list issued',
@@ -68,8 +70,7 @@ export const limitOf = (parameters: URLSearchParams): Parsed<Limit> =>
   pipe(single(parameters, LIMIT), E.map(O.getOrElse(() => DEFAULT_LIMIT)))
 
 /** The position of a client in the feed, as sent. */
-export const positionOf = (parameters: URLSearchParams): Parsed<O.Option<string>> =>
-  single(parameters, parameter('after', 'must be a position that this feed gave out', O.some))
+export const positionOf = (parameters: URLSearchParams): Parsed<O.Option<string>> => single(parameters, AFTER)
 
 const idsOf = (parameters: URLSearchParams): Parsed<O.Option<readonly bigint[]>> => {
   const texts = parameters.getAll('id')
