@@ -49,8 +49,9 @@ export const makePetCounting = (
     async (filter, remainingMs) => {
       const pets = (await open()).collection<PetDocument>(PETS)
       const options = { maxTimeMS: Math.max(1, Math.ceil(remainingMs)) }
-      const stored = isEveryPet(filter) ? countAll(pets, options) : pets.countDocuments(matching(filter), options)
-      const count = await stored
+      const count = await (isEveryPet(filter)
+        ? countAll(pets, options)
+        : pets.countDocuments(matching(filter), options))
       if (damaged.size === 0) return count
       const unreadable = { $and: [matching(filter), { _id: { $in: [...damaged] } }] }
       return count - (await pets.countDocuments(unreadable, options))
