@@ -26,7 +26,6 @@ export const ERROR_CODES = [
   'unavailable',
 ] as const
 
-/** @since 1.0.0 @category Client */
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
 interface Replied {
@@ -37,14 +36,14 @@ interface Replied {
   readonly retryAfterMs: number | undefined
 }
 
-/** A fault of one member of a NewPet. @since 1.0.0 @category Client */
+/** A fault of one member of a NewPet. */
 export interface Fault {
   /** A JSON pointer (RFC 6901) into the NewPet, such as `/name`. */
   readonly pointer: string
   readonly reason: string
 }
 
-/** Every fault of the NewPet. @since 1.0.0 @category Client */
+/** Every fault of the NewPet. */
 export interface ValidationFailed extends Replied {
   readonly _tag: 'validation_failed'
   readonly message: string
@@ -53,58 +52,51 @@ export interface ValidationFailed extends Replied {
 
 type OtherCode = Exclude<ErrorCode, ValidationFailed['_tag']>
 
-/** An error of the service. Each code is a tag. @since 1.0.0 @category Client */
+/** An error of the service. Each code is a tag. */
 export type ServiceError =
   | ValidationFailed
   | { readonly [Code in OtherCode]: Replied & { readonly _tag: Code; readonly message: string } }[OtherCode]
 
-/** A code that is newer than this client. Decide by `status`. @since 1.0.0 @category Client */
+/** A code that is newer than this client. Decide by `status`. */
 export interface UnknownCode extends Replied {
   readonly _tag: 'unknown_code'
   readonly code: string
   readonly message: string
 }
 
-/** Not a response of the service, but for example of a proxy. @since 1.0.0 @category Client */
+/** Not a response of the service, but for example of a proxy. */
 export interface UnexpectedReply extends Replied {
   readonly _tag: 'unexpected_reply'
   readonly message: string
 }
 
-/**
- * No response: refused, reset, interrupted, unknown host; in a browser also a missing CORS permission.
- * @since 1.0.0 @category Client
- */
+/** No response: refused, reset, interrupted, unknown host; in a browser also a missing CORS permission. */
 export interface NetworkError {
   readonly _tag: 'network'
   readonly message: string
   readonly cause: unknown
 }
 
-/** No complete response in time. @since 1.0.0 @category Client */
+/** No complete response in time. */
 export interface TimedOut {
   readonly _tag: 'timeout'
   readonly message: string
   readonly timeoutMs: number
 }
 
-/** The caller's AbortSignal. @since 1.0.0 @category Client */
+/** The caller's AbortSignal. */
 export interface Aborted {
   readonly _tag: 'aborted'
   readonly message: string
   readonly cause: unknown
 }
 
-/**
- * HTTP cannot express the request, for example a header with characters outside Latin-1. It was not sent.
- * @since 1.0.0 @category Client
- */
+/** HTTP cannot express the request, for example a header with characters outside Latin-1. It was not sent. */
 export interface InvalidRequest {
   readonly _tag: 'invalid_request'
   readonly message: string
 }
 
-/** @since 1.0.0 @category Client */
 export type ClientError =
   | ServiceError
   | UnknownCode

@@ -1,7 +1,7 @@
 // The events of the service, as CloudEvents in JSON with exact integers.
 import { isObject, type Pet, petOf } from './pet.js'
 
-/** A pet was added. @since 1.0.0 @category Client */
+/** A pet was added. */
 export interface PetCreated {
   /** Where to continue after this event: pass it as `after`. Opaque. */
   readonly position: string

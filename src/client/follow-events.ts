@@ -10,7 +10,6 @@ import { type Reply, unexpectedReply } from './reply.js'
 import { failed, type Result, succeeded } from './result.js'
 import { pause, type RetrySettings, waitAfter } from './retries.js'
 
-/** @since 1.0.0 @category Client */
 export interface EventsOptions {
   /** The position of an earlier event, or `oldest`. Without it, the first event is the next one that happens. */
   readonly after?: string | undefined

@@ -1,14 +1,12 @@
 // The query of a list, and the position of the next page.
 import type { Pet, PetStatus } from './pet.js'
 
-/** @since 1.0.0 @category Client */
 export interface PetFilter {
   readonly status?: PetStatus | undefined
   /** Up to 100; an empty list matches no pet. */
   readonly ids?: readonly bigint[] | undefined
 }
 
-/** @since 1.0.0 @category Client */
 export interface FirstPage extends PetFilter {
   /** 1 to 100; default 20. */
   readonly limit?: number | undefined
@@ -17,7 +15,7 @@ export interface FirstPage extends PetFilter {
   readonly next?: undefined
 }
 
-/** The next page after an earlier one, with the same filter and limit. @since 1.0.0 @category Client */
+/** The next page after an earlier one, with the same filter and limit. */
 export interface NextPage {
   readonly next: string
   readonly status?: undefined
@@ -26,10 +24,8 @@ export interface NextPage {
   readonly count?: boolean | undefined
 }
 
-/** @since 1.0.0 @category Client */
 export type PetQuery = FirstPage | NextPage
 
-/** @since 1.0.0 @category Client */
 export interface PetPage {
   /** Newest first. */
   readonly pets: readonly Pet[]

@@ -11,7 +11,6 @@ import { unexpectedReply } from './reply.js'
 import { failed, type Result, succeeded } from './result.js'
 import { type RetrySettings, withRetries } from './retries.js'
 
-/** @since 1.0.0 @category Client */
 export interface ClientSettings extends Partial<RetrySettings> {
   /** The absolute base address, with `/v1`. */
   readonly baseUrl: string | URL
@@ -22,14 +21,12 @@ export interface ClientSettings extends Partial<RetrySettings> {
   readonly platform?: Partial<Platform>
 }
 
-/** @since 1.0.0 @category Client */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** For this call, instead of the client's. */
   readonly timeoutMs?: number | undefined
 }
 
-/** @since 1.0.0 @category Client */
 export interface CreateOptions extends CallOptions {
   /**
    * By default each call has a new key, and all its attempts use it. With your own key, you can continue after a failure or a
@@ -39,20 +36,15 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string | false | undefined
 }
 
-/** @since 1.0.0 @category Client */
 export interface PetAdded {
   readonly pet: Pet
   /** This is the reply to an earlier request under the same key: nothing was added. */
   readonly replayed: boolean
 }
 
-/**
- * After `network`, `timeout` or a 5xx the pet may have been added: call again with this key to find out.
- * @since 1.0.0 @category Client
- */
+/** After `network`, `timeout` or a 5xx the pet may have been added: call again with this key to find out. */
 export type CreateResult = Result<PetAdded> & { readonly idempotencyKey: string | undefined }
 
-/** @since 1.0.0 @category Client */
 export interface Client {
   readonly createPet: (newPet: NewPet, options?: CreateOptions) => Promise<CreateResult>
   /** One page, newest first. */
@@ -68,7 +60,6 @@ export interface Client {
   readonly findPet: (id: bigint, options?: CallOptions) => Promise<Result<Pet | undefined>>
 }
 
-/** @since 1.0.0 @category Client */
 export const DEFAULT_RETRIES: RetrySettings = {
   attemptTimeoutMs: 10_000,
   timeoutMs: 60_000,
@@ -80,7 +71,6 @@ export const DEFAULT_RETRIES: RetrySettings = {
  * A client of one service with one API key. Its calls never reject for an expected failure: each resolves to a `Result`.
  * Throws a TypeError if the base address is not an absolute URL.
  *
- * @since 1.0.0 @category Client
  * @example
  * const fetch = async () => new Response('[{"id":1,"name":"Rex","categoryId":9223372036854775807}]')
  * const client = makeClient({ baseUrl: 'https://pets.example/v1', apiKey: 'ast_live_key', platform: { fetch } })

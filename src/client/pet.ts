@@ -1,9 +1,8 @@
 // Pets as the client sends and reads them. The types are independent, so that users of the client need no fp-ts or io-ts.
 
-/** @since 1.0.0 @category Client */
 export type PetStatus = 'available' | 'pending' | 'sold'
 
-/** The body of a create. @since 1.0.0 @category Client */
+/** The body of a create. */
 export interface NewPet {
   /** 1 to 256 code points, not only white space. */
   readonly name: string
@@ -12,7 +11,7 @@ export interface NewPet {
   readonly status?: PetStatus | undefined
 }
 
-/** A pet of the store. @since 1.0.0 @category Client */
+/** A pet of the store. */
 export interface Pet {
   readonly id: bigint
   readonly name: string

@@ -1,6 +1,5 @@
 // The platform of the client. Browsers, Node and other runtimes provide it, and tests replace it.
 
-/** @since 1.0.0 @category Client */
 export interface Platform {
   /** Sends a request, possibly to a service in the same process. */
   readonly fetch: (request: Request) => Promise<Response>

@@ -1,13 +1,12 @@
 // The result of every call. Promises of the client never reject for an expected failure.
 import type { ClientError } from './client-error.js'
 
-/** @since 1.0.0 @category Client */
 export type Result<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: ClientError }
 
 export const succeeded = <A>(value: A): Result<A> => ({ ok: true, value })
 export const failed = (error: ClientError): Result<never> => ({ ok: false, error })
 
-/** Thrown by `orThrow`; `error` is the tagged error. @since 1.0.0 @category Client */
+/** Thrown by `orThrow`; `error` is the tagged error. */
 export class ClientFailure extends Error {
   readonly error: ClientError
 
@@ -21,7 +20,6 @@ export class ClientFailure extends Error {
 /**
  * The value of a result, for callers who prefer exceptions. Throws an error as a `ClientFailure`.
  *
- * @since 1.0.0 @category Client
  * @example
  * orThrow({ ok: true, value: 7 }) // => 7
  */

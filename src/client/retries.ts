@@ -6,7 +6,6 @@ import type { Platform } from './platform.js'
 import type { Reply } from './reply.js'
 import { failed, type Result } from './result.js'
 
-/** @since 1.0.0 @category Client */
 export interface RetrySettings {
   /** For one attempt. */
   readonly attemptTimeoutMs: number

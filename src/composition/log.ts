@@ -8,7 +8,7 @@ import { makeRequestLine } from './logging/request-line.js'
 import { packageVersion } from './package-version.js'
 import type { ServiceLog } from './service-log.js'
 
-/** pino's logger, which also writes one line per request. @since 1.0.0 @category Service */
+/** pino's logger, which also writes one line per request. */
 export interface Log extends Logger, Pick<ServiceLog, 'request'> {}
 
 /** The members of every JSON line that identify the writer. */
@@ -23,7 +23,6 @@ export interface LogSettings {
 /**
  * A log of JSON lines. Writing a request line takes pino 12 µs; this code takes less than 1 (measured).
  *
- * @since 1.0.0 @category Service
  * @example
  * const lines: string[] = []
  * jsonLog('info', { write: (line) => lines.push(line) }).info({ store: 'mine' }, 'opened')

@@ -26,7 +26,7 @@ import type { ServiceSettings } from './service-settings.js'
 import { type ClosablePublisher, type EventRelay, endOf, startRelaying } from './start-relaying.js'
 import { watchConnections } from './watch-connections.js'
 
-/** The parts that a service runs on. @since 1.0.0 @category Service */
+/** The parts that a service runs on. */
 export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
   /** Closed when the service stops, or if it cannot start. */
   readonly store: Store
@@ -38,7 +38,6 @@ export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
   readonly log?: ServiceLog
 }
 
-/** @since 1.0.0 @category Service */
 export interface RunningService {
   /** Where it listens, with `/v1` and the real port. */
   readonly url: string
@@ -154,7 +153,6 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
  * Starts a service that listens, relays and logs. `Unavailable` if it cannot listen (the message names the address), or if
  * `metricsPort` is set without prom-client; the store is closed then. Reads nothing from the environment, and handles no signals.
  *
- * @since 1.0.0 @category Service
  * @example
  * const store = makeMemoryStore()
  * const started = await startService({ ...DEFAULT_SERVICE, port: 0, drainMs: 0 }, { store })()

@@ -4,7 +4,6 @@ import type { Notify } from '../ports/notice.js'
 
 type Write = (details: object, message: string) => void
 
-/** @since 1.0.0 @category Service */
 export interface ServiceLog {
   readonly info: Write
   readonly warn: Write
@@ -15,7 +14,7 @@ export interface ServiceLog {
 
 const nothing = (): void => {}
 
-/** Records nothing. @since 1.0.0 @category Service */
+/** Records nothing. */
 export const silentLog: ServiceLog = { info: nothing, warn: nothing, error: nothing, request: nothing }
 
 /** Writes errors to stderr, so that none is lost if nobody has set a log or an observer. */

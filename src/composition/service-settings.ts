@@ -4,7 +4,6 @@ import type { StopSettings } from '../adapters/http/server/stop-server.js'
 import type { AppSettings } from '../adapters/http/settings.js'
 import { DEFAULT_SETTINGS } from './http/make-service.js'
 
-/** @since 1.0.0 @category Service */
 export interface ServiceSettings
   extends Omit<AppSettings, 'stopping' | 'observer' | 'notify' | 'parseNewPet'>,
     Omit<ServerSettings, 'observer' | 'publicUrl'>,
@@ -17,7 +16,7 @@ export interface ServiceSettings
   readonly metricsPort: number | undefined
 }
 
-/** The defaults of the command line. @since 1.0.0 @category Service */
+/** The defaults of the command line. */
 export const DEFAULT_SERVICE: ServiceSettings = {
   ...DEFAULT_SETTINGS,
   host: '127.0.0.1',

@@ -8,7 +8,7 @@ import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Ports } from '../ports/index.js'
 import type { Notify } from '../ports/notice.js'
 
-/** A publisher that may hold a connection. @since 1.0.0 @category Service */
+/** A publisher that may hold a connection. */
 export interface ClosablePublisher extends EventPublisher {
   /** Called once, at a stop. It ends what is in flight, if that has taken half of the time of the stop. */
   readonly close?: Task<void>

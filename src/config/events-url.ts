@@ -7,7 +7,7 @@ interface Credentials {
   readonly credentialsFile?: string
 }
 
-/** The servers of a broker. The tag names the adapter. @since 1.0.0 @category Events */
+/** The servers of a broker. The tag names the adapter. */
 export interface NatsUrl extends Credentials {
   readonly _tag: 'Nats'
   /** `host:port` each. */
@@ -15,7 +15,7 @@ export interface NatsUrl extends Credentials {
   readonly isTls: boolean
 }
 
-/** The tag names the adapter. @since 1.0.0 @category Events */
+/** The tag names the adapter. */
 export interface WebhookUrl {
   readonly _tag: 'Webhook'
   readonly url: string
@@ -49,7 +49,6 @@ const entryOf = (text: string) => {
  * or any of them with `tls://`, which refuses a server without TLS. More servers of one cluster follow after commas, with or
  * without the scheme; all get the same credentials. The left says what was wanted, without the credentials.
  *
- * @since 1.0.0 @category Events
  * @example
  * const servers = ['n1.example:4222', 'n2.example:4223']
  * natsAddress('nats://s3cret@n1.example,n2.example:4223') // => E.right({ _tag: 'Nats', servers, isTls: false, login: { token: 's3cret' } })
@@ -81,7 +80,6 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 /**
  * Reads the address of a webhook: https, or http on this machine. The left says what was wanted.
  *
- * @since 1.0.0 @category Events
  * @example
  * webhookUrl('https://hooks.example/pets') // => E.right({ _tag: 'Webhook', url: 'https://hooks.example/pets' })
  */
@@ -102,7 +100,6 @@ const isSecret = (text: string): boolean => {
 /**
  * Reads the secrets of a webhook, by Standard Webhooks 1.0. The left says what was wanted, without the secrets.
  *
- * @since 1.0.0 @category Events
  * @example
  * const secret = 'whsec_cmVwbGFjZSB0aGlzIGJ5IDI0IG9yIG1vcmUgcmFuZG9tIGJ5dGVz'
  * webhookSecrets(secret) // => E.right([secret])

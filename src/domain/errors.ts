@@ -2,18 +2,18 @@
 import type * as O from 'fp-ts/lib/Option.js'
 import type { Fault } from './codecs/struct.js'
 
-/** The input is out of bounds; lists every fault. @since 1.0.0 @category Failures */
+/** The input is out of bounds; lists every fault. */
 export interface ValidationFailed {
   readonly _tag: 'ValidationFailed'
   readonly faults: readonly Fault[]
 }
 
-/** No pet has the requested id. @since 1.0.0 @category Failures */
+/** No pet has the requested id. */
 export interface PetNotFound {
   readonly _tag: 'PetNotFound'
 }
 
-/** The idempotency key was used for another NewPet. @since 1.0.0 @category Failures */
+/** The idempotency key was used for another NewPet. */
 export interface IdempotencyKeyReused {
   readonly _tag: 'IdempotencyKeyReused'
 }
@@ -21,13 +21,11 @@ export interface IdempotencyKeyReused {
 /**
  * Why a key was refused: not the form of a key, a check that does not match, no key with this id, another secret than that of the key, or
  * the end of its life.
- * @since 1.0.0 @category Failures
  */
 export type KeyRefusal = 'malformed' | 'mistyped' | 'unknown' | 'wrong_secret' | 'revoked' | 'expired'
 
 /**
  * The text is not a valid key. The reason and the id are for the operator's log, never for a client (RFC 6750 §3.1).
- * @since 1.0.0 @category Failures
  */
 export interface InvalidApiKey {
   readonly _tag: 'InvalidApiKey'
@@ -36,32 +34,31 @@ export interface InvalidApiKey {
   readonly keyId: O.Option<string>
 }
 
-/** No key has this id, or it is already revoked or expired. @since 1.0.0 @category Failures */
+/** No key has this id, or it is already revoked or expired. */
 export interface ApiKeyNotFound {
   readonly _tag: 'ApiKeyNotFound'
   readonly id: string
 }
 
-/** The key was already rotated; rotate its successor instead. @since 1.0.0 @category Failures */
+/** The key was already rotated; rotate its successor instead. */
 export interface ApiKeyReplaced {
   readonly _tag: 'ApiKeyReplaced'
   readonly id: string
   readonly successor: string
 }
 
-/** The only failure of a port. The cause is for the log, never for a client. @since 1.0.0 @category Failures */
+/** The only failure of a port. The cause is for the log, never for a client. */
 export interface Unavailable {
   readonly _tag: 'Unavailable'
   readonly cause: unknown
 }
 
-/** The failures of the use cases behind HTTP. @since 1.0.0 @category Failures */
+/** The failures of the use cases behind HTTP. */
 export type Failure = ValidationFailed | PetNotFound | IdempotencyKeyReused | InvalidApiKey | Unavailable
 
 /**
  * The failure of a port, with its cause for the log.
  *
- * @since 1.0.0 @category Failures
  * @example
  * unavailable('disk full') // => { _tag: 'Unavailable', cause: 'disk full' }
  */

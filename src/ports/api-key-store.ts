@@ -3,10 +3,10 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ApiKey } from '../domain/api-keys/api-key.js'
 import type { Unavailable } from '../domain/errors.js'
 
-/** The members of a key that may change. @since 1.0.0 @category Ports */
+/** The members of a key that may change. */
 export type ApiKeyChange = Partial<Pick<ApiKey, 'expiresAt' | 'revokedAt' | 'lastUsedAt' | 'successor'>>
 
-/** Stores API keys, without their texts. @since 1.0.0 @category Ports */
+/** Stores API keys, without their texts. */
 export interface ApiKeyStore {
   /** Adds a key. An id that is in use is `Unavailable`. */
   readonly add: (key: ApiKey) => TaskEither<Unavailable, void>

@@ -6,10 +6,10 @@ import type { Unavailable } from '../domain/errors.js'
 import type { NumberRange } from '../domain/events/number-ranges.js'
 import type { Damage } from './damage-report.js'
 
-/** A record, or a report in place of one that cannot be decoded. @since 1.0.0 @category Ports */
+/** A record, or a report in place of one that cannot be decoded. */
 export type ArchiveItem = ArchiveRecord | { readonly _tag: 'Damaged'; readonly damage: Damage }
 
-/** The outcome of merging a record into a store. @since 1.0.0 @category Ports */
+/** The outcome of merging a record into a store. */
 export type MergeResult =
   | { readonly _tag: 'Added' }
   /** The store already has the same record, or does not need it. */
@@ -22,7 +22,7 @@ export type MergeResult =
   /** The store has another record in its place, and keeps that one. */
   | { readonly _tag: 'Refused'; readonly reason: string }
 
-/** The whole content of a store as plain records, to be moved to another store. @since 1.0.0 @category Ports */
+/** The whole content of a store as plain records, to be moved to another store. */
 export interface Archive {
   /** The approximate number of records that `read` yields, for a progress bar. */
   readonly size: TaskEither<Unavailable, number>

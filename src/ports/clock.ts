@@ -1,6 +1,6 @@
 import type { Instant } from '../domain/codecs/instant.js'
 
-/** Tells the time. @since 1.0.0 @category Ports */
+/** Tells the time. */
 export interface Clock {
   /** Wall-clock time. An operator or a time server may set it back. */
   readonly now: () => Instant

@@ -1,4 +1,4 @@
-/** Randomness and hashing, which the pure domain cannot do itself. @since 1.0.0 @category Ports */
+/** Randomness and hashing, which the pure domain cannot do itself. */
 export interface Crypto {
   /** A random UUID (RFC 9562, version 4). */
   readonly uuid: () => string

@@ -3,7 +3,6 @@ import type { Unavailable } from '../domain/errors.js'
 import type { DomainEvent } from '../domain/events/domain-event.js'
 import type { OfStorage } from './storage.js'
 
-/** @since 1.0.0 @category Ports */
 export interface LogRequest {
   /** Read what comes after this number: 0, or an `upTo` of this log. */
   readonly after: number
@@ -11,7 +10,6 @@ export interface LogRequest {
   readonly limit: number
 }
 
-/** @since 1.0.0 @category Ports */
 export interface LogPage {
   /** In ascending order of their numbers. */
   readonly events: readonly DomainEvent[]
@@ -24,7 +22,6 @@ export interface LogPage {
   readonly upTo: number
 }
 
-/** @since 1.0.0 @category Ports */
 export interface LogHead {
   /** Differs between stores, and between a store and a restored copy of it. A number means something only in its own log. */
   readonly logId: string
@@ -37,7 +34,6 @@ export interface LogHead {
  *
  * Everything at or below an `upTo` is final: nothing will ever appear there again, on any instance, whatever crashes. The one
  * exception is an import, which may add older pets. So a reader that continues at `upTo` misses nothing.
- * @since 1.0.0 @category Ports
  */
 export interface EventLog extends OfStorage {
   /** The records after a number. Its cost does not grow with the length of the log. */

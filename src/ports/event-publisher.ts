@@ -2,16 +2,13 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { DurationMs } from '../domain/codecs/duration.js'
 import type { DomainEvent } from '../domain/events/domain-event.js'
 
-/**
- * The outcome for one event: the receiver has stored it, should be tried again, or will never accept it as it is.
- * @since 1.0.0 @category Ports
- */
+/** The outcome for one event: the receiver has stored it, should be tried again, or will never accept it as it is. */
 export type Delivery =
   | { readonly _tag: 'Delivered' }
   | FailedDelivery
   | { readonly _tag: 'Poisoned'; readonly reason: string }
 
-/** The event should be tried again. @since 1.0.0 @category Ports */
+/** The event should be tried again. */
 export interface FailedDelivery {
   readonly _tag: 'Failed'
   readonly reason: string
@@ -21,7 +18,7 @@ export interface FailedDelivery {
   readonly wait?: DurationMs | 'longest'
 }
 
-/** Delivers events to their receivers. @since 1.0.0 @category Ports */
+/** Delivers events to their receivers. */
 export interface EventPublisher {
   /**
    * One delivery per event, in the same order. A publisher may stop after any event, so that the last ones have no delivery: they were

@@ -5,7 +5,6 @@ import type { OfStorage } from './storage.js'
 
 /**
  * Assigns the ids of pets, from 1 to 2^53-1, one after the other. An id that no pet received may be skipped, or assigned again.
- * @since 1.0.0 @category Ports
  */
 export interface IdGenerator extends OfStorage {
   /**

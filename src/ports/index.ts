@@ -8,7 +8,7 @@ import type { IdGenerator } from './id-generator.js'
 import type { PetRepository } from './pet-repository.js'
 import type { RelayState } from './relay-state.js'
 
-/** Everything that the domain needs from outside. Each use case picks its ports. @since 1.0.0 @category Ports */
+/** Everything that the domain needs from outside. Each use case picks its ports. */
 export interface Ports {
   readonly pets: PetRepository
   readonly ids: IdGenerator

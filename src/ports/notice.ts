@@ -1,6 +1,5 @@
 /**
  * A message to the operator about background work: sent once per change, not once per attempt; never contains a secret.
- * @since 1.0.0 @category Ports
  */
 export interface Notice {
   /** `fatal`: the sender cannot work again in this process, and the process should end. */
@@ -9,5 +8,5 @@ export interface Notice {
   readonly details: Readonly<Record<string, string>>
 }
 
-/** Receives notices; the composition root logs them. @since 1.0.0 @category Ports */
+/** Receives notices; the composition root logs them. */
 export type Notify = (notice: Notice) => void

@@ -4,7 +4,7 @@ import type { Unavailable } from '../domain/errors.js'
 import type { RelayRecord } from '../domain/events/relay-record.js'
 import type { OfStorage } from './storage.js'
 
-/** The position of the relay in the log of its store. @since 1.0.0 @category Ports */
+/** The position of the relay in the log of its store. */
 export interface RelayState extends OfStorage {
   /** The record; none if no relay has ever run on this store. */
   readonly load: TaskEither<Unavailable, Option<RelayRecord>>

@@ -1,4 +1,4 @@
-/** Connections of one pool. @since 1.0.0 @category Ports */
+/** Connections of one pool. */
 export interface PoolLevels {
   readonly pool: string
   readonly inUse: number
@@ -7,14 +7,13 @@ export interface PoolLevels {
   readonly waiting: number
 }
 
-/** The present state of a store. @since 1.0.0 @category Ports */
+/** The present state of a store. */
 export type StoreLevels =
   | { readonly _tag: 'Pools'; readonly pools: readonly PoolLevels[]; readonly isWritable: boolean }
   | { readonly _tag: 'File'; readonly fileBytes: number; readonly diskAvailableBytes: number }
 
 /**
  * Receives the measurements of a store. Its functions are cheap and never throw; a store without an observer measures nothing.
- * @since 1.0.0 @category Ports
  */
 export interface StoreObserver {
   /** A command or a commit has ended. */

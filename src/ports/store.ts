@@ -3,7 +3,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { Ports } from './index.js'
 
-/** The ports that share one storage; they are opened and closed together. @since 1.0.0 @category Ports */
+/** The ports that share one storage; they are opened and closed together. */
 export interface Store extends Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log' | 'relay'> {
   /** Whether the store responds; returns within seconds. */
   readonly ping: TaskEither<Unavailable, void>
@@ -11,5 +11,5 @@ export interface Store extends Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log' | 
   readonly close: Task<void>
 }
 
-/** A store that outlives the process, so that all it holds can move to another one. @since 1.0.0 @category Ports */
+/** A store that outlives the process, so that all it holds can move to another one. */
 export interface ArchivedStore extends Store, Pick<Ports, 'archive'> {}

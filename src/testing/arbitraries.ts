@@ -11,7 +11,6 @@ import type { PetFilter } from '../domain/pets/pet-query.js'
 /**
  * Any int64, with a bias to the extremes and the limits of exact doubles.
  *
- * @since 1.0.0 @category Generators
  * @example
  * fc.assert(fc.property(int64(), (value) => Int64.is(value)))
  */
@@ -24,7 +23,6 @@ export const int64 = (): fc.Arbitrary<bigint> =>
 /**
  * Any id that the service may assign.
  *
- * @since 1.0.0 @category Generators
  * @example
  * fc.assert(fc.property(petId(), (id) => id >= 1n && id <= MAX_PET_ID))
  */
@@ -33,7 +31,6 @@ export const petId = (): fc.Arbitrary<bigint> => fc.bigInt({ min: 1n, max: MAX_P
 /**
  * Any page size.
  *
- * @since 1.0.0 @category Generators
  * @example
  * fc.assert(fc.property(limit(), Limit.is))
  */
@@ -42,7 +39,6 @@ export const limit = (): fc.Arbitrary<Limit> => fc.integer({ min: MIN_LIMIT, max
 /**
  * Any of the three states.
  *
- * @since 1.0.0 @category Generators
  * @example
  * fc.assert(fc.property(petStatus(), PetStatus.is))
  */
@@ -59,7 +55,6 @@ export const character = (): fc.Arbitrary<string> =>
 /**
  * Any name that a pet may have.
  *
- * @since 1.0.0 @category Generators
  * @example
  * fc.assert(fc.property(petName(), PetName.is))
  */
@@ -73,7 +68,6 @@ const petMembers = () => ({ name: petName(), categoryId: int64(), status: petSta
 /**
  * Any NewPet, with and without a status.
  *
- * @since 1.0.0 @category Generators
  * @example
  * fc.assert(fc.property(newPet(), NewPet.is))
  */
@@ -83,7 +77,6 @@ export const newPet = (): fc.Arbitrary<NewPet> =>
 /**
  * Any pet that the service may hold.
  *
- * @since 1.0.0 @category Generators
  * @example
  * fc.assert(fc.property(pet(), Pet.is))
  */
@@ -93,7 +86,6 @@ export const pet = (): fc.Arbitrary<Pet> =>
 /**
  * Milliseconds since 1970, up to the year 9999.
  *
- * @since 1.0.0 @category Generators
  * @example
  * fc.assert(fc.property(instant(), (time) => instantText(time).length === 24))
  */
@@ -111,7 +103,6 @@ const traceparent = (): fc.Arbitrary<string> =>
 /**
  * Any event of a new pet.
  *
- * @since 1.0.0 @category Generators
  * @example
  * fc.assert(fc.property(petCreated(), (event) => Pet.is(event.pet)))
  */
@@ -135,7 +126,6 @@ const among = (values: readonly bigint[]): fc.Arbitrary<bigint> =>
 /**
  * Any filter; if pets are given, mostly one that matches some of them.
  *
- * @since 1.0.0 @category Generators
  * @example
  * fc.assert(fc.property(petFilter(), pet(), (filter, any) => typeof matchesFilter(filter)(any) === 'boolean'))
  */
@@ -153,7 +143,6 @@ const apiKeyId = () => letters(11, '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh
 /**
  * Any API key, live or not.
  *
- * @since 1.0.0 @category Generators
  * @example
  * fc.assert(fc.property(apiKey(), (key) => key.scopes.every(Scope.is)))
  */

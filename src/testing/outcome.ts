@@ -5,7 +5,6 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 /**
  * The result; throws a failure, so that the test shows it.
  *
- * @since 1.0.0 @category Generators
  * @example
  * await succeed(makeMemoryStore().ids.next) // => 1n
  */
@@ -18,7 +17,6 @@ export const succeed = async <A>(task: TaskEither<unknown, A>): Promise<A> => {
 /**
  * The failure; throws a result.
  *
- * @since 1.0.0 @category Generators
  * @example
  * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * await fail(getPet(ports)(7n)) // => { _tag: 'PetNotFound' }

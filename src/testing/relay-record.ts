@@ -9,7 +9,6 @@ const eventNumber = () => fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({
 /**
  * Any record of a relay.
  *
- * @since 1.0.0 @category Generators
  * @example
  * fc.assert(fc.property(relayRecord(), RelayRecord.is))
  */

@@ -2,7 +2,6 @@
 import type { KeyRefusal } from '../../domain/errors.js'
 import type { Remark } from './messages/reply.js'
 
-/** @since 1.0.0 @category HTTP */
 export interface Answered {
   readonly requestId: string
   /** `_OTHER` if it is not a standard one; empty if the request could not be parsed. */
@@ -35,7 +34,6 @@ export interface Answered {
   readonly traceId: string | undefined
 }
 
-/** @since 1.0.0 @category HTTP */
 export interface Observer {
   /** Streams of events that have begun or ended, and events sent on them. */
   readonly stream?: (change: { readonly open: number; readonly events: number }) => void

@@ -5,7 +5,6 @@ import type { RateLimitSettings } from './access/rate-limit.js'
 import type { Documentation } from './endpoints/endpoint.js'
 import type { Observer } from './observer.js'
 
-/** @since 1.0.0 @category HTTP */
 export interface AppSettings {
   /** The largest request body, in bytes. */
   readonly maxBodyBytes: number

@@ -13,7 +13,6 @@ import { makeLmdbEventLog, makeLmdbRelayState } from './event-log.js'
 import { makeLmdbIdGenerator } from './id-generator.js'
 import { makeLmdbPetRepository } from './pet-repository.js'
 
-/** @since 1.0.0 @category Stores */
 export interface LmdbStoreSettings {
   /** Created with mode 0700 if it is missing. */
   readonly directory: string
@@ -54,7 +53,6 @@ const open = async (settings: LmdbStoreSettings): Promise<ArchivedStore> => {
  * file): its cause has a readable message, and the folder is unchanged. Close the store before the process exits: an exit during a commit
  * becomes a kill.
  *
- * @since 1.0.0 @category Stores
  * @example
  * const folder = { directory: './pets', checksDataFile: true }
  * const open = openLmdbStore({ ...folder, reportDamage: console.error, notify: console.info })

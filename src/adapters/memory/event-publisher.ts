@@ -2,16 +2,12 @@
 import type { DomainEvent } from '../../domain/events/domain-event.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 
-/**
- * Acknowledges an event by returning. If it throws or rejects, the relay delivers the event again later.
- * @since 1.0.0 @category Events
- */
+/** Acknowledges an event by returning. If it throws or rejects, the relay delivers the event again later. */
 export type Subscriber = (event: DomainEvent) => void | Promise<void>
 
 /**
  * Delivers each event to all subscribers, one after the other. If one throws or rejects, the delivery is `Failed`.
  *
- * @since 1.0.0 @category Events
  * @example
  * const names: string[] = []
  * const publisher = makeInProcessPublisher([({ pet }) => void names.push(pet.name)])

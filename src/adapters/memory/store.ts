@@ -10,7 +10,6 @@ import { makeMemoryPetRepository } from './pet-repository.js'
 /**
  * An empty store.
  *
- * @since 1.0.0 @category Stores
  * @example
  * await makeMemoryStore().ids.next() // => E.right(1n)
  */

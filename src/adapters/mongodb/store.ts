@@ -36,7 +36,6 @@ const CLOSE_TIMEOUT_MS = 1_000
 /** For ids that were drawn and not used; a reader of the log closes the rest. */
 const CLOSE_UNUSED_MS = 250
 
-/** @since 1.0.0 @category Stores */
 export interface MongoStoreSettings {
   /** A connection string with the name of the database. Its write concern and timeouts are overridden. */
   readonly uri: string
@@ -121,7 +120,6 @@ export const makeMongoStore = (
 /**
  * Opens the store in the background: the database need not be reachable. `Unavailable` only if the URI is malformed.
  *
- * @since 1.0.0 @category Stores
  * @example
  * const uri = 'mongodb://127.0.0.1:27017/pets'
  * const opened = await openMongoStore({ uri, reportDamage: console.error, notify: console.info })()

@@ -1,6 +1,6 @@
 // Apart from what uses the driver: its declarations do not compile under every option that our users may have.
 
-/** At most one of `login` and `credentialsFile`. @since 1.0.0 @category Events */
+/** At most one of `login` and `credentialsFile`. */
 export interface NatsAddress {
   /** `host:port` each. The driver learns the other servers of their cluster. */
   readonly servers: readonly string[]

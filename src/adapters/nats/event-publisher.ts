@@ -29,13 +29,11 @@ const isPoison = (error: unknown): boolean =>
   error instanceof errors.InvalidArgumentError ||
   (error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE_FOR_STREAM)
 
-/** @since 1.0.0 @category Events */
 export interface NatsPublisherSettings extends CloudEventSettings {
   /** Whether any process has sent events before. If so, a missing stream was lost. */
   readonly hasSent: TaskEither<Unavailable, boolean>
 }
 
-/** @since 1.0.0 @category Events */
 export interface NatsPublisher extends EventPublisher {
   /** Whether events can be published now. While they cannot, `publish` fails them at once. */
   readonly isConnected: () => boolean
@@ -46,7 +44,6 @@ export interface NatsPublisher extends EventPublisher {
  * Starts without a broker. Publishes in structured mode: every version of the CloudEvents NATS binding has it, and it
  * keeps the event whole when it is stored or forwarded. The subject is the event's type.
  *
- * @since 1.0.0 @category Events
  * @example
  * const address = { servers: ['127.0.0.1:9'], isTls: false }
  * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example', hasSent: TE.right(false) }

@@ -14,7 +14,6 @@ const flatUuid = (): string => {
   return uuid
 }
 
-/** @since 1.0.0 @category Clock and crypto */
 export const nodeCrypto: Crypto = {
   uuid: flatUuid,
   randomBytes,

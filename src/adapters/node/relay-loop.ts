@@ -15,7 +15,6 @@ import { makeOutageReport } from './outage-report.js'
 import { makeLease } from './relay-lease.js'
 import type { RelayLoopSettings } from './relay-settings.js'
 
-/** @since 1.0.0 @category Events */
 export interface Relay {
   /** Call it after each create; it is cheap. */
   readonly wake: () => void
@@ -36,7 +35,6 @@ const isEmpty = ({ page }: RelayBatch): boolean => page.events.length === 0 && p
 /**
  * Relays until it is stopped. It never fails: it reports each outage and recovery to `notify` once, and keeps retrying.
  *
- * @since 1.0.0 @category Events
  * @example
  * const publisher = makeInProcessPublisher([({ pet }) => void pet.name])
  * const ports = { ...makeMemoryStore(), publisher, clock: systemClock, crypto: nodeCrypto }

@@ -1,7 +1,6 @@
 // How the relay of a process works.
 import type { RelaySettings } from '../../domain/events/relay-events.js'
 
-/** @since 1.0.0 @category Events */
 export interface RelayLoopSettings extends RelaySettings {
   /** Time between two reads if nothing calls `wake`. */
   readonly pollIntervalMs: number
@@ -11,7 +10,6 @@ export interface RelayLoopSettings extends RelaySettings {
   readonly startsAfter?: number | undefined
 }
 
-/** @since 1.0.0 @category Events */
 export const DEFAULT_RELAY: RelayLoopSettings = {
   batchSize: 256,
   leaseMs: 10_000,

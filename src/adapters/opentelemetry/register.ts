@@ -12,7 +12,6 @@ diag.setLogger(new DiagConsoleLogger(), DiagLogLevel.WARN)
 /** Time for the collector to take the last spans when the service stops. */
 const FLUSH_MS = 2_000
 
-/** @since 1.0.0 @category Tracing */
 export const tracerProvider = new NodeTracerProvider({
   resource: defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'animal-store' }))

@@ -12,7 +12,6 @@ import { type AnsweredRequest, makeRequestMetrics, type ServerLevels } from './r
 import { makeStoreMetrics } from './store-metrics.js'
 import { CONTENT_TYPE, textOf } from './text-format.js'
 
-/** @since 1.0.0 @category Metrics */
 export interface Metrics {
   /** Counts a response and its duration. */
   readonly answered: (answer: AnsweredRequest) => void
@@ -37,7 +36,6 @@ export interface Metrics {
   readonly render: () => Promise<{ readonly text: string; readonly contentType: string }>
 }
 
-/** @since 1.0.0 @category Metrics */
 export interface MetricsSettings {
   /** Whether metrics are served: watching the process takes 1 % of a core. */
   readonly isServed: boolean
@@ -48,7 +46,6 @@ export interface MetricsSettings {
 /**
  * The metrics of one service.
  *
- * @since 1.0.0 @category Metrics
  * @example
  * const metrics = makeMetrics({ isServed: false })
  * metrics.damaged({ record: 'pet', id: '1', reason: 'is not JSON' })

@@ -5,7 +5,6 @@ import type { Metrics } from './metrics.js'
 /**
  * Serves `/metrics`. The caller makes it listen.
  *
- * @since 1.0.0 @category Metrics
  * @example
  * makeMetricsServer(makeMetrics({ isServed: false })).listening // => false
  */

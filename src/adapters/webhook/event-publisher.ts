@@ -18,7 +18,6 @@ const MAX_WAIT_MS = 3_600_000
 const REFUSALS = new Set([400, 413, 415, 422])
 const GONE = 410
 
-/** @since 1.0.0 @category Events */
 export interface WebhookAddress {
   /** https, or http on this machine. */
   readonly url: string
@@ -26,7 +25,6 @@ export interface WebhookAddress {
   readonly secrets: readonly string[]
 }
 
-/** @since 1.0.0 @category Events */
 export interface WebhookPublisher extends EventPublisher {
   readonly close: Task<void>
 }
@@ -55,7 +53,6 @@ const deliveryOf = (status: number, retryAfter: string | undefined, now: number)
  * Sends one request at a time, in order, over a kept connection. An answer of 2xx delivers an event; 400, 413, 415 and 422 refuse it; any
  * other, and none, is an outage. Redirects are not followed.
  *
- * @since 1.0.0 @category Events
  * @example
  * const address = { url: 'https://hooks.example/pets', secrets: ['whsec_cmVwbGFjZSB0aGlzIGJ5IDI0IG9yIG1vcmUgcmFuZG9tIGJ5dGVz'] }
  * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example', clock: systemClock }

@@ -4,10 +4,7 @@ import type { FetchHandler, HandlerSettings } from '../../adapters/http/fetch/ha
 import { failuresOnly, logObserver } from '../service-log.js'
 import { type ServicePorts, useCasesOf } from './use-cases.js'
 
-/**
- * Defaults; responses are not reported, causes of a 500 or 503 go to stderr, and the documentation is not served.
- * @since 1.0.0 @category HTTP
- */
+/** Defaults; responses are not reported, causes of a 500 or 503 go to stderr, and the documentation is not served. */
 export const DEFAULT_HANDLER: HandlerSettings = {
   maxBodyBytes: 1_048_576,
   publicUrl: undefined,
@@ -28,7 +25,6 @@ export const DEFAULT_HANDLER: HandlerSettings = {
  * The whole HTTP service over these ports, for any runtime that calls functions from `Request` to `Response`. It never rejects. An
  * `Unavailable` of a port becomes a 503, and its cause goes to the observer.
  *
- * @since 1.0.0 @category HTTP
  * @example
  * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * const handle = makeFetchHandler(ports, DEFAULT_HANDLER)

@@ -11,7 +11,7 @@ import { listPets } from '../../domain/pets/list-pets.js'
 import type { Ports } from '../../ports/index.js'
 import type { Store } from '../../ports/store.js'
 
-/** The ports that the service needs to answer requests, and `ping` for its readiness. @since 1.0.0 @category HTTP */
+/** The ports that the service needs to answer requests, and `ping` for its readiness. */
 export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log' | 'clock' | 'crypto'> & Pick<Store, 'ping'>
 
 export const useCasesOf = (ports: ServicePorts): UseCases => {

@@ -1,7 +1,7 @@
 // Buffers lines for a few milliseconds and writes them to stdout together.
 import { destination } from 'pino'
 
-/** Takes whole lines, each with its line feed. @since 1.0.0 @category Service */
+/** Takes whole lines, each with its line feed. */
 export interface LineStream {
   readonly write: (lines: string) => unknown
   /** Calls back once all lines are written, or cannot be. Leave it out if `write` writes at once. */

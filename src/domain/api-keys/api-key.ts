@@ -6,15 +6,12 @@ import { oneOf, Text } from '../codecs/guarded.js'
 import { Instant } from '../codecs/instant.js'
 import { struct } from '../codecs/struct.js'
 
-/** @since 1.0.0 @category API keys */
 export const SCOPES = ['pets:read', 'pets:write', 'orders:read', 'events:read'] as const
-/** @since 1.0.0 @category API keys */
 export type Scope = (typeof SCOPES)[number]
 
-/** A permission of an API key. @since 1.0.0 @category API keys */
+/** A permission of an API key. */
 export const Scope = oneOf('Scope', SCOPES)
 
-/** @since 1.0.0 @category API keys */
 export interface ApiKey {
   readonly id: string
   readonly name: O.Option<string>
@@ -98,7 +95,6 @@ const hasOptions = (u: unknown): u is ApiKey =>
  * The codec of a key as a record that writes times by `instant`; absent members are missing. Keys from before lineages begin
  * one each, successors too, because their records do not say which key they replaced.
  *
- * @since 1.0.0 @category API keys
  * @example
  * const record = { id: 'k', scopes: [], hash: '', lineage: 'k', createdAt: '1970-01-01T00:00:00.007Z' }
  * const key = apiKeyCodec(InstantFromString).decode(record)
@@ -114,7 +110,7 @@ export const apiKeyCodec = <I>(instant: t.Type<Instant, I, unknown>): t.Type<Api
   )
 }
 
-/** A key as plain data: times in milliseconds, absent members missing. @since 1.0.0 @category API keys */
+/** A key as plain data: times in milliseconds, absent members missing. */
 export const ApiKey = apiKeyCodec(Instant)
 
 /** Compares by creation time, then by id. */
@@ -125,7 +121,6 @@ export const byAge = (one: ApiKey, other: ApiKey): number =>
  * Whether a change applies to a key: a key gets at most one successor, and none after revocation. Stores check it in the
  * transaction of the change, so that concurrent rotations leave one successor.
  *
- * @since 1.0.0 @category API keys
  * @example
  * const ends = { expiresAt: O.none, revokedAt: O.none, lastUsedAt: O.none, successor: O.some('b') }
  * const key: ApiKey = { ...ends, id: 'a', name: O.none, scopes: SCOPES, hash: 'f', createdAt: 0, lineage: 'a' }

@@ -8,7 +8,7 @@ import type { InvalidApiKey, KeyRefusal, Unavailable } from '../errors.js'
 import { type ApiKey, isLive, isUseWorthNoting, type Scope } from './api-key.js'
 import { claimedKeyIdOf, keyIdOf } from './api-key-text.js'
 
-/** The API key of a request, and what it permits. @since 1.0.0 @category API keys */
+/** The API key of a request, and what it permits. */
 export interface Caller {
   readonly keyId: string
   /** The same for a key and its successors by rotation, and so the owner of everything a caller stores. */
@@ -16,7 +16,6 @@ export interface Caller {
   readonly scopes: readonly Scope[]
 }
 
-/** @since 1.0.0 @category API keys */
 export type Authenticate = (keyText: string) => TaskEither<InvalidApiKey | Unavailable, Caller>
 
 const refused = (reason: KeyRefusal, keyId: O.Option<string>): E.Either<InvalidApiKey, never> =>
@@ -25,7 +24,6 @@ const refused = (reason: KeyRefusal, keyId: O.Option<string>): E.Either<InvalidA
 /**
  * The caller with this key. Any text that is not a valid key is `InvalidApiKey`.
  *
- * @since 1.0.0 @category API keys
  * @example
  * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * await authenticate(ports)('no key')() // => E.left({ _tag: 'InvalidApiKey', reason: 'malformed', keyId: O.none })

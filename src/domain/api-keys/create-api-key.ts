@@ -12,7 +12,6 @@ import { PetName } from '../pets/pet.js'
 import { type ApiKey, SCOPES, Scope } from './api-key.js'
 import { KEY_ID_BYTES, keyIdFrom, keyTextFrom, SECRET_BYTES } from './api-key-text.js'
 
-/** @since 1.0.0 @category API keys */
 export interface CreateApiKeyInput {
   /** Under the rules of a pet's name. */
   readonly name: O.Option<string>
@@ -22,14 +21,12 @@ export interface CreateApiKeyInput {
   readonly lifetimeMs: O.Option<DurationMs>
 }
 
-/** @since 1.0.0 @category API keys */
 export interface IssuedApiKey {
   readonly key: ApiKey
   /** The whole key: a secret. Show it once. */
   readonly text: string
 }
 
-/** @since 1.0.0 @category API keys */
 export type CreateApiKey = (input: CreateApiKeyInput) => TE.TaskEither<ValidationFailed | Unavailable, IssuedApiKey>
 
 /** A key that is not stored yet. A successor joins the given lineage; any other key starts its own. */
@@ -96,7 +93,6 @@ const faultsIn = ({ name, scopes, lifetimeMs }: CreateApiKeyInput): readonly Fau
  * Creates a key of 32 random bytes and stores its SHA-256. `ValidationFailed` if there is no scope, or a name, a scope or a
  * lifetime that no key can have.
  *
- * @since 1.0.0 @category API keys
  * @example
  * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * const issued = await createApiKey(ports)({ name: O.some('shop'), scopes: ['pets:read'], lifetimeMs: O.none })()

@@ -7,13 +7,11 @@ import { PrintableText } from '../codecs/guarded.js'
 import type { ApiKeyNotFound, Unavailable } from '../errors.js'
 import type { ApiKey } from './api-key.js'
 
-/** @since 1.0.0 @category API keys */
 export type RevokeApiKey = (id: string) => TE.TaskEither<ApiKeyNotFound | Unavailable, ApiKey>
 
 /**
  * Revokes a key now and for good. `ApiKeyNotFound` if no key has the id.
  *
- * @since 1.0.0 @category API keys
  * @example
  * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * await revokeApiKey(ports)('x')() // => E.left({ _tag: 'ApiKeyNotFound', id: 'x' })

@@ -17,14 +17,12 @@ import {
 import { type ApiKey, isLive } from './api-key.js'
 import { type IssuedApiKey, issueApiKey } from './create-api-key.js'
 
-/** @since 1.0.0 @category API keys */
 export interface RotateApiKeyInput {
   readonly id: string
   /** Milliseconds for which the old key stays valid; a rotation never prolongs its life. */
   readonly overlapMs: DurationMs
 }
 
-/** @since 1.0.0 @category API keys */
 export type RotateApiKey = (
   input: RotateApiKeyInput,
 ) => TE.TaskEither<ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | Unavailable, IssuedApiKey>
@@ -33,7 +31,6 @@ export type RotateApiKey = (
  * Creates a successor. `ValidationFailed` if the overlap is out of bounds; `ApiKeyNotFound` if no live key has the id;
  * `ApiKeyReplaced` if the key already has a successor, because a second one would leave two valid keys.
  *
- * @since 1.0.0 @category API keys
  * @example
  * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * await rotateApiKey(ports)({ id: 'x', overlapMs: 86_400_000 })() // => E.left({ _tag: 'ApiKeyNotFound', id: 'x' })

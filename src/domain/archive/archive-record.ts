@@ -3,26 +3,24 @@ import type { HeldIdempotencyKey } from '../../ports/pet-repository.js'
 import type { ApiKey } from '../api-keys/api-key.js'
 import { type PetCreated, PetCreatedFromJson } from '../events/pet-created.js'
 
-/** The state of a store as a whole. @since 1.0.0 @category Archive */
+/** The state of a store as a whole. */
 export interface StoreState {
   readonly _tag: 'StoreState'
   /** The last id that was drawn, whether or not a pet has it. */
   readonly lastId: bigint
 }
 
-/** A pet, contained in its event. @since 1.0.0 @category Archive */
+/** A pet, contained in its event. */
 export interface PetArchived {
   readonly _tag: 'Pet'
   readonly event: PetCreated
 }
 
-/** @since 1.0.0 @category Archive */
 export interface ApiKeyArchived {
   readonly _tag: 'ApiKey'
   readonly key: ApiKey
 }
 
-/** @since 1.0.0 @category Archive */
 export interface IdempotencyKeyArchived {
   readonly _tag: 'IdempotencyKey'
   /** The pet that holds it. */
@@ -32,7 +30,6 @@ export interface IdempotencyKeyArchived {
   readonly key: HeldIdempotencyKey
 }
 
-/** @since 1.0.0 @category Archive */
 export type ArchiveRecord = StoreState | PetArchived | ApiKeyArchived | IdempotencyKeyArchived
 
 /** The records that an export counts. */

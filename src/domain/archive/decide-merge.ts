@@ -17,10 +17,10 @@ import {
 } from './archive-record.js'
 import { isSameKeyState, mergeApiKeys } from './merge-api-key.js'
 
-/** An idempotency key with the event of its pet. @since 1.0.0 @category Archive */
+/** An idempotency key with the event of its pet. */
 export type NamedKey = Required<IdempotencyKeyArchived>
 
-/** The stored value of a record, if there is one; or why it cannot be decoded. @since 1.0.0 @category Archive */
+/** The stored value of a record, if there is one; or why it cannot be decoded. */
 export type Stored<A> = E.Either<string, O.Option<A>>
 
 /** The value to write, if there is one, and the answer. */
@@ -29,7 +29,7 @@ interface Decision<A> {
   readonly result: MergeResult
 }
 
-/** The pet that holds an idempotency key. @since 1.0.0 @category Archive */
+/** The pet that holds an idempotency key. */
 export interface KeyHolder extends Hold {
   readonly petId: number | bigint
 }
@@ -85,7 +85,7 @@ export const decideMerge = {
   },
 } satisfies Readonly<Record<ArchiveRecord['_tag'], unknown>>
 
-/** The look-ups and writes of a store, all in one transaction. @since 1.0.0 @category Archive */
+/** The look-ups and writes of a store, all in one transaction. */
 export interface MergeTarget {
   /** The last id that was drawn or is stored. */
   readonly lastId: () => E.Either<string, bigint>
@@ -107,7 +107,6 @@ const carryOut = <A>({ write, result }: Decision<A>, put: (value: A) => void): M
 /**
  * Merges a record of another store: looks up, decides and writes. A counter below the id of an added pet is raised to it.
  *
- * @since 1.0.0 @category Archive
  * @example
  * const last = { value: 1n }
  * const target = { lastId: () => E.right(last.value), putLastId: (id: bigint) => void (last.value = id) } as MergeTarget

@@ -8,7 +8,6 @@ import { type JsonValue, stringifyJson } from '../json/stringify-json.js'
  * The codec of JSON texts whose values have this codec; no digit is lost either way. `write` may be a faster writer of the same
  * text.
  *
- * @since 1.0.0 @category Codecs
  * @example
  * const PetIdFromJson = fromJson('PetIdFromJson', PetId)
  * PetIdFromJson.decode('9007199254740991') // => E.right(MAX_PET_ID)

@@ -3,7 +3,7 @@ import * as t from 'io-ts'
 import { guarded } from './guarded.js'
 import type { Of } from './unit.js'
 
-/** Milliseconds since 1970-01-01T00:00:00Z. @since 1.0.0 @category Codecs */
+/** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = Of<number, 'ms since 1970'>
 
 /** The limits of a Date (ECMA-262 §21.4.1.1). */
@@ -11,13 +11,12 @@ const LAST_MS = 8_640_000_000_000_000
 
 const isInstant = (u: unknown): u is Instant => typeof u === 'number' && Number.isInteger(u) && Math.abs(u) <= LAST_MS
 
-/** A moment that a date can hold, to the millisecond. @since 1.0.0 @category Codecs */
+/** A moment that a date can hold, to the millisecond. */
 export const Instant = guarded<Instant, number>('Instant', isInstant, 'must be an integer of milliseconds since 1970')
 
 /**
  * The moment as RFC 3339 text in UTC, with milliseconds.
  *
- * @since 1.0.0 @category Codecs
  * @example
  * instantText(0) // => '1970-01-01T00:00:00.000Z'
  */
@@ -37,10 +36,7 @@ const instantOf = (text: string): Instant => {
   return day !== undefined && isDay(day) ? Date.parse(text) : Number.NaN
 }
 
-/**
- * A moment from RFC 3339 text with any offset; digits beyond milliseconds are dropped.
- * @since 1.0.0 @category Codecs
- */
+/** A moment from RFC 3339 text with any offset; digits beyond milliseconds are dropped. */
 export const InstantFromString = new t.Type<Instant, string, unknown>(
   'InstantFromString',
   isInstant,

@@ -3,14 +3,12 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { integerOf } from '../json/json-number.js'
 
-/** @since 1.0.0 @category Codecs */
 export const MAX_INT64 = 2n ** 63n - 1n
-/** @since 1.0.0 @category Codecs */
 export const MIN_INT64 = ~MAX_INT64
 
 const isInt64 = (u: unknown): u is bigint => typeof u === 'bigint' && u >= MIN_INT64 && u <= MAX_INT64
 
-/** An int64, decoded from a bigint or from a safe integer (-0 is 0). @since 1.0.0 @category Codecs */
+/** An int64, decoded from a bigint or from a safe integer (-0 is 0). */
 export const Int64 = new t.Type<bigint, bigint, unknown>(
   'Int64',
   isInt64,
@@ -34,7 +32,6 @@ const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/
 /**
  * An int64 from its canonical text: digits without `+`, leading zeros, fraction or exponent.
  *
- * @since 1.0.0 @category Codecs
  * @example
  * int64FromPlainText('-42') // => O.some(-42n)
  * int64FromPlainText('042') // => O.none
@@ -42,7 +39,7 @@ const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/
 export const int64FromPlainText = (text: string): O.Option<bigint> =>
   PLAIN.test(text) ? inRange(BigInt(text)) : O.none
 
-/** An int64 from its plain text: see `int64FromPlainText`. @since 1.0.0 @category Codecs */
+/** An int64 from its plain text: see `int64FromPlainText`. */
 export const Int64FromString = new t.Type<bigint, string, unknown>(
   'Int64FromString',
   isInt64,
@@ -57,7 +54,6 @@ export const Int64FromString = new t.Type<bigint, string, unknown>(
  * An int64 from the text of a JSON number (RFC 8259 §6) whose value is an integer, in any notation: `1`, `1.0`, `1e2`.
  * Exact, in time linear in the length of the text: an exponent never makes it build a long number.
  *
- * @since 1.0.0 @category Codecs
  * @example
  * int64FromJsonNumber('1.50e1') // => O.some(15n)
  * int64FromJsonNumber('1.5') // => O.none

@@ -3,10 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 
-/**
- * A fault at one place of an input; `pointer` is a JSON pointer (RFC 6901), empty for the whole.
- * @since 1.0.0 @category Codecs
- */
+/** A fault at one place of an input; `pointer` is a JSON pointer (RFC 6901), empty for the whole. */
 export interface Fault {
   readonly pointer: string
   readonly reason: string
@@ -74,7 +71,6 @@ const escapeToken = (token: string): string => token.replaceAll('~', '~0').repla
 /**
  * The faults of a failed decode, in the order of the codec's members.
  *
- * @since 1.0.0 @category Codecs
  * @example
  * const faults = E.mapLeft(faultsOf)(NewPet.decode({ name: 'Rex' }))
  * faults // => E.left([{ pointer: '/categoryId', reason: 'is required' }])

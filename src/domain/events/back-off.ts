@@ -2,7 +2,6 @@
 import type { Crypto } from '../../ports/crypto.js'
 import type { DurationMs } from '../codecs/duration.js'
 
-/** @since 1.0.0 @category Events */
 export interface BackOff {
   /** Delay after the first failure; it doubles with each further failure. */
   readonly initialMs: DurationMs

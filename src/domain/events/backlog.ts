@@ -10,7 +10,6 @@ import { type DomainEvent, eventNumber } from './domain-event.js'
 import { clip, countOf } from './number-ranges.js'
 import type { RelayRecord } from './relay-record.js'
 
-/** @since 1.0.0 @category Events */
 export interface Backlog {
   /** Events that are neither sent nor parked. Ids that no pet received count too, until the relay has passed them. */
   readonly size: number
@@ -23,7 +22,6 @@ export interface Backlog {
   readonly head: number
 }
 
-/** @since 1.0.0 @category Events */
 export interface ParkedEvent {
   readonly number: number
   /** None if its record is damaged. */
@@ -53,7 +51,6 @@ const backlogOf = (ports: LogPorts, { pending, parked }: RelayRecord, head: LogH
 /**
  * The backlog of the relay; none if no relay has ever run on the store. Scans nothing.
  *
- * @since 1.0.0 @category Events
  * @example
  * await readBacklog(makeMemoryStore())() // => E.right(O.none)
  */
@@ -85,7 +82,6 @@ const parkedEvent = ({ log }: LogPorts, { number, reason }: RelayRecord['parked'
 /**
  * The events that their receiver refused, in order.
  *
- * @since 1.0.0 @category Events
  * @example
  * await listParked(makeMemoryStore())() // => E.right([])
  */

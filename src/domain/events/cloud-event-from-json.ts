@@ -11,7 +11,7 @@ import { type CloudEventSettings, TYPES } from './cloud-event.js'
 import { type DomainEvent, eventSubject } from './domain-event.js'
 import { TraceParent } from './trace-parent.js'
 
-/** An event, and the service that published it. @since 1.0.0 @category Events */
+/** An event, and the service that published it. */
 export interface ReceivedEvent {
   readonly event: DomainEvent
   readonly settings: CloudEventSettings
@@ -85,7 +85,6 @@ const DECODERS: Readonly<Record<DomainEvent['_tag'], Decode>> = { PetCreated: de
  * The event of a message, exact to the last digit: the inverse of `cloudEventJson`. Members that this version does not know are
  * ignored.
  *
- * @since 1.0.0 @category Events
  * @example
  * const event = { _tag: 'PetCreated', eventId: 'e1', time: 0, pet: { id: 1n, name: 'Rex', categoryId: MAX_INT64 } } as const
  * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example' }

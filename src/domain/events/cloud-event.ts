@@ -4,7 +4,6 @@ import { instantText } from '../codecs/instant.js'
 import { petJson } from '../pets/pet-json.js'
 import { type DomainEvent, eventSubject, matchEvent } from './domain-event.js'
 
-/** @since 1.0.0 @category Events */
 export interface CloudEventSettings {
   /** The public base address, with `/v1`. */
   readonly source: string
@@ -35,7 +34,6 @@ export const TYPES: Readonly<Record<DomainEvent['_tag'], string>> = {
 /**
  * The type of an event, and its subject on brokers that have subjects.
  *
- * @since 1.0.0 @category Events
  * @example
  * cloudEventType('PetCreated', { typePrefix: 'org.example' }) // => 'org.example.pet.created.v1'
  */
@@ -45,7 +43,6 @@ export const cloudEventType = (tag: DomainEvent['_tag'], { typePrefix }: TypeSet
 /**
  * The types of all events.
  *
- * @since 1.0.0 @category Events
  * @example
  * cloudEventTypes({ typePrefix: 'org.example' }) // => ['org.example.pet.created.v1']
  */
@@ -55,7 +52,6 @@ export const cloudEventTypes = ({ typePrefix }: TypeSettings): readonly string[]
 /**
  * The attributes of the event, without `data` (CloudEvents 1.0, Context Attributes).
  *
- * @since 1.0.0 @category Events
  * @example
  * const pet = { id: 1n, name: 'Rex', categoryId: 7n }
  * const event = { _tag: 'PetCreated', eventId: 'e1', time: 0, pet } as const
@@ -80,7 +76,6 @@ const dataJson = matchEvent({ PetCreated: ({ pet }) => petJson(pet) })
  * The event as one JSON text (CloudEvents 1.0, JSON format). The `data` of a `PetCreated` is exactly the API's Pet, with
  * its integers as digits.
  *
- * @since 1.0.0 @category Events
  * @example
  * const pet = { id: 1n, name: 'Rex', categoryId: 7n }
  * const event = { _tag: 'PetCreated', eventId: 'e1', time: 0, pet } as const

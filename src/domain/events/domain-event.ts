@@ -3,7 +3,6 @@ import type { PetCreated } from './pet-created.js'
 
 /**
  * A new member does not compile until each caller of `matchEvent` has a case for it, stores and CloudEvents included.
- * @since 1.0.0 @category Events
  */
 export type DomainEvent = PetCreated
 
@@ -12,7 +11,6 @@ type ByTag = { readonly [E in DomainEvent as E['_tag']]: E }
 /**
  * A function of events, from one case per type of event.
  *
- * @since 1.0.0 @category Events
  * @example
  * const nameOf = matchEvent({ PetCreated: ({ pet }) => pet.name })
  * nameOf({ _tag: 'PetCreated', eventId: 'e1', time: 0, pet: { id: 1n, name: 'Rex', categoryId: 7n } }) // => 'Rex'
@@ -25,7 +23,6 @@ export const matchEvent =
 /**
  * The subject of the event: the id of its pet.
  *
- * @since 1.0.0 @category Events
  * @example
  * const pet = { id: 1n, name: 'Rex', categoryId: 7n }
  * eventSubject({ _tag: 'PetCreated', eventId: 'e1', time: 0, pet }) // => '1'
@@ -35,7 +32,6 @@ export const eventSubject: (event: DomainEvent) => string = matchEvent({ PetCrea
 /**
  * The number of the event in the log of its store: the id of its pet.
  *
- * @since 1.0.0 @category Events
  * @example
  * const pet = { id: 7n, name: 'Rex', categoryId: 7n }
  * eventNumber({ _tag: 'PetCreated', eventId: 'e1', time: 0, pet }) // => 7

@@ -1,10 +1,10 @@
 // Sets of event numbers, as sorted, disjoint ranges.
 import { guarded } from '../codecs/guarded.js'
 
-/** The numbers from the first to the second, both included. @since 1.0.0 @category Events */
+/** The numbers from the first to the second, both included. */
 export type NumberRange = readonly [from: number, to: number]
 
-/** The end of a range that is open: no event has a greater number. @since 1.0.0 @category Events */
+/** The end of a range that is open: no event has a greater number. */
 export const LAST_NUMBER = Number.MAX_SAFE_INTEGER
 
 const isNumber = (u: unknown): u is number => Number.isSafeInteger(u) && Number(u) >= 1

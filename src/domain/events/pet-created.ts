@@ -10,18 +10,13 @@ import { TraceParent } from './trace-parent.js'
 /**
  * A pet was created. Its `eventId` is unique, and the same for every delivery; `traceparent` is that of the request that created
  * the pet, if it had one.
- * @since 1.0.0 @category Events
  */
 export const PetCreated = struct(
   'PetCreated',
   { _tag: oneOf('_tag', ['PetCreated']), eventId: Text, time: Instant, pet: Pet },
   { traceparent: TraceParent },
 )
-/** @since 1.0.0 @category Events */
 export type PetCreated = t.TypeOf<typeof PetCreated>
 
-/**
- * The event as JSON text, integers as digits. It is not the CloudEvent, which says more: see `cloudEventFromJson`.
- * @since 1.0.0 @category Events
- */
+/** The event as JSON text, integers as digits. It is not the CloudEvent, which says more: see `cloudEventFromJson`. */
 export const PetCreatedFromJson = fromJson('PetCreatedFromJson', PetCreated)

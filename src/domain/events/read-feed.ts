@@ -8,13 +8,12 @@ import type { Unavailable } from '../errors.js'
 import type { Limit } from '../pets/limit.js'
 import type { DomainEvent } from './domain-event.js'
 
-/** The text is not a position in this log. @since 1.0.0 @category Failures */
+/** The text is not a position in this log. */
 export interface InvalidPosition {
   readonly _tag: 'InvalidPosition'
   readonly reason: string
 }
 
-/** @since 1.0.0 @category Events */
 export interface FeedPage {
   /** Oldest first. */
   readonly events: readonly DomainEvent[]
@@ -24,13 +23,11 @@ export interface FeedPage {
   readonly isFull: boolean
 }
 
-/** @since 1.0.0 @category Events */
 export interface FeedStart {
   readonly logId: string
   readonly number: number
 }
 
-/** @since 1.0.0 @category Events */
 export interface Feed {
   /** Where a client starts: at its position, or else before the oldest event or (`fromNowOn`) after the last one. */
   readonly startAt: (
@@ -46,7 +43,6 @@ const POSITION = /^([\w-]{8,64})\.(0|[1-9]\d{0,15})$/
 /**
  * A position as text. It names its log, because a number means nothing in another one.
  *
- * @since 1.0.0 @category Events
  * @example
  * positionText('5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10', 7) // => '5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10.7'
  */
@@ -66,7 +62,6 @@ const MAX_READS = 10
 /**
  * The feed of a store.
  *
- * @since 1.0.0 @category Events
  * @example
  * const feed = makeFeed(makeMemoryStore())
  * await feed.readAfter(0, DEFAULT_LIMIT)() // => E.right({ events: [], upTo: 0, isFull: false })

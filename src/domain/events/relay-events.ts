@@ -10,7 +10,6 @@ import type { BackOff } from './back-off.js'
 import { isIn, type NumberRange, subtract, unite } from './number-ranges.js'
 import { MAX_PARKED, MAX_REASON_LENGTH, type RelayRecord } from './relay-record.js'
 
-/** @since 1.0.0 @category Events */
 export interface RelaySettings {
   /** Maximum number of events per pass. */
   readonly batchSize: number

@@ -24,7 +24,6 @@ export const POSITION_MEMBERS = {
   hasSent: Flag,
 }
 
-/** @since 1.0.0 @category Events */
 export const RelayRecord = struct(
   'RelayRecord',
   {
@@ -40,7 +39,6 @@ export const RelayRecord = struct(
     attempts: Attempts,
   },
 )
-/** @since 1.0.0 @category Events */
 export type RelayRecord = t.TypeOf<typeof RelayRecord>
 
 export type RelayPosition = Pick<RelayRecord, keyof typeof POSITION_MEMBERS>

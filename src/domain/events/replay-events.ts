@@ -39,7 +39,7 @@ export const changeRelay = async (
   return E.left(unavailable(new Error('the relay saved its record before each change')))
 }
 
-/** A time from `from` until before `to`; without `to`, there is no end. @since 1.0.0 @category Events */
+/** A time from `from` until before `to`; without `to`, there is no end. */
 export interface ReplayTimes {
   readonly from: Instant
   readonly to: O.Option<Instant>
@@ -79,7 +79,6 @@ const findByTime = async ({ log }: LogPorts, { from, to }: ReplayTimes): Promise
 /**
  * Makes the relay send the events of a time again, also those that are parked. Returns how many. They wait if no relay runs.
  *
- * @since 1.0.0 @category Events
  * @example
  * await replayEvents(makeMemoryStore())({ from: 0, to: O.none })() // => E.right(0)
  */
@@ -97,7 +96,6 @@ export const replayEvents =
 /**
  * Makes the relay try the parked events again. Returns how many.
  *
- * @since 1.0.0 @category Events
  * @example
  * await retryParked(makeMemoryStore())() // => E.right(0)
  */

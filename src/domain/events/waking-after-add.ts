@@ -4,7 +4,6 @@ import type { PetRepository } from '../../ports/pet-repository.js'
 /**
  * Decorates the repository so that each add wakes a reader of the log, such as a relay.
  *
- * @since 1.0.0 @category Events
  * @example
  * const { pets } = makeMemoryStore()
  * let woken = 0

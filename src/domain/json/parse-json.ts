@@ -3,7 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import { exactValue } from './exact-value.js'
 import { type JsonFault, type ReadJson, scanJson } from './scan-json.js'
 
-/** The text is not well-formed JSON, or has more than one reading. @since 1.0.0 @category JSON */
+/** The text is not well-formed JSON, or has more than one reading. */
 export interface MalformedJson {
   readonly _tag: 'MalformedJson'
   readonly reason: string
@@ -47,7 +47,6 @@ const read = (scanned: JsonFault | ReadJson, text: string, utf8Bytes?: Uint8Arra
  * bigint if no double holds it. Any other number is the nearest double, and a safe integer only if it equals that integer.
  * Also refuses duplicate names in an object, and more than 64 levels.
  *
- * @since 1.0.0 @category JSON
  * @example
  * parseJson('[1, 9223372036854775807]') // => E.right([1, 9223372036854775807n])
  * parseJson('{"a":1,"a":2}') // => E.left({ _tag: 'MalformedJson', reason: 'the name "a" appears twice in one object' })

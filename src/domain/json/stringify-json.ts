@@ -1,6 +1,6 @@
 // Writes values as JSON, bigints digit for digit. Needs no dependency.
 
-/** A JSON value with exact integers. Undefined members are left out. @since 1.0.0 @category JSON */
+/** A JSON value with exact integers. Undefined members are left out. */
 export type JsonValue =
   | string
   | number
@@ -15,7 +15,6 @@ const isArray: (value: JsonValue) => value is readonly JsonValue[] = Array.isArr
 /**
  * Compact JSON. Throws a RangeError for NaN and infinities, which JSON does not have and `JSON.stringify` turns into null.
  *
- * @since 1.0.0 @category JSON
  * @example
  * stringifyJson({ id: 9223372036854775807n, name: 'Rex', status: undefined }) // => '{"id":9223372036854775807,"name":"Rex"}'
  */

@@ -23,7 +23,6 @@ export const KEPT_AFTER_EXPIRY_MS = 86_400_000
 /** Ids drawn for one pet. The first is in use only after a counter was lost or set back; the next one is then free. */
 const MAX_DRAWS = 3
 
-/** @since 1.0.0 @category Pets */
 export interface AddPetInput {
   /** Any value; only a valid NewPet is accepted. */
   readonly newPet: unknown
@@ -33,14 +32,12 @@ export interface AddPetInput {
   readonly traceparent?: string | undefined
 }
 
-/** @since 1.0.0 @category Pets */
 export interface PetAdded {
   readonly pet: Pet
   /** True if an earlier request added the pet, and this one added nothing. */
   readonly replayed: boolean
 }
 
-/** @since 1.0.0 @category Pets */
 export type AddPet = (input: AddPetInput) => TaskEither<ValidationFailed | IdempotencyKeyReused | Unavailable, PetAdded>
 
 const faultsAt = (pointer: string, decoded: ReturnType<typeof PrintableText.decode>): readonly Fault[] =>
@@ -67,7 +64,6 @@ const decodeInput = (input: AddPetInput): E.Either<ValidationFailed, NewPet> => 
  * Validates, numbers and stores a pet. `ValidationFailed` names every fault of the input; `IdempotencyKeyReused` if the
  * idempotency key was used for another NewPet within 24 hours. A known retry needs no new id.
  *
- * @since 1.0.0 @category Pets
  * @example
  * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * const outcome = await addPet(ports)({ newPet: { name: 'Rex', categoryId: 7 }, idempotencyKey: O.none })()

@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Added, PetRecord } from '../../ports/pet-repository.js'
 import type { Instant } from '../codecs/instant.js'
 
-/** How long an idempotency key is held, with whatever a store knows of the holder. @since 1.0.0 @category Pets */
+/** How long an idempotency key is held, with whatever a store knows of the holder. */
 export interface Hold {
   readonly expiresAt: Instant
 }
@@ -11,7 +11,6 @@ export interface Hold {
 /**
  * The holder, if it holds its idempotency key at this instant.
  *
- * @since 1.0.0 @category Pets
  * @example
  * heldAt(O.some({ petId: 1, expiresAt: 2_000 }), 2_000) // => O.none
  */
@@ -22,7 +21,6 @@ export const heldAt = <H extends Hold>(holder: O.Option<H>, at: Instant): O.Opti
  * Whether a store adds the record; it looks up, decides and writes in one transaction. `isIdTaken`: another pet has the id, or a reader
  * of the log may have passed it. `holder`: the latest one of the record's idempotency key, expired or not.
  *
- * @since 1.0.0 @category Pets
  * @example
  * const event = { _tag: 'PetCreated', eventId: 'e2', time: 1_000, pet: { id: 2n, name: 'Rex', categoryId: 7n } } as const
  * const record = { event, idempotencyKey: O.some({ lineage: 'a', key: 'k', expiresAt: 3_000 }) }

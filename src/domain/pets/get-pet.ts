@@ -9,13 +9,11 @@ import type { Pet, PetId } from './pet.js'
 
 const NOT_FOUND: E.Either<PetNotFound, never> = E.left({ _tag: 'PetNotFound' })
 
-/** @since 1.0.0 @category Pets */
 export type GetPet = (id: PetId) => TaskEither<PetNotFound | Unavailable, Pet>
 
 /**
  * Finds a pet by its id; `PetNotFound` if no pet has it, or if it is not an int64 (openapi.yaml: getPet).
  *
- * @since 1.0.0 @category Pets
  * @example
  * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * await getPet(ports)(7n)() // => E.left({ _tag: 'PetNotFound' })

@@ -2,19 +2,16 @@
 import * as t from 'io-ts'
 import { guarded } from '../codecs/guarded.js'
 
-/** @since 1.0.0 @category Pets */
 export const MIN_LIMIT = 1
-/** @since 1.0.0 @category Pets */
 export const MAX_LIMIT = 100
 
 type Below<N extends number, Numbers extends number[] = []> = Numbers['length'] extends N
   ? Numbers[number]
   : Below<N, [...Numbers, Numbers['length']]>
 
-/** How many pets a page holds at most: one of the integers from 1 to 100. @since 1.0.0 @category Pets */
+/** How many pets a page holds at most: one of the integers from 1 to 100. */
 export type Limit = Exclude<Below<typeof MAX_LIMIT>, 0> | typeof MAX_LIMIT
 
-/** @since 1.0.0 @category Pets */
 export const DEFAULT_LIMIT: Limit = 20
 
 const isLimit = (u: unknown): u is Limit =>
@@ -22,12 +19,12 @@ const isLimit = (u: unknown): u is Limit =>
 
 export const LIMIT_RULE = `must be an integer from ${MIN_LIMIT} to ${MAX_LIMIT}`
 
-/** An integer from 1 to 100. @since 1.0.0 @category Pets */
+/** An integer from 1 to 100. */
 export const Limit = guarded<Limit, number>('Limit', isLimit, LIMIT_RULE)
 
 const PLAIN = /^[1-9]\d{0,2}$/
 
-/** The page size from its plain text: `+5`, `05`, `5.0` and `1e1` are refused. @since 1.0.0 @category Pets */
+/** The page size from its plain text: `+5`, `05`, `5.0` and `1e1` are refused. */
 export const LimitFromString = new t.Type<Limit, string, unknown>(
   'LimitFromString',
   isLimit,

@@ -7,27 +7,23 @@ import type { Unavailable, ValidationFailed } from '../errors.js'
 import type { PetPage, PetQuery } from './pet-query.js'
 import { queryFaults } from './query-faults.js'
 
-/** @since 1.0.0 @category Pets */
 export interface ListPetsInput {
   readonly query: PetQuery
   /** Whether to count all pets that match the filter, beyond the page. */
   readonly counted: boolean
 }
 
-/** @since 1.0.0 @category Pets */
 export interface PetList {
   readonly page: PetPage
   readonly total: O.Option<number>
 }
 
-/** @since 1.0.0 @category Pets */
 export type ListPets = (input: ListPetsInput) => TaskEither<ValidationFailed | Unavailable, PetList>
 
 /**
  * A page of 1 to 100 pets, newest first; `next` is the `before` of the page after it (openapi.yaml: listPets).
  * `ValidationFailed` names every member of the query that is out of bounds.
  *
- * @since 1.0.0 @category Pets
  * @example
  * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
  * const query = { ...ALL_PETS, limit: DEFAULT_LIMIT, status: O.some('sold' as const), before: O.none }

@@ -4,7 +4,6 @@ import type { Pet } from './pet.js'
 /**
  * The API's JSON of a pet; an absent status is left out.
  *
- * @since 1.0.0 @category Pets
  * @example
  * petJson({ id: 1n, name: 'Rex', categoryId: MAX_INT64 }) // => '{"id":1,"name":"Rex","categoryId":9223372036854775807}'
  */
@@ -28,7 +27,6 @@ const knownPetJson = (pet: Pet): string => {
 /**
  * The API's JSON of a list of pets: a bare array.
  *
- * @since 1.0.0 @category Pets
  * @example
  * petsJson([]) // => '[]'
  */

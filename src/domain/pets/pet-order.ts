@@ -8,7 +8,6 @@ import { isMadeFrom, type Pet } from './pet.js'
 /**
  * Pets that are equal in every member.
  *
- * @since 1.0.0 @category Pets
  * @example
  * eqPet.equals({ id: 1n, name: 'Rex', categoryId: 7n }, { id: 1n, name: 'Rex', categoryId: 8n }) // => false
  */
@@ -20,7 +19,6 @@ const ordBigint: Ord.Ord<bigint> = Ord.fromCompare((one, other) => (one < other 
 /**
  * By id, ascending: in the order in which the pets were added. The other members only distinguish pets of different stores.
  *
- * @since 1.0.0 @category Pets
  * @example
  * ordPet.compare({ id: 1n, name: 'Rex', categoryId: 7n }, { id: 2n, name: 'Rex', categoryId: 7n }) // => -1
  */

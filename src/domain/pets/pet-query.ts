@@ -6,19 +6,18 @@ import * as R from 'fp-ts/lib/Record.js'
 import type { Limit } from './limit.js'
 import type { Pet, PetId, PetStatus } from './pet.js'
 
-/** Maximum number of ids in one filter. @since 1.0.0 @category Pets */
+/** Maximum number of ids in one filter. */
 export const MAX_IDS = 100
 
 /**
  * Selects pets with this status, if given, and one of these ids, if given. A pet without a status matches no status.
- * @since 1.0.0 @category Pets
  */
 export interface PetFilter {
   readonly status: O.Option<PetStatus>
   readonly ids: O.Option<readonly PetId[]>
 }
 
-/** The filter that every pet matches. @since 1.0.0 @category Pets */
+/** The filter that every pet matches. */
 export const ALL_PETS: PetFilter = { status: O.none, ids: O.none }
 
 /** The test of each filter member; a new member does not compile until it is here. */
@@ -28,14 +27,13 @@ const TEST_OF: Readonly<Record<keyof PetFilter, (filter: PetFilter) => O.Option<
 }
 const FILTER_MEMBERS = R.keys(TEST_OF)
 
-/** The filter members that a store applies by choosing an index. @since 1.0.0 @category Pets */
+/** The filter members that a store applies by choosing an index. */
 export type AppliedMembers = Readonly<Record<keyof PetFilter, boolean>>
 
 /**
  * The test that a store still has to apply to each pet from its index; none if the index covers the whole filter, so that the size
  * of the index is the count.
  *
- * @since 1.0.0 @category Pets
  * @example
  * const byStatus = { status: true, ids: false }
  * remainingFilter({ ...ALL_PETS, status: O.some('sold') }, byStatus) // => O.none
@@ -66,7 +64,6 @@ export const findNamed = (
 /**
  * Whether a pet matches all members of a filter.
  *
- * @since 1.0.0 @category Pets
  * @example
  * matchesFilter({ ...ALL_PETS, status: O.some('sold') })(petFrom(1n, { name: 'Rex', categoryId: 7n })) // => false
  */
@@ -87,7 +84,6 @@ export const filterKey = ({ status, ids }: PetFilter): string => {
   return JSON.stringify(members)
 }
 
-/** @since 1.0.0 @category Pets */
 export interface PetQuery extends PetFilter {
   /** Maximum number of pets. */
   readonly limit: Limit
@@ -95,7 +91,6 @@ export interface PetQuery extends PetFilter {
   readonly before: O.Option<PetId>
 }
 
-/** @since 1.0.0 @category Pets */
 export interface PetPage {
   /** By id, descending. */
   readonly pets: readonly Pet[]
@@ -106,7 +101,6 @@ export interface PetPage {
 /**
  * A page from one pet more than the limit: the extra pet only shows that more follow.
  *
- * @since 1.0.0 @category Pets
  * @example
  * const pets = [2n, 1n].map((id) => petFrom(id, { name: 'Rex', categoryId: 7n }))
  * pageOf(pets, 1) // => { pets: pets.slice(0, 1), next: O.some(2n) }

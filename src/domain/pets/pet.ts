@@ -8,15 +8,13 @@ import { faultsOf, struct } from '../codecs/struct.js'
 import type { Of } from '../codecs/unit.js'
 import type { ValidationFailed } from '../errors.js'
 
-/** @since 1.0.0 @category Pets */
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const
-/** @since 1.0.0 @category Pets */
 export type PetStatus = (typeof PET_STATUSES)[number]
 
-/** One of the three states of a pet; case matters. @since 1.0.0 @category Pets */
+/** One of the three states of a pet; case matters. */
 export const PetStatus = oneOf('PetStatus', PET_STATUSES)
 
-/** In code points. @since 1.0.0 @category Pets */
+/** In code points. */
 export const MAX_NAME_LENGTH = 256
 
 /** By code points, each of which has one or two code units: most texts need not be counted. */
@@ -29,7 +27,7 @@ const nameFault = (name: string): string | undefined => {
   return /\S/u.test(name) ? undefined : 'must not be only white space'
 }
 
-/** A pet's name, stored as sent: not trimmed, not normalised. @since 1.0.0 @category Pets */
+/** A pet's name, stored as sent: not trimmed, not normalised. */
 export const PetName = new t.Type<string, string, unknown>(
   'PetName',
   (u): u is string => typeof u === 'string' && nameFault(u) === undefined,
@@ -41,19 +39,18 @@ export const PetName = new t.Type<string, string, unknown>(
   (name) => name,
 )
 
-/** The category that a pet belongs to: any int64. @since 1.0.0 @category Pets */
+/** The category that a pet belongs to: any int64. */
 export type CategoryId = Of<bigint, 'CategoryId'>
 const CategoryId: t.Type<CategoryId, bigint, unknown> = Int64
 
 const REQUIRED = { name: PetName, categoryId: CategoryId }
 const OPTIONAL = { status: PetStatus }
 
-/** The body of a request that adds a pet. @since 1.0.0 @category Pets */
+/** The body of a request that adds a pet. */
 export const NewPet = struct('NewPet', REQUIRED, OPTIONAL)
 const MEMBERS = R.keys({ ...REQUIRED, ...OPTIONAL })
 /** The names of its members. */
 export const NEW_PET_MEMBERS: ReadonlySet<string> = new Set(MEMBERS)
-/** @since 1.0.0 @category Pets */
 export type NewPet = t.TypeOf<typeof NewPet>
 
 /** A NewPet, or every fault of the value. */
@@ -62,18 +59,15 @@ export const decodeNewPet = (u: unknown): E.Either<ValidationFailed, NewPet> => 
   return E.isRight(newPet) ? newPet : E.left({ _tag: 'ValidationFailed', faults: faultsOf(newPet.left) })
 }
 
-/**
- * The largest id: beyond it, a client that reads JSON numbers as doubles would confuse two pets.
- * @since 1.0.0 @category Pets
- */
+/** The largest id: beyond it, a client that reads JSON numbers as doubles would confuse two pets. */
 export const MAX_PET_ID = 2n ** 53n - 1n
 
-/** The id of a pet. @since 1.0.0 @category Pets */
+/** The id of a pet. */
 export type PetId = Of<bigint, 'PetId'>
 
 const isGivenId = (u: unknown): u is PetId => typeof u === 'bigint' && u >= 1n && u <= MAX_PET_ID
 
-/** An id that the service gives to pets, from a bigint or an exact number. @since 1.0.0 @category Pets */
+/** An id that the service gives to pets, from a bigint or an exact number. */
 export const PetId = new t.Type<PetId, bigint, unknown>(
   'PetId',
   isGivenId,
@@ -87,15 +81,13 @@ export const PetId = new t.Type<PetId, bigint, unknown>(
 /** Any int64: a store that other programs write to may hold pets with ids that the service would not give. */
 const AnyPetId: t.Type<PetId, bigint, unknown> = Int64
 
-/** A pet as stored and returned. @since 1.0.0 @category Pets */
+/** A pet as stored and returned. */
 export const Pet = struct('Pet', { id: AnyPetId, name: PetName, categoryId: CategoryId }, { status: PetStatus })
-/** @since 1.0.0 @category Pets */
 export type Pet = t.TypeOf<typeof Pet>
 
 /**
  * A pet from a NewPet and its id.
  *
- * @since 1.0.0 @category Pets
  * @example
  * petFrom(1n, { name: 'Rex', categoryId: 7n }) // => { id: 1n, name: 'Rex', categoryId: 7n }
  */

@@ -7,7 +7,6 @@ import type { ApiKeyStore } from '../../ports/api-key-store.js'
 import { fail, succeed } from '../outcome.js'
 import { anyApiKey, fullApiKey } from './api-key-samples.js'
 
-/** @since 1.0.0 @category Contract suites */
 export interface ApiKeyStoreHarness {
   readonly apiKeys: ApiKeyStore
   readonly close: () => Promise<void>
@@ -16,7 +15,6 @@ export interface ApiKeyStoreHarness {
 /**
  * The vitest suite; `make` opens an empty store for each test.
  *
- * @since 1.0.0 @category Contract suites
  * @example
  * apiKeyStoreContract('mine', async () => ({ ...makeMemoryStore(), close: async () => {} }))
  */

@@ -13,7 +13,6 @@ import { numbered, range, record, recordOf } from './pet-samples.js'
 /**
  * The suite, for vitest; `make` opens an empty store for each test.
  *
- * @since 1.0.0 @category Contract suites
  * @example
  * let places = 0
  * archiveContract('mine', () => {

@@ -13,7 +13,6 @@ const fromYear = (year: number): number => Date.UTC(year, 0)
 /**
  * The vitest suite for a clock that shows the real time.
  *
- * @since 1.0.0 @category Contract suites
  * @example
  * clockContract('mine', { now: () => Date.now(), monotonicMs: () => performance.now() })
  */

@@ -10,7 +10,6 @@ const hexadecimal = (bytes: Uint8Array): string => Buffer.from(bytes).toString('
 /**
  * The vitest suite.
  *
- * @since 1.0.0 @category Contract suites
  * @example
  * cryptoContract('mine', nodeCrypto)
  */

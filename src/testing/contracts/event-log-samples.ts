@@ -7,10 +7,10 @@ import type { Store } from '../../ports/store.js'
 import { succeed } from '../outcome.js'
 import { eventOf, numbered, recordOf } from './pet-samples.js'
 
-/** The ports that make and read a log. @since 1.0.0 @category Contract suites */
+/** The ports that make and read a log. */
 export type LoggedStore = Pick<Store, 'pets' | 'ids' | 'log' | 'relay'>
 
-/** One empty storage. @since 1.0.0 @category Contract suites */
+/** One empty storage. */
 export interface EventLogHarness {
   /** Two stores on it, as two processes have them; or the same store twice if only one process can use it. */
   readonly stores: readonly [LoggedStore, LoggedStore]

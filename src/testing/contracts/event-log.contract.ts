@@ -15,7 +15,6 @@ import {
 } from './event-log-samples.js'
 import { held, numbered, range, record, recordOf } from './pet-samples.js'
 
-/** @since 1.0.0 @category Contract suites */
 export interface EventLogOptions {
   /** Number of random histories; fewer where each of them waits for ids that nobody uses. */
   readonly runs?: number
@@ -24,7 +23,6 @@ export interface EventLogOptions {
 /**
  * The vitest suite; `make` opens an empty storage for each test.
  *
- * @since 1.0.0 @category Contract suites
  * @example
  * eventLogContract('mine', async () => {
  *   const store = makeMemoryStore()

@@ -6,7 +6,6 @@ import type { DomainEvent } from '../../domain/events/domain-event.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 
-/** @since 1.0.0 @category Contract suites */
 export interface EventPublisherHarness {
   readonly publisher: EventPublisher
   /** All events that the receiver has stored, in its order. */
@@ -49,7 +48,6 @@ const publishAll = async ({ publish }: EventPublisher): Promise<readonly Deliver
 /**
  * The vitest suite; `make` opens a publisher for each test, and reads what its receiver got.
  *
- * @since 1.0.0 @category Contract suites
  * @example
  * eventPublisherContract('mine', async () => {
  *   const events: DomainEvent[] = []

@@ -5,7 +5,6 @@ import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
 import { fail, succeed } from '../outcome.js'
 
-/** @since 1.0.0 @category Contract suites */
 export interface IdGeneratorHarness {
   readonly ids: IdGenerator
   readonly close: () => Promise<void>
@@ -14,7 +13,6 @@ export interface IdGeneratorHarness {
 /**
  * The vitest suite; `make` opens a generator for each test, whose ids continue after the given last id.
  *
- * @since 1.0.0 @category Contract suites
  * @example
  * idGeneratorContract('mine', async (last) => {
  *   let id = last

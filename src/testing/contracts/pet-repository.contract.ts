@@ -12,7 +12,7 @@ import { idempotencyKeysContract } from './idempotency-keys.contract.js'
 import { petPagesContract } from './pet-pages.contract.js'
 import { addAll, anyPet, everything, held, idsOf, numbered, range, record } from './pet-samples.js'
 
-/** An empty repository, and how to close it. @since 1.0.0 @category Contract suites */
+/** An empty repository, and how to close it. */
 export interface PetRepositoryHarness {
   readonly pets: PetRepository
   readonly close: () => Promise<void>
@@ -21,7 +21,6 @@ export interface PetRepositoryHarness {
 /**
  * The vitest suite; `make` opens an empty repository for each test.
  *
- * @since 1.0.0 @category Contract suites
  * @example
  * petRepositoryContract('mine', async () => ({ ...makeMemoryStore(), close: async () => {} }))
  */

@@ -9,7 +9,6 @@ import { succeed } from '../outcome.js'
 import { relayRecord } from '../relay-record.js'
 import { range } from './pet-samples.js'
 
-/** @since 1.0.0 @category Contract suites */
 export interface RelayStateHarness {
   /** Two ports over one storage, empty at first; or the same port twice if only one process can use it. */
   readonly relays: readonly [RelayState, RelayState]
@@ -28,7 +27,6 @@ const record = (version: number, changes: Partial<RelayRecord> = {}): RelayRecor
 /**
  * The vitest suite; `make` opens an empty storage for each test.
  *
- * @since 1.0.0 @category Contract suites
  * @example
  * relayStateContract('mine', async () => {
  *   const { relay } = makeMemoryStore()

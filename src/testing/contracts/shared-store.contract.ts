@@ -7,7 +7,7 @@ import { succeed } from '../outcome.js'
 import { anyApiKey } from './api-key-samples.js'
 import { everything, held, numbered, range, record } from './pet-samples.js'
 
-/** A storage, empty at first, on which any number of stores can be opened. @since 1.0.0 @category Contract suites */
+/** A storage, empty at first, on which any number of stores can be opened. */
 export interface SharedStoreHarness {
   readonly open: () => Promise<Store>
   /** Removes the storage. All its stores are closed by then. */
@@ -17,7 +17,6 @@ export interface SharedStoreHarness {
 /**
  * The vitest suite, for stores that outlive a process; `make` creates an empty storage for each test.
  *
- * @since 1.0.0 @category Contract suites
  * @example
  * let places = 0
  * sharedStoreContract('mine', async () => {

@@ -10,7 +10,6 @@ import { numbered, range, record } from './pet-samples.js'
 /**
  * The vitest suite; `open` opens an empty store for each test.
  *
- * @since 1.0.0 @category Contract suites
  * @example
  * storeContract('mine', async () => makeMemoryStore())
  */

@@ -1,7 +1,6 @@
 // Limits requests per API key and wrong keys per client address, in the memory of this process.
 import type { HeaderFields } from '../messages/reply.js'
 
-/** @since 1.0.0 @category HTTP */
 export interface RateLimitSettings {
   /** Requests per second, on average. */
   readonly perSecond: number

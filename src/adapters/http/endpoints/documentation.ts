@@ -89,7 +89,6 @@ const versioned = (load: () => Promise<Uint8Array>) => async (): Promise<Uint8Ar
  * The interface description, the page that shows it and the page of errors, for the setting `documentation`. Files are read from
  * the package when they are first asked for. No part of a path is used as a file name.
  *
- * @since 1.0.0 @category HTTP
  * @example
  * const paths = documentation(undefined).map(([path]) => path)
  * paths[0] // => '/openapi.json'

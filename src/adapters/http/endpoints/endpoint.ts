@@ -14,7 +14,7 @@ export type PublicEndpoint = (request: HttpRequest) => Promise<Outcome>
 /** Called once the key, its scope and its rate are accepted. */
 export type Endpoint = (request: HttpRequest, caller: Caller) => Promise<Outcome>
 
-/** The files to serve, each with its path, on a service with this public address. @since 1.0.0 @category HTTP */
+/** The files to serve, each with its path, on a service with this public address. */
 export type Documentation = (
   publicUrl: string | undefined,
 ) => readonly (readonly [path: string, endpoint: PublicEndpoint])[]

@@ -6,7 +6,6 @@ import { type Connections, trackConnections } from './connections.js'
 import { makeProtocolFailure } from './protocol-failure.js'
 import { makeRefuse, type RefusalSettings, refuseMalformed } from './refusals.js'
 
-/** @since 1.0.0 @category HTTP */
 export interface ServerSettings extends RefusalSettings {
   /** Time for a whole request to arrive; its headers have half of it. */
   readonly requestTimeoutMs: number
@@ -18,7 +17,6 @@ export interface ServerSettings extends RefusalSettings {
   readonly unreadTimeoutMs?: number
 }
 
-/** @since 1.0.0 @category HTTP */
 export interface HttpServer {
   readonly server: Server
   readonly connections: Connections
@@ -33,14 +31,13 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000
 const UNREAD_TIMEOUT_MS = 30_000
 const MAX_CONNECTIONS = 10_000
 
-/** Answers a request, at once or later; its return value is ignored. @since 1.0.0 @category HTTP */
+/** Answers a request, at once or later; its return value is ignored. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /**
  * An HTTP server around a listener, with limits and timeouts for the public internet. Requests that Node itself refuses get
  * the Error shape too.
  *
- * @since 1.0.0 @category HTTP
  * @example
  * const { server } = makeServer((_, response) => response.end('hello'), { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 })
  * server.listening // => false

@@ -4,7 +4,6 @@ import { Server as TcpServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { HttpServer } from './make-server.js'
 
-/** @since 1.0.0 @category HTTP */
 export interface StopSettings {
   /** How long connections are still accepted, so that a balancer notices that ready is 503. */
   readonly drainMs: number
@@ -20,7 +19,6 @@ const LOOK_INTERVAL_MS = 50
  * Resolves to whether all requests were answered; unanswered ones are closed at the deadline. Every response from now on is the
  * last of its connection.
  *
- * @since 1.0.0 @category HTTP
  * @example
  * const http = makeServer((_, response) => response.end(), { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 })
  * http.server.listen(0, '127.0.0.1')

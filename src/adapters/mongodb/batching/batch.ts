@@ -1,7 +1,7 @@
 // Batches calls that arrive while earlier batches are in flight.
 import { rejectExpired, type WaitingCall } from './waiting-call.js'
 
-/** Counts the batches in flight that calls wait for. Several functions may share it. @since 1.0.0 @category Batching */
+/** Counts the batches in flight that calls wait for. Several functions may share it. */
 export interface Lane {
   inFlight: number
   /** Called when a batch has returned. */
@@ -11,14 +11,12 @@ export interface Lane {
 /**
  * An empty lane, for the `lane` of several functions.
  *
- * @since 1.0.0 @category Batching
  * @example
  * const lane = makeLane()
  * lane.inFlight // => 0
  */
 export const makeLane = (): Lane => ({ inFlight: 0, resume: [] })
 
-/** @since 1.0.0 @category Batching */
 export interface BatchSettings {
   /** Maximum number of batches in flight. With 1, calls that arrive during a batch are sent after it. */
   readonly concurrency: number
@@ -41,7 +39,6 @@ export interface BatchSettings {
  * Turns a function of many items, which returns one result per item in order, into a function of one item. A batch is sent
  * after all of its calls have arrived, so it sees everything that was acknowledged before any of them.
  *
- * @since 1.0.0 @category Batching
  * @example
  * const double = batch(async (items: readonly number[]) => items.map((item) => 2 * item), {
  *   concurrency: 1,

@@ -1,7 +1,6 @@
 // Deduplicates: concurrent calls with the same key share one result, and only a few results are loaded at once.
 import { rejectExpired, type WaitingCall } from './waiting-call.js'
 
-/** @since 1.0.0 @category Batching */
 export interface ShareSettings {
   /** Maximum number of loads in flight. */
   readonly concurrency: number
@@ -22,7 +21,6 @@ interface Group<A, B> {
  * Calls `load` once for all waiting calls with the same key. A load starts after all of its calls have arrived, so it sees
  * everything that was acknowledged before any of them. `remainingMs` is the time until the last of them gives up.
  *
- * @since 1.0.0 @category Batching
  * @example
  * let loads = 0
  * const load = shareEqual(String, async (item: number) => { loads += 1; return 2 * item }, {

@@ -91,7 +91,6 @@ export const prepareWith =
  * instances must no longer run. Each command may take ten minutes. Fails only as
  * `Unavailable`; throws at once if the URI is malformed.
  *
- * @since 1.0.0 @category Stores
  * @example
  * const outcome = await ensureIndexes('mongodb://127.0.0.1:9/pets')()
  * E.isLeft(outcome) && outcome.left._tag // => 'Unavailable'
