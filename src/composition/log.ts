@@ -1,6 +1,6 @@
 // The log: JSON lines on stdout, or readable lines on a terminal.
 import { type Logger, pino, stdTimeFunctions } from 'pino'
-import type { Answered } from '../adapters/http/observer.js'
+import type { RequestReport } from '../adapters/http/observer.js'
 import type { Config } from '../config/config.js'
 import { bufferedStdout, type LineStream } from './logging/buffered-stdout.js'
 import { serializers } from './logging/error-view.js'
@@ -33,8 +33,8 @@ export const jsonLog = (level: Config['logLevel'], stream: LineStream, successes
   const logger = pino({ level, base: base(), timestamp: stdTimeFunctions.isoTime, formatters, serializers }, stream)
   const isDebug = logger.isLevelEnabled('debug')
   const requestLine = makeRequestLine({ base: base(), successesOneIn, isDebug, random: Math.random })
-  const request = (answer: Answered): void => {
-    const line = requestLine(answer, Date.now())
+  const request = (report: RequestReport): void => {
+    const line = requestLine(report, Date.now())
     if (line !== undefined) stream.write(line)
   }
   return Object.assign(logger, { request: logger.isLevelEnabled('info') ? request : () => {} })

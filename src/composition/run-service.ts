@@ -76,7 +76,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const measured = metrics === undefined ? ports.store : aroundStore(ports.store, metrics.operation)
   const store = tracing === undefined ? measured : aroundStore(measured, tracing.operation)
   const notify = logNotify(log)
-  const observed = logObserver(log, metrics?.answered, tracing?.answered)
+  const observed = logObserver(log, metrics?.responded, tracing?.responded)
   const observer = metrics === undefined ? observed : { ...observed, stream: metrics.stream }
   const stopping = new AbortController()
   let relay: EventRelay | undefined

@@ -1,5 +1,5 @@
 // The log of a service: that of the command line, or any logger of this shape.
-import type { Answered, Observer } from '../adapters/http/observer.js'
+import type { Observer, RequestReport } from '../adapters/http/observer.js'
 import type { Notify } from '../ports/notice.js'
 
 type Write = (details: object, message: string) => void
@@ -9,7 +9,7 @@ export interface ServiceLog {
   readonly warn: Write
   readonly error: Write
   /** Records a response. */
-  readonly request: (answer: Answered) => void
+  readonly request: (report: RequestReport) => void
 }
 
 const nothing = (): void => {}
@@ -26,15 +26,15 @@ export const logNotify =
     log[level === 'fatal' ? 'error' : level](details, message)
 
 /** One line per request, and one with the cause of each defect or outage. */
-export const logObserver = (log: ServiceLog, ...others: readonly (Observer['answered'] | undefined)[]): Observer => ({
-  answered: others
+export const logObserver = (log: ServiceLog, ...others: readonly (Observer['responded'] | undefined)[]): Observer => ({
+  responded: others
     .filter((other) => other !== undefined)
     .reduce(
-      (next, other) => (answer) => {
-        other(answer)
-        next(answer)
+      (next, other) => (report) => {
+        other(report)
+        next(report)
       },
-      (answer: Answered) => log.request(answer),
+      (report: RequestReport) => log.request(report),
     ),
   failed: (cause, requestId) => {
     log.error({ requestId, err: cause }, 'failure')

@@ -2,6 +2,6 @@
 export type { RateLimitSettings } from '../adapters/http/access/rate-limit.js'
 export type { Documentation } from '../adapters/http/endpoints/endpoint.js'
 export type { FetchHandler, HandlerSettings } from '../adapters/http/fetch/handler.js'
-export type { Answered, Observer } from '../adapters/http/observer.js'
+export type { Observer, RequestReport } from '../adapters/http/observer.js'
 export { DEFAULT_HANDLER, makeFetchHandler } from '../composition/http/make-fetch-handler.js'
 export type { ServicePorts } from '../composition/http/use-cases.js'

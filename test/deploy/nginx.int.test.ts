@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Answered } from '../../src/adapters/http/observer.js'
+import type { RequestReport } from '../../src/adapters/http/observer.js'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import type { RunningService } from '../../src/composition/run-service.js'
 import { silentLog } from '../../src/composition/service-log.js'
@@ -20,7 +20,7 @@ describeWith('nginx', 'the service behind nginx', (program) => {
   let nginx: Nginx
   let instances: readonly RunningService[]
   let authorization: Readonly<Record<string, string>>
-  let answered: Answered[]
+  let answered: RequestReport[]
   let memory: ReturnType<typeof makeMemoryStore>
 
   beforeEach(async () => {
@@ -34,7 +34,7 @@ describeWith('nginx', 'the service behind nginx', (program) => {
       maxInFlight: 2,
       drainMs: 100,
     }
-    const log = { ...silentLog, request: (answer: Answered) => void answered.push(answer) }
+    const log = { ...silentLog, request: (answer: RequestReport) => void answered.push(answer) }
     const [one, other] = [await runService(settings, { store, log }), await runService(settings, { store, log })]
     instances = [one, other]
     const ports = instances.map(({ url }) => Number(new URL(url).port))

@@ -135,8 +135,8 @@ export const makeAnswering = (
       ...(rate === undefined ? [] : rateLimitFields(rate)),
       ...corsFields(corsOrigins, request, reply.headers),
     ]
-    const { status, body, stream, code, remark } = reply
-    return { reply: { status, headers, body, stream, code, remark }, keyId, refused, cause }
+    const { status, body, stream, code, detail } = reply
+    return { reply: { status, headers, body, stream, code, detail }, keyId, refused, cause }
   }
 
   return async (target, request) => {

@@ -4,7 +4,7 @@ import type { InvalidApiKey } from '../../domain/errors.js'
 import { reportedMethod } from './messages/methods.js'
 import type { Reply } from './messages/reply.js'
 import type { HttpRequest } from './messages/request.js'
-import type { Answered } from './observer.js'
+import type { RequestReport } from './observer.js'
 import type { PathRoutes } from './path-routes.js'
 
 /** An API key that was refused, and the address from which it came. */
@@ -31,8 +31,8 @@ export const answeredOf = (
     milliseconds,
     clientAddress,
     traceId,
-  }: Pick<Answered, 'bytes' | 'events' | 'milliseconds' | 'clientAddress' | 'traceId'>,
-): Answered => ({
+  }: Pick<RequestReport, 'bytes' | 'events' | 'milliseconds' | 'clientAddress' | 'traceId'>,
+): RequestReport => ({
   requestId: id,
   method: reportedMethod(method),
   path,
@@ -41,13 +41,13 @@ export const answeredOf = (
   isDeprecated: target?.deprecation !== undefined,
   status: reply.status,
   code: reply.code,
-  remark: reply.remark,
+  detail: reply.detail,
   events,
   bytes,
   milliseconds,
   keyId,
-  refusal: refused?.key.reason,
-  refusedKeyId: refused === undefined ? undefined : O.toUndefined(refused.key.keyId),
+  invalidKeyReason: refused?.key.reason,
+  invalidKeyId: refused === undefined ? undefined : O.toUndefined(refused.key.keyId),
   // a handler without sockets may not know the peer
   clientAddress: clientAddress ?? (refused?.clientAddress || undefined),
   traceId,

@@ -147,8 +147,8 @@ export const makeErrorReply = (publicUrl: string | undefined): ErrorReply => {
     const { code, message, headers } = shapeOf(failure, requestId)
     const { status } = ERROR_HELP[code]
     const body = JSON.stringify({ code, message, status })
-    const remark = failure._tag === 'Overloaded' ? 'shed' : undefined
+    const detail = failure._tag === 'Overloaded' ? 'shed' : undefined
     const fields = headers === undefined ? headersOf[code] : [...headersOf[code], ...headers]
-    return { status, headers: fields, body, code, remark }
+    return { status, headers: fields, body, code, detail }
   }
 }

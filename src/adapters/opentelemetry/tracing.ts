@@ -15,8 +15,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Around, StoreOperation } from '../../ports/operation.js'
 
-/** An answered request. */
-export interface TracedAnswer {
+/** A request whose response was made. */
+export interface TracedRequest {
   readonly method: string
   readonly route: string
   readonly status: number
@@ -30,8 +30,8 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 export interface Tracing {
   /** Runs each request in a span, which continues the client's trace and becomes the parent of all that the request causes. */
   readonly listener: (listener: Listener) => Listener
-  /** Names the span of the request that is being answered. */
-  readonly answered: (answer: TracedAnswer) => void
+  /** Names the span of the request under way. */
+  readonly responded: (request: TracedRequest) => void
   /** Runs each call in a span, unless it belongs to no trace. */
   readonly operation: (operation: StoreOperation) => Around
   /** One span for each event that was tried, in the trace of the request that caused it. */
@@ -74,7 +74,7 @@ export const makeTracing = (tracer: Tracer, flush: () => Promise<void>): Tracing
     return context.with(inner, () => listener(request, response))
   },
 
-  answered: ({ method, route, status, code, requestId, keyId }) => {
+  responded: ({ method, route, status, code, requestId, keyId }) => {
     const span = trace.getActiveSpan()
     if (span === undefined) return
     span.updateName(`${method} ${route}`)

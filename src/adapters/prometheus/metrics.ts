@@ -8,13 +8,13 @@ import type { StoreObserver } from '../../ports/store-observer.js'
 import { one } from './catalogue.js'
 import { makeEventMetrics, type RelayLevels, type RelayPorts } from './event-metrics.js'
 import { makeOperationMetrics } from './operation-metrics.js'
-import { type AnsweredRequest, makeRequestMetrics, type ServerLevels } from './request-metrics.js'
+import { type MeasuredRequest, makeRequestMetrics, type ServerLevels } from './request-metrics.js'
 import { makeStoreMetrics } from './store-metrics.js'
 import { CONTENT_TYPE, textOf } from './text-format.js'
 
 export interface Metrics {
   /** Counts a response and its duration. */
-  readonly answered: (answer: AnsweredRequest) => void
+  readonly responded: (request: MeasuredRequest) => void
   /** Counts streams of events and what is sent on them. */
   readonly stream: (change: { readonly open: number; readonly events: number }) => void
   readonly damaged: (damage: Damage) => void
@@ -68,7 +68,7 @@ export const makeMetrics = ({ isServed, version = 'unknown' }: MetricsSettings):
   watching?.catch(() => {})
 
   return {
-    answered: requests.answered,
+    responded: requests.responded,
     stream: requests.stream,
     damaged: stores.damaged,
     storeObserver: stores.observer,

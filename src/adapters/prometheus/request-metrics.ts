@@ -3,7 +3,7 @@
 import { one, type Samples } from './catalogue.js'
 import { durations, type Histogram } from './histogram.js'
 
-export interface AnsweredRequest {
+export interface MeasuredRequest {
   readonly route: string
   readonly method: string
   readonly status: number
@@ -13,7 +13,7 @@ export interface AnsweredRequest {
   readonly milliseconds: number | undefined
   readonly isDeprecated: boolean
   readonly keyId: string | undefined
-  readonly remark: 'shed' | 'replayed' | undefined
+  readonly detail: 'shed' | 'replayed' | undefined
   /** Of a stream, whose duration is that of its client's interest. */
   readonly events?: number | undefined
 }
@@ -36,7 +36,7 @@ type Names =
   | 'animal_store_stream_events_total'
 
 export interface RequestMetrics {
-  readonly answered: (answer: AnsweredRequest) => void
+  readonly responded: (request: MeasuredRequest) => void
   readonly stream: (change: { readonly open: number; readonly events: number }) => void
   readonly read: () => Pick<Samples, Names>
 }
@@ -63,10 +63,10 @@ type Routes = Map<string, Map<string, MethodSeries>>
 
 export const makeRequestMetrics = (): RequestMetrics => {
   const routes: Routes = new Map()
-  const remarks = { shed: 0, replayed: 0 }
+  const details = { shed: 0, replayed: 0 }
   const streams = { open: 0, events: 0 }
 
-  const methodOf = ({ route, method }: AnsweredRequest): MethodSeries => {
+  const methodOf = ({ route, method }: MeasuredRequest): MethodSeries => {
     const methods = routes.get(route) ?? new Map<string, MethodSeries>()
     const known = methods.get(method)
     if (known !== undefined) return known
@@ -80,7 +80,7 @@ export const makeRequestMetrics = (): RequestMetrics => {
     return made
   }
 
-  const answerOf = ({ labels, answers }: MethodSeries, { status, code }: AnsweredRequest): Series => {
+  const answerOf = ({ labels, answers }: MethodSeries, { status, code }: MeasuredRequest): Series => {
     const made: Series = { labels: { ...labels, status: String(status), code: code ?? '' }, count: 0 }
     answers.set(code ?? status, made)
     return made
@@ -95,14 +95,14 @@ export const makeRequestMetrics = (): RequestMetrics => {
   const allMethods = (): readonly MethodSeries[] => [...routes.values()].flatMap((methods) => [...methods.values()])
 
   return {
-    answered: (answer) => {
-      const { route, method, status, code, milliseconds, isDeprecated, remark } = answer
+    responded: (answer) => {
+      const { route, method, status, code, milliseconds, isDeprecated, detail } = answer
       const known = routes.get(route)?.get(method) ?? methodOf(answer)
       const series = known.answers.get(code ?? status) ?? answerOf(known, answer)
       series.count += 1
       if (milliseconds !== undefined && answer.events === undefined) known.durations.observe(milliseconds)
       if (isDeprecated) countCaller(known, answer.keyId)
-      if (remark !== undefined) remarks[remark] += 1
+      if (detail !== undefined) details[detail] += 1
     },
     stream: ({ open, events }) => {
       streams.open += open
@@ -115,8 +115,8 @@ export const makeRequestMetrics = (): RequestMetrics => {
         [...answers.values()].map(({ labels, count }) => ({ labels, value: count })),
       ),
       http_request_duration_seconds: allMethods().map(({ labels, durations }) => ({ labels, value: durations.read() })),
-      http_requests_shed_total: [{ labels: {}, value: remarks.shed }],
-      animal_store_replayed_creates_total: [{ labels: {}, value: remarks.replayed }],
+      http_requests_shed_total: [{ labels: {}, value: details.shed }],
+      animal_store_replayed_creates_total: [{ labels: {}, value: details.replayed }],
       animal_store_deprecated_requests_total: allMethods().flatMap(({ labels, callers }) =>
         [...callers].map(([keyId, { count }]) => ({ labels: { ...labels, key_id: keyId }, value: count })),
       ),

@@ -1,5 +1,5 @@
 // The log line of a request, written by hand for its fixed shape.
-import type { Answered } from '../../adapters/http/observer.js'
+import type { RequestReport } from '../../adapters/http/observer.js'
 import { shownPath } from './shown-path.js'
 
 export interface RequestLineSettings {
@@ -21,7 +21,7 @@ const shown = (time: number): string => {
   return `${Math.floor(hundredths / 100)}.${HUNDREDTHS[hundredths % 100]}`
 }
 
-const timeOf = ({ milliseconds, events }: Answered): string => {
+const timeOf = ({ milliseconds, events }: RequestReport): string => {
   // if the headers were refused, there is no meaningful duration
   if (milliseconds === undefined) return ''
   if (events === undefined) return `,"ms":${shown(milliseconds)}`
@@ -43,7 +43,7 @@ const makeShownTime = (): ((now: number) => string) => {
 }
 
 /** `now` is in milliseconds since 1970. Returns undefined if the request is not logged. */
-export type RequestLine = (answer: Answered, now: number) => string | undefined
+export type RequestLine = (report: RequestReport, now: number) => string | undefined
 
 const FAILED_FROM = 400
 
@@ -60,18 +60,18 @@ export const makeRequestLine = ({ base, successesOneIn, isDebug, random }: Reque
   const end = `,"msg":"request"}\n`
   const sampledEnd = successesOneIn === 1 ? end : `,"sampledOneIn":${successesOneIn}${end}`
 
-  return (answer, now) => {
-    const { requestId, method, route, isProbe, status, code, bytes, clientAddress, traceId } = answer
-    const { refusal, keyId = answer.refusedKeyId } = answer
+  return (report, now) => {
+    const { requestId, method, route, isProbe, status, code, bytes, clientAddress, traceId } = report
+    const { invalidKeyReason, keyId = report.invalidKeyId } = report
     if (isProbe && !isDebug) return undefined
     const isSuccess = status < FAILED_FROM
     if (isSuccess && successesOneIn > 1 && random() * successesOneIn >= 1) return undefined
-    const path = isDebug ? `,"path":${JSON.stringify(shownPath(answer.path))}` : ''
+    const path = isDebug ? `,"path":${JSON.stringify(shownPath(report.path))}` : ''
     const error = code === undefined ? '' : `,"code":"${code}"`
     const key = keyId === undefined ? '' : `,"keyId":"${keyId}"`
-    const reason = refusal === undefined ? '' : `,"reason":"${refusal}"`
+    const reason = invalidKeyReason === undefined ? '' : `,"reason":"${invalidKeyReason}"`
     const client = clientAddress === undefined ? '' : `,"clientAddress":${JSON.stringify(clientAddress)}`
     const trace = traceId === undefined ? '' : `,"traceId":"${traceId}"`
-    return `${isProbe ? debug : info}${shownTime(now)}${beforeId}${requestId}","method":"${method}","route":"${route}"${path},"status":${status}${error},"bytes":${bytes}${key}${reason}${client}${trace}${timeOf(answer)}${isSuccess ? sampledEnd : end}`
+    return `${isProbe ? debug : info}${shownTime(now)}${beforeId}${requestId}","method":"${method}","route":"${route}"${path},"status":${status}${error},"bytes":${bytes}${key}${reason}${client}${trace}${timeOf(report)}${isSuccess ? sampledEnd : end}`
   }
 }

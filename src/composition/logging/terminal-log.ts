@@ -1,6 +1,6 @@
 // The log on a terminal: one readable line per request.
 import { type Logger, pino } from 'pino'
-import type { Answered } from '../../adapters/http/observer.js'
+import type { RequestReport } from '../../adapters/http/observer.js'
 import type { Config } from '../../config/config.js'
 import { serializers } from './error-view.js'
 import { shownPath } from './shown-path.js'
@@ -10,19 +10,21 @@ const requestText = ({
   path,
   status,
   code,
-  refusal,
-  refusedKeyId,
+  invalidKeyReason,
+  invalidKeyId,
   bytes,
   milliseconds,
   events,
   requestId,
-}: Answered): string =>
+}: RequestReport): string =>
   [
     method,
     shownPath(path),
     status,
     ...(code === undefined ? [] : [code]),
-    ...(refusal === undefined ? [] : [`(${[refusal, refusedKeyId].filter((word) => word !== undefined).join(' ')})`]),
+    ...(invalidKeyReason === undefined
+      ? []
+      : [`(${[invalidKeyReason, invalidKeyId].filter((word) => word !== undefined).join(' ')})`]),
     `${bytes} B`,
     ...(events === undefined ? [] : [`${events} events`]),
     ...(milliseconds === undefined ? [] : [`${milliseconds.toFixed(1)} ms`]),
@@ -30,7 +32,7 @@ const requestText = ({
   ].join(' ')
 
 interface TerminalLog extends Logger {
-  readonly request: (answer: Answered) => void
+  readonly request: (report: RequestReport) => void
 }
 
 /** Writes to stdout, or to `stream`. */
@@ -41,8 +43,8 @@ export const terminalLog = async (level: Config['logLevel'], stream?: NodeJS.Wri
     { level, base: null, serializers },
     pretty(stream === undefined ? format : { ...format, destination: stream, colorize: false }),
   )
-  const request = (answer: Answered): void => {
-    logger[answer.isProbe ? 'debug' : 'info'](requestText(answer))
+  const request = (report: RequestReport): void => {
+    logger[report.isProbe ? 'debug' : 'info'](requestText(report))
   }
   return Object.assign(logger, { request })
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type Metrics, makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
-import type { AnsweredRequest } from '../../../src/adapters/prometheus/request-metrics.js'
+import type { MeasuredRequest } from '../../../src/adapters/prometheus/request-metrics.js'
 import { makeMetricsServer } from '../../../src/adapters/prometheus/server.js'
 import { scrape } from '../../support/documents/scrape.js'
 import { startListening } from '../../support/network/start-listening.js'
 
-const LIST: AnsweredRequest = {
+const LIST: MeasuredRequest = {
   route: '/v1/pets',
   method: 'GET',
   status: 200,
@@ -13,7 +13,7 @@ const LIST: AnsweredRequest = {
   milliseconds: 3,
   isDeprecated: false,
   keyId: undefined,
-  remark: undefined,
+  detail: undefined,
 }
 
 const newMetrics = () => makeMetrics({ isServed: false })
@@ -26,10 +26,10 @@ describe('the metrics', () => {
 
   it('count answers by route, method, status and code, and their durations by route and method', async () => {
     const metrics = newMetrics()
-    metrics.answered(LIST)
-    metrics.answered({ ...LIST, milliseconds: 30 })
-    metrics.answered({ ...LIST, status: 401, code: 'missing_api_key' })
-    metrics.answered({ ...LIST, status: 401, code: 'invalid_api_key' })
+    metrics.responded(LIST)
+    metrics.responded({ ...LIST, milliseconds: 30 })
+    metrics.responded({ ...LIST, status: 401, code: 'missing_api_key' })
+    metrics.responded({ ...LIST, status: 401, code: 'invalid_api_key' })
     expect(await scrape(metrics)).toMatchObject({
       'http_requests_total{route="/v1/pets",method="GET",status="200",code=""}': 2,
       'http_requests_total{route="/v1/pets",method="GET",status="401",code="missing_api_key"}': 1,
@@ -45,7 +45,7 @@ describe('the metrics', () => {
 
   it('count an answer to refused headers, but no duration', async () => {
     const metrics = newMetrics()
-    metrics.answered({ ...LIST, route: 'unmatched', status: 400, code: 'bad_request', milliseconds: undefined })
+    metrics.responded({ ...LIST, route: 'unmatched', status: 400, code: 'bad_request', milliseconds: undefined })
     expect(await scrape(metrics)).toMatchObject({
       'http_requests_total{route="unmatched",method="GET",status="400",code="bad_request"}': 1,
       'http_request_duration_seconds_count{route="unmatched",method="GET"}': 0,
@@ -55,10 +55,10 @@ describe('the metrics', () => {
   it('count shed requests, replays, and the callers of deprecated routes', async () => {
     const metrics = newMetrics()
     const deprecated = { ...LIST, route: '/v1/pets/{petId}', isDeprecated: true }
-    for (const keyId of ['key1', 'key1', undefined]) metrics.answered({ ...deprecated, keyId })
-    metrics.answered({ ...LIST, remark: 'shed' })
-    metrics.answered({ ...LIST, remark: 'replayed' })
-    metrics.answered({ ...LIST, remark: 'replayed' })
+    for (const keyId of ['key1', 'key1', undefined]) metrics.responded({ ...deprecated, keyId })
+    metrics.responded({ ...LIST, detail: 'shed' })
+    metrics.responded({ ...LIST, detail: 'replayed' })
+    metrics.responded({ ...LIST, detail: 'replayed' })
     expect(await scrape(metrics)).toMatchObject({
       http_requests_shed_total: 1,
       animal_store_replayed_creates_total: 2,

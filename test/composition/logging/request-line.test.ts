@@ -17,11 +17,11 @@ const answer = fc.record({
   status: fc.integer({ min: 200, max: 599 }),
   code: fc.option(fc.constantFrom('pet_not_found', 'unavailable'), { nil: undefined }),
   bytes: fc.nat(),
-  remark: fc.constantFrom('shed', 'replayed', undefined),
+  detail: fc.constantFrom('shed', 'replayed', undefined),
   milliseconds: fc.option(fc.double({ min: 0, max: 100_000, noNaN: true }), { nil: undefined }),
   keyId: fc.option(fc.stringMatching(/^[0-9A-Za-z]{11}$/), { nil: undefined }),
-  refusal: fc.constantFrom<KeyRefusal | undefined>(undefined, 'expired', 'wrong_secret'),
-  refusedKeyId: fc.constant(undefined),
+  invalidKeyReason: fc.constantFrom<KeyRefusal | undefined>(undefined, 'expired', 'wrong_secret'),
+  invalidKeyId: fc.constant(undefined),
   clientAddress: fc.option(fc.string(), { nil: undefined }),
   traceId: fc.option(fc.stringMatching(/^[\da-f]{32}$/), { nil: undefined }),
 })
@@ -35,12 +35,12 @@ const LIVE = {
   isDeprecated: false,
   status: 200,
   code: undefined,
-  remark: undefined,
+  detail: undefined,
   bytes: 15,
   milliseconds: 0,
   keyId: undefined,
-  refusal: undefined,
-  refusedKeyId: undefined,
+  invalidKeyReason: undefined,
+  invalidKeyId: undefined,
   clientAddress: undefined,
   traceId: undefined,
 }
@@ -52,7 +52,18 @@ describe('makeRequestLine', () => {
     fc.assert(
       fc.property(answer, fc.date({ noInvalidDate: true }), ({ milliseconds, path, ...rest }, date) => {
         const line = requestLine({ milliseconds, path, ...rest }, date.getTime())
-        const { requestId, method, route, status, code, bytes, keyId, refusal: reason, clientAddress, traceId } = rest
+        const {
+          requestId,
+          method,
+          route,
+          status,
+          code,
+          bytes,
+          keyId,
+          invalidKeyReason: reason,
+          clientAddress,
+          traceId,
+        } = rest
         const ms = milliseconds === undefined ? undefined : Math.round(milliseconds * 100) / 100
         const first = {
           level: 'info',

@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { Answered } from '../../../src/adapters/http/observer.js'
+import type { RequestReport } from '../../../src/adapters/http/observer.js'
 import { terminalLog } from '../../../src/composition/logging/terminal-log.js'
 
-const NOT_FOUND: Answered = {
+const NOT_FOUND: RequestReport = {
   requestId: 'r1',
   method: 'GET',
   path: '/v1/pet',
@@ -12,18 +12,18 @@ const NOT_FOUND: Answered = {
   isDeprecated: false,
   status: 404,
   code: 'route_not_found',
-  remark: undefined,
+  detail: undefined,
   bytes: 66,
   milliseconds: 1.234,
   keyId: undefined,
-  refusal: undefined,
-  refusedKeyId: undefined,
+  invalidKeyReason: undefined,
+  invalidKeyId: undefined,
   clientAddress: undefined,
   traceId: undefined,
 }
 const { code: _, ...LIVE } = { ...NOT_FOUND, path: '/health/live', route: '/health/live', isProbe: true, status: 200 }
 
-const written = async (logLevel: 'info' | 'debug', answers: readonly Answered[]): Promise<readonly string[]> => {
+const written = async (logLevel: 'info' | 'debug', answers: readonly RequestReport[]): Promise<readonly string[]> => {
   const stream = new PassThrough({ encoding: 'utf8' })
   const log = await terminalLog(logLevel, stream)
   answers.forEach(log.request)
@@ -45,10 +45,12 @@ describe('terminalLog', () => {
       ...NOT_FOUND,
       status: 401,
       code: 'invalid_api_key',
-      refusal: 'expired',
-      refusedKeyId: 'k1',
+      invalidKeyReason: 'expired',
+      invalidKeyId: 'k1',
     } as const
-    expect(await written('info', [refused, { ...refused, refusal: 'malformed', refusedKeyId: undefined }])).toEqual([
+    expect(
+      await written('info', [refused, { ...refused, invalidKeyReason: 'malformed', invalidKeyId: undefined }]),
+    ).toEqual([
       expect.stringContaining(' 401 invalid_api_key (expired k1) 66 B'),
       expect.stringContaining(' 401 invalid_api_key (malformed) 66 B'),
       expect.stringContaining('listening'),

@@ -1,7 +1,7 @@
 // A fetch handler over ports in memory, and a key for it.
 import * as O from 'fp-ts/lib/Option.js'
 import type { HandlerSettings } from '../../../src/adapters/http/fetch/handler.js'
-import type { Answered } from '../../../src/adapters/http/observer.js'
+import type { RequestReport } from '../../../src/adapters/http/observer.js'
 import { DEFAULT_HANDLER, makeFetchHandler } from '../../../src/composition/http/make-fetch-handler.js'
 import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
@@ -12,10 +12,10 @@ export const PETS = 'https://pets.example/v1/pets'
 
 export const startHandler = async (settings: Partial<HandlerSettings> = {}) => {
   const world = makeWorld()
-  const answers: Answered[] = []
+  const answers: RequestReport[] = []
   const causes: unknown[] = []
   const observer = {
-    answered: (answer: Answered) => void answers.push(answer),
+    responded: (answer: RequestReport) => void answers.push(answer),
     failed: (cause: unknown) => void causes.push(cause),
   }
   const handle = makeFetchHandler(world, { ...DEFAULT_HANDLER, observer, ...settings })

@@ -45,7 +45,7 @@ export const createPetEndpoint =
     const headers: HeaderFields = [['Location', `${request.baseUrl}/pets/${pet.id}`]]
     if (!replayed) return E.right(jsonReply(201, petJson(pet), headers))
     const reply = jsonReply(201, petJson(pet), [...headers, ['Idempotent-Replayed', 'true']])
-    return E.right({ ...reply, remark: 'replayed' })
+    return E.right({ ...reply, detail: 'replayed' })
   }
 
 /** GET /pets/{petId} */

@@ -65,7 +65,7 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
     const { reply, cause } = result
     if (O.isSome(cause)) observer.failed(cause.value, request.id)
     const report = (bytes: number): void =>
-      observer.answered(
+      observer.responded(
         answeredOf(request, match?.target, result, {
           bytes,
           events: reply.stream?.events(),

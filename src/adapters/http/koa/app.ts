@@ -98,7 +98,7 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
       clientAddress: forwarded,
       traceId,
     }
-    observer.answered(answeredOf(request, match?.target, result, sent))
+    observer.responded(answeredOf(request, match?.target, result, sent))
   }
 
   const app = new Koa()

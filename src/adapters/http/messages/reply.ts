@@ -4,7 +4,7 @@
 export type HeaderFields = readonly (readonly [name: string, value: string])[]
 
 /** Facts that the status of a reply does not show: too many requests were in flight, or an earlier request had added the pet. */
-export type Remark = 'shed' | 'replayed'
+export type ReplyDetail = 'shed' | 'replayed'
 
 /** A body that is made while the client reads it. */
 export interface ReplyStream {
@@ -26,7 +26,7 @@ export interface Reply {
   /** The code of a body in the Error shape, for the log. */
   readonly code?: string | undefined
   /** For the metrics. */
-  readonly remark?: Remark | undefined
+  readonly detail?: ReplyDetail | undefined
 }
 
 export const jsonReply = (status: number, body: string, headers: HeaderFields = []): Reply => ({

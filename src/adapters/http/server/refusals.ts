@@ -43,7 +43,7 @@ export const makeRefuse = ({ observer, publicUrl, corsOrigins }: RefusalSettings
     const traceId = traceIdOf(headers['traceparent']?.toString())
     const sent = { bytes, milliseconds: undefined, clientAddress: undefined, traceId }
     const path = url.split('?', 1)[0] ?? ''
-    observer.answered(answeredOf({ id, method, path }, undefined, { reply, keyId: undefined }, sent))
+    observer.responded(answeredOf({ id, method, path }, undefined, { reply, keyId: undefined }, sent))
   }
 }
 

@@ -53,7 +53,7 @@ describe('createPetEndpoint', () => {
           ['Idempotent-Replayed', 'true'],
         ],
         body: '{"id":7,"name":"Rex","categoryId":1,"status":"sold"}',
-        remark: 'replayed',
+        detail: 'replayed',
       }),
     )
   })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { documentation } from '../../../../src/adapters/http/endpoints/documentation.js'
 import type { HandlerSettings } from '../../../../src/adapters/http/fetch/handler.js'
-import type { Answered } from '../../../../src/adapters/http/observer.js'
+import type { RequestReport } from '../../../../src/adapters/http/observer.js'
 
 import { PETS, startHandler } from '../../../support/http/fetch-handler.js'
 
@@ -23,10 +23,10 @@ describe('a fetch handler', () => {
 
   it('answers although the observer throws, and reports that', async () => {
     const failures: unknown[] = []
-    const answered = (): void => {
+    const responded = (): void => {
       throw new Error('the log is full')
     }
-    const observer = { answered, failed: (cause: unknown) => void failures.push(cause) }
+    const observer = { responded, failed: (cause: unknown) => void failures.push(cause) }
     const { handle, headers } = await startHandler({ observer })
     const response = await handle(new Request(PETS, { method: 'POST', headers, body: PET }))
     expect([response.status, failures]).toEqual([201, [new Error('the log is full')]])
@@ -34,7 +34,7 @@ describe('a fetch handler', () => {
 
   it('answers 500 if it cannot make a response, and reports why', async () => {
     const failures: unknown[] = []
-    const observer = { answered: () => {}, failed: (cause: unknown) => void failures.push(cause) }
+    const observer = { responded: () => {}, failed: (cause: unknown) => void failures.push(cause) }
     const { handle } = await startHandler({ observer, publicUrl: 'https://k\u{e4}se\u0100.example/v1' })
     expect((await handle(new Request(PETS))).status).toBe(500)
     expect(failures).toMatchObject([{ message: expect.stringContaining('ByteString') }])
@@ -42,7 +42,7 @@ describe('a fetch handler', () => {
 
   it('reports methods that clients invent as one, which so share a series of metrics', async () => {
     const reported: string[] = []
-    const observer = { answered: ({ method }: Answered): void => void reported.push(method), failed: () => {} }
+    const observer = { responded: ({ method }: RequestReport): void => void reported.push(method), failed: () => {} }
     const { call } = await startHandler({ observer })
     for (const method of ['M0', 'M1', 'ast_live_x', 'get', 'PROPFIND']) await call(PETS, { method })
     expect(reported).toEqual(['_OTHER', '_OTHER', '_OTHER', 'GET', '_OTHER'])
