@@ -10,9 +10,8 @@ import { type BatchObserver, observeCalls } from './batching/observe-calls.js'
 import { OPERATION_TIMEOUT_MS, type Run } from './connection/connection.js'
 import { isDuplicateKey } from './connection/duplicate-key.js'
 import { type ApiKeyDocument, apiKeyDocument, decodeApiKey } from './documents/api-key-document.js'
-import { soundWith } from './documents/damage.js'
+import { StoredInstant, soundWith } from './documents/decoding.js'
 import { readDocuments } from './documents/read-documents.js'
-import { StoredInstant } from './documents/stored-instant.js'
 
 const storedInstant = O.map(StoredInstant.encode)
 

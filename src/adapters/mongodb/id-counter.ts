@@ -19,7 +19,7 @@ export interface IdCounter {
   readonly last: Task<bigint>
   readonly highestStored: Task<bigint>
   /** Raises the counter above every stored pet, so that no id below a stored one is drawn. */
-  readonly passStoredIds: Task<void>
+  readonly raiseAboveStoredIds: Task<void>
   /** Raises the counter to an id that was drawn elsewhere, and makes it if it is lost. Returns the last id before; none if it is not raised. */
   readonly raiseTo: (last: bigint) => Promise<O.Option<bigint>>
   /** Records, at the end of their patience, ids that nobody has used. */
@@ -92,7 +92,7 @@ export const makeIdCounter = ({ counters, pets, reportDamage }: IdCounterSetting
     }
   }
 
-  const passStoredIds = shareEqual(
+  const raiseAboveStoredIds = shareEqual(
     () => COUNTER,
     async () => {
       // a damaged counter stays as it is, and is reported
@@ -139,7 +139,7 @@ export const makeIdCounter = ({ counters, pets, reportDamage }: IdCounterSetting
       return counter === null ? 0n : lastFrom(counter.last)
     },
     highestStored,
-    passStoredIds: () => passStoredIds(undefined),
+    raiseAboveStoredIds: () => raiseAboveStoredIds(undefined),
     raiseTo,
     recordLeaps: async (leaps) => {
       await resume()

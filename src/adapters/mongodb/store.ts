@@ -60,23 +60,23 @@ export const makeMongoStore = (
   const storage = Symbol('MongoDB')
   const monitor = observer && makeMonitor(observer)
   const counts = makeLazyDatabase(uri, COUNTS, monitor)
-  const patient = makeLazyDatabase(uri, MAINTENANCE, monitor)
-  const prepare = prepareWith(patient, notify)
+  const maintenance = makeLazyDatabase(uri, MAINTENANCE, monitor)
+  const prepare = prepareWith(maintenance, notify)
   const prepareAll = async (opened: Db): Promise<void> => {
     await prepare(opened)
     // after a restore the counter may be behind pets whose ids it would draw one by one
-    await counter.passStoredIds()
+    await counter.raiseAboveStoredIds()
   }
   const { database, run, close } = openConnection(uri, prepareAll, notify, monitor)
   const pets = database.collection<PetDocument>(PETS)
   const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
   const counters = database.collection<CounterDocument>(COUNTERS)
   const counter = makeIdCounter({ counters, pets, reportDamage })
-  const { passStoredIds, take } = counter
+  const { raiseAboveStoredIds, take } = counter
   const inserts = makeLane()
   const unusedIds = makeUnusedIds((ids) => insertVoids(database, ids))
   const log = makeMongoEventLog({ database, counter, run, patienceMs, reportDamage, observer, storage })
-  const former = makeFormerEvents({ log, patient })
+  const former = makeFormerEvents({ log, maintenance })
   // anyone can request a ping: one at a time, shared by all waiting calls
   const ping = shareEqual(
     () => 'ping',
@@ -95,7 +95,7 @@ export const makeMongoStore = (
       database,
       pets,
       counts,
-      passStoredIds,
+      raiseAboveStoredIds,
       inserts,
       unusedIds,
       run,
@@ -107,11 +107,11 @@ export const makeMongoStore = (
     apiKeys: makeMongoApiKeyStore({ apiKeys, run, reportDamage, observer }),
     log,
     relay: makeMongoRelayState({ database, run, former, reportDamage, storage }),
-    archive: makeMongoArchive({ open: patient.open, prepare, reportDamage }),
+    archive: makeMongoArchive({ open: maintenance.open, prepare, reportDamage }),
     ping: run(() => ping(undefined)),
     close: async () => {
       await Promise.race([unusedIds.closeAll().catch(() => {}), sleep(CLOSE_UNUSED_MS, undefined, { ref: false })])
-      const closed = Promise.all([close(), counts.close(), patient.close()])
+      const closed = Promise.all([close(), counts.close(), maintenance.close()])
       await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
     },
   }

@@ -10,7 +10,7 @@ import type { MergeResult } from '../../../ports/archive.js'
 import { isDuplicateKey } from '../connection/duplicate-key.js'
 import { repeatStep } from '../connection/repeat-transient.js'
 import { type ApiKeyDocument, apiKeyDocument, decodeApiKey } from '../documents/api-key-document.js'
-import { storedOf } from '../documents/damage.js'
+import { storedOf } from '../documents/decoding.js'
 import { readDocuments } from '../documents/read-documents.js'
 import { API_KEYS } from '../schema/collections.js'
 

@@ -9,7 +9,7 @@ import type { MergeResult } from '../../../ports/archive.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { repeatStep } from '../connection/repeat-transient.js'
 import { writeUnlessTaken } from '../connection/write-command.js'
-import { storedOf } from '../documents/damage.js'
+import { storedOf } from '../documents/decoding.js'
 import { heldUnder, nameOf, storedNameOf } from '../documents/key-name.js'
 import {
   decodeEvent,

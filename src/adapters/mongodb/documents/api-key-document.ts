@@ -4,8 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { type ApiKey, apiKeyCodec } from '../../../domain/api-keys/api-key.js'
 import type { Damage } from '../../../ports/damage-report.js'
-import { damageOf } from './damage.js'
-import { StoredInstant } from './stored-instant.js'
+import { damageOf, StoredInstant } from './decoding.js'
 
 const KeyWithDates = apiKeyCodec(StoredInstant)
 type KeyWithDates = t.OutputOf<typeof KeyWithDates>

@@ -11,9 +11,7 @@ import type { Hold } from '../../../domain/pets/decide-add.js'
 import { type Pet, PetName, PetStatus } from '../../../domain/pets/pet.js'
 import type { Damage } from '../../../ports/damage-report.js'
 import type { HeldIdempotencyKey, PetRecord } from '../../../ports/pet-repository.js'
-import { damageOf } from './damage.js'
-import { StoredCount } from './stored-count.js'
-import { StoredInstant } from './stored-instant.js'
+import { damageOf, StoredCount, StoredInstant } from './decoding.js'
 
 /** Unique by caller, key and turn, so that only one create can take over an expired key, and older pets never change. */
 export interface StoredIdempotencyKey {

@@ -9,7 +9,7 @@ import type { IdempotencyKey } from '../../../ports/pet-repository.js'
 import { batch } from '../batching/batch.js'
 import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
-import { soundHolder } from '../documents/damage.js'
+import { decodeHolderOrThrow, StoredInstant } from '../documents/decoding.js'
 import { heldUnder, nameOf, storedNameOf } from '../documents/key-name.js'
 import {
   decodeHold,
@@ -19,7 +19,6 @@ import {
   type StoredIdempotencyKey,
 } from '../documents/pet-document.js'
 import { readDocuments } from '../documents/read-documents.js'
-import { StoredInstant } from '../documents/stored-instant.js'
 import { READ_BATCHES } from './pet-reading.js'
 
 interface LookUp {
@@ -52,7 +51,7 @@ export const makeIdempotencyKeyReading = ({ pets, reportDamage, observer }: Idem
   const observe = observeCalls(observer, 'pets.findByIdempotencyKey')
   const find = batch(findAll, { ...READ_BATCHES, observe })
 
-  const soundOf = soundHolder(reportDamage)
+  const soundOf = decodeHolderOrThrow(reportDamage)
 
   return async (key: IdempotencyKey, at: Instant): Promise<O.Option<Pet>> => {
     const holder = await find({ key, at })

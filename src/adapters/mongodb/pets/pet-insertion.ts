@@ -11,7 +11,7 @@ import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
 import { isDuplicateKey } from '../connection/duplicate-key.js'
 import { DURABLE_READ } from '../connection/durable-read.js'
 import { runWrite } from '../connection/write-command.js'
-import { soundHolder } from '../documents/damage.js'
+import { decodeHolderOrThrow } from '../documents/decoding.js'
 import { heldUnder } from '../documents/key-name.js'
 import {
   decodeHold,
@@ -39,7 +39,7 @@ export interface PetInsertionSettings {
   readonly database: Db
   readonly pets: Collection<PetDocument>
   /** Raises the counter of ids above every stored pet. */
-  readonly passStoredIds: Task<void>
+  readonly raiseAboveStoredIds: Task<void>
   /** Shared with those who wait for inserts. */
   readonly inserts: Lane
   readonly reportDamage: ReportDamage
@@ -48,7 +48,7 @@ export interface PetInsertionSettings {
 
 /** Adds a record. Safe to repeat when the reply is lost, because the event id identifies the document. */
 export const makePetInsertion = (settings: PetInsertionSettings) => {
-  const { database, pets, passStoredIds, inserts, reportDamage, observer } = settings
+  const { database, pets, raiseAboveStoredIds, inserts, reportDamage, observer } = settings
 
   const insertOne = async (document: PetDocument): Promise<readonly O.Option<MongoServerError>[]> => {
     try {
@@ -80,7 +80,7 @@ export const makePetInsertion = (settings: PetInsertionSettings) => {
     observe,
   })
 
-  const soundOf = soundHolder(reportDamage)
+  const soundOf = decodeHolderOrThrow(reportDamage)
 
   const holdersOf = async (key: IdempotencyKey): Promise<readonly Holder[]> => {
     const options = { ...DURABLE_READ, projection: HOLDER_MEMBERS } as const
@@ -109,7 +109,7 @@ export const makePetInsertion = (settings: PetInsertionSettings) => {
       const decision = decideAdd(record, { isIdTaken: stored !== undefined, holder: O.fromNullable(holder) })
       if (decision._tag === 'KeyTaken') return { _tag: 'KeyTaken', by: soundOf(decodePet(decision.by.document)) }
       if (decision._tag === 'IdTaken') {
-        await passStoredIds()
+        await raiseAboveStoredIds()
         return decision
       }
       document = petDocument(record, Math.max(-1, ...holders.map(({ turn }) => turn)) + 1)

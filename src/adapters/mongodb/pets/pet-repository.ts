@@ -23,7 +23,7 @@ export interface MongoPetRepositorySettings extends OfStorage {
   /** The database connection for exact counts. */
   readonly counts: Pick<LazyDatabase, 'open'>
   /** Raises the counter of ids above every stored pet. */
-  readonly passStoredIds: Task<void>
+  readonly raiseAboveStoredIds: Task<void>
   readonly inserts: Lane
   readonly run: Run
   readonly unusedIds: Pick<UnusedIds, 'use' | 'close'>
@@ -32,9 +32,10 @@ export interface MongoPetRepositorySettings extends OfStorage {
 }
 
 export const makeMongoPetRepository = (settings: MongoPetRepositorySettings): PetRepository => {
-  const { database, pets, counts, passStoredIds, inserts, unusedIds, run, reportDamage, observer, storage } = settings
+  const { database, pets, counts, raiseAboveStoredIds, inserts, unusedIds, run, reportDamage, observer, storage } =
+    settings
   const damaged = new Set<bigint>()
-  const insert = makePetInsertion({ database, pets, passStoredIds, inserts, reportDamage, observer })
+  const insert = makePetInsertion({ database, pets, raiseAboveStoredIds, inserts, reportDamage, observer })
   const { findById, findPage } = makePetReading({ database, pets, damaged, reportDamage, observer })
   const count = makePetCounting(counts, damaged, observer)
   const findByIdempotencyKey = makeIdempotencyKeyReading({ pets, reportDamage, observer })

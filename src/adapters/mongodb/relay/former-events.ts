@@ -59,16 +59,16 @@ const hasNoUnsent = async (database: Db): Promise<boolean> => {
 export interface FormerEventsSettings {
   readonly log: EventLog
   /** For a scan that may take minutes. */
-  readonly patient: Pick<LazyDatabase, 'open'>
+  readonly maintenance: Pick<LazyDatabase, 'open'>
 }
 
 /** The record that continues what relays of earlier versions have left; none if there were none. */
 export const makeFormerEvents =
-  ({ log, patient }: FormerEventsSettings) =>
+  ({ log, maintenance }: FormerEventsSettings) =>
   (hasSent: boolean): TaskEither<Unavailable, O.Option<RelayRecord>> =>
   async () => {
     try {
-      const database = await patient.open()
+      const database = await maintenance.open()
       const counter = await repeatStep(() =>
         database.collection<CounterDocument>(COUNTERS).findOne({ _id: COUNTER }, { projection: { isRelayed: 1 } }),
       )

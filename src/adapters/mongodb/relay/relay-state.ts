@@ -11,7 +11,7 @@ import type { RelayState } from '../../../ports/relay-state.js'
 import type { OfStorage } from '../../../ports/storage.js'
 import type { Run } from '../connection/connection.js'
 import { isDuplicateKey } from '../connection/duplicate-key.js'
-import { damageOf } from '../documents/damage.js'
+import { damageOf } from '../documents/decoding.js'
 import { RELAY } from '../schema/collections.js'
 
 interface RelayDocument extends Document {

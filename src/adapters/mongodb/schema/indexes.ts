@@ -78,11 +78,11 @@ export const prepareWith =
     const missing = await missingIn(database)
     if (missing.length === 0) return
     notify({ level: 'info', message: 'creating missing collections, validators or indexes', details: {} })
-    const patient = await open()
-    const validators = await validatorsIn(patient)
+    const maintenance = await open()
+    const validators = await validatorsIn(maintenance)
     for (const plan of missing) {
-      if (validators.get(plan.name) === undefined) await ensureValidator(patient, plan, validators)
-      if (plan.indexes.length > 0) await patient.collection(plan.name).createIndexes([...plan.indexes])
+      if (validators.get(plan.name) === undefined) await ensureValidator(maintenance, plan, validators)
+      if (plan.indexes.length > 0) await maintenance.collection(plan.name).createIndexes([...plan.indexes])
     }
   }
 

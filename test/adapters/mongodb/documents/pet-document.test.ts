@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { soundHolder } from '../../../../src/adapters/mongodb/documents/damage.js'
+import { decodeHolderOrThrow } from '../../../../src/adapters/mongodb/documents/decoding.js'
 import {
   decodeEvent,
   decodeHeldKey,
@@ -91,14 +91,14 @@ describe('the hold of a document on its idempotency key', () => {
     const decoded = decodeHold({ _id: 7n, ...members })
     expect(decoded).toStrictEqual(E.left(damage))
     const reported: unknown[] = []
-    expect(() => soundHolder((one) => reported.push(one))(decoded)).toThrow(
+    expect(() => decodeHolderOrThrow((one) => reported.push(one))(decoded)).toThrow(
       'the pet 7, which holds the idempotency key, cannot be decoded',
     )
     expect(reported).toStrictEqual([damage])
   })
 
   it('is what was decoded, if it is sound', () => {
-    expect(soundHolder(() => expect.unreachable())(E.right(5))).toBe(5)
+    expect(decodeHolderOrThrow(() => expect.unreachable())(E.right(5))).toBe(5)
   })
 })
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { StoredCount } from '../../../../src/adapters/mongodb/documents/stored-count.js'
+import { StoredCount, StoredInstant } from '../../../../src/adapters/mongodb/documents/decoding.js'
+import { instant } from '../../../../src/testing/arbitraries.js'
 import { codecSuite, whole } from '../../../support/domain/codec-suite.js'
 
 describe('StoredCount', () => {
@@ -20,5 +21,16 @@ describe('StoredCount', () => {
         expect(StoredCount.decode(BigInt(count))).toStrictEqual(E.right(count))
       }),
     )
+  })
+})
+
+describe('StoredInstant', () => {
+  codecSuite({
+    name: 'StoredInstant',
+    codec: StoredInstant,
+    values: instant,
+    refused: ['2026-11-21', null, Number.NaN, 1.5, new Date(Number.NaN)].map(
+      (input) => [input, whole('must be a date')] as const,
+    ),
   })
 })

@@ -1,19 +1,36 @@
-// The damage report for a document that cannot be decoded.
+// Decodes what the database holds, whichever program stored it, and reports what is damaged.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Errors } from 'io-ts'
 import * as t from 'io-ts'
 import type { Stored } from '../../../domain/archive/decide-merge.js'
+import { Count } from '../../../domain/codecs/guarded.js'
+import { Instant } from '../../../domain/codecs/instant.js'
 import { faultsText } from '../../../domain/codecs/struct.js'
 import type { Damage, ReportDamage } from '../../../ports/damage-report.js'
 
-const idOf = (document: unknown): string => String(t.UnknownRecord.is(document) ? document['_id'] : document)
+/** A count: int32 or double, as this service writes it, or int64, as other programs may. */
+export const StoredCount = new t.Type<number, number, unknown>(
+  'StoredCount',
+  Count.is,
+  // the driver reads an int64 as a bigint; one that no double holds becomes a number that is not safe either
+  (u, context) => Count.validate(typeof u === 'bigint' ? Number(u) : u, context),
+  Count.encode,
+)
+
+/** An instant: a date, which people can read and range queries can use. */
+export const StoredInstant = new t.Type<Instant, Date, unknown>(
+  'StoredInstant',
+  Instant.is,
+  (u, context) =>
+    u instanceof Date && !Number.isNaN(u.getTime()) ? t.success(u.getTime()) : t.failure(u, context, 'must be a date'),
+  (instant) => new Date(instant),
+)
 
 export const damageOf =
   (record: Damage['record'], document: unknown) =>
-  (errors: Errors): Damage => ({
+  (errors: t.Errors): Damage => ({
     record,
-    id: idOf(document),
+    id: String(t.UnknownRecord.is(document) ? document['_id'] : document),
     reason: faultsText(errors),
   })
 
@@ -26,7 +43,7 @@ export const soundWith =
   }
 
 /** The decoded value. Reports damage and throws, because without its holder the idempotency key might get a second pet. */
-export const soundHolder =
+export const decodeHolderOrThrow =
   (reportDamage: ReportDamage) =>
   <A>(decoded: E.Either<Damage, A>): A => {
     if (E.isRight(decoded)) return decoded.right
