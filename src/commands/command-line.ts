@@ -1,7 +1,7 @@
 // Runs the command that the arguments name; returns its exit code.
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
-import { systemClock } from '../adapters/node/clock.js'
+import { systemClock } from '../adapters/node/system.js'
 import { missingPackage } from '../composition/load-driver.js'
 import { packageVersion } from '../composition/package-version.js'
 import { BadConfiguration } from '../config/bad-configuration.js'

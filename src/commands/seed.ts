@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { nodeCrypto } from '../adapters/node/crypto.js'
+import { nodeCrypto } from '../adapters/node/system.js'
 import type { Unavailable } from '../domain/errors.js'
 import { addPet } from '../domain/pets/add-pet.js'
 import { type NewPet, PET_STATUSES } from '../domain/pets/pet.js'

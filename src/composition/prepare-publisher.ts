@@ -2,7 +2,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { systemClock } from '../adapters/node/clock.js'
+import { systemClock } from '../adapters/node/system.js'
 import type { Config } from '../config/config.js'
 import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Store } from '../ports/store.js'

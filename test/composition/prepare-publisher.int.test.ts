@@ -1,7 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
-import { systemClock } from '../../src/adapters/node/clock.js'
-import { nodeCrypto } from '../../src/adapters/node/crypto.js'
+import { nodeCrypto, systemClock } from '../../src/adapters/node/system.js'
 import { jsonLog } from '../../src/composition/log.js'
 import { preparePublisher } from '../../src/composition/prepare-publisher.js'
 import { startRelaying } from '../../src/composition/start-relaying.js'

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { nodeCrypto } from '../../adapters/node/crypto.js'
+import { nodeCrypto } from '../../adapters/node/system.js'
 import type { Config } from '../../config/config.js'
 import { type ApiKey, SCOPES } from '../../domain/api-keys/api-key.js'
 import { issueFirstApiKey } from '../../domain/api-keys/create-api-key.js'

@@ -2,7 +2,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { nodeCrypto } from '../../adapters/node/crypto.js'
+import { nodeCrypto } from '../../adapters/node/system.js'
 import { keyCreated, keyRevoked, keyRotated } from '../../composition/logging/audit.js'
 import { shown } from '../../config/read-config.js'
 import { type ApiKey, SCOPES, Scope } from '../../domain/api-keys/api-key.js'

@@ -1,5 +1,5 @@
 // Predictable randomness: the n-th random value consists of n. Hashing is real.
-import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
+import { nodeCrypto } from '../../../src/adapters/node/system.js'
 import type { Crypto } from '../../../src/ports/crypto.js'
 
 export const countedBytes = (n: number, count: number): Uint8Array => new Uint8Array(count).fill(n)

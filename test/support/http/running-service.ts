@@ -1,8 +1,7 @@
 // A whole service over given ports on a socket, with a key that has all scopes, until the test ends.
 import * as O from 'fp-ts/lib/Option.js'
 import { onTestFinished } from 'vitest'
-import { systemClock } from '../../../src/adapters/node/clock.js'
-import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
+import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { type StartPorts, startService } from '../../../src/composition/run-service.js'
 import { DEFAULT_SERVICE, type ServiceSettings } from '../../../src/composition/service-settings.js'
 import { SCOPES } from '../../../src/domain/api-keys/api-key.js'

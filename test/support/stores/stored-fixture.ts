@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
+import { nodeCrypto } from '../../../src/adapters/node/system.js'
 import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
 import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
 import { listParked, readBacklog } from '../../../src/domain/events/backlog.js'

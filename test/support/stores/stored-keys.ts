@@ -1,6 +1,6 @@
 // The API keys of the stores in test/fixtures/stored.
 import * as O from 'fp-ts/lib/Option.js'
-import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
+import { nodeCrypto } from '../../../src/adapters/node/system.js'
 import type { ApiKey } from '../../../src/domain/api-keys/api-key.js'
 import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
 

@@ -1,7 +1,7 @@
 // The contents of the second set of stores in test/fixtures/stored, and the suite that reads them: what the first set lacks.
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { nodeCrypto } from '../../../src/adapters/node/crypto.js'
+import { nodeCrypto } from '../../../src/adapters/node/system.js'
 import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
 import { listParked } from '../../../src/domain/events/backlog.js'
 import { replayEvents } from '../../../src/domain/events/replay-events.js'

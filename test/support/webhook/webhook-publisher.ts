@@ -1,6 +1,6 @@
 // Opens a publisher to a webhook, closes it when the test ends, and collects its notices.
 import { onTestFinished } from 'vitest'
-import { systemClock } from '../../../src/adapters/node/clock.js'
+import { systemClock } from '../../../src/adapters/node/system.js'
 import { makeWebhookPublisher } from '../../../src/adapters/webhook/event-publisher.js'
 import type { PetCreated } from '../../../src/domain/events/pet-created.js'
 import type { Clock } from '../../../src/ports/clock.js'

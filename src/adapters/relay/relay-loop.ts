@@ -3,34 +3,50 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { makeBackOff } from '../../domain/events/back-off.js'
-import { type RelayBatch, readBatch, withoutBatch } from '../../domain/events/relay-events.js'
+import { type RelayBatch, type RelaySettings, readBatch, withoutBatch } from '../../domain/events/relay-events.js'
 import { nextVersion, type RelayRecord, releasedFrom } from '../../domain/events/relay-record.js'
 import { type Doubt, sendBatch } from '../../domain/events/send-batch.js'
-import type { FailedDelivery } from '../../ports/event-publisher.js'
 import type { Ports } from '../../ports/index.js'
 import type { Notify } from '../../ports/notice.js'
 import { makeOutageReport } from './outage-report.js'
 import { makeLease } from './relay-lease.js'
-import type { RelayLoopSettings } from './relay-settings.js'
+
+export interface RelayLoopSettings extends RelaySettings {
+  /** Time between two reads if nothing calls `wake`. */
+  readonly pollIntervalMs: number
+  /** Time between two saves while events are sent. What was sent since the last one is sent again after a crash. */
+  readonly saveIntervalMs: number
+  /** Where the first relay of a store begins; by default, where the log ends when this one first reads it. */
+  readonly startsAfter?: number | undefined
+}
+
+export const DEFAULT_RELAY: RelayLoopSettings = {
+  batchSize: 256,
+  leaseMs: 10_000,
+  attemptsBeforeParking: 5,
+  backOff: { initialMs: 100, maxMs: 5_000 },
+  pollIntervalMs: 1_000,
+  saveIntervalMs: 50,
+}
 
 export interface Relay {
   /** Call it after each create; it is cheap. */
   readonly wake: () => void
-  /** Whether this process publishes the events of its store; otherwise another one does, or the store is unavailable. */
+  /** Whether this process publishes the events of its store. If not, another one does, or the store is unavailable. */
   readonly isActive: () => boolean
   /** Resolves once the batch in flight is settled and the position saved; another relay then takes over at once. */
   readonly stop: Task<void>
 }
 
-type RelayPorts = Pick<Ports, 'log' | 'relay' | 'publisher' | 'clock' | 'crypto'>
-
-/** The outcome of a call; a defect of a port counts as unavailable. */
-const attempt = <A>(call: () => Promise<E.Either<Unavailable, A>>): Promise<E.Either<Unavailable, A>> =>
+/** Calls a port; a defect of it counts as unavailable. */
+const attempt = <A>(call: TaskEither<Unavailable, A>): Promise<E.Either<Unavailable, A>> =>
   call().catch((defect: unknown) => E.left(unavailable(defect)))
 
-const isEmpty = ({ page }: RelayBatch): boolean => page.events.length === 0 && page.damaged.length === 0
+/** Whether there is something to send or to park. */
+const isFilled = ({ page }: RelayBatch): boolean => page.events.length + page.damaged.length > 0
 
 /**
  * Relays until it is stopped. It never fails: it reports each outage and recovery to `notify` once, and keeps retrying.
@@ -41,24 +57,21 @@ const isEmpty = ({ page }: RelayBatch): boolean => page.events.length === 0 && p
  * const relay = startRelay(ports, DEFAULT_RELAY, ({ message }) => console.error(message))
  * await relay.stop()
  */
-export const startRelay = (ports: RelayPorts, settings: RelayLoopSettings, notify: Notify): Relay => {
+export const startRelay = (
+  ports: Pick<Ports, 'log' | 'relay' | 'publisher' | 'clock' | 'crypto'>,
+  settings: RelayLoopSettings,
+  notify: Notify,
+): Relay => {
   const { clock, relay } = ports
-  const { batchSize, leaseMs, pollIntervalMs, saveIntervalMs } = settings
+  const { batchSize, pollIntervalMs, saveIntervalMs } = settings
   const acquire = makeLease(ports, settings)
   const backOff = makeBackOff(ports.crypto, settings.backOff)
   const outage = makeOutageReport(notify)
   const [read, send] = [readBatch(ports), sendBatch(ports)]
   /** The holder must save twice within the lease, even if one save takes long. */
-  const renewMs = leaseMs / 3
-  /** How long the receiver does not want to be tried again. */
-  const askedMs = O.match(
-    () => 0,
-    ({ wait = 0 }: FailedDelivery) => (wait === 'longest' ? settings.backOff.maxMs : wait),
-  )
-  let isActive = false
-  let isStopped = false
-  let isWoken = false
-  let interrupt: ((isWake: boolean) => void) | undefined
+  const renewMs = settings.leaseMs / 3
+  let [isActive, isStopped, isWoken] = [false, false, false]
+  let interrupt = (_isWake: boolean): void => {}
   /** When the receiver may be tried again, by the monotonic clock. */
   let restsUntil = 0
 
@@ -70,7 +83,6 @@ export const startRelay = (ports: RelayPorts, settings: RelayLoopSettings, notif
       if (!isWake || isWakeable) ending.abort()
     }
     await pause(ms, undefined, { signal: ending.signal }).catch(() => {})
-    interrupt = undefined
   }
 
   /** Sends what is pending until the relay is stopped, a port fails, or another relay or a command has changed the record. */
@@ -81,30 +93,29 @@ export const startRelay = (ports: RelayPorts, settings: RelayLoopSettings, notif
     let doubt: O.Option<Doubt> = O.none
     let ahead: Promise<E.Either<Unavailable, O.Option<RelayBatch>>> | undefined
 
+    const saveMs = (): number => (isDirty ? saveIntervalMs : renewMs)
+
     const save = async (isHeld = true): Promise<boolean> => {
-      const saved = isHeld ? nextVersion(record) : releasedFrom(record)
-      const outcome = await attempt(relay.save(saved))
-      if (E.isLeft(outcome)) outage.ofStore(outcome.left)
-      if (E.isLeft(outcome) || !outcome.right) return false
-      ;[record, savedAt, isDirty] = [saved, clock.monotonicMs(), false]
+      const next = isHeld ? nextVersion(record) : releasedFrom(record)
+      const saved = await attempt(relay.save(next))
+      if (E.isLeft(saved)) outage.ofStore(saved.left)
+      if (E.isLeft(saved) || !saved.right) return false
+      ;[record, savedAt, isDirty] = [next, clock.monotonicMs(), false]
       return true
     }
 
-    /** Milliseconds between two saves. */
-    const saveMs = (): number => (isDirty ? saveIntervalMs : renewMs)
-
-    const saveIfDue = async (): Promise<boolean> => clock.monotonicMs() - savedAt < saveMs() || (await save())
+    const saveIfDue = async (): Promise<boolean> => clock.monotonicMs() - savedAt < saveMs() || save()
 
     /** The next events to be sent; none if there are none yet. */
-    const readNext = async (): Promise<E.Either<Unavailable, O.Option<RelayBatch>>> => {
+    const readNext = async () => {
       const early = await ahead
       ahead = undefined
-      if (early !== undefined && E.isRight(early) && O.isSome(early.right) && !isEmpty(early.right.value)) return early
+      if (early !== undefined && E.isRight(early) && O.exists(isFilled)(early.right)) return early
       isWoken = false
       return attempt(read(record, batchSize))
     }
 
-    /** The outcome of a slow receiver too; the lease is renewed meanwhile. */
+    /** Renews the lease while a slow receiver takes its time. */
     const renewing = async <A>(sending: Promise<A>): Promise<A> => {
       const ending = new AbortController()
       const end = (): void => ending.abort()
@@ -128,7 +139,10 @@ export const startRelay = (ports: RelayPorts, settings: RelayLoopSettings, notif
       if (O.isNone(pass.outage)) outage.end()
       else outage.ofDelivery(pass.outage.value.reason, pass.sent > 0)
       const attempts = Math.max(outage.failures(), pass.refusals)
-      if (attempts > 0) restsUntil = clock.monotonicMs() + Math.max(backOff(attempts), askedMs(pass.outage))
+      if (attempts === 0) return
+      const { wait: requested = 0 } = O.isSome(pass.outage) ? pass.outage.value : {}
+      const requestedMs = requested === 'longest' ? settings.backOff.maxMs : requested
+      restsUntil = clock.monotonicMs() + Math.max(backOff(attempts), requestedMs)
     }
 
     while (!isStopped) {
@@ -143,15 +157,12 @@ export const startRelay = (ports: RelayPorts, settings: RelayLoopSettings, notif
         outage.ofStore(batch.left)
         return
       }
-      outage.storeAnswers()
-      if (O.isSome(batch.right) && !isEmpty(batch.right.value)) {
-        await sendOne(batch.right.value)
-        if (!(await saveIfDue())) return
-        continue
-      }
-      if (O.isSome(batch.right)) record = withoutBatch(record, batch.right.value)
+      outage.storeResponds()
+      const filled = O.filter(isFilled)(batch.right)
+      if (O.isSome(filled)) await sendOne(filled.value)
+      else if (O.isSome(batch.right)) record = withoutBatch(record, batch.right.value)
       if (!(await saveIfDue())) return
-      await wait(Math.min(pollIntervalMs, saveMs()), true)
+      if (O.isNone(filled)) await wait(Math.min(pollIntervalMs, saveMs()), true)
     }
     await save(false)
   }
@@ -176,12 +187,12 @@ export const startRelay = (ports: RelayPorts, settings: RelayLoopSettings, notif
   return {
     wake: () => {
       isWoken = true
-      interrupt?.(true)
+      interrupt(true)
     },
     isActive: () => isActive,
     stop: async () => {
       isStopped = true
-      interrupt?.(false)
+      interrupt(false)
       await running
     },
   }

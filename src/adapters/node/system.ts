@@ -1,6 +1,9 @@
-// Randomness and hashing with Node's own library.
+// The clock, randomness and hashing of Node itself.
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../../ports/clock.js'
 import type { Crypto } from '../../ports/crypto.js'
+
+export const systemClock: Clock = { now: Date.now, monotonicMs: () => performance.now() }
 
 const isEqual = (one: string, other: string): boolean => {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]

@@ -7,17 +7,9 @@ import type { Unavailable } from '../../domain/errors.js'
 import { nextVersion, type RelayRecord, unusedAfter } from '../../domain/events/relay-record.js'
 import type { Ports } from '../../ports/index.js'
 
-type LeasePorts = Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'>
-
-export interface LeaseSettings {
-  readonly leaseMs: DurationMs
-  /** Where the first record of a store begins; by default, where the log ends at the first call. */
-  readonly startsAfter?: number | undefined
-}
-
 /** The first record of a store, once everything up to its beginning is final. */
 const makeFirstRecord = (
-  { log }: LeasePorts,
+  { log }: Pick<Ports, 'log'>,
   startsAfter: number | undefined,
 ): TaskEither<Unavailable, O.Option<RelayRecord>> => {
   let start = startsAfter
@@ -34,12 +26,12 @@ const makeFirstRecord = (
 }
 
 /**
- * Returns a function that resolves to the record if this relay may run now. Call it again and again while it does not: the lease of
- * another relay ends when its record has not changed for the time that the record itself names, by the monotonic clock of this process.
+ * Resolves to the record if this relay may run now; otherwise call it again later. The lease of another relay ends when its record
+ * has not changed for the time that the record itself names, by the monotonic clock of this process.
  */
 export const makeLease = (
-  ports: LeasePorts,
-  { leaseMs, startsAfter }: LeaseSettings,
+  ports: Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'>,
+  { leaseMs, startsAfter }: { readonly leaseMs: DurationMs; readonly startsAfter?: number | undefined },
 ): TaskEither<Unavailable, O.Option<RelayRecord>> => {
   const { relay, clock, crypto } = ports
   const holder = crypto.uuid()

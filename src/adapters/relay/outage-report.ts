@@ -1,4 +1,4 @@
-// Tells the operator that the relay cannot work, once per outage, and that it works again.
+// Reports that the relay cannot work, once per outage, and that it works again.
 import type { Unavailable } from '../../domain/errors.js'
 import type { Notify } from '../../ports/notice.js'
 
@@ -7,25 +7,25 @@ export interface OutageReport {
   /** Events could not be sent; some may have been. */
   readonly ofDelivery: (reason: string, isPartial: boolean) => void
   /** Ends an outage of the store. */
-  readonly storeAnswers: () => void
+  readonly storeResponds: () => void
   readonly end: () => void
   /** Consecutive failures, for the back-off. */
   readonly failures: () => number
 }
 
 export const makeOutageReport = (notify: Notify): OutageReport => {
-  let part: 'none' | 'store' | 'delivery' = 'none'
+  let failing: 'store' | 'delivery' | undefined
   let failures = 0
 
-  const fail = (failing: 'store' | 'delivery', message: string, reason: string): void => {
+  const fail = (part: 'store' | 'delivery', message: string, reason: string): void => {
     failures += 1
-    if (part !== failing) notify({ level: 'error', message, details: { reason } })
-    part = failing
+    if (failing !== part) notify({ level: 'error', message, details: { reason } })
+    failing = part
   }
 
   const end = (): void => {
-    if (part !== 'none') notify({ level: 'info', message: 'event delivery has recovered', details: {} })
-    part = 'none'
+    if (failing !== undefined) notify({ level: 'info', message: 'event delivery has recovered', details: {} })
+    failing = undefined
     failures = 0
   }
 
@@ -35,8 +35,8 @@ export const makeOutageReport = (notify: Notify): OutageReport => {
       if (isPartial) failures = 0
       fail('delivery', 'events cannot be delivered', reason)
     },
-    storeAnswers: () => {
-      if (part === 'store') end()
+    storeResponds: () => {
+      if (failing === 'store') end()
     },
     end,
     failures: () => failures,

@@ -1,4 +1,0 @@
-// The system clock.
-import type { Clock } from '../../ports/clock.js'
-
-export const systemClock: Clock = { now: Date.now, monotonicMs: () => performance.now() }
