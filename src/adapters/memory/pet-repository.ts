@@ -1,4 +1,4 @@
-// Pets in maps, lost when the process ends: for tests and demos.
+// Pets in maps, each added together with its event and its idempotency key.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -14,8 +14,8 @@ import {
   remainingFilter,
 } from '../../domain/pets/pet-query.js'
 import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
-import { makePetIndex, type PetIndex } from './pet-index.js'
-import type { PetRecords } from './pet-records.js'
+
+import { makePetIndex, type PetIndex, type PetRecords } from './pet-records.js'
 
 // true for members that `indexOf` applies; the others are tested on each pet
 const APPLIED_BY_INDEX: AppliedMembers = { ids: false, status: true }

@@ -1,11 +1,93 @@
-// A store in memory, lost when the process ends.
+// A store in memory, lost when the process ends: for tests and demos.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type ApiKey, byAge, canChange } from '../../domain/api-keys/api-key.js'
+import { unavailable } from '../../domain/errors.js'
+import type { RelayRecord } from '../../domain/events/relay-record.js'
+import { MAX_PET_ID } from '../../domain/pets/pet.js'
+import type { ApiKeyStore } from '../../ports/api-key-store.js'
+import type { EventLog, LogPage, LogRequest } from '../../ports/event-log.js'
+import type { IdGenerator } from '../../ports/id-generator.js'
+import type { RelayState } from '../../ports/relay-state.js'
 import type { Store } from '../../ports/store.js'
-import { makeMemoryApiKeyStore } from './api-key-store.js'
-import { makeMemoryEventLog, makeMemoryRelayState } from './event-log.js'
-import { makeMemoryIdGenerator } from './id-generator.js'
-import { makePetRecords } from './pet-records.js'
+import { makePetRecords, type PetRecords } from './pet-records.js'
 import { makeMemoryPetRepository } from './pet-repository.js'
+
+export const makeMemoryIdGenerator = (records: PetRecords): IdGenerator => ({
+  storage: records.storage,
+  next: () => {
+    // pets may have been added with ids that were not drawn here
+    const last = records.all.lastId()
+    if (last > records.lastDrawn) records.lastDrawn = last
+    if (records.lastDrawn >= MAX_PET_ID) {
+      return Promise.resolve(E.left(unavailable(new Error('there are no more ids'))))
+    }
+    records.lastDrawn += 1n
+    return Promise.resolve(E.right(records.lastDrawn))
+  },
+})
+
+const makeApiKeyStore = (): ApiKeyStore => {
+  const keys = new Map<string, ApiKey>()
+  return {
+    add: (key) => async () => {
+      if (keys.has(key.id)) return E.left(unavailable(new Error(`key id ${key.id} is in use`)))
+      keys.set(key.id, key)
+      return E.right(undefined)
+    },
+    addFirst: (key) =>
+      TE.fromIO(() => {
+        const isFirst = keys.size === 0
+        if (isFirst) keys.set(key.id, key)
+        return isFirst
+      }),
+    find: (id) => TE.fromIO(() => O.fromNullable(keys.get(id))),
+    list: TE.fromIO(() => [...keys.values()].sort(byAge)),
+    change: (id, change) =>
+      TE.fromIO(() => {
+        const key = keys.get(id)
+        if (key === undefined || !canChange(key, change)) return O.none
+        const changed = { ...key, ...change }
+        keys.set(id, changed)
+        return O.some(changed)
+      }),
+  }
+}
+
+/** Adds come one after another, so no gap in the log ever fills. */
+const makeEventLog = ({ storage, events, all }: PetRecords): EventLog => {
+  const logId = crypto.randomUUID()
+
+  const read = ({ after, limit }: LogRequest): LogPage => {
+    const pets = all.oldest(limit, BigInt(after))
+    const last = pets.length === limit ? pets.at(-1)?.id : undefined
+    return {
+      events: pets.flatMap(({ id }) => events.get(Number(id)) ?? []),
+      damaged: [],
+      upTo: Number(last ?? all.lastId()),
+    }
+  }
+
+  return {
+    storage,
+    read: (request) => TE.fromIO(() => read(request)),
+    // ids that were drawn and not used are not part of the log, as in every store whose commits are in order
+    head: TE.fromIO(() => ({ logId, last: Number(all.lastId()) })),
+  }
+}
+
+const makeRelayState = ({ storage }: PetRecords): RelayState => {
+  let stored: O.Option<RelayRecord> = O.none
+
+  const save = (record: RelayRecord): boolean => {
+    if (record.version !== (O.isSome(stored) ? stored.value.version : 0) + 1) return false
+    stored = O.some(record)
+    return true
+  }
+
+  return { storage, load: TE.fromIO(() => stored), save: (record) => TE.fromIO(() => save(record)) }
+}
 
 /**
  * An empty store.
@@ -18,9 +100,9 @@ export const makeMemoryStore = (): Store => {
   return {
     pets: makeMemoryPetRepository(records),
     ids: makeMemoryIdGenerator(records),
-    apiKeys: makeMemoryApiKeyStore(),
-    log: makeMemoryEventLog(records),
-    relay: makeMemoryRelayState(records),
+    apiKeys: makeApiKeyStore(),
+    log: makeEventLog(records),
+    relay: makeRelayState(records),
     ping: TE.right(undefined),
     close: async () => {},
   }

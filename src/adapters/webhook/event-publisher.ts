@@ -1,4 +1,5 @@
 // Publishes events to a webhook: one POST each, as CloudEvents in structured mode, signed by Standard Webhooks 1.0.
+import { createHmac } from 'node:crypto'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { type CloudEventSettings, cloudEventJson } from '../../domain/events/cloud-event.js'
 import type { DomainEvent } from '../../domain/events/domain-event.js'
@@ -6,7 +7,6 @@ import type { Clock } from '../../ports/clock.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Notify } from '../../ports/notice.js'
 import { openLink } from './post.js'
-import { signedHeaders } from './signature.js'
 
 /** For the whole answer, its body aside. */
 const ANSWER_TIMEOUT_MS = 15_000
@@ -27,6 +27,15 @@ export interface WebhookAddress {
 
 export interface WebhookPublisher extends EventPublisher {
   readonly close: Task<void>
+}
+
+/** One signature for each secret, so that a receiver may know the new or the former one while it is replaced. */
+const signedHeaders = (secrets: readonly string[], id: string, seconds: number, body: string) => {
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+    return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`
+  })
+  return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signatures.join(' ') }
 }
 
 /** The time in `Retry-After`, which is seconds or a date. */

@@ -1,8 +1,6 @@
-import { makeMemoryApiKeyStore } from '../../../src/adapters/memory/api-key-store.js'
 import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publisher.js'
-import { makeMemoryIdGenerator } from '../../../src/adapters/memory/id-generator.js'
 import { makePetRecords } from '../../../src/adapters/memory/pet-records.js'
-import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
+import { makeMemoryIdGenerator, makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import type { PetCreated } from '../../../src/domain/events/pet-created.js'
 import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
 import { eventLogContract } from '../../../src/testing/contracts/event-log.contract.js'
@@ -17,7 +15,7 @@ const close = async (): Promise<void> => {}
 storeContract('memory', async () => makeMemoryStore())
 petRepositoryContract('memory', async () => makeMemoryStore())
 idGeneratorContract('memory', async (last) => ({ ids: makeMemoryIdGenerator(makePetRecords(last)), close }))
-apiKeyStoreContract('memory', async () => ({ apiKeys: makeMemoryApiKeyStore(), close }))
+apiKeyStoreContract('memory', async () => ({ apiKeys: makeMemoryStore().apiKeys, close }))
 eventLogContract('memory', async () => {
   const store = makeMemoryStore()
   return { stores: [store, store], close }

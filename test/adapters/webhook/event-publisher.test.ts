@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../../src/adapters/node/clock.js'
+import { systemClock } from '../../../src/adapters/node/system.js'
 import { cloudEventJson } from '../../../src/domain/events/cloud-event.js'
 import type { Delivery } from '../../../src/ports/event-publisher.js'
 import { eventPublisherContract } from '../../../src/testing/contracts/event-publisher.contract.js'
