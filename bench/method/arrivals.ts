@@ -6,7 +6,8 @@ import { connect } from '@nats-io/transport-node'
 import { withDeadline } from './deadline.js'
 
 const SUBJECT = 'org.animal-store.pet.created.v1'
-const ARRIVAL_MS = 60_000
+/** Long enough for what a minute at full speed leaves. */
+const ARRIVAL_MS = 240_000
 
 export interface Arrivals {
   /** Events that have arrived so far. */

@@ -1,12 +1,12 @@
-// What publishing costs a create, and how long an event takes from the 201 to a consumer.
+// What publishing costs a create, and how long an event takes from the 201 to a consumer, beside a bare publisher.
 import { join } from 'node:path'
 import { launchBroker } from '../../test/support/nats/nats-broker.js'
 import { type Arrivals, withArrivals } from '../method/arrivals.js'
 import { BASE_URL, createRequest, NEW_PET } from '../method/learn.js'
-import { openLoad } from '../method/load.js'
-import { SERVICE } from '../method/paths.js'
+import { type Load, openLoad, type Round } from '../method/load.js'
+import { pathOf, SERVICE } from '../method/paths.js'
 import { quantile, rounded } from '../method/quantile.js'
-import { ask, requestBytes } from '../method/request.js'
+import { ask, type HttpRequest, requestBytes } from '../method/request.js'
 import { figureOf, type Row } from '../method/result.js'
 import { compare } from '../method/rounds.js'
 import { type Server, withServers } from '../method/server-process.js'
@@ -17,39 +17,71 @@ const CONNECTIONS = 32
 const PROBES = 100
 /** Rounds of load beside the probes; if the relay is slower than the creates, delays grow with them. */
 const LOADED_ROUNDS = 3
+/** Full speed, before the lag is measured that it leaves. */
+const FULL_SPEED_MS = 60_000
+/** Events per request to the bare publisher: with 32 connections, 1,024 are in flight. */
+const EVENTS_PER_REQUEST = 32
 const OFF = 'without events'
 const ON = 'with events'
+const BARE = 'bare publisher'
 const CREATE = 'create, 32'
 
-/** Milliseconds from the 201 to the event's arrival, one probe after the other. */
+const publishRequest = (events: number): HttpRequest => ({ method: 'POST', path: `/${events}`, key: '' })
+
+/** Milliseconds from the request, or from its answer, to the event's arrival, one probe after the other. */
 const delays = async (
+  from: 'request' | 'answer',
   { port }: Server,
-  key: string,
+  request: HttpRequest,
   arrivals: Arrivals,
   goesOn: (done: number) => boolean,
 ): Promise<readonly number[]> => {
   const found: number[] = []
   while (goesOn(found.length)) {
-    const { body } = await ask(port, createRequest(key, { ...NEW_PET, name: 'probe' }))
-    const answered = performance.now()
+    const sent = performance.now()
+    const { body } = await ask(port, request)
+    const begin = from === 'request' ? sent : performance.now()
     const { id } = JSON.parse(body) as { readonly id: number }
     // an event may overtake its response
-    found.push(Math.max(0, (await arrivals.instantOf(id)) - answered))
+    found.push(Math.max(0, (await arrivals.instantOf(id)) - begin))
   }
   return found
 }
 
-const delayRow = (when: string, found: readonly number[]): Row => ({
-  case: `201 to consumer, ${when}`,
-  server: ON,
+/** How long the events wait that a time of full speed leaves, and how fast they are sent once the creates have ended. */
+const lagAfter = async (load: Load, milliseconds: number, arrivals: Arrivals): Promise<Row> => {
+  const before = arrivals.count()
+  const { requests } = await load.run(milliseconds)
+  const ended = performance.now()
+  const waiting = before + requests - arrivals.count()
+  await arrivals.until(before + requests)
+  const lagMs = performance.now() - ended
+  const eventsPerSecond = rounded(waiting / (lagMs / 1_000))
+  return {
+    case: 'last event after a minute at full speed',
+    server: ON,
+    values: { eventsPerSecond, p50Ms: rounded(lagMs) },
+  }
+}
+
+const delayRow = (name: string, server: string, found: readonly number[]): Row => ({
+  case: name,
+  server,
   values: { p50Ms: rounded(quantile(found, 0.5)), p99Ms: rounded(quantile(found, 0.99)) },
 })
+
+/** The figures of a request that publishes several events, for one of them. */
+const perEvent = ({ values, ...row }: Row): Row => {
+  const { eventsPerSecond = Number.NaN, cpuMicros = Number.NaN } = values
+  return { ...row, values: { eventsPerSecond, cpuMicros: rounded(cpuMicros / EVENTS_PER_REQUEST) } }
+}
 
 export const events: Scenario = {
   name: 'events',
   summary:
-    'The embedded store with and without events to NATS JetStream, which syncs each message to disk. The CPU time of a create ' +
-    'includes that of its event: a round ends when its last event has arrived at a consumer.',
+    'The embedded store with and without events to NATS JetStream, which syncs each message to disk, beside a bare publisher: the ' +
+    'driver alone with the same messages to the same stream. The CPU time of a create includes that of its event: a round ends ' +
+    'when its last event has arrived at a consumer.',
   needsContainers: true,
   run: async ({ plan, folder, progress }) => {
     const broker = await launchBroker('jetstream { sync_interval: always }')
@@ -60,36 +92,63 @@ export const events: Scenario = {
           return start({ name, program: [SERVICE, 'serve'], environment: settings })
         }
         const [off, on] = [await serve(OFF, {}), await serve(ON, { EVENTS_URL: broker.url })]
+        // after the service, which makes the stream
+        const bare = await start({
+          name: BARE,
+          program: [pathOf('bench/dist/publisher.js')],
+          environment: { EVENTS_URL: broker.url, PUBLIC_URL: BASE_URL },
+        })
         const [offKey, onKey] = [await off.printed(/(ast_live_\w+)/), await on.printed(/(ast_live_\w+)/)]
         return withArrivals(broker.url, async (arrivals) => {
           progress('201 to consumer, at rest')
-          const atRest = await delays(on, onKey, arrivals, (done) => done < (plan.isSmoke ? 3 : PROBES))
+          const isProbed = (done: number): boolean => done < (plan.isSmoke ? 3 : PROBES)
+          const probe = createRequest(onKey, { ...NEW_PET, name: 'probe' })
+          const atRest = await delays('answer', on, probe, arrivals, isProbed)
+          const bareAtRest = await delays('request', bare, publishRequest(1), arrivals, isProbed)
 
           progress(CREATE)
-          const requests = [requestBytes(createRequest(onKey))]
-          const observe = async () => {
+          const observe = (eventsPerRequest: number) => async () => {
             const before = arrivals.count()
             const begin = performance.now()
-            return async ({ requests: created }: { readonly requests: number }) => {
-              await arrivals.until(before + created)
-              return { eventsPerSecond: created / ((performance.now() - begin) / 1_000) }
+            return async ({ requests }: Round) => {
+              const events = requests * eventsPerRequest
+              await arrivals.until(before + events)
+              return { eventsPerSecond: events / ((performance.now() - begin) / 1_000) }
             }
           }
+          const creates = [requestBytes(createRequest(onKey))]
           const subjects = [
             { server: off, requests: [requestBytes(createRequest(offKey))], status: 201 },
-            { server: on, requests, status: 201, observe },
+            { server: on, requests: creates, status: 201, observe: observe(1) },
+            {
+              server: bare,
+              requests: [requestBytes(publishRequest(EVENTS_PER_REQUEST))],
+              status: 201,
+              observe: observe(EVENTS_PER_REQUEST),
+            },
           ]
-          const rows = await compare(CREATE, subjects, CONNECTIONS, plan)
+          const rows = (await compare(CREATE, subjects, CONNECTIONS, plan)).map((row) =>
+            row.server === BARE ? perEvent(row) : row,
+          )
 
           progress('201 to consumer, under load')
-          const load = await openLoad(on.port, requests, 201, CONNECTIONS)
+          const load = await openLoad(on.port, creates, 201, CONNECTIONS)
           let isBusy = true
           const busy = load.run(plan.roundMs * LOADED_ROUNDS).finally(() => {
             isBusy = false
           })
-          const [underLoad] = await Promise.all([delays(on, onKey, arrivals, () => isBusy), busy])
+          const [underLoad] = await Promise.all([delays('answer', on, probe, arrivals, () => isBusy), busy])
+
+          progress('lag after a minute at full speed')
+          const lag = await lagAfter(load, plan.isSmoke ? plan.roundMs : FULL_SPEED_MS, arrivals)
           load.close()
-          return [...rows, delayRow('at rest', atRest), delayRow('under load', underLoad)]
+          return [
+            ...rows,
+            delayRow('request to consumer, at rest', BARE, bareAtRest),
+            delayRow('201 to consumer, at rest', ON, atRest),
+            delayRow('201 to consumer, under load', ON, underLoad),
+            lag,
+          ]
         })
       })
     } finally {
