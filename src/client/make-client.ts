@@ -100,7 +100,7 @@ export const makeClient = (settings: ClientSettings): Client => {
   const createPet: Client['createPet'] = async ({ name, categoryId, status }, options = {}) => {
     const key = options.idempotencyKey ?? platform.makeIdempotencyKey()
     const idempotencyKey = key === false ? undefined : key
-    const body = stringifyJson({ name, categoryId, status })
+    const body = stringifyJson({ name, categoryId, status } satisfies Record<keyof NewPet, unknown>)
     const outcome = await send({ method: 'POST', url: `${base}/pets`, headers: {}, body, idempotencyKey }, options)
     if (!outcome.ok) return { ...outcome, idempotencyKey }
     const pet = outcome.value.status === 201 ? petOf(outcome.value.json) : undefined

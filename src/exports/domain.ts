@@ -97,9 +97,7 @@ export {
   PetStatus,
   petFrom,
 } from '../domain/pets/pet.js'
-export { NewPetFromJson, PetFromJson } from '../domain/pets/pet-from-json.js'
-export { petJson, petsJson } from '../domain/pets/pet-json.js'
-export { eqPet, ordPet } from '../domain/pets/pet-order.js'
+export { NewPetFromJson, PetFromJson, petJson, petsJson } from '../domain/pets/pet-json.js'
 export {
   ALL_PETS,
   type AppliedMembers,

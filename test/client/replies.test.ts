@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { parse as parseLossless } from 'lossless-json'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { type ClientError, ERROR_CODES } from '../../src/client/client-error.js'
 import type * as client from '../../src/client/pet.js'
 import { ClientFailure, orThrow } from '../../src/client/result.js'
 import * as domain from '../../src/domain/pets/pet.js'
+import { petsJson } from '../../src/domain/pets/pet-json.js'
+import { newPet, pet } from '../../src/testing/arbitraries.js'
 import { schemas } from '../support/documents/openapi-document.js'
-import { KEY, PET, refusal, scripted } from './scripted-service.js'
+import { created, KEY, PET, refusal, scripted } from './scripted-service.js'
 
 describe('the types of the client', () => {
   it('equal those of the domain', () => {
@@ -71,6 +76,14 @@ describe('a reply', () => {
     expect(await answered(reply)).toStrictEqual({ ok: true, value: pet })
   })
 
+  it('has every member of any pet', async () => {
+    await fc.assert(
+      fc.asyncProperty(pet(), async (any) => {
+        expect(await answered(new Response(petsJson([any])))).toStrictEqual({ ok: true, value: any })
+      }),
+    )
+  })
+
   it('contains the request id in an error', async () => {
     const reply = refusal(401, 'invalid_api_key', { 'X-Request-Id': 'r-1' })
     expect(await answered(reply)).toStrictEqual({
@@ -116,6 +129,16 @@ describe('a list', () => {
 })
 
 describe('a client', () => {
+  it('sends every member of any new pet', async () => {
+    await fc.assert(
+      fc.asyncProperty(newPet(), async (any) => {
+        const { client, seen } = scripted([created()])
+        await client.createPet(any)
+        expect(domain.NewPet.decode(parseLossless(seen[0]?.body ?? '', undefined, BigInt))).toStrictEqual(E.right(any))
+      }),
+    )
+  })
+
   it('sends nothing that HTTP cannot express, and never shows the key', async () => {
     const { client, seen, time } = scripted([], { apiKey: `${KEY}\u0416` })
     const outcome = await time.whole(client.createPet({ name: 'a', categoryId: 1n }))

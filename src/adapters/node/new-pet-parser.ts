@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import { unavailable } from '../../domain/errors.js'
-import { parseNewPetJson } from '../../domain/pets/new-pet-json.js'
+import { parseNewPetJson } from '../../domain/pets/pet-json.js'
 import type { Notify } from '../../ports/notice.js'
 import type { ParsedNewPet, ParseNewPet } from '../../ports/parse-new-pet.js'
 

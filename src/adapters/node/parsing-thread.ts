@@ -1,8 +1,8 @@
 // The program of the thread that parses long bodies. Only the members of a NewPet leave the thread.
 import { parentPort } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
-import { parseNewPetJson } from '../../domain/pets/new-pet-json.js'
 import { decodeNewPet } from '../../domain/pets/pet.js'
+import { parseNewPetJson } from '../../domain/pets/pet-json.js'
 import type { ParsedNewPet } from '../../ports/parse-new-pet.js'
 import type { ThreadMessage } from './new-pet-parser.js'
 

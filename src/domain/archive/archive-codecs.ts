@@ -5,12 +5,11 @@ import * as t from 'io-ts'
 import { keyFrom, recordFrom, Scope } from '../api-keys/api-key.js'
 import { Count, Flag, oneOf, Text } from '../codecs/guarded.js'
 import type { Instant } from '../codecs/instant.js'
-import { Int64 } from '../codecs/int64.js'
 import { struct } from '../codecs/struct.js'
 import { POSITION_MEMBERS, type RelayPosition } from '../events/relay-record.js'
 import { TraceParent } from '../events/trace-parent.js'
 import type { JsonValue } from '../json/stringify-json.js'
-import { PetId, PetName, PetStatus } from '../pets/pet.js'
+import { OPTIONAL_MEMBERS, PetId, REQUIRED_MEMBERS } from '../pets/pet.js'
 import type { ArchiveRecord, Counts, PetArchived, StoreState } from './archive-record.js'
 import { InstantText, LastId, Sha256Text } from './wire-codecs.js'
 
@@ -98,7 +97,7 @@ const WireApiKey = struct(
 const WirePet = struct(
   'pet',
   {
-    pet: struct('Pet', { id: PetId, name: PetName, categoryId: Int64 }, { status: PetStatus }),
+    pet: struct('Pet', { id: PetId, ...REQUIRED_MEMBERS }, OPTIONAL_MEMBERS),
     event: struct('event', { id: Text, time: InstantText }, { traceparent: TraceParent }),
   },
   {

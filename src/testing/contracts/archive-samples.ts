@@ -13,14 +13,11 @@ import type { NewPet } from '../../domain/pets/pet.js'
 import type { Archive, ArchiveItem, MergeResult } from '../../ports/archive.js'
 import { succeed } from '../outcome.js'
 import { fullApiKey } from './api-key-samples.js'
-import { eventOf, numbered } from './pet-samples.js'
+import { eventOf, fullPet, numbered } from './pet-samples.js'
 
 export const NOW = 50_000
 
-export const petRecord = (
-  id: number,
-  newPet: NewPet = { name: `pet ${id}`, categoryId: -1n, status: 'pending' },
-): PetArchived => ({
+export const petRecord = (id: number, newPet: NewPet = { ...fullPet, name: `pet ${id}` }): PetArchived => ({
   _tag: 'Pet',
   event: eventOf(numbered(id, newPet), {
     time: (id % 1_000_000) * 1_000,

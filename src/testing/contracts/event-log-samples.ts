@@ -5,7 +5,7 @@ import type { PetCreated } from '../../domain/events/pet-created.js'
 import type { EventLog, LogPage } from '../../ports/event-log.js'
 import type { Store } from '../../ports/store.js'
 import { succeed } from '../outcome.js'
-import { eventOf, numbered, recordOf } from './pet-samples.js'
+import { eventOf, fullPet, numbered, recordOf } from './pet-samples.js'
 
 /** The ports that make and read a log. */
 export type LoggedStore = Pick<Store, 'pets' | 'ids' | 'log' | 'relay'>
@@ -18,7 +18,7 @@ export interface EventLogHarness {
 }
 
 export const event = (id: number | bigint, time = Number(id) * 1_000): PetCreated =>
-  eventOf(numbered(id, { name: `pet ${id}`, categoryId: -1n, status: 'pending' }), {
+  eventOf(numbered(id, { ...fullPet, name: `pet ${id}` }), {
     time,
     // only some requests belong to a trace
     ...(Number(id) % 2 === 1 && { traceparent: `00-${String(id).padStart(32, 'a')}-00f067aa0ba902b7-01` }),

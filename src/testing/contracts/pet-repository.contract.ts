@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
+import { MAX_LIMIT } from '../../domain/pets/limit.js'
 import { MAX_PET_ID, type Pet } from '../../domain/pets/pet.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import { pet } from '../arbitraries.js'
@@ -56,6 +57,8 @@ export const petRepositoryContract = (name: string, make: () => Promise<PetRepos
           const pets = await holding(...some)
           const found = await Promise.all(some.map(({ id }) => succeed(pets.findById(id))))
           expect(found).toStrictEqual(some.map(O.some))
+          const page = await succeed(pets.findPage({ ...everything, limit: MAX_LIMIT }))
+          expect(page.pets).toStrictEqual(some.toSorted((one, other) => (one.id < other.id ? 1 : -1)))
         }
         await fc.assert(fc.asyncProperty(added, check), { numRuns: 5 })
       })

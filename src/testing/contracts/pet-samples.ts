@@ -7,6 +7,8 @@ import type { HeldIdempotencyKey, PetRecord, PetRepository } from '../../ports/p
 import { succeed } from '../outcome.js'
 
 export const anyPet: NewPet = { name: 'Rex', categoryId: 7n }
+/** A new member does not compile until it is here; then every suite stores and reads it. */
+export const fullPet: Required<NewPet> = { name: 'Full', categoryId: -1n, status: 'pending' }
 export const everything: PetQuery = { ...ALL_PETS, limit: 20, before: O.none }
 
 export const numbered = (id: number | bigint, newPet: NewPet = anyPet): Pet => petFrom(BigInt(id), newPet)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as t from 'io-ts'
@@ -10,7 +11,7 @@ import { useCasesOf } from '../../../src/composition/http/use-cases.js'
 import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
 import { parseJson } from '../../../src/domain/json/parse-json.js'
 import { DEFAULT_LIMIT, Limit } from '../../../src/domain/pets/limit.js'
-import { NewPet, Pet, PetStatus } from '../../../src/domain/pets/pet.js'
+import { NEW_PET_MEMBERS, NewPet, Pet, PetStatus } from '../../../src/domain/pets/pet.js'
 import { MAX_IDS } from '../../../src/domain/pets/pet-query.js'
 import { newPet, pet, petStatus } from '../../../src/testing/arbitraries.js'
 import { exactJson } from '../../support/documents/exact-json.js'
@@ -18,6 +19,7 @@ import { operations, prefix } from '../../support/documents/openapi-document.js'
 import { schemaFaults } from '../../support/documents/openapi-schema.js'
 import { makeWorld } from '../../support/domain/domain-world.js'
 
+const errorsText = readFileSync('docs/errors.md', 'utf8')
 const named = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const isBySchema = (name: string, json: string): boolean => schemaFaults(named(name), exactJson(json)).length === 0
 const isByCodec = (codec: t.Mixed, json: string): boolean => {
@@ -53,12 +55,13 @@ const record = (members: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Ar
     { requiredKeys: [] },
   )
 
-const members = {
-  id: pet().map(({ id }) => id),
-  name: newPet().map(({ name }) => name),
-  categoryId: newPet().map(({ categoryId }) => categoryId),
-  status: petStatus(),
-}
+/** Any value of one member of a pet that has them all. */
+const anyValueOf = (member: keyof Pet): fc.Arbitrary<unknown> =>
+  pet()
+    .map((one) => one[member])
+    .filter((value) => value !== undefined)
+
+const members = Object.fromEntries((['id', ...NEW_PET_MEMBERS] as const).map((member) => [member, anyValueOf(member)]))
 
 interface Equivalence {
   readonly name: string
@@ -92,12 +95,16 @@ describe.each(equivalences)('the schema $name', ({ name, codec, valid, mutated }
 })
 
 describe('the schema of a member', () => {
-  it.each(['name', 'categoryId', 'status'])('treats a %s at every limit like the codec', (member) => {
+  it.each(NEW_PET_MEMBERS)('treats a %s at every limit like the codec', (member) => {
     for (const value of borders) {
       const json = stringify({ name: 'x', categoryId: 1n, [member]: value }) ?? ''
       expect(isBySchema('NewPet', json), json).toBe(isByCodec(NewPet, json))
     }
   })
+})
+
+it.each(NEW_PET_MEMBERS)('lists %s among the pointers of docs/errors.md', (member) => {
+  expect(errorsText).toContain(`| \`${member}\` |`)
 })
 
 describe('the schema of an integer', () => {

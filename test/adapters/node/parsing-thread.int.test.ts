@@ -5,8 +5,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { describe, expect, it } from 'vitest'
 import { makeNewPetParser } from '../../../src/adapters/node/new-pet-parser.js'
-import { parseNewPetJson } from '../../../src/domain/pets/new-pet-json.js'
 import { decodeNewPet } from '../../../src/domain/pets/pet.js'
+import { parseNewPetJson } from '../../../src/domain/pets/pet-json.js'
 
 const LONG = 200_000
 

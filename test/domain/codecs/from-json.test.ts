@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { DurationMs } from '../../../src/domain/codecs/duration.js'
 import { fromJson } from '../../../src/domain/codecs/from-json.js'
 import { PetCreatedFromJson } from '../../../src/domain/events/pet-created.js'
-import { NewPetFromJson, PetFromJson } from '../../../src/domain/pets/pet-from-json.js'
+import { NewPetFromJson, PetFromJson } from '../../../src/domain/pets/pet-json.js'
 import { newPet, pet, petCreated } from '../../../src/testing/arbitraries.js'
 import { codecSuite, refusal, whole } from '../../support/domain/codec-suite.js'
 

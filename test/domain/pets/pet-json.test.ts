@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
-import { parse, stringify } from 'lossless-json'
+import { parse as parseLossless, stringify } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
-import { Pet } from '../../../src/domain/pets/pet.js'
-import { petJson, petsJson } from '../../../src/domain/pets/pet-json.js'
+import { parseJson } from '../../../src/domain/json/parse-json.js'
+import { decodeNewPet, NEW_PET_MEMBERS, Pet } from '../../../src/domain/pets/pet.js'
+import { parseNewPetJson, petJson, petsJson } from '../../../src/domain/pets/pet-json.js'
 import { int64, newPet, pet } from '../../../src/testing/arbitraries.js'
 
-const read = (text: string): unknown => parse(text, undefined, BigInt)
+const read = (text: string): unknown => parseLossless(text, undefined, BigInt)
 const anyPet = () =>
   fc.oneof(
     pet(),
@@ -58,5 +59,37 @@ describe('petsJson', () => {
 
   it('writes an empty list as an empty array', () => {
     expect(petsJson([])).toBe('[]')
+  })
+})
+
+const parse = (text: string) => parseNewPetJson(new TextEncoder().encode(text))
+
+describe('parseNewPetJson', () => {
+  it('gives every NewPet and every fault that the whole value has, however long it is', () => {
+    const name = fc.constantFrom(...NEW_PET_MEMBERS, 'n\\u0061me', '__proto__', 'tags')
+    const value = fc.oneof(
+      fc.constantFrom(
+        '"Rex"',
+        '"sold"',
+        '7',
+        '9223372036854775807',
+        '9223372036854775808',
+        '7.0',
+        '7.5',
+        '1e2',
+        'null',
+      ),
+      fc.json(),
+    )
+    const object = fc
+      .array(fc.tuple(name, value), { maxLength: 5 })
+      .map((members) => `{${members.map(([key, text]) => `"${key}" : ${text}`).join(' , ')}}`)
+    fc.assert(
+      fc.property(fc.oneof(object, value), fc.constantFrom(0, 2_000), (text, length) => {
+        const padded = text.padEnd(length, ' ')
+        expect(E.map(decodeNewPet)(parse(padded))).toStrictEqual(E.map(decodeNewPet)(parseJson(padded)))
+      }),
+      { numRuns: 2_000 },
+    )
   })
 })

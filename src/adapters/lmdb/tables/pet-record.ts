@@ -8,13 +8,17 @@ import { Int64FromString } from '../../../domain/codecs/int64.js'
 import { struct } from '../../../domain/codecs/struct.js'
 import type { PetCreated } from '../../../domain/events/pet-created.js'
 import { TraceParent } from '../../../domain/events/trace-parent.js'
-import { PetName, PetStatus } from '../../../domain/pets/pet.js'
+import { type OPTIONAL_MEMBERS, PetName, PetStatus, type REQUIRED_MEMBERS } from '../../../domain/pets/pet.js'
 import { decodeStored } from './stored-json.js'
+
+// a new member of a pet does not compile until it is in one of these
+const REQUIRED = { name: PetName, categoryId: Int64FromString } satisfies Record<keyof typeof REQUIRED_MEMBERS, t.Mixed>
+const OPTIONAL = { status: PetStatus } satisfies Record<keyof typeof OPTIONAL_MEMBERS, t.Mixed>
 
 const StoredPet = struct(
   'StoredPet',
-  { id: Int64FromString, name: PetName, categoryId: Int64FromString, eventId: Text, time: Instant },
-  { status: PetStatus, traceparent: TraceParent },
+  { id: Int64FromString, ...REQUIRED, eventId: Text, time: Instant },
+  { ...OPTIONAL, traceparent: TraceParent },
 )
 type StoredPet = t.OutputOf<typeof StoredPet>
 

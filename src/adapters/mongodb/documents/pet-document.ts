@@ -8,7 +8,7 @@ import { struct } from '../../../domain/codecs/struct.js'
 import type { PetCreated } from '../../../domain/events/pet-created.js'
 import { TraceParent } from '../../../domain/events/trace-parent.js'
 import type { Hold } from '../../../domain/pets/decide-add.js'
-import { type Pet, PetName, PetStatus } from '../../../domain/pets/pet.js'
+import { type NewPet, OPTIONAL_MEMBERS, type Pet, REQUIRED_MEMBERS } from '../../../domain/pets/pet.js'
 import type { Damage } from '../../../ports/damage-report.js'
 import type { HeldIdempotencyKey, PetRecord } from '../../../ports/pet-repository.js'
 import { damageOf, StoredCount, StoredInstant } from './decoding.js'
@@ -23,11 +23,8 @@ export interface StoredIdempotencyKey {
   readonly expiresAt: Date
 }
 
-export interface PetDocument {
+export interface PetDocument extends NewPet {
   readonly _id: bigint
-  readonly name: string
-  readonly categoryId: bigint
-  readonly status?: PetStatus
   readonly event: { readonly id: string; readonly time: Date; readonly traceparent?: string }
   readonly idempotency?: StoredIdempotencyKey
 }
@@ -51,7 +48,7 @@ export const petDocument = ({ event, idempotencyKey }: PetRecord, turn = 0): Pet
   }
 }
 
-const StoredPet = struct('StoredPet', { _id: Int64, name: PetName, categoryId: Int64 }, { status: PetStatus })
+const StoredPet = struct('StoredPet', { _id: Int64, ...REQUIRED_MEMBERS }, OPTIONAL_MEMBERS)
 const StoredEvent = struct(
   'StoredEvent',
   { event: struct('Event', { id: Text, time: StoredInstant }, { traceparent: TraceParent }) },
@@ -71,7 +68,7 @@ const StoredHeldKey = struct(
 )
 
 /** The members that `decodePet` reads. */
-export const PET_MEMBERS = { name: 1, categoryId: 1, status: 1 } as const
+export const PET_MEMBERS = { name: 1, categoryId: 1, status: 1 } as const satisfies Record<keyof NewPet, 1>
 
 /** The members that `decodePet` and `decodeHold` read. */
 export const HOLDER_MEMBERS = { ...PET_MEMBERS, idempotency: 1 } as const

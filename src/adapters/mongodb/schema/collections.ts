@@ -1,7 +1,8 @@
 // The collections with the validators and indexes that the adapter relies on.
+import * as R from 'fp-ts/lib/Record.js'
 import type { Document, IndexDescription } from 'mongodb'
 import { SCOPES } from '../../../domain/api-keys/api-key.js'
-import { PET_STATUSES } from '../../../domain/pets/pet.js'
+import { type NewPet, PET_STATUSES, REQUIRED_MEMBERS } from '../../../domain/pets/pet.js'
 
 export const PETS = 'pets'
 export const COUNTERS = 'counters'
@@ -21,17 +22,22 @@ const date = { bsonType: 'date' }
 const int64 = { bsonType: 'long' }
 const flag = { bsonType: 'bool' }
 
+/** A new member of a pet does not compile until it is here. */
+const PET_PROPERTIES: Readonly<Record<keyof NewPet, Document>> = {
+  name: text,
+  categoryId: int64,
+  status: { enum: [...PET_STATUSES] },
+}
+
 export const COLLECTIONS: readonly CollectionPlan[] = [
   {
     name: PETS,
     schema: {
       bsonType: 'object',
-      required: ['_id', 'name', 'categoryId', 'event'],
+      required: ['_id', ...R.keys(REQUIRED_MEMBERS), 'event'],
       properties: {
         _id: int64,
-        name: text,
-        categoryId: int64,
-        status: { enum: [...PET_STATUSES] },
+        ...PET_PROPERTIES,
         event: {
           bsonType: 'object',
           required: ['id', 'time'],
