@@ -1,9 +1,8 @@
 // Describes an answer to the observer.
 import * as O from 'fp-ts/lib/Option.js'
 import type { InvalidApiKey } from '../../domain/errors.js'
+import type { HttpRequest, Reply } from './messages/message.js'
 import { reportedMethod } from './messages/methods.js'
-import type { Reply } from './messages/reply.js'
-import type { HttpRequest } from './messages/request.js'
 import type { RequestReport } from './observer.js'
 import type { PathRoutes } from './path-routes.js'
 

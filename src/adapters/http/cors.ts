@@ -1,7 +1,5 @@
 // Cross-origin requests (Fetch standard §3.2), for configured origins only.
-import { fieldOf } from './messages/headers.js'
-import type { HeaderFields } from './messages/reply.js'
-import type { HttpRequest } from './messages/request.js'
+import { fieldOf, type HeaderFields, type HttpRequest } from './messages/message.js'
 
 /** The response headers that a script of another origin may read, beyond the safelisted ones. */
 const EXPOSED = [

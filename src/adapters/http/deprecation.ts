@@ -1,5 +1,5 @@
 // Operations that will be removed, and how their answers say so (RFC 9745, RFC 8594).
-import type { HeaderFields } from './messages/reply.js'
+import type { HeaderFields } from './messages/message.js'
 
 /** An operation that will be removed. */
 export interface Deprecation {

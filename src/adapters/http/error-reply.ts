@@ -3,7 +3,7 @@ import { withoutSecrets } from '../../domain/api-keys/api-key-text.js'
 import { rateLimitFields } from './access/rate-limit.js'
 import { ERROR_CODES, ERROR_HELP, type ErrorCode } from './error-codes.js'
 import type { AnyFailure } from './http-failure.js'
-import type { HeaderFields, Reply } from './messages/reply.js'
+import type { HeaderFields, Reply } from './messages/message.js'
 
 interface ErrorShape {
   readonly code: ErrorCode

@@ -1,6 +1,6 @@
 // Reports of the HTTP adapter. They contain no header and no body, and a key only as its id, unless a client puts it into the path.
 import type { KeyRefusal } from '../../domain/errors.js'
-import type { ReplyDetail } from './messages/reply.js'
+import type { ReplyDetail } from './messages/message.js'
 
 export interface RequestReport {
   readonly requestId: string

@@ -9,8 +9,13 @@ import type { Deprecation } from './deprecation.js'
 import type { Endpoint, PublicEndpoint } from './endpoints/endpoint.js'
 import { type EventsSettings, type EventsUseCases, eventsEndpoint } from './endpoints/events.js'
 import { liveEndpoint, readyEndpoint } from './endpoints/health.js'
-import { listOrdersEndpoint } from './endpoints/orders.js'
-import { createPetEndpoint, getPetEndpoint, listPetsEndpoint, removedEndpoint } from './endpoints/pets.js'
+import {
+  createPetEndpoint,
+  getPetEndpoint,
+  listOrdersEndpoint,
+  listPetsEndpoint,
+  removedEndpoint,
+} from './endpoints/pets.js'
 import type { Method } from './messages/methods.js'
 import type { AppSettings } from './settings.js'
 

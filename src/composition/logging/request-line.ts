@@ -49,7 +49,7 @@ const FAILED_FROM = 400
 
 /**
  * JSON with a line feed. The constant parts are encoded once. Only the path and the client's address need escaping: a method is
- * a token (RFC 9110 §9.1), and ids contain only safe characters (see request-id.ts).
+ * a token (RFC 9110 §9.1), and ids contain only safe characters (see requestIdOf).
  */
 export const makeRequestLine = ({ base, successesOneIn, isDebug, random }: RequestLineSettings): RequestLine => {
   const constant = JSON.stringify(base).slice(1, -1)

@@ -1,6 +1,6 @@
 // A request as a plain value, as endpoints see it.
 import * as E from 'fp-ts/lib/Either.js'
-import type { HttpRequest } from '../../../src/adapters/http/messages/request.js'
+import type { HttpRequest } from '../../../src/adapters/http/messages/message.js'
 
 export interface PlainRequest extends Partial<Omit<HttpRequest, 'header' | 'body'>> {
   /** Names are in lower case; an array stands for several lines. */

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { InvalidApiKey } from '../../../domain/errors.js'
 import type { HttpFailure } from '../http-failure.js'
-import type { HttpRequest } from '../messages/request.js'
+import type { HttpRequest } from '../messages/message.js'
 
 const BEARER = /^Bearer +(\S+)$/i
 

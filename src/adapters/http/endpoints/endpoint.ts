@@ -2,8 +2,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { Caller } from '../../../domain/api-keys/authenticate.js'
 import type { AnyFailure } from '../http-failure.js'
-import type { Reply } from '../messages/reply.js'
-import type { HttpRequest } from '../messages/request.js'
+import type { HttpRequest, Reply } from '../messages/message.js'
 
 /** Only error-reply.ts turns a failure into a reply. */
 export type Outcome = Either<AnyFailure, Reply>

@@ -10,11 +10,10 @@ import { makeEventStream } from '../feed/event-stream.js'
 import type { FeedTail } from '../feed/feed-tail.js'
 import type { HttpFailure } from '../http-failure.js'
 import { conditional } from '../messages/conditional.js'
-import type { Reply } from '../messages/reply.js'
-import type { HttpRequest } from '../messages/request.js'
+import type { HttpRequest, Reply } from '../messages/message.js'
 import type { Observer } from '../observer.js'
-import { limitOf, parametersOf, positionOf } from '../paging/list-parameters.js'
 import type { Endpoint } from './endpoint.js'
+import { limitOf, parametersOf, positionOf } from './list-query.js'
 
 export interface EventsSettings {
   readonly eventsTypePrefix: string

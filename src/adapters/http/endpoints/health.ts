@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../../../domain/errors.js'
-import { jsonReply } from '../messages/reply.js'
+import { jsonReply } from '../messages/message.js'
 import type { PublicEndpoint } from './endpoint.js'
 
 const OK = E.right(jsonReply(200, '{"status":"ok"}'))

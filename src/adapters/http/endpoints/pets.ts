@@ -1,4 +1,4 @@
-// The three operations on pets: request → use case → reply.
+// The operations of the interface: request → use case → reply.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -9,14 +9,10 @@ import type { ListPets } from '../../../domain/pets/list-pets.js'
 import { parseNewPetJson, petJson, petsJson } from '../../../domain/pets/pet-json.js'
 import type { ParseNewPet } from '../../../ports/parse-new-pet.js'
 import { conditional } from '../messages/conditional.js'
-import { idempotencyKeyOf } from '../messages/idempotency-key.js'
-import { mediaTypeFailure } from '../messages/media-type.js'
-import { prefersExactCount } from '../messages/prefer.js'
-import { type HeaderFields, jsonReply } from '../messages/reply.js'
-import { traceParentOf } from '../messages/trace-context.js'
-import { parametersOf, petQueryOf } from '../paging/list-parameters.js'
-import { nextLink } from '../paging/next-link.js'
+import { type HeaderFields, jsonReply } from '../messages/message.js'
+import { idempotencyKeyOf, mediaTypeFailure, prefersExactCount, traceParentOf } from '../messages/request-headers.js'
 import type { Endpoint } from './endpoint.js'
+import { limitOf, nextLink, parametersOf, petQueryOf } from './list-query.js'
 
 /** POST /pets */
 export const createPetEndpoint =
@@ -75,3 +71,10 @@ export const listPetsEndpoint =
     if (O.isSome(total)) headers.push(['X-Total-Count', String(total.value)], ['Preference-Applied', 'count=exact'])
     return conditional(request, jsonReply(200, petsJson(page.pets), headers))
   }
+
+/** GET /store/orders: named by the contract, but no operation creates an order, so there are none to list. */
+export const listOrdersEndpoint: Endpoint = async (request) =>
+  pipe(
+    limitOf(parametersOf(request)),
+    E.map(() => jsonReply(200, '[]')),
+  )

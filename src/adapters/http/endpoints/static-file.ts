@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib'
 import * as E from 'fp-ts/lib/Either.js'
 import Negotiator from 'negotiator'
 import { conditionOf, etagFrom, PRECONDITION_FAILED } from '../messages/conditional.js'
-import type { HeaderFields, Reply } from '../messages/reply.js'
+import type { HeaderFields, Reply } from '../messages/message.js'
 import type { PublicEndpoint } from './endpoint.js'
 
 interface StaticFile {

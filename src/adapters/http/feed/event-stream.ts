@@ -2,7 +2,7 @@
 import type { CloudEventSettings } from '../../../domain/events/cloud-event.js'
 import { type FeedStart, positionText } from '../../../domain/events/read-feed.js'
 import type { Clock } from '../../../ports/clock.js'
-import type { ReplyStream } from '../messages/reply.js'
+import type { ReplyStream } from '../messages/message.js'
 import type { FeedTail } from './feed-tail.js'
 
 export interface ListenerSettings extends CloudEventSettings {

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { HttpFailure } from '../http-failure.js'
 import { makeJoined } from '../messages/joined.js'
-import type { Body } from '../messages/request.js'
+import type { Body } from '../messages/message.js'
 
 const incomplete = E.left<HttpFailure>({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
 

@@ -1,5 +1,5 @@
 // A stream as the body of a Response: each part is made when the runtime asks for it.
-import type { ReplyStream } from '../messages/reply.js'
+import type { ReplyStream } from '../messages/message.js'
 
 /** `onEnd` is called once, with the number of bytes, when the stream has ended or its reader has left. */
 export const streamBody = (

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
 import type { HttpFailure } from '../http-failure.js'
-import type { Body } from '../messages/request.js'
+import type { Body } from '../messages/message.js'
 
 /** Delay before the parser is loaded: later than startup, a tenth of which it would take, but before the first slow body needs it. */
 const LOAD_AFTER_MS = 500

@@ -2,9 +2,7 @@
 import { hash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import type { HttpFailure } from '../http-failure.js'
-import { fieldOf } from './headers.js'
-import type { HeaderFields, Reply } from './reply.js'
-import type { HttpRequest } from './request.js'
+import { fieldOf, type HeaderFields, type HttpRequest, type Reply } from './message.js'
 
 /** Characters of the tag: 162 bits of the hash, enough to distinguish all responses. */
 const TAG_LENGTH = 27

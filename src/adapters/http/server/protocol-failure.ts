@@ -1,7 +1,7 @@
 // Finds violations of HTTP in a request, before it is routed.
 import { type IncomingMessage, METHODS } from 'node:http'
 import type { HttpFailure } from '../http-failure.js'
-import { isHost } from '../messages/base-url.js'
+import { isHost } from '../messages/addresses.js'
 import { EVERY_METHOD } from '../messages/methods.js'
 
 /** Node's own limit silently drops extra lines, possibly Authorization. It is off, and this one refuses the request. */

@@ -4,15 +4,14 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { liveEndpoint, readyEndpoint } from '../../../../src/adapters/http/endpoints/health.js'
-import { listOrdersEndpoint } from '../../../../src/adapters/http/endpoints/orders.js'
 import {
   createPetEndpoint,
   getPetEndpoint,
+  listOrdersEndpoint,
   listPetsEndpoint,
   removedEndpoint,
 } from '../../../../src/adapters/http/endpoints/pets.js'
-import { fieldOf } from '../../../../src/adapters/http/messages/headers.js'
-import { jsonReply } from '../../../../src/adapters/http/messages/reply.js'
+import { fieldOf, jsonReply } from '../../../../src/adapters/http/messages/message.js'
 import type { Caller } from '../../../../src/domain/api-keys/authenticate.js'
 import { unavailable } from '../../../../src/domain/errors.js'
 import type { AddPet } from '../../../../src/domain/pets/add-pet.js'

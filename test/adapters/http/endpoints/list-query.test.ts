@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { decodeCursor, encodeCursor } from '../../../../src/adapters/http/paging/cursor.js'
+import { decodeCursor, encodeCursor } from '../../../../src/adapters/http/endpoints/list-query.js'
 import { ALL_PETS, type PetFilter } from '../../../../src/domain/pets/pet-query.js'
 import { petFilter, petId } from '../../../../src/testing/arbitraries.js'
 

@@ -1,7 +1,7 @@
-// Sends replies; batches those that are ready in the same turn of the event loop.
+// Writes replies to responses of Node's server: those that are ready in the same turn of the event loop together, and streams
+// as fast as their clients read.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { headersOf } from './headers.js'
-import type { Reply } from './reply.js'
+import { headersOf, type Reply, type ReplyStream } from './message.js'
 import { inTurn } from './turns.js'
 
 interface ReadyResponse {
@@ -72,16 +72,59 @@ export const writeReply = (
   reply: Reply,
   requestId: string,
 ): number => {
-  const { status } = reply
   // a large text is encoded once, and lives outside of the heap while its client reads it
   const body = typeof reply.body === 'string' && reply.body.length > PART_BYTES ? Buffer.from(reply.body) : reply.body
   const bytes = body === undefined ? 0 : Buffer.byteLength(body)
   // whether its client would still send it is unknown, and it is no request
   if (!request.complete) response.shouldKeepAlive = false
-  response.writeHead(status, headersOf(reply, requestId, bytes))
+  response.writeHead(reply.status, headersOf(reply, requestId, bytes))
   const isSent = request.method !== 'HEAD' && body !== undefined
   // a text with as many bytes as characters is ASCII, which is the same in Latin-1, and that is encoded faster
   const encoding = bytes === body?.length ? 'latin1' : 'utf8'
   sendSoon({ response, body: isSent ? body : undefined, encoding })
   return isSent ? bytes : 0
+}
+
+/** Resolves when the socket has room for more or is closed, or when the service stops. */
+const roomIn = (response: ServerResponse, stopping: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done)
+      stopping.removeEventListener('abort', done)
+      resolve()
+    }
+    response.on('drain', done).on('close', done)
+    stopping.addEventListener('abort', done)
+    if (response.destroyed || stopping.aborted) done()
+  })
+
+/** Resolves to the number of body bytes, once the stream has ended. A client that does not read is cut when the service stops. */
+export const writeStream = async (
+  response: ServerResponse,
+  reply: Reply,
+  { parts, close }: ReplyStream,
+  { requestId, stopping }: { readonly requestId: string; readonly stopping: AbortSignal },
+): Promise<number> => {
+  const { socket, req } = response
+  let bytes = 0
+  response.once('close', close)
+  // a client that only closes its sending side has left too
+  socket?.once('end', close)
+  if (response.destroyed) close()
+  // as for every reply: whether its client would still send the rest is unknown
+  if (!req.complete) response.shouldKeepAlive = false
+  try {
+    response.writeHead(reply.status, headersOf(reply, requestId, 0))
+    for await (const part of parts) {
+      if (response.destroyed) break
+      bytes += part.length
+      if (!response.write(part)) await roomIn(response, stopping)
+    }
+    if (response.writableNeedDrain) response.destroy()
+    else response.end()
+    return bytes
+  } finally {
+    socket?.off('end', close)
+    close()
+  }
 }

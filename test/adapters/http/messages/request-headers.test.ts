@@ -2,10 +2,13 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { idempotencyKeyOf } from '../../../../src/adapters/http/messages/idempotency-key.js'
-import { prefersExactCount } from '../../../../src/adapters/http/messages/prefer.js'
-import { requestIdOf } from '../../../../src/adapters/http/messages/request-id.js'
-import { traceIdOf, traceParentOf } from '../../../../src/adapters/http/messages/trace-context.js'
+import {
+  idempotencyKeyOf,
+  prefersExactCount,
+  requestIdOf,
+  traceIdOf,
+  traceParentOf,
+} from '../../../../src/adapters/http/messages/request-headers.js'
 import { plainRequest } from '../../../support/http/plain-request.js'
 
 const text = (characters: string, minLength: number, maxLength: number) =>

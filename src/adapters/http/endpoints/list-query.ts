@@ -1,0 +1,126 @@
+// The query string of a list: parsed into a PetQuery, or into its first invalid parameter, and written again as the link to the next page.
+import { hash } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { int64FromPlainText, MAX_INT64, MIN_INT64 } from '../../../domain/codecs/int64.js'
+import { POSITION_RULE } from '../../../domain/events/read-feed.js'
+import { DEFAULT_LIMIT, LIMIT_RULE, type Limit, LimitFromString } from '../../../domain/pets/limit.js'
+import { PET_STATUSES, PetStatus } from '../../../domain/pets/pet.js'
+import { filterKey, MAX_IDS, type PetFilter, type PetQuery } from '../../../domain/pets/pet-query.js'
+import type { HttpFailure } from '../http-failure.js'
+import type { HttpRequest } from '../messages/message.js'
+
+const POSITION_BYTES = 8
+const CHECK_BYTES = 10
+// 18 bytes are exactly 24 characters of base64url, so that no two texts decode to the same bytes
+const FORM = /^[\w-]{24}$/
+
+// as Latin-1 text, one character per byte: it costs a third of what a Buffer does
+const checkOf = (position: bigint, filter: PetFilter): string =>
+  hash('sha256', `${position} ${filterKey(filter)}`, 'binary').slice(0, CHECK_BYTES)
+
+/** The cursor for the pets of this filter with a smaller id than `before`: the position, with a checksum of both. */
+export const encodeCursor = (before: bigint, filter: PetFilter): string => {
+  const bytes = Buffer.allocUnsafe(POSITION_BYTES + CHECK_BYTES)
+  bytes.writeBigInt64BE(before)
+  bytes.write(checkOf(before, filter), POSITION_BYTES, 'latin1')
+  return bytes.toString('base64url')
+}
+
+/** The position of a cursor; none if the cursor is malformed, changed or from another filter. */
+export const decodeCursor = (cursor: string, filter: PetFilter): O.Option<bigint> => {
+  if (!FORM.test(cursor)) return O.none
+  const bytes = Buffer.from(cursor, 'base64url')
+  const position = bytes.readBigInt64BE()
+  return checkOf(position, filter) === bytes.toString('latin1', POSITION_BYTES) ? O.some(position) : O.none
+}
+
+type Parsed<A> = E.Either<HttpFailure, A>
+
+interface Parameter<A> {
+  readonly name: string
+  /** For the message of a failure. */
+  readonly rule: string
+  readonly decode: (text: string) => O.Option<A>
+}
+
+const LONGEST_ECHO = 64
+
+const invalid = (name: string, rule: string, sent: string): Parsed<never> =>
+  E.left({ _tag: 'InvalidParameter', reason: `${name} ${rule}; got ${JSON.stringify(sent.slice(0, LONGEST_ECHO))}` })
+
+const parameter = <A>(name: string, rule: string, decode: Parameter<A>['decode']): Parameter<A> => ({
+  name,
+  rule,
+  decode,
+})
+
+const LIMIT = parameter('limit', LIMIT_RULE, (text) => O.fromEither(LimitFromString.decode(text)))
+const STATUS = parameter('status', `must be one of ${PET_STATUSES.join(', ')}`, O.fromPredicate(PetStatus.is))
+const ID = parameter('id', `must be an integer from ${MIN_INT64} to ${MAX_INT64}`, int64FromPlainText)
+const AFTER = parameter('after', POSITION_RULE, O.some)
+const CURSOR = parameter('cursor', 'must be one that this list issued', O.some)
+
+/** The parameters of a query. A `?` at its beginning belongs to the first name; URLSearchParams would drop it. */
+export const parametersOf = ({ query }: Pick<HttpRequest, 'query'>): URLSearchParams => new URLSearchParams(`?${query}`)
+
+const decoded = <A>({ name, rule, decode }: Parameter<A>, text: string): Parsed<A> => {
+  const value = decode(text)
+  return O.isSome(value) ? E.right(value.value) : invalid(name, rule, text)
+}
+
+/** The value of a parameter that may be absent but not repeated. */
+const single = <A>(parameters: URLSearchParams, parameter: Parameter<A>): Parsed<O.Option<A>> => {
+  const { name, rule } = parameter
+  const [text, ...more] = parameters.getAll(name)
+  if (text === undefined) return E.right(O.none)
+  if (more.length > 0) return invalid(name, `${rule}, and given once`, [text, ...more].join(', '))
+  return E.map(O.some<A>)(decoded(parameter, text))
+}
+
+/** The page size of any list; 20 by default. */
+export const limitOf = (parameters: URLSearchParams): Parsed<Limit> =>
+  pipe(single(parameters, LIMIT), E.map(O.getOrElse(() => DEFAULT_LIMIT)))
+
+/** The position of a client in the feed, as sent. */
+export const positionOf = (parameters: URLSearchParams): Parsed<O.Option<string>> => single(parameters, AFTER)
+
+const idsOf = (parameters: URLSearchParams): Parsed<O.Option<readonly bigint[]>> => {
+  const texts = parameters.getAll('id')
+  if (texts.length === 0) return E.right(O.none)
+  if (texts.length > MAX_IDS) return invalid('id', `may be given ${MAX_IDS} times at most`, `${texts.length} times`)
+  return pipe(
+    texts,
+    E.traverseArray((text) => decoded(ID, text)),
+    E.map(O.some),
+  )
+}
+
+/** The query in the query string. Unknown parameters are ignored. */
+export const petQueryOf = (parameters: URLSearchParams): Parsed<PetQuery> => {
+  const limit = limitOf(parameters)
+  if (E.isLeft(limit)) return limit
+  const status = single(parameters, STATUS)
+  if (E.isLeft(status)) return status
+  const ids = idsOf(parameters)
+  if (E.isLeft(ids)) return ids
+  const cursor = single(parameters, CURSOR)
+  if (E.isLeft(cursor)) return cursor
+  const query = { status: status.right, ids: ids.right, limit: limit.right }
+  if (O.isNone(cursor.right)) return E.right({ ...query, before: O.none })
+  const before = decodeCursor(cursor.right.value, query)
+  return O.isNone(before) ? E.left({ _tag: 'InvalidCursor' }) : E.right({ ...query, before })
+}
+
+/** The query parameter of each filter member, which the next page repeats. */
+const FILTER_PARAMETERS: Readonly<Record<keyof PetFilter, string>> = { status: 'status', ids: 'id' }
+
+/** A Link (RFC 8288) to the pets with smaller ids than this one, with the filter and limit as sent. */
+export const nextLink = (baseUrl: string, sent: URLSearchParams, query: PetQuery, before: bigint): string => {
+  let text = `<${baseUrl}/pets?`
+  for (const name of ['limit', ...Object.values(FILTER_PARAMETERS)]) {
+    for (const value of sent.getAll(name)) text += `${name}=${encodeURIComponent(value)}&`
+  }
+  return `${text}cursor=${encodeCursor(before, query)}>; rel="next"`
+}

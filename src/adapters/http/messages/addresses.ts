@@ -1,0 +1,86 @@
+// Addresses behind proxies: the public one of the service, that of the client, and the network that limits count.
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import type { Notify } from '../../../ports/notice.js'
+
+type Sent = Pick<IncomingMessage, 'headers'>
+
+/** The longest host name (RFC 1035 §2.3.4) with a port. */
+const MAX_HOST_LENGTH = 253 + ':65535'.length
+const HOST = /^(?:[\w.~%!$&'()*+,;=-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i
+
+/** Whether a Host header is only a host and an optional port (RFC 9112 §3.2). */
+export const isHost = (host: string): boolean =>
+  host.length <= MAX_HOST_LENGTH && HOST.test(host) && URL.canParse(`http://${host}`)
+
+/** The base address with `/v1`, from the Host header or, without one (HTTP/1.0), from the socket. */
+export const baseUrlOf = ({ headers, socket }: IncomingMessage): string => {
+  const { localAddress = 'localhost', localPort } = socket
+  const local = localAddress.includes(':') ? `[${localAddress}]` : localAddress
+  return `http://${headers.host ?? `${local}:${localPort}`}/v1`
+}
+
+/** Whether a proxy reports that the client used TLS (RFC 7239 §5.4, and the older header). */
+const isForwardedFromTls = ({ headers }: Sent): boolean =>
+  headers['x-forwarded-proto']?.toString().toLowerCase().startsWith('https') === true ||
+  headers.forwarded?.toLowerCase().includes('proto=https') === true ||
+  headers['x-forwarded-ssl'] === 'on'
+
+/** Warns once if clients use TLS, but no public address is set, so links in responses say `http`. */
+export const makeTlsWarning = ({
+  publicUrl,
+  notify,
+}: {
+  readonly publicUrl: string | undefined
+  readonly notify: Notify
+}): ((sent: Sent) => void) => {
+  let hasWarned = publicUrl !== undefined
+  return (sent) => {
+    if (hasWarned || !isForwardedFromTls(sent)) return
+    hasWarned = true
+    const message = 'requests come through a TLS proxy, but Link and Location say http: set PUBLIC_URL'
+    notify({ level: 'warn', message, details: { setting: 'PUBLIC_URL' } })
+  }
+}
+
+/** An address with a port, as some proxies write it. */
+const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/
+
+/**
+ * The address that the outermost trusted proxy added to X-Forwarded-For: each proxy adds that of its client at the end, so
+ * all earlier entries came from the client. Undefined if there is no such entry, or it is not an address.
+ */
+export const forwardedAddress = ({ headers }: Sent, trustedProxies: number): string | undefined => {
+  if (trustedProxies === 0) return undefined
+  const entries = headers['x-forwarded-for']?.toString().split(',') ?? []
+  const entry = entries.at(-trustedProxies)?.trim() ?? ''
+  const [, inBrackets, beforePort] = WITH_PORT.exec(entry) ?? []
+  const address = inBrackets ?? beforePort ?? entry
+  return isIP(address) === 0 ? undefined : address
+}
+
+/** The eight groups of an IPv6 address. The URL parser writes each address in one form: compressed, without dots. */
+const groupsOf = (address: string): readonly string[] => {
+  const [start = [], end = []] = new URL(`http://[${address}]`).hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''))
+  return [...start, ...Array.from({ length: 8 - start.length - end.length }, () => '0'), ...end]
+}
+
+/**
+ * What counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, because a client chooses the others freely (RFC 6177).
+ * An IPv4 address that is mapped into IPv6 is the same client (RFC 4291 §2.5.5.2).
+ */
+export const networkOf = (address: string): string => {
+  // link-local addresses have a zone
+  const [unzoned = ''] = address.split('%', 1)
+  if (isIP(unzoned) !== 6) return address
+  const groups = groupsOf(unzoned)
+  if (groups.slice(0, 6).join() !== '0,0,0,0,0,ffff') return `${groups.slice(0, 4).join(':')}::/64`
+  return groups
+    .slice(6)
+    .map((group) => Number.parseInt(group, 16))
+    .map((bits) => `${bits >> 8}.${bits & 255}`)
+    .join('.')
+}

@@ -1,0 +1,106 @@
+// A request and a reply as plain values, and the header fields of both.
+import type { IncomingMessage } from 'node:http'
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Defect, HttpFailure } from '../http-failure.js'
+
+/** The body, within the limit, or why there is none. */
+export type Body = Either<HttpFailure | Defect, Uint8Array>
+
+export interface HttpRequest {
+  readonly method: string
+  /** The path as sent, or `*`. */
+  readonly path: string
+  /** The variable parts of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  /** The text after `?`, unparsed: parsing waits until the caller is known. */
+  readonly query: string
+  /** The value of each line of this header, in the order sent. The name is given in lower case. */
+  readonly header: (name: string) => readonly string[]
+  /** The public base address, with `/v1`. */
+  readonly baseUrl: string
+  /** For limits: what a trusted proxy says, else the address of the peer, which may be that of a proxy. */
+  readonly clientAddress: string
+  readonly id: string
+  /** Whether the request expects nothing, or only to be told when to send its body. */
+  readonly isExpectationMet: boolean
+  /** Whether the service has more requests, or more unread responses, than it accepts. Ask again after a wait. */
+  readonly isSurplus: () => boolean
+  /** Reads the body: once, and only after all checks that do without it. Sends `100 Continue`. */
+  readonly body: () => Promise<Body>
+}
+
+/** In the order in which they are sent. */
+export type HeaderFields = readonly (readonly [name: string, value: string])[]
+
+/** A body that is made while the client reads it. */
+export interface ReplyStream {
+  /** Each part is made when the one before it has been taken. */
+  readonly parts: AsyncGenerator<Uint8Array, void>
+  /** Ends the parts. Call it in any case, once no more is read. */
+  readonly close: () => void
+  /** Events sent so far, for the log. */
+  readonly events: () => number
+}
+
+/** Facts that the status of a reply does not show: too many requests were in flight, or an earlier request had added the pet. */
+export type ReplyDetail = 'shed' | 'replayed'
+
+export interface Reply {
+  readonly status: number
+  readonly headers: HeaderFields
+  /** Absent: the response has no body. */
+  readonly body?: string | Uint8Array | undefined
+  /** Instead of a body. */
+  readonly stream?: ReplyStream | undefined
+  /** The code of a body in the Error shape, for the log. */
+  readonly code?: string | undefined
+  /** For the metrics. */
+  readonly detail?: ReplyDetail | undefined
+}
+
+export const jsonReply = (status: number, body: string, headers: HeaderFields = []): Reply => ({
+  status,
+  headers: [['Content-Type', 'application/json'], ...headers],
+  body,
+})
+
+/** The value of each line of a request header, in the order sent. Node itself joins or drops repeated lines. */
+export const headerValues = ({ rawHeaders }: IncomingMessage, name: string): readonly string[] => {
+  const values: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const field = rawHeaders[at] ?? ''
+    if (field.length === name.length && field.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '')
+  }
+  return values
+}
+
+export const fieldOf = (fields: HeaderFields, name: string): string | undefined => {
+  for (const [one, value] of fields) if (one === name) return value
+  return undefined
+}
+
+/** Both, with their links on one line (RFC 9110 §5.3): some clients read only the first line of a field. */
+export const withFields = (fields: HeaderFields, more: HeaderFields): HeaderFields => {
+  const both = [...fields, ...more]
+  const links = both.filter(([name]) => name === 'Link').map(([, value]) => value)
+  if (links.length < 2) return both
+  return [...both.filter(([name]) => name !== 'Link'), ['Link', links.join(', ')]]
+}
+
+/** The headers of every response, including those that Node would send by itself (openapi.yaml: Responses). */
+const CONSTANT: HeaderFields = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Cache-Control', 'no-store'],
+]
+
+/** Alternating names and values of all response headers. The reply's headers override the constant ones. */
+export const headersOf = ({ headers, body }: Reply, requestId: string, bodyBytes: number): string[] => {
+  const lines: string[] = []
+  for (const [name, value] of CONSTANT) if (fieldOf(headers, name) === undefined) lines.push(name, value)
+  for (const [name, value] of headers) lines.push(name, value)
+  lines.push('X-Request-Id', requestId)
+  if (body !== undefined) lines.push('Content-Length', String(bodyBytes))
+  return lines
+}
