@@ -9,8 +9,7 @@ import { stopServer } from '../adapters/http/server/stop-server.js'
 import { makeNewPetParser } from '../adapters/node/new-pet-parser.js'
 import { nodeCrypto, systemClock } from '../adapters/node/system.js'
 import { findTracing } from '../adapters/opentelemetry/channel.js'
-import { type Metrics, makeMetrics } from '../adapters/prometheus/metrics.js'
-import { makeMetricsServer } from '../adapters/prometheus/server.js'
+import { type Metrics, makeMetrics, makeMetricsServer } from '../adapters/prometheus/metrics.js'
 import { type Unavailable, unavailable } from '../domain/errors.js'
 import { readBacklog } from '../domain/events/backlog.js'
 import { wakingAfterAdd } from '../domain/events/waking-after-add.js'
@@ -48,7 +47,7 @@ export interface RunningService {
 
 /** Undefined unless they are to be served. */
 export const metricsOf = ({ metricsPort }: Pick<ServiceSettings, 'metricsPort'>): Metrics | undefined =>
-  metricsPort === undefined ? undefined : makeMetrics({ isServed: true, version: packageVersion() })
+  metricsPort === undefined ? undefined : makeMetrics({ version: packageVersion() })
 
 /** Events of pets that the log does not hold would never be sent. */
 const refuseMixed = ({ pets, ids, log, relay }: Store): void => {
@@ -92,12 +91,14 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   )
   const http = makeServer(tracing?.listener(service) ?? service, { ...settings, observer })
   const refusedConnections = watchConnections(http, notify)
-  metrics?.watchServer(() => ({
-    inFlight: http.connections.inFlight(),
-    connections: http.connections.count(),
-    refusedConnections: refusedConnections(),
-  }))
-  metrics?.watchLog(ports.store, clock)
+  metrics?.watch({
+    log: { ...ports.store, clock },
+    server: () => ({
+      inFlight: http.connections.inFlight(),
+      connections: http.connections.count(),
+      refusedConnections: refusedConnections(),
+    }),
+  })
   const metricsServer = metrics && makeMetricsServer(metrics)
   let url: string
   let metricsUrl: string | undefined
@@ -117,7 +118,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
       const made = publisher(settings.publicUrl ?? url)
       const relayed = { log: store.log, relay: store.relay, clock, crypto, publisher: tracing?.publisher(made) ?? made }
       const started = startRelaying(metrics?.measureRelay(relayed) ?? relayed, startsAfter, notify)
-      metrics?.watchRelay(started.levels)
+      metrics?.watch({ relay: started.levels })
       relay = started
     }
   } catch (error) {

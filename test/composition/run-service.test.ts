@@ -55,7 +55,7 @@ describe('startService', () => {
   })
 
   it('serves the metrics that it is given', async () => {
-    const metrics = makeMetrics({ isServed: false })
+    const metrics = makeMetrics()
     metrics.damaged({ record: 'pet', id: '1', reason: 'is not JSON' })
     const { metricsUrl, create } = await start({ metricsPort: 0 }, { metrics })
     await create()

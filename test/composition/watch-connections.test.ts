@@ -12,7 +12,7 @@ describe('a service with MAX_CONNECTIONS', () => {
   it('closes more at once, reports it once, and accepts connections again when there is room', async () => {
     const messages: string[] = []
     const note = (_: object, message: string): void => void messages.push(message)
-    const metrics = makeMetrics({ isServed: false })
+    const metrics = makeMetrics()
     const ports = {
       store: makeMemoryStore(),
       metrics,

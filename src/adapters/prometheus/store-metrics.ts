@@ -1,28 +1,11 @@
-// The measurements that a store makes itself: commands, batches, pools, the data file.
+// Times the calls of the storage ports, and counts what a store measures itself: commands, batches, pools, the data file.
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Damage } from '../../ports/damage-report.js'
+import type { Around, StoreOperation } from '../../ports/operation.js'
 import type { StoreLevels, StoreObserver } from '../../ports/store-observer.js'
-import { one, type Samples } from './catalogue.js'
-import { durations, madeOnce, sizes } from './histogram.js'
-
-type Names =
-  | 'animal_store_damaged_records_total'
-  | 'animal_store_command_duration_seconds'
-  | 'animal_store_command_failures_total'
-  | 'animal_store_batch_size'
-
-type LevelNames =
-  | 'animal_store_mongodb_writable'
-  | 'animal_store_mongodb_connections'
-  | 'animal_store_mongodb_waiting'
-  | 'animal_store_lmdb_file_bytes'
-  | 'animal_store_lmdb_disk_available_bytes'
-
-export interface StoreMetrics {
-  readonly observer: StoreObserver
-  readonly damaged: (damage: Damage) => void
-  readonly read: () => Pick<Samples, Names | LevelNames>
-}
+import { one } from './catalogue.js'
+import { type Counter, counter, durations, type Histogram, madeOnce, samplesBy, sizes } from './histogram.js'
 
 /** Each series exists from the start: `increase()` would miss the first damage of a new series. */
 const RECORDS: Readonly<Record<Damage['record'], true>> = {
@@ -33,80 +16,77 @@ const RECORDS: Readonly<Record<Damage['record'], true>> = {
   'relay record': true,
 }
 
-const NO_LEVELS = {
-  animal_store_mongodb_writable: [],
-  animal_store_mongodb_connections: [],
-  animal_store_mongodb_waiting: [],
-  animal_store_lmdb_file_bytes: [],
-  animal_store_lmdb_disk_available_bytes: [],
-} as const satisfies Pick<Samples, LevelNames>
+interface Calls {
+  readonly times: Histogram
+  failures: number
+}
 
-const levelSamples = (levels: StoreLevels): Pick<Samples, LevelNames> => {
-  switch (levels._tag) {
-    case 'Pools':
-      return {
-        ...NO_LEVELS,
-        animal_store_mongodb_writable: one(levels.isWritable ? 1 : 0),
-        animal_store_mongodb_connections: levels.pools.flatMap(({ pool, inUse, idle }) => [
-          { labels: { pool, state: 'in_use' }, value: inUse },
-          { labels: { pool, state: 'idle' }, value: idle },
-        ]),
-        animal_store_mongodb_waiting: levels.pools.map(({ pool, waiting }) => ({ labels: { pool }, value: waiting })),
-      }
-    case 'File':
-      return {
-        ...NO_LEVELS,
-        animal_store_lmdb_file_bytes: one(levels.fileBytes),
-        animal_store_lmdb_disk_available_bytes: one(levels.diskAvailableBytes),
-      }
+const calls = (): Calls => ({ times: durations(), failures: 0 })
+
+const observe = (called: Calls, milliseconds: number, hasFailed: boolean): void => {
+  called.times.observe(milliseconds)
+  if (hasFailed) called.failures += 1
+}
+
+const timesOf = ({ times }: Calls) => times.read()
+const failuresOf = ({ failures }: Calls): number => failures
+
+const levelSamples = (levels: StoreLevels | undefined) => {
+  const database = levels?._tag === 'Pools' ? levels : undefined
+  const file = levels?._tag === 'File' ? levels : undefined
+  const pools = database?.pools ?? []
+  return {
+    animal_store_database_writable: one(database && Number(database.isWritable)),
+    animal_store_database_connections: pools.flatMap(({ pool, inUse, idle }) => [
+      { labels: { pool, state: 'in_use' }, value: inUse },
+      { labels: { pool, state: 'idle' }, value: idle },
+    ]),
+    animal_store_database_waiting: pools.map(({ pool, waiting }) => ({ labels: { pool }, value: waiting })),
+    animal_store_data_file_bytes: one(file?.fileBytes),
+    animal_store_disk_available_bytes: one(file?.diskAvailableBytes),
   }
 }
 
-export const makeStoreMetrics = (): StoreMetrics => {
-  const commands = madeOnce(() => ({ times: durations(), failures: 0 }))
-  const batches = madeOnce(sizes)
-  const damages = madeOnce(() => ({ count: 0 }))
-  for (const record of Object.keys(RECORDS)) damages.of(record)
+export const makeStoreMetrics = () => {
+  const operations = new Map<string, Calls>()
+  const commands = new Map<string, Calls>()
+  const batches = new Map<string, Histogram>()
+  const damages = new Map<string, Counter>(Object.keys(RECORDS).map((record) => [record, counter()]))
   let readLevels: (() => StoreLevels) | undefined
 
-  const levels = (): Pick<Samples, LevelNames> => {
-    const known = readLevels === undefined ? O.none : O.tryCatch(readLevels)
-    return O.isSome(known) ? levelSamples(known.value) : NO_LEVELS
+  const operation = (name: StoreOperation): Around => {
+    const called = madeOnce(operations, name, calls)
+    // takes 0.2 µs; continuations beside the caller would take three times as long
+    return (call) => async () => {
+      const start = performance.now()
+      let hasFailed = true
+      try {
+        const result = await call()
+        hasFailed = E.isLeft(result)
+        return result
+      } finally {
+        observe(called, performance.now() - start, hasFailed)
+      }
+    }
   }
-
-  return {
-    observer: {
-      command: (name, milliseconds, hasFailed) => {
-        const command = commands.of(name)
-        command.times.observe(milliseconds)
-        if (hasFailed) command.failures += 1
-      },
-      batch: (operation, calls) => batches.of(operation).observe(calls),
-      watch: (read) => {
-        readLevels = read
-      },
+  const observer: StoreObserver = {
+    command: (name, milliseconds, hasFailed) => observe(madeOnce(commands, name, calls), milliseconds, hasFailed),
+    batch: (name, size) => madeOnce(batches, name, sizes).observe(size),
+    watch: (read) => {
+      readLevels = read
     },
-    damaged: ({ record }) => {
-      damages.of(record).count += 1
-    },
-    read: () => ({
-      animal_store_damaged_records_total: [...damages.all].map(([record, { count }]) => ({
-        labels: { record },
-        value: count,
-      })),
-      animal_store_command_duration_seconds: [...commands.all].map(([command, { times }]) => ({
-        labels: { command },
-        value: times.read(),
-      })),
-      animal_store_command_failures_total: [...commands.all].map(([command, { failures }]) => ({
-        labels: { command },
-        value: failures,
-      })),
-      animal_store_batch_size: [...batches.all].map(([operation, calls]) => ({
-        labels: { operation },
-        value: calls.read(),
-      })),
-      ...levels(),
-    }),
   }
+  const damaged = ({ record }: Damage): void => {
+    madeOnce(damages, record, counter).count += 1
+  }
+  const read = () => ({
+    animal_store_damaged_records_total: samplesBy('record', damages, ({ count }) => count),
+    animal_store_operation_duration_seconds: samplesBy('operation', operations, timesOf),
+    animal_store_operation_failures_total: samplesBy('operation', operations, failuresOf),
+    animal_store_command_duration_seconds: samplesBy('command', commands, timesOf),
+    animal_store_command_failures_total: samplesBy('command', commands, failuresOf),
+    animal_store_batch_size: samplesBy('operation', batches, (batch) => batch.read()),
+    ...levelSamples(readLevels && O.toUndefined(O.tryCatch(readLevels))),
+  })
+  return { operation, observer, damaged, read }
 }

@@ -11,7 +11,7 @@ import { openStoreIn } from './open-store.js'
 
 const open = async () => {
   const path = await temporaryPath()
-  const metrics = makeMetrics({ isServed: false })
+  const metrics = makeMetrics()
   const store = await openStoreIn(path, { observer: metrics.storeObserver })
   const add = (id: bigint) => store.pets.add(record(numbered(id)))
   return { path, store, add, read: () => scrape(metrics) }
@@ -37,10 +37,10 @@ it('reports the size of its file and the space on its disk, until the folder is 
   const { path, add, read } = await open()
   await succeed(add(1n))
   const series = await read()
-  expect(series['animal_store_lmdb_file_bytes']).toBe((await stat(join(path, 'data.mdb'))).size)
-  expect(series['animal_store_lmdb_disk_available_bytes']).toBeGreaterThan(0)
+  expect(series['animal_store_data_file_bytes']).toBe((await stat(join(path, 'data.mdb'))).size)
+  expect(series['animal_store_disk_available_bytes']).toBeGreaterThan(0)
   await rm(path, { recursive: true })
-  expect(await read()).not.toHaveProperty('animal_store_lmdb_file_bytes')
+  expect(await read()).not.toHaveProperty('animal_store_data_file_bytes')
 })
 
 it('reports commits that fail', async () => {

@@ -11,7 +11,7 @@ import { testDatabase } from '../../support/mongodb/test-database.js'
 import { openProxy } from '../../support/network/tcp-proxy.js'
 
 const open = (uri: string) => {
-  const metrics = makeMetrics({ isServed: false })
+  const metrics = makeMetrics()
   const store = openStoreOf(uri, { observer: metrics.storeObserver })
   return { store, read: () => scrape(metrics) }
 }
@@ -27,20 +27,20 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
     await succeed(store.pets.count(ALL_PETS))
     const series = await read()
     expect(series).toMatchObject({
-      animal_store_mongodb_writable: 1,
+      animal_store_database_writable: 1,
       'animal_store_batch_size_sum{operation="pets.add"}': 5,
       'animal_store_batch_size_sum{operation="pets.findById"}': 1,
       'animal_store_batch_size_sum{operation="pets.count"}': 1,
       'animal_store_command_failures_total{command="insert"}': 0,
-      'animal_store_mongodb_connections{pool="requests",state="in_use"}': 0,
-      'animal_store_mongodb_connections{pool="counts",state="idle"}': 1,
-      'animal_store_mongodb_waiting{pool="requests"}': 0,
+      'animal_store_database_connections{pool="requests",state="in_use"}': 0,
+      'animal_store_database_connections{pool="counts",state="idle"}': 1,
+      'animal_store_database_waiting{pool="requests"}': 0,
     })
     const inserts = series['animal_store_command_duration_seconds_count{command="insert"}']
     expect(inserts).toBe(series['animal_store_batch_size_count{operation="pets.add"}'])
     expect(inserts).toBeLessThan(5)
     expect(series['animal_store_command_duration_seconds_sum{command="insert"}']).toBeGreaterThan(0)
-    expect(series['animal_store_mongodb_connections{pool="requests",state="idle"}']).toBeGreaterThanOrEqual(2)
+    expect(series['animal_store_database_connections{pool="requests",state="idle"}']).toBeGreaterThanOrEqual(2)
   })
 
   it('show which calls wait for a silent network, and which commands fail on a broken one', async () => {
@@ -49,22 +49,22 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
     url.host = `127.0.0.1:${proxy.port}`
     const { store, read } = open(url.href)
     await succeed(store.ping)
-    expect(await read()).toHaveProperty('animal_store_mongodb_writable', 1)
+    expect(await read()).toHaveProperty('animal_store_database_writable', 1)
     proxy.freeze()
     const held = Array.from({ length: 40 }, () => store.apiKeys.list())
     await vi.waitFor(async () => {
       const series = await read()
-      expect(series['animal_store_mongodb_connections{pool="requests",state="in_use"}']).toBeGreaterThan(0)
-      expect(series['animal_store_mongodb_waiting{pool="requests"}']).toBeGreaterThan(0)
+      expect(series['animal_store_database_connections{pool="requests",state="in_use"}']).toBeGreaterThan(0)
+      expect(series['animal_store_database_waiting{pool="requests"}']).toBeGreaterThan(0)
     })
     proxy.cut()
     await Promise.all(held)
-    await vi.waitFor(async () => expect(await read()).toHaveProperty('animal_store_mongodb_writable', 0), 5_000)
+    await vi.waitFor(async () => expect(await read()).toHaveProperty('animal_store_database_writable', 0), 5_000)
     const series = await read()
     expect(series['animal_store_command_failures_total{command="find"}']).toBeGreaterThan(0)
-    expect(series['animal_store_mongodb_connections{pool="requests",state="in_use"}']).toBe(0)
-    expect(series['animal_store_mongodb_waiting{pool="requests"}']).toBe(0)
+    expect(series['animal_store_database_connections{pool="requests",state="in_use"}']).toBe(0)
+    expect(series['animal_store_database_waiting{pool="requests"}']).toBe(0)
     proxy.heal()
-    await vi.waitFor(async () => expect(await read()).toHaveProperty('animal_store_mongodb_writable', 1), 5_000)
+    await vi.waitFor(async () => expect(await read()).toHaveProperty('animal_store_database_writable', 1), 5_000)
   })
 })

@@ -93,7 +93,7 @@ describe('the documentation of the metrics', () => {
   })
 
   it('names metrics of the process that are served', async () => {
-    const series = seriesIn((await makeMetrics({ isServed: true }).render()).text)
+    const series = seriesIn((await makeMetrics().render()).text)
     for (const name of Object.keys(PROCESS_METRICS)) expect(series).toHaveProperty([name])
   })
 })

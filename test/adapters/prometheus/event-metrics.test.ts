@@ -13,22 +13,20 @@ import { saveRelay } from '../../support/domain/log-reads.js'
 import { eventually } from '../../support/runner/eventually.js'
 import { useFakeTimers } from '../../support/runner/fake-timers.js'
 
-const newMetrics = () => makeMetrics({ isServed: false })
-
 describe('a measured relay', () => {
   const scene = async (publisher: EventPublisher) => {
-    const metrics = newMetrics()
+    const metrics = makeMetrics()
     const store = makeMemoryStore()
     await saveRelay(store, 0)
     for (const id of [1, 2]) await succeed(store.pets.add(record(numbered(id), O.none, 4_000)))
     let now = 10_000
     const clock = { now: () => now, monotonicMs: systemClock.monotonicMs }
-    metrics.watchLog(store, clock)
+    metrics.watch({ log: { ...store, clock } })
     const ports = metrics.measureRelay({ log: store.log, relay: store.relay, publisher, clock, crypto: nodeCrypto })
     const start = () => {
       const settings = { ...DEFAULT_RELAY, attemptsBeforeParking: 1, saveIntervalMs: 1, pollIntervalMs: 5 }
       const relay = startRelay(ports, settings, () => {})
-      metrics.watchRelay(() => ({ isActive: relay.isActive(), isConnected: true }))
+      metrics.watch({ relay: () => ({ isActive: relay.isActive(), isConnected: true }) })
       onTestFinished(async () => relay.stop())
       now += 10_000
     }
@@ -79,8 +77,8 @@ describe('a measured relay', () => {
   })
 
   it('shows a relay that stands by, and none of a publisher without a connection', async () => {
-    const metrics = newMetrics()
-    metrics.watchRelay(() => ({ isActive: false, isConnected: undefined }))
+    const metrics = makeMetrics()
+    metrics.watch({ relay: () => ({ isActive: false, isConnected: undefined }) })
     const series = await scrape(metrics)
     expect(series).toMatchObject({ animal_store_relay_is_active: 0 })
     expect(series).not.toHaveProperty('animal_store_broker_connected')
@@ -88,14 +86,15 @@ describe('a measured relay', () => {
 
   it('omits its numbers from a scrape if the store does not return them, and asks only once at a time', async () => {
     useFakeTimers()
-    const metrics = newMetrics()
+    const metrics = makeMetrics()
     const store = makeMemoryStore()
     let reads = 0
     const load = () => {
       reads += 1
       return new Promise<never>(() => {})
     }
-    metrics.watchLog({ ...store, relay: { ...store.relay, load } }, { now: () => 0, monotonicMs: () => 0 })
+    const clock = { now: () => 0, monotonicMs: () => 0 }
+    metrics.watch({ log: { ...store, relay: { ...store.relay, load }, clock } })
     for (const failures of [1, 2]) {
       const scraped = scrape(metrics)
       await vi.advanceTimersByTimeAsync(2_000)

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Metrics, makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { type Metrics, makeMetrics, makeMetricsServer } from '../../../src/adapters/prometheus/metrics.js'
 import type { MeasuredRequest } from '../../../src/adapters/prometheus/request-metrics.js'
-import { makeMetricsServer } from '../../../src/adapters/prometheus/server.js'
 import { scrape } from '../../support/documents/scrape.js'
 import { startListening } from '../../support/network/start-listening.js'
 
@@ -16,8 +15,6 @@ const LIST: MeasuredRequest = {
   detail: undefined,
 }
 
-const newMetrics = () => makeMetrics({ isServed: false })
-
 describe('the metrics', () => {
   const fetchFrom = async (metrics: Metrics, path: string, method = 'GET'): Promise<Response> => {
     const port = await startListening(makeMetricsServer(metrics))
@@ -25,7 +22,7 @@ describe('the metrics', () => {
   }
 
   it('count answers by route, method, status and code, and their durations by route and method', async () => {
-    const metrics = newMetrics()
+    const metrics = makeMetrics()
     metrics.responded(LIST)
     metrics.responded({ ...LIST, milliseconds: 30 })
     metrics.responded({ ...LIST, status: 401, code: 'missing_api_key' })
@@ -44,7 +41,7 @@ describe('the metrics', () => {
   })
 
   it('count an answer to refused headers, but no duration', async () => {
-    const metrics = newMetrics()
+    const metrics = makeMetrics()
     metrics.responded({ ...LIST, route: 'unmatched', status: 400, code: 'bad_request', milliseconds: undefined })
     expect(await scrape(metrics)).toMatchObject({
       'http_requests_total{route="unmatched",method="GET",status="400",code="bad_request"}': 1,
@@ -53,7 +50,7 @@ describe('the metrics', () => {
   })
 
   it('count shed requests, replays, and the callers of deprecated routes', async () => {
-    const metrics = newMetrics()
+    const metrics = makeMetrics()
     const deprecated = { ...LIST, route: '/v1/pets/{petId}', isDeprecated: true }
     for (const keyId of ['key1', 'key1', undefined]) metrics.responded({ ...deprecated, keyId })
     metrics.responded({ ...LIST, detail: 'shed' })
@@ -68,7 +65,7 @@ describe('the metrics', () => {
   })
 
   it('count damaged records, without their ids', async () => {
-    const metrics = newMetrics()
+    const metrics = makeMetrics()
     metrics.damaged({ record: 'pet', id: '7', reason: '/name: is required' })
     const { text } = await metrics.render()
     expect(text).toContain('\nanimal_store_damaged_records_total{record="pet"} 1\n')
@@ -77,22 +74,16 @@ describe('the metrics', () => {
   })
 
   it('escape the values of labels', async () => {
-    const metrics = makeMetrics({ isServed: false, version: '1"\\\n' })
+    const metrics = makeMetrics({ version: '1"\\\n' })
     expect((await metrics.render()).text).toContain(`{version="1\\"\\\\\\n",node="${process.versions.node}"} 1`)
   })
 
-  it('watch the process only if they are served', async () => {
-    const [served, unserved] = [makeMetrics({ isServed: true }), newMetrics()]
-    expect(await scrape(served)).toMatchObject({ nodejs_eventloop_lag_p99_seconds: expect.any(Number) })
-    expect(Object.keys(await scrape(unserved)).filter((name) => /^(?:nodejs|process)_/.test(name))).toStrictEqual([])
-  })
-
   it('are served at one path only, with the media type of their format', async () => {
-    const found = await fetchFrom(newMetrics(), '/metrics')
+    const found = await fetchFrom(makeMetrics(), '/metrics')
     expect([found.status, found.headers.get('Content-Type')]).toEqual([200, expect.stringContaining('version=0.0.4')])
-    expect((await fetchFrom(newMetrics(), '/metrics?name=x')).status).toBe(200)
-    expect((await fetchFrom(newMetrics(), '/')).status).toBe(404)
-    const posted = await fetchFrom(newMetrics(), '/metrics', 'POST')
+    expect((await fetchFrom(makeMetrics(), '/metrics?name=x')).status).toBe(200)
+    expect((await fetchFrom(makeMetrics(), '/')).status).toBe(404)
+    const posted = await fetchFrom(makeMetrics(), '/metrics', 'POST')
     expect([posted.status, posted.headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
   })
 })

@@ -10,11 +10,9 @@ import { numbered, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { scrape } from '../../support/documents/scrape.js'
 
-const newMetrics = () => makeMetrics({ isServed: false })
-
 describe('a measured store', () => {
   it('counts and times every call by its operation, and those that fail', async () => {
-    const metrics = newMetrics()
+    const metrics = makeMetrics()
     const store = makeMemoryStore()
     const findById = () => async () => E.left(unavailable(new Error('away')))
     const measured = aroundStore({ ...store, pets: { ...store.pets, findById } }, metrics.operation)
@@ -36,14 +34,14 @@ describe('a measured store', () => {
   })
 
   it('counts a defect as a failure, and leaves it to the caller', async () => {
-    const metrics = newMetrics()
+    const metrics = makeMetrics()
     const ping = () => Promise.reject(new Error('defect'))
     await expect(aroundStore({ ...makeMemoryStore(), ping }, metrics.operation).ping()).rejects.toThrow()
     expect(await scrape(metrics)).toMatchObject({ 'animal_store_operation_failures_total{operation="ping"}': 1 })
   })
 
   it('has a series for each function of its ports', async () => {
-    const metrics = newMetrics()
+    const metrics = makeMetrics()
     const { pets, ids, apiKeys, log, relay, ping } = aroundStore(makeMemoryStore(), metrics.operation)
     const series = await scrape(metrics)
     const names = Object.entries({ pets, ids, apiKeys, log, relay, ping }).flatMap(([port, functions]) =>
@@ -60,7 +58,7 @@ describe('a measured store', () => {
 
 describe('an observed store', () => {
   it('reports commands, failures and batches', async () => {
-    const metrics = newMetrics()
+    const metrics = makeMetrics()
     metrics.storeObserver.command('insert', 4, false)
     metrics.storeObserver.command('insert', 40, true)
     metrics.storeObserver.batch('pets.add', 7)
@@ -78,29 +76,29 @@ describe('an observed store', () => {
     [
       { _tag: 'Pools', pools: [{ pool: 'requests', inUse: 3, idle: 2, waiting: 1 }], isWritable: true },
       {
-        animal_store_mongodb_writable: 1,
-        'animal_store_mongodb_connections{pool="requests",state="in_use"}': 3,
-        'animal_store_mongodb_connections{pool="requests",state="idle"}': 2,
-        'animal_store_mongodb_waiting{pool="requests"}': 1,
+        animal_store_database_writable: 1,
+        'animal_store_database_connections{pool="requests",state="in_use"}': 3,
+        'animal_store_database_connections{pool="requests",state="idle"}': 2,
+        'animal_store_database_waiting{pool="requests"}': 1,
       },
     ],
     [
       { _tag: 'File', fileBytes: 8_192, diskAvailableBytes: 100 },
-      { animal_store_lmdb_file_bytes: 8_192, animal_store_lmdb_disk_available_bytes: 100 },
+      { animal_store_data_file_bytes: 8_192, animal_store_disk_available_bytes: 100 },
     ],
   ])('is asked for its levels at the scrape: %j', async (levels, expected) => {
-    const metrics = newMetrics()
+    const metrics = makeMetrics()
     metrics.storeObserver.watch(() => levels)
     expect(await scrape(metrics)).toMatchObject(expected)
   })
 
   it('keeps a scrape complete if it cannot read its levels', async () => {
-    const metrics = newMetrics()
+    const metrics = makeMetrics()
     metrics.storeObserver.watch(() => {
       throw new Error('the folder is gone')
     })
     const series = await scrape(metrics)
     expect(series).toHaveProperty('animal_store_events_published_total', 0)
-    expect(series).not.toHaveProperty('animal_store_lmdb_file_bytes')
+    expect(series).not.toHaveProperty('animal_store_data_file_bytes')
   })
 })
