@@ -1,17 +1,38 @@
-// API keys in a MongoDB collection.
+// API keys in a MongoDB collection: the domain's records with dates, their ids as `_id`.
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as t from 'io-ts'
 import type { Collection, Filter } from 'mongodb'
-import type { ApiKey } from '../../domain/api-keys/api-key.js'
+import { type ApiKey, apiKeyCodec } from '../../domain/api-keys/api-key.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
-import type { ReportDamage } from '../../ports/damage-report.js'
+import type { Damage } from '../../ports/damage-report.js'
 import { batch } from './batching/batch.js'
-import { type BatchObserver, observeCalls } from './batching/observe-calls.js'
-import { OPERATION_TIMEOUT_MS, type Run } from './connection/connection.js'
-import { isDuplicateKey } from './connection/duplicate-key.js'
-import { type ApiKeyDocument, apiKeyDocument, decodeApiKey } from './documents/api-key-document.js'
-import { StoredInstant, soundWith } from './documents/decoding.js'
-import { readDocuments } from './documents/read-documents.js'
+import { isDuplicateKey, readDocuments } from './connection/commands.js'
+import type { StoreContext } from './connection/connection.js'
+import { damageOf, StoredInstant, soundWith } from './documents/decoding.js'
+import { API_KEYS } from './schema/collections.js'
+
+const KeyWithDates = apiKeyCodec(StoredInstant)
+type KeyWithDates = t.OutputOf<typeof KeyWithDates>
+
+export interface ApiKeyDocument extends Omit<KeyWithDates, 'id'> {
+  readonly _id: string
+  /** Of the key that was added as the first one. */
+  readonly isFirst?: true
+}
+
+export const apiKeyDocument = (key: ApiKey): ApiKeyDocument => {
+  const { id, ...members } = KeyWithDates.encode(key)
+  return { _id: id, ...members }
+}
+
+/** Decodes the key of a document; drops unknown members. */
+export const decodeApiKey = (document: unknown): E.Either<Damage, ApiKey> => {
+  const record = t.UnknownRecord.is(document) ? { ...document, id: document['_id'] } : document
+  return pipe(KeyWithDates.decode(record), E.mapLeft(damageOf('API key', document)))
+}
 
 const storedInstant = O.map(StoredInstant.encode)
 
@@ -45,15 +66,8 @@ const conditionOf = ({ successor }: ApiKeyChange): Filter<ApiKeyDocument> =>
     ? {}
     : { $or: [{ successor: { $exists: false }, revokedAt: { $exists: false } }, { successor: successor.value }] }
 
-export interface MongoApiKeyStoreSettings {
-  readonly apiKeys: Collection<ApiKeyDocument>
-  readonly run: Run
-  readonly reportDamage: ReportDamage
-  readonly observer: BatchObserver
-}
-
-export const makeMongoApiKeyStore = (settings: MongoApiKeyStoreSettings): ApiKeyStore => {
-  const { apiKeys, run, reportDamage, observer } = settings
+export const makeMongoApiKeyStore = ({ database, run, reportDamage, observe }: StoreContext): ApiKeyStore => {
+  const apiKeys: Collection<ApiKeyDocument> = database.collection(API_KEYS)
   const sound = soundWith(reportDamage)
   /** A damaged key is treated as missing. */
   const soundOf = (document: unknown): O.Option<ApiKey> => sound(decodeApiKey(document))
@@ -87,15 +101,12 @@ export const makeMongoApiKeyStore = (settings: MongoApiKeyStoreSettings): ApiKey
   }
 
   const findAll = async (ids: readonly string[]): Promise<readonly O.Option<ApiKey>[]> => {
-    const documents = await readDocuments((read) =>
-      apiKeys.find({ _id: { $in: [...new Set(ids)] } }, { ...read, batchSize: ids.length + 1 }),
-    )
+    const documents = await readDocuments(apiKeys, { _id: { $in: [...new Set(ids)] } }, { batchSize: ids.length + 1 })
     const found = new Map(documents.map((document) => [document._id, soundOf(document)]))
     return ids.map((id) => found.get(id) ?? O.none)
   }
   // strangers may cause look-ups of unknown keys: a few commands for all, so that they do not use up the connections
-  const observe = observeCalls(observer, 'apiKeys.find')
-  const find = batch(findAll, { concurrency: 2, maxItems: 100, timeoutMs: OPERATION_TIMEOUT_MS, observe })
+  const find = batch(findAll, { concurrency: 2, maxItems: 100, observe: observe('apiKeys.find') })
 
   const change = async (id: string, wanted: ApiKeyChange): Promise<O.Option<ApiKey>> => {
     const update = updateFrom(wanted)
@@ -111,7 +122,7 @@ export const makeMongoApiKeyStore = (settings: MongoApiKeyStoreSettings): ApiKey
     addFirst: (key) => run(() => addFirst(key)),
     find: (id) => run(() => find(id)),
     list: run(async () => {
-      const documents = await readDocuments((read) => apiKeys.find({}, { ...read, sort: { createdAt: 1, _id: 1 } }))
+      const documents = await readDocuments(apiKeys, {}, { sort: { createdAt: 1, _id: 1 } })
       return RA.filterMap(soundOf)(documents)
     }),
     change: (id, wanted) => run(() => change(id, wanted)),

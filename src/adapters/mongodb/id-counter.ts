@@ -3,14 +3,52 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Collection, Document } from 'mongodb'
-import { Int64 } from '../../domain/codecs/int64.js'
+import { Int64, MAX_INT64 } from '../../domain/codecs/int64.js'
+import type { NumberRange } from '../../domain/events/number-ranges.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
-import type { ReportDamage } from '../../ports/damage-report.js'
-import { shareEqual } from './batching/share-equal.js'
-import { OPERATION_TIMEOUT_MS } from './connection/connection.js'
-import { isDuplicateKey } from './connection/duplicate-key.js'
-import { COUNTER, type CounterDocument, leapsOf } from './documents/counter-document.js'
+import type { Damage } from '../../ports/damage-report.js'
+import { shareEqual } from './batching/batch.js'
+import { isDuplicateKey } from './connection/commands.js'
+import type { StoreContext } from './connection/connection.js'
 import type { PetDocument } from './documents/pet-document.js'
+import { COUNTERS, PETS } from './schema/collections.js'
+
+export interface CounterDocument {
+  readonly _id: string
+  /** The last id that was drawn. */
+  readonly last: bigint
+  /** Ids from `from` to `to` that nobody drew, because the counter was raised above them. */
+  readonly leaps?: readonly { readonly from: unknown; readonly to: unknown }[]
+  /** Of earlier versions: a process that relays events has set it, and theirs then queue events. */
+  readonly isRelayed?: boolean
+}
+
+export const COUNTER = 'pets'
+
+/** The leaps that can be decoded; the ids of the others are closed like any that nobody uses. */
+export const leapsOf = (counter: Pick<CounterDocument, 'leaps'> | null): readonly NumberRange[] =>
+  (counter?.leaps ?? []).flatMap(({ from, to }): readonly NumberRange[] => {
+    const leap = [Number(from), Number(to)] as const
+    return leap.every(Number.isSafeInteger) && leap[0] <= leap[1] ? [leap] : []
+  })
+
+/** The last id that was drawn; 0 without a counter. */
+export const decodeLast = (counter: CounterDocument | null, max: bigint): E.Either<Damage, bigint> => {
+  const last = counter === null ? E.right(0n) : Int64.decode(counter.last)
+  if (E.isRight(last) && last.right >= 0n && last.right <= max) return last
+  const reason = `the last id is not an integer from 0: ${String(counter?.last)}`
+  return E.left({ record: 'id counter', id: COUNTER, reason })
+}
+
+/** Beyond it the oldest leaps are forgotten. Their ids are then closed one by one, or recorded again. */
+const MAX_LEAPS = 100
+
+/** Raises the counter, and records atomically with it which ids below `to` nobody has drawn or will draw. */
+const raising = (to: bigint): Document[] => {
+  const leap = { from: { $add: ['$last', 1n] }, to: to - 1n }
+  const leaps = { $slice: [{ $concatArrays: [{ $ifNull: ['$leaps', []] }, [leap]] }, -MAX_LEAPS] }
+  return [{ $set: { leaps, last: to } }]
+}
 
 export interface IdCounter {
   /** Draws ascending ids; fewer than requested only at the end of the range. */
@@ -23,53 +61,21 @@ export interface IdCounter {
   /** Raises the counter to an id that was drawn elsewhere, and makes it if it is lost. Returns the last id before; none if it is not raised. */
   readonly raiseTo: (last: bigint) => Promise<O.Option<bigint>>
   /** Records, at the end of their patience, ids that nobody has used. */
-  readonly recordLeaps: (leaps: readonly (readonly [from: number, to: number])[]) => Promise<void>
+  readonly recordLeaps: (leaps: readonly NumberRange[]) => Promise<void>
 }
 
-export interface IdCounterSettings {
-  readonly counters: Collection<CounterDocument>
-  readonly pets: Collection<PetDocument>
-  readonly reportDamage: ReportDamage
-}
+export const makeIdCounter = ({
+  database,
+  reportDamage,
+}: Pick<StoreContext, 'database' | 'reportDamage'>): IdCounter => {
+  const counters: Collection<CounterDocument> = database.collection(COUNTERS)
+  const pets: Collection<PetDocument> = database.collection(PETS)
 
-interface Advanced {
-  readonly last: bigint
-  /** The last id that a leap has skipped. */
-  readonly leapt: bigint
-}
-
-/** Beyond it the oldest leaps are forgotten. Their ids are then closed one by one, or recorded again. */
-const MAX_LEAPS = 100
-
-/** Raises the counter, and records atomically with it which ids below `to` nobody has drawn or will draw. */
-const raising = (to: bigint): readonly Document[] => {
-  const leap = { from: { $add: ['$last', 1n] }, to: to - 1n }
-  const leaps = { $slice: [{ $concatArrays: [{ $ifNull: ['$leaps', []] }, [leap]] }, -MAX_LEAPS] }
-  return [{ $set: { leaps, last: to } }]
-}
-
-export const makeIdCounter = ({ counters, pets, reportDamage }: IdCounterSettings): IdCounter => {
-  const lastFrom = (last: unknown): bigint => {
-    const value = Int64.decode(last)
-    if (E.isRight(value) && value.right >= 0n) return value.right
-    const reason = `the last id is not an integer from 0: ${String(last)}`
-    reportDamage({ record: 'id counter', id: COUNTER, reason })
-    throw new Error(reason)
-  }
-
-  /**
-   * The counter after adding to it; none if it is missing, not a number, or would pass the largest id. Uses the client's write
-   * concern, a majority: otherwise ids drawn on an isolated primary could be inserted through its successor, whose counter is
-   * behind, and later pets would get smaller ids.
-   */
-  const advance = async (count: number): Promise<O.Option<Advanced>> => {
-    const counter = await counters.findOneAndUpdate(
-      { _id: COUNTER, last: { $gte: 0n, $lte: MAX_PET_ID - BigInt(count) } },
-      { $inc: { last: BigInt(count) } },
-      { returnDocument: 'after' },
-    )
-    if (counter === null) return O.none
-    return O.some({ last: lastFrom(counter.last), leapt: BigInt(Math.max(0, ...leapsOf(counter).map(([, to]) => to))) })
+  const lastOf = (counter: CounterDocument | null): bigint => {
+    const last = decodeLast(counter, MAX_INT64)
+    if (E.isRight(last)) return last.right
+    reportDamage(last.left)
+    throw new Error(last.left.reason)
   }
 
   const highestStored = async (): Promise<bigint> => {
@@ -92,52 +98,60 @@ export const makeIdCounter = ({ counters, pets, reportDamage }: IdCounterSetting
     }
   }
 
+  /** A damaged counter stays as it is, and is reported. */
+  const raiseAbove = (last: bigint) => counters.updateOne({ _id: COUNTER, last: { $gte: 0n } }, { $max: { last } })
+
+  /**
+   * Adds to the counter; none if it is missing, not a number, or would pass the largest id. Uses the client's write concern, a
+   * majority: otherwise ids drawn on an isolated primary could be inserted through its successor, whose counter is behind, and
+   * later pets would get smaller ids.
+   */
+  const advance = (count: number): Promise<CounterDocument | null> =>
+    counters.findOneAndUpdate(
+      { _id: COUNTER, last: { $gte: 0n, $lte: MAX_PET_ID - BigInt(count) } },
+      { $inc: { last: BigInt(count) } },
+      { returnDocument: 'after' },
+    )
+
+  const take: IdCounter['take'] = async (wanted) => {
+    for (let count = wanted; count > 0; ) {
+      const advanced = await advance(count)
+      if (advanced !== null) {
+        const first = lastOf(advanced) - BigInt(count - 1)
+        const leapt = BigInt(Math.max(0, ...leapsOf(advanced).map(([, to]) => to)))
+        if (first > leapt) return Array.from({ length: count }, (_, at) => first + BigInt(at))
+        // the counter was set back: readers of the log have passed these ids, and no document refuses them
+        await raiseAbove(leapt + 1n)
+        continue
+      }
+      const counter = await counters.findOne({ _id: COUNTER })
+      if (counter === null) await resume()
+      else count = Math.min(count, Number(MAX_PET_ID - lastOf(counter)))
+    }
+    return []
+  }
+
   const raiseAboveStoredIds = shareEqual(
     () => COUNTER,
     async () => {
-      // a damaged counter stays as it is, and is reported
-      await counters.updateOne({ _id: COUNTER, last: { $gte: 0n } }, { $max: { last: await highestStored() } })
+      await raiseAbove(await highestStored())
     },
-    { concurrency: 1, concurrencyPerKey: 1, timeoutMs: OPERATION_TIMEOUT_MS },
+    { concurrency: 1 },
   )
 
   const raiseTo: IdCounter['raiseTo'] = async (last) => {
     if (last === 0n) return O.none
-    const before = await counters.findOneAndUpdate(
-      { _id: COUNTER, last: { $gte: 0n, $lt: last } },
-      [...raising(last)],
-      {
-        returnDocument: 'before',
-      },
-    )
-    if (before !== null) return O.some(lastFrom(before.last))
+    const lower = { _id: COUNTER, last: { $gte: 0n, $lt: last } }
+    const before = await counters.findOneAndUpdate(lower, raising(last), { returnDocument: 'before' })
+    if (before !== null) return O.some(lastOf(before))
     if ((await counters.findOne({ _id: COUNTER })) !== null) return O.none
     await resume()
     return raiseTo(last)
   }
 
   return {
-    take: async (wanted) => {
-      for (let count = wanted; count > 0; ) {
-        const advanced = await advance(count)
-        if (O.isSome(advanced)) {
-          const { last, leapt } = advanced.value
-          const first = last - BigInt(count - 1)
-          if (first > leapt) return Array.from({ length: count }, (_, at) => first + BigInt(at))
-          // the counter was set back: readers of the log have passed these ids, and no document refuses them
-          await counters.updateOne({ _id: COUNTER, last: { $gte: 0n } }, { $max: { last: leapt + 1n } })
-          continue
-        }
-        const counter = await counters.findOne({ _id: COUNTER })
-        if (counter === null) await resume()
-        else count = Math.min(count, Number(MAX_PET_ID - lastFrom(counter.last)))
-      }
-      return []
-    },
-    last: async () => {
-      const counter = await counters.findOne({ _id: COUNTER })
-      return counter === null ? 0n : lastFrom(counter.last)
-    },
+    take,
+    last: async () => lastOf(await counters.findOne({ _id: COUNTER })),
     highestStored,
     raiseAboveStoredIds: () => raiseAboveStoredIds(undefined),
     raiseTo,

@@ -1,41 +1,74 @@
-// Ids from the counter. Calls that arrive during an allocation share the next one.
+// Ids from the counter, and those of them that this process has drawn and will not use.
 import * as O from 'fp-ts/lib/Option.js'
+import type { Task } from 'fp-ts/lib/Task.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
-import type { OfStorage } from '../../ports/storage.js'
 import { batch, type Lane } from './batching/batch.js'
-import { type BatchObserver, observeCalls } from './batching/observe-calls.js'
-import { OPERATION_TIMEOUT_MS, type Run } from './connection/connection.js'
+import type { StoreContext } from './connection/connection.js'
 import type { IdCounter } from './id-counter.js'
-import type { UnusedIds } from './log/unused-ids.js'
+import { insertVoids } from './log/gaps.js'
 
 /** Maximum time that a create waits for the inserts of others; most take less. */
 const PATIENCE_MS = 5
 
-export interface MongoIdGeneratorSettings extends OfStorage {
-  readonly take: IdCounter['take']
-  readonly unusedIds: Pick<UnusedIds, 'drawn'>
-  readonly run: Run
-  /** The inserts of pets: while some are in flight, more creates gather, and 32 take a fifth less CPU each (measured). */
-  readonly inserts: Lane
-  readonly observer: BatchObserver
+/** Ids that were drawn and not used. Beyond it the oldest is forgotten; readers close it when their patience ends. */
+const MAX_REMEMBERED = 10_000
+
+/** Closing unused ids at once spares readers of the log the wait for their patience. */
+export interface UnusedIds {
+  readonly drawn: (id: bigint) => void
+  /** Whether this process has drawn the id. From now on it counts as used. */
+  readonly use: (id: bigint) => boolean
+  /** Closes an id in the background. A failure is no loss: readers close it later. */
+  readonly close: (id: bigint) => void
+  /** Closes all ids that were drawn and not used. */
+  readonly closeAll: Task<void>
 }
 
-export const makeMongoIdGenerator = (settings: MongoIdGeneratorSettings): IdGenerator => {
-  const { take, unusedIds, run, inserts, observer, storage } = settings
+export const makeUnusedIds = ({ database }: Pick<StoreContext, 'database'>): UnusedIds => {
+  const unused = new Set<bigint>()
+  const close = batch(
+    async (ids: readonly bigint[]) => {
+      await insertVoids(database, ids)
+      return ids
+    },
+    { concurrency: 1, maxItems: 500 },
+  )
+  return {
+    drawn: (id) => {
+      unused.add(id)
+      const [oldest] = unused
+      if (unused.size > MAX_REMEMBERED && oldest !== undefined) unused.delete(oldest)
+    },
+    use: (id) => unused.delete(id),
+    close: (id) => {
+      close(id).catch(() => {})
+    },
+    closeAll: async () => {
+      const ids = [...unused]
+      unused.clear()
+      await insertVoids(database, ids)
+    },
+  }
+}
+
+export interface IdGeneratorSettings {
+  readonly take: IdCounter['take']
+  readonly unusedIds: Pick<UnusedIds, 'drawn'>
+  /** The inserts of pets: while some are in flight, more creates gather, and 32 take a fifth less CPU each (measured). */
+  readonly inserts: Lane
+}
+
+export const makeMongoIdGenerator = (
+  { run, observe, storage }: StoreContext,
+  { take, unusedIds, inserts }: IdGeneratorSettings,
+): IdGenerator => {
   // one at a time: a caller that arrives during an allocation may have seen pets with greater ids than that allocation returns
   const next = batch(
     async (callers: readonly undefined[]) => {
       const ids = await take(callers.length)
       return callers.map((_, at) => O.fromNullable(ids[at]))
     },
-    {
-      concurrency: 1,
-      patienceMs: PATIENCE_MS,
-      lane: inserts,
-      maxItems: 1_000,
-      timeoutMs: OPERATION_TIMEOUT_MS,
-      observe: observeCalls(observer, 'ids.next'),
-    },
+    { concurrency: 1, patienceMs: PATIENCE_MS, lane: inserts, maxItems: 1_000, observe: observe('ids.next') },
   )
 
   return {

@@ -9,25 +9,17 @@ import type { ArchivedStore } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
 import { makeMongoApiKeyStore } from './api-key-store.js'
 import { makeMongoArchive } from './archive/archive.js'
-import { makeLane } from './batching/batch.js'
-import { observeCalls } from './batching/observe-calls.js'
-import { shareEqual } from './batching/share-equal.js'
-import { COUNTS, MAINTENANCE } from './connection/client.js'
-import { OPERATION_TIMEOUT_MS, openConnection } from './connection/connection.js'
-import { makeLazyDatabase } from './connection/lazy-database.js'
+import { makeLane, shareEqual } from './batching/batch.js'
+import { COUNTS, MAINTENANCE, makeLazyDatabase } from './connection/client.js'
+import { openConnection, type StoreContext } from './connection/connection.js'
 import { makeMonitor } from './connection/monitor.js'
-import type { ApiKeyDocument } from './documents/api-key-document.js'
-import type { CounterDocument } from './documents/counter-document.js'
-import type { PetDocument } from './documents/pet-document.js'
 import { makeIdCounter } from './id-counter.js'
-import { makeMongoIdGenerator } from './id-generator.js'
+import { makeMongoIdGenerator, makeUnusedIds } from './id-generator.js'
 import { makeMongoEventLog } from './log/event-log.js'
-import { insertVoids, PATIENCE_MS } from './log/gaps.js'
-import { makeUnusedIds } from './log/unused-ids.js'
+import { PATIENCE_MS } from './log/gaps.js'
 import { makeMongoPetRepository } from './pets/pet-repository.js'
 import { makeFormerEvents } from './relay/former-events.js'
 import { makeMongoRelayState } from './relay/relay-state.js'
-import { API_KEYS, COUNTERS, PETS } from './schema/collections.js'
 import { prepareWith } from './schema/indexes.js'
 
 /** A frozen database would delay the end of the process, by up to five seconds (measured). */
@@ -57,7 +49,6 @@ export const makeMongoStore = (
   { patienceMs }: LogSettings = { patienceMs: PATIENCE_MS },
 ): ArchivedStore => {
   const { uri, reportDamage, notify, observer } = settings
-  const storage = Symbol('MongoDB')
   const monitor = observer && makeMonitor(observer)
   const counts = makeLazyDatabase(uri, COUNTS, monitor)
   const maintenance = makeLazyDatabase(uri, MAINTENANCE, monitor)
@@ -68,46 +59,33 @@ export const makeMongoStore = (
     await counter.raiseAboveStoredIds()
   }
   const { database, run, close } = openConnection(uri, prepareAll, notify, monitor)
-  const pets = database.collection<PetDocument>(PETS)
-  const apiKeys = database.collection<ApiKeyDocument>(API_KEYS)
-  const counters = database.collection<CounterDocument>(COUNTERS)
-  const counter = makeIdCounter({ counters, pets, reportDamage })
+  const context: StoreContext = {
+    database,
+    run,
+    reportDamage,
+    observe: (operation) => observer && ((calls) => observer.batch(operation, calls)),
+    storage: Symbol('MongoDB'),
+  }
+  const counter = makeIdCounter(context)
   const { raiseAboveStoredIds, take } = counter
   const inserts = makeLane()
-  const unusedIds = makeUnusedIds((ids) => insertVoids(database, ids))
-  const log = makeMongoEventLog({ database, counter, run, patienceMs, reportDamage, observer, storage })
-  const former = makeFormerEvents({ log, maintenance })
+  const unusedIds = makeUnusedIds(context)
+  const log = makeMongoEventLog(context, counter, patienceMs)
   // anyone can request a ping: one at a time, shared by all waiting calls
   const ping = shareEqual(
     () => 'ping',
     async () => {
       await database.command({ ping: 1 })
     },
-    {
-      concurrency: 1,
-      concurrencyPerKey: 1,
-      timeoutMs: OPERATION_TIMEOUT_MS,
-      observe: observeCalls(observer, 'ping'),
-    },
+    { concurrency: 1, observe: context.observe('ping') },
   )
   return {
-    pets: makeMongoPetRepository({
-      database,
-      pets,
-      counts,
-      raiseAboveStoredIds,
-      inserts,
-      unusedIds,
-      run,
-      reportDamage,
-      observer,
-      storage,
-    }),
-    ids: makeMongoIdGenerator({ take, unusedIds, run, inserts, observer, storage }),
-    apiKeys: makeMongoApiKeyStore({ apiKeys, run, reportDamage, observer }),
+    pets: makeMongoPetRepository(context, { counts, unusedIds, raiseAboveStoredIds, inserts }),
+    ids: makeMongoIdGenerator(context, { take, unusedIds, inserts }),
+    apiKeys: makeMongoApiKeyStore(context),
     log,
-    relay: makeMongoRelayState({ database, run, former, reportDamage, storage }),
-    archive: makeMongoArchive({ open: maintenance.open, prepare, reportDamage }),
+    relay: makeMongoRelayState(context, makeFormerEvents(log, maintenance)),
+    archive: makeMongoArchive(maintenance, prepare, reportDamage),
     ping: run(() => ping(undefined)),
     close: async () => {
       await Promise.race([unusedIds.closeAll().catch(() => {}), sleep(CLOSE_UNUSED_MS, undefined, { ref: false })])

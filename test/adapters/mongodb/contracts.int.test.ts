@@ -1,5 +1,5 @@
 // The contract suites over the MongoDB adapter.
-import type { CounterDocument } from '../../../src/adapters/mongodb/documents/counter-document.js'
+import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
 import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
 import { archiveContract } from '../../../src/testing/contracts/archive.contract.js'
 import { eventLogContract } from '../../../src/testing/contracts/event-log.contract.js'

@@ -1,7 +1,7 @@
 // The counter of ids in every possible state, and shared by several instances.
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { CounterDocument } from '../../../src/adapters/mongodb/documents/counter-document.js'
+import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
 import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
 import { MAX_PET_ID } from '../../../src/domain/pets/pet.js'

@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PetDocument } from '../../../src/adapters/mongodb/documents/pet-document.js'
 import { matching } from '../../../src/adapters/mongodb/pets/pet-filter.js'
-import { newest } from '../../../src/adapters/mongodb/pets/pet-reading.js'
+import { newestFirst } from '../../../src/adapters/mongodb/pets/pet-reading.js'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
 import { PET_STATUSES } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS, type PetFilter } from '../../../src/domain/pets/pet-query.js'
@@ -46,7 +46,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     ])
 
     it.each(cases)('examines one more key than it returns pets, for $place with $name', async ({ filter, before }) => {
-      const { executionStats } = await newest(pets, matching(filter, before), 21).explain('executionStats')
+      const { executionStats } = await pets.find(matching(filter, before), newestFirst(21)).explain('executionStats')
       expect(executionStats).toMatchObject({ nReturned: 21, totalKeysExamined: 21, totalDocsExamined: 21 })
     })
   })

@@ -5,7 +5,7 @@ import type { PetDocument } from '../../../src/adapters/mongodb/documents/pet-do
 import { voidDocument } from '../../../src/adapters/mongodb/documents/void-document.js'
 import { insertVoids } from '../../../src/adapters/mongodb/log/gaps.js'
 import { matching } from '../../../src/adapters/mongodb/pets/pet-filter.js'
-import { newest } from '../../../src/adapters/mongodb/pets/pet-reading.js'
+import { newestFirst } from '../../../src/adapters/mongodb/pets/pet-reading.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { heldKey, merge, petRecord, recordsIn } from '../../../src/testing/contracts/archive-samples.js'
 import { readThrough } from '../../../src/testing/contracts/event-log-samples.js'
@@ -96,7 +96,7 @@ describeWith('mongodb', 'voids in MongoDB', (address) => {
 
     it('one key each to a page that they lie in, and nothing to a page by status', async () => {
       const explained = (filter: Parameters<typeof matching>[0]) =>
-        newest(pets, matching(filter, O.some(300n)), 21).explain('executionStats')
+        pets.find(matching(filter, O.some(300n)), newestFirst(21)).explain('executionStats')
       expect((await explained(ALL_PETS))['executionStats']).toMatchObject({ nReturned: 21, totalKeysExamined: 41 })
       const byStatus = await explained({ ...ALL_PETS, status: O.some('sold') })
       expect(byStatus['executionStats']).toMatchObject({ nReturned: 21, totalKeysExamined: 21, totalDocsExamined: 21 })

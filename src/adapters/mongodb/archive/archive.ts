@@ -1,27 +1,20 @@
 // The archive of a MongoDB store: on the client for maintenance, whose commands may take their time.
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Db } from 'mongodb'
-import type { ArchiveRecord, IdempotencyKeyArchived, PetArchived } from '../../../domain/archive/archive-record.js'
+import type { ArchiveRecord } from '../../../domain/archive/archive-record.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
+import { unavailable } from '../../../domain/errors.js'
 import type { Archive, MergeResult } from '../../../ports/archive.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
-import { inDatabaseOf, type LazyDatabase } from '../connection/lazy-database.js'
-import { repeatStep } from '../connection/repeat-transient.js'
-import type { CounterDocument } from '../documents/counter-document.js'
-import type { PetDocument } from '../documents/pet-document.js'
+import type { LazyDatabase } from '../connection/client.js'
+import { repeatStep } from '../connection/commands.js'
 import { type IdCounter, makeIdCounter } from '../id-counter.js'
 import { insertVoids } from '../log/gaps.js'
-import { COUNTERS, PETS } from '../schema/collections.js'
-import { mergeApiKey } from './api-key-merging.js'
-import { archiveSize, readArchive } from './archive-reading.js'
+import { API_KEYS, PETS } from '../schema/collections.js'
+import { readArchive } from './archive-reading.js'
 import { mergeIdempotencyKeys } from './idempotency-key-merging.js'
-import { mergePets } from './pet-merging.js'
-
-export interface MongoArchiveSettings extends Pick<LazyDatabase, 'open'> {
-  /** Ensures collections and indexes. */
-  readonly prepare: (database: Db) => Promise<void>
-  readonly reportDamage: ReportDamage
-}
+import { mergeApiKey, mergePets } from './merging.js'
 
 /** Raises the counter to an id that another store has drawn. The end of the leap is a document: see log/gaps.ts. */
 const raise = async (database: Db, counter: IdCounter, last: bigint): Promise<MergeResult> => {
@@ -38,64 +31,44 @@ const mergeAll = async (
   records: readonly ArchiveRecord[],
   now: Instant,
 ): Promise<readonly MergeResult[]> => {
-  const results = new Map<number, MergeResult>()
-  const pets = new Map<number, PetArchived>()
-  const keys = new Map<number, IdempotencyKeyArchived>()
-  let last = 0n
-  for (const [at, record] of records.entries()) {
-    switch (record._tag) {
-      case 'StoreState':
-        results.set(at, await raise(database, counter, record.lastId))
-        break
-      case 'ApiKey':
-        results.set(at, await mergeApiKey(database, record))
-        break
-      case 'Pet':
-        if (record.event.pet.id > last) last = record.event.pet.id
-        pets.set(at, record)
-        break
-      case 'IdempotencyKey':
-        keys.set(at, record)
-    }
-  }
+  const tagged = <T extends ArchiveRecord['_tag']>(tag: T) =>
+    records.filter((record): record is Extract<ArchiveRecord, { readonly _tag: T }> => record._tag === tag)
+  const states: MergeResult[] = []
+  for (const { lastId } of tagged('StoreState')) states.push(await raise(database, counter, lastId))
+  const apiKeys: MergeResult[] = []
+  for (const record of tagged('ApiKey')) apiKeys.push(await mergeApiKey(database, record))
+  const pets = tagged('Pet')
+  const last = pets.reduce((max, { event: { pet } }) => (pet.id > max ? pet.id : max), 0n)
   await repeatStep(() => counter.raiseTo(last))
-  const added = await mergePets(database, [...pets.values()])
-  const merged = [...added, ...(await mergeIdempotencyKeys(database, [...keys.values()], now))]
-  for (const [index, at] of [...pets.keys(), ...keys.keys()].entries()) {
-    const result = merged[index]
-    if (result !== undefined) results.set(at, result)
+  const results = {
+    StoreState: states,
+    ApiKey: apiKeys,
+    Pet: await mergePets(database, pets),
+    IdempotencyKey: await mergeIdempotencyKeys(database, tagged('IdempotencyKey'), now),
   }
-  return records.flatMap((_, at) => results.get(at) ?? [])
+  return records.flatMap(({ _tag }) => results[_tag].shift() ?? [])
 }
 
-export const makeMongoArchive = ({ open, prepare, reportDamage }: MongoArchiveSettings): Archive => {
-  const inDatabase = inDatabaseOf({ open })
-
-  let prepared: Promise<void> | undefined
-  const ready = async (database: Db): Promise<void> => {
-    prepared ??= prepare(database)
-    try {
-      await prepared
-    } catch (error) {
-      prepared = undefined
-      throw error
-    }
-  }
-
-  const counterIn = (database: Db): IdCounter =>
-    makeIdCounter({
-      counters: database.collection<CounterDocument>(COUNTERS),
-      pets: database.collection<PetDocument>(PETS),
-      reportDamage,
-    })
+/** `prepare` ensures collections and indexes. */
+export const makeMongoArchive = (
+  { open }: Pick<LazyDatabase, 'open'>,
+  prepare: (database: Db) => Promise<void>,
+  reportDamage: ReportDamage,
+): Archive => {
+  const inDatabase = <A>(task: (database: Db) => Promise<A>) => TE.tryCatch(async () => task(await open()), unavailable)
+  let isPrepared = false
 
   return {
-    size: inDatabase((database) => repeatStep(() => archiveSize(database))),
-    read: readArchive({ open }),
+    size: inDatabase(async (database) => {
+      const sizes = [PETS, API_KEYS].map((name) => repeatStep(() => database.collection(name).estimatedDocumentCount()))
+      return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    }),
+    read: readArchive(open),
     merge: (records, now) =>
       inDatabase(async (database) => {
-        await ready(database)
-        return mergeAll(database, counterIn(database), records, now)
+        if (!isPrepared) await prepare(database)
+        isPrepared = true
+        return mergeAll(database, makeIdCounter({ database, reportDamage }), records, now)
       }),
   }
 }

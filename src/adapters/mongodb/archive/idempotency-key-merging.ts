@@ -1,16 +1,13 @@
 // Imports idempotency keys into the documents of the pets that hold them.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Db, Document, Filter } from 'mongodb'
+import type { Collection, Db, Document } from 'mongodb'
 import type { IdempotencyKeyArchived } from '../../../domain/archive/archive-record.js'
 import { decideMerge, type KeyHolder, type Stored } from '../../../domain/archive/decide-merge.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import type { MergeResult } from '../../../ports/archive.js'
-import { DURABLE_READ } from '../connection/durable-read.js'
-import { repeatStep } from '../connection/repeat-transient.js'
-import { writeUnlessTaken } from '../connection/write-command.js'
+import { DURABLE_READ, readDocuments, repeatStep, writeUnlessTaken } from '../connection/commands.js'
 import { storedOf } from '../documents/decoding.js'
-import { heldUnder, nameOf, storedNameOf } from '../documents/key-name.js'
 import {
   decodeEvent,
   decodeHold,
@@ -19,8 +16,8 @@ import {
   type StoredHold,
   type StoredIdempotencyKey,
 } from '../documents/pet-document.js'
-import { readDocuments } from '../documents/read-documents.js'
 import { isVoid } from '../documents/void-document.js'
+import { findHolders, holdsKey } from '../pets/idempotency-keys.js'
 import { PETS } from '../schema/collections.js'
 
 /** Maximum number of rounds, each a read and a write; a second one is needed only if a service writes at the same time. */
@@ -41,8 +38,7 @@ const plan = (
   now: Instant,
 ): E.Either<MergeResult, Document> => {
   const { lineage, key, expiresAt } = record.key
-  const holdsIt = pet?.idempotency !== undefined && storedNameOf(pet.idempotency) === nameOf(record.key)
-  const held = holdOf(holdsIt ? pet : holder)
+  const held = holdOf(pet !== undefined && holdsKey(pet, record.key) ? pet : holder)
   const stored = pet === undefined || isVoid(pet) ? E.right(O.none) : storedOf(decodeEvent(pet))
   const { write, result } = decideMerge.IdempotencyKey(record, stored, held, now)
   if (O.isNone(write)) return E.left(result)
@@ -52,48 +48,35 @@ const plan = (
   return E.right({ q: { _id: record.petId, idempotency: { $exists: false } }, u: { $set: { idempotency } } })
 }
 
-/** Looks up the pets of the records, and the newest holders of their keys. */
-const look = async (database: Db, records: readonly IdempotencyKeyArchived[]) => {
-  const pets = database.collection<PetDocument>(PETS)
-  const options = { ...DURABLE_READ, projection: MEMBERS, sort: { 'idempotency.turn': 1 } } as const
-  const find = (filter: Filter<PetDocument>) =>
-    repeatStep(() => readDocuments((read) => pets.find(filter, { ...options, ...read })))
-  const own = await find({ _id: { $in: records.map(({ petId }) => petId) } })
-  const holders = await find({ $or: records.map(({ key }) => heldUnder(key)) })
-  const byId = new Map(own.map((pet) => [String(pet._id), pet]))
-  // a map keeps the last of several entries with one name: the newest turn
-  const byName = new Map<string, PetDocument>(
-    holders.flatMap((pet) => (pet.idempotency === undefined ? [] : [[storedNameOf(pet.idempotency), pet]])),
-  )
-  return ({ petId, key }: IdempotencyKeyArchived) => ({ pet: byId.get(String(petId)), holder: byName.get(nameOf(key)) })
-}
-
 /** One result for each record. */
 export const mergeIdempotencyKeys = async (
   database: Db,
   records: readonly IdempotencyKeyArchived[],
   now: Instant,
-): Promise<readonly MergeResult[]> => {
-  const results = new Map<number, MergeResult>()
-  for (let round = 1; results.size < records.length; round += 1) {
+): Promise<MergeResult[]> => {
+  const pets: Collection<PetDocument> = database.collection(PETS)
+  const results = new Map<IdempotencyKeyArchived, MergeResult>()
+  let waiting = records
+  for (let round = 1; waiting.length > 0; round += 1) {
     if (round > ROUNDS) throw new Error('other writers use the same idempotency keys')
-    const waiting = [...records.entries()].filter(([at]) => !results.has(at))
-    const find = await look(
-      database,
-      waiting.map(([, record]) => record),
-    )
-    const updates: (readonly [number, Document])[] = []
-    for (const [at, record] of waiting) {
-      const { pet, holder } = find(record)
-      const planned = plan(record, pet, holder, now)
-      if (E.isLeft(planned)) results.set(at, planned.left)
-      else updates.push([at, planned.right])
+    const ids = waiting.map(({ petId }) => petId)
+    const keys = waiting.map(({ key }) => key)
+    const options = { ...DURABLE_READ, projection: MEMBERS }
+    const own = await repeatStep(() => readDocuments(pets, { _id: { $in: ids } }, options))
+    const byId = new Map(own.map((pet) => [String(pet._id), pet]))
+    const holderOf = await repeatStep(() => findHolders(pets, keys, MEMBERS))
+    const updates: (readonly [IdempotencyKeyArchived, Document])[] = []
+    for (const record of waiting) {
+      const planned = plan(record, byId.get(String(record.petId)), holderOf(record.key), now)
+      if (E.isLeft(planned)) results.set(record, planned.left)
+      else updates.push([record, planned.right])
     }
-    if (updates.length === 0) continue
+    if (updates.length === 0) break
     const command = { update: PETS, updates: updates.map(([, update]) => update) }
     // another writer has beaten these
     const late = await repeatStep(() => writeUnlessTaken(database, command))
-    for (const [index, [at]] of updates.entries()) if (!late.has(index)) results.set(at, { _tag: 'Added' })
+    for (const [at, [record]] of updates.entries()) if (!late.has(at)) results.set(record, { _tag: 'Added' })
+    waiting = waiting.filter((record) => !results.has(record))
   }
-  return records.flatMap((_, at) => results.get(at) ?? [])
+  return records.flatMap((record) => results.get(record) ?? [])
 }

@@ -10,6 +10,8 @@ export interface Availability {
   readonly opened: () => void
   /** An attempt to open the database failed. */
   readonly failed: (cause: unknown) => void
+  /** The end of an error message: why the latest heartbeat failed, which the driver itself reports only once it gives up. */
+  readonly whyNoReply: () => string
 }
 
 const reasonOf = (servers: readonly ServerDescription[]): string =>
@@ -20,6 +22,7 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
   const server = client.options.srvHost ?? client.options.hosts.join()
   let reported: 'nothing' | 'available' | 'unavailable' = 'nothing'
   let loss: NodeJS.Timeout | undefined
+  let heartbeatFailure = ''
 
   const report: Notify = (notice) => {
     if (!closing.aborted) notify(notice)
@@ -46,11 +49,19 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
     else loss ??= setTimeout(() => reportUnavailable(reasonOf(servers)), LOST_AFTER_MS).unref()
   }
 
+  client.on('serverHeartbeatFailed', ({ failure }) => {
+    heartbeatFailure = `: ${failure.message}`
+  })
+  client.on('serverHeartbeatSucceeded', () => {
+    heartbeatFailure = ''
+  })
+
   return {
     opened: () => {
       reportAvailable()
       client.on('topologyDescriptionChanged', look)
     },
     failed: (cause) => reportUnavailable(String(cause)),
+    whyNoReply: () => heartbeatFailure,
   }
 }

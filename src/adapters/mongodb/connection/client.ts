@@ -1,5 +1,6 @@
 // The driver's settings, which override those in the URI: nothing waits forever, and an acknowledged write survives a crash.
-import { MongoClient } from 'mongodb'
+import type { Task } from 'fp-ts/lib/Task.js'
+import { type Db, MongoClient } from 'mongodb'
 import type { Monitor, PoolName } from './monitor.js'
 
 export interface ClientProfile {
@@ -62,4 +63,41 @@ export const makeClient = (uri: string, profile: ClientProfile, monitor?: Monito
   })
   monitor?.(client, profile.pool)
   return client
+}
+
+/** A database on a separate client that connects on first use, for work that most processes never do. */
+export interface LazyDatabase {
+  /** Connects if necessary. Rejects if it cannot; the next call tries again. */
+  readonly open: Task<Db>
+  readonly close: Task<void>
+}
+
+/** Does not connect yet. Throws if the URI is malformed. */
+export const makeLazyDatabase = (uri: string, profile: ClientProfile, monitor?: Monitor): LazyDatabase => {
+  const client = makeClient(uri, profile, monitor)
+  let connecting: Promise<MongoClient> | undefined
+  let isClosed = false
+
+  const connect = async (): Promise<MongoClient> => {
+    try {
+      return await client.connect()
+    } catch (error) {
+      // after a failed first connect, only close() and connect() revive the client
+      await client.close()
+      connecting = undefined
+      throw error
+    }
+  }
+
+  return {
+    open: async () => {
+      if (isClosed) throw new Error('the store is closed')
+      connecting ??= connect()
+      return (await connecting).db(undefined, { useBigInt64: true })
+    },
+    close: async () => {
+      isClosed = true
+      await client.close()
+    },
+  }
 }

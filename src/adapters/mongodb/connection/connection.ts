@@ -5,11 +5,14 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Db } from 'mongodb'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
+import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { Notify } from '../../../ports/notice.js'
+import type { StoreOperation } from '../../../ports/operation.js'
+import type { OfStorage } from '../../../ports/storage.js'
 import { watchAvailability } from './availability.js'
 import { makeClient, REQUESTS } from './client.js'
+import { repeatTransient } from './commands.js'
 import type { Monitor } from './monitor.js'
-import { repeatTransient } from './repeat-transient.js'
 
 /** A request runs at most four operations, and must end within 5 s. */
 export const OPERATION_TIMEOUT_MS = 1_200
@@ -18,19 +21,24 @@ const OPENING_TIMEOUT_MS = 2_500
 /** Between two attempts to open the database. */
 const OPENING_PAUSE_MS = 500
 
-/** Runs an operation within a time limit, and repeats it after transient errors. It must be safe to repeat. */
-export type Run = <A>(operation: () => Promise<A>, timeoutMs?: number) => TaskEither<Unavailable, A>
-
 export interface Connection {
   readonly database: Db
-  readonly run: Run
+  /** Runs an operation within a time limit, and repeats it after transient errors. It must be safe to repeat. */
+  readonly run: <A>(operation: () => Promise<A>, timeoutMs?: number) => TaskEither<Unavailable, A>
   readonly close: Task<void>
 }
 
-const within = <A>(timeoutMs: number, work: Promise<A>, whyNoAnswer: () => string): Promise<E.Either<Unavailable, A>> =>
+/** What each part of a store works with. */
+export interface StoreContext extends OfStorage, Pick<Connection, 'database' | 'run'> {
+  readonly reportDamage: ReportDamage
+  /** Who receives the sizes of batches of calls, if anyone does. */
+  readonly observe: (operation: StoreOperation) => ((calls: number) => void) | undefined
+}
+
+const within = <A>(timeoutMs: number, work: Promise<A>, whyNoReply: () => string): Promise<E.Either<Unavailable, A>> =>
   new Promise((resolve) => {
     const failed = (cause: unknown): void => resolve(E.left(unavailable(cause)))
-    const tooLate = (): void => failed(new Error(`the database did not answer within ${timeoutMs} ms${whyNoAnswer()}`))
+    const tooLate = (): void => failed(new Error(`the database did not answer within ${timeoutMs} ms${whyNoReply()}`))
     const timer = setTimeout(tooLate, timeoutMs)
     work.then((result) => resolve(E.right(result)), failed).finally(() => clearTimeout(timer))
   })
@@ -51,16 +59,6 @@ export const openConnection = (
   const closing = new AbortController()
   const availability = watchAvailability(client, notify, closing.signal)
 
-  // the driver itself gives up, and says why, only later
-  let reason = ''
-  client.on('serverHeartbeatFailed', ({ failure }) => {
-    reason = `: ${failure.message}`
-  })
-  client.on('serverHeartbeatSucceeded', () => {
-    reason = ''
-  })
-  const whyNoAnswer = (): string => reason
-
   // after a failed first connect, only close() and connect() revive the client
   const open = async (): Promise<void> => {
     try {
@@ -72,17 +70,17 @@ export const openConnection = (
     }
   }
 
-  // operations wait for this: the first attempt, then the outcome of the latest one
+  // operations wait for this: the first attempt, then the latest one that has ended
   let opened = open()
   let isOpen = false
 
   const follow = async (): Promise<void> => {
     for (let attempt = opened; ; attempt = open()) {
-      const [outcome] = await Promise.allSettled([attempt])
+      const [result] = await Promise.allSettled([attempt])
       opened = attempt
-      isOpen = outcome.status === 'fulfilled'
-      if (outcome.status === 'fulfilled') break
-      availability.failed(outcome.reason)
+      isOpen = result.status === 'fulfilled'
+      if (result.status === 'fulfilled') break
+      availability.failed(result.reason)
       await sleep(OPENING_PAUSE_MS, undefined, { signal: closing.signal }).catch(() => {})
       if (closing.signal.aborted) return
     }
@@ -95,9 +93,9 @@ export const openConnection = (
     run:
       (operation, timeoutMs = OPERATION_TIMEOUT_MS) =>
       () => {
-        if (isOpen) return within(timeoutMs, repeatTransient(operation, timeoutMs), whyNoAnswer)
+        if (isOpen) return within(timeoutMs, repeatTransient(operation, timeoutMs), availability.whyNoReply)
         const afterOpening = opened.then(() => repeatTransient(operation, timeoutMs))
-        return within(Math.max(OPENING_TIMEOUT_MS, timeoutMs), afterOpening, whyNoAnswer)
+        return within(Math.max(OPENING_TIMEOUT_MS, timeoutMs), afterOpening, availability.whyNoReply)
       },
     close: async () => {
       closing.abort()

@@ -2,14 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Db } from 'mongodb'
 import { unavailable } from '../../../domain/errors.js'
 import type { DomainEvent } from '../../../domain/events/domain-event.js'
-import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { EventLog, LogHead, LogPage, LogRequest } from '../../../ports/event-log.js'
-import type { OfStorage } from '../../../ports/storage.js'
-import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
-import type { Run } from '../connection/connection.js'
+import type { StoreContext } from '../connection/connection.js'
 import { decodeEvent, type PetDocument } from '../documents/pet-document.js'
 import { isVoid } from '../documents/void-document.js'
 import type { IdCounter } from '../id-counter.js'
@@ -22,27 +18,17 @@ const SCAN = 5_000
 /** So that a small page gets over voids, and over documents of other programs whose ids are fractions. */
 const MIN_LOOK = 100
 
-export interface MongoEventLogSettings extends OfStorage {
-  readonly database: Db
-  readonly counter: Pick<IdCounter, 'last' | 'highestStored' | 'recordLeaps'>
-  readonly run: Run
-  /** Milliseconds before an id that was drawn and has no pet is given up. */
-  readonly patienceMs: number
-  readonly reportDamage: ReportDamage
-  readonly observer: BatchObserver
-}
-
-export const makeMongoEventLog = (settings: MongoEventLogSettings): EventLog => {
-  const { database, counter, run, patienceMs, reportDamage, observer, storage } = settings
-  const gaps = makeGaps({ database, counter, patienceMs })
-  const final = makeFinalNumbers({ database, gaps, observe: observeCalls(observer, 'log.read') })
+/** `patienceMs`: before an id that was drawn and has no pet is given up. */
+export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, patienceMs: number): EventLog => {
+  const { database, run, reportDamage, storage } = context
+  const final = makeFinalNumbers(context, makeGaps(database, counter, patienceMs))
   let isOpen = false
 
   /** One operation, with a time limit of its own. */
   const done = async <A>(operation: () => Promise<A>): Promise<A> => {
-    const outcome = await run(operation)()
-    if (E.isLeft(outcome)) throw outcome.left.cause
-    return outcome.right
+    const result = await run(operation)()
+    if (E.isLeft(result)) throw result.left.cause
+    return result.right
   }
   const advance = (request: StepRequest): Promise<Step> => done(() => final.advance(request))
   const readAgain: typeof final.readAgain = (after, limit) => done(() => final.readAgain(after, limit))
@@ -89,17 +75,13 @@ export const makeMongoEventLog = (settings: MongoEventLogSettings): EventLog => 
     let position: bigint | number = after
     while (found.length < limit) {
       const wanted = limit - found.length
-      if (Number(position) < final.last()) {
-        const { to, documents } = await readAgain(position, Math.max(wanted, MIN_LOOK))
-        if (to === Math.floor(Number(position))) break
-        const sound = documents.filter((document) => !isVoid(document)).slice(0, wanted)
-        found.push(...sound)
-        position = sound.length < wanted ? to : (sound.at(-1)?._id ?? to)
-        continue
-      }
-      const step = await advance({ limit: Math.max(wanted, MIN_LOOK), onlyIds: false })
+      const looked = Math.max(wanted, MIN_LOOK)
+      const isFinal: boolean = Number(position) < final.last()
+      const step: Omit<Step, 'missing'> = await (isFinal
+        ? readAgain(position, looked)
+        : advance({ limit: looked, onlyIds: false }))
       // others may have gone on meanwhile
-      if (step.from !== Number(position)) continue
+      if (step.from !== Math.floor(Number(position))) continue
       if (step.to === step.from) break
       const documents = step.documents.filter((document) => !isVoid(document)).slice(0, wanted)
       found.push(...documents)

@@ -1,14 +1,11 @@
 // How far the log is final: every id up to there has a durable document, or a leap explains that it has none.
 import { randomUUID } from 'node:crypto'
-import type { Collection, Db, ObjectId } from 'mongodb'
+import type { Collection, ObjectId } from 'mongodb'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
-import { shareEqual } from '../batching/share-equal.js'
-import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
-import { isDuplicateKey } from '../connection/duplicate-key.js'
-import { DURABLE_READ } from '../connection/durable-read.js'
-import { LOG, type LogDocument } from '../documents/counter-document.js'
+import { shareEqual } from '../batching/batch.js'
+import { DURABLE_READ, isDuplicateKey, readDocuments } from '../connection/commands.js'
+import type { StoreContext } from '../connection/connection.js'
 import { EVENT_MEMBERS, type PetDocument } from '../documents/pet-document.js'
-import { readDocuments } from '../documents/read-documents.js'
 import { COUNTERS, PETS } from '../schema/collections.js'
 import { type Gaps, gapsIn } from './gaps.js'
 
@@ -17,6 +14,18 @@ const MAX_LOOKS = 4
 
 /** Between two saves on a replica set. Other processes start from what is saved, and check the rest again. */
 const SAVE_INTERVAL_MS = 1_000
+
+/** Shared by all instances, in the collection of counters, and valid there for earlier versions too. */
+export interface LogDocument {
+  readonly _id: string
+  /** Everything up to this id was final at some time. Later ids may be final, too. */
+  readonly last: bigint
+  readonly logId: string
+  /** Whether a search for unsent events of earlier versions has found none. */
+  readonly isNew?: boolean
+}
+
+export const LOG = 'log'
 
 export interface Step {
   /** Where the log was final before, and where it is now. */
@@ -46,7 +55,7 @@ export interface FinalNumbers {
    * Reads again what is known to be final, after an id and up to the last such number. It is `to` how far the documents leave no gap: a
    * primary that was just elected may show less than its predecessor did.
    */
-  readonly readAgain: (after: bigint | number, limit: number) => Promise<Pick<Step, 'to' | 'documents'>>
+  readonly readAgain: (after: bigint | number, limit: number) => Promise<Omit<Step, 'missing'>>
   /**
    * The document of the log; it exists from then on. A majority acknowledges the call, and a primary that was deposed cannot. So reads
    * that follow see everything that any process has given out before.
@@ -67,17 +76,14 @@ interface Server {
   readonly isReplicated: boolean
 }
 
-export interface FinalNumbersSettings {
-  readonly database: Db
-  readonly gaps: Gaps
-  readonly observe: ((calls: number) => void) | undefined
-}
-
 /** Other programs may have stored fractions. */
 const numbersOf = (documents: readonly PetDocument[]): readonly number[] =>
   documents.map(({ _id }) => Number(_id)).filter((number) => Number.isSafeInteger(number))
 
-export const makeFinalNumbers = ({ database, gaps, observe }: FinalNumbersSettings): FinalNumbers => {
+export const makeFinalNumbers = (
+  { database, observe }: Pick<StoreContext, 'database' | 'observe'>,
+  gaps: Gaps,
+): FinalNumbers => {
   const pets: Collection<PetDocument> = database.collection(PETS)
   const logs: Collection<LogDocument> = database.collection(COUNTERS)
   let last = 0
@@ -130,7 +136,7 @@ export const makeFinalNumbers = ({ database, gaps, observe }: FinalNumbersSettin
     const filter = { _id: { $gt: after, $lte: upTo } } as { readonly _id: { readonly $gt: bigint } }
     const projection = onlyIds ? { _id: 1 } : EVENT_MEMBERS
     const options = { ...DURABLE_READ, projection, sort: { _id: 1 }, limit, batchSize: limit + 1 } as const
-    return readDocuments((read) => pets.find(filter, { ...options, ...read }))
+    return readDocuments(pets, filter, options)
   }
 
   /** The gaps that no leap explains, the first id in them, and how far the documents after a number leave none. */
@@ -146,10 +152,11 @@ export const makeFinalNumbers = ({ database, gaps, observe }: FinalNumbersSettin
 
   const readAgain: FinalNumbers['readAgain'] = async (after, limit) => {
     const documents = await look(after, last, { limit, onlyIds: false })
-    const { open, to } = await survey(Math.floor(Number(after)), documents, false)
+    const from = Math.floor(Number(after))
+    const { open, to } = await survey(from, documents, false)
     // someone may have deleted a document
     await gaps.close(open)
-    return { to, documents: documents.filter(({ _id }) => Number(_id) <= to) }
+    return { from, to, documents: documents.filter(({ _id }) => Number(_id) <= to), isEnd: false }
   }
 
   const step = async (request: StepRequest): Promise<Step> => {
@@ -177,12 +184,7 @@ export const makeFinalNumbers = ({ database, gaps, observe }: FinalNumbersSettin
     throw new Error('the server does not tell that its process is still the same')
   }
 
-  const advance = shareEqual(({ onlyIds }) => String(onlyIds), step, {
-    concurrency: 1,
-    concurrencyPerKey: 1,
-    timeoutMs: OPERATION_TIMEOUT_MS,
-    observe,
-  })
+  const advance = shareEqual(({ onlyIds }) => String(onlyIds), step, { concurrency: 1, observe: observe('log.read') })
 
   return { last: () => last, advance, readAgain, touch }
 }

@@ -2,11 +2,9 @@
 // closed by documents under its ids, and the unique ids decide between them and a late pet. Only patience depends on time.
 import type { Db } from 'mongodb'
 import { clip, LAST_NUMBER, type NumberRange, subtract } from '../../../domain/events/number-ranges.js'
-import { DURABLE_READ } from '../connection/durable-read.js'
-import { writeUnlessTaken } from '../connection/write-command.js'
-import { COUNTER, type CounterDocument, leapsOf } from '../documents/counter-document.js'
+import { DURABLE_READ, writeUnlessTaken } from '../connection/commands.js'
 import { voidDocument } from '../documents/void-document.js'
-import type { IdCounter } from '../id-counter.js'
+import { COUNTER, type CounterDocument, type IdCounter, leapsOf } from '../id-counter.js'
 import { COUNTERS, PETS } from '../schema/collections.js'
 
 /** More than a create may take from its id to the end of its insert, which is 5 s (see connection.ts). */
@@ -42,19 +40,14 @@ export interface Gaps {
   readonly close: (gaps: readonly NumberRange[]) => Promise<boolean>
 }
 
-export interface GapSettings {
-  readonly database: Db
-  readonly counter: Pick<IdCounter, 'recordLeaps'>
-  readonly patienceMs: number
-}
-
 const idsOf = (ranges: readonly NumberRange[], count: number): readonly bigint[] => {
   const ids: bigint[] = []
   for (const [from, to] of ranges) for (let id = from; id <= to && ids.length < count; id += 1) ids.push(BigInt(id))
   return ids
 }
 
-export const makeGaps = ({ database, counter, patienceMs }: GapSettings): Gaps => {
+/** `patienceMs`: before an id that was drawn and has no pet is given up. */
+export const makeGaps = (database: Db, { recordLeaps }: Pick<IdCounter, 'recordLeaps'>, patienceMs: number): Gaps => {
   const counters = database.collection<CounterDocument>(COUNTERS)
   const pauseMs = Math.min(1_000, patienceMs / 4)
   let samples: readonly Sample[] = []
@@ -90,7 +83,7 @@ export const makeGaps = ({ database, counter, patienceMs }: GapSettings): Gaps =
       const rest = closed.filter((gap) => !isLong(gap))
       if (long.length > 0) {
         const recorded = long.map(([from, to]): NumberRange => [from, to - 1])
-        await counter.recordLeaps(recorded)
+        await recordLeaps(recorded)
         leaps = [...leaps, ...recorded]
       }
       // the end of a leap is a document, so that a counter that is lost resumes above it

@@ -3,9 +3,9 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Document, Filter } from 'mongodb'
 import { MAX_INT64 } from '../../../domain/codecs/int64.js'
 import { filterKey, type PetFilter } from '../../../domain/pets/pet-query.js'
-import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
-import { shareEqual } from '../batching/share-equal.js'
-import type { LazyDatabase } from '../connection/lazy-database.js'
+import { shareEqual } from '../batching/batch.js'
+import type { LazyDatabase } from '../connection/client.js'
+import type { StoreContext } from '../connection/connection.js'
 import type { PetDocument } from '../documents/pet-document.js'
 import { VOIDS } from '../documents/void-document.js'
 import { PETS } from '../schema/collections.js'
@@ -39,27 +39,24 @@ const countAll = async (pets: Collection<PetDocument>, options: { readonly maxTi
   return of('all') - of('after')
 }
 
+/** `damaged`: the ids of damaged pets that this process has met. */
 export const makePetCounting = (
+  { observe }: Pick<StoreContext, 'observe'>,
   { open }: Pick<LazyDatabase, 'open'>,
   damaged: ReadonlySet<bigint>,
-  observer: BatchObserver,
-): ((filter: PetFilter) => Promise<number>) =>
-  shareEqual(
-    filterKey,
-    async (filter, remainingMs) => {
-      const pets = (await open()).collection<PetDocument>(PETS)
-      const options = { maxTimeMS: Math.max(1, Math.ceil(remainingMs)) }
-      const count = await (isEveryPet(filter)
-        ? countAll(pets, options)
-        : pets.countDocuments(matching(filter), options))
-      if (damaged.size === 0) return count
-      const unreadable = { $and: [matching(filter), { _id: { $in: [...damaged] } }] }
-      return count - (await pets.countDocuments(unreadable, options))
-    },
-    {
-      concurrency: 2,
-      concurrencyPerKey: 1,
-      timeoutMs: COUNT_TIMEOUT_MS,
-      observe: observeCalls(observer, 'pets.count'),
-    },
-  )
+): ((filter: PetFilter) => Promise<number>) => {
+  const count = async (filter: PetFilter, remainingMs: number): Promise<number> => {
+    const pets = (await open()).collection<PetDocument>(PETS)
+    const options = { maxTimeMS: Math.max(1, Math.ceil(remainingMs)) }
+    const all = await (isEveryPet(filter) ? countAll(pets, options) : pets.countDocuments(matching(filter), options))
+    if (damaged.size === 0) return all
+    const unreadable = { $and: [matching(filter), { _id: { $in: [...damaged] } }] }
+    return all - (await pets.countDocuments(unreadable, options))
+  }
+  return shareEqual(filterKey, count, {
+    concurrency: 2,
+    concurrencyPerKey: 1,
+    timeoutMs: COUNT_TIMEOUT_MS,
+    observe: observe('pets.count'),
+  })
+}

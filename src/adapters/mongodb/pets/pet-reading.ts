@@ -1,34 +1,25 @@
 // Finds pets by id, many per command, and pages of pets. Damaged documents are reported and left out.
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import { BSON, type Collection, type Db, type Document, type Filter, type FindOptions } from 'mongodb'
+import { BSON, type Collection, type Document, type FindOptions } from 'mongodb'
 import type { Pet } from '../../../domain/pets/pet.js'
 import { type PetPage, type PetQuery, pageOf } from '../../../domain/pets/pet-query.js'
-import type { ReportDamage } from '../../../ports/damage-report.js'
-import { batch } from '../batching/batch.js'
-import { type BatchObserver, observeCalls } from '../batching/observe-calls.js'
-import { shareEqual } from '../batching/share-equal.js'
-import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
+import { batch, shareEqual } from '../batching/batch.js'
+import { readDocuments } from '../connection/commands.js'
+import type { StoreContext } from '../connection/connection.js'
 import { soundWith } from '../documents/decoding.js'
 import { decodePet, PET_MEMBERS, type PetDocument } from '../documents/pet-document.js'
-import { readDocuments } from '../documents/read-documents.js'
 import { isVoid } from '../documents/void-document.js'
+import { PETS } from '../schema/collections.js'
 import { matching, queryKey } from './pet-filter.js'
 
-/** The newest documents that match a filter: one range of one index, as many keys as documents and voids between them. */
-export const newest = (
-  pets: Collection<PetDocument>,
-  filter: Filter<PetDocument>,
-  count: number,
-  options: FindOptions = {},
-) =>
-  pets.find(filter, {
-    ...options,
-    projection: PET_MEMBERS,
-    sort: { _id: -1 },
-    limit: count,
-    batchSize: count + 1,
-  })
+/** Reads the newest matches of a filter: one range of one index, as many keys as documents and voids between them. */
+export const newestFirst = (limit: number): FindOptions => ({
+  projection: PET_MEMBERS,
+  sort: { _id: -1 },
+  limit,
+  batchSize: limit + 1,
+})
 
 interface FindReply {
   /** The id is 0 if the batch has all documents. */
@@ -36,21 +27,14 @@ interface FindReply {
 }
 
 /** The patience is longer than most reads take: of 32 calls at once, each takes half the CPU (measured). */
-export const READ_BATCHES = { concurrency: 4, patienceMs: 5, maxItems: 100, timeoutMs: OPERATION_TIMEOUT_MS } as const
+export const READ_BATCHES = { concurrency: 4, patienceMs: 5, maxItems: 100 } as const
 
 /** Damaged pets that this process remembers; exact counts include any others. */
 const MAX_DAMAGED = 10_000
 
-export interface PetReadingSettings {
-  readonly database: Db
-  readonly pets: Collection<PetDocument>
-  /** The ids of damaged pets that this process has met. */
-  readonly damaged: Set<bigint>
-  readonly reportDamage: ReportDamage
-  readonly observer: BatchObserver
-}
-
-export const makePetReading = ({ database, pets, damaged, reportDamage, observer }: PetReadingSettings) => {
+/** `damaged`: the ids of damaged pets that this process has met. */
+export const makePetReading = ({ database, reportDamage, observe }: StoreContext, damaged: Set<bigint>) => {
+  const pets: Collection<PetDocument> = database.collection(PETS)
   const sound = soundWith(reportDamage)
   const soundOf = RA.filterMap((document: PetDocument) => {
     if (isVoid(document)) return O.none
@@ -62,7 +46,7 @@ export const makePetReading = ({ database, pets, damaged, reportDamage, observer
 
   // a bare command: with a cursor of the driver, a read takes a fifth more CPU (measured)
   const findBatch = async (filter: Document): Promise<readonly PetDocument[] | undefined> => {
-    const command = { find: pets.collectionName, filter, projection: PET_MEMBERS }
+    const command = { find: PETS, filter, projection: PET_MEMBERS }
     try {
       const { cursor }: FindReply = await database.command(command, { useBigInt64: true })
       // a first batch holds 101 documents, more than `maxItems`
@@ -78,7 +62,7 @@ export const makePetReading = ({ database, pets, damaged, reportDamage, observer
     const batch = await findBatch({ _id: others.length === 0 ? only : { $in: [...ids] } })
     if (batch !== undefined) return batch
     // more than 16 MiB, or bytes that are not UTF-8, which only another program can have stored; the first cursor ends by itself
-    return readDocuments((options) => pets.find({ _id: { $in: [...ids] } }, { ...options, projection: PET_MEMBERS }))
+    return readDocuments(pets, { _id: { $in: [...ids] } }, { projection: PET_MEMBERS })
   }
 
   const findAll = async (ids: readonly bigint[]): Promise<readonly O.Option<Pet>[]> => {
@@ -94,7 +78,7 @@ export const makePetReading = ({ database, pets, damaged, reportDamage, observer
     // the next documents replace damaged ones on the page
     while (found.length <= query.limit) {
       const wanted = query.limit + 1 - found.length
-      const documents = await readDocuments((read) => newest(pets, matching(query, before), wanted, read))
+      const documents = await readDocuments(pets, matching(query, before), newestFirst(wanted))
       found.push(...soundOf(documents))
       const last = documents.at(-1)
       if (documents.length < wanted || last === undefined) break
@@ -105,13 +89,12 @@ export const makePetReading = ({ database, pets, damaged, reportDamage, observer
   }
 
   return {
-    findById: batch(findAll, { ...READ_BATCHES, observe: observeCalls(observer, 'pets.findById') }),
+    findById: batch(findAll, { ...READ_BATCHES, observe: observe('pets.findById') }),
     // pages never use all connections, so that some are left for creates
     findPage: shareEqual(queryKey, loadPage, {
       concurrency: 16,
       concurrencyPerKey: 2,
-      timeoutMs: OPERATION_TIMEOUT_MS,
-      observe: observeCalls(observer, 'pets.findPage'),
+      observe: observe('pets.findPage'),
     }),
   }
 }

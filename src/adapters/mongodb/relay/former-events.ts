@@ -4,13 +4,20 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Collection, Db } from 'mongodb'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
-import { type NumberRange, rangesOf } from '../../../domain/events/number-ranges.js'
-import { joinedWith, MAX_REASON_LENGTH, type RelayRecord, unusedAfter } from '../../../domain/events/relay-record.js'
+import { rangesOf } from '../../../domain/events/number-ranges.js'
+import {
+  joinedWith,
+  MAX_REASON_LENGTH,
+  type RelayPosition,
+  type RelayRecord,
+  unusedAfter,
+} from '../../../domain/events/relay-record.js'
 import type { EventLog } from '../../../ports/event-log.js'
-import type { LazyDatabase } from '../connection/lazy-database.js'
-import { repeatStep } from '../connection/repeat-transient.js'
-import { COUNTER, type CounterDocument, LOG, type LogDocument } from '../documents/counter-document.js'
+import type { LazyDatabase } from '../connection/client.js'
+import { repeatStep } from '../connection/commands.js'
 import type { PetDocument } from '../documents/pet-document.js'
+import { COUNTER, type CounterDocument } from '../id-counter.js'
+import { LOG, type LogDocument } from '../log/final-numbers.js'
 import { COUNTERS, PETS } from '../schema/collections.js'
 
 /** A pet of an earlier version whose event was not sent. */
@@ -20,13 +27,7 @@ interface FormerDocument extends PetDocument {
 
 const UNSENT = { 'unsent.parked': { $exists: true } }
 
-interface Unsent {
-  readonly waiting: readonly NumberRange[]
-  readonly parked: RelayRecord['parked']
-}
-
-const unsentIn = async (database: Db, upTo: number): Promise<Unsent> => {
-  const pets: Collection<FormerDocument> = database.collection(PETS)
+const unsentIn = async (pets: Collection<FormerDocument>, upTo: number): Promise<Omit<RelayPosition, 'hasSent'>> => {
   const ids: number[] = []
   const parked: { readonly number: number; readonly reason: string }[] = []
   const projection = { 'unsent.parked': 1, 'unsent.reason': 1 }
@@ -40,49 +41,43 @@ const unsentIn = async (database: Db, upTo: number): Promise<Unsent> => {
     } else ids.push(number)
   }
   ids.sort((one, other) => one - other)
-  return { waiting: rangesOf(ids), parked }
+  return { pending: rangesOf(ids), parked }
 }
 
-const logsOf = (database: Db): Collection<LogDocument> => database.collection(COUNTERS)
+/** Whether an earlier search has found no unsent event: it scans all pets where no index helps, so its result is kept. */
+const isKnownNew = async (logs: Collection<LogDocument>): Promise<boolean> =>
+  (await repeatStep(() => logs.findOne({ _id: LOG })))?.isNew === true
 
-const isNew = async (database: Db): Promise<boolean> =>
-  (await repeatStep(() => logsOf(database).findOne({ _id: LOG })))?.isNew === true
-
-/** Scans all pets where no index helps, so the outcome is kept. */
 const hasNoUnsent = async (database: Db): Promise<boolean> => {
   const pets: Collection<FormerDocument> = database.collection(PETS)
+  const logs: Collection<LogDocument> = database.collection(COUNTERS)
   if ((await repeatStep(() => pets.findOne(UNSENT, { projection: { _id: 1 } }))) !== null) return false
-  await repeatStep(() => logsOf(database).updateOne({ _id: LOG }, { $set: { isNew: true } }))
+  await repeatStep(() => logs.updateOne({ _id: LOG }, { $set: { isNew: true } }))
   return true
 }
 
-export interface FormerEventsSettings {
-  readonly log: EventLog
-  /** For a scan that may take minutes. */
-  readonly maintenance: Pick<LazyDatabase, 'open'>
-}
-
-/** The record that continues what relays of earlier versions have left; none if there were none. */
+/**
+ * The record that continues what relays of earlier versions have left; none if there were none. On the client for maintenance,
+ * because the scan may take minutes.
+ */
 export const makeFormerEvents =
-  ({ log, maintenance }: FormerEventsSettings) =>
+  (log: EventLog, maintenance: Pick<LazyDatabase, 'open'>) =>
   (hasSent: boolean): TaskEither<Unavailable, O.Option<RelayRecord>> =>
   async () => {
     try {
       const database = await maintenance.open()
-      const counter = await repeatStep(() =>
-        database.collection<CounterDocument>(COUNTERS).findOne({ _id: COUNTER }, { projection: { isRelayed: 1 } }),
-      )
+      const counters: Collection<CounterDocument> = database.collection(COUNTERS)
+      const counter = await repeatStep(() => counters.findOne({ _id: COUNTER }, { projection: { isRelayed: 1 } }))
       const isFormer = counter?.isRelayed === true || hasSent
-      if (!isFormer && (await isNew(database))) return E.right(O.none)
+      if (!isFormer && (await isKnownNew(database.collection(COUNTERS)))) return E.right(O.none)
       const head = await log.head()
       if (E.isLeft(head)) return head
       if (!isFormer && (await hasNoUnsent(database))) return E.right(O.none)
       const page = await log.read({ after: head.right.last, limit: 1 })()
       if (E.isLeft(page)) return page
       const { upTo } = page.right
-      const { waiting, parked } = await repeatStep(() => unsentIn(database, upTo))
-      const record = joinedWith(unusedAfter(upTo), { pending: waiting, parked, hasSent }, [])
-      return E.right(O.some({ ...record, version: 1 }))
+      const unsent = await repeatStep(() => unsentIn(database.collection(PETS), upTo))
+      return E.right(O.some({ ...joinedWith(unusedAfter(upTo), { ...unsent, hasSent }, []), version: 1 }))
     } catch (cause) {
       return E.left(unavailable(cause))
     }

@@ -1,20 +1,17 @@
 // The record of the relay, in one document that all instances share.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Collection, Db, Document } from 'mongodb'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Collection } from 'mongodb'
 import type { Unavailable } from '../../../domain/errors.js'
 import { RelayRecord } from '../../../domain/events/relay-record.js'
-import type { ReportDamage } from '../../../ports/damage-report.js'
 import type { RelayState } from '../../../ports/relay-state.js'
-import type { OfStorage } from '../../../ports/storage.js'
-import type { Run } from '../connection/connection.js'
-import { isDuplicateKey } from '../connection/duplicate-key.js'
+import { isDuplicateKey } from '../connection/commands.js'
+import type { StoreContext } from '../connection/connection.js'
 import { damageOf } from '../documents/decoding.js'
 import { RELAY } from '../schema/collections.js'
 
-interface RelayDocument extends Document {
+interface RelayDocument {
   readonly _id: string
   /** Earlier versions stored this member only. */
   readonly hasSent?: boolean
@@ -23,47 +20,31 @@ interface RelayDocument extends Document {
 
 const EVENTS = 'events'
 
-export interface MongoRelayStateSettings extends OfStorage {
-  readonly database: Db
-  readonly run: Run
-  /** The record that continues what relays of earlier versions have left; none if there were none. */
-  readonly former: (hasSent: boolean) => TE.TaskEither<Unavailable, O.Option<RelayRecord>>
-  readonly reportDamage: ReportDamage
-}
-
-export const makeMongoRelayState = (settings: MongoRelayStateSettings): RelayState => {
-  const { database, run, former, reportDamage, storage } = settings
+/** `former`: the record that continues what relays of earlier versions have left; none if there were none. */
+export const makeMongoRelayState = (
+  { database, run, reportDamage, storage }: StoreContext,
+  former: (hasSent: boolean) => TaskEither<Unavailable, O.Option<RelayRecord>>,
+): RelayState => {
   const relays: Collection<RelayDocument> = database.collection(RELAY)
 
   /** By a write that changes nothing: it is acknowledged once everything it has read is durable. */
   const find = (): Promise<RelayDocument | null> =>
     relays.findOneAndUpdate({ _id: EVENTS }, { $unset: { unused: '' } }, { returnDocument: 'after' })
 
-  const decode = (document: RelayDocument): RelayRecord =>
-    pipe(
-      RelayRecord.decode(document),
-      E.mapLeft(damageOf('relay record', document)),
-      E.getOrElse((damage): RelayRecord => {
-        reportDamage(damage)
-        throw new Error(`the record of the relay cannot be decoded: ${damage.reason}`)
-      }),
-    )
+  const decodeOrThrow = (document: RelayDocument): RelayRecord => {
+    const record = RelayRecord.decode(document)
+    if (E.isRight(record)) return record.right
+    const damage = damageOf('relay record', document)(record.left)
+    reportDamage(damage)
+    throw new Error(`the record of the relay cannot be decoded: ${damage.reason}`)
+  }
 
   const save = async (record: RelayRecord): Promise<boolean> => {
-    const { holder, attempts, version, ...members } = RelayRecord.encode(record)
-    const absent = { ...(holder === undefined && { holder: '' }), ...(attempts === undefined && { attempts: '' }) }
-    const update = {
-      $set: {
-        ...members,
-        version,
-        ...(holder !== undefined && { holder }),
-        ...(attempts !== undefined && { attempts }),
-      },
-      ...(Object.keys(absent).length > 0 && { $unset: absent }),
-    }
-    if (version > 1) return (await relays.updateOne({ _id: EVENTS, version: version - 1 }, update)).matchedCount > 0
+    const document = RelayRecord.encode(record)
+    const { version } = record
+    if (version > 1) return (await relays.replaceOne({ _id: EVENTS, version: version - 1 }, document)).matchedCount > 0
     try {
-      await relays.updateOne({ _id: EVENTS, version: { $exists: false } }, update, { upsert: true })
+      await relays.replaceOne({ _id: EVENTS, version: { $exists: false } }, document, { upsert: true })
       return true
     } catch (error) {
       // there is a record
@@ -77,7 +58,7 @@ export const makeMongoRelayState = (settings: MongoRelayStateSettings): RelaySta
       const document = await find()
       return document?.version === undefined
         ? { hasSent: document?.hasSent === true }
-        : { hasSent: true, record: decode(document) }
+        : { hasSent: true, record: decodeOrThrow(document) }
     })()
     if (E.isLeft(found)) return found
     const { hasSent, record } = found.right
@@ -86,8 +67,7 @@ export const makeMongoRelayState = (settings: MongoRelayStateSettings): RelaySta
     if (E.isLeft(first) || O.isNone(first.right)) return first
     const { value } = first.right
     const isSaved = await run(() => save(value))()
-    if (E.isLeft(isSaved)) return isSaved
-    return load()
+    return E.isLeft(isSaved) ? isSaved : load()
   }
 
   return { storage, load, save: (record) => run(() => save(record)) }

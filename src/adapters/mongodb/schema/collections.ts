@@ -12,9 +12,9 @@ export const RELAY = 'relay'
 export interface CollectionPlan {
   readonly name: string
   readonly schema: Document
-  readonly indexes: readonly IndexDescription[]
+  readonly indexes?: readonly IndexDescription[]
   /** Indexes of earlier versions, which slow down every write. `ensureIndexes` drops them; a start leaves them to older instances. */
-  readonly formerIndexes: readonly string[]
+  readonly formerIndexes?: readonly string[]
 }
 
 const text = { bsonType: 'string' }
@@ -74,8 +74,6 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
         isRelayed: flag,
       },
     },
-    indexes: [],
-    formerIndexes: [],
   },
   {
     name: API_KEYS,
@@ -96,7 +94,6 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
       },
     },
     indexes: [{ name: 'isFirst', key: { isFirst: 1 }, unique: true, partialFilterExpression: { isFirst: true } }],
-    formerIndexes: [],
   },
   {
     name: RELAY,
@@ -113,7 +110,5 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
         version: { bsonType: 'number' },
       },
     },
-    indexes: [],
-    formerIndexes: [],
   },
 ]

@@ -1,51 +1,53 @@
 // Ensures the collections with their validators and indexes. Idempotent.
 import { isDeepStrictEqual } from 'node:util'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Collection, type Db, type IndexDescription, type IndexDescriptionInfo, MongoServerError } from 'mongodb'
+import { type Db, type IndexDescription, type IndexDescriptionInfo, MongoServerError } from 'mongodb'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import type { Notify } from '../../../ports/notice.js'
-import { MAINTENANCE } from '../connection/client.js'
-import { type LazyDatabase, makeLazyDatabase } from '../connection/lazy-database.js'
+import { type LazyDatabase, MAINTENANCE, makeLazyDatabase } from '../connection/client.js'
 import { COLLECTIONS, type CollectionPlan } from './collections.js'
 
 const NAMESPACE_EXISTS = 48
 const INDEX_NOT_FOUND = 27
 
-const validatorOf = ({ schema }: CollectionPlan) => ({ $jsonSchema: schema })
-
-const isMissing = (error: unknown): boolean => error instanceof MongoServerError && error.code === INDEX_NOT_FOUND
-
-const ensureIndexesOf = async (collection: Collection, { indexes, formerIndexes }: CollectionPlan): Promise<void> => {
-  if (indexes.length === 0) return
-  await collection.createIndexes([...indexes])
-  const existing = (await collection.indexes()).map(({ name }) => name)
-  for (const name of formerIndexes) {
-    if (!existing.includes(name)) continue
-    await collection.dropIndex(name).catch((error: unknown) => {
-      // another process may have dropped it first
-      if (!isMissing(error)) throw error
-    })
+/** For what another process may have created or dropped first. */
+const unlessCode =
+  (code: number) =>
+  (error: unknown): void => {
+    if (!(error instanceof MongoServerError && error.code === code)) throw error
   }
-}
 
+/** The validators of the collections that exist. */
 const validatorsIn = async (database: Db): Promise<ReadonlyMap<string, unknown>> => {
   const names = COLLECTIONS.map(({ name }) => name)
   const existing = await database.listCollections({ name: { $in: names } }, { nameOnly: false }).toArray()
   return new Map(existing.map(({ name, options }) => [name, options?.['validator']]))
 }
 
-const ensureValidator = async (database: Db, plan: CollectionPlan, existing: ReadonlyMap<string, unknown>) => {
-  const { name } = plan
+const ensureValidator = async (
+  database: Db,
+  { name, schema }: CollectionPlan,
+  existing: ReadonlyMap<string, unknown>,
+): Promise<void> => {
   // moderate: an invalid document of another program can still be repaired
-  const validation = { validator: validatorOf(plan), validationLevel: 'moderate' } as const
-  if (!existing.has(name)) {
-    await database.createCollection(name, validation).catch((error: unknown) => {
-      // another instance created it first
-      if (!(error instanceof MongoServerError && error.code === NAMESPACE_EXISTS)) throw error
-    })
-  } else if (!isDeepStrictEqual(existing.get(name), validation.validator)) {
+  const validation = { validator: { $jsonSchema: schema }, validationLevel: 'moderate' } as const
+  if (!existing.has(name)) await database.createCollection(name, validation).catch(unlessCode(NAMESPACE_EXISTS))
+  else if (!isDeepStrictEqual(existing.get(name), validation.validator)) {
     // only if necessary: it needs a special privilege and locks the collection
     await database.command({ collMod: name, ...validation })
+  }
+}
+
+/** `isUpgrade`: no instance of an earlier version runs, so validators may change and former indexes go. */
+const ensure = async (database: Db, plans: readonly CollectionPlan[], isUpgrade: boolean): Promise<void> => {
+  const validators = await validatorsIn(database)
+  for (const plan of plans) {
+    const { name, indexes, formerIndexes = [] } = plan
+    const collection = database.collection(name)
+    if (isUpgrade || validators.get(name) === undefined) await ensureValidator(database, plan, validators)
+    if (indexes !== undefined) await collection.createIndexes([...indexes])
+    if (!isUpgrade) continue
+    for (const former of formerIndexes) await collection.dropIndex(former).catch(unlessCode(INDEX_NOT_FOUND))
   }
 }
 
@@ -57,33 +59,26 @@ const isSameIndex = (planned: IndexDescription, existing: IndexDescriptionInfo):
   isDeepStrictEqual(planned.partialFilterExpression, existing.partialFilterExpression)
 
 const lacksIndexes = async (database: Db, { name, indexes }: CollectionPlan): Promise<boolean> => {
-  if (indexes.length === 0) return false
+  if (indexes === undefined) return false
   const existing = await database.collection(name).indexes()
   return !indexes.every((planned) => existing.some((index) => isSameIndex(planned, index)))
 }
 
-/** The collections and indexes that a start must create. It changes no validator and drops no index, because instances of an earlier version may run. */
-const missingIn = async (database: Db): Promise<readonly CollectionPlan[]> => {
-  const validators = await validatorsIn(database)
-  const lacking = await Promise.all(
-    COLLECTIONS.map(async (plan) => validators.get(plan.name) === undefined || (await lacksIndexes(database, plan))),
-  )
-  return COLLECTIONS.filter((_, at) => lacking[at])
-}
-
-/** Creates what is missing, on the client for maintenance, because an index on millions of pets may take minutes. */
+/**
+ * Creates missing collections, validators and indexes at a start, on the client for maintenance, because an index on millions of
+ * pets may take minutes. Changes no validator and drops no index, because instances of an earlier version may run.
+ */
 export const prepareWith =
   ({ open }: Pick<LazyDatabase, 'open'>, notify: Notify) =>
   async (database: Db): Promise<void> => {
-    const missing = await missingIn(database)
+    const validators = await validatorsIn(database)
+    const lacking = await Promise.all(
+      COLLECTIONS.map(async (plan) => validators.get(plan.name) === undefined || (await lacksIndexes(database, plan))),
+    )
+    const missing = COLLECTIONS.filter((_, at) => lacking[at])
     if (missing.length === 0) return
     notify({ level: 'info', message: 'creating missing collections, validators or indexes', details: {} })
-    const maintenance = await open()
-    const validators = await validatorsIn(maintenance)
-    for (const plan of missing) {
-      if (validators.get(plan.name) === undefined) await ensureValidator(maintenance, plan, validators)
-      if (plan.indexes.length > 0) await maintenance.collection(plan.name).createIndexes([...plan.indexes])
-    }
+    await ensure(await open(), missing, false)
   }
 
 /**
@@ -92,21 +87,16 @@ export const prepareWith =
  * `Unavailable`; throws at once if the URI is malformed.
  *
  * @example
- * const outcome = await ensureIndexes('mongodb://127.0.0.1:9/pets')()
- * E.isLeft(outcome) && outcome.left._tag // => 'Unavailable'
+ * const ensured = await ensureIndexes('mongodb://127.0.0.1:9/pets')()
+ * E.isLeft(ensured) && ensured.left._tag // => 'Unavailable'
  */
 export const ensureIndexes = (uri: string): TE.TaskEither<Unavailable, void> => {
   const { open, close } = makeLazyDatabase(uri, MAINTENANCE)
-  return TE.tryCatch(async () => {
-    try {
-      const database = await open()
-      const validators = await validatorsIn(database)
-      for (const plan of COLLECTIONS) {
-        await ensureValidator(database, plan, validators)
-        await ensureIndexesOf(database.collection(plan.name), plan)
-      }
-    } finally {
-      await close()
-    }
-  }, unavailable)
+  return TE.tryCatch(
+    () =>
+      open()
+        .then((database) => ensure(database, COLLECTIONS, true))
+        .finally(close),
+    unavailable,
+  )
 }

@@ -74,13 +74,13 @@ describe('batch', () => {
     expect((await results).map(({ status }) => status)).toStrictEqual(['rejected', 'rejected', 'fulfilled'])
   })
 
-  it('fails calls with missing results', async () => {
+  it('fails all calls of a batch that returns too few results', async () => {
     const call = batched()
     const results = Promise.allSettled([call(1), call(2)])
     await turn()
     sent[0]?.resolve(['one'])
     expect(await results).toStrictEqual([
-      { status: 'fulfilled', value: 'one' },
+      { status: 'rejected', reason: new Error('a batch returned fewer results than items') },
       { status: 'rejected', reason: new Error('a batch returned fewer results than items') },
     ])
   })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { shareEqual } from '../../../../src/adapters/mongodb/batching/share-equal.js'
+import { shareEqual } from '../../../../src/adapters/mongodb/batching/batch.js'
 import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 import { type Sent, sentBy, turn } from './sent.js'
 

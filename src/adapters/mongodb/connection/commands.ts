@@ -1,0 +1,124 @@
+// Commands to the database: reads that a failover keeps, bare writes, and repetition after transient errors.
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  BSON,
+  type Collection,
+  type Db,
+  type Document,
+  type Filter,
+  type FindOptions,
+  MongoNetworkError,
+  MongoNetworkTimeoutError,
+  MongoServerError,
+} from 'mongodb'
+
+/** "E11000 duplicate key error", for any unique index: the only server error that a store expects. */
+const DUPLICATE_KEY = 11_000
+
+export const isDuplicateKey = (error: unknown): error is MongoServerError =>
+  error instanceof MongoServerError && error.code === DUPLICATE_KEY
+
+/**
+ * For reads that find out whether an insert took place, or which pet holds an idempotency key. A local read may return a pet
+ * that its primary has not replicated yet, and that a failover would remove. A majority read does not return such a pet. If
+ * it misses one, no harm is done: the unique index refuses the following insert, the error waits for a majority like any
+ * write, and the next majority read on that primary finds the conflicting pet. A linearizable read would add nothing, would
+ * cost a write, and needs a replica set.
+ */
+export const DURABLE_READ = { readConcern: 'majority' } as const
+
+/** For a document with bytes that are not UTF-8: its idempotency key only, so that no decoder of a whole record accepts it. */
+const remainder = (bytes: Uint8Array): unknown => {
+  const document = BSON.deserialize(bytes, { useBigInt64: true, validation: { utf8: false } })
+  const { _id, idempotency } = document as { readonly _id: unknown; readonly idempotency?: unknown }
+  return { _id, ...(idempotency !== undefined && { idempotency }) }
+}
+
+const deserialize = (bytes: Uint8Array): unknown => {
+  try {
+    return BSON.deserialize(bytes, { useBigInt64: true })
+  } catch {
+    return remainder(bytes)
+  }
+}
+
+/** Finds documents. If one holds bytes that are not UTF-8, the driver fails the whole read; it is then repeated document by document. */
+export const readDocuments = async <D extends Document>(
+  collection: Collection<D>,
+  filter: Filter<D>,
+  options: FindOptions,
+): Promise<readonly D[]> => {
+  try {
+    return await collection.find<D>(filter, options).toArray()
+  } catch (error) {
+    if (!(error instanceof BSON.BSONError)) throw error
+    const all: readonly unknown[] = await collection.find(filter, { ...options, raw: true }).toArray()
+    return all.map((bytes) => (bytes instanceof Uint8Array ? deserialize(bytes) : bytes) as D)
+  }
+}
+
+export interface WriteError {
+  readonly index: number
+  readonly code: number
+  readonly errmsg: string
+}
+
+interface WriteReply {
+  readonly writeErrors?: readonly WriteError[]
+  readonly writeConcernError?: { readonly errmsg: string }
+}
+
+/**
+ * Runs a bare insert or update; returns the errors of the statements that the server refused. The driver's bulk operations wrap
+ * a network error into one that looks like such an error.
+ */
+export const runWrite = async (database: Db, command: Document): Promise<readonly WriteError[]> => {
+  const reply: WriteReply = await database.command({
+    ...command,
+    ordered: false,
+    writeConcern: { w: 'majority', j: true },
+  })
+  // written, but a crash may undo it: no statement counts as a success
+  if (reply.writeConcernError !== undefined) throw new MongoServerError({ ...reply.writeConcernError })
+  return reply.writeErrors ?? []
+}
+
+/** Runs such a command; returns the indexes of the statements that a unique index refused, and throws any other error. */
+export const writeUnlessTaken = async (database: Db, command: Document): Promise<ReadonlySet<number>> => {
+  const errors = await runWrite(database, command)
+  const unexpected = errors.find(({ code }) => code !== DUPLICATE_KEY)
+  if (unexpected !== undefined) throw new MongoServerError({ ...unexpected })
+  return new Set(errors.map(({ index }) => index))
+}
+
+/** Before an operation is repeated, because a network that is down fails immediately. */
+const PAUSE_MS = 25
+
+/** The server is shutting down or no longer the primary; another takes over (MongoDB specification "Retryable Reads"). */
+const STEPPED_DOWN = new Set<unknown>([91, 189, 10_107, 11_600, 11_602, 13_435, 13_436])
+
+/** Time limit for repeating one command of a longer task, from its first start. */
+const REPEAT_STEP_MS = 10_000
+
+const isTransient = (error: unknown): boolean =>
+  (error instanceof MongoNetworkError && !(error instanceof MongoNetworkTimeoutError)) ||
+  (error instanceof MongoServerError && STEPPED_DOWN.has(error.code))
+
+/**
+ * Repeats an operation after a network error or a step-down, while time is left. Does not repeat it after a timeout,
+ * because that would add load to a slow database.
+ */
+export const repeatTransient = async <A>(operation: () => Promise<A>, timeoutMs: number): Promise<A> => {
+  const end = performance.now() + timeoutMs - PAUSE_MS
+  for (;;) {
+    try {
+      return await operation()
+    } catch (error) {
+      if (!isTransient(error) || performance.now() >= end) throw error
+      await sleep(PAUSE_MS)
+    }
+  }
+}
+
+/** Runs one command of a longer task, and repeats it after a transient error. It must be safe to repeat. */
+export const repeatStep = <A>(command: () => Promise<A>): Promise<A> => repeatTransient(command, REPEAT_STEP_MS)
