@@ -1,0 +1,23 @@
+import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
+import { openStoreIn } from '../lmdb/open-store.js'
+import { keepsTheLawOfTheRelay } from './relay-law.js'
+
+keepsTheLawOfTheRelay(
+  'the store in memory',
+  async () => {
+    const store = makeMemoryStore()
+    return { stores: [store, store], close: store.close }
+  },
+  300,
+)
+
+keepsTheLawOfTheRelay(
+  'two embedded stores on one folder',
+  async () => {
+    const folder = await temporaryPath()
+    const stores = [await openStoreIn(folder), await openStoreIn(folder)] as const
+    return { stores, close: async () => void (await Promise.all(stores.map((store) => store.close()))) }
+  },
+  20,
+)

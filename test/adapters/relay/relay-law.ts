@@ -1,0 +1,202 @@
+// The law of the relay under random histories: every event is published, and every replay is kept, whatever draws, adds, reads, saves,
+// take-overs, crashes, commands and imports happen in between.
+import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { expect, it } from 'vitest'
+import { DEFAULT_RELAY } from '../../../src/adapters/relay/relay-loop.js'
+import { archiveLineText } from '../../../src/domain/archive/archive-line.js'
+import { importStore } from '../../../src/domain/archive/import-store.js'
+import { eventNumber } from '../../../src/domain/events/domain-event.js'
+import { readBatch } from '../../../src/domain/events/relay-events.js'
+import { nextVersion, type RelayRecord, releasedFrom, unusedAfter } from '../../../src/domain/events/relay-record.js'
+import { replayEvents } from '../../../src/domain/events/replay-events.js'
+import { sendBatch } from '../../../src/domain/events/send-batch.js'
+import type { EventPublisher } from '../../../src/ports/event-publisher.js'
+import type { ArchivedStore, Store } from '../../../src/ports/store.js'
+import { event } from '../../../src/testing/contracts/event-log-samples.js'
+import { recordOf } from '../../../src/testing/contracts/pet-samples.js'
+import { succeed } from '../../../src/testing/outcome.js'
+
+const STEPS = [
+  'draw',
+  'add the newest',
+  'add the oldest',
+  'create',
+  'publish',
+  'publish',
+  'fail',
+  'save',
+  'take over',
+  'take over',
+  'release',
+  'crash',
+  'replay',
+  'import',
+] as const
+
+interface Step {
+  readonly by: 0 | 1
+  readonly does: (typeof STEPS)[number]
+  readonly limit: number
+}
+
+const histories = (): fc.Arbitrary<readonly Step[]> =>
+  fc.array(
+    fc.record({ by: fc.constantFrom(0, 1), does: fc.constantFrom(...STEPS), limit: fc.constantFrom(1, 2, 10) }),
+    { minLength: 8, maxLength: 60, size: 'max' },
+  )
+
+/** One of the two processes: the ids that it has drawn, and the record that it holds. */
+interface Process {
+  drawn: bigint[]
+  record: RelayRecord | undefined
+}
+
+/** An export of one pet, whose event is still to be sent, from a store that has drawn two ids more. */
+async function* exportOf(id: number): AsyncGenerator<E.Either<string, string>> {
+  const lines = [
+    { _tag: 'Header' as const, version: 2, exportedAt: 0, records: 1 },
+    { _tag: 'StoreState' as const, lastId: BigInt(id + 2) },
+    { _tag: 'Relay' as const, pending: [[id, id] as const], parked: [], hasSent: true },
+    { _tag: 'Pet' as const, event: event(id) },
+    { _tag: 'End' as const, apiKeys: 0, pets: 1, idempotencyKeys: 0 },
+  ]
+  for (const line of lines) yield E.right(archiveLineText(line).trimEnd())
+}
+
+/** Runs a history on two stores with one storage, and checks it. */
+const run = async (stores: readonly [Store | ArchivedStore, Store | ArchivedStore], history: readonly Step[]) => {
+  const processes: readonly [Process, Process] = [
+    { drawn: [], record: undefined },
+    { drawn: [], record: undefined },
+  ]
+  const stored = new Set<number>()
+  /** For each number, the steps at which it was published. */
+  const published = new Map<number, number[]>()
+  /** For each number, the last step that asked for it to be sent. */
+  const wanted = new Map<number, number>()
+  let at = 0
+
+  const publisher = (fails: boolean): EventPublisher => ({
+    publish: (events) => async () =>
+      events.map((each, index) => {
+        if (fails && index > 0) return { _tag: 'Failed', reason: 'away' }
+        const number = eventNumber(each)
+        published.set(number, [...(published.get(number) ?? []), at])
+        return { _tag: 'Delivered' }
+      }),
+  })
+
+  const add = async (by: 0 | 1, id: bigint | undefined): Promise<void> => {
+    if (id === undefined) return
+    const { _tag } = await succeed(stores[by].pets.add(recordOf(event(id))))
+    if (_tag !== 'Added') return
+    stored.add(Number(id))
+    wanted.set(Number(id), at)
+  }
+
+  const save = async (by: 0 | 1, next: RelayRecord): Promise<void> => {
+    // if it is refused, what was published since the last save is forgotten
+    processes[by].record = (await succeed(stores[by].relay.save(next))) ? next : undefined
+  }
+
+  const takeOver = async (by: 0 | 1): Promise<void> => {
+    const loaded = O.getOrElse(() => unusedAfter(0))(await succeed(stores[by].relay.load))
+    await save(by, nextVersion(loaded, { holder: `process ${by}`, leaseMs: 10_000 }))
+  }
+
+  /** Publishes one batch; returns whether anything was left to read. */
+  const publish = async (by: 0 | 1, batchSize: number, fails: boolean): Promise<boolean> => {
+    const { record } = processes[by]
+    const batch = record === undefined ? O.none : await succeed(readBatch(stores[by])(record, batchSize))
+    if (record === undefined || O.isNone(batch)) return false
+    const ports = { log: stores[by].log, publisher: publisher(fails) }
+    const pass = await sendBatch(ports)(record, batch.value, { ...DEFAULT_RELAY, batchSize })()
+    processes[by].record = pass.record
+    return batch.value.page.upTo > batch.value.request.after
+  }
+
+  const replay = async (by: 0 | 1): Promise<void> => {
+    const from = at % 2 === 0 ? 0 : 3_000
+    await succeed(replayEvents(stores[by])({ from, to: O.none }))
+    for (const number of stored) if (event(number).time >= from) wanted.set(number, at)
+  }
+
+  const importOne = async (by: 0 | 1): Promise<void> => {
+    const store = stores[by]
+    if (!('archive' in store)) return
+    const id = Number(await succeed(store.ids.next)) + 2
+    const clock = { now: () => 1_000, monotonicMs: () => 0 }
+    for await (const progress of importStore({ ...store, clock })(exportOf(id))) {
+      expect(progress).toMatchObject({ _tag: 'Right', right: { refused: [] } })
+    }
+    stored.add(id)
+    wanted.set(id, at)
+  }
+
+  // before the first relay of a store, nothing is to be sent
+  await takeOver(0)
+  for (const { by, does, limit } of history) {
+    const process = processes[by]
+    const { record, drawn } = process
+    at += 1
+    if (does === 'draw') drawn.push(await succeed(stores[by].ids.next))
+    if (does === 'add the newest') await add(by, drawn.pop())
+    if (does === 'add the oldest') await add(by, drawn.shift())
+    if (does === 'create') await add(by, await succeed(stores[by].ids.next))
+    if (does === 'publish' || does === 'fail') await publish(by, limit, does === 'fail')
+    if (does === 'take over') await takeOver(by)
+    if (does === 'save' && record !== undefined) await save(by, nextVersion(record))
+    if (does === 'release' && record !== undefined) await save(by, releasedFrom(record))
+    if (does === 'release' || does === 'crash') process.record = undefined
+    if (does === 'crash') process.drawn = []
+    if (does === 'replay') await replay(by)
+    if (does === 'import') await importOne(by)
+  }
+
+  // one process survives, and sends until the last create is final
+  at += 1
+  await takeOver(0)
+  const last = await succeed(stores[0].ids.next)
+  await add(0, last)
+  await expect
+    .poll(
+      async () => {
+        while (await publish(0, 10, false));
+        return published.has(Number(last))
+      },
+      { timeout: 30_000, interval: 20 },
+    )
+    .toBe(true)
+  const missing = [...wanted].filter(([number, step]) => !published.get(number)?.some((each) => each >= step))
+  expect(missing).toStrictEqual([])
+  expect([...published.keys()].filter((number) => !stored.has(number))).toStrictEqual([])
+}
+
+/** On one storage, empty at first; or the same store twice. */
+interface TwoStores {
+  readonly stores: Parameters<typeof run>[0]
+  readonly close: () => Promise<void>
+}
+
+export const keepsTheLawOfTheRelay = (name: string, open: () => Promise<TwoStores>, numRuns: number): void => {
+  it(
+    `publishes every event and keeps every replay on ${name}, whatever happens in between`,
+    {
+      timeout: 120_000,
+    },
+    () =>
+      fc.assert(
+        fc.asyncProperty(histories(), async (history) => {
+          const { stores, close } = await open()
+          try {
+            await run(stores, history)
+          } finally {
+            await close()
+          }
+        }),
+        { numRuns, endOnFailure: true },
+      ),
+  )
+}
