@@ -17,7 +17,10 @@ keepsTheLawOfTheRelay(
   async () => {
     const folder = await temporaryPath()
     const stores = [await openStoreIn(folder), await openStoreIn(folder)] as const
-    return { stores, close: async () => void (await Promise.all(stores.map((store) => store.close()))) }
+    const close = async (): Promise<void> => {
+      for (const store of stores) await store.close()
+    }
+    return { stores, close }
   },
   20,
 )

@@ -67,10 +67,8 @@ async function* exportOf(id: number): AsyncGenerator<E.Either<string, string>> {
 
 /** Runs a history on two stores with one storage, and checks it. */
 const run = async (stores: readonly [Store | ArchivedStore, Store | ArchivedStore], history: readonly Step[]) => {
-  const processes: readonly [Process, Process] = [
-    { drawn: [], record: undefined },
-    { drawn: [], record: undefined },
-  ]
+  const makeProcess = (): Process => ({ drawn: [], record: undefined })
+  const processes = [makeProcess(), makeProcess()] as const
   const stored = new Set<number>()
   /** For each number, the steps at which it was published. */
   const published = new Map<number, number[]>()
