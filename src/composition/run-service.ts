@@ -92,7 +92,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const http = makeServer(tracing?.listener(service) ?? service, { ...settings, observer })
   const refusedConnections = watchConnections(http, notify)
   metrics?.watch({
-    log: { ...ports.store, clock },
+    store: { ...ports.store, clock },
     server: () => ({
       inFlight: http.connections.inFlight(),
       connections: http.connections.count(),

@@ -7,10 +7,22 @@ export interface PoolLevels {
   readonly waiting: number
 }
 
+/** The data file of an embedded store, and its disk. */
+export interface FileLevels {
+  readonly _tag: 'File'
+  readonly fileBytes: number
+  /** The part of the file that later writes use before it grows. */
+  readonly freeBytes: number
+  readonly diskBytes: number
+  readonly diskAvailableBytes: number
+  /** 0 if there has been no backup. */
+  readonly lastBackupMs: number
+}
+
 /** The present state of a store. */
 export type StoreLevels =
   | { readonly _tag: 'Pools'; readonly pools: readonly PoolLevels[]; readonly isWritable: boolean }
-  | { readonly _tag: 'File'; readonly fileBytes: number; readonly diskAvailableBytes: number }
+  | FileLevels
 
 /**
  * Receives the measurements of a store. Its functions are cheap and never throw; a store without an observer measures nothing.

@@ -1,9 +1,16 @@
 // Copies the embedded store at one instant, while other processes write to it.
-import { chmod, copyFile, lstat, mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import { chmod, copyFile, lstat, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
-import { checkFormat, DATA_FILE, FORMAT_FILE, syncToDisk, unlessMissing } from './environment/folder.js'
+import {
+  checkFormat,
+  DATA_FILE,
+  FORMAT_FILE,
+  LAST_BACKUP_FILE,
+  syncToDisk,
+  unlessMissing,
+} from './environment/folder.js'
 import { enterFolder } from './environment/pid-namespace.js'
 import { openRoot } from './environment/root.js'
 import { LOG_ID_KEY, openExistingTables } from './tables/tables.js'
@@ -55,6 +62,8 @@ const take = async (directory: string, path: string): Promise<Backup> => {
     const { size } = await stat(dataFile)
     await rename(draft, path)
     await syncToDisk(parent)
+    // in a folder that this user may only read, the metrics miss this backup: a false alarm is better than none
+    await writeFile(join(directory, LAST_BACKUP_FILE), '', { mode: 0o600 }).catch(() => {})
     return { path, bytes: size }
   } catch (error) {
     await rm(draft, { recursive: true, force: true })

@@ -22,6 +22,10 @@ const METRICS = {
     'status',
     'code',
   ),
+  http_requests_failed_total: counter(
+    'Requests answered with internal_error or unavailable, without health probes; both series exist from the start',
+    'code',
+  ),
   http_request_duration_seconds: histogram(
     'Time from the headers of a request to its response, without requests whose headers were refused',
     'route',
@@ -63,7 +67,13 @@ const METRICS = {
   animal_store_database_connections: gauge('Connections of a pool; state is in_use or idle', 'pool', 'state'),
   animal_store_database_waiting: gauge('Commands that wait for a connection of the pool', 'pool'),
   animal_store_data_file_bytes: gauge('Size of data.mdb, which never shrinks'),
+  animal_store_data_file_free_bytes: gauge('Free pages within data.mdb, which later writes use before the file grows'),
+  animal_store_disk_bytes: gauge('Size of the file system of DATA_DIR'),
   animal_store_disk_available_bytes: gauge('Space that the service may still use on the file system of DATA_DIR'),
+  animal_store_backup_timestamp_seconds: gauge('Time of the last backup of the embedded store; 0 if there was none'),
+  animal_store_api_keys_expiring: gauge(
+    'Live API keys that expire within 7 days and were not rotated; instances on one store report the same number',
+  ),
   animal_store_relay_backlog: gauge(
     'Events that are not sent and not parked, with the unused ids between them; instances on one store report the same number',
   ),
@@ -74,7 +84,7 @@ const METRICS = {
   animal_store_relay_position: gauge('The number up to which every event was sent or parked'),
   animal_store_log_head: gauge('No event of the store has a greater number'),
   animal_store_relay_read_failures_total: counter(
-    'Scrapes without the metrics above, because the store did not respond in time',
+    'Scrapes without the metrics of the log, the relay and the API keys, because the store did not respond in time',
   ),
   animal_store_relay_is_active: gauge(
     '1 while this instance publishes the events of its store, otherwise 0; absent without EVENTS_URL',

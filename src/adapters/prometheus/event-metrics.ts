@@ -1,14 +1,17 @@
-// Counts the events that this instance publishes, and reads the position of the relay at each scrape.
+// Counts the events that this instance publishes, and reads the position of the relay and the API keys at each scrape.
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { Unavailable } from '../../domain/errors.js'
 import { type Backlog, readBacklog } from '../../domain/events/backlog.js'
 import type { Ports } from '../../ports/index.js'
 import { one } from './catalogue.js'
 import { longDurations } from './histogram.js'
 
-/** The ports of the log whose position is read. */
-export type LogPorts = Pick<Ports, 'log' | 'relay' | 'clock'>
+/** The ports that a scrape reads: the position of the relay, and the API keys. */
+export type StorePorts = Pick<Ports, 'log' | 'relay' | 'apiKeys' | 'clock'>
 
 /** The ports of a relay that are measured. */
 export type MeasuredPorts = Pick<Ports, 'relay' | 'publisher' | 'clock'>
@@ -29,23 +32,40 @@ const NO_RELAY: Backlog = { size: 0, oldest: O.none, parked: 0, position: 0, hea
 const ageSeconds = ({ oldest }: Backlog, now: number): number =>
   O.isSome(oldest) ? Math.max(0, now - oldest.value) / 1_000 : 0
 
+const WEEK_MS = 604_800_000
+
+/** The number of keys whose callers need new ones; of a rotated key, the caller has its successor. */
+const expiring = (keys: readonly ApiKey[], now: number): number =>
+  keys.filter(
+    ({ expiresAt, revokedAt, successor }) =>
+      O.isNone(revokedAt) &&
+      O.isNone(successor) &&
+      O.exists((at: number) => at > now && at <= now + WEEK_MS)(expiresAt),
+  ).length
+
+interface StoreReading {
+  readonly backlog: O.Option<Backlog>
+  readonly keys: readonly ApiKey[]
+}
+
 const flag = (value: boolean | undefined) => one(value === undefined ? undefined : Number(value))
 
 export const makeEventMetrics = () => {
   const delays = longDurations()
   const totals = { published: 0, failed: 0, parked: 0, readFailures: 0 }
-  let reading: Promise<E.Either<Unavailable, O.Option<Backlog>>> | undefined
+  let reading: Promise<E.Either<Unavailable, StoreReading>> | undefined
 
   /** Undefined if the store does not respond in time. One read at a time, because a store that is away responds late. */
-  const readInTime = async (ports: LogPorts): Promise<Backlog | undefined> => {
-    reading ??= readBacklog(ports)().finally(() => {
+  const readInTime = async (ports: StorePorts): Promise<StoreReading | undefined> => {
+    const read = pipe(TE.Do, TE.apS('backlog', readBacklog(ports)), TE.apS('keys', ports.apiKeys.list))
+    reading ??= read().finally(() => {
       reading = undefined
     })
     const late = new Promise<undefined>((resolve) => {
       setTimeout(resolve, READ_TIMEOUT_MS, undefined).unref()
     })
-    const backlog = await Promise.race([reading, late])
-    if (backlog !== undefined && E.isRight(backlog)) return O.getOrElse(() => NO_RELAY)(backlog.right)
+    const found = await Promise.race([reading, late])
+    if (found !== undefined && E.isRight(found)) return found.right
     totals.readFailures += 1
     return undefined
   }
@@ -88,11 +108,13 @@ export const makeEventMetrics = () => {
     }
   }
 
-  const read = async (log: LogPorts | undefined, relay: RelayLevels | undefined) => {
-    const backlog = log && (await readInTime(log))
+  const read = async (store: StorePorts | undefined, relay: RelayLevels | undefined) => {
+    const found = store && (await readInTime(store))
+    const backlog = found && O.getOrElse(() => NO_RELAY)(found.backlog)
     return {
       animal_store_relay_backlog: one(backlog?.size),
-      animal_store_relay_oldest_age_seconds: one(backlog && ageSeconds(backlog, log.clock.now())),
+      animal_store_relay_oldest_age_seconds: one(backlog && ageSeconds(backlog, store.clock.now())),
+      animal_store_api_keys_expiring: one(found && expiring(found.keys, store.clock.now())),
       animal_store_relay_parked: one(backlog?.parked),
       animal_store_relay_position: one(backlog?.position),
       animal_store_log_head: one(backlog?.head),

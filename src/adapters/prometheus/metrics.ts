@@ -5,13 +5,13 @@ import type { Damage } from '../../ports/damage-report.js'
 import type { Around, StoreOperation } from '../../ports/operation.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
 import { type Distribution, METRIC_NAMES, one, rowOf, type Samples } from './catalogue.js'
-import { type LogPorts, type MeasuredPorts, makeEventMetrics, type RelayLevels } from './event-metrics.js'
+import { type MeasuredPorts, makeEventMetrics, type RelayLevels, type StorePorts } from './event-metrics.js'
 import { type MeasuredRequest, makeRequestMetrics, type StreamChange } from './request-metrics.js'
 import { makeStoreMetrics } from './store-metrics.js'
 
 /** The parts of the service that each scrape reads, as far as there are any. */
 interface Watched {
-  readonly log?: LogPorts
+  readonly store?: StorePorts
   readonly relay?: () => RelayLevels
   readonly server?: () => {
     readonly inFlight: number
@@ -113,8 +113,8 @@ export const makeMetrics = ({ version = 'unknown' }: MetricsSettings = {}): Metr
     },
     render: async () => {
       const { Registry, ofProcess } = await loading
-      const { log, relay, server } = watched
-      const eventSamples = await events.read(log, relay?.())
+      const { store, relay, server } = watched
+      const eventSamples = await events.read(store, relay?.())
       const levels = server?.()
       const registry = new Registry()
       register(registry, {

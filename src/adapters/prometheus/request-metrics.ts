@@ -23,6 +23,9 @@ export interface StreamChange {
   readonly events: number
 }
 
+/** Their series exist from the start: `increase()` would miss the first count of a new series. */
+const FAILURES = ['internal_error', 'unavailable']
+
 type ByCode = Map<string, Counter>
 
 /** The requests of a route and a method. */
@@ -48,6 +51,13 @@ export const makeRequestMetrics = () => {
       Array.from(methods, ([method, found]) => ({ labels: { route, method }, ...found })),
     )
 
+  /** Without health probes: their 503 is a report, not a failed request. */
+  const failuresOf = (code: string): number =>
+    all()
+      .filter(({ labels }) => !labels.route.startsWith('/health/'))
+      .flatMap(({ byStatus }) => Array.from(byStatus.values(), (codes) => codes.get(code)?.count ?? 0))
+      .reduce((sum, count) => sum + count, 0)
+
   return {
     responded: (request: MeasuredRequest): void => {
       const { route, method, status, code, milliseconds, isDeprecated, keyId, detail, events } = request
@@ -72,6 +82,7 @@ export const makeRequestMetrics = () => {
           })),
         ),
       ),
+      http_requests_failed_total: FAILURES.map((code) => ({ labels: { code }, value: failuresOf(code) })),
       http_request_duration_seconds: all().map(({ labels, durations }) => ({ labels, value: durations.read() })),
       http_requests_shed_total: one(details.shed),
       animal_store_replayed_creates_total: one(details.replayed),

@@ -43,7 +43,10 @@ const levelSamples = (levels: StoreLevels | undefined) => {
     ]),
     animal_store_database_waiting: pools.map(({ pool, waiting }) => ({ labels: { pool }, value: waiting })),
     animal_store_data_file_bytes: one(file?.fileBytes),
+    animal_store_data_file_free_bytes: one(file?.freeBytes),
+    animal_store_disk_bytes: one(file?.diskBytes),
     animal_store_disk_available_bytes: one(file?.diskAvailableBytes),
+    animal_store_backup_timestamp_seconds: one(file && file.lastBackupMs / 1_000),
   }
 }
 

@@ -2,8 +2,9 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { backupLmdbStore } from '../../../src/adapters/lmdb/backup.js'
 import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
-import { numbered, record } from '../../../src/testing/contracts/pet-samples.js'
+import { numbered, range, record } from '../../../src/testing/contracts/pet-samples.js'
 import { fail, succeed } from '../../../src/testing/outcome.js'
 import { scrape } from '../../support/documents/scrape.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
@@ -39,8 +40,31 @@ it('reports the size of its file and the space on its disk, until the folder is 
   const series = await read()
   expect(series['animal_store_data_file_bytes']).toBe((await stat(join(path, 'data.mdb'))).size)
   expect(series['animal_store_disk_available_bytes']).toBeGreaterThan(0)
+  expect(series['animal_store_disk_bytes']).toBeGreaterThan(series['animal_store_disk_available_bytes'] ?? 0)
   await rm(path, { recursive: true })
   expect(await read()).not.toHaveProperty('animal_store_data_file_bytes')
+})
+
+it('reports the free pages of its file, which a backup does not copy', async () => {
+  const { path, store, read } = await open()
+  const large = range(1, 300).map((id) => numbered(id, { name: 'x'.repeat(250), categoryId: 1n }))
+  await Promise.all(large.map((pet) => succeed(store.pets.add(record(pet)))))
+  const series = await read()
+  const size = series['animal_store_data_file_bytes'] ?? Number.NaN
+  const free = series['animal_store_data_file_free_bytes'] ?? Number.NaN
+  expect(free).toBeGreaterThan(0)
+  const { bytes } = await succeed(backupLmdbStore(path, `${path}-copy`))
+  // the copy lacks the list of free pages
+  expect(Math.abs(size - free - bytes)).toBeLessThanOrEqual(4 * 4_096)
+})
+
+it('reports when the last backup was made', async () => {
+  const { path, read } = await open()
+  const name = 'animal_store_backup_timestamp_seconds'
+  expect(await read()).toHaveProperty(name, 0)
+  const begin = Date.now() / 1_000 - 1
+  await succeed(backupLmdbStore(path, `${path}-copy`))
+  expect((await read())[name]).toBeGreaterThan(begin)
 })
 
 it('reports commits that fail', async () => {

@@ -6,6 +6,7 @@ import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { DEFAULT_RELAY, startRelay } from '../../../src/adapters/relay/relay-loop.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
+import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
 import { numbered, record } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { scrape } from '../../support/documents/scrape.js'
@@ -21,7 +22,7 @@ describe('a measured relay', () => {
     for (const id of [1, 2]) await succeed(store.pets.add(record(numbered(id), O.none, 4_000)))
     let now = 10_000
     const clock = { now: () => now, monotonicMs: systemClock.monotonicMs }
-    metrics.watch({ log: { ...store, clock } })
+    metrics.watch({ store: { ...store, clock } })
     const ports = metrics.measureRelay({ log: store.log, relay: store.relay, publisher, clock, crypto: nodeCrypto })
     const start = () => {
       const settings = { ...DEFAULT_RELAY, attemptsBeforeParking: 1, saveIntervalMs: 1, pollIntervalMs: 5 }
@@ -84,6 +85,25 @@ describe('a measured relay', () => {
     expect(series).not.toHaveProperty('animal_store_broker_connected')
   })
 
+  it('counts live keys that expire within a week and were not rotated', async () => {
+    const metrics = makeMetrics()
+    const store = makeMemoryStore()
+    metrics.watch({ store: { ...store, clock: { now: () => 1_000, monotonicMs: () => 0 } } })
+    const week = 7 * 86_400_000
+    const soon = { expiresAt: O.some(1_000 + week), revokedAt: O.none, successor: O.none }
+    const keys = {
+      soon,
+      past: { ...soon, expiresAt: O.some(1_000) },
+      later: { ...soon, expiresAt: O.some(1_001 + week) },
+      never: { ...soon, expiresAt: O.none },
+      revoked: { ...soon, revokedAt: O.some(900) },
+      rotated: { ...soon, successor: O.some('next') },
+    }
+    for (const [id, members] of Object.entries(keys))
+      await succeed(store.apiKeys.add({ ...anyApiKey, ...members, id, lineage: id }))
+    expect(await scrape(metrics)).toHaveProperty('animal_store_api_keys_expiring', 1)
+  })
+
   it('omits its numbers from a scrape if the store does not return them, and asks only once at a time', async () => {
     useFakeTimers()
     const metrics = makeMetrics()
@@ -94,7 +114,7 @@ describe('a measured relay', () => {
       return new Promise<never>(() => {})
     }
     const clock = { now: () => 0, monotonicMs: () => 0 }
-    metrics.watch({ log: { ...store, relay: { ...store.relay, load }, clock } })
+    metrics.watch({ store: { ...store, relay: { ...store.relay, load }, clock } })
     for (const failures of [1, 2]) {
       const scraped = scrape(metrics)
       await vi.advanceTimersByTimeAsync(2_000)

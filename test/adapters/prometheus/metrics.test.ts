@@ -64,6 +64,21 @@ describe('the metrics', () => {
     })
   })
 
+  it('count failed requests in series that exist from the start, without health probes', async () => {
+    const metrics = makeMetrics()
+    expect(await scrape(metrics)).toMatchObject({
+      'http_requests_failed_total{code="internal_error"}': 0,
+      'http_requests_failed_total{code="unavailable"}': 0,
+    })
+    metrics.responded({ ...LIST, status: 500, code: 'internal_error' })
+    for (const route of ['/v1/pets', '/v1/events', '/health/ready'])
+      metrics.responded({ ...LIST, route, status: 503, code: 'unavailable' })
+    expect(await scrape(metrics)).toMatchObject({
+      'http_requests_failed_total{code="internal_error"}': 1,
+      'http_requests_failed_total{code="unavailable"}': 2,
+    })
+  })
+
   it('count damaged records, without their ids', async () => {
     const metrics = makeMetrics()
     metrics.damaged({ record: 'pet', id: '7', reason: '/name: is required' })

@@ -83,8 +83,21 @@ describe('an observed store', () => {
       },
     ],
     [
-      { _tag: 'File', fileBytes: 8_192, diskAvailableBytes: 100 },
-      { animal_store_data_file_bytes: 8_192, animal_store_disk_available_bytes: 100 },
+      {
+        _tag: 'File',
+        fileBytes: 8_192,
+        freeBytes: 4_096,
+        diskBytes: 1_000,
+        diskAvailableBytes: 100,
+        lastBackupMs: 1_500,
+      },
+      {
+        animal_store_data_file_bytes: 8_192,
+        animal_store_data_file_free_bytes: 4_096,
+        animal_store_disk_bytes: 1_000,
+        animal_store_disk_available_bytes: 100,
+        animal_store_backup_timestamp_seconds: 1.5,
+      },
     ],
   ])('is asked for its levels at the scrape: %j', async (levels, expected) => {
     const metrics = makeMetrics()

@@ -5,7 +5,7 @@ import { ERROR_CODES } from '../../../src/adapters/http/error-codes.js'
 import { METRIC_NAMES, type MetricName, rowOf } from '../../../src/adapters/prometheus/catalogue.js'
 import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { seriesIn } from '../../support/documents/scrape.js'
-import { alerts, dashboard, groupedBy, panels, usesIn } from './queries.js'
+import { alertRules, alerts, dashboard, groupedBy, panels, usesIn } from './queries.js'
 
 /** Labels that Prometheus adds. */
 const ADDED = ['job', 'instance', 'le']
@@ -34,7 +34,7 @@ describe.each(queries)('the query of $title: $expr', ({ expr }) => {
       expect(['', ...ERROR_CODES]).toEqual(expect.arrayContaining([...codes]))
       expect(has).toEqual(expect.arrayContaining([...groupedBy(expr)]))
     }
-    expect(uses.length > 0 || expr.startsWith('up{')).toBe(true)
+    expect(uses.length > 0 || expr.includes('up{')).toBe(true)
   })
 })
 
@@ -48,6 +48,17 @@ describe('the alerts and the dashboard', () => {
     const tests = readFileSync('test/deploy/prometheus/rules.promtool.yaml', 'utf8')
     expect(alerts.length).toBeGreaterThan(10)
     for (const { title } of alerts) expect(tests).toMatch(new RegExp(`\\b${title}\\b|alertname="${title}"`))
+  })
+
+  it('link a section of the runbook per alert: its severity, what it means, what to look at, what to do', () => {
+    const page = readFileSync('docs/alerts.md', 'utf8')
+    const sections = new Map(page.split('\n### ').map((text) => [text.split('\n')[0], text]))
+    expect([...sections.keys()].slice(1)).toStrictEqual(alertRules.map(({ alert }) => alert))
+    for (const { alert, labels, annotations } of alertRules) {
+      expect(annotations['runbook']).toBe(`docs/alerts.md#${alert.toLowerCase()}`)
+      const steps = [`**Means** (${labels.severity}):`, '**Look at:**', '**Do:**']
+      for (const step of steps) expect(sections.get(alert)).toContain(`\n- ${step} `)
+    }
   })
 
   it('have panels that do not overlap, with ids of their own', () => {

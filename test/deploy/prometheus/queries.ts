@@ -7,8 +7,15 @@ export interface Query {
   readonly expr: string
 }
 
+interface Rule {
+  readonly alert: string
+  readonly expr: string
+  readonly labels: { readonly severity: string }
+  readonly annotations: Readonly<Record<string, string>>
+}
+
 interface Rules {
-  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[]
+  readonly groups: readonly { readonly rules: readonly Rule[] }[]
 }
 
 interface Dashboard {
@@ -24,9 +31,9 @@ export const dashboard = JSON.parse(readFileSync('deploy/grafana/animal-store.da
 
 const rules = parse(readFileSync('deploy/prometheus/animal-store.rules.yaml', 'utf8')) as Rules
 
-export const alerts: readonly Query[] = rules.groups.flatMap((group) =>
-  group.rules.map(({ alert, expr }) => ({ title: alert, expr })),
-)
+export const alertRules: readonly Rule[] = rules.groups.flatMap((group) => group.rules)
+
+export const alerts: readonly Query[] = alertRules.map(({ alert, expr }) => ({ title: alert, expr }))
 
 export const panels: readonly Query[] = dashboard.panels.flatMap(({ title, targets = [] }) =>
   targets.map(({ expr }) => ({ title, expr })),

@@ -156,7 +156,7 @@ export const openEnvironment = async (settings: EnvironmentSettings): Promise<En
     committed = highestStoredId(writable)
   }
   const commits = makeGroupCommit(transactOn(writer, begin, checkUsable, checkFiles), settings.observer)
-  settings.observer?.watch(fileLevels(settings.directory))
+  settings.observer?.watch(fileLevels(settings.directory, readable))
   // an exit during a commit would hang, because it waits for the binding's thread, which waits for JavaScript: kill instead
   const killDuringCommit = (): void => {
     if (commits.isBusy()) process.kill(process.pid, 'SIGKILL')

@@ -9,6 +9,8 @@ import { judgeFileSystem } from './file-system.js'
 const FORMAT = 1
 export const FORMAT_FILE = 'format'
 export const DATA_FILE = 'data.mdb'
+/** Its time is that of the last backup, for the metrics. */
+export const LAST_BACKUP_FILE = 'last-backup'
 const FORMAT_TEXT = /^animal-store ([1-9]\d*)\n$/
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'

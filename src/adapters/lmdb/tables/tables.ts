@@ -66,11 +66,21 @@ export const openTables = (root: RootDatabase<Buffer, string>, upgrade: (tables:
 /** Opens the tables of a store, and changes nothing; throws if the root is read-only and one is missing. */
 export const openExistingTables = (root: RootDatabase<Buffer, string>): Tables => openAll(root)
 
-const Statistics = t.type({ entryCount: t.number })
+const Pages = t.type({ treeBranchPageCount: t.number, treeLeafPageCount: t.number, overflowPages: t.number })
+const Statistics = t.intersection([
+  Pages,
+  t.type({ entryCount: t.number, pageSize: t.number, lastPageNumber: t.number, root: Pages, free: Pages }),
+])
 
-/** The number of entries. LMDB maintains it, so the cost does not depend on the size of the table. */
-export const entryCount = (table: { readonly getStats: () => unknown }): number => {
+/** Of the table and its data file. LMDB maintains them, so the cost does not depend on their size. */
+export const statisticsOf = (table: { readonly getStats: () => unknown }): t.TypeOf<typeof Statistics> => {
   const statistics = Statistics.decode(table.getStats())
-  if (E.isLeft(statistics)) throw new Error('LMDB does not say how many entries a table has')
-  return statistics.right.entryCount
+  if (E.isLeft(statistics)) throw new Error('LMDB does not say how many entries and pages a table has')
+  return statistics.right
 }
+
+export const pagesOf = ({ treeBranchPageCount, treeLeafPageCount, overflowPages }: t.TypeOf<typeof Pages>): number =>
+  treeBranchPageCount + treeLeafPageCount + overflowPages
+
+/** The number of entries. */
+export const entryCount = (table: { readonly getStats: () => unknown }): number => statisticsOf(table).entryCount
