@@ -3,17 +3,10 @@ import { chmod, copyFile, lstat, mkdtemp, rename, rm, stat, writeFile } from 'no
 import { basename, dirname, join, resolve } from 'node:path'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
-import {
-  checkFormat,
-  DATA_FILE,
-  FORMAT_FILE,
-  LAST_BACKUP_FILE,
-  syncToDisk,
-  unlessMissing,
-} from './environment/folder.js'
+import { DATA_FILE, LAST_BACKUP_FILE, LOCK_FILE } from './environment/data-file.js'
+import { checkFormat, FORMAT_FILE, syncToDisk, unlessMissing } from './environment/folder.js'
 import { enterFolder } from './environment/pid-namespace.js'
-import { openRoot } from './environment/root.js'
-import { LOG_ID_KEY, openExistingTables } from './tables/tables.js'
+import { LOG_ID_KEY, openRoot, openTables } from './tables/tables.js'
 
 export interface Backup {
   /** The absolute path of the backup. */
@@ -37,11 +30,11 @@ const copyData = async (directory: string, copy: string): Promise<void> => {
 const forgetLog = async (copy: string): Promise<void> => {
   const root = openRoot(copy, { readOnly: false })
   try {
-    openExistingTables(root).meta.removeSync(LOG_ID_KEY)
+    openTables(root).meta.removeSync(LOG_ID_KEY)
   } finally {
     await root.close()
   }
-  await rm(join(copy, 'lock.mdb'))
+  await rm(join(copy, LOCK_FILE))
 }
 
 const take = async (directory: string, path: string): Promise<Backup> => {

@@ -8,21 +8,15 @@ import { RelayRecord } from '../../domain/events/relay-record.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { EventLog, LogHead, LogPage, LogRequest } from '../../ports/event-log.js'
 import type { RelayState } from '../../ports/relay-state.js'
-import type { OfStorage } from '../../ports/storage.js'
 import type { Environment, WriteResult } from './environment/environment.js'
 import { highestStoredId, RELAY_KEY, storedRelay } from './tables/meta-table.js'
 import { decodePetRecord } from './tables/pet-record.js'
 import { encodeStored } from './tables/stored-json.js'
-import type { Tables } from './tables/tables.js'
-import { LOG_ID_KEY } from './tables/tables.js'
+import { LOG_ID_KEY, type Tables } from './tables/tables.js'
 
 const lastNumber = (tables: Tables): number => Number(highestStoredId(tables))
 
-export const makeLmdbEventLog = (
-  environment: Environment,
-  { storage }: OfStorage,
-  reportDamage: ReportDamage,
-): EventLog => {
+export const makeLmdbEventLog = ({ storage, read: readTables }: Environment, reportDamage: ReportDamage): EventLog => {
   const read = (tables: Tables, { after, limit }: LogRequest): LogPage => {
     const events: PetCreated[] = []
     const damaged: number[] = []
@@ -50,12 +44,12 @@ export const makeLmdbEventLog = (
 
   return {
     storage,
-    read: (request) => environment.read((tables) => read(tables, request)),
-    head: environment.read(head),
+    read: (request) => readTables((tables) => read(tables, request)),
+    head: readTables(head),
   }
 }
 
-export const makeLmdbRelayState = (environment: Environment, { storage }: OfStorage): RelayState => {
+export const makeLmdbRelayState = ({ storage, read, write }: Environment): RelayState => {
   const load = (tables: Tables): O.Option<RelayRecord> => {
     const stored = storedRelay(tables)
     // the environment reports it as Unavailable
@@ -74,7 +68,7 @@ export const makeLmdbRelayState = (environment: Environment, { storage }: OfStor
 
   return {
     storage,
-    load: environment.read(load),
-    save: (record) => environment.write((tables) => save(tables, record)),
+    load: read(load),
+    save: (record) => write((tables) => save(tables, record)),
   }
 }

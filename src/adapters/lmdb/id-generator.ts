@@ -3,7 +3,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
-import type { OfStorage } from '../../ports/storage.js'
 import type { Environment, WriteResult } from './environment/environment.js'
 import { COUNTER_KEY, lastDrawnId } from './tables/meta-table.js'
 import type { Tables } from './tables/tables.js'
@@ -30,7 +29,7 @@ type Caller = (id: E.Either<Unavailable, bigint>) => void
  * One job draws for all callers that wait when its transaction begins: of 128 creates at once, each takes a fifth less CPU
  * (measured). They share the time limit of the first.
  */
-export const makeLmdbIdGenerator = (environment: Environment, { storage }: OfStorage): IdGenerator => {
+export const makeLmdbIdGenerator = (environment: Environment): IdGenerator => {
   const waiting: Caller[] = []
 
   const drawForAll = async (): Promise<void> => {
@@ -49,7 +48,7 @@ export const makeLmdbIdGenerator = (environment: Environment, { storage }: OfSto
   }
 
   return {
-    storage,
+    storage: environment.storage,
     next: () =>
       new Promise((resolve) => {
         if (waiting.push(resolve) === 1) void drawForAll()

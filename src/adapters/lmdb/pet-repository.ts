@@ -15,7 +15,6 @@ import {
 } from '../../domain/pets/pet-query.js'
 import type { ReportDamage } from '../../ports/damage-report.js'
 import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
-import type { OfStorage } from '../../ports/storage.js'
 import type { Environment, WriteResult } from './environment/environment.js'
 import { findStoredKey, putStoredKey, type StoredIdempotencyKey } from './tables/idempotency-key-table.js'
 import { findEventWith, keyOf, putPet } from './tables/pet-table.js'
@@ -27,11 +26,7 @@ const APPLIED_BY_INDEX: AppliedMembers = { ids: false, status: true }
 
 const refused = (reason: string): WriteResult<never> => E.left(unavailable(new Error(reason)))
 
-export const makeLmdbPetRepository = (
-  environment: Environment,
-  { storage }: OfStorage,
-  reportDamage: ReportDamage,
-): PetRepository => {
+export const makeLmdbPetRepository = (environment: Environment, reportDamage: ReportDamage): PetRepository => {
   const damaged = new Set<number>()
   const findEvent = findEventWith(reportDamage, damaged)
 
@@ -111,7 +106,7 @@ export const makeLmdbPetRepository = (
   }
 
   return {
-    storage,
+    storage: environment.storage,
     add: (record) => environment.write((tables, committed) => add(tables, record, committed)),
     findByIdempotencyKey: (key, at) => environment.read((tables) => findByIdempotencyKey(tables, key, at)),
     findById: (id) => environment.read((tables) => petAt(tables, id)),

@@ -6,8 +6,7 @@ import type { Notify } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
 import { makeLmdbApiKeyStore } from './api-key-store.js'
-import { mergeArchive } from './archive/archive-merging.js'
-import { archiveSize, readArchive } from './archive/archive-reading.js'
+import { makeLmdbArchive } from './archive.js'
 import { openEnvironment } from './environment/environment.js'
 import { makeLmdbEventLog, makeLmdbRelayState } from './event-log.js'
 import { makeLmdbIdGenerator } from './id-generator.js'
@@ -31,18 +30,13 @@ export interface LmdbStoreSettings {
 const open = async (settings: LmdbStoreSettings): Promise<ArchivedStore> => {
   const environment = await openEnvironment(settings)
   const { reportDamage } = settings
-  const from = { storage: Symbol(settings.directory) }
   return {
-    pets: makeLmdbPetRepository(environment, from, reportDamage),
-    ids: makeLmdbIdGenerator(environment, from),
+    pets: makeLmdbPetRepository(environment, reportDamage),
+    ids: makeLmdbIdGenerator(environment),
     apiKeys: makeLmdbApiKeyStore(environment, reportDamage),
-    log: makeLmdbEventLog(environment, from, reportDamage),
-    relay: makeLmdbRelayState(environment, from),
-    archive: {
-      size: environment.read(archiveSize),
-      read: readArchive(environment),
-      merge: mergeArchive(environment),
-    },
+    log: makeLmdbEventLog(environment, reportDamage),
+    relay: makeLmdbRelayState(environment),
+    archive: makeLmdbArchive(environment),
     ping: environment.ping,
     close: environment.close,
   }

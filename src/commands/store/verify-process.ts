@@ -1,6 +1,6 @@
 // A process that verifies the store in the folder of its argument, and sends what it finds: a damaged page may end it.
 import { toError } from 'fp-ts/lib/Either.js'
-import { verifyStore } from '../../adapters/lmdb/verification/verify-store.js'
+import { verifyStore } from '../../adapters/lmdb/verify-store.js'
 
 const [directory = ''] = process.argv.slice(2)
 const verification = await verifyStore(directory, (done, total) => process.send?.({ done, total })).catch(

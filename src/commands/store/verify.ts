@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { holdsStore } from '../../adapters/lmdb/environment/folder.js'
-import type { Finding, Verification } from '../../adapters/lmdb/verification/findings.js'
+import type { Finding, Verification } from '../../adapters/lmdb/verify-store.js'
 import { loadEmbedded } from '../../composition/load-driver.js'
 import { type Arguments, type Command, DONE, FAILED, type Output, UsageError } from '../command.js'
 import { counted } from '../counted.js'
@@ -21,7 +21,7 @@ interface Progress {
 
 /** A text is the reason why there is no verification. LMDB may end the process that reads a damaged page. */
 const verifyInProcess = async (directory: string, advance: Advance): Promise<Verification | string> => {
-  const { unreadable } = await loadEmbedded(() => import('../../adapters/lmdb/verification/verify-store.js'))
+  const { unreadable } = await loadEmbedded(() => import('../../adapters/lmdb/verify-store.js'))
   const child = fork(PROGRAM, [directory])
   let sent: Verification | string | undefined
   child.on('message', (message: Verification | string | Progress) => {

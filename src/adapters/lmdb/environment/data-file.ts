@@ -1,6 +1,15 @@
-// Checks the headers of the data file before LMDB maps it. On a foreign or truncated file the binding would crash the process
-// with SIGSEGV or SIGBUS. Damage within the file is not detected (ADR 5).
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+// The data file: checked before LMDB maps it, because on a foreign or truncated file the binding would crash the process with SIGSEGV
+// or SIGBUS; then watched and measured while it is open. Damage within the file is not detected (ADR 5).
+import { closeSync, fstatSync, openSync, readSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Notify } from '../../../ports/notice.js'
+import type { FileLevels } from '../../../ports/store-observer.js'
+import { pagesOf, statisticsOf, type Tables } from '../tables/tables.js'
+
+export const DATA_FILE = 'data.mdb'
+export const LOCK_FILE = 'lock.mdb'
+/** Its time is that of the last backup, for the metrics. */
+export const LAST_BACKUP_FILE = 'last-backup'
 
 // LMDB's data format 2 on a 64-bit machine: the first two pages are headers, and the one with the later transaction is valid.
 const MAGIC = 0xbeefc0de
@@ -19,8 +28,8 @@ const UNWRITTEN_BYTES = 4_194_304
 interface Head {
   readonly pageBytes: number
   readonly transaction: bigint
-  readonly lastPage: bigint
-  readonly rootPages: readonly bigint[]
+  /** The minimum length of the file: it contains both roots, which each commit rewrites, and nearly all of its pages. */
+  readonly leastBytes: number
 }
 
 const headAt = (file: number, position: number): Head => {
@@ -29,18 +38,16 @@ const headAt = (file: number, position: number): Head => {
   if (head.readUInt32LE(OFFSET.magic) !== MAGIC) throw new Error('the data file is not an LMDB file')
   const format = head.readUInt32LE(OFFSET.format)
   if (format !== DATA_FORMAT) throw new Error(`the data file has LMDB format ${format}, not ${DATA_FORMAT}`)
-  return {
-    pageBytes: head.readUInt32LE(OFFSET.pageBytes),
-    transaction: head.readBigUInt64LE(OFFSET.transaction),
-    lastPage: head.readBigUInt64LE(OFFSET.lastPage),
-    rootPages: [OFFSET.freeRoot, OFFSET.mainRoot].map((at) => head.readBigUInt64LE(at)),
+  const pageBytes = head.readUInt32LE(OFFSET.pageBytes)
+  const endAt = (offset: number): number => {
+    const page = head.readBigUInt64LE(offset)
+    return page === NO_PAGE ? 0 : (Number(page) + 1) * pageBytes
   }
-}
-
-/** The minimum length of the file: it contains both roots, which each commit rewrites, and nearly all of its pages. */
-const leastBytes = ({ pageBytes, lastPage, rootPages }: Head): number => {
-  const endOf = (page: bigint): number => (Number(page) + 1) * pageBytes
-  return Math.max(endOf(lastPage) - UNWRITTEN_BYTES, ...rootPages.filter((page) => page !== NO_PAGE).map(endOf))
+  return {
+    pageBytes,
+    transaction: head.readBigUInt64LE(OFFSET.transaction),
+    leastBytes: Math.max(endAt(OFFSET.lastPage) - UNWRITTEN_BYTES, endAt(OFFSET.freeRoot), endAt(OFFSET.mainRoot)),
+  }
 }
 
 /** Throws if the file is foreign, of another format or truncated; it must not be empty. Reads 320 bytes. */
@@ -49,9 +56,61 @@ export const checkDataFile = (path: string): void => {
   try {
     const first = headAt(file, 0)
     const second = headAt(file, first.pageBytes)
-    const latest = first.transaction > second.transaction ? first : second
-    if (fstatSync(file).size < leastBytes(latest)) throw new Error('the data file is truncated')
+    const { leastBytes } = first.transaction > second.transaction ? first : second
+    if (fstatSync(file).size < leastBytes) throw new Error('the data file is truncated')
   } finally {
     closeSync(file)
+  }
+}
+
+/** Device and inode; undefined if there is no such file. The inode of an open file is not reused. */
+const identityOf = (path: string): string | undefined => {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats && `${stats.dev}:${stats.ino}`
+}
+
+/**
+ * Returns a check that throws unless the folder still has the files that were opened: data written to a deleted file would be lost at
+ * the next start, and without the lock file another process would write at the same time. It reports each change once, and costs two
+ * `stat` calls.
+ */
+export const watchFiles = (directory: string, notify: Notify): (() => void) => {
+  const paths = [DATA_FILE, LOCK_FILE].map((name) => join(directory, name))
+  const opened = new Map(paths.map((path) => [path, identityOf(path)]))
+  let wasInPlace = true
+
+  const faultOf = (path: string): string | undefined => {
+    const found = identityOf(path)
+    if (found === undefined) return `${path} is missing`
+    return found === opened.get(path) ? undefined : `${path} is another file`
+  }
+
+  return () => {
+    const [reason] = paths.flatMap((path) => faultOf(path) ?? [])
+    const isInPlace = reason === undefined
+    if (wasInPlace && !isInPlace) {
+      const message = 'the data folder is not the one that was opened: writes are refused'
+      notify({ level: 'error', message, details: { reason } })
+    }
+    if (!wasInPlace && isInPlace) notify({ level: 'info', message: 'the data folder is back', details: { directory } })
+    wasInPlace = isInPlace
+    if (!isInPlace) throw new Error(reason)
+  }
+}
+
+/** How large the store is, and how much larger it may get, at a cost that does not depend on it. Throws if the folder is gone. */
+export const fileLevels = (directory: string, { byStatus, ...tables }: Tables): FileLevels => {
+  const { bavail, blocks, bsize } = statfsSync(directory)
+  const { pageSize, lastPageNumber, root, free } = statisticsOf(tables.meta)
+  const trees = [root, free, ...[...Object.values(tables), ...Object.values(byStatus)].map(statisticsOf)]
+  // two pages are headers
+  const usedPages = trees.reduce((sum, tree) => sum + pagesOf(tree), 2)
+  return {
+    _tag: 'File',
+    fileBytes: statSync(join(directory, DATA_FILE)).size,
+    freeBytes: (lastPageNumber + 1 - usedPages) * pageSize,
+    diskBytes: blocks * bsize,
+    diskAvailableBytes: bavail * bsize,
+    lastBackupMs: statSync(join(directory, LAST_BACKUP_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0,
   }
 }

@@ -2,26 +2,24 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
-import type { Notify } from '../../../ports/notice.js'
+import type { OfStorage } from '../../../ports/storage.js'
 import type { StoreObserver } from '../../../ports/store-observer.js'
 import { moveFormerEvents } from '../tables/former-events.js'
 import { highestStoredId } from '../tables/meta-table.js'
-import { type Snapshot, takeSnapshot } from '../tables/snapshot.js'
-import { openTables, type Tables } from '../tables/tables.js'
-import { watchFiles } from './files-in-place.js'
-import { markFolder, prepareFolder } from './folder.js'
+import { createTables, openRoot, type Root, type Snapshot, type Tables, takeSnapshot } from '../tables/tables.js'
+import { fileLevels, watchFiles } from './data-file.js'
+import { type FolderSettings, markFolder, prepareFolder } from './folder.js'
 import { makeGroupCommit } from './group-commit.js'
-import { fileLevels } from './levels.js'
 import { enterFolder } from './pid-namespace.js'
-import { openRoot, type Root } from './root.js'
 
 /** The result of a job that writes. A failed job must not have written anything. */
 export type WriteResult<A> = E.Either<Unavailable, A>
 
 /** `committed`: the greatest id of a pet that was committed before this transaction. */
-export type WriteJob<A> = (tables: Tables, committed: bigint) => WriteResult<A>
+type WriteJob<A> = (tables: Tables, committed: bigint) => WriteResult<A>
 
-export interface Environment {
+export interface Environment extends OfStorage {
+  /** A job that throws is `Unavailable`. */
   readonly read: <A>(job: (tables: Tables) => A) => TaskEither<Unavailable, A>
   /** Returns once the job's writes are synced to disk. A job that throws fails alone; those beside it run again. */
   readonly write: <A>(job: WriteJob<A>) => TaskEither<Unavailable, A>
@@ -35,9 +33,6 @@ export interface Environment {
   readonly close: () => Promise<void>
 }
 
-const isWithCommitError = (error: unknown): error is Error & { readonly commitError: Promise<never> } =>
-  error instanceof Error && 'commitError' in error && error.commitError instanceof Promise
-
 const settled =
   <A>(work: () => WriteResult<A> | Promise<WriteResult<A>>): TaskEither<Unavailable, A> =>
   async () => {
@@ -48,39 +43,13 @@ const settled =
     }
   }
 
+const isWithCommitError = (error: unknown): error is Error & { readonly commitError: Promise<never> } =>
+  error instanceof Error && 'commitError' in error && error.commitError instanceof Promise
+
 /** After a failed write of a meta page LMDB refuses every call, until the environment is opened again. */
 const isPanic = (cause: unknown): boolean => E.toError(cause).message.includes('MDB_PANIC')
 
-/**
- * Runs `begin` and a group in one transaction. `checkUsable` may throw to refuse it, `checkFiles` to roll it back. Rejects with the
- * reason of a failed commit.
- */
-const transactOn =
-  (root: Root, begin: () => void, checkUsable: (failure?: unknown) => void, checkFiles: () => void) =>
-  async (group: () => Promise<void>): Promise<void> => {
-    // a transaction that LMDB refuses to begin would never end
-    checkUsable()
-    try {
-      // a throw rolls back only a child transaction
-      await root.childTransaction(async () => {
-        begin()
-        await group()
-        checkFiles()
-      })
-    } catch (error) {
-      // this promise rejects with the reason; unhandled, it would crash the process
-      const reason = isWithCommitError(error) ? await error.commitError.catch(E.toError) : error
-      checkUsable(reason)
-      throw reason
-    }
-  }
-
-export interface EnvironmentSettings {
-  readonly directory: string
-  /** Whether to refuse a foreign or truncated data file. Otherwise LMDB crashes the process on it. */
-  readonly checksDataFile: boolean
-  /** Receives a notice when the open files leave the folder, when they are back, and if the file system is doubtful. */
-  readonly notify: Notify
+export interface EnvironmentSettings extends FolderSettings {
   readonly observer?: StoreObserver | undefined
 }
 
@@ -93,51 +62,44 @@ interface Handles {
   readonly leave: () => Promise<void>
 }
 
-const openHandles = async ({ directory, checksDataFile, notify }: EnvironmentSettings): Promise<Handles> => {
+const openHandles = async (settings: FolderSettings): Promise<Handles> => {
+  const { directory, notify } = settings
+  await prepareFolder(settings)
+  const leave = await enterFolder(directory, notify)
+  const roots: Root[] = []
+  const opened = (): Root => {
+    const root = openRoot(directory, { readOnly: false })
+    roots.push(root)
+    return root
+  }
   try {
-    const { doubtfulFileSystem } = await prepareFolder(directory, checksDataFile)
-    if (doubtfulFileSystem !== undefined) {
-      const message = `the data folder is on ${doubtfulFileSystem}: if its files are on another machine, LMDB may lose data`
-      notify({ level: 'warn', message, details: { directory } })
-    }
-    const leave = await enterFolder(directory, notify)
-    const roots: Root[] = []
-    const opened = (): Root => {
-      const root = openRoot(directory, { readOnly: false })
-      roots.push(root)
-      return root
-    }
-    try {
-      const [writer, reader] = [opened(), opened()]
-      const handles = {
-        writer,
-        reader,
-        writable: openTables(writer, (tables) => moveFormerEvents(writer, tables)),
-        readable: openTables(reader, () => {}),
-        leave,
-      }
-      await markFolder(directory)
-      return handles
-    } catch (cause) {
-      await Promise.all(roots.map((root) => root.close()))
-      await leave()
-      throw cause
-    }
+    const [writer, reader] = [opened(), opened()]
+    const writable = createTables(writer, (tables) => moveFormerEvents(writer, tables))
+    const readable = createTables(reader, () => {})
+    await markFolder(directory)
+    return { writer, reader, writable, readable, leave }
   } catch (cause) {
-    throw new Error(`cannot open the store in ${directory}: ${E.toError(cause).message}`, { cause })
+    await Promise.all(roots.map((root) => root.close()))
+    await leave()
+    throw cause
   }
 }
 
 /** Rejects with a readable message, and changes nothing, if the folder cannot be used. */
 export const openEnvironment = async (settings: EnvironmentSettings): Promise<Environment> => {
-  const { writer, reader, writable, readable, leave } = await openHandles(settings)
-  const checkFiles = watchFiles(settings.directory, settings.notify)
+  const { directory, notify, observer } = settings
+  const { writer, reader, writable, readable, leave } = await openHandles(settings).catch((cause: unknown) => {
+    throw new Error(`cannot open the store in ${directory}: ${E.toError(cause).message}`, { cause })
+  })
+  const checkFiles = watchFiles(directory, notify)
   const read = <A>(job: (tables: Tables) => A): A => {
     // the binding reuses its snapshot for a while, so it may miss commits of other processes
     reader.resetReadTxn()
     return job(readable)
   }
+
   let isPanicReported = false
+  /** Throws if LMDB refuses every call. `failure` is the write that failed before. */
   const checkUsable = (failure?: unknown): void => {
     try {
       read(({ meta }) => meta.getStats())
@@ -145,29 +107,38 @@ export const openEnvironment = async (settings: EnvironmentSettings): Promise<En
       if (isPanic(cause) && !isPanicReported) {
         isPanicReported = true
         const message = 'the embedded store cannot be used until it is opened again'
-        const details = { directory: settings.directory, reason: E.toError(failure ?? cause).message }
-        settings.notify({ level: 'fatal', message, details })
+        notify({ level: 'fatal', message, details: { directory, reason: E.toError(failure ?? cause).message } })
       }
       throw cause
     }
   }
+
   let committed = 0n
-  const begin = (): void => {
-    committed = highestStoredId(writable)
+  const transact = async (group: () => Promise<void>): Promise<void> => {
+    // a transaction that LMDB refuses to begin would never end
+    checkUsable()
+    try {
+      // a throw rolls back only a child transaction
+      await writer.childTransaction(async () => {
+        committed = highestStoredId(writable)
+        await group()
+        checkFiles()
+      })
+    } catch (error) {
+      // this promise rejects with the reason of a failed commit; unhandled, it would crash the process
+      const reason = isWithCommitError(error) ? await error.commitError.catch(E.toError) : error
+      checkUsable(reason)
+      throw reason
+    }
   }
-  const commits = makeGroupCommit(transactOn(writer, begin, checkUsable, checkFiles), settings.observer)
-  settings.observer?.watch(fileLevels(settings.directory, readable))
+  const commits = makeGroupCommit(transact, observer)
+  observer?.watch(() => fileLevels(directory, readable))
+
   // an exit during a commit would hang, because it waits for the binding's thread, which waits for JavaScript: kill instead
   const killDuringCommit = (): void => {
     if (commits.isBusy()) process.kill(process.pid, 'SIGKILL')
   }
   process.on('exit', killDuringCommit)
-
-  const ping = (): WriteResult<void> => {
-    checkFiles()
-    checkUsable()
-    return E.right(undefined)
-  }
 
   const close = async (): Promise<void> => {
     // handles cannot be closed while a commit hangs; the exit of the process frees them
@@ -180,11 +151,16 @@ export const openEnvironment = async (settings: EnvironmentSettings): Promise<En
   let closed: Promise<void> | undefined
 
   return {
+    storage: Symbol(directory),
     read: (job) => settled(() => E.right(read(job))),
     write: (job) => settled(() => commits.write(() => job(writable, committed))),
     writeUncommitted: (job) => settled(() => commits.writeUncommitted(() => job(writable, committed))),
     snapshot: () => takeSnapshot(reader, readable),
-    ping: settled(ping),
+    ping: settled(() => {
+      checkFiles()
+      checkUsable()
+      return E.right(undefined)
+    }),
     close: () => (closed ??= close()),
   }
 }

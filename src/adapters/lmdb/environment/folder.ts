@@ -2,15 +2,12 @@
 import { constants } from 'node:fs'
 import { access, mkdir, open, readFile, rename, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { checkDataFile } from './data-file.js'
-import { judgeFileSystem } from './file-system.js'
+import type { Notify } from '../../../ports/notice.js'
+import { checkDataFile, DATA_FILE, LOCK_FILE } from './data-file.js'
 
 /** The format that this version writes, and the newest one that it reads. */
 const FORMAT = 1
 export const FORMAT_FILE = 'format'
-export const DATA_FILE = 'data.mdb'
-/** Its time is that of the last backup, for the metrics. */
-export const LAST_BACKUP_FILE = 'last-backup'
 const FORMAT_TEXT = /^animal-store ([1-9]\d*)\n$/
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
@@ -49,7 +46,7 @@ const makeFolder = async (directory: string): Promise<void> => {
 
 const checkAccess = async (directory: string): Promise<void> => {
   await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
-  for (const file of [DATA_FILE, 'lock.mdb']) {
+  for (const file of [DATA_FILE, LOCK_FILE]) {
     await unlessMissing(access(join(directory, file), constants.R_OK | constants.W_OK))
   }
 }
@@ -74,26 +71,58 @@ const checkSpace = async (directory: string): Promise<void> => {
   if (bavail * bsize < NEW_STORE_BYTES) throw new Error('there is no space left on its disk')
 }
 
-const typeOf = async (directory: string): Promise<number> => (await statfs(directory)).type
+/** File systems on another machine, where LMDB's locks and memory maps do not hold, by the types that Linux gives them (statfs(2)). */
+const NETWORK: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0xff534d42, 'SMB'],
+  [0x564c, 'NCP'],
+  [0x5346414f, 'AFS'],
+  [0x6b414653, 'AFS'],
+  [0x73757245, 'Coda'],
+  [0xc36400, 'Ceph'],
+  [0xbd00bd0, 'Lustre'],
+  [0x47504653, 'GPFS'],
+  [0x19830326, 'BeeGFS'],
+  [0xaad7aaea, 'PanFS'],
+])
 
-/** The name of a file system that may not suit the store; rejects if it does not. */
-const checkFileSystem = async (directory: string, readType: typeof typeOf): Promise<string | undefined> => {
-  const verdict = judgeFileSystem(await readType(directory), process.platform)
-  switch (verdict._tag) {
-    case 'Refused':
-      throw new Error(
-        `it is on ${verdict.name}, a network file system, on which LMDB may lose data; use a local disk, or MongoDB`,
-      )
-    case 'Doubtful':
-      return verdict.name
-    case 'Suited':
-      return undefined
+/** May be local or on another machine; the type does not say which. */
+const DOUBTFUL: ReadonlyMap<number, string> = new Map([
+  [0x65735546, 'FUSE'],
+  [0x1021997, '9P'],
+  [0x786f4256, 'a shared folder of VirtualBox'],
+  [0xbacbacbc, 'a shared folder of VMware'],
+  [0x7c7c6673, 'a shared folder of Parallels'],
+])
+
+/** Throws on a network file system, and warns of one that may be. Only the types of Linux are known. */
+export const checkFileSystem = (
+  type: number,
+  directory: string,
+  notify: Notify,
+  platform: NodeJS.Platform = process.platform,
+): void => {
+  if (platform !== 'linux') return
+  // on some machines the number is signed
+  const [network, doubtful] = [NETWORK.get(type >>> 0), DOUBTFUL.get(type >>> 0)]
+  if (network !== undefined) {
+    const reason = `it is on ${network}, a network file system, on which LMDB may lose data`
+    throw new Error(`${reason}; use a local disk, or MongoDB`)
   }
+  if (doubtful === undefined) return
+  const message = `the data folder is on ${doubtful}: if its files are on another machine, LMDB may lose data`
+  notify({ level: 'warn', message, details: { directory } })
 }
 
-export interface Prepared {
-  /** The name of a file system that may be a network file system. */
-  readonly doubtfulFileSystem: string | undefined
+const typeOf = async (directory: string): Promise<number> => (await statfs(directory)).type
+
+export interface FolderSettings {
+  readonly directory: string
+  /** Whether to refuse a foreign or truncated data file. Otherwise LMDB crashes the process on it. */
+  readonly checksDataFile: boolean
+  readonly notify: Notify
 }
 
 /**
@@ -101,22 +130,19 @@ export interface Prepared {
  * still read a store on a network file system, to move it.
  */
 export const prepareFolder = async (
-  directory: string,
-  checksDataFile: boolean,
-  readType: (directory: string) => Promise<number> = typeOf,
-): Promise<Prepared> => {
+  { directory, checksDataFile, notify }: FolderSettings,
+  readType = typeOf,
+): Promise<void> => {
   await makeFolder(directory)
   await checkAccess(directory)
   const isInUse = await checkFormat(directory)
-  const startsHere = checksDataFile || !isInUse
-  const doubtfulFileSystem = startsHere ? await checkFileSystem(directory, readType) : undefined
+  if (checksDataFile || !isInUse) checkFileSystem(await readType(directory), directory, notify)
   const dataFile = join(directory, DATA_FILE)
   // the first process in a new folder may have ended before it wrote anything
   const isEmpty = ((await unlessMissing(stat(dataFile)))?.size ?? 0) === 0
   if (isEmpty && isInUse) throw new Error('its data file is missing or empty')
   if (!isEmpty && checksDataFile) checkDataFile(dataFile)
   if (!isInUse) await checkSpace(directory)
-  return { doubtfulFileSystem }
 }
 
 /** Syncs a file, or the names of the files in a folder, which are data of the folder. */

@@ -24,44 +24,37 @@ export interface GroupCommit {
   readonly stop: () => Promise<boolean>
 }
 
-interface Failed {
-  readonly work: Work
-  readonly cause: unknown
-}
-
+/** A job and the promise of its caller. */
 interface Work {
-  /** Runs the job, unless it has timed out. */
+  /** Runs the job, unless its caller no longer waits. */
   readonly run: () => void
   /** Resolves the caller's promise with the job's result. */
   readonly done: () => void
-  readonly isDone: () => boolean
   readonly failed: (cause: unknown) => void
-  readonly isTimedOut: () => boolean
+  /** Whether the caller has the result or a failure. */
+  readonly isSettled: () => boolean
 }
 
 const workOf = <A>(job: () => A, resolve: (result: A) => void, reject: (cause: unknown) => void): Work => {
-  let isTimedOut = false
-  let isDone = false
+  let isSettled = false
   let result: { readonly value: A } | undefined
-  const timer = setTimeout(() => {
-    isTimedOut = true
-    reject(new Error(`not written within ${WRITE_TIMEOUT_MS} ms`))
-  }, WRITE_TIMEOUT_MS)
+  const failed = (cause: unknown): void => {
+    clearTimeout(timer)
+    isSettled = true
+    reject(cause)
+  }
+  const timer = setTimeout(() => failed(new Error(`not written within ${WRITE_TIMEOUT_MS} ms`)), WRITE_TIMEOUT_MS)
   return {
     run: () => {
-      if (!isTimedOut) result = { value: job() }
+      if (!isSettled) result = { value: job() }
     },
     done: () => {
       clearTimeout(timer)
-      isDone = true
+      isSettled = true
       if (result !== undefined) resolve(result.value)
     },
-    failed: (cause) => {
-      clearTimeout(timer)
-      reject(cause)
-    },
-    isDone: () => isDone,
-    isTimedOut: () => isTimedOut,
+    failed,
+    isSettled: () => isSettled,
   }
 }
 
@@ -97,7 +90,7 @@ export const makeGroupCommit = (
    */
   const commitOne = async (): Promise<void> => {
     const group: Work[] = []
-    let failed: Failed | undefined
+    let thrown: { readonly by: Work; readonly cause: unknown } | undefined
     const start = performance.now()
     const report = (hasFailed: boolean): void => {
       observer?.command('commit', performance.now() - start, hasFailed)
@@ -109,7 +102,7 @@ export const makeGroupCommit = (
         try {
           work.run()
         } catch (cause) {
-          failed = { work, cause }
+          thrown = { by: work, cause }
           throw cause
         }
       }
@@ -125,11 +118,9 @@ export const makeGroupCommit = (
       report(false)
       for (const work of group) work.done()
     } catch (cause) {
-      if (failed !== undefined) {
-        const { work: culprit } = failed
-        culprit.failed(failed.cause)
-        const again = group.filter((work) => work !== culprit && !work.isDone())
-        waiting.unshift(...again)
+      if (thrown !== undefined) {
+        thrown.by.failed(thrown.cause)
+        waiting.unshift(...group.filter((work) => !work.isSettled()))
         return
       }
       // if a transaction cannot begin, all jobs that wait for it fail
@@ -144,20 +135,23 @@ export const makeGroupCommit = (
     pump = undefined
   }
 
-  const add = (work: Work, queue: Work[]): void => {
-    if (isStopped) {
-      work.failed(new Error('the store is closed'))
-      return
-    }
-    // writes that have timed out must not pile up behind a commit that never ends
-    while (queue[0]?.isTimedOut()) queue.shift()
-    queue.push(work)
-    pump ??= pumpAll()
-  }
+  const addTo =
+    (queue: Work[]) =>
+    <A>(job: () => A): Promise<A> =>
+      new Promise((resolve, reject) => {
+        if (isStopped) {
+          reject(new Error('the store is closed'))
+          return
+        }
+        // writes that have timed out must not pile up behind a commit that never ends
+        while (queue[0]?.isSettled()) queue.shift()
+        queue.push(workOf(job, resolve, reject))
+        pump ??= pumpAll()
+      })
 
   return {
-    write: (job) => new Promise((resolve, reject) => add(workOf(job, resolve, reject), waiting)),
-    writeUncommitted: (job) => new Promise((resolve, reject) => add(workOf(job, resolve, reject), uncommitted)),
+    write: addTo(waiting),
+    writeUncommitted: addTo(uncommitted),
     isBusy: () => pump !== undefined,
     stop: async () => {
       isStopped = true

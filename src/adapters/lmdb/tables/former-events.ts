@@ -1,7 +1,7 @@
 // The states of events that former versions stored, one row per event. The record of the relay replaces them.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Database, RootDatabase } from 'lmdb'
+import type { Database } from 'lmdb'
 import { rangesOf, unite } from '../../../domain/events/number-ranges.js'
 import {
   joinedWith,
@@ -13,9 +13,8 @@ import {
   unusedAfter,
 } from '../../../domain/events/relay-record.js'
 import { highestStoredId, RELAY_KEY, storedRelay } from './meta-table.js'
-import type { ReadableTables } from './snapshot.js'
 import { encodeStored } from './stored-json.js'
-import type { Tables } from './tables.js'
+import type { ReadableTables, Root, Tables } from './tables.js'
 
 /** Pet id to the state of its event, while it was neither sent nor parked. */
 const UNSENT = 'unsent'
@@ -28,7 +27,6 @@ const FORMER_TABLES = [UNSENT, PARKED, 'unsent.due', 'unsent.ages']
 const RELAYED_KEY = 'relayed'
 const HAS_SENT_KEY = 'events.sent'
 
-type Root = RootDatabase<Buffer, string>
 type FormerTable = Database<Buffer, number>
 type Stored = Pick<ReadableTables, 'meta' | 'pets'>
 

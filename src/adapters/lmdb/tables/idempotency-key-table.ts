@@ -8,10 +8,10 @@ import type { Instant } from '../../../domain/codecs/instant.js'
 import { struct } from '../../../domain/codecs/struct.js'
 import type { PetCreated } from '../../../domain/events/pet-created.js'
 import { IDEMPOTENCY_RETENTION_MS, KEPT_AFTER_EXPIRY_MS } from '../../../domain/pets/add-pet.js'
+import type { Hold } from '../../../domain/pets/decide-add.js'
 import type { HeldIdempotencyKey, IdempotencyKey } from '../../../ports/pet-repository.js'
-import type { ReadableTables } from './snapshot.js'
 import { decodeStored, encodeStored, storedAs, WholeNumber } from './stored-json.js'
-import { NOTHING, type Tables } from './tables.js'
+import { KEY_ONLY, type ReadableTables, type Tables } from './tables.js'
 
 /** Records of earlier versions do not name the event of their pet. */
 export const StoredIdempotencyKey = struct(
@@ -48,7 +48,7 @@ export const putStoredKey = (
   tables: Tables,
   { lineage, key, expiresAt }: HeldIdempotencyKey,
   { petId, eventId }: { readonly petId: bigint; readonly eventId: string },
-  replaced: O.Option<StoredIdempotencyKey>,
+  replaced: O.Option<Hold>,
   now: Instant,
 ): void => {
   if (O.isSome(replaced)) tables.expiries.removeSync([replaced.value.expiresAt, lineage, key])
@@ -57,7 +57,7 @@ export const putStoredKey = (
     [lineage, key],
     encodeStored(StoredIdempotencyKey, { petId: Number(petId), expiresAt, eventId }),
   )
-  tables.expiries.putSync([expiresAt, lineage, key], NOTHING)
+  tables.expiries.putSync([expiresAt, lineage, key], KEY_ONLY)
 }
 
 /**

@@ -2,8 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { RelayRecord } from '../../../domain/events/relay-record.js'
-import type { ReadableTables } from './snapshot.js'
 import { decodeStored, storedAs } from './stored-json.js'
+import type { ReadableTables } from './tables.js'
 
 /** The key of the last id drawn, stored as decimal digits. */
 export const COUNTER_KEY = 'counter'

@@ -6,9 +6,8 @@ import type { PetCreated } from '../../../domain/events/pet-created.js'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import type { ReportDamage } from '../../../ports/damage-report.js'
 import { decodePetRecord, encodePetRecord } from './pet-record.js'
-import type { ReadableTables } from './snapshot.js'
 import { storedAs } from './stored-json.js'
-import { NOTHING, type Tables } from './tables.js'
+import { KEY_ONLY, type ReadableTables, type Tables } from './tables.js'
 
 /** The key of a pet in its table; none for an id that no pet can have, outside 1 to 2^53-1. */
 export const keyOf = (id: bigint): O.Option<number> => (id >= 1n && id <= MAX_PET_ID ? O.some(Number(id)) : O.none)
@@ -61,5 +60,5 @@ export const storedEvent = ({ pets }: Pick<ReadableTables, 'pets'>, id: number):
 export const putPet = (tables: Tables, event: PetCreated): void => {
   const { id, status } = event.pet
   tables.pets.putSync(Number(id), encodePetRecord(event))
-  if (status !== undefined) tables.byStatus[status].putSync(Number(id), NOTHING)
+  if (status !== undefined) tables.byStatus[status].putSync(Number(id), KEY_ONLY)
 }

@@ -1,8 +1,8 @@
-// The tables of the embedded store, and the permitted operations on them.
+// The tables of the embedded store, the permitted operations on them, and a view of them at one instant.
 import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import type { Database, Key, RootDatabase } from 'lmdb'
+import { type Database, type Key, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
 import type { PetStatus } from '../../../domain/pets/pet.js'
 
 /**
@@ -13,6 +13,7 @@ export type Table<K extends Key> = Pick<
   Database<Buffer, K>,
   'get' | 'doesExist' | 'getKeys' | 'getRange' | 'getStats' | 'putSync' | 'removeSync'
 >
+export type ReadableTable<K extends Key> = Pick<Table<K>, 'get' | 'getKeys' | 'getRange'>
 
 /** Pets are keyed by number: ids are at most 2^53-1, and number keys sort numerically. */
 export interface Tables {
@@ -29,16 +30,46 @@ export interface Tables {
   readonly apiKeys: Table<string>
 }
 
+type Readable<T> = T extends Table<infer K> ? ReadableTable<K> : { readonly [N in keyof T]: Readable<T[N]> }
+
+/** Tables that can be read: those of a snapshot, or the live ones. */
+export type ReadableTables = { readonly [Name in keyof Tables]: Readable<Tables[Name]> }
+
 /** The key in `meta` of the id of the log, made when a process first opens the folder. A backup has none. */
 export const LOG_ID_KEY = 'log'
 
 /** Maximum number of tables in a folder: those above, and room for future ones. */
-export const MAX_TABLES = 32
+const MAX_TABLES = 32
 
 /** The value of an entry that needs only its key. */
-export const NOTHING = Buffer.from('+')
+export const KEY_ONLY = Buffer.from('+')
 
-const openAll = (root: RootDatabase<Buffer, string>): Tables => {
+export type Root = RootDatabase<Buffer, string>
+
+/** The mode of new files, an option that the binding's types do not declare. */
+interface Permissions {
+  readonly permissionsMode: number
+}
+
+/** With `readOnly`, LMDB does not change the data file, and works without a lock file if it cannot create one. */
+export const openRoot = (directory: string, { readOnly }: { readonly readOnly: boolean }): Root => {
+  const options: RootDatabaseOptionsWithPath & Permissions = {
+    path: directory,
+    noSubdir: false,
+    encoding: 'binary',
+    maxDbs: MAX_TABLES,
+    // with overlapping sync, a commit would be answered, and its events read from the log, before a crash can no longer undo it
+    overlappingSync: false,
+    // we group writes ourselves: the binding's batches leave an unhandled rejection behind when a commit fails
+    eventTurnBatching: false,
+    permissionsMode: 0o600,
+    readOnly,
+  }
+  return open<Buffer, string>(options)
+}
+
+/** Opens the tables of a store; throws if the root is read-only and one is missing. */
+export const openTables = (root: Root): Tables => {
   const table = <K extends Key>(name: string): Table<K> => root.openDB<Buffer, K>(name, { encoding: 'binary' })
   return {
     meta: table('meta'),
@@ -55,16 +86,41 @@ const openAll = (root: RootDatabase<Buffer, string>): Tables => {
 }
 
 /** Opens the tables, creates missing ones, and upgrades them: all in one transaction, because each transaction syncs the disk. */
-export const openTables = (root: RootDatabase<Buffer, string>, upgrade: (tables: Tables) => void): Tables =>
+export const createTables = (root: Root, upgrade: (tables: Tables) => void): Tables =>
   root.transactionSync(() => {
-    const tables = openAll(root)
+    const tables = openTables(root)
     if (!tables.meta.doesExist(LOG_ID_KEY)) tables.meta.putSync(LOG_ID_KEY, Buffer.from(randomUUID()))
     upgrade(tables)
     return tables
   })
 
-/** Opens the tables of a store, and changes nothing; throws if the root is read-only and one is missing. */
-export const openExistingTables = (root: RootDatabase<Buffer, string>): Tables => openAll(root)
+export interface Snapshot {
+  readonly tables: ReadableTables
+  /** Lets LMDB reuse the pages that only this snapshot needs. Until then, the data file grows instead. */
+  readonly close: () => void
+}
+
+/** The latest commit, for work that takes longer than one turn of the event loop. */
+export const takeSnapshot = (root: Root, { byStatus, ...tables }: Tables): Snapshot => {
+  root.resetReadTxn()
+  const transaction = root.useReadTransaction()
+  const at = <K extends Key>(table: Table<K>): ReadableTable<K> => ({
+    get: (key) => table.get(key, { transaction }),
+    getKeys: (options) => table.getKeys({ ...options, transaction }),
+    getRange: (options) => table.getRange({ ...options, transaction }),
+  })
+  return {
+    tables: {
+      meta: at(tables.meta),
+      pets: at(tables.pets),
+      byStatus: { available: at(byStatus.available), pending: at(byStatus.pending), sold: at(byStatus.sold) },
+      idempotencyKeys: at(tables.idempotencyKeys),
+      expiries: at(tables.expiries),
+      apiKeys: at(tables.apiKeys),
+    },
+    close: () => transaction.done(),
+  }
+}
 
 const Pages = t.type({ treeBranchPageCount: t.number, treeLeafPageCount: t.number, overflowPages: t.number })
 const Statistics = t.intersection([

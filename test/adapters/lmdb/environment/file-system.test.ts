@@ -1,15 +1,22 @@
 import { readdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { judgeFileSystem } from '../../../../src/adapters/lmdb/environment/file-system.js'
-import { markFolder, prepareFolder } from '../../../../src/adapters/lmdb/environment/folder.js'
+import { checkFileSystem, markFolder, prepareFolder } from '../../../../src/adapters/lmdb/environment/folder.js'
+import type { Notice } from '../../../../src/ports/notice.js'
 import { temporaryPath } from '../../../support/runner/temporary-folder.js'
 
 const NFS = 0x6969
 const FUSE = 0x65735546
 const EXT4 = 0xef53
 
-describe('judgeFileSystem', () => {
+/** The name in a warning; `undefined` if there is none. Throws if the file system is refused. */
+const warningOf = (type: number, platform: NodeJS.Platform = 'linux'): string | undefined => {
+  const notices: Notice[] = []
+  checkFileSystem(type, '/data', (notice) => notices.push(notice), platform)
+  return notices.map(({ message }) => message)[0]
+}
+
+describe('checkFileSystem', () => {
   it.each([
     [NFS, 'NFS'],
     [0x517b, 'SMB'],
@@ -27,7 +34,9 @@ describe('judgeFileSystem', () => {
     [0x19830326, 'BeeGFS'],
     [0xaad7aaea, 'PanFS'],
   ])('refuses the network file system %i: %s', (type, name) => {
-    expect(judgeFileSystem(type, 'linux')).toStrictEqual({ _tag: 'Refused', name })
+    expect(() => warningOf(type)).toThrow(
+      `it is on ${name}, a network file system, on which LMDB may lose data; use a local disk, or MongoDB`,
+    )
   })
 
   it.each([
@@ -36,8 +45,10 @@ describe('judgeFileSystem', () => {
     [0x786f4256, 'a shared folder of VirtualBox'],
     [0xbacbacbc, 'a shared folder of VMware'],
     [0x7c7c6673, 'a shared folder of Parallels'],
-  ])('doubts %i: %s', (type, name) => {
-    expect(judgeFileSystem(type, 'linux')).toStrictEqual({ _tag: 'Doubtful', name })
+  ])('warns of %i: %s', (type, name) => {
+    expect(warningOf(type)).toBe(
+      `the data folder is on ${name}: if its files are on another machine, LMDB may lose data`,
+    )
   })
 
   it.each([
@@ -49,24 +60,24 @@ describe('judgeFileSystem', () => {
     ['tmpfs', 0x01021994],
     ['none that is known', 0],
   ])('accepts %s', (_, type) => {
-    expect(judgeFileSystem(type, 'linux')).toStrictEqual({ _tag: 'Suited' })
+    expect(warningOf(type)).toBeUndefined()
   })
 
   it('accepts every type on platforms where the numbers mean something else', () => {
-    for (const platform of ['darwin', 'win32', 'freebsd'] as const) {
-      expect(judgeFileSystem(NFS, platform)).toStrictEqual({ _tag: 'Suited' })
-    }
+    for (const platform of ['darwin', 'win32', 'freebsd'] as const) expect(warningOf(NFS, platform)).toBeUndefined()
   })
 })
 
 describe.runIf(process.platform === 'linux')('prepareFolder', () => {
   let folder: string
+  let notices: Notice[]
   beforeEach(async () => {
     folder = await temporaryPath()
+    notices = []
   })
 
   const prepareOn = (type: number, checksDataFile: boolean) =>
-    prepareFolder(folder, checksDataFile, () => Promise.resolve(type))
+    prepareFolder({ directory: folder, checksDataFile, notify: (notice) => notices.push(notice) }, async () => type)
 
   it('refuses to create a store on a network file system, and writes nothing there', async () => {
     const message = 'it is on NFS, a network file system, on which LMDB may lose data; use a local disk, or MongoDB'
@@ -82,8 +93,10 @@ describe.runIf(process.platform === 'linux')('prepareFolder', () => {
     await expect(prepareOn(NFS, false)).rejects.toThrow('its data file is missing or empty')
   })
 
-  it('reports a file system that may be on another machine', async () => {
-    expect(await prepareOn(FUSE, true)).toStrictEqual({ doubtfulFileSystem: 'FUSE' })
-    expect(await prepareOn(EXT4, true)).toStrictEqual({ doubtfulFileSystem: undefined })
+  it('warns of a file system that may be on another machine', async () => {
+    await prepareOn(EXT4, true)
+    expect(notices).toStrictEqual([])
+    await prepareOn(FUSE, true)
+    expect(notices).toMatchObject([{ level: 'warn', details: { directory: folder } }])
   })
 })

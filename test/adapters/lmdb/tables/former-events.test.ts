@@ -1,9 +1,9 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Database } from 'lmdb'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openRoot } from '../../../../src/adapters/lmdb/environment/root.js'
 import { RELAY_KEY } from '../../../../src/adapters/lmdb/tables/meta-table.js'
-import { verifyStore } from '../../../../src/adapters/lmdb/verification/verify-store.js'
+import { KEY_ONLY, openRoot } from '../../../../src/adapters/lmdb/tables/tables.js'
+import { verifyStore } from '../../../../src/adapters/lmdb/verify-store.js'
 import { isIn, LAST_NUMBER } from '../../../../src/domain/events/number-ranges.js'
 import {
   everythingAfter,
@@ -17,7 +17,6 @@ import { temporaryPath } from '../../../support/runner/temporary-folder.js'
 import { openStoreIn, writeTables } from '../open-store.js'
 
 const STATE = Buffer.from('{"failures":0,"dueAt":7000,"time":7000}')
-const NOTHING = Buffer.from('+')
 const LAST = 30_000
 /** These are pending in any case. */
 const LATER = everythingAfter(LAST)
@@ -49,11 +48,11 @@ describe('the states of events of former versions', () => {
     withTables((table) => {
       for (const id of unsent) {
         table('unsent').putSync(id, STATE)
-        table('unsent.due').putSync([7_000, id], NOTHING)
-        table('unsent.ages').putSync([7_000, id], NOTHING)
+        table('unsent.due').putSync([7_000, id], KEY_ONLY)
+        table('unsent.ages').putSync([7_000, id], KEY_ONLY)
       }
       for (const [id, reason] of parked) table('parked').putSync(id, Buffer.from(reason))
-      for (const mark of marks) table('meta').putSync(mark, NOTHING)
+      for (const mark of marks) table('meta').putSync(mark, KEY_ONLY)
     })
   const rowsLeft = (): Promise<readonly number[]> =>
     withTables((table) =>

@@ -1,16 +1,16 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { StoredIdempotencyKey } from '../../../../src/adapters/lmdb/tables/idempotency-key-table.js'
-import { COUNTER_KEY, RELAY_KEY } from '../../../../src/adapters/lmdb/tables/meta-table.js'
-import { encodeStored } from '../../../../src/adapters/lmdb/tables/stored-json.js'
-import { NOTHING, type Tables } from '../../../../src/adapters/lmdb/tables/tables.js'
-import { verifyStore } from '../../../../src/adapters/lmdb/verification/verify-store.js'
-import { heldKey, keyRecord, petRecord, state } from '../../../../src/testing/contracts/archive-samples.js'
-import { succeed } from '../../../../src/testing/outcome.js'
-import { temporaryPath } from '../../../support/runner/temporary-folder.js'
-import { fillStore } from '../../../support/stores/rich-store.js'
-import { openStoreIn, writeTables } from '../open-store.js'
+import { StoredIdempotencyKey } from '../../../src/adapters/lmdb/tables/idempotency-key-table.js'
+import { COUNTER_KEY, RELAY_KEY } from '../../../src/adapters/lmdb/tables/meta-table.js'
+import { encodeStored } from '../../../src/adapters/lmdb/tables/stored-json.js'
+import { KEY_ONLY, type Tables } from '../../../src/adapters/lmdb/tables/tables.js'
+import { verifyStore } from '../../../src/adapters/lmdb/verify-store.js'
+import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
+import { succeed } from '../../../src/testing/outcome.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
+import { fillStore } from '../../support/stores/rich-store.js'
+import { openStoreIn, writeTables } from './open-store.js'
 
 const garbage = Buffer.from('{')
 
@@ -56,8 +56,8 @@ describe('verifyStore', () => {
     [
       'entries of a pet with another status, and of no pet',
       ({ byStatus }) => {
-        byStatus.sold.putSync(1, NOTHING)
-        byStatus.sold.putSync(9, NOTHING)
+        byStatus.sold.putSync(1, KEY_ONLY)
+        byStatus.sold.putSync(9, KEY_ONLY)
       },
       [
         'status index 1: index `sold` names a pet that is pending',
@@ -96,8 +96,8 @@ describe('verifyStore', () => {
       'an idempotency key without its expiry, and an expiry without its key',
       ({ expiries }) => {
         expiries.removeSync([90_000, 'a', 'key 1'])
-        expiries.putSync([80_000, 'a', 'key 1'], NOTHING)
-        expiries.putSync([80_000, 'a', 'x'], NOTHING)
+        expiries.putSync([80_000, 'a', 'key 1'], KEY_ONLY)
+        expiries.putSync([80_000, 'a', 'x'], KEY_ONLY)
       },
       [
         'idempotency key a key 1: it has no entry in the index `expiries`, so it would never be removed',
@@ -128,7 +128,7 @@ describe('verifyStore', () => {
         ] as const) {
           const expiresAt = 1_000 + 86_400_000
           idempotencyKeys.putSync(['a', key], encodeStored(StoredIdempotencyKey, { petId, expiresAt }))
-          expiries.putSync([expiresAt, 'a', key], NOTHING)
+          expiries.putSync([expiresAt, 'a', key], KEY_ONLY)
         }
       },
       ['idempotency key a wrong: it does not expire a day after pet 2 was added, so it may be the key of another pet'],
@@ -159,5 +159,24 @@ describe('verifyStore', () => {
     })
     const { damaged, findings } = await verifyStore(folder)
     expect([damaged, findings.length]).toStrictEqual([1_501, 1_000])
+  })
+
+  it('reports a data file that is foreign or truncated', async () => {
+    await writeTables(folder)
+    const path = join(folder, 'data.mdb')
+    await writeFile(path, 'x'.repeat(10_000))
+    expect(await verifyStore(folder)).toMatchObject({
+      damaged: 1,
+      findings: [{ record: 'data file', id: path, reason: 'the data file is not an LMDB file' }],
+    })
+    await writeFile(path, '')
+    expect(await verifyStore(folder)).toMatchObject({ findings: [{ reason: 'the data file is truncated' }] })
+  })
+
+  it('rejects a folder that holds no store, or one of a newer version', async () => {
+    await expect(verifyStore(folder)).rejects.toThrow(`there is no store in ${folder}`)
+    await mkdir(folder)
+    await writeFile(join(folder, 'format'), 'animal-store 99\n')
+    await expect(verifyStore(folder)).rejects.toThrow('newer version')
   })
 })
