@@ -90,10 +90,7 @@ const targetOf = (tables: Tables, now: Instant): MergeTarget => ({
   apiKey: (id) => storedAs(tables.apiKeys.get(id), (bytes) => decodeApiKey(id, bytes)),
   putApiKey: (key) => tables.apiKeys.putSync(key.id, encodeStored(StoredApiKey, key)),
   holder: (key) => findStoredKey(tables, key),
-  putIdempotencyKey: (record) => {
-    const replaced = O.flatten(O.fromEither(findStoredKey(tables, record.key)))
-    putStoredKey(tables, record.key, record, replaced, now)
-  },
+  putIdempotencyKey: (record, replaced) => putStoredKey(tables, record.key, record, replaced, now),
 })
 
 export const makeLmdbArchive = ({ read, write, snapshot }: Environment): Archive => ({

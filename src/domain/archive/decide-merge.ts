@@ -96,7 +96,8 @@ export interface MergeTarget {
   readonly putApiKey: (key: ApiKey) => void
   /** The latest holder of the key, expired or not. */
   readonly holder: (key: IdempotencyKey) => Stored<KeyHolder>
-  readonly putIdempotencyKey: (record: NamedKey) => void
+  /** `replaced`: the expired holder of the key. */
+  readonly putIdempotencyKey: (record: NamedKey, replaced: O.Option<KeyHolder>) => void
 }
 
 const carryOut = <A>({ write, result }: Decision<A>, put: (value: A) => void): MergeResult => {
@@ -127,7 +128,9 @@ export const mergeInto = (target: MergeTarget, record: ArchiveRecord, now: Insta
       return carryOut(decideMerge.ApiKey(record, target.apiKey(record.key.id)), target.putApiKey)
     case 'IdempotencyKey': {
       const [pet, holder] = [target.pet(record.petId), target.holder(record.key)]
-      return carryOut(decideMerge.IdempotencyKey(record, pet, holder, now), target.putIdempotencyKey)
+      return carryOut(decideMerge.IdempotencyKey(record, pet, holder, now), (named) =>
+        target.putIdempotencyKey(named, O.flatten(O.fromEither(holder))),
+      )
     }
   }
 }

@@ -122,4 +122,12 @@ describe('mergeInto', () => {
     expect(mergeInto(target, record, NOW)).toMatchObject({ _tag: tag })
     expect(written).toStrictEqual(values)
   })
+
+  it('names the expired holder of a key that it replaces, so that a store need not look it up again', () => {
+    const { target, written } = empty()
+    const expired = { petId: 3, expiresAt: NOW }
+    const putIdempotencyKey: MergeTarget['putIdempotencyKey'] = (_, replaced) => void written.push(replaced)
+    mergeInto({ ...target, holder: () => has(expired), putIdempotencyKey }, heldKey(9), NOW)
+    expect(written).toStrictEqual([O.some(expired)])
+  })
 })
