@@ -1,5 +1,5 @@
 // A shelter's own service, with its own framework, routes and answers; of animal-store it has the domain.
-import { type AddPetInput, addPet, getPet, int64FromPlainText, type Pet, parseJson, petJson } from 'animal-store'
+import { type AddPetInput, addPet, getPet, int64FromPlainText, type Pet, parseExactJson, petJson } from 'animal-store'
 import type { Ports } from 'animal-store/ports'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import * as O from 'fp-ts/lib/Option.js'
@@ -14,7 +14,7 @@ export const makeShelter = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypt
   // Fastify's own parser would round a long number
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_, text, done) => {
-    const body = parseJson(String(text))
+    const body = parseExactJson(String(text))
     if (body._tag === 'Right') done(null, body.right)
     else done(Object.assign(new Error(body.left.reason), { statusCode: 400 }))
   })

@@ -1,5 +1,5 @@
 // Follows the events: over a stream, as often as it breaks, and over pages where streams do not get through.
-import { parseJson } from '../domain/json/parse-json.js'
+import { parseExactJson } from '../domain/json/parse-json.js'
 import type { Call } from './call.js'
 import { type ClientError, retriesAfter } from './client-error.js'
 import { eventOf, type PetCreated } from './event.js'
@@ -63,7 +63,7 @@ export async function* followEvents(
     for await (const { id, data } of listen(platform, call, { apiKey, signal, firstMs: attemptTimeoutMs }, onEnd)) {
       failures = 0
       if (data !== '') {
-        const json = parseJson(data)
+        const json = parseExactJson(data)
         const event = json._tag === 'Right' ? eventOf(json.right, id ?? '') : undefined
         if (event === undefined) break
         if (event !== 'other') yield succeeded(event)

@@ -1,5 +1,5 @@
 // A reply of the service, or the error in it.
-import { parseJson } from '../domain/json/parse-json.js'
+import { parseExactJson } from '../domain/json/parse-json.js'
 import { type ClientError, ERROR_CODES, type ErrorCode, type Fault, type UnexpectedReply } from './client-error.js'
 import { isObject } from './pet.js'
 import { failed, type Result, succeeded } from './result.js'
@@ -52,7 +52,7 @@ const OK: ReadonlySet<number> = new Set([200, 201, 304])
 
 /** `now` is needed if `Retry-After` is a date. */
 export const readReply = ({ status, headers }: Response, text: string, now: number): Result<Reply> => {
-  const parsed = text === '' ? undefined : parseJson(text)
+  const parsed = text === '' ? undefined : parseExactJson(text)
   const json = parsed?._tag === 'Right' ? parsed.right : undefined
   if (OK.has(status) && parsed?._tag !== 'Left') return succeeded({ status, headers, json })
   const replied = {

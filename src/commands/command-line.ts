@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { systemClock } from '../adapters/node/system.js'
 import { missingPackage } from '../composition/load-driver.js'
-import { packageVersion } from '../composition/package-version.js'
+import { VERSION } from '../composition/package-version.js'
 import { BadConfiguration } from '../config/bad-configuration.js'
 import { readConfig, shown } from '../config/read-config.js'
 import { SETTING_NAMES } from '../config/settings.js'
@@ -112,8 +112,7 @@ const isIn = (words: readonly string[], ...wanted: readonly string[]): boolean =
 /** Arguments that name no command: `--help`, `--version` or an error. */
 const runWithoutCommand = (words: readonly string[], output: Output): number => {
   if (isIn(words, '--version') && words.every((word) => isIn(['--version', '--json'], word))) {
-    const version = packageVersion()
-    output.result(isIn(words, '--json') ? JSON.stringify({ version }) : version)
+    output.result(isIn(words, '--json') ? JSON.stringify({ version: VERSION }) : VERSION)
     return DONE
   }
   const names = words.filter((word) => !word.startsWith('-'))

@@ -5,14 +5,14 @@ import type { Config } from '../config/config.js'
 import { bufferedStdout, type LineStream } from './logging/buffered-stdout.js'
 import { serializers } from './logging/error-view.js'
 import { makeRequestLine } from './logging/request-line.js'
-import { packageVersion } from './package-version.js'
+import { VERSION } from './package-version.js'
 import type { ServiceLog } from './service-log.js'
 
 /** pino's logger, which also writes one line per request. */
 export interface Log extends Logger, Pick<ServiceLog, 'request'> {}
 
 /** The members of every JSON line that identify the writer. */
-const base = () => ({ service: 'animal-store', version: packageVersion() })
+const base = { service: 'animal-store', version: VERSION }
 
 export interface LogSettings {
   readonly logLevel: Config['logLevel']
@@ -30,9 +30,9 @@ export interface LogSettings {
  */
 export const jsonLog = (level: Config['logLevel'], stream: LineStream, successesOneIn = 1): Log => {
   const formatters = { level: (name: string) => ({ level: name }) }
-  const logger = pino({ level, base: base(), timestamp: stdTimeFunctions.isoTime, formatters, serializers }, stream)
+  const logger = pino({ level, base, timestamp: stdTimeFunctions.isoTime, formatters, serializers }, stream)
   const isDebug = logger.isLevelEnabled('debug')
-  const requestLine = makeRequestLine({ base: base(), successesOneIn, isDebug, random: Math.random })
+  const requestLine = makeRequestLine({ base, successesOneIn, isDebug, random: Math.random })
   const request = (report: RequestReport): void => {
     const line = requestLine(report, Date.now())
     if (line !== undefined) stream.write(line)

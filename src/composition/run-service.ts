@@ -18,7 +18,7 @@ import type { Store } from '../ports/store.js'
 import { aroundStore } from './around-store.js'
 import { makeService } from './http/make-service.js'
 import { listen } from './listen.js'
-import { packageVersion } from './package-version.js'
+import { VERSION } from './package-version.js'
 import { failuresOnly, logNotify, logObserver, type ServiceLog } from './service-log.js'
 import type { ServiceSettings } from './service-settings.js'
 import { type ClosablePublisher, type EventRelay, endOf, startRelaying } from './start-relaying.js'
@@ -47,7 +47,7 @@ export interface RunningService {
 
 /** Undefined unless they are to be served. */
 export const metricsOf = ({ metricsPort }: Pick<ServiceSettings, 'metricsPort'>): Metrics | undefined =>
-  metricsPort === undefined ? undefined : makeMetrics({ version: packageVersion() })
+  metricsPort === undefined ? undefined : makeMetrics({ version: VERSION })
 
 /** Events of pets that the log does not hold would never be sent. */
 const refuseMixed = ({ pets, ids, log, relay }: Store): void => {

@@ -73,7 +73,7 @@ export type { RelaySettings } from '../domain/events/relay-events.js'
 export { RelayRecord } from '../domain/events/relay-record.js'
 export { type ReplayTimes, replayEvents, retryParked } from '../domain/events/replay-events.js'
 export { wakingAfterAdd } from '../domain/events/waking-after-add.js'
-export { type MalformedJson, parseJson } from '../domain/json/parse-json.js'
+export { type MalformedJson, parseExactJson, parseJson } from '../domain/json/parse-json.js'
 export { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 export {
   type AddPet,

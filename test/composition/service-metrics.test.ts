@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { makeInProcessPublisher } from '../../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
-import { packageVersion } from '../../src/composition/package-version.js'
+import { VERSION } from '../../src/composition/package-version.js'
 import type { ServiceSettings } from '../../src/composition/service-settings.js'
 import type { Store } from '../../src/ports/store.js'
 import { type Series, seriesIn } from '../support/documents/scrape.js'
@@ -34,7 +34,7 @@ describe('the metrics of a service', () => {
       'animal_store_operation_duration_seconds_count{operation="pets.add"}': 1,
       'animal_store_operation_duration_seconds_count{operation="pets.findByIdempotencyKey"}': 2,
       animal_store_event_delay_seconds_count: 1,
-      [`animal_store_build_info{version="${packageVersion()}",node="${process.versions.node}"}`]: 1,
+      [`animal_store_build_info{version="${VERSION}",node="${process.versions.node}"}`]: 1,
     })
   })
 

@@ -57,11 +57,17 @@ type RouteSettings = Pick<AppSettings, 'documentation' | 'getPetEnabled' | 'pars
 
 export const routeTable = (useCases: UseCases, settings: RouteSettings): readonly Route[] => {
   const { documentation, getPetEnabled, stopping, parseNewPet, publicUrl } = settings
-  const getPet = getPetEnabled ? getPetEndpoint(useCases.getPet) : removedEndpoint
+  const getPet = getPetEnabled ? getPetEndpoint(useCases.getPet, useCases.sha256) : removedEndpoint
   const ready = readyEndpoint(useCases.ping, stopping)
   const files = documentation?.(publicUrl) ?? []
   return [
-    { _tag: 'Key', method: 'GET', path: '/v1/pets', scope: 'pets:read', endpoint: listPetsEndpoint(useCases.listPets) },
+    {
+      _tag: 'Key',
+      method: 'GET',
+      path: '/v1/pets',
+      scope: 'pets:read',
+      endpoint: listPetsEndpoint(useCases.listPets, useCases.sha256),
+    },
     {
       _tag: 'Key',
       method: 'POST',

@@ -1,5 +1,5 @@
 // The clock, randomness and hashing of Node itself.
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../ports/clock.js'
 import type { Crypto } from '../../ports/crypto.js'
 
@@ -20,6 +20,6 @@ const flatUuid = (): string => {
 export const nodeCrypto: Crypto = {
   uuid: flatUuid,
   randomBytes,
-  sha256: (text) => createHash('sha256').update(text).digest('hex'),
+  sha256: (text) => hash('sha256', text),
   isEqual,
 }

@@ -25,6 +25,7 @@ export const useCasesOf = (ports: ServicePorts): UseCases => {
     feed,
     tail,
     clock: ports.clock,
+    sha256: ports.crypto.sha256,
     ping: ports.ping,
   }
 }

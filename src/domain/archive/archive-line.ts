@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type * as t from 'io-ts'
 import { Text } from '../codecs/guarded.js'
 import { faultsText, struct } from '../codecs/struct.js'
-import { parseJson } from '../json/parse-json.js'
+import { parseExactJson } from '../json/parse-json.js'
 import { type JsonValue, stringifyJson } from '../json/stringify-json.js'
 import { type ArchiveLine, LINE_CODECS } from './archive-codecs.js'
 
@@ -57,7 +57,7 @@ const decode = (json: unknown): E.Either<string, ArchiveLine> => {
  */
 export const archiveLineFrom = (text: string): E.Either<string, ArchiveLine> =>
   pipe(
-    parseJson(text),
+    parseExactJson(text),
     E.mapLeft(({ reason }) => reason),
     E.flatMap(decode),
   )

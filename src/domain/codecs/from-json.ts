@@ -1,7 +1,7 @@
 // Turns a codec of JSON values into a codec of JSON texts.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { parseJson } from '../json/parse-json.js'
+import { parseExactJson } from '../json/parse-json.js'
 import { type JsonValue, stringifyJson } from '../json/stringify-json.js'
 
 /**
@@ -22,7 +22,7 @@ export const fromJson = <A, O extends JsonValue>(
     codec.is,
     (u, context) => {
       if (typeof u !== 'string') return t.failure(u, context, 'must be a JSON text')
-      const value = parseJson(u)
+      const value = parseExactJson(u)
       return E.isLeft(value)
         ? t.failure(u, context, `must be a JSON text: ${value.left.reason}`)
         : codec.validate(value.right, context)

@@ -26,6 +26,7 @@ const CLOSE_BRACE = 0x7d
 interface Cursor {
   readonly text: string
   readonly codes: Codes
+  readonly rounds: boolean
   at: number
 }
 
@@ -46,7 +47,8 @@ const numberAt = (cursor: Cursor): number | bigint => {
   const integer = endOfInteger(codes, at)
   cursor.at = endOfFraction(codes, integer)
   const literal = text.slice(at, cursor.at)
-  return cursor.at === integer ? exactInteger(literal) : exactNumber(literal)
+  const value = cursor.at === integer ? exactInteger(literal) : exactNumber(literal)
+  return cursor.rounds && Number.isNaN(value) ? Number(literal) : value
 }
 
 /** Skips a comma, or the end of the array or object; false at the end. */
@@ -105,6 +107,9 @@ function valueAt(cursor: Cursor): unknown {
   }
 }
 
-/** Requires well-formed JSON, and recurses once per level of nesting. Pass `utf8Bytes` if known, as to `codesOf`. */
-export const exactValue = (text: string, utf8Bytes?: Uint8Array): unknown =>
-  valueAt({ text, codes: codesOf(text, utf8Bytes), at: 0 })
+/**
+ * Requires well-formed JSON, and recurses once per level of nesting. Pass `utf8Bytes` if known, as to `codesOf`. Unless it `rounds`,
+ * it reads a number as NaN if only the nearest double is a safe integer.
+ */
+export const exactValue = (text: string, utf8Bytes: Uint8Array | undefined, rounds: boolean): unknown =>
+  valueAt({ text, codes: codesOf(text, utf8Bytes), rounds, at: 0 })

@@ -26,8 +26,8 @@ export const integerOf = (text: string): bigint | undefined => {
 }
 
 /**
- * A number if it holds the integer exactly, else a bigint. Any value that is not an integer of up to 20 digits becomes the
- * nearest double, or NaN if that double is a safe integer: 4.0000000000000000001 must not pass for 4.
+ * A number if it holds the integer exactly, else a bigint. Any value that is not an integer of up to 20 digits becomes NaN if the
+ * nearest double is a safe integer, because 4.0000000000000000001 must not pass for 4, else that double.
  */
 export const exactNumber = (text: string): number | bigint => {
   const double = Number(text)

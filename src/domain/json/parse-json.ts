@@ -35,23 +35,38 @@ const reasonOf = (fault: JsonFault, text: string): string => {
   return `it is not well-formed at ${text.includes('\n') ? `line ${line}, ` : ''}column ${column}`
 }
 
-const read = (scanned: JsonFault | ReadJson, text: string, utf8Bytes?: Uint8Array): Either<MalformedJson, unknown> => {
+const read = (
+  scanned: JsonFault | ReadJson,
+  text: string,
+  utf8Bytes?: Uint8Array,
+  rounds = false,
+): Either<MalformedJson, unknown> => {
   if (scanned._tag !== 'Read') return malformed(reasonOf(scanned, text))
   // the runtime's own parser is faster, and enough if no digit can be lost
   if (scanned.isExactInDoubles) return { _tag: 'Right', right: JSON.parse(scanned.text) as unknown }
-  return { _tag: 'Right', right: exactValue(scanned.text, scanned.text === text ? utf8Bytes : undefined) }
+  return { _tag: 'Right', right: exactValue(scanned.text, scanned.text === text ? utf8Bytes : undefined, rounds) }
 }
 
 /**
  * The value of a JSON text (RFC 8259). Like `JSON.parse`, but exact: an integer of up to 20 digits, and so every int64, is a
- * bigint if no double holds it. Any other number is the nearest double, and a safe integer only if it equals that integer.
- * Also refuses duplicate names in an object, and more than 64 levels.
+ * bigint if no double holds it. Any other number is the nearest double. Also refuses duplicate names in an object, and more than 64
+ * levels.
  *
  * @example
  * parseJson('[1, 9223372036854775807]') // => E.right([1, 9223372036854775807n])
  * parseJson('{"a":1,"a":2}') // => E.left({ _tag: 'MalformedJson', reason: 'the name "a" appears twice in one object' })
  */
-export const parseJson = (text: string): Either<MalformedJson, unknown> => read(scanJson(text), text)
+export const parseJson = (text: string): Either<MalformedJson, unknown> => read(scanJson(text), text, undefined, true)
+
+/**
+ * Like `parseJson`, for a value that codecs check: a number that is not an integer but would be rounded to a safe one is NaN, which
+ * no codec accepts. `fromJson` parses in the same way.
+ *
+ * @example
+ * parseExactJson('4.0000000000000000001') // => E.right(Number.NaN)
+ * parseJson('4.0000000000000000001') // => E.right(4)
+ */
+export const parseExactJson = (text: string): Either<MalformedJson, unknown> => read(scanJson(text), text)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const BYTE_ORDER_MARK = '\uFEFF'
@@ -65,7 +80,7 @@ const decodeText = (bytes: Uint8Array): string | undefined => {
 }
 
 /**
- * The value of a JSON text in UTF-8, without a byte order mark (RFC 8259 §8.1); otherwise like `parseJson`. With `wanted`, only these
+ * The value of a JSON text in UTF-8, without a byte order mark (RFC 8259 §8.1); otherwise like `parseExactJson`. With `wanted`, only these
  * members of the outermost object are built, and arrays and objects in them are empty.
  *
  * @example

@@ -35,6 +35,13 @@ describe('PetFromJson', () => {
         ],
       ],
       ['{"id":9223372036854775808,"name":"Rex","categoryId":1}', [{ pointer: '/id', reason: int64 }]],
+      [
+        '{"id":4.0000000000000000001,"name":"Rex","categoryId":1e-400}',
+        [
+          { pointer: '/id', reason: int64 },
+          { pointer: '/categoryId', reason: int64 },
+        ],
+      ],
     ],
   })
 

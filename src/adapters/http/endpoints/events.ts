@@ -5,6 +5,7 @@ import type { Authenticate } from '../../../domain/api-keys/authenticate.js'
 import { cloudEventJson } from '../../../domain/events/cloud-event.js'
 import { type Feed, positionText } from '../../../domain/events/read-feed.js'
 import type { Clock } from '../../../ports/clock.js'
+import type { Crypto } from '../../../ports/crypto.js'
 import { credentialsOf } from '../access/credentials.js'
 import { makeEventStream } from '../feed/event-stream.js'
 import type { FeedTail } from '../feed/feed-tail.js'
@@ -27,6 +28,7 @@ export interface EventsUseCases {
   readonly tail: FeedTail
   readonly authenticate: Authenticate
   readonly clock: Pick<Clock, 'monotonicMs'>
+  readonly sha256: Crypto['sha256']
 }
 
 const EVENT_STREAM = 'text/event-stream'
@@ -65,7 +67,7 @@ const nextLink = (
 
 /** GET /events */
 export const eventsEndpoint = (
-  { feed, tail, authenticate, clock }: EventsUseCases,
+  { feed, tail, authenticate, clock, sha256 }: EventsUseCases,
   { eventsTypePrefix: typePrefix, maxStreams, stopping, observer }: EventsSettings,
 ): Endpoint => {
   let streams = 0
@@ -106,15 +108,19 @@ export const eventsEndpoint = (
       const page = await feed.readAfter(start.number, limit.right)()
       if (E.isLeft(page)) return page
       const { events, upTo } = page.right
-      return conditional(request, {
-        status: 200,
-        headers: [
-          ['Content-Type', 'application/cloudevents-batch+json'],
-          ['Vary', 'Accept'],
-          nextLink(request, parameters, positionText(start.logId, upTo)),
-        ],
-        body: `[${events.map((event) => cloudEventJson(event, settings)).join()}]`,
-      })
+      return conditional(
+        request,
+        {
+          status: 200,
+          headers: [
+            ['Content-Type', 'application/cloudevents-batch+json'],
+            ['Vary', 'Accept'],
+            nextLink(request, parameters, positionText(start.logId, upTo)),
+          ],
+          body: `[${events.map((event) => cloudEventJson(event, settings)).join()}]`,
+        },
+        sha256,
+      )
     }
 
     const head: Reply = {

@@ -1,5 +1,4 @@
 // The query string of a list: parsed into a PetQuery, or into its first invalid parameter, and written again as the link to the next page.
-import { hash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -8,32 +7,28 @@ import { POSITION_RULE } from '../../../domain/events/read-feed.js'
 import { DEFAULT_LIMIT, LIMIT_RULE, type Limit, LimitFromString } from '../../../domain/pets/limit.js'
 import { PET_STATUSES, PetStatus } from '../../../domain/pets/pet.js'
 import { filterKey, MAX_IDS, type PetFilter, type PetQuery } from '../../../domain/pets/pet-query.js'
+import type { Crypto } from '../../../ports/crypto.js'
 import type { HttpFailure } from '../http-failure.js'
 import type { HttpRequest } from '../messages/message.js'
 
-const POSITION_BYTES = 8
-const CHECK_BYTES = 10
-// 18 bytes are exactly 24 characters of base64url, so that no two texts decode to the same bytes
-const FORM = /^[\w-]{24}$/
+type Sha256 = Crypto['sha256']
 
-// as Latin-1 text, one character per byte: it costs a third of what a Buffer does
-const checkOf = (position: bigint, filter: PetFilter): string =>
-  hash('sha256', `${position} ${filterKey(filter)}`, 'binary').slice(0, CHECK_BYTES)
+const POSITION_LENGTH = 16
+const CHECK_LENGTH = 20
+const FORM = /^[\da-f]{36}$/
 
-/** The cursor for the pets of this filter with a smaller id than `before`: the position, with a checksum of both. */
-export const encodeCursor = (before: bigint, filter: PetFilter): string => {
-  const bytes = Buffer.allocUnsafe(POSITION_BYTES + CHECK_BYTES)
-  bytes.writeBigInt64BE(before)
-  bytes.write(checkOf(before, filter), POSITION_BYTES, 'latin1')
-  return bytes.toString('base64url')
-}
+const checkOf = (position: bigint, filter: PetFilter, sha256: Sha256): string =>
+  sha256(`${position} ${filterKey(filter)}`).slice(0, CHECK_LENGTH)
+
+/** The cursor for the pets of this filter with a smaller id than `before`: the position and a checksum of both, in hexadecimal. */
+export const encodeCursor = (before: bigint, filter: PetFilter, sha256: Sha256): string =>
+  BigInt.asUintN(64, before).toString(16).padStart(POSITION_LENGTH, '0') + checkOf(before, filter, sha256)
 
 /** The position of a cursor; none if the cursor is malformed, changed or from another filter. */
-export const decodeCursor = (cursor: string, filter: PetFilter): O.Option<bigint> => {
+export const decodeCursor = (cursor: string, filter: PetFilter, sha256: Sha256): O.Option<bigint> => {
   if (!FORM.test(cursor)) return O.none
-  const bytes = Buffer.from(cursor, 'base64url')
-  const position = bytes.readBigInt64BE()
-  return checkOf(position, filter) === bytes.toString('latin1', POSITION_BYTES) ? O.some(position) : O.none
+  const position = BigInt.asIntN(64, BigInt(`0x${cursor.slice(0, POSITION_LENGTH)}`))
+  return checkOf(position, filter, sha256) === cursor.slice(POSITION_LENGTH) ? O.some(position) : O.none
 }
 
 type Parsed<A> = E.Either<HttpFailure, A>
@@ -98,7 +93,7 @@ const idsOf = (parameters: URLSearchParams): Parsed<O.Option<readonly bigint[]>>
 }
 
 /** The query in the query string. Unknown parameters are ignored. */
-export const petQueryOf = (parameters: URLSearchParams): Parsed<PetQuery> => {
+export const petQueryOf = (parameters: URLSearchParams, sha256: Sha256): Parsed<PetQuery> => {
   const limit = limitOf(parameters)
   if (E.isLeft(limit)) return limit
   const status = single(parameters, STATUS)
@@ -109,7 +104,7 @@ export const petQueryOf = (parameters: URLSearchParams): Parsed<PetQuery> => {
   if (E.isLeft(cursor)) return cursor
   const query = { status: status.right, ids: ids.right, limit: limit.right }
   if (O.isNone(cursor.right)) return E.right({ ...query, before: O.none })
-  const before = decodeCursor(cursor.right.value, query)
+  const before = decodeCursor(cursor.right.value, query, sha256)
   return O.isNone(before) ? E.left({ _tag: 'InvalidCursor' }) : E.right({ ...query, before })
 }
 
@@ -117,10 +112,16 @@ export const petQueryOf = (parameters: URLSearchParams): Parsed<PetQuery> => {
 const FILTER_PARAMETERS: Readonly<Record<keyof PetFilter, string>> = { status: 'status', ids: 'id' }
 
 /** A Link (RFC 8288) to the pets with smaller ids than this one, with the filter and limit as sent. */
-export const nextLink = (baseUrl: string, sent: URLSearchParams, query: PetQuery, before: bigint): string => {
+export const nextLink = (
+  baseUrl: string,
+  sent: URLSearchParams,
+  query: PetQuery,
+  before: bigint,
+  sha256: Sha256,
+): string => {
   let text = `<${baseUrl}/pets?`
   for (const name of ['limit', ...Object.values(FILTER_PARAMETERS)]) {
     for (const value of sent.getAll(name)) text += `${name}=${encodeURIComponent(value)}&`
   }
-  return `${text}cursor=${encodeCursor(before, query)}>; rel="next"`
+  return `${text}cursor=${encodeCursor(before, query, sha256)}>; rel="next"`
 }

@@ -7,6 +7,7 @@ import type { AddPet } from '../../../domain/pets/add-pet.js'
 import type { GetPet } from '../../../domain/pets/get-pet.js'
 import type { ListPets } from '../../../domain/pets/list-pets.js'
 import { parseNewPetJson, petJson, petsJson } from '../../../domain/pets/pet-json.js'
+import type { Crypto } from '../../../ports/crypto.js'
 import type { ParseNewPet } from '../../../ports/parse-new-pet.js'
 import { conditional } from '../messages/conditional.js'
 import { type HeaderFields, jsonReply } from '../messages/message.js'
@@ -45,12 +46,12 @@ export const createPetEndpoint =
 
 /** GET /pets/{petId} */
 export const getPetEndpoint =
-  (getPet: GetPet): Endpoint =>
+  (getPet: GetPet, sha256: Crypto['sha256']): Endpoint =>
   async (request) => {
     const id = int64FromPlainText(request.params['petId'] ?? '')
     if (O.isNone(id)) return E.left({ _tag: 'PetNotFound' })
     const outcome = await getPet(id.value)()
-    return E.isLeft(outcome) ? outcome : conditional(request, jsonReply(200, petJson(outcome.right)))
+    return E.isLeft(outcome) ? outcome : conditional(request, jsonReply(200, petJson(outcome.right)), sha256)
   }
 
 /** GET /pets/{petId} when it is switched off. */
@@ -58,18 +59,19 @@ export const removedEndpoint: Endpoint = async () => E.left({ _tag: 'OperationRe
 
 /** GET /pets */
 export const listPetsEndpoint =
-  (listPets: ListPets): Endpoint =>
+  (listPets: ListPets, sha256: Crypto['sha256']): Endpoint =>
   async (request) => {
     const parameters = parametersOf(request)
-    const query = petQueryOf(parameters)
+    const query = petQueryOf(parameters, sha256)
     if (E.isLeft(query)) return query
     const outcome = await listPets({ query: query.right, counted: prefersExactCount(request) })()
     if (E.isLeft(outcome)) return outcome
     const { page, total } = outcome.right
     const headers: [string, string][] = []
-    if (O.isSome(page.next)) headers.push(['Link', nextLink(request.baseUrl, parameters, query.right, page.next.value)])
+    if (O.isSome(page.next))
+      headers.push(['Link', nextLink(request.baseUrl, parameters, query.right, page.next.value, sha256)])
     if (O.isSome(total)) headers.push(['X-Total-Count', String(total.value)], ['Preference-Applied', 'count=exact'])
-    return conditional(request, jsonReply(200, petsJson(page.pets), headers))
+    return conditional(request, jsonReply(200, petsJson(page.pets), headers), sha256)
   }
 
 /** GET /store/orders: named by the contract, but no operation creates an order, so there are none to list. */

@@ -1,4 +1,5 @@
 // A static file, which never changes while the process runs: read and compressed once, and shared by all responses.
+import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import * as E from 'fp-ts/lib/Either.js'
@@ -21,7 +22,7 @@ interface Representation {
 }
 
 const represent = (bytes: Uint8Array, headers: HeaderFields, coding: 'gzip' | 'identity'): Representation => {
-  const etag = etagFrom(bytes)
+  const etag = etagFrom(hash('sha256', bytes))
   const common: HeaderFields = [...headers, ['Vary', 'Accept-Encoding'], ['ETag', etag]]
   const full: HeaderFields = coding === 'gzip' ? [...common, ['Content-Encoding', 'gzip']] : common
   return {
@@ -32,7 +33,7 @@ const represent = (bytes: Uint8Array, headers: HeaderFields, coding: 'gzip' | 'i
 }
 
 /** Part of the address of a file that may be cached for good: it changes with the content. */
-export const versionOf = (bytes: Uint8Array): string => etagFrom(bytes).slice(1, -1)
+export const versionOf = (bytes: Uint8Array): string => etagFrom(hash('sha256', bytes)).slice(1, -1)
 
 const FOR_GOOD = ['Cache-Control', 'public, max-age=31536000, immutable'] as const
 /** Also for a version that this process does not have, such as while another one is replaced. */

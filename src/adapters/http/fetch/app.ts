@@ -12,10 +12,13 @@ import { readBody } from './read-body.js'
 import { makeRouter } from './router.js'
 import { streamBody } from './stream-body.js'
 
+const encoder = new TextEncoder()
+
 /** The response, and the number of bytes of its body: none to HEAD. */
 const responseOf = (method: string, reply: Reply, requestId: string): readonly [Response, bytes: number] => {
-  const { status, body } = reply
-  const size = body === undefined ? 0 : Buffer.byteLength(body)
+  const { status } = reply
+  const body = typeof reply.body === 'string' ? encoder.encode(reply.body) : reply.body
+  const size = body?.length ?? 0
   const headers = new Headers()
   const lines = headersOf(reply, requestId, size)
   for (let at = 0; at < lines.length; at += 2) headers.append(lines[at] ?? '', lines[at + 1] ?? '')

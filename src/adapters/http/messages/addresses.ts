@@ -1,6 +1,5 @@
 // Addresses behind proxies: the public one of the service, that of the client, and the network that limits count.
 import type { IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
 import type { Notify } from '../../../ports/notice.js'
 
 type Sent = Pick<IncomingMessage, 'headers'>
@@ -43,6 +42,18 @@ export const makeTlsWarning = ({
   }
 }
 
+const BYTE = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`
+const IPV4 = new RegExp(String.raw`^${BYTE}(?:\.${BYTE}){3}$`)
+/** The characters of an IPv6 address, and the zone of a link-local one. */
+const MAYBE_IPV6 = /^([\da-f:.]+)(?:%[\da-z.:-]+)?$/i
+
+/** `isIP` of `node:net`, for any runtime. */
+export const versionOfIp = (address: string): 0 | 4 | 6 => {
+  if (IPV4.test(address)) return 4
+  const [, unzoned] = MAYBE_IPV6.exec(address) ?? []
+  return unzoned !== undefined && URL.canParse(`http://[${unzoned}]`) ? 6 : 0
+}
+
 /** An address with a port, as some proxies write it. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/
 
@@ -56,7 +67,7 @@ export const forwardedAddress = ({ headers }: Sent, trustedProxies: number): str
   const entry = entries.at(-trustedProxies)?.trim() ?? ''
   const [, inBrackets, beforePort] = WITH_PORT.exec(entry) ?? []
   const address = inBrackets ?? beforePort ?? entry
-  return isIP(address) === 0 ? undefined : address
+  return versionOfIp(address) === 0 ? undefined : address
 }
 
 /** The eight groups of an IPv6 address. The URL parser writes each address in one form: compressed, without dots. */
@@ -75,7 +86,7 @@ const groupsOf = (address: string): readonly string[] => {
 export const networkOf = (address: string): string => {
   // link-local addresses have a zone
   const [unzoned = ''] = address.split('%', 1)
-  if (isIP(unzoned) !== 6) return address
+  if (versionOfIp(unzoned) !== 6) return address
   const groups = groupsOf(unzoned)
   if (groups.slice(0, 6).join() !== '0,0,0,0,0,ffff') return `${groups.slice(0, 4).join(':')}::/64`
   return groups

@@ -1,19 +1,20 @@
 // Conditional reads (RFC 9110 §13): a strong ETag, 304 for a client that has the response, 412 for one that wants another.
-import { hash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
+import type { Crypto } from '../../../ports/crypto.js'
 import type { HttpFailure } from '../http-failure.js'
 import { fieldOf, type HeaderFields, type HttpRequest, type Reply } from './message.js'
 
-/** Characters of the tag: 162 bits of the hash, enough to distinguish all responses. */
-const TAG_LENGTH = 27
+type Sha256 = Crypto['sha256']
 
-/** The strong ETag of a content (RFC 9110 §8.8.3). */
-export const etagFrom = (content: string | Uint8Array): string =>
-  `"${hash('sha256', content, 'base64url').slice(0, TAG_LENGTH)}"`
+/** Hexadecimal digits of the tag: 160 bits of the hash, enough to distinguish all responses. */
+const TAG_LENGTH = 40
+
+/** The strong ETag (RFC 9110 §8.8.3) of content with this SHA-256 in hexadecimal. */
+export const etagFrom = (hash: string): string => `"${hash.slice(0, TAG_LENGTH)}"`
 
 // the headers that describe the page are part of the cached response
-const etagOf = ({ body = '', headers }: Reply): string =>
-  etagFrom(`${String(body)}\n${fieldOf(headers, 'Link') ?? ''}\n${fieldOf(headers, 'X-Total-Count') ?? ''}`)
+const etagOf = ({ body = '', headers }: Reply, sha256: Sha256): string =>
+  etagFrom(sha256(`${String(body)}\n${fieldOf(headers, 'Link') ?? ''}\n${fieldOf(headers, 'X-Total-Count') ?? ''}`))
 
 /** Whether a field names the tag; undefined without the field. All its lines are one list (RFC 9110 §5.3). */
 const names = (lines: readonly string[], isSame: (tag: string) => boolean): boolean | undefined => {
@@ -41,8 +42,12 @@ export const PRECONDITION_FAILED: E.Either<HttpFailure, never> = E.left({ _tag: 
 const PRIVATE = ['Cache-Control', 'private, no-cache'] as const
 
 /** The reply with its ETag, or 304 without a body, or 412. Call it last: a request that would fail anyway has no conditions. */
-export const conditional = (request: Pick<HttpRequest, 'header'>, reply: Reply): E.Either<HttpFailure, Reply> => {
-  const etag = etagOf(reply)
+export const conditional = (
+  request: Pick<HttpRequest, 'header'>,
+  reply: Reply,
+  sha256: Sha256,
+): E.Either<HttpFailure, Reply> => {
+  const etag = etagOf(reply, sha256)
   const condition = conditionOf(request, etag)
   if (condition === 'failed') return PRECONDITION_FAILED
   const headers: HeaderFields = [...reply.headers, ['ETag', etag], PRIVATE]

@@ -1,5 +1,4 @@
 // Request headers that have a grammar of their own: ids, traces, preferences, idempotency keys, media types.
-import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { mayHoldSecret } from '../../../domain/api-keys/api-key-text.js'
@@ -15,7 +14,7 @@ const SAFE_ID = /^[\w.:+/=@~-]{1,128}$/
  * mistake must reach neither of them.
  */
 export const requestIdOf = (sent: string | undefined): string =>
-  sent !== undefined && SAFE_ID.test(sent) && !mayHoldSecret(sent) ? sent : randomUUID()
+  sent !== undefined && SAFE_ID.test(sent) && !mayHoldSecret(sent) ? sent : crypto.randomUUID()
 
 // W3C Trace Context §3.2: version, trace id, parent id, flags; ids of zeros are invalid, and so is a longer text of version 00
 const VERSION_00_LENGTH = 55

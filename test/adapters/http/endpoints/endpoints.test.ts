@@ -12,6 +12,7 @@ import {
   removedEndpoint,
 } from '../../../../src/adapters/http/endpoints/pets.js'
 import { fieldOf, jsonReply } from '../../../../src/adapters/http/messages/message.js'
+import { nodeCrypto } from '../../../../src/adapters/node/system.js'
 import type { Caller } from '../../../../src/domain/api-keys/authenticate.js'
 import { unavailable } from '../../../../src/domain/errors.js'
 import type { AddPet } from '../../../../src/domain/pets/add-pet.js'
@@ -23,6 +24,7 @@ const CALLER: Caller = {
   lineage: 'first key',
   scopes: ['pets:read', 'pets:write', 'orders:read', 'events:read'],
 }
+const { sha256 } = nodeCrypto
 const REX: Pet = { id: 7n, name: 'Rex', categoryId: 1n, status: 'sold' }
 const rightOf = <A>(either: E.Either<unknown, A>): A =>
   E.getOrElse((left: unknown): A => {
@@ -72,7 +74,7 @@ describe('createPetEndpoint', () => {
 
 describe('getPetEndpoint', () => {
   it('returns the pet of the path', async () => {
-    const endpoint = getPetEndpoint((id) => (id === 7n ? TE.right(REX) : TE.left({ _tag: 'PetNotFound' })))
+    const endpoint = getPetEndpoint((id) => (id === 7n ? TE.right(REX) : TE.left({ _tag: 'PetNotFound' })), sha256)
     const get = (petId: string) => endpoint(plainRequest({ params: { petId } }), CALLER)
     expect(await get('7')).toMatchObject({ right: { status: 200 } })
     expect(await get('8')).toMatchObject({ left: { _tag: 'PetNotFound' } })
@@ -87,7 +89,7 @@ describe('listPetsEndpoint', () => {
     const endpoint = listPetsEndpoint(({ query, counted }) => {
       expect([query.limit, query.status, counted]).toEqual([1, O.some('sold'), true])
       return TE.right({ page, total: O.some(3) })
-    })
+    }, sha256)
     const request = plainRequest({ query: 'limit=1&status=sold', headers: { prefer: 'count=exact' } })
     const { headers } = rightOf(await endpoint(request, CALLER))
     expect(headers).toEqual(
@@ -100,13 +102,13 @@ describe('listPetsEndpoint', () => {
     const second = listPetsEndpoint(({ query }) => {
       expect(query.before).toEqual(O.some(7n))
       return TE.right({ page: { pets: [], next: O.none }, total: O.none })
-    })
+    }, sha256)
     expect(await second(plainRequest({ query: link?.[1] ?? '' }), CALLER)).toMatchObject({ right: { body: '[]' } })
   })
 
   it('returns an outage with its cause', async () => {
     const outage = unavailable(new Error('away'))
-    expect(await listPetsEndpoint(() => TE.left(outage))(plainRequest(), CALLER)).toEqual(E.left(outage))
+    expect(await listPetsEndpoint(() => TE.left(outage), sha256)(plainRequest(), CALLER)).toEqual(E.left(outage))
   })
 })
 

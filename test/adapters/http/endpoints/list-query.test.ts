@@ -2,9 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { decodeCursor, encodeCursor } from '../../../../src/adapters/http/endpoints/list-query.js'
+import * as cursor from '../../../../src/adapters/http/endpoints/list-query.js'
+import { nodeCrypto } from '../../../../src/adapters/node/system.js'
 import { ALL_PETS, type PetFilter } from '../../../../src/domain/pets/pet-query.js'
 import { petFilter, petId } from '../../../../src/testing/arbitraries.js'
+
+const encodeCursor = (before: bigint, of: PetFilter) => cursor.encodeCursor(before, of, nodeCrypto.sha256)
+const decodeCursor = (text: string, of: PetFilter) => cursor.decodeCursor(text, of, nodeCrypto.sha256)
 
 describe('a cursor', () => {
   it('decodes to its position', () => {
@@ -31,7 +35,7 @@ describe('a cursor', () => {
   })
 
   it('is invalid after a change of any character', () => {
-    const character = fc.constantFrom(...Array.from('ABCxyz019-_=+/ .%'))
+    const character = fc.constantFrom(...Array.from('ABCFabcdefxyz019-_=+/ .%'))
     fc.assert(
       fc.property(petId(), petFilter(), fc.nat(), character, (before, of, place, other) => {
         const cursor = encodeCursor(before, of)

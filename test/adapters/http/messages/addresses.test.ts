@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   baseUrlOf,
@@ -6,6 +8,7 @@ import {
   isHost,
   makeTlsWarning,
   networkOf,
+  versionOfIp,
 } from '../../../../src/adapters/http/messages/addresses.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 
@@ -156,6 +159,22 @@ describe('forwardedAddress', () => {
   ])('is unknown %s', (_, forwarded, trustedProxies) => {
     expect(addressOf(forwarded, trustedProxies)).toBeUndefined()
   })
+})
+
+it('tells versions of IP addresses apart as node:net does, for anything like an address', () => {
+  const part = fc.constantFrom('::', ':', '0', '1.2.3.4', 'ffff', 'AB', '00', '10000', '.', '256', '%', 'lo', ']')
+  const parts = fc.tuple(fc.array(part, { maxLength: 9 }), fc.constantFrom('', ':', '.'))
+  const address = fc.oneof(
+    fc.ipV4(),
+    fc.ipV6(),
+    parts.map(([texts, between]) => texts.join(between)),
+  )
+  fc.assert(
+    fc.property(address, (text) => {
+      expect(versionOfIp(text)).toBe(isIP(text))
+    }),
+    { numRuns: 5_000 },
+  )
 })
 
 describe('networkOf', () => {
