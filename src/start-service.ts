@@ -7,7 +7,7 @@ import { preparePublisher } from './composition/prepare-publisher.js'
 import { metricsOf, type RunningService, startService } from './composition/run-service.js'
 import { logNotify } from './composition/service-log.js'
 import type { Config } from './config/config.js'
-import type { ReportDamage } from './ports/damage-report.js'
+import type { ReportDamage } from './ports/notice.js'
 import type { Store } from './ports/store.js'
 
 interface ConfiguredService extends RunningService {

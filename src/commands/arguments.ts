@@ -1,8 +1,7 @@
 // Parses operands and options: key ids, counts, durations, instants. Throws a `UsageError` for anything else.
 import { shown } from '../config/read-config.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
-import { DurationMs } from '../domain/codecs/duration.js'
-import { type Instant, isDay } from '../domain/codecs/instant.js'
+import { DurationMs, type Instant, isDay } from '../domain/codecs/instant.js'
 import { UsageError } from './command.js'
 
 export const parseKeyId = (text: string): string => {

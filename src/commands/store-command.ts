@@ -6,7 +6,7 @@ import { missingStoreFolder, openSharedStore } from '../composition/open-store.j
 import { type Config, storeText } from '../config/config.js'
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 import type { Clock } from '../ports/clock.js'
-import type { ReportDamage } from '../ports/damage-report.js'
+import type { ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore } from '../ports/store.js'
 import { type Arguments, type Command, DONE, FAILED, type Output } from './command.js'
 import { explain, type Failure, MEMORY_UNREACHABLE, noStoreIn } from './store/failure.js'

@@ -1,6 +1,5 @@
 // Wraps a store so that every call is observed, for metrics and traces.
-import type { Around, StoreOperation } from '../ports/operation.js'
-import type { Store } from '../ports/store.js'
+import type { Around, Store, StoreOperation } from '../ports/store.js'
 
 /** Written out, so that a new function of a port does not compile until it is observed. */
 export const aroundStore = (store: Store, around: (operation: StoreOperation) => Around): Store => {

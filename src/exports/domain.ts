@@ -24,9 +24,8 @@ export {
   type NamedKey,
   type Stored,
 } from '../domain/archive/decide-merge.js'
-export { DurationMs } from '../domain/codecs/duration.js'
 export { fromJson } from '../domain/codecs/from-json.js'
-export { Instant, InstantFromString, instantText } from '../domain/codecs/instant.js'
+export { DurationMs, Instant, InstantFromString, instantText } from '../domain/codecs/instant.js'
 export {
   Int64,
   Int64FromString,
@@ -48,7 +47,6 @@ export {
   unavailable,
   type ValidationFailed,
 } from '../domain/errors.js'
-export type { BackOff } from '../domain/events/back-off.js'
 export { type Backlog, listParked, type ParkedEvent, readBacklog } from '../domain/events/backlog.js'
 export {
   type CloudEventSettings,
@@ -58,9 +56,15 @@ export {
   cloudEventTypes,
 } from '../domain/events/cloud-event.js'
 export { cloudEventFromJson, type ReceivedEvent } from '../domain/events/cloud-event-from-json.js'
-export { type DomainEvent, eventNumber, eventSubject, matchEvent } from '../domain/events/domain-event.js'
+export {
+  type DomainEvent,
+  eventNumber,
+  eventSubject,
+  matchEvent,
+  PetCreated,
+  PetCreatedFromJson,
+} from '../domain/events/domain-event.js'
 export { LAST_NUMBER, type NumberRange } from '../domain/events/number-ranges.js'
-export { PetCreated, PetCreatedFromJson } from '../domain/events/pet-created.js'
 export {
   type Feed,
   type FeedPage,
@@ -68,11 +72,11 @@ export {
   type InvalidPosition,
   makeFeed,
   positionText,
+  wakingAfterAdd,
 } from '../domain/events/read-feed.js'
-export type { RelaySettings } from '../domain/events/relay-events.js'
+export type { BackOff, RelaySettings } from '../domain/events/relay-events.js'
 export { RelayRecord } from '../domain/events/relay-record.js'
 export { type ReplayTimes, replayEvents, retryParked } from '../domain/events/replay-events.js'
-export { wakingAfterAdd } from '../domain/events/waking-after-add.js'
 export { type MalformedJson, parseExactJson, parseJson } from '../domain/json/parse-json.js'
 export { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 export {
@@ -83,7 +87,6 @@ export {
 } from '../domain/pets/add-pet.js'
 export { decideAdd, type Hold, heldAt } from '../domain/pets/decide-add.js'
 export { type GetPet, getPet } from '../domain/pets/get-pet.js'
-export { DEFAULT_LIMIT, Limit, LimitFromString, MAX_LIMIT, MIN_LIMIT } from '../domain/pets/limit.js'
 export { type ListPets, type ListPetsInput, listPets, type PetList } from '../domain/pets/list-pets.js'
 export {
   type CategoryId,
@@ -101,7 +104,12 @@ export { NewPetFromJson, PetFromJson, petJson, petsJson } from '../domain/pets/p
 export {
   ALL_PETS,
   type AppliedMembers,
+  DEFAULT_LIMIT,
+  Limit,
+  LimitFromString,
   MAX_IDS,
+  MAX_LIMIT,
+  MIN_LIMIT,
   matchesFilter,
   type PetFilter,
   type PetPage,

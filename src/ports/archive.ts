@@ -1,26 +1,12 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { ArchiveRecord } from '../domain/archive/archive-record.js'
+import type { ArchiveRecord, MergeResult } from '../domain/archive/archive-record.js'
 import type { Instant } from '../domain/codecs/instant.js'
 import type { Unavailable } from '../domain/errors.js'
-import type { NumberRange } from '../domain/events/number-ranges.js'
-import type { Damage } from './damage-report.js'
+import type { Damage } from './notice.js'
 
 /** A record, or a report in place of one that cannot be decoded. */
 export type ArchiveItem = ArchiveRecord | { readonly _tag: 'Damaged'; readonly damage: Damage }
-
-/** The outcome of merging a record into a store. */
-export type MergeResult =
-  | { readonly _tag: 'Added' }
-  /** The store already has the same record, or does not need it. */
-  | { readonly _tag: 'Unchanged' }
-  /**
-   * The store has an older state of the record, which has been brought up to date. `skipped`: the ids that nobody drew or will draw,
-   * because the counter was raised above them; only an import adds pets there.
-   */
-  | { readonly _tag: 'Updated'; readonly skipped?: NumberRange }
-  /** The store has another record in its place, and keeps that one. */
-  | { readonly _tag: 'Refused'; readonly reason: string }
 
 /** The whole content of a store as plain records, to be moved to another store. */
 export interface Archive {

@@ -1,5 +1,5 @@
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { DurationMs } from '../domain/codecs/duration.js'
+import type { DurationMs } from '../domain/codecs/instant.js'
 import type { DomainEvent } from '../domain/events/domain-event.js'
 
 /** The outcome for one event: the receiver has stored it, should be tried again, or will never accept it as it is. */

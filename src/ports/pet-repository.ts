@@ -2,37 +2,10 @@ import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Instant } from '../domain/codecs/instant.js'
 import type { Unavailable } from '../domain/errors.js'
-import type { PetCreated } from '../domain/events/pet-created.js'
+import type { Added, IdempotencyKey, PetRecord } from '../domain/pets/decide-add.js'
 import type { Pet, PetId } from '../domain/pets/pet.js'
 import type { PetFilter, PetPage, PetQuery } from '../domain/pets/pet-query.js'
 import type { OfStorage } from './storage.js'
-
-/** An idempotency key of one caller. The same text from another caller is another key. */
-export interface IdempotencyKey {
-  /** The lineage of the caller's API key, so that a retry still finds its key after a rotation. */
-  readonly lineage: string
-  readonly key: string
-}
-
-/** An idempotency key that a pet holds. */
-export interface HeldIdempotencyKey extends IdempotencyKey {
-  /** The key is free again from this instant on. The store remembers its holder for another day, in case the clock is ahead. */
-  readonly expiresAt: Instant
-}
-
-/** Everything that is committed with a new pet: its event (which holds the pet) and, if given, its idempotency key. */
-export interface PetRecord {
-  readonly event: PetCreated
-  readonly idempotencyKey: Option<HeldIdempotencyKey>
-}
-
-/** `By`: what is known of the holder of the idempotency key. */
-export type Added<By = Pet> =
-  | { readonly _tag: 'Added' }
-  /** Nothing was stored: this pet holds the idempotency key. */
-  | { readonly _tag: 'KeyTaken'; readonly by: By }
-  /** Nothing was stored: another pet has this id, or a reader of the log may have passed it. */
-  | { readonly _tag: 'IdTaken' }
 
 /** Stores pets. They never change. */
 export interface PetRepository extends OfStorage {

@@ -13,3 +13,13 @@ export interface Store extends Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log' | 
 
 /** A store that outlives the process, so that all it holds can move to another one. */
 export interface ArchivedStore extends Store, Pick<Ports, 'archive'> {}
+
+type PortName = Exclude<keyof Store, 'ping' | 'close'>
+
+/** The name of a function of a store, such as `pets.add`. */
+export type StoreOperation =
+  | { readonly [P in PortName]: `${P}.${Exclude<keyof Store[P], 'storage'> & string}` }[PortName]
+  | 'ping'
+
+/** Observes a call. It never changes the result. */
+export type Around = <A>(call: TaskEither<Unavailable, A>) => TaskEither<Unavailable, A>

@@ -4,8 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as R from 'fp-ts/lib/Record.js'
 import { type ApiKey, SCOPES } from '../domain/api-keys/api-key.js'
 import { MAX_INT64, MIN_INT64 } from '../domain/codecs/int64.js'
-import type { PetCreated } from '../domain/events/pet-created.js'
-import { Limit, MAX_LIMIT, MIN_LIMIT } from '../domain/pets/limit.js'
+import type { PetCreated } from '../domain/events/domain-event.js'
 import {
   MAX_NAME_LENGTH,
   MAX_PET_ID,
@@ -16,6 +15,7 @@ import {
   REQUIRED_MEMBERS,
 } from '../domain/pets/pet.js'
 import type { PetFilter } from '../domain/pets/pet-query.js'
+import { Limit, MAX_LIMIT, MIN_LIMIT } from '../domain/pets/pet-query.js'
 
 /**
  * Any int64, with a bias to the extremes and the limits of exact doubles.

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Command, DONE, FAILED, UsageError } from '../../src/commands/command.js'
 import { listParked, replayEvents, retryParked, showBacklog } from '../../src/commands/events.js'
-import type { PetCreated } from '../../src/domain/events/pet-created.js'
+import type { PetCreated } from '../../src/domain/events/domain-event.js'
 import type { ArchivedStore } from '../../src/ports/store.js'
 import { eventOf, numbered, recordOf } from '../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../src/testing/outcome.js'

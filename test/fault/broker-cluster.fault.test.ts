@@ -1,6 +1,6 @@
 // No event is lost while the servers of a JetStream cluster are killed one after the other.
 import { expect, it } from 'vitest'
-import type { PetCreated } from '../../src/domain/events/pet-created.js'
+import type { PetCreated } from '../../src/domain/events/domain-event.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { storedMessages } from '../support/nats/nats-broker.js'
 import { inSync, startCluster } from '../support/nats/nats-cluster.js'

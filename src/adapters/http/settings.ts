@@ -1,6 +1,7 @@
 // Settings of the HTTP adapter.
+
+import type { ParseNewPet } from '../../domain/pets/pet-json.js'
 import type { Notify } from '../../ports/notice.js'
-import type { ParseNewPet } from '../../ports/parse-new-pet.js'
 import type { RateLimitSettings } from './access/rate-limit.js'
 import type { Documentation } from './endpoints/endpoint.js'
 import type { Observer } from './observer.js'

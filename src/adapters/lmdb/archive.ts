@@ -7,7 +7,7 @@ import { type MergeTarget, mergeInto } from '../../domain/archive/decide-merge.j
 import type { Instant } from '../../domain/codecs/instant.js'
 import { unavailable } from '../../domain/errors.js'
 import type { Archive, ArchiveItem } from '../../ports/archive.js'
-import type { Damage } from '../../ports/damage-report.js'
+import type { Damage } from '../../ports/notice.js'
 import { decodeApiKey, StoredApiKey } from './api-key-store.js'
 import type { Environment } from './environment/environment.js'
 import { findStoredKey, misheld, putStoredKey, StoredIdempotencyKey } from './tables/idempotency-key-table.js'

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Instant } from '../../domain/codecs/instant.js'
 import { unavailable } from '../../domain/errors.js'
+import type { Added, IdempotencyKey, PetRecord } from '../../domain/pets/decide-add.js'
 import { decideAdd, heldAt } from '../../domain/pets/decide-add.js'
 import type { Pet } from '../../domain/pets/pet.js'
 import {
@@ -13,8 +14,8 @@ import {
   pageOf,
   remainingFilter,
 } from '../../domain/pets/pet-query.js'
-import type { ReportDamage } from '../../ports/damage-report.js'
-import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
+import type { ReportDamage } from '../../ports/notice.js'
+import type { PetRepository } from '../../ports/pet-repository.js'
 import type { Environment, WriteResult } from './environment/environment.js'
 import { findStoredKey, putStoredKey, type StoredIdempotencyKey } from './tables/idempotency-key-table.js'
 import { findEventWith, keyOf, putPet } from './tables/pet-table.js'

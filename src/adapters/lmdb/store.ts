@@ -1,8 +1,7 @@
 // The embedded store: the storage ports over one folder, which several processes on one machine can share.
 import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
-import type { ReportDamage } from '../../ports/damage-report.js'
-import type { Notify } from '../../ports/notice.js'
+import type { Notify, ReportDamage } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
 import { makeLmdbApiKeyStore } from './api-key-store.js'

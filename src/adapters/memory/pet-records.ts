@@ -1,6 +1,6 @@
 // The pets in memory, ordered by id: a page takes one binary search and a slice.
 import * as O from 'fp-ts/lib/Option.js'
-import type { PetCreated } from '../../domain/events/pet-created.js'
+import type { PetCreated } from '../../domain/events/domain-event.js'
 import type { Pet } from '../../domain/pets/pet.js'
 import type { OfStorage } from '../../ports/storage.js'
 

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { KEPT_AFTER_EXPIRY_MS } from '../../domain/pets/add-pet.js'
+import type { Added, IdempotencyKey, PetRecord } from '../../domain/pets/decide-add.js'
 import { decideAdd, type Hold, heldAt } from '../../domain/pets/decide-add.js'
 import { PET_STATUSES, type Pet, type PetStatus } from '../../domain/pets/pet.js'
 import {
@@ -13,7 +14,7 @@ import {
   pageOf,
   remainingFilter,
 } from '../../domain/pets/pet-query.js'
-import type { Added, IdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
+import type { PetRepository } from '../../ports/pet-repository.js'
 
 import { makePetIndex, type PetIndex, type PetRecords } from './pet-records.js'
 

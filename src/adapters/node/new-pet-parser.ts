@@ -2,9 +2,9 @@
 import { Worker } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import { unavailable } from '../../domain/errors.js'
+import type { ParsedNewPet, ParseNewPet } from '../../domain/pets/pet-json.js'
 import { parseNewPetJson } from '../../domain/pets/pet-json.js'
 import type { Notify } from '../../ports/notice.js'
-import type { ParsedNewPet, ParseNewPet } from '../../ports/parse-new-pet.js'
 
 /** The thread says when it accepts bodies, and then replies to each in order. */
 export type ThreadMessage =

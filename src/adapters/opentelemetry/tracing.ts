@@ -13,7 +13,7 @@ import {
 } from '@opentelemetry/api'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
-import type { Around, StoreOperation } from '../../ports/operation.js'
+import type { Around, StoreOperation } from '../../ports/store.js'
 
 /** A request whose response was made. */
 export interface TracedRequest {

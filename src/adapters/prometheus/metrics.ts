@@ -1,8 +1,8 @@
 // Metrics of the running service, for Prometheus to scrape.
 import { createServer, type Server } from 'node:http'
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { Damage } from '../../ports/damage-report.js'
-import type { Around, StoreOperation } from '../../ports/operation.js'
+import type { Damage } from '../../ports/notice.js'
+import type { Around, StoreOperation } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
 import { type Distribution, METRIC_NAMES, one, rowOf, type Samples } from './catalogue.js'
 import { type MeasuredPorts, makeEventMetrics, type RelayLevels, type StorePorts } from './event-metrics.js'

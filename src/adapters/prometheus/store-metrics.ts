@@ -1,8 +1,8 @@
 // Times the calls of the storage ports, and counts what a store measures itself: commands, batches, pools, the data file.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Damage } from '../../ports/damage-report.js'
-import type { Around, StoreOperation } from '../../ports/operation.js'
+import type { Damage } from '../../ports/notice.js'
+import type { Around, StoreOperation } from '../../ports/store.js'
 import type { StoreLevels, StoreObserver } from '../../ports/store-observer.js'
 import { one } from './catalogue.js'
 import { type Counter, counter, durations, type Histogram, madeOnce, samplesBy, sizes } from './histogram.js'

@@ -4,9 +4,9 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
-import { DURATION_RULE, DurationMs } from '../codecs/duration.js'
 import { PrintableText } from '../codecs/guarded.js'
 import type { Instant } from '../codecs/instant.js'
+import { DURATION_RULE, DurationMs } from '../codecs/instant.js'
 import {
   type ApiKeyNotFound,
   type ApiKeyReplaced,

@@ -1,7 +1,8 @@
 // The contents of a store, as plain records that any store can import.
-import type { HeldIdempotencyKey } from '../../ports/pet-repository.js'
 import type { ApiKey } from '../api-keys/api-key.js'
-import { type PetCreated, PetCreatedFromJson } from '../events/pet-created.js'
+import { type PetCreated, PetCreatedFromJson } from '../events/domain-event.js'
+import type { NumberRange } from '../events/number-ranges.js'
+import type { HeldIdempotencyKey } from '../pets/decide-add.js'
 
 /** The state of a store as a whole. */
 export interface StoreState {
@@ -31,6 +32,19 @@ export interface IdempotencyKeyArchived {
 }
 
 export type ArchiveRecord = StoreState | PetArchived | ApiKeyArchived | IdempotencyKeyArchived
+
+/** The result of merging a record into a store. */
+export type MergeResult =
+  | { readonly _tag: 'Added' }
+  /** The store already has the same record, or does not need it. */
+  | { readonly _tag: 'Unchanged' }
+  /**
+   * The store has an older state of the record, which has been brought up to date. `skipped`: the ids that nobody drew or will draw,
+   * because the counter was raised above them; only an import adds pets there.
+   */
+  | { readonly _tag: 'Updated'; readonly skipped?: NumberRange }
+  /** The store has another record in its place, and keeps that one. */
+  | { readonly _tag: 'Refused'; readonly reason: string }
 
 /** The records that an export counts. */
 export type Counted = Exclude<ArchiveRecord, StoreState>

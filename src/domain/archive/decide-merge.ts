@@ -1,21 +1,19 @@
-// Decides how a store merges the records of another one: what it has and what comes → what it writes and what it answers.
+// Decides how a store merges the records of another one: what it has and what comes → what it writes and the result.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { MergeResult } from '../../ports/archive.js'
-import type { IdempotencyKey } from '../../ports/pet-repository.js'
 import type { ApiKey } from '../api-keys/api-key.js'
 import type { Instant } from '../codecs/instant.js'
-import type { PetCreated } from '../events/pet-created.js'
-import type { Hold } from '../pets/decide-add.js'
+import type { PetCreated } from '../events/domain-event.js'
+import type { Hold, IdempotencyKey } from '../pets/decide-add.js'
 import {
   type ApiKeyArchived,
   type ArchiveRecord,
   type IdempotencyKeyArchived,
   isSameEvent,
+  type MergeResult,
   type PetArchived,
   type StoreState,
 } from './archive-record.js'
-import { isSameKeyState, mergeApiKeys } from './merge-api-key.js'
 
 /** An idempotency key with the event of its pet. */
 export type NamedKey = Required<IdempotencyKeyArchived>
@@ -23,7 +21,7 @@ export type NamedKey = Required<IdempotencyKeyArchived>
 /** The stored value of a record, if there is one; or why it cannot be decoded. */
 export type Stored<A> = E.Either<string, O.Option<A>>
 
-/** The value to write, if there is one, and the answer. */
+/** The value to write, if there is one, and the result. */
 interface Decision<A> {
   readonly write: O.Option<A>
   readonly result: MergeResult
@@ -36,11 +34,50 @@ export interface KeyHolder extends Hold {
 
 const ANOTHER_PET = 'the store has another pet with this id'
 
-const answer = (result: MergeResult): Decision<never> => ({ write: O.none, result })
-const unchanged = answer({ _tag: 'Unchanged' })
-const refuse = (reason: string): Decision<never> => answer({ _tag: 'Refused', reason })
+const nothing = (result: MergeResult): Decision<never> => ({ write: O.none, result })
+const unchanged = nothing({ _tag: 'Unchanged' })
+const refuse = (reason: string): Decision<never> => nothing({ _tag: 'Refused', reason })
 const refuseDamaged = (reason: string): Decision<never> => refuse(`the stored record is damaged: ${reason}`)
 const add = <A>(value: A): Decision<A> => ({ write: O.some(value), result: { _tag: 'Added' } })
+
+type Joined = 'expiresAt' | 'revokedAt' | 'lastUsedAt' | 'successor'
+
+const withDefault = <A>(one: O.Option<A>, other: O.Option<A>, both: (one: A, other: A) => A): O.Option<A> => {
+  if (O.isNone(one)) return other
+  return O.isNone(other) ? one : O.some(both(one.value, other.value))
+}
+
+/** The members that change in the life of a key. A revocation or an expiry in either state wins. */
+const join = (one: ApiKey, other: ApiKey): Pick<ApiKey, Joined> => ({
+  expiresAt: withDefault(one.expiresAt, other.expiresAt, Math.min),
+  revokedAt: withDefault(one.revokedAt, other.revokedAt, Math.min),
+  lastUsedAt: withDefault(one.lastUsedAt, other.lastUsedAt, Math.max),
+  successor: withDefault(one.successor, other.successor, (kept) => kept),
+})
+
+/** The members that never change. A new member of ApiKey does not compile until it is here or joined above. */
+const SAME: Readonly<Record<Exclude<keyof ApiKey, Joined>, (one: ApiKey, other: ApiKey) => boolean>> = {
+  id: (one, other) => one.id === other.id,
+  name: (one, other) => O.toUndefined(one.name) === O.toUndefined(other.name),
+  scopes: (one, other) => one.scopes.join() === other.scopes.join(),
+  hash: (one, other) => one.hash === other.hash,
+  createdAt: (one, other) => one.createdAt === other.createdAt,
+  lineage: (one, other) => one.lineage === other.lineage,
+}
+
+/** Whether two states of a key are equal in every member that changes. */
+const isSameKeyState = (one: ApiKey, other: ApiKey): boolean =>
+  JSON.stringify(join(one, one)) === JSON.stringify(join(other, other))
+
+/** The merged key, independent of the order of the states; or the member that differs if they are two different keys. */
+export const mergeApiKeys = (one: ApiKey, other: ApiKey): E.Either<string, ApiKey> => {
+  const differing = Object.entries(SAME).find(([, isSame]) => !isSame(one, other))
+  if (differing !== undefined) return E.left(differing[0])
+  if (O.isSome(one.successor) && O.isSome(other.successor) && one.successor.value !== other.successor.value) {
+    return E.left('successor')
+  }
+  return E.right({ ...one, ...join(one, other) })
+}
 
 const decide = <S, A>(stored: Stored<S>, value: A, beside: (stored: S) => Decision<A>): Decision<A> => {
   if (E.isLeft(stored)) return refuseDamaged(stored.left)

@@ -3,7 +3,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { MergeResult } from '../../ports/archive.js'
 import type { Ports } from '../../ports/index.js'
 import type { Instant } from '../codecs/instant.js'
 import type { Unavailable } from '../errors.js'
@@ -12,6 +11,7 @@ import { isIn, type NumberRange, unite } from '../events/number-ranges.js'
 import { joinedWith, RELAY_UNUSED, type RelayPosition, type RelayRecord, unusedAfter } from '../events/relay-record.js'
 import { changeRelay } from '../events/replay-events.js'
 import type { ArchiveLine, PetLine } from './archive-codecs.js'
+import type { MergeResult } from './archive-record.js'
 
 type ImportPorts = Pick<Ports, 'log' | 'relay'> & { readonly archive: Pick<Ports['archive'], 'merge'> }
 

@@ -1,10 +1,10 @@
 // Imports the lines of an export into a store. Safe to repeat: existing records do not change.
 import * as E from 'fp-ts/lib/Either.js'
-import type { MergeResult } from '../../ports/archive.js'
 import type { Ports } from '../../ports/index.js'
 import type { Unavailable } from '../errors.js'
 import { type ArchiveLine, READ_VERSIONS } from './archive-codecs.js'
 import { archiveLineFrom } from './archive-line.js'
+import type { MergeResult } from './archive-record.js'
 import { COUNTS, type Counted, type Counts, type IdempotencyKeyArchived } from './archive-record.js'
 import { makePositionImport } from './import-position.js'
 import { makeImportTally, type Refusal, type Tallies } from './import-tally.js'

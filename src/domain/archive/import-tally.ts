@@ -1,5 +1,5 @@
 // Counts the outcomes of the records of an import.
-import type { MergeResult } from '../../ports/archive.js'
+import type { MergeResult } from './archive-record.js'
 import { COUNTS, type Counted, type Counts } from './archive-record.js'
 
 /** Number of records of one kind by outcome. */

@@ -1,6 +1,11 @@
 // Codecs of values that are accepted or refused as they are.
 import * as t from 'io-ts'
 
+declare const unit: unique symbol
+
+/** A value with a unit. The brand costs nothing: a plain number or bigint fits, but one with another unit does not compile. */
+export type Of<A, Unit extends string> = A & { readonly [unit]?: Unit }
+
 /** The values that pass the guard, unchanged; `rule` is the message for all others. */
 export const guarded = <A extends B, B = A>(
   name: string,

@@ -1,7 +1,6 @@
-// A moment, as a plain number that every store can hold.
+// Moments and spans of time, as plain numbers that every store can hold.
 import * as t from 'io-ts'
-import { guarded } from './guarded.js'
-import type { Of } from './unit.js'
+import { guarded, type Of } from './guarded.js'
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = Of<number, 'ms since 1970'>
@@ -46,3 +45,17 @@ export const InstantFromString = new t.Type<Instant, string, unknown>(
   },
   instantText,
 )
+
+/** A span of time in milliseconds. */
+export type DurationMs = Of<number, 'ms'>
+
+/** A hundred years: added to the present, it still gives a date. */
+const MAX_DURATION_MS = 3_155_760_000_000
+
+export const DURATION_RULE = `must be an integer of milliseconds from 0 to ${MAX_DURATION_MS}`
+
+const isDuration = (u: unknown): u is DurationMs =>
+  typeof u === 'number' && Number.isInteger(u) && u >= 0 && u <= MAX_DURATION_MS
+
+/** A span of at most a hundred years. */
+export const DurationMs = guarded<DurationMs, number>('DurationMs', isDuration, DURATION_RULE)

@@ -8,8 +8,7 @@ import { InstantFromString } from '../codecs/instant.js'
 import { type Fault, faultsOf, struct } from '../codecs/struct.js'
 import { Pet } from '../pets/pet.js'
 import { type CloudEventSettings, TYPES } from './cloud-event.js'
-import { type DomainEvent, eventSubject } from './domain-event.js'
-import { TraceParent } from './trace-parent.js'
+import { type DomainEvent, eventSubject, TraceParent } from './domain-event.js'
 
 /** An event, and the service that published it. */
 export interface ReceivedEvent {

@@ -1,5 +1,31 @@
-// The events that the log holds and publishers deliver.
-import type { PetCreated } from './pet-created.js'
+// The events that the log holds and publishers deliver, with their codecs.
+import type * as t from 'io-ts'
+import { fromJson } from '../codecs/from-json.js'
+import { guarded, oneOf, Text } from '../codecs/guarded.js'
+import { Instant } from '../codecs/instant.js'
+import { struct } from '../codecs/struct.js'
+import { Pet } from '../pets/pet.js'
+
+const TRACE_PARENT = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
+
+const isTraceParent = (u: unknown): u is string => typeof u === 'string' && TRACE_PARENT.test(u)
+
+/** The trace of a request (W3C Trace Context), which its event carries on: trace id, id of the parent span, flags. Version 00. */
+export const TraceParent = guarded('TraceParent', isTraceParent, 'must be a traceparent of version 00')
+
+/**
+ * A pet was created. Its `eventId` is unique, and the same for every delivery; `traceparent` is that of the request that created
+ * the pet, if it had one.
+ */
+export const PetCreated = struct(
+  'PetCreated',
+  { _tag: oneOf('_tag', ['PetCreated']), eventId: Text, time: Instant, pet: Pet },
+  { traceparent: TraceParent },
+)
+export type PetCreated = t.TypeOf<typeof PetCreated>
+
+/** The event as JSON text, integers as digits. It is not the CloudEvent, which says more: see `cloudEventFromJson`. */
+export const PetCreatedFromJson = fromJson('PetCreatedFromJson', PetCreated)
 
 /**
  * A new member does not compile until each caller of `matchEvent` has a case for it, stores and CloudEvents included.

@@ -4,8 +4,9 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { LogHead } from '../../ports/event-log.js'
 import type { Ports } from '../../ports/index.js'
+import type { PetRepository } from '../../ports/pet-repository.js'
 import type { Unavailable } from '../errors.js'
-import type { Limit } from '../pets/limit.js'
+import type { Limit } from '../pets/pet-query.js'
 import type { DomainEvent } from './domain-event.js'
 
 /** The text is not a position in this log. */
@@ -71,16 +72,16 @@ export const makeFeed = ({ log }: Pick<Ports, 'log'>): Feed => {
   let known: LogHead = { logId: '', last: 0 }
 
   const head = async (): Promise<E.Either<Unavailable, LogHead>> => {
-    const outcome = await log.head()
-    if (E.isRight(outcome)) known = outcome.right
-    return outcome
+    const found = await log.head()
+    if (E.isRight(found)) known = found.right
+    return found
   }
 
   const startIn = async (start: FeedStart): Promise<E.Either<InvalidPosition | Unavailable, FeedStart>> => {
     if (start.logId === known.logId && start.number <= known.last) return E.right(start)
-    const outcome = await head()
-    if (E.isLeft(outcome)) return outcome
-    const { logId, last } = outcome.right
+    const found = await head()
+    if (E.isLeft(found)) return found
+    const { logId, last } = found.right
     if (start.logId !== logId) return invalid('is a position of another log: begin again without it')
     return start.number > last ? invalid('is beyond the end of the log: begin again without it') : E.right(start)
   }
@@ -92,9 +93,9 @@ export const makeFeed = ({ log }: Pick<Ports, 'log'>): Feed => {
         return E.isLeft(start) ? start : startIn(start.right)
       }
       if (!fromNowOn && known.logId !== '') return E.right({ logId: known.logId, number: 0 })
-      const outcome = await head()
-      if (E.isLeft(outcome)) return outcome
-      const { logId, last } = outcome.right
+      const found = await head()
+      if (E.isLeft(found)) return found
+      const { logId, last } = found.right
       if (!fromNowOn) return E.right({ logId, number: 0 })
       // the last event may not be final yet
       const page = await log.read({ after: last, limit: 1 })()
@@ -118,3 +119,23 @@ export const makeFeed = ({ log }: Pick<Ports, 'log'>): Feed => {
     },
   }
 }
+
+/**
+ * Decorates the repository so that each add wakes a reader of the log, such as a relay, which then need not wait for its next poll.
+ *
+ * @example
+ * const { pets } = makeMemoryStore()
+ * let woken = 0
+ * const waking = wakingAfterAdd(pets, () => { woken += 1 })
+ * const pet = { id: 1n, name: 'Rex', categoryId: 7n }
+ * await waking.add({ event: { _tag: 'PetCreated', eventId: 'e1', time: 0, pet }, idempotencyKey: O.none })()
+ * woken // => 1
+ */
+export const wakingAfterAdd = (pets: PetRepository, wake: () => void): PetRepository => ({
+  ...pets,
+  add: (record) => async () => {
+    const added = await pets.add(record)()
+    wake()
+    return added
+  },
+})

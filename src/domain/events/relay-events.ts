@@ -4,11 +4,16 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { LogPage, LogRequest } from '../../ports/event-log.js'
 import type { Delivery, FailedDelivery } from '../../ports/event-publisher.js'
 import type { Ports } from '../../ports/index.js'
-import type { DurationMs } from '../codecs/duration.js'
+import type { DurationMs } from '../codecs/instant.js'
 import type { Unavailable } from '../errors.js'
-import type { BackOff } from './back-off.js'
 import { isIn, type NumberRange, subtract, unite } from './number-ranges.js'
 import { MAX_PARKED, MAX_REASON_LENGTH, type RelayRecord } from './relay-record.js'
+
+export interface BackOff {
+  /** Delay after the first failure; it doubles with each further failure. */
+  readonly initialMs: DurationMs
+  readonly maxMs: DurationMs
+}
 
 export interface RelaySettings {
   /** Maximum number of events per pass. */

@@ -2,12 +2,34 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
+import type { Crypto } from '../../ports/crypto.js'
 import type { Delivery } from '../../ports/event-publisher.js'
 import type { Ports } from '../../ports/index.js'
+import type { DurationMs } from '../codecs/instant.js'
 import { type DomainEvent, eventNumber } from './domain-event.js'
 import { isIn, subtract } from './number-ranges.js'
-import { type RelayBatch, type RelayPass, type RelaySettings, readBatch, settle, withoutBatch } from './relay-events.js'
+import {
+  type BackOff,
+  type RelayBatch,
+  type RelayPass,
+  type RelaySettings,
+  readBatch,
+  settle,
+  withoutBatch,
+} from './relay-events.js'
 import type { RelayRecord } from './relay-record.js'
+
+/**
+ * Exponential back-off: milliseconds to wait after this many consecutive failures (at least one): a random time between half of the delay and
+ * all of it, so that instances that failed together do not retry together.
+ */
+export const makeBackOff =
+  (crypto: Pick<Crypto, 'randomBytes'>, { initialMs, maxMs }: BackOff) =>
+  (failures: number): DurationMs => {
+    const delayMs = Math.min(maxMs, initialMs * 2 ** (failures - 1))
+    const random = crypto.randomBytes(4).reduce((value, byte) => (value + byte) / 256, 0)
+    return Math.round((delayMs * (1 + random)) / 2)
+  }
 
 type SendPorts = Pick<Ports, 'publisher' | 'log'>
 

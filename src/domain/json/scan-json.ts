@@ -11,7 +11,6 @@ import {
   endOfString,
   stringOf,
 } from './json-tokens.js'
-import { addName, noNames, openObject } from './member-names.js'
 
 /** Levels of nesting; the outermost object is the first. */
 const MAX_DEPTH = 64
@@ -54,6 +53,45 @@ const refused = (reason: string): JsonFault => ({ _tag: 'Refused', reason })
 
 /** The name in quotes, or its beginning. */
 const shown = (name: string): string => JSON.stringify([...name.slice(0, 2 * SHOWN)].slice(0, SHOWN).join(''))
+
+/**
+ * The names of the objects that are open, by level. The first name of an object is kept as a position, and a Set is built only for
+ * the second, because many objects in a long text have only one.
+ */
+interface MemberNames {
+  readonly starts: (number | undefined)[]
+  readonly ends: number[]
+  readonly sets: (Set<string> | undefined)[]
+}
+
+const noNames = (): MemberNames => ({ starts: [], ends: [], sets: [] })
+
+/** An object begins. */
+const openObject = ({ starts, sets }: MemberNames, level: number): void => {
+  starts[level] = undefined
+  sets[level] = undefined
+}
+
+/** Adds the name between these places of the text; false if the object has it already. Pass `name` if it is decoded. */
+const addName = (
+  names: MemberNames,
+  text: string,
+  level: number,
+  start: number,
+  end: number,
+  name?: string,
+): boolean => {
+  const first = names.starts[level]
+  if (first === undefined) {
+    names.starts[level] = start
+    names.ends[level] = end
+    return true
+  }
+  const known = names.sets[level] ?? new Set([stringOf(text.slice(first, names.ends[level]))])
+  names.sets[level] = known
+  const count = known.size
+  return known.add(name ?? stringOf(text.slice(start, end))).size > count
+}
 
 /** The text of a member, whose value is emptied if it is an array or an object. */
 const memberText = (text: string, codes: Codes, nameAt: number, valueAt: number, end: number): string => {

@@ -4,11 +4,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
-import type { IdempotencyKey, PetRecord } from '../../ports/pet-repository.js'
 import { PrintableText } from '../codecs/guarded.js'
 import { type Fault, faultsOf } from '../codecs/struct.js'
 import { type IdempotencyKeyReused, type Unavailable, unavailable, type ValidationFailed } from '../errors.js'
-import { TraceParent } from '../events/trace-parent.js'
+import { TraceParent } from '../events/domain-event.js'
+import type { IdempotencyKey, PetRecord } from './decide-add.js'
 import { isMadeFrom, NewPet, type Pet, petFrom } from './pet.js'
 
 /** Milliseconds for which a pet holds its idempotency key: 24 hours. */

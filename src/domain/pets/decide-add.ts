@@ -1,7 +1,35 @@
-// Decides whether a store adds a pet: the rules of ids and idempotency keys, once for all stores.
+// The record of a new pet, and whether a store adds it: the rules of ids and idempotency keys, once for all stores.
 import * as O from 'fp-ts/lib/Option.js'
-import type { Added, PetRecord } from '../../ports/pet-repository.js'
 import type { Instant } from '../codecs/instant.js'
+import type { PetCreated } from '../events/domain-event.js'
+import type { Pet } from './pet.js'
+
+/** An idempotency key of one caller. The same text from another caller is another key. */
+export interface IdempotencyKey {
+  /** The lineage of the caller's API key, so that a retry still finds its key after a rotation. */
+  readonly lineage: string
+  readonly key: string
+}
+
+/** An idempotency key that a pet holds. */
+export interface HeldIdempotencyKey extends IdempotencyKey {
+  /** The key is free again from this instant on. The store remembers its holder for another day, in case the clock is ahead. */
+  readonly expiresAt: Instant
+}
+
+/** Everything that is committed with a new pet: its event (which holds the pet) and, if given, its idempotency key. */
+export interface PetRecord {
+  readonly event: PetCreated
+  readonly idempotencyKey: O.Option<HeldIdempotencyKey>
+}
+
+/** `By`: what is known of the holder of the idempotency key. */
+export type Added<By = Pet> =
+  | { readonly _tag: 'Added' }
+  /** Nothing was stored: this pet holds the idempotency key. */
+  | { readonly _tag: 'KeyTaken'; readonly by: By }
+  /** Nothing was stored: another pet has this id, or a reader of the log may have passed it. */
+  | { readonly _tag: 'IdTaken' }
 
 /** How long an idempotency key is held, with whatever a store knows of the holder. */
 export interface Hold {

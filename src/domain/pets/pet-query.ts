@@ -3,8 +3,35 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Predicate } from 'fp-ts/lib/Predicate.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as R from 'fp-ts/lib/Record.js'
-import type { Limit } from './limit.js'
+import * as t from 'io-ts'
+import { guarded, type Of } from '../codecs/guarded.js'
 import type { Pet, PetId, PetStatus } from './pet.js'
+
+export const MIN_LIMIT = 1
+export const MAX_LIMIT = 100
+export const DEFAULT_LIMIT = 20
+export const LIMIT_RULE = `must be an integer from ${MIN_LIMIT} to ${MAX_LIMIT}`
+
+/** How many pets a page holds at most: an integer from 1 to 100. */
+export type Limit = Of<number, 'Limit'>
+
+const isLimit = (u: unknown): u is Limit =>
+  typeof u === 'number' && Number.isInteger(u) && u >= MIN_LIMIT && u <= MAX_LIMIT
+
+export const Limit = guarded<Limit, number>('Limit', isLimit, LIMIT_RULE)
+
+const PLAIN = /^[1-9]\d{0,2}$/
+
+/** The page size from its plain text: `+5`, `05`, `5.0` and `1e1` are refused. */
+export const LimitFromString = new t.Type<Limit, string, unknown>(
+  'LimitFromString',
+  isLimit,
+  (u, context) => {
+    const limit = typeof u === 'string' && PLAIN.test(u) ? Number(u) : undefined
+    return isLimit(limit) ? t.success(limit) : t.failure(u, context, LIMIT_RULE)
+  },
+  String,
+)
 
 /** Maximum number of ids in one filter. */
 export const MAX_IDS = 100

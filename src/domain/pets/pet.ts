@@ -2,10 +2,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as R from 'fp-ts/lib/Record.js'
 import * as t from 'io-ts'
+import type { Of } from '../codecs/guarded.js'
 import { oneOf } from '../codecs/guarded.js'
 import { Int64 } from '../codecs/int64.js'
 import { faultsOf, struct } from '../codecs/struct.js'
-import type { Of } from '../codecs/unit.js'
 import type { ValidationFailed } from '../errors.js'
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const

@@ -6,11 +6,12 @@ import type {
   ApiKeyArchived,
   ArchiveRecord,
   IdempotencyKeyArchived,
+  MergeResult,
   PetArchived,
   StoreState,
 } from '../../domain/archive/archive-record.js'
 import type { NewPet } from '../../domain/pets/pet.js'
-import type { Archive, ArchiveItem, MergeResult } from '../../ports/archive.js'
+import type { Archive, ArchiveItem } from '../../ports/archive.js'
 import { succeed } from '../outcome.js'
 import { fullApiKey } from './api-key-samples.js'
 import { eventOf, fullPet, numbered } from './pet-samples.js'

@@ -1,7 +1,7 @@
 // Creates and reads for the suites of the log and of the relay.
 
+import type { PetCreated } from '../../domain/events/domain-event.js'
 import { eventNumber } from '../../domain/events/domain-event.js'
-import type { PetCreated } from '../../domain/events/pet-created.js'
 import type { EventLog, LogPage } from '../../ports/event-log.js'
 import type { Store } from '../../ports/store.js'
 import { succeed } from '../outcome.js'

@@ -1,6 +1,6 @@
 // The contract of an event publisher.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { DurationMs } from '../../domain/codecs/duration.js'
+import { DurationMs } from '../../domain/codecs/instant.js'
 import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
 import type { DomainEvent } from '../../domain/events/domain-event.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'

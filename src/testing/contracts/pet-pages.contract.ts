@@ -3,9 +3,15 @@ import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
-import { MAX_LIMIT } from '../../domain/pets/limit.js'
 import { PET_STATUSES, type Pet } from '../../domain/pets/pet.js'
-import { ALL_PETS, matchesFilter, type PetFilter, type PetQuery, pageOf } from '../../domain/pets/pet-query.js'
+import {
+  ALL_PETS,
+  MAX_LIMIT,
+  matchesFilter,
+  type PetFilter,
+  type PetQuery,
+  pageOf,
+} from '../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import { petFilter } from '../arbitraries.js'
 import { succeed } from '../outcome.js'

@@ -1,9 +1,10 @@
 // Pets, their events and records, for the suites and for tests.
 import * as O from 'fp-ts/lib/Option.js'
-import type { PetCreated } from '../../domain/events/pet-created.js'
+import type { PetCreated } from '../../domain/events/domain-event.js'
+import type { HeldIdempotencyKey, PetRecord } from '../../domain/pets/decide-add.js'
 import { type NewPet, type Pet, petFrom } from '../../domain/pets/pet.js'
 import { ALL_PETS, type PetQuery } from '../../domain/pets/pet-query.js'
-import type { HeldIdempotencyKey, PetRecord, PetRepository } from '../../ports/pet-repository.js'
+import type { PetRepository } from '../../ports/pet-repository.js'
 import { succeed } from '../outcome.js'
 
 export const anyPet: NewPet = { name: 'Rex', categoryId: 7n }

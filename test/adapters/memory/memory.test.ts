@@ -1,7 +1,7 @@
 import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publisher.js'
 import { makePetRecords } from '../../../src/adapters/memory/pet-records.js'
 import { makeMemoryIdGenerator, makeMemoryStore } from '../../../src/adapters/memory/store.js'
-import type { PetCreated } from '../../../src/domain/events/pet-created.js'
+import type { PetCreated } from '../../../src/domain/events/domain-event.js'
 import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
 import { eventLogContract } from '../../../src/testing/contracts/event-log.contract.js'
 import { eventPublisherContract } from '../../../src/testing/contracts/event-publisher.contract.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isSameEvent } from '../../../src/domain/archive/archive-record.js'
-import type { PetCreated } from '../../../src/domain/events/pet-created.js'
+import type { PetCreated } from '../../../src/domain/events/domain-event.js'
 import { petRecord } from '../../../src/testing/contracts/archive-samples.js'
 
 describe('isSameEvent', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { Instant, InstantFromString, instantText } from '../../../src/domain/codecs/instant.js'
+import { DurationMs, Instant, InstantFromString, instantText } from '../../../src/domain/codecs/instant.js'
 import { instant } from '../../../src/testing/arbitraries.js'
 import { codecSuite, whole } from '../../support/domain/codec-suite.js'
 
@@ -58,5 +58,16 @@ describe('instantText', () => {
         expect(Date.parse(instantText(moment))).toBe(moment)
       }),
     )
+  })
+})
+
+describe('DurationMs', () => {
+  codecSuite({
+    name: 'DurationMs',
+    codec: DurationMs,
+    values: () => fc.oneof(fc.integer({ min: 0, max: 3_155_760_000_000 }), fc.constantFrom(0, 3_155_760_000_000)),
+    refused: [-1, 0.5, 3_155_760_000_001, Number.NaN, Number.POSITIVE_INFINITY, '1', 1n, null].map(
+      (input) => [input, whole('must be an integer of milliseconds from 0 to 3155760000000')] as const,
+    ),
   })
 })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
@@ -5,6 +6,7 @@ import { eventNumber } from '../../../src/domain/events/domain-event.js'
 import { LAST_NUMBER } from '../../../src/domain/events/number-ranges.js'
 import { type RelayBatch, readBatch, settle, withoutBatch } from '../../../src/domain/events/relay-events.js'
 import { MAX_PARKED, type RelayRecord, unusedAfter } from '../../../src/domain/events/relay-record.js'
+import { makeBackOff } from '../../../src/domain/events/send-batch.js'
 import type { Delivery } from '../../../src/ports/event-publisher.js'
 import { eventOf, numbered, range, recordOf } from '../../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../../src/testing/outcome.js'
@@ -84,5 +86,36 @@ describe('settle', () => {
         { request: { after: 8, limit: 1 }, page: { events: [], damaged: [], upTo: 3 } },
       ).pending,
     ).toStrictEqual([[9, 9]])
+  })
+})
+
+const settings = { initialMs: 100, maxMs: 5_000 }
+const rolled = (...bytes: readonly number[]) => makeBackOff({ randomBytes: () => Uint8Array.from(bytes) }, settings)
+
+describe('makeBackOff', () => {
+  it.each([
+    [1, 50, 100],
+    [2, 100, 200],
+    [6, 1_600, 3_200],
+    [7, 2_500, 5_000],
+    [5_000, 2_500, 5_000],
+  ])('waits after %i failures from %i to %i ms', (failures, least, most) => {
+    expect(rolled(0, 0, 0, 0)(failures)).toBe(least)
+    expect(rolled(255, 255, 255, 255)(failures)).toBe(most)
+  })
+
+  it('never waits less than half of the first delay or more than the bound', () => {
+    const bytes = fc.uint8Array({ minLength: 4, maxLength: 4 })
+    fc.assert(
+      fc.property(bytes, fc.integer({ min: 1, max: 100_000 }), (random, failures) => {
+        const delay = rolled(...random)(failures)
+        expect(delay).toBeGreaterThanOrEqual(settings.initialMs / 2)
+        expect(delay).toBeLessThanOrEqual(settings.maxMs)
+      }),
+    )
+  })
+
+  it('spreads the delays of instances that failed together', () => {
+    expect(rolled(0, 0, 0, 1)(7)).not.toBe(rolled(0, 0, 0, 200)(7))
   })
 })

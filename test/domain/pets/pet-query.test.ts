@@ -5,17 +5,23 @@ import { describe, expect, it } from 'vitest'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import {
   ALL_PETS,
+  DEFAULT_LIMIT,
   filterKey,
   findNamed,
+  Limit,
+  LimitFromString,
   MAX_IDS,
+  MAX_LIMIT,
+  MIN_LIMIT,
   matchesFilter,
   type PetFilter,
   type PetQuery,
   pageOf,
   remainingFilter,
 } from '../../../src/domain/pets/pet-query.js'
-import { pet, petFilter } from '../../../src/testing/arbitraries.js'
+import { limit, pet, petFilter } from '../../../src/testing/arbitraries.js'
 import { anyPet, numbered } from '../../../src/testing/contracts/pet-samples.js'
+import { codecSuite, whole } from '../../support/domain/codec-suite.js'
 
 describe('MAX_IDS', () => {
   it('fits the largest page', () => {
@@ -119,5 +125,44 @@ describe('findNamed', () => {
     expect(found({ ...ALL_PETS, ids: O.some([1n]) }, 2n)).toStrictEqual([2n])
     expect(found({ ...ALL_PETS, before: O.some(3n) }, 1n, 2n, 3n)).toStrictEqual([2n, 1n])
     expect(found(ALL_PETS)).toStrictEqual([])
+  })
+})
+
+const limitFault = whole('must be an integer from 1 to 100')
+
+describe('Limit', () => {
+  codecSuite({
+    name: 'Limit',
+    codec: Limit,
+    values: limit,
+    refused: [0, 101, 1.5, -1, Number.NaN, 5n, '5', null, undefined].map((input) => [input, limitFault] as const),
+  })
+
+  it('is from 1 to 100, and 20 by default', () => {
+    expect([MIN_LIMIT, MAX_LIMIT, DEFAULT_LIMIT]).toStrictEqual([1, 100, 20])
+    fc.assert(
+      fc.property(fc.integer({ min: -10, max: 110 }), (value) => {
+        expect(Limit.is(value)).toBe(value >= 1 && value <= 100)
+      }),
+    )
+  })
+})
+
+describe('LimitFromString', () => {
+  codecSuite({
+    name: 'LimitFromString',
+    codec: LimitFromString,
+    values: limit,
+    refused: ['', '0', '101', '1000', '-1', '+5', '05', '5.0', '1e1', ' 5', '5 ', '5\n', '0x5', 'five', '\uff15', null]
+      .map((text): readonly [unknown, typeof limitFault] => [text, limitFault])
+      .concat([
+        [undefined, limitFault],
+        [['5'], limitFault],
+      ]),
+  })
+
+  it('decodes only text', () => {
+    expect(LimitFromString.decode(5)).toMatchObject({ _tag: 'Left' })
+    expect(LimitFromString.encode(5)).toBe('5')
   })
 })

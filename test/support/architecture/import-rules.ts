@@ -1,27 +1,23 @@
 // The import rules of the hexagon, which test/architecture.test.ts enforces.
-import type { IRegularForbiddenRuleType } from 'dependency-cruiser'
-
-type Patterns = Readonly<Partial<Record<'path' | 'pathNot', string[]>>>
-
-interface ImportRule {
-  readonly name: string
-  readonly from: Patterns
-  readonly to: Patterns & Pick<IRegularForbiddenRuleType['to'], 'circular' | 'couldNotResolve' | 'dependencyTypesNot'>
-  /** The files of the probe; the first one breaks the rule. */
-  readonly probe: readonly (readonly [path: string, source: string])[]
-}
+import { type ImportRule, npm, packageRules } from './package-rules.js'
 
 // patterns are lists without alternatives, so that a test can check that each still matches a file
 const OUTSIDE = ['^src/[^/]+[.]ts$', '^src/composition/', '^src/commands/', '^src/exports/']
 const FP_TS = 'node_modules/fp-ts/'
-const npm = (names: readonly string[]): string[] => names.map((name) => `node_modules/${name}/`)
-
-const onlyIn = (folder: string, packages: readonly [string, ...string[]]): ImportRule => ({
-  name: `${packages.join(', ')}: only in ${folder}`,
-  from: { path: ['^src/'], pathNot: [`^src/${folder}/`] },
-  to: { path: npm(packages) },
-  probe: [[`src/not-in-${folder.replace('/', '-')}.ts`, `import type {} from '${packages[0]}'`]],
-})
+// The types that ports use. The rest of the domain are use cases, which take ports.
+const DOMAIN_DATA = [
+  '^src/domain/codecs/',
+  '^src/domain/json/',
+  '^src/domain/errors[.]ts$',
+  '^src/domain/api-keys/api-key[.]ts$',
+  '^src/domain/archive/archive-record[.]ts$',
+  '^src/domain/events/domain-event[.]ts$',
+  '^src/domain/events/number-ranges[.]ts$',
+  '^src/domain/events/relay-record[.]ts$',
+  '^src/domain/pets/decide-add[.]ts$',
+  '^src/domain/pets/pet[.]ts$',
+  '^src/domain/pets/pet-query[.]ts$',
+]
 
 export const rules: readonly ImportRule[] = [
   {
@@ -36,6 +32,24 @@ export const rules: readonly ImportRule[] = [
     to: { path: ['^src/ports/'], dependencyTypesNot: ['type-only'] },
     probe: [
       ['src/domain/calls-a-port.ts', "import '../ports/empty.js'"],
+      ['src/ports/empty.ts', 'export {}'],
+    ],
+  },
+  {
+    name: 'ports import only the data of the domain',
+    from: { path: ['^src/ports/'] },
+    to: { path: ['^src/domain/'], pathNot: DOMAIN_DATA },
+    probe: [
+      ['src/ports/runs-a-use-case.ts', "import type {} from '../domain/empty.js'"],
+      ['src/domain/empty.ts', 'export {}'],
+    ],
+  },
+  {
+    name: 'the data of the domain imports neither ports nor use cases',
+    from: { path: DOMAIN_DATA },
+    to: { path: ['^src/'], pathNot: DOMAIN_DATA },
+    probe: [
+      ['src/domain/codecs/knows-a-port.ts', "import type {} from '../../ports/empty.js'"],
       ['src/ports/empty.ts', 'export {}'],
     ],
   },
@@ -156,12 +170,6 @@ export const rules: readonly ImportRule[] = [
     ],
   },
   {
-    name: 'development packages stay in tests',
-    from: { path: ['^src/'], pathNot: ['^src/testing/'] },
-    to: { path: npm(['vitest', 'fast-check', 'testcontainers', 'typescript', 'lossless-json', 'standardwebhooks']) },
-    probe: [['src/tests-itself.ts', "import type {} from 'vitest'"]],
-  },
-  {
     name: 'no cycles',
     from: { path: ['^src/'] },
     to: { circular: true },
@@ -176,20 +184,5 @@ export const rules: readonly ImportRule[] = [
     to: { couldNotResolve: true },
     probe: [['src/asks-for-nothing.ts', "import './nothing.js'"]],
   },
-  onlyIn('adapters/http/koa', ['koa', '@koa/router', 'koa-bodyparser']),
-  onlyIn('adapters/http/fetch', ['path-to-regexp']),
-  onlyIn('adapters/http/endpoints', ['yaml', 'swagger-ui-dist']),
-  onlyIn('adapters/http/access', ['limiter']),
-  onlyIn('adapters/lmdb', ['lmdb']),
-  onlyIn('adapters/mongodb', ['mongodb', 'bson']),
-  onlyIn('adapters/nats', ['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/nats-core']),
-  onlyIn('adapters/prometheus', ['prom-client']),
-  onlyIn('adapters/opentelemetry', [
-    '@opentelemetry/api',
-    '@opentelemetry/exporter-trace-otlp-http',
-    '@opentelemetry/resources',
-    '@opentelemetry/sdk-trace-node',
-  ]),
-  onlyIn('composition', ['pino', 'pino-pretty']),
-  onlyIn('commands', ['cli-progress']),
+  ...packageRules,
 ]

@@ -1,7 +1,7 @@
 // Opens MongoDB stores for tests, and closes them when the test ends.
 import { onTestFinished } from 'vitest'
 import { type MongoStoreSettings, makeMongoStore } from '../../../src/adapters/mongodb/store.js'
-import type { Damage } from '../../../src/ports/damage-report.js'
+import type { Damage } from '../../../src/ports/notice.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'
 
 export interface ReportingStore extends ArchivedStore {

@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest'
 import { systemClock } from '../../../src/adapters/node/system.js'
 import { makeWebhookPublisher } from '../../../src/adapters/webhook/event-publisher.js'
-import type { PetCreated } from '../../../src/domain/events/pet-created.js'
+import type { PetCreated } from '../../../src/domain/events/domain-event.js'
 import type { Clock } from '../../../src/ports/clock.js'
 import type { Notice } from '../../../src/ports/notice.js'
 

@@ -2,9 +2,9 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { ApiKey } from '../../../src/domain/api-keys/api-key.js'
 import type { NamedKey } from '../../../src/domain/archive/decide-merge.js'
-import type { PetCreated } from '../../../src/domain/events/pet-created.js'
+import type { PetCreated } from '../../../src/domain/events/domain-event.js'
 import type { RelayRecord } from '../../../src/domain/events/relay-record.js'
-import type { HeldIdempotencyKey, IdempotencyKey } from '../../../src/ports/pet-repository.js'
+import type { HeldIdempotencyKey, IdempotencyKey } from '../../../src/domain/pets/decide-add.js'
 import type { Fault } from './faults.js'
 
 /** Any number of stores can be open on it. */

@@ -4,9 +4,17 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { int64FromPlainText, MAX_INT64, MIN_INT64 } from '../../../domain/codecs/int64.js'
 import { POSITION_RULE } from '../../../domain/events/read-feed.js'
-import { DEFAULT_LIMIT, LIMIT_RULE, type Limit, LimitFromString } from '../../../domain/pets/limit.js'
 import { PET_STATUSES, PetStatus } from '../../../domain/pets/pet.js'
-import { filterKey, MAX_IDS, type PetFilter, type PetQuery } from '../../../domain/pets/pet-query.js'
+import {
+  DEFAULT_LIMIT,
+  filterKey,
+  LIMIT_RULE,
+  type Limit,
+  LimitFromString,
+  MAX_IDS,
+  type PetFilter,
+  type PetQuery,
+} from '../../../domain/pets/pet-query.js'
 import type { Crypto } from '../../../ports/crypto.js'
 import type { HttpFailure } from '../http-failure.js'
 import type { HttpRequest } from '../messages/message.js'

@@ -4,7 +4,7 @@ import type { Unavailable } from '../../../domain/errors.js'
 import { type CloudEventSettings, cloudEventJson, cloudEventType } from '../../../domain/events/cloud-event.js'
 import { eventNumber } from '../../../domain/events/domain-event.js'
 import { type Feed, positionText } from '../../../domain/events/read-feed.js'
-import { MAX_LIMIT } from '../../../domain/pets/limit.js'
+import { MAX_LIMIT } from '../../../domain/pets/pet-query.js'
 
 /** A part of the feed as Server-Sent Events; listeners share its bytes. */
 export interface FeedChunk {

@@ -2,10 +2,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db, Document } from 'mongodb'
-import type { IdempotencyKeyArchived } from '../../../domain/archive/archive-record.js'
+import type { IdempotencyKeyArchived, MergeResult } from '../../../domain/archive/archive-record.js'
 import { decideMerge, type KeyHolder, type Stored } from '../../../domain/archive/decide-merge.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
-import type { MergeResult } from '../../../ports/archive.js'
 import { DURABLE_READ, readDocuments, repeatStep, writeUnlessTaken } from '../connection/commands.js'
 import { storedOf } from '../documents/decoding.js'
 import {

@@ -3,10 +3,9 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as R from 'fp-ts/lib/Record.js'
 import type { Collection, Db } from 'mongodb'
 import type { ApiKey } from '../../../domain/api-keys/api-key.js'
-import type { ApiKeyArchived, PetArchived } from '../../../domain/archive/archive-record.js'
+import type { ApiKeyArchived, MergeResult, PetArchived } from '../../../domain/archive/archive-record.js'
 import { decideMerge } from '../../../domain/archive/decide-merge.js'
 import type { ApiKeyChange } from '../../../ports/api-key-store.js'
-import type { MergeResult } from '../../../ports/archive.js'
 import { type ApiKeyDocument, apiKeyDocument, decodeApiKey } from '../api-key-store.js'
 import { DURABLE_READ, isDuplicateKey, readDocuments, repeatStep, writeUnlessTaken } from '../connection/commands.js'
 import { storedOf } from '../documents/decoding.js'
@@ -50,7 +49,7 @@ export const mergeApiKey = async (database: Db, record: ApiKeyArchived): Promise
 
 const documentOf = ({ event }: PetArchived): PetDocument => petDocument({ event, idempotencyKey: O.none })
 
-/** What is stored under the ids of these documents. */
+/** The stored documents with these ids. */
 const storedAt = async (database: Db, documents: readonly PetDocument[]): Promise<ReadonlyMap<string, PetDocument>> => {
   if (documents.length === 0) return new Map()
   const pets: Collection<PetDocument> = database.collection(PETS)

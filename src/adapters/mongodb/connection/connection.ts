@@ -5,10 +5,9 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Db } from 'mongodb'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
-import type { ReportDamage } from '../../../ports/damage-report.js'
-import type { Notify } from '../../../ports/notice.js'
-import type { StoreOperation } from '../../../ports/operation.js'
+import type { Notify, ReportDamage } from '../../../ports/notice.js'
 import type { OfStorage } from '../../../ports/storage.js'
+import type { StoreOperation } from '../../../ports/store.js'
 import { watchAvailability } from './availability.js'
 import { makeClient, REQUESTS } from './client.js'
 import { repeatTransient } from './commands.js'
@@ -28,7 +27,7 @@ export interface Connection {
   readonly close: Task<void>
 }
 
-/** What each part of a store works with. */
+/** The context that the parts of a store share. */
 export interface StoreContext extends OfStorage, Pick<Connection, 'database' | 'run'> {
   readonly reportDamage: ReportDamage
   /** Who receives the sizes of batches of calls, if anyone does. */

@@ -6,7 +6,7 @@ import type { Stored } from '../../../domain/archive/decide-merge.js'
 import { Count } from '../../../domain/codecs/guarded.js'
 import { Instant } from '../../../domain/codecs/instant.js'
 import { faultsText } from '../../../domain/codecs/struct.js'
-import type { Damage, ReportDamage } from '../../../ports/damage-report.js'
+import type { Damage, ReportDamage } from '../../../ports/notice.js'
 
 /** A count: int32 or double, as this service writes it, or int64, as other programs may. */
 export const StoredCount = new t.Type<number, number, unknown>(

@@ -1,7 +1,8 @@
 // Pets in a MongoDB collection, one document each.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Unavailable } from '../../../domain/errors.js'
-import type { Added, PetRecord, PetRepository } from '../../../ports/pet-repository.js'
+import type { Added, PetRecord } from '../../../domain/pets/decide-add.js'
+import type { PetRepository } from '../../../ports/pet-repository.js'
 import type { LazyDatabase } from '../connection/client.js'
 import type { StoreContext } from '../connection/connection.js'
 import type { UnusedIds } from '../id-generator.js'

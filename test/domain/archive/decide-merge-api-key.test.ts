@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import type { ApiKey } from '../../../src/domain/api-keys/api-key.js'
-import { isSameKeyState, mergeApiKeys } from '../../../src/domain/archive/merge-api-key.js'
+import { decideMerge, mergeApiKeys } from '../../../src/domain/archive/decide-merge.js'
 import { apiKey } from '../../../src/testing/arbitraries.js'
 import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
 
@@ -71,14 +71,16 @@ describe('mergeApiKeys', () => {
   })
 })
 
-describe('isSameKeyState', () => {
+describe('the decision about an API key', () => {
   it.each<Partial<ApiKey>>([
     { expiresAt: O.some(1) },
     { revokedAt: O.some(1) },
     { lastUsedAt: O.some(1) },
     { successor: O.some('b') },
-  ])('tells states apart by %j', (changes) => {
-    expect(isSameKeyState(anyApiKey, { ...anyApiKey, ...changes })).toBe(false)
-    expect(isSameKeyState({ ...anyApiKey, ...changes }, { ...anyApiKey, ...changes })).toBe(true)
+  ])('updates a key that lacks %j, and changes nothing the second time', (changes) => {
+    const newer = { ...anyApiKey, ...changes }
+    const decide = (stored: ApiKey) => decideMerge.ApiKey({ _tag: 'ApiKey', key: newer }, E.right(O.some(stored)))
+    expect(decide(anyApiKey)).toStrictEqual({ write: O.some(newer), result: { _tag: 'Updated' } })
+    expect(decide(newer)).toStrictEqual({ write: O.none, result: { _tag: 'Unchanged' } })
   })
 })
