@@ -103,7 +103,6 @@ export {
 export { NewPetFromJson, PetFromJson, petJson, petsJson } from '../domain/pets/pet-json.js'
 export {
   ALL_PETS,
-  type AppliedMembers,
   DEFAULT_LIMIT,
   Limit,
   LimitFromString,

@@ -6,24 +6,13 @@ import { unavailable } from '../../domain/errors.js'
 import type { Added, IdempotencyKey, PetRecord } from '../../domain/pets/decide-add.js'
 import { decideAdd, heldAt } from '../../domain/pets/decide-add.js'
 import type { Pet } from '../../domain/pets/pet.js'
-import {
-  type AppliedMembers,
-  findNamed,
-  type PetFilter,
-  type PetQuery,
-  pageOf,
-  remainingFilter,
-} from '../../domain/pets/pet-query.js'
+import { findNamed, type PetFilter, type PetQuery, pageOf, remainingFilter } from '../../domain/pets/pet-query.js'
 import type { ReportDamage } from '../../ports/notice.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import type { Environment, WriteResult } from './environment/environment.js'
 import { findStoredKey, putStoredKey, type StoredIdempotencyKey } from './tables/idempotency-key-table.js'
 import { findEventWith, keyOf, putPet } from './tables/pet-table.js'
 import { entryCount, type Tables } from './tables/tables.js'
-
-// true for members that `indexOf` applies; the others are tested on each pet, so a page takes time proportional to the pets that
-// it skips
-const APPLIED_BY_INDEX: AppliedMembers = { ids: false, status: true }
 
 const refused = (reason: string): WriteResult<never> => E.left(unavailable(new Error(reason)))
 
@@ -80,7 +69,7 @@ export const makeLmdbPetRepository = (environment: Environment, reportDamage: Re
     O.isSome(status) ? tables.byStatus[status.value] : tables.pets
 
   const newest = (tables: Tables, query: Omit<PetQuery, 'limit'>, count: number): readonly Pet[] => {
-    const remaining = remainingFilter(query, APPLIED_BY_INDEX)
+    const remaining = remainingFilter(query, 'status')
     const start = O.isSome(query.before) ? { start: Number(query.before.value - 1n) } : {}
     const found: Pet[] = []
     for (const id of indexOf(tables, query).getKeys({ reverse: true, ...start })) {
@@ -99,7 +88,7 @@ export const makeLmdbPetRepository = (environment: Environment, reportDamage: Re
   const count = (tables: Tables, filter: PetFilter): number => {
     const all = { ...filter, before: O.none }
     if (O.isSome(filter.ids)) return named(tables, all, filter.ids.value).length
-    if (O.isNone(remainingFilter(filter, APPLIED_BY_INDEX))) {
+    if (O.isNone(remainingFilter(filter, 'status'))) {
       const index = indexOf(tables, filter)
       return entryCount(index) - [...damaged].filter((id) => index.doesExist(id)).length
     }

@@ -6,20 +6,10 @@ import { KEPT_AFTER_EXPIRY_MS } from '../../domain/pets/add-pet.js'
 import type { Added, IdempotencyKey, PetRecord } from '../../domain/pets/decide-add.js'
 import { decideAdd, type Hold, heldAt } from '../../domain/pets/decide-add.js'
 import { PET_STATUSES, type Pet, type PetStatus } from '../../domain/pets/pet.js'
-import {
-  type AppliedMembers,
-  findNamed,
-  type PetFilter,
-  type PetQuery,
-  pageOf,
-  remainingFilter,
-} from '../../domain/pets/pet-query.js'
+import { findNamed, type PetFilter, type PetQuery, pageOf, remainingFilter } from '../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 
 import { makePetIndex, type PetIndex, type PetRecords } from './pet-records.js'
-
-// true for members that `indexOf` applies; the others are tested on each pet
-const APPLIED_BY_INDEX: AppliedMembers = { ids: false, status: true }
 
 interface Holder extends Hold {
   readonly pet: Pet
@@ -71,7 +61,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
     const { ids, before, status } = query
     if (O.isSome(ids)) return findNamed(find, query, ids.value)
     const index = indexOf(status)
-    const remaining = remainingFilter(query, APPLIED_BY_INDEX)
+    const remaining = remainingFilter(query, 'status')
     if (O.isNone(remaining)) return index.newest(count, before)
     return index.newest(index.size(), before).filter(remaining.value).slice(0, count)
   }
@@ -79,7 +69,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
   const count = (filter: PetFilter): number => {
     if (O.isSome(filter.ids)) return findNamed(find, { ...filter, before: O.none }, filter.ids.value).length
     const index = indexOf(filter.status)
-    const remaining = remainingFilter(filter, APPLIED_BY_INDEX)
+    const remaining = remainingFilter(filter, 'status')
     if (O.isNone(remaining)) return index.size()
     return index.newest(index.size(), O.none).filter(remaining.value).length
   }

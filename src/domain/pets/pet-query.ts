@@ -54,21 +54,17 @@ const TEST_OF: Readonly<Record<keyof PetFilter, (filter: PetFilter) => O.Option<
 }
 const FILTER_MEMBERS = R.keys(TEST_OF)
 
-/** The filter members that a store applies by choosing an index. */
-export type AppliedMembers = Readonly<Record<keyof PetFilter, boolean>>
-
 /**
- * The test that a store still has to apply to each pet from its index; none if the index covers the whole filter, so that the size
- * of the index is the count.
+ * The test that a store still has to apply to each pet from its index, which covers the one member that the store names; none if it
+ * covers the whole filter, so that the size of the index is the count.
  *
  * @example
- * const byStatus = { status: true, ids: false }
- * remainingFilter({ ...ALL_PETS, status: O.some('sold') }, byStatus) // => O.none
+ * remainingFilter({ ...ALL_PETS, status: O.some('sold') }, 'status') // => O.none
  */
-export const remainingFilter = (filter: PetFilter, applied: AppliedMembers): O.Option<Predicate<Pet>> => {
+export const remainingFilter = (filter: PetFilter, indexed: keyof PetFilter): O.Option<Predicate<Pet>> => {
   const tests: Predicate<Pet>[] = []
   for (const member of FILTER_MEMBERS) {
-    const test = applied[member] ? O.none : TEST_OF[member](filter)
+    const test = member === indexed ? O.none : TEST_OF[member](filter)
     if (O.isSome(test)) tests.push(test.value)
   }
   return tests.length === 0 ? O.none : O.some((pet) => tests.every((test) => test(pet)))
@@ -82,7 +78,7 @@ export const findNamed = (
 ): readonly Pet[] => {
   const newestFirst = [...new Set(ids)].sort((one, other) => (one < other ? 1 : -1))
   const found = RA.filterMap(find)(newestFirst)
-  const remaining = remainingFilter(filter, { ids: true, status: false })
+  const remaining = remainingFilter(filter, 'ids')
   return found.filter(
     (pet) => (O.isNone(before) || pet.id < before.value) && (O.isNone(remaining) || remaining.value(pet)),
   )

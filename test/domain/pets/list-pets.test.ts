@@ -65,7 +65,13 @@ describe('listPets', () => {
 
   it('accepts a query at its bounds', async () => {
     const ids = Array.from({ length: 100 }, (_, at) => BigInt(at))
-    const query: PetQuery = { status: O.some('sold'), ids: O.some(ids), limit: 100, before: O.some(MAX_INT64) }
+    const query: PetQuery = {
+      ...newest,
+      status: O.some('sold'),
+      ids: O.some(ids),
+      limit: 100,
+      before: O.some(MAX_INT64),
+    }
     expect((await succeed(listPets(await zoo())({ query, counted: false }))).page.pets).toHaveLength(3)
   })
 
