@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config'
 
 const services = './test/support/containers/services.ts'
 const build = './test/support/processes/build.ts'
+const nothingLeft = './test/support/runner/nothing-left.ts'
 const report = process.env['TEST_REPORT']
 
 export default defineConfig({
@@ -39,6 +40,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          setupFiles: nothingLeft,
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.{int,fault,hostile,pack,schema}.test.ts'],
           // no test relies on what a module remembers, so files may share a process and what is loaded in it: a third of the time
@@ -53,6 +55,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fetch',
+          setupFiles: nothingLeft,
           include: ['test/adapters/http/**/*.test.ts', 'test/error-codes.test.ts', 'test/openapi-examples.test.ts'],
           // sockets, what Node's server does by itself, and the handler's own tests
           exclude: ['test/adapters/http/{server,fetch}/**', 'test/adapters/http/hostile-input.test.ts'],
@@ -88,6 +91,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'hostile',
+          setupFiles: nothingLeft,
           include: ['test/hostile/*.hostile.test.ts'],
           globalSetup: build,
           testTimeout: 120_000,

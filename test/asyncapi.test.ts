@@ -31,7 +31,7 @@ describe('asyncapi.yaml', () => {
     expect(addresses).toStrictEqual([...cloudEventTypes({ typePrefix: '{typePrefix}' }), '/v1/events'])
   })
 
-  it('accepts every event that is published', () => {
+  it('accepts every event that is published [cloud-event]', () => {
     fc.assert(
       fc.property(petCreated(), (event) => {
         expect(eventFaults(payload, exactJson(cloudEventJson(event, settings)))).toStrictEqual([])

@@ -33,7 +33,7 @@ describe('docs/errors.md', () => {
 })
 
 describe('openapi.yaml', () => {
-  it('lists the codes of the table', () => {
+  it('lists the codes of the table [codes]', () => {
     expect(schemas['Error']).toMatchObject({ properties: { code: { 'x-extensible-enum': ERROR_CODES } } })
   })
 
@@ -51,7 +51,7 @@ describe('the page at /docs/errors', () => {
   const linkOf = ({ headers }: { readonly headers: Headers }) =>
     /<([^>]+)>; rel="help"/.exec(headers.get('Link') ?? '')?.[1]
 
-  it('has an anchor for each code, which errors link to', async () => {
+  it('has an anchor for each code, which errors link to [help]', async () => {
     const { anonymous, url } = service()
     const { text: page } = await anonymous('GET', '/docs/errors')
     const anchors = [...page.matchAll(/ id="(\w+)"/g)].map(([, id]) => id)

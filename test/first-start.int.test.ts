@@ -23,7 +23,7 @@ describeWith('curl', 'the first start of an empty folder', () => {
     return { start, keys }
   }
 
-  it('prints a key, and a curl line that works as pasted into a shell', async () => {
+  it('prints a key, and a curl line that works as pasted into a shell [first-start]', async () => {
     const { start, keys } = await emptyFolder()
     const { find, stdout, stderr } = await start()
     const line = await find(/^Try it: +(curl .+)\n/m)
@@ -37,7 +37,7 @@ describeWith('curl', 'the first start of an empty folder', () => {
     ])
   })
 
-  it('is followed by starts that create and print no key, and accept the first one', async () => {
+  it('is followed by starts that create and print no key, and accept the first one [first-start]', async () => {
     const { start, keys } = await emptyFolder()
     const first = await start()
     const key = await first.find(/(ast_live_\w+)\n/)

@@ -35,7 +35,7 @@ describe.skipIf(process.platform !== 'linux')('on a full device', () => {
   it.each([
     ['the log', 'stdout'],
     ['every message', 'stderr'],
-  ] as const)('%s is lost, and the service answers and stops', async (_, full) => {
+  ] as const)('%s is lost, and the service answers and stops [listening]', async (_, full) => {
     const { url, stop, exit } = startWith(full, 'serve')
     const pets = `${await url()}/pets`
     for (let count = 0; count < 3; count += 1) expect((await fetch(pets)).status).toBe(401)

@@ -63,7 +63,7 @@ it.each([
   ],
   ['never if nothing has changed', { 'node_modules/typescript/package.json': 1, [BUILT]: 50 }, 0],
   ['never without a compiler', { [BUILT]: 50, 'src/a.ts': 10 }, 0],
-])('npm start builds %s', async (_, ages, builds) => {
+])('npm start builds %s [npm-start]', async (_, ages, builds) => {
   expect(await buildsOf(ages)).toBe(builds)
 })
 

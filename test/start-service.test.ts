@@ -31,7 +31,7 @@ const isWarning = (line: unknown): boolean =>
   typeof line === 'object' && line !== null && 'level' in line && line.level === 'warn'
 
 describe('startConfigured', () => {
-  it('logs the address of the metrics, with the real port, after that of the service', async () => {
+  it('logs the address of the metrics, with the real port, after that of the service [open-paths]', async () => {
     const { url, lines } = await start({ METRICS_PORT: '0', METRICS_HOST: '127.0.0.2' })
     expect(lines).toMatchObject([
       { msg: 'listening', url },
@@ -41,14 +41,14 @@ describe('startConfigured', () => {
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('# TYPE ')])
   })
 
-  it('counts the requests that it answers in these metrics', async () => {
+  it('counts the requests that it answers in these metrics [deprecation]', async () => {
     const { url, lines } = await start({ METRICS_PORT: '0' })
     for (const path of ['/pets', '/pets']) expect((await fetch(url + path)).status).toBe(401)
     const text = await (await fetch(lines[1]?.url ?? '')).text()
     expect(text).toMatch(/^\w*requests_total\{[^}]*route="\/v1\/pets"[^}]*\} 2$/m)
   })
 
-  it('logs a damaged record with its id, and counts it in these metrics', async () => {
+  it('logs a damaged record with its id, and counts it in these metrics [damage]', async () => {
     const folder = await temporaryPath()
     const { store, logTexts, lines } = await start({ STORE: 'embedded', DATA_DIR: folder, METRICS_PORT: '0' })
     for (const id of [1, 2]) await succeed(store.pets.add(record(numbered(id))))

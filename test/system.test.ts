@@ -29,7 +29,7 @@ const halfCreate = async (port: number, key: string) => {
 const GET = get('/health/live')
 
 describe('animal-store serve', () => {
-  it('prints its address, its key and a warning that it keeps no data; then it serves and stops', async () => {
+  it('prints its address, its key and a warning that it keeps no data; then it serves and stops [listening memory]', async () => {
     const { stdout, stderr, url, key, call, signal, exit } = await start()
     expect(JSON.parse(stdout().split('\n')[1] ?? '')).toMatchObject({ level: 'info', msg: 'listening', url })
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/v1$/)
@@ -48,7 +48,7 @@ describe('animal-store serve', () => {
     expect(lines).toMatchObject(messages.map((msg) => ({ msg })))
   })
 
-  it('answers requests in flight before it exits, and accepts no new ones', async () => {
+  it('answers requests in flight before it exits, and accepts no new ones [stop]', async () => {
     const { port, key, signal, exit } = await start()
     const { socket, finish } = await halfCreate(port, key)
     signal('SIGINT')
@@ -70,7 +70,7 @@ describe('animal-store serve', () => {
     expect(await exit).toBe(0)
   })
 
-  it('accepts connections for DRAIN_SECONDS while it is not ready, and says Connection: close on every answer', async () => {
+  it('accepts connections for DRAIN_SECONDS while it is not ready, and says Connection: close on every answer [stop]', async () => {
     const { call, signal, exit } = await start({ DRAIN_SECONDS: '2' })
     const connectionOf = async (...[method, path, options]: Parameters<typeof call>) => {
       const { status, headers } = await call(method, path, options)
@@ -90,7 +90,7 @@ describe('animal-store serve', () => {
     expect(await exit).toBe(0)
   })
 
-  it('closes a kept connection after its next response, or after a second without a request', async () => {
+  it('closes a kept connection after its next response, or after a second without a request [stop]', async () => {
     const { port, signal, find, exit } = await start()
     const deaf = await openSocket(port)
     onTestFinished(() => void deaf.destroy())
@@ -111,7 +111,7 @@ describe('animal-store serve', () => {
     expect(await exit).toBe(0)
   })
 
-  it('closes remaining connections after SHUTDOWN_SECONDS, and exits with 1', async () => {
+  it('closes remaining connections after SHUTDOWN_SECONDS, and exits with 1 [stop]', async () => {
     const { port, key, signal, exit } = await start({ SHUTDOWN_SECONDS: '0.3' })
     const { socket } = await halfCreate(port, key)
     socket.on('error', () => socket.destroy())
@@ -119,7 +119,7 @@ describe('animal-store serve', () => {
     expect(await exit).toBe(1)
   })
 
-  it('exits at once at a second signal', async () => {
+  it('exits at once at a second signal [stop]', async () => {
     const { port, key, signal, find, stdout, exit } = await start({ SHUTDOWN_SECONDS: '60' })
     const { socket } = await halfCreate(port, key)
     socket.on('error', () => socket.destroy())

@@ -79,11 +79,12 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const stopping = new AbortController()
   let relay: EventRelay | undefined
   const pets = publisher === undefined ? store.pets : wakingAfterAdd(store.pets, () => relay?.wake())
+  const parser = makeNewPetParser({ ...settings, notify })
   const service = makeService(
     { ...store, pets, clock, crypto },
     {
       ...settings,
-      parseNewPet: makeNewPetParser({ ...settings, notify }),
+      parseNewPet: parser.parse,
       observer,
       notify,
       stopping: stopping.signal,
@@ -141,6 +142,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     const leftMs = Math.max(0, deadline - clock.monotonicMs())
     await orWarn(relay?.stop(leftMs), 'the publisher could not be closed')
     closeMetrics()
+    parser.close()
     await store.close()
     await orWarn(tracing?.flush(), 'the last spans were not exported')
     log.info({ isComplete }, 'stopped')

@@ -35,8 +35,11 @@ describe('animal-store check', () => {
 
   it.each([
     [{ PORT: 'none', LOG_LEVEL: 'loud' }, /^PORT: got "none", .*\nLOG_LEVEL: got "loud", /],
-    [{ MONGODB_URI: 'mongodb://127.0.0.1/pets?wtimeout=soon' }, /^MONGODB_URI: got a value that is not shown, wanted /],
-  ])('exits with 78 if a start would: %j', async (environment, problem) => {
+    [
+      { MONGODB_URI: 'mongodb://127.0.0.1/pets?wtimeoutMS=soon' },
+      /^MONGODB_URI: got a value that is not shown, wanted /,
+    ],
+  ])('exits with 78 if a start would: %j [cmd-check]', async (environment, problem) => {
     const { code, stdout, stderr } = await runCommand(environment, 'check')
     expect([code, stdout]).toStrictEqual([78, ''])
     expect(stderr).toMatch(problem)

@@ -15,7 +15,7 @@ const run = (...words: readonly string[]) => runCommand({ DATA_DIR: folder }, ..
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe('runCommandLine', () => {
-  it('creates, lists, rotates and revokes keys, and prints each key once', async () => {
+  it('creates, lists, rotates and revokes keys, and prints each key once [key-life cmd-keys]', async () => {
     const created = await run('keys', 'create', '--name', 'shop', '--scope', 'pets:read', '--expires', '30d', '--json')
     const issued = JSON.parse(created.stdout) as { id: string; key: string; createdAt: string; expiresAt: string }
     expect(created).toMatchObject({ code: 0, stderr: `created a new store in ${folder} (DATA_DIR)\n` })
@@ -65,7 +65,7 @@ describe('runCommandLine', () => {
     })
   })
 
-  it('prints only the key on stdout for people too, with all scopes by default', async () => {
+  it('prints only the key on stdout for people too, with all scopes by default [scopes]', async () => {
     const created = await run('keys', 'create')
     expect(created.stdout).toMatch(/^ast_live_\w+\n$/)
     expect(created.stderr).toMatch(/\(DATA_DIR\)\nAPI key \w{11}, shown this once:\n$/)
@@ -153,7 +153,7 @@ describe('runCommandLine', () => {
     },
   )
 
-  it('prints no key that is given as another value', async () => {
+  it('prints no key that is given as another value [secrets]', async () => {
     const { stdout } = await run('keys', 'create')
     const key = stdout.trim()
     for (const words of [
@@ -185,13 +185,13 @@ describe('runCommandLine', () => {
       ['keys', 'rotate', 'x', '--overlap', '0s'],
       /^--overlap: got "0s", wanted a duration like 30s/,
     ],
-  ])('exits with 2 for wrong usage: %s', async (_, words, message) => {
+  ])('exits with 2 for wrong usage: %s [cmd-help]', async (_, words, message) => {
     const { code, stdout, stderr } = await run(...words)
     expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
     await expect(access(folder)).rejects.toThrow('ENOENT')
   })
 
-  it('exits with 1 for a store in memory, which no other process can reach', async () => {
+  it('exits with 1 for a store in memory, which no other process can reach [cmd-memory]', async () => {
     const { code, stdout, stderr } = await runCommand({ STORE: 'memory' }, 'keys', 'create', '--json')
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('STORE=memory')

@@ -90,7 +90,7 @@ describe('the events commands', () => {
     expect((await run(showBacklog, {}, { json: false })).results).toStrictEqual(['0 waiting; 0 parked'])
   })
 
-  it('print how many events wait, for how long, and how many are parked', async () => {
+  it('print how many events wait, for how long, and how many are parked [cmd-events]', async () => {
     await threePets()
     await relayed([2], [3])
     const { results } = await run(showBacklog)
@@ -106,7 +106,7 @@ describe('the events commands', () => {
     ['of one day', { from: '2026-11-21', to: '2026-11-22' }, 3],
     ['before a time', { from: '2026-11-21', to: '2026-11-21T12:00:00.000Z' }, 2],
     ['of an empty time range', { from: '2026-11-21T11:00Z', to: '2026-11-21T11:00Z' }, 0],
-  ])('replay events %s', async (_, options, replayed) => {
+  ])('replay events %s [cmd-events]', async (_, options, replayed) => {
     await threePets()
     await relayed([])
     const until = { to: '2026-11-23', ...options }
@@ -127,7 +127,7 @@ describe('the events commands', () => {
     expect((await run(listParked)).results).toStrictEqual(['[]'])
   })
 
-  it('replay events before any relay has run, and leave the others alone', async () => {
+  it('replay events before any relay has run, and leave the others alone [cmd-events]', async () => {
     await threePets()
     const { results } = await run(replayEvents, { from: '2026-11-21T10:30Z', to: '2026-11-21T11:30Z' })
     expect(results).toStrictEqual(['{"replayed":1}'])

@@ -33,7 +33,7 @@ const stores = () => makeMemoryStore().apiKeys
 const open = () => new AbortController().signal
 
 describe('announceKeys', () => {
-  it('creates the first key of an embedded store once, and shows how to use it', async () => {
+  it('creates the first key of an embedded store once, and shows how to use it [first-start]', async () => {
     const apiKeys = stores()
     const [text] = await announce('embedded', apiKeys)
     expect(text).toMatch(

@@ -14,7 +14,7 @@ const KEYS = ['keys create', 'keys list', 'keys rotate', 'keys revoke']
 const PARKED = ['events parked list', 'events parked retry']
 
 describe('--help', () => {
-  it.each([['--help'], ['-h']])('explains every command on stdout: %s', async (option) => {
+  it.each([['--help'], ['-h']])('explains every command on stdout: %s [cmd-help]', async (option) => {
     const { code, stdout, stderr } = await run(option)
     expect([code, stderr]).toEqual([0, ''])
     expect(explained(stdout)).toEqual(expect.arrayContaining(['serve', 'seed', 'indexes', ...KEYS, ...PARKED]))
@@ -48,7 +48,7 @@ describe('--help', () => {
 })
 
 describe('--version', () => {
-  it('prints the version of the package, and exits with 0', async () => {
+  it('prints the version of the package, and exits with 0 [cmd-help]', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string }
     expect(await run('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
     for (const words of [

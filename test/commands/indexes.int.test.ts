@@ -10,7 +10,7 @@ describeWith('mongodb', 'animal-store indexes', (address) => {
   const run = (mongodbUri: string, ...words: readonly string[]) =>
     runCommand({ STORE: 'mongodb', MONGODB_URI: mongodbUri }, 'indexes', ...words)
 
-  it('creates the indexes, and finds them the second time', async () => {
+  it('creates the indexes, and finds them the second time [cmd-indexes]', async () => {
     expect(await run(uri)).toStrictEqual({ code: DONE, stdout: 'ensured\n', stderr: '' })
     const created = await database.collection(PETS).indexes()
     expect(created.length).toBeGreaterThan(1)

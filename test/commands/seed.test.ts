@@ -33,7 +33,7 @@ describe('animal-store seed', () => {
     }
   }
 
-  it('adds the requested number of pets, with every status and without one', async () => {
+  it('adds the requested number of pets, with every status and without one [cmd-seed]', async () => {
     expect(await run('600', true)).toStrictEqual({ code: DONE, results: ['{"added":600}'] })
     const store = await openStoreIn(folder)
     const count = (status: O.Option<PetStatus>) => succeed(store.pets.count({ ...ALL_PETS, status }))

@@ -83,7 +83,7 @@ const GOOD: readonly Case[] = [
 ]
 
 describe('readConfig', () => {
-  it('works without any variable', () => {
+  it('works without any variable [settings]', () => {
     expect(readConfig({})).toEqual(E.right(DEFAULTS))
   })
 
@@ -97,7 +97,7 @@ describe('readConfig', () => {
     expect(readConfig({ [name]: value })).toEqual(E.right({ ...DEFAULTS, ...changed }))
   })
 
-  it('has a case above for each setting', () => {
+  it('has a case above for each setting [settings]', () => {
     // a burst needs a rate, a secret a webhook; both have separate tests
     const names = new Set([...GOOD.map(([name]) => name), 'RATE_LIMIT_BURST', 'EVENTS_SECRET'])
     expect(names).toEqual(new Set(SETTING_NAMES))

@@ -65,7 +65,7 @@ describe('readConfig', () => {
     ],
     ['GET_PET', ['OFF', 'no', 'true'], 'one of on, off'],
     ['LOG_LEVEL', ['verbose', 'INFO'], 'one of fatal, error, warn, info, debug, trace, silent'],
-  ])('refuses a bad %s in one line: name, got, wanted', (name, values, wanted) => {
+  ])('refuses a bad %s in one line: name, got, wanted [bad-values]', (name, values, wanted) => {
     for (const value of values) {
       expect(readConfig({ [name]: value })).toEqual(E.left([`${name}: got ${JSON.stringify(value)}, wanted ${wanted}`]))
     }
@@ -122,7 +122,7 @@ describe('readConfig', () => {
       ],
       'credentials at the first server, for all of them',
     ],
-  ])('never shows the value of %s', (name, values, wanted) => {
+  ])('never shows the value of %s [bad-values]', (name, values, wanted) => {
     for (const value of values) {
       const line = `${name}: got a value that is not shown, wanted ${wanted}`
       expect(readConfig({ [name]: value })).toEqual(E.left([line]))
@@ -142,7 +142,7 @@ describe('readConfig', () => {
     expect(problems).toEqual(E.left([expect.stringMatching('^PORT: got a value that is not shown, wanted ')]))
   })
 
-  it('lists every problem, one per line', () => {
+  it('lists every problem, one per line [bad-values]', () => {
     const problems = readConfig({ PORT: 'x', STORE: 'mongodb', GET_PET: 'maybe' })
     expect(problems).toEqual(
       E.left([

@@ -18,7 +18,7 @@ describe('a secret in a file', () => {
     path = join(folder, 'secret')
   })
 
-  it.each(['', '\n', '\r\n'])('is read, with this end of the file: %j', async (end) => {
+  it.each(['', '\n', '\r\n'])('is read, with this end of the file: %j [secret-files]', async (end) => {
     await writeFile(path, MONGODB_URI + end)
     expect(readConfig({ MONGODB_URI_FILE: path })).toMatchObject(
       E.right({ store: { _tag: 'mongodb', uri: MONGODB_URI } }),
@@ -39,7 +39,7 @@ describe('a secret in a file', () => {
     expect(readConfig({ MONGODB_URI, EVENTS_URL_FILE: path })).toMatchObject(E.right({ secretVariables: variables }))
   })
 
-  it('is refused beside the value itself', async () => {
+  it('is refused beside the value itself [secret-files]', async () => {
     await writeFile(path, MONGODB_URI)
     expect(readConfig({ MONGODB_URI, MONGODB_URI_FILE: path })).toEqual(
       E.left([`MONGODB_URI_FILE: got ${JSON.stringify(path)}, wanted nothing, because MONGODB_URI is set`]),

@@ -1,25 +1,56 @@
-// docs/conformance.md: the rows of the contract, each with the tests that hold it.
-import { readFileSync } from 'node:fs'
-import { ANSWERS } from './answer-rows.js'
-import { INTERFACE } from './interface-rows.js'
-import { REQUESTS } from './request-rows.js'
-import { FILES, type Section, type TestName } from './row.js'
-import { RUNNING } from './running-rows.js'
+// docs/conformance.md: the rows of the contract, each with the tests whose titles name it; and which rows a run of tests has held.
+import { readdirSync, readFileSync } from 'node:fs'
+import { SECTIONS, type Section } from './rows.js'
 
-export const SECTIONS: readonly Section[] = [...INTERFACE, ...REQUESTS, ...ANSWERS, ...RUNNING]
+export const ROWS: readonly string[] = SECTIONS.flatMap(({ rows }) => Object.keys(rows))
 
 export interface NamedTest {
   readonly file: string
+  /** As the source has it, without the names of the rows. */
   readonly title: string
+  readonly rows: readonly string[]
 }
 
-export const namedTest = (name: TestName): NamedTest => {
-  const file = Object.entries(FILES).find(([short]) => name.startsWith(`${short}: `))
-  if (file === undefined) throw new Error(`no file for ${name}`)
-  return { file: file[1], title: name.slice(file[0].length + 2) }
-}
+const NAMED = /(['"`])((?:\\.|(?!\1).)*) \[([a-z0-9][a-z0-9 -]*)\]\1/g
+
+/** The rows that a title names, in a source or in a report of vitest. */
+const rowsIn = (title: string): readonly string[] => / \[([a-z0-9][a-z0-9 -]*)\]$/.exec(title)?.[1]?.split(' ') ?? []
 
 const read = (path: string): string => readFileSync(path, 'utf8')
+
+/** All tests that name rows. */
+export const namedTests = (): readonly NamedTest[] =>
+  ['src/testing/contracts', 'test']
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.(?:test|contract)\.ts$/.test(name))
+        .sort()
+        .map((name) => `${folder}/${name}`),
+    )
+    .flatMap((file) =>
+      [...read(file).matchAll(NAMED)].map(([, , title = '', rows = '']) => ({ file, title, rows: rows.split(' ') })),
+    )
+
+/** The members that are read of a report of vitest. */
+export interface TestReport {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly title: string; readonly status: string }[]
+  }[]
+}
+
+/** The rows that no test of the reports held, or that one of them did not hold, each with the reason. */
+export const notHeld = (reports: readonly TestReport[]): readonly string[] => {
+  const results = reports.flatMap(({ testResults }) => testResults.flatMap((file) => file.assertionResults))
+  const named = results.map(({ title, status }) => ({ title, status, rows: rowsIn(title) }))
+  return ROWS.flatMap((row) => {
+    const mine = named.filter(({ rows }) => rows.includes(row))
+    const failed = mine.filter(({ status }) => status !== 'passed')
+    return mine.length === 0
+      ? [`${row}: no test ran`]
+      : failed.map(({ title, status }) => `${row}: ${status}: ${title}`)
+  })
+}
+
 const found = (path: string, pattern: RegExp): string => pattern.exec(read(path))?.[1] ?? ''
 
 const versions = (): readonly (readonly [string, string])[] => [
@@ -29,38 +60,31 @@ const versions = (): readonly (readonly [string, string])[] => [
   ['Schemathesis', found('test/schema/requirements.txt', /^schemathesis==(.+)$/m)],
 ]
 
-const shownTest = (name: TestName): string => {
-  const { file, title } = namedTest(name)
-  return `${title.replaceAll('|', '\\|')} (\`${file}\`)`
-}
-
-const sectionText = ({ name, rows }: Section): string =>
-  [
-    `## ${name}`,
-    '',
-    '| row | promise | tests |',
-    '| --- | --- | --- |',
-    ...rows.map(({ id, title, tests }) => `| \`${id}\` | ${title} | ${tests.map(shownTest).join('<br>')} |`),
-  ].join('\n')
-
 const INTRODUCTION = `# Conformance
 
-Each clause of the interface, and each decision where it is silent, with the tests that hold it. A unit test fails if a row names
-no test, if a named test is gone, or if this page is out of date. \`npm run conformance -- STORE\` runs these tests: the suites of
-HTTP, the generated requests and the faults, on the store \`embedded\` or \`mongodb\`. It fails unless each named test has passed.
+Each clause of the interface, and each decision where it is silent, with the tests that hold it: their titles name the row. A unit test
+fails if a row has no test, or if this page is out of date; \`.ci/run\` fails if one of these tests has not passed.
+\`npm run conformance -- STORE\` runs them alone: the suites of HTTP, the generated requests and the faults, on the store \`embedded\`
+or \`mongodb\`.
 
 The HTTP suites use the store in memory. The contract suites and \`the embedded store answers any requests like the memory store\`
 carry their results over to the other stores. The client of all HTTP tests checks each response against openapi.yaml
 (\`test/support/http/client.ts\`), so the rows about every answer name the tests of that check.`
 
-export const reportText = (): string =>
-  [
-    INTRODUCTION,
-    ['| version of | is |', '| --- | --- |', ...versions().map(([name, version]) => `| ${name} | ${version} |`)].join(
-      '\n',
-    ),
-    ...SECTIONS.map(sectionText),
-    '',
-  ]
-    .join('\n\n')
-    .replace(/\n+$/, '\n')
+export const reportText = (): string => {
+  const tests = namedTests()
+  const shown = (row: string): string =>
+    tests
+      .filter(({ rows }) => rows.includes(row))
+      .map(({ title, file }) => `${title.replaceAll('|', '\\|')} (\`${file}\`)`)
+      .join('<br>')
+  const table = (head: string, lines: readonly string[]): string =>
+    [head, head.replace(/[^|]+/g, ' --- '), ...lines].join('\n')
+  const sectionText = ({ name, rows }: Section): string =>
+    `## ${name}\n\n${table(
+      '| row | promise | tests |',
+      Object.entries(rows).map(([row, promise]) => `| \`${row}\` | ${promise} | ${shown(row)} |`),
+    )}`
+  const versionLines = versions().map(([name, version]) => `| ${name} | ${version} |`)
+  return `${[INTRODUCTION, table('| version of | is |', versionLines), ...SECTIONS.map(sectionText)].join('\n\n')}\n`
+}

@@ -16,7 +16,7 @@ import { ledgerOf } from './event-scene.js'
 const portOf = ({ url }: Broker): number => Number(new URL(url).port)
 
 const suite = (makeSettings: () => Promise<Environment>): void => {
-  it('loses no event to repeated kill -9 between acknowledgement and mark', async () => {
+  it('loses no event to repeated kill -9 between acknowledgement and mark [relayed]', async () => {
     const { url } = await startBroker()
     const port = await openSlowLink(Number(new URL(url).port), 100)
     const settings = { ...(await makeSettings()), EVENTS_URL: `nats://127.0.0.1:${port}` }
@@ -112,7 +112,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     ledger.check()
   })
 
-  it('serves requests without its broker, and sends everything once the broker is available', async () => {
+  it('serves requests without its broker, and sends everything once the broker is available [recovery]', async () => {
     const port = await freePort()
     const settings = { ...(await makeSettings()), EVENTS_URL: `nats://127.0.0.1:${port}` }
     const ledger = await ledgerOf(settings)

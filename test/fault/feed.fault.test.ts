@@ -125,7 +125,7 @@ const followThroughFaults = async (settings: Environment): Promise<void> => {
 
 const suite = (makeSettings: () => Promise<Environment>): void => {
   it(
-    'shows every event once and in order, through kill -9 of services and cuts of connections',
+    'shows every event once and in order, through kill -9 of services and cuts of connections [feed-positions]',
     async () => followThroughFaults(await makeSettings()),
     1_000 * (SECONDS + 100),
   )

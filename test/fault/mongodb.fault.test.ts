@@ -185,7 +185,7 @@ describeWith('mongodb-container', 'the service on a failing MongoDB', () => {
     })
   })
 
-  it('starts without its database and connects later', async () => {
+  it('starts without its database and connects later [recovery]', async () => {
     await service.end('SIGTERM')
     await server.kill()
     service = await launchServiceProcess(settings)

@@ -14,10 +14,10 @@ export const quantile = (sorted: readonly number[], share: number): number =>
 
 const HEAD_END = '\r\n\r\n'
 
-/** Calls back with the status of each response, delimited by its Content-Length. */
-export const readStatuses = (socket: Socket, answered: (status: number) => void): void => {
+/** Calls back with the status of each response, delimited by its Content-Length, until the returned function is called. */
+export const readStatuses = (socket: Socket, answered: (status: number) => void): (() => void) => {
   let text = ''
-  socket.on('data', (chunk) => {
+  const read = (chunk: unknown): void => {
     text += String(chunk)
     for (;;) {
       const headEnd = text.indexOf(HEAD_END)
@@ -29,7 +29,9 @@ export const readStatuses = (socket: Socket, answered: (status: number) => void)
       text = text.slice(end)
       answered(status)
     }
-  })
+  }
+  socket.on('data', read)
+  return () => void socket.off('data', read)
 }
 
 /** One client per connection, until the time is over or its connection is closed. */
@@ -48,11 +50,16 @@ export const closedLoop = async (
           let start = 0
           const send = (): void => {
             start = performance.now()
-            if (start > until) resolve()
+            if (start > until) end()
             else socket.write(nextRequest())
           }
-          socket.once('close', () => resolve())
-          readStatuses(socket, (status) => {
+          const end = (): void => {
+            stopReading()
+            socket.off('close', end)
+            resolve()
+          }
+          socket.once('close', end)
+          const stopReading = readStatuses(socket, (status) => {
             statuses.set(status, (statuses.get(status) ?? 0) + 1)
             timesMs.push(performance.now() - start)
             send()

@@ -46,7 +46,7 @@ const lastWords = (answers: readonly RawAnswer[]): readonly unknown[] =>
   answers.map(({ status, headers }) => [status, headers.get('Connection')])
 
 describe('a stop', () => {
-  it('makes each response the last of its connection, and serves new connections until the drain ends', async () => {
+  it('makes each response the last of its connection, and serves new connections until the drain ends [stop]', async () => {
     const target = await start({ DRAIN_SECONDS: String(DRAIN_SECONDS) })
     const kept = [await target.keep(), await target.keep(), await target.keep()] as const
     await beginStop(target)

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Call, client } from '../support/http/client.js'
-import { openSocket } from '../support/http/raw.js'
+import { launchSocket } from '../support/http/raw.js'
 import { BUILT, type CliProcess, type Environment, launchCli, launchProcess } from '../support/processes/cli-process.js'
 import { issueKey } from '../support/processes/service-process.js'
 
@@ -33,7 +33,7 @@ const trackSockets = (port: number): Pick<Target, 'open' | 'endAttack'> => {
   const sockets = new Set<Socket>()
   return {
     open: async () => {
-      const socket = await openSocket(port)
+      const socket = await launchSocket(port)
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
       return socket

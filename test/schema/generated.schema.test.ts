@@ -31,7 +31,7 @@ describeWith('python3', 'the description', (python3) => {
   const useGeneratedClient = (origin: string, key: string) =>
     execute(join(programs, 'python'), [join(HERE, 'client.py'), origin], { env: { API_KEY: key } })
 
-  it('holds for requests that Schemathesis generates from it', { timeout: 600_000 }, async () => {
+  it('holds for requests that Schemathesis generates from it [list-pets]', { timeout: 600_000 }, async () => {
     const { origin, key } = await start()
     const cwd = await temporaryFolder()
     const options = ['--config-file', join(HERE, 'schemathesis.toml'), '--no-color']
@@ -46,12 +46,12 @@ describeWith('python3', 'the description', (python3) => {
     expect(Number(/(\d+) generated/.exec(stdout)?.[1])).toBeGreaterThan(1_000)
   })
 
-  it('suffices for a generated client that refuses undeclared members', { timeout: 60_000 }, async () => {
+  it('suffices for a generated client that refuses undeclared members [error-shape]', { timeout: 60_000 }, async () => {
     const { origin, key } = await start()
     expect(await useGeneratedClient(origin, key)).toStrictEqual({ stdout: '', stderr: '' })
   })
 
-  it('makes that client refuse an undeclared member', { timeout: 60_000 }, async () => {
+  it('makes that client refuse an undeclared member [pet]', { timeout: 60_000 }, async () => {
     const { origin, key } = await start()
     const proxy = await openProxy(Number(new URL(origin).port), undeclaredMember)
     const used = useGeneratedClient(`http://127.0.0.1:${proxy.port}`, key)

@@ -117,6 +117,7 @@ const makeThread = ({ maxBodyBytes, notify, program }: Required<NewPetParserSett
   }
 
   const end = (): void => {
+    clearTimeout(idle)
     void thread?.worker.terminate()
     thread = undefined
   }
@@ -150,18 +151,28 @@ const makeThread = ({ maxBodyBytes, notify, program }: Required<NewPetParserSett
     }
   }
 
-  return (body: Uint8Array): Promise<ParsedNewPet> =>
+  const parse = (body: Uint8Array): Promise<ParsedNewPet> =>
     new Promise((resolve, reject) => {
       waiting.push({ body, arrivedAt: performance.now(), resolve, reject })
       if (current === undefined) next()
     })
+  return { parse, end }
+}
+
+export interface NewPetParser {
+  readonly parse: ParseNewPet
+  /** Ends the thread, once no caller waits for it. */
+  readonly close: () => void
 }
 
 export const makeNewPetParser = ({
   maxBodyBytes,
   notify,
   program = new URL('./parsing-thread.js', import.meta.url),
-}: NewPetParserSettings): ParseNewPet => {
-  const parseInThread = makeThread({ maxBodyBytes, notify, program })
-  return (body) => (body.length < LONG_BODY_BYTES ? parseNewPetJson(body) : parseInThread(body))
+}: NewPetParserSettings): NewPetParser => {
+  const thread = makeThread({ maxBodyBytes, notify, program })
+  return {
+    parse: (body) => (body.length < LONG_BODY_BYTES ? parseNewPetJson(body) : thread.parse(body)),
+    close: thread.end,
+  }
 }

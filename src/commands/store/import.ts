@@ -1,5 +1,5 @@
 // animal-store import [FILE]: imports an export into the store. A second run skips what the first one has imported.
-import { createReadStream, openSync } from 'node:fs'
+import { accessSync, constants, createReadStream } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type ImportProgress, importStore } from '../../domain/archive/import-store.js'
@@ -67,17 +67,20 @@ const resultOf = ({ tallies, named }: Imported): Result => {
 }
 
 const importFrom =
-  (input: AsyncIterable<Uint8Array>, clock: Clock) =>
+  (path: string | undefined, clock: Clock) =>
   (store: ArchivedStore): TaskEither<ImportStopped, Result> =>
   async () => {
+    // opened only now: no store, no open file
+    const input = path === undefined ? process.stdin : createReadStream(path)
     const imported = await withProgress('records', (advance) => importAll(store, clock, input, advance))
     return E.map(resultOf)(imported)
   }
 
-/** The bytes of the file; throws if there is none, before a store is made for it. */
-const bytesOf = (path: string): AsyncIterable<Uint8Array> => {
+/** Throws before a store is made for a file that cannot be read. */
+const readable = (path: string): string => {
   mustExist('file', path)
-  return createReadStream(path, { fd: openSync(path, 'r') })
+  accessSync(path, constants.R_OK)
+  return path
 }
 
 export const importCommand = storeCommand({
@@ -87,6 +90,5 @@ export const importCommand = storeCommand({
   operands: 0,
   optionalOperands: 1,
   ifMissing: 'make it',
-  plan: ({ positionals: [path] }, _config, clock) =>
-    importFrom(path === undefined ? process.stdin : bytesOf(path), clock),
+  plan: ({ positionals: [path] }, _config, clock) => importFrom(path && readable(path), clock),
 })

@@ -70,7 +70,7 @@ const run = async (stores: readonly [LoggedStore, LoggedStore], history: readonl
 }
 
 export const eventLogLawContract = (make: () => Promise<EventLogHarness>, runs: number): void => {
-  it('shows every reader each event once, in order, whatever is drawn, added, lost and read in between', {
+  it('shows every reader each event once, in order, whatever is drawn, added, lost and read in between [log]', {
     timeout: runs * PATIENCE_MS,
   }, async () => {
     await fc.assert(

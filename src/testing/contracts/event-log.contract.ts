@@ -90,7 +90,7 @@ export const eventLogContract = (
       expect(page.upTo).toBeLessThanOrEqual(await headOf(store))
     })
 
-    it('has no event of an add that returned `KeyTaken` or `IdTaken`', async () => {
+    it('has no event of an add that returned `KeyTaken` or `IdTaken` [log]', async () => {
       const [store] = await fresh()
       const { pets, ids, log } = store
       const idempotencyKey = held('a', 'k', 90_000)
@@ -112,7 +112,7 @@ export const eventLogContract = (
       expect(await readThrough(other.log, eventNumber(last))).toStrictEqual([first, last])
     })
 
-    it('takes no pet below a position that it has given out', async () => {
+    it('takes no pet below a position that it has given out [log]', async () => {
       const [one, other] = await fresh()
       const early = event(await succeed(one.ids.next))
       const late = await create(other)

@@ -32,12 +32,12 @@ export const idGeneratorContract = (name: string, make: (last: bigint) => Promis
       expect(await succeed((await startingAfter(0n)).next)).toBe(1n)
     })
 
-    it('returns ascending ids to sequential callers', async () => {
+    it('returns ascending ids to sequential callers [ids]', async () => {
       const ids = await startingAfter(41n)
       expect([await succeed(ids.next), await succeed(ids.next), await succeed(ids.next)]).toStrictEqual([42n, 43n, 44n])
     })
 
-    it('returns a different id to each of many concurrent callers', async () => {
+    it('returns a different id to each of many concurrent callers [ids]', async () => {
       const ids = await startingAfter(0n)
       const given = await Promise.all(Array.from({ length: 200 }, () => succeed(ids.next)))
       expect(new Set(given).size).toBe(200)
@@ -45,7 +45,7 @@ export const idGeneratorContract = (name: string, make: (last: bigint) => Promis
       expect((await succeed(ids.next)) > 200n).toBe(true)
     })
 
-    it('returns the last id, and then no more', async () => {
+    it('returns the last id, and then no more [ids]', async () => {
       const ids = await startingAfter(MAX_PET_ID - 1n)
       expect(await succeed(ids.next)).toBe(MAX_PET_ID)
       expect(await fail(ids.next)).toMatchObject({ _tag: 'Unavailable' })

@@ -122,7 +122,7 @@ export const idempotencyKeysContract = (fresh: () => Promise<PetRepository>): vo
       })
     })
 
-    it('adds one pet when many retries race', async () => {
+    it('adds one pet when many retries race [retries]', async () => {
       const pets = await fresh()
       const outcomes = await Promise.all(
         range(1, 20).map((id) => succeed(pets.add(record(numbered(id), held('a', 'k'))))),

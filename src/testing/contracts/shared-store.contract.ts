@@ -68,7 +68,7 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       expect((await succeed(ids.next)) > second.id).toBe(true)
     })
 
-    it('show one another at once what was answered', async () => {
+    it('show one another at once what was answered [processes]', async () => {
       const open = await fresh()
       const [one, other] = [await open(), await open()]
       const pet = await create(one, held('a', 'k'))

@@ -34,13 +34,13 @@ const challengeOf = async (call: Call, authorization?: string) => {
 }
 
 describe('a request without a key', () => {
-  it.each(OPERATIONS.filter(([method]) => method !== 'HEAD'))('is refused at %s %s', async (method, path) => {
+  it.each(OPERATIONS.filter(([method]) => method !== 'HEAD'))('is refused at %s %s [bearer]', async (method, path) => {
     const answer = await shared().anonymous(method, path)
     expect(answer).toMatchObject(MISSING)
     expect(answer.headers.get('WWW-Authenticate')).toBe(CHALLENGE)
   })
 
-  it.each(['', '  '])('is one with the Authorization %j', async (authorization) => {
+  it.each(['', '  '])('is one with the Authorization %j [401]', async (authorization) => {
     expect(await challengeOf(shared().anonymous, authorization)).toMatchObject([MISSING, CHALLENGE])
   })
 })
@@ -64,7 +64,7 @@ describe('a credential that is not exactly one valid key', () => {
     ['a key with ten thousand characters', () => `Bearer ${'x'.repeat(10_000)}`],
     ['characters beyond ASCII', () => 'Bearer \u00e4'],
     ['another parameter', () => `Bearer token=${shared().key}`],
-  ])('is invalid: %s', async (_, authorization) => {
+  ])('is invalid: %s [bearer 401]', async (_, authorization) => {
     expect(await challengeOf(shared().anonymous, authorization())).toMatchObject([
       INVALID,
       `${CHALLENGE}, error="invalid_token"`,
@@ -80,7 +80,7 @@ describe('a credential that is not exactly one valid key', () => {
 })
 
 describe('a valid key', () => {
-  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])('may follow %j', async (scheme) => {
+  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])('may follow %j [bearer]', async (scheme) => {
     const [answer] = await challengeOf(shared().anonymous, `${scheme} ${shared().key}`)
     expect(answer).toMatchObject({ status: 200 })
   })
@@ -90,7 +90,7 @@ describe('a valid key', () => {
     expect(await anonymous('GET', `/v1/pets?access_token=${key}&api_key=${key}`)).toMatchObject(MISSING)
   })
 
-  it.each(OPERATIONS)('authorises %s %s only with the scope %s', async (method, path, scope) => {
+  it.each(OPERATIONS)('authorises %s %s only with the scope %s [scopes]', async (method, path, scope) => {
     const { call, issue, url } = shared()
     const body = method === 'POST' ? { body: '{"name":"a","categoryId":1}' } : {}
     // the pet of the path
@@ -109,7 +109,7 @@ describe('a valid key', () => {
 })
 
 describe('a key stops working', () => {
-  it('within five seconds after its revocation', async () => {
+  it('within five seconds after its revocation [key-life]', async () => {
     const { call, keyId, world } = await startHttp()
     expect((await call('GET', '/v1/pets')).status).toBe(200)
     await succeed(revokeApiKey(world)(keyId))
@@ -125,7 +125,7 @@ describe('a key stops working', () => {
     expect(await call('GET', '/v1/pets')).toMatchObject(INVALID)
   })
 
-  it('when it expires', async () => {
+  it('when it expires [key-life]', async () => {
     const { issue, url, world } = await startHttp()
     const call = client(url, (await issue(SCOPES, 60_000)).text)
     world.clock.advance(59_999)

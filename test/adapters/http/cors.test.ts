@@ -35,7 +35,7 @@ describe('corsFields', () => {
 })
 
 describe('without configured origins', () => {
-  it('no response has a CORS header', async () => {
+  it('no response has a CORS header [cors]', async () => {
     for (const method of ['GET', 'OPTIONS']) {
       const { headers } = await off().call(method, '/v1/pets', { headers: preflight })
       expect(corsOf(headers)).toEqual({})
@@ -54,7 +54,7 @@ describe('a configured origin', () => {
     ['GET', '/v1/nope', 404],
     ['GET', '/health/live', 200],
     ['GET', '/openapi.json', 200],
-  ])('may read the response to %s %s and its headers', async (method, path, status) => {
+  ])('may read the response to %s %s and its headers [cors]', async (method, path, status) => {
     const answer = await on().call(method, path, { headers: { Origin: SHOP } })
     expect(answer.status).toBe(status)
     expect(corsOf(answer.headers)).toEqual({
@@ -71,7 +71,7 @@ describe('a configured origin', () => {
     expect([status, headers.get('Access-Control-Allow-Origin')]).toEqual([401, 'http://localhost:3000'])
   })
 
-  it('sends a preflight without a key', async () => {
+  it('sends a preflight without a key [cors]', async () => {
     const { status, headers, text } = await on().anonymous('OPTIONS', '/v1/pets', { headers: preflight })
     expect([status, text]).toEqual([204, ''])
     expect(corsOf(headers)).toEqual({

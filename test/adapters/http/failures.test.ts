@@ -32,7 +32,7 @@ describe.each<[string, () => ReturnType<typeof rejection>]>([
     pets: { ...pets, add: broken, findById: broken, findPage: broken },
   })
 
-  it.each(REQUESTS)('causes a 500 at %s %s, with details only in the log', async (method, path) => {
+  it.each(REQUESTS)('causes a 500 at %s %s, with details only in the log [rule-2 5xx]', async (method, path) => {
     const service = await startHttp({ replace })
     const answer = await send(service, method, path)
     const message = 'internal error (request r1)'
@@ -47,7 +47,7 @@ describe.each<[string, () => ReturnType<typeof rejection>]>([
 describe('an unavailable store', () => {
   const replace: Options['replace'] = () => ({ pets: failingPets, ping: failingPing })
 
-  it.each(REQUESTS)('causes a 503 with Retry-After at %s %s', async (method, path) => {
+  it.each(REQUESTS)('causes a 503 with Retry-After at %s %s [5xx]', async (method, path) => {
     const service = await startHttp({ replace })
     const answer = await send(service, method, path)
     const message = 'the service is temporarily unavailable; retry later (request r1)'
@@ -79,7 +79,7 @@ describe('an unavailable store', () => {
     expect((await call('GET', '/v1/pets/x')).status).toBe(404)
   })
 
-  it('is reported by /health/ready, not by /health/live', async () => {
+  it('is reported by /health/ready, not by /health/live [open-paths]', async () => {
     const { anonymous } = await startHttp({ replace })
     const answer = await anonymous('GET', '/health/ready')
     expect(answer).toMatchObject({ status: 503, json: { code: 'unavailable' } })
@@ -103,7 +103,7 @@ describe('an unavailable store', () => {
 })
 
 describe('/health/ready', () => {
-  it('is 200 while the store answers, and 503 as soon as a stop begins', async () => {
+  it('is 200 while the store answers, and 503 as soon as a stop begins [probes]', async () => {
     const stopping = new AbortController()
     const { anonymous } = await startHttp({ settings: { stopping: stopping.signal } })
     expect(await anonymous('GET', '/health/ready')).toMatchObject({ status: 200, text: '{"status":"ok"}' })

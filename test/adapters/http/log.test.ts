@@ -11,7 +11,7 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 
 describe('X-Request-Id', () => {
   it.each(['a', 'abc-DEF_123', 'a.b:c/d=e+f@g~h', 'x'.repeat(128), '0f'.repeat(32), '0'])(
-    'is taken over if it is sane: %s',
+    'is taken over if it is sane: %s [request-id]',
     async (id) => {
       for (const path of ['/v1/pets', '/v1/nope', '/health/live']) {
         const { headers } = await shared().call('GET', path, { headers: { 'X-Request-Id': id } })
@@ -21,7 +21,7 @@ describe('X-Request-Id', () => {
   )
 
   it.each(['', 'a b', 'x'.repeat(129), '"a"', 'a,b', 'a;b', '<a>', '{a}', 'a\tb', '\u00e4', '%0a\\n', "a'b", '$(a)'])(
-    'is made anew if it is not: %j',
+    'is made anew if it is not: %j [request-id]',
     async (id) => {
       const { headers } = await shared().call('GET', '/v1/pets', { headers: { 'X-Request-Id': id } })
       expect(headers.get('X-Request-Id')).toMatch(UUID)
@@ -74,7 +74,7 @@ describe('the log', () => {
     expect(requestLines()).toMatchObject([{ status: 403, keyId: key.id }])
   })
 
-  it('says which key was refused, why, and from where, which the answer does not', async () => {
+  it('says which key was refused, why, and from where, which the answer does not [secrets]', async () => {
     const { anonymous, issue, key, keyId, requestLines, url, world } = await startHttp()
     const [expired, revoked] = [await issue(['pets:read'], 1), await issue()]
     await succeed(revokeApiKey(world)(revoked.key.id))
@@ -149,13 +149,13 @@ describe('the log', () => {
     ['00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01', undefined],
     ['00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01', undefined],
     ['nonsense', undefined],
-  ])('continues the trace of %s', async (traceparent, traceId) => {
+  ])('continues the trace of %s [request-id]', async (traceparent, traceId) => {
     const { call, requestLines } = await startHttp()
     await call('GET', '/v1/pets', { headers: { traceparent } })
     expect(requestLines()[0]?.traceId).toBe(traceId)
   })
 
-  it('never contains a secret, whatever fails', async () => {
+  it('never contains a secret, whatever fails [secrets]', async () => {
     const { call, anonymous, key, issue, url, logTexts, world } = await startHttp({
       replace: ({ pets }) => ({
         pets: {

@@ -14,7 +14,7 @@ const PATHS: readonly (readonly [path: string, allow: string])[] = [
 ]
 
 describe('OPTIONS', () => {
-  it.each(PATHS)('of %s returns its methods without a key: %s', async (path, allow) => {
+  it.each(PATHS)('of %s returns its methods without a key: %s [methods]', async (path, allow) => {
     const { status, text, headers } = await shared().anonymous('OPTIONS', path)
     expect([status, text, headers.get('Allow')]).toEqual([204, '', allow])
     expect(headers.get('Content-Type')).toBeNull()
@@ -26,7 +26,7 @@ describe('OPTIONS', () => {
 })
 
 describe('HEAD', () => {
-  it.each(PATHS)('of %s has the headers of GET and no body', async (path) => {
+  it.each(PATHS)('of %s has the headers of GET and no body [methods]', async (path) => {
     const { call } = shared()
     const headers = { 'Accept-Encoding': 'identity' }
     const [get, head] = [await call('GET', path, { headers }), await call('HEAD', path, { headers })]
@@ -39,7 +39,7 @@ describe('HEAD', () => {
 })
 
 describe('another method', () => {
-  it.each(PATHS)('of %s gets 405 with Allow: %s', async (path, allow) => {
+  it.each(PATHS)('of %s gets 405 with Allow: %s [methods]', async (path, allow) => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'LINK', ...(path === '/v1/pets' ? [] : ['POST'])]) {
       const answer = await shared().anonymous(method, path)
       const message = `this path supports ${allow}`

@@ -53,7 +53,7 @@ describe('the errors', () => {
     /^\{"code":"(\w+)","message":".+","status":\d+\}$/.exec(String(body))?.[1],
   ])
 
-  it('are exactly the codes that the service sends', () => {
+  it('are exactly the codes that the service sends [codes compatible]', () => {
     const { properties } = schemas['Error'] ?? {}
     expect(properties).toMatchObject({
       code: { 'x-extensible-enum': expect.arrayContaining(sent.map(([, code]) => code)) },
@@ -71,7 +71,7 @@ describe('the errors', () => {
     )
   })
 
-  it('have the shape of Error, with any message', () => {
+  it('have the shape of Error, with any message [error-shape]', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (reason) => {
         const { body } = errorReply({ _tag: 'BadRequest', reason }, 'r')
@@ -123,7 +123,7 @@ describe('the examples of errors', () => {
     ),
   )
 
-  it.each(shown)('equal the responses of the service: $operationId $status', ({ example: { value } }) => {
+  it.each(shown)('equal the responses of the service: $operationId $status [rule-2]', ({ example: { value } }) => {
     expect(sent).toContainEqual(value)
   })
 })

@@ -108,7 +108,7 @@ it.each(NEW_PET_MEMBERS)('lists %s among the pointers of docs/errors.md', (membe
 
 describe('the schema of an integer', () => {
   it.each(['1.0', '1e2', '-0', '1.5', '1e-1', '1e400', '9223372036854775807.0', '9223372036854775808', '"1"', 'true'])(
-    'judges %s as the codec does',
+    'judges %s as the codec does [new-pet]',
     (number) => {
       const json = `{"name":"x","categoryId":${number}}`
       expect(isBySchema('NewPet', json)).toBe(isByCodec(NewPet, json))
@@ -116,7 +116,7 @@ describe('the schema of an integer', () => {
   )
 })
 
-it('allows no other members in Pet, but in NewPet', () => {
+it('allows no other members in Pet, but in NewPet [rule-1 compatible]', () => {
   const more = '{"id":1,"name":"x","categoryId":1,"more":1}'
   expect(isBySchema('Pet', more)).toBe(false)
   expect(isBySchema('NewPet', more)).toBe(true)
@@ -125,7 +125,7 @@ it('allows no other members in Pet, but in NewPet', () => {
 describe('the parameters', () => {
   const parameters = new Map(operations.flatMap((operation) => [...operation.parameters]))
 
-  it('have the same bounds and default of limit as its codec', () => {
+  it('have the same bounds and default of limit as its codec [limit]', () => {
     const schema = parameters.get('limit') ?? {}
     for (let limit = -200; limit <= 200; limit += 1) {
       expect(schemaFaults(schema, BigInt(limit)).length === 0, String(limit)).toBe(Limit.is(limit))
@@ -133,7 +133,7 @@ describe('the parameters', () => {
     expect(schema).toMatchObject({ default: DEFAULT_LIMIT })
   })
 
-  it('allow the same statuses and number of ids as the service', () => {
+  it('allow the same statuses and number of ids as the service [pet-status]', () => {
     expect(parameters.get('status')).toStrictEqual(named('PetStatus'))
     expect(parameters.get('id')).toMatchObject({ maxItems: MAX_IDS })
   })
@@ -160,7 +160,7 @@ describe('the operations', () => {
   const rows = routeTable(useCasesOf(world), { ...DEFAULT_HANDLER, documentation: undefined })
   const routes = rows.filter(({ path }) => path.startsWith(`${prefix}/`))
 
-  it('are the routes of the service', () => {
+  it('are the routes of the service [rule-3]', () => {
     const routed = routes.map(({ method, path }) => `${method} ${path}`).toSorted()
     expect(operations.map(({ method, path }) => `${method} ${path}`).toSorted()).toStrictEqual(routed)
   })

@@ -42,7 +42,7 @@ describe('a request with two faults', () => {
       'payload_too_large',
     ],
     ['the text, then the pet', () => shared().call('POST', '/v1/pets', { body: '{"name":1,}' }), 'malformed_json'],
-  ])('is refused for the earlier one: %s', async (_, answer, code) => {
+  ])('is refused for the earlier one: %s [rule-4 checks]', async (_, answer, code) => {
     expect(await answer()).toMatchObject({ json: { code } })
   })
 })

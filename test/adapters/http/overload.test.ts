@@ -17,7 +17,7 @@ const startFull = async () => {
 }
 
 describe('a service with as many requests in flight as it accepts', () => {
-  it('refuses others at once, with Retry-After', async () => {
+  it('refuses others at once, with Retry-After [overload]', async () => {
     const { call, anonymous, held, release } = await startFull()
     const answer = await call('GET', '/v1/pets/1')
     expect(answer).toMatchObject(UNAVAILABLE)
@@ -29,7 +29,7 @@ describe('a service with as many requests in flight as it accepts', () => {
     expect((await call('GET', '/v1/pets/1')).status).toBe(404)
   })
 
-  it('still answers probes', async () => {
+  it('still answers probes [overload]', async () => {
     const { anonymous, release, held } = await startFull()
     expect((await anonymous('GET', '/health/live')).status).toBe(200)
     expect((await anonymous('GET', '/health/ready')).status).toBe(200)
@@ -37,7 +37,7 @@ describe('a service with as many requests in flight as it accepts', () => {
     await held
   })
 
-  it('spreads Retry-After over three seconds', async () => {
+  it('spreads Retry-After over three seconds [overload]', async () => {
     const { anonymous } = await startHttp({
       replace: () => ({ ping: async () => E.left({ _tag: 'Unavailable', cause: 1 }) }),
     })
@@ -50,7 +50,7 @@ describe('a rate limit', () => {
   const LIMITED = { status: 429, json: { code: 'rate_limited', status: 429n } }
   const startLimited = () => startHttp({ settings: { rateLimit: { perSecond: 0.1, burst: 3 } } })
 
-  it('counts the requests of each key, and returns the rest of the quota', async () => {
+  it('counts the requests of each key, and returns the rest of the quota [rates]', async () => {
     const { call, issue, url } = await startLimited()
     const states: (string | null)[] = []
     for (let count = 0; count < 3; count += 1) states.push((await call('GET', '/v1/pets')).headers.get('RateLimit'))
@@ -64,7 +64,7 @@ describe('a rate limit', () => {
     expect((await other('GET', '/v1/pets')).status).toBe(200)
   })
 
-  it('is shared by a key and its successors', async () => {
+  it('is shared by a key and its successors [rates]', async () => {
     const { call, keyId, url, world } = await startLimited()
     const { text } = await succeed(rotateApiKey(world)({ id: keyId, overlapMs: 60_000 }))
     const successor = client(url, text)
@@ -78,7 +78,7 @@ describe('a rate limit', () => {
     expect((await call('GET', '/v1/pets')).headers.get('RateLimit-Policy')).toBe('"default";q=50;w=1')
   })
 
-  it('counts wrong keys by address; a valid key from there is not affected', async () => {
+  it('counts wrong keys by address; a valid key from there is not affected [rates]', async () => {
     const { call, key, url } = await startLimited()
     const wrong = client(url, `${key.slice(0, -1)}x`)
     const statuses: number[] = []
@@ -113,7 +113,7 @@ describe('a rate limit', () => {
     expect((await call('GET', '/v1/pets')).status).toBe(200)
   })
 
-  it('does not exist unless it is configured', async () => {
+  it('does not exist unless it is configured [rates]', async () => {
     const { call } = await startHttp()
     for (let count = 0; count < 50; count += 1) expect((await call('GET', '/v1/pets')).status).toBe(200)
     expect((await call('GET', '/v1/pets')).headers.get('RateLimit')).toBeNull()

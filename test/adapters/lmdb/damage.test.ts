@@ -44,7 +44,7 @@ describe('a damaged record', () => {
     expect(failure).toStrictEqual({ _tag: 'Unavailable', cause: new Error(reason) })
   }
 
-  it('of a pet is reported by id, never served, and hides no other', async () => {
+  it('of a pet is reported by id, never served, and hides no other [damage]', async () => {
     await damagePet(2)
     expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.none)
     expect(reported).toStrictEqual([{ record: 'pet', id: '2', reason: 'is not JSON' }])
@@ -156,7 +156,7 @@ describe('a damaged record', () => {
 })
 
 describe('a lost counter of ids', () => {
-  it('resumes above the highest stored id', async () => {
+  it('resumes above the highest stored id [ids]', async () => {
     const folder = await temporaryPath()
     const store = await openStoreIn(folder)
     for (const id of [1, 2, 3]) await succeed(store.pets.add(record(numbered(id))))
@@ -166,7 +166,7 @@ describe('a lost counter of ids', () => {
 })
 
 describe('a counter of ids that is behind', () => {
-  it('resumes above the highest stored id', async () => {
+  it('resumes above the highest stored id [ids]', async () => {
     const folder = await temporaryPath()
     const store = await openStoreIn(folder)
     for (const id of [1, 2, 3]) await succeed(store.pets.add(record(numbered(id))))

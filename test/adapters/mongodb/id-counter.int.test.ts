@@ -24,7 +24,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
   const stored = async () => (await database.collection<CounterDocument>('counters').findOne({ _id: 'pets' }))?.last
   const add = ({ pets }: Store, id: bigint) => succeed(pets.add(record(numbered(id))))
 
-  it('resumes above the highest stored id when it is lost', async () => {
+  it('resumes above the highest stored id when it is lost [ids]', async () => {
     const store = openStoreOf(uri)
     for (const id of [7n, 41n, 12n]) await add(store, id)
     expect(await succeed(store.ids.next)).toBe(42n)
@@ -93,7 +93,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
     ['nothing', null],
     ['negative', -1n],
     ['not a number', Number.NaN],
-  ])('draws no id and reports an error if it is %s', async (_, last) => {
+  ])('draws no id and reports an error if it is %s [ids]', async (_, last) => {
     await set(last)
     const store = openStoreOf(uri)
     await fail(store.ids.next)
@@ -123,7 +123,7 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
   })
 
   describe('shared by several instances under load', () => {
-    it('assigns a greater id to a pet that is added after another was returned', async () => {
+    it('assigns a greater id to a pet that is added after another was returned [ids]', async () => {
       const stores = [openStoreOf(uri), openStoreOf(uri)] as const
       /** Adds pets one after the other, alternating between the instances. */
       const chain = async (): Promise<readonly bigint[]> => {

@@ -25,7 +25,7 @@ describeWith('mongodb-container', 'a user of MongoDB', () => {
     return { store, ready: () => succeed(store.ping) }
   }
 
-  it('may do everything that a service and its commands do with the role readWrite', async () => {
+  it('may do everything that a service and its commands do with the role readWrite [cmd-indexes]', async () => {
     const { store, ready } = open('readWrite')
     await ready()
     await fillStore(store, 12)

@@ -31,7 +31,7 @@ describeWith('nats', 'the event stream', (url) => {
     expect(notices.filter(({ level }) => level === 'error')).toStrictEqual([])
   })
 
-  it('separates the events of deployments with different prefixes on one broker', async () => {
+  it('separates the events of deployments with different prefixes on one broker [type-prefix]', async () => {
     const id = randomUUID()
     // names of streams contain no dots
     const deployments = [`test.${id}.a`, `test.${id}_a`].map((typePrefix) => openPublisher(url, { typePrefix }))

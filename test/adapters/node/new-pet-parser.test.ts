@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeNewPetParser } from '../../../src/adapters/node/new-pet-parser.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { useFakeTimers } from '../../support/runner/fake-timers.js'
@@ -27,8 +27,11 @@ const HOARD = 'const all = []; for (;;) all.push(new Array(10_000).fill(text))'
 
 describe('a parser of creates', () => {
   let notices: Notice[]
-  const parserWith = (program: URL) =>
-    makeNewPetParser({ maxBodyBytes: 1_048_576, notify: (notice) => void notices.push(notice), program })
+  const parserWith = (program: URL) => {
+    const parser = makeNewPetParser({ maxBodyBytes: 1_048_576, notify: (notice) => void notices.push(notice), program })
+    onTestFinished(parser.close)
+    return parser.parse
+  }
 
   beforeEach(() => {
     notices = []

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { makeNewPetParser } from '../../../src/adapters/node/new-pet-parser.js'
 import { decodeNewPet } from '../../../src/domain/pets/pet.js'
 import { parseNewPetJson } from '../../../src/domain/pets/pet-json.js'
@@ -11,13 +11,15 @@ import { parseNewPetJson } from '../../../src/domain/pets/pet-json.js'
 const LONG = 200_000
 
 /** The thread of the built service. */
-const parse = makeNewPetParser({
+const { parse, close } = makeNewPetParser({
   maxBodyBytes: 1_048_576,
   notify: ({ message, details }) => {
     throw new Error(`${message}: ${details['reason']}`)
   },
   program: pathToFileURL(join('dist', 'parsing-thread.js')),
 })
+
+beforeAll(() => close)
 
 const long = (text: string): Uint8Array => new TextEncoder().encode(text.padEnd(LONG, ' '))
 

@@ -11,7 +11,7 @@ import { eventually } from '../../support/runner/eventually.js'
 const positionOfDead = { pending: [[1, Number.MAX_SAFE_INTEGER]] as const, parked: [], hasSent: false }
 
 describe('a relay with another one on the same store', () => {
-  it('stands by, and takes over at once when the other one stops', async () => {
+  it('stands by, and takes over at once when the other one stops [relayed]', async () => {
     const { received, start, add } = await relayScene({ leaseMs: NEVER })
     const one = start()
     await eventually(() => expect(one.isActive()).toBe(true))

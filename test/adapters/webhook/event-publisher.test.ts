@@ -35,7 +35,7 @@ const deliveryAfter = async (
 }
 
 describe('makeWebhookPublisher', () => {
-  it('sends one POST per event: a CloudEvent in structured mode, signed', async () => {
+  it('sends one POST per event: a CloudEvent in structured mode, signed [webhook]', async () => {
     const { url, secret, requests } = await startReceiver()
     const { publish } = openWebhook(url, [secret])
     const one = makeEvent(1, ' \0"\u{1f436}')
@@ -63,7 +63,7 @@ describe('makeWebhookPublisher', () => {
     expect(requests[0]?.headers['webhook-id']).toBe(requests[1]?.headers['webhook-id'])
   })
 
-  it('signs with both secrets while one is replaced, so that a receiver may know either', async () => {
+  it('signs with both secrets while one is replaced, so that a receiver may know either [webhook]', async () => {
     const [former, next] = [newSecret(), newSecret()]
     for (const secret of [former, next]) {
       const { url, requests } = await startReceiver({ secret })
@@ -83,7 +83,7 @@ describe('makeWebhookPublisher', () => {
     expect(await deliveryAfter(status)).toStrictEqual(delivered)
   })
 
-  it.each([400, 413, 415, 422])('takes %i for a refusal', async (status) => {
+  it.each([400, 413, 415, 422])('takes %i for a refusal [webhook]', async (status) => {
     expect(await deliveryAfter(status)).toStrictEqual({ _tag: 'Poisoned', reason: `the webhook answered ${status}` })
   })
 
@@ -96,7 +96,7 @@ describe('makeWebhookPublisher', () => {
     expect(await deliveryAfter(status)).toStrictEqual({ _tag: 'Failed', reason, isAnswered: true })
   })
 
-  it.each([300, 301, 302, 303, 307, 308])('follows no redirect: %i', async (status) => {
+  it.each([300, 301, 302, 303, 307, 308])('follows no redirect: %i [webhook]', async (status) => {
     const other = await startReceiver()
     expect(await deliveryAfter(status, { location: other.url })).toStrictEqual({
       _tag: 'Failed',
@@ -113,7 +113,7 @@ describe('makeWebhookPublisher', () => {
     ['-5', undefined],
     ['soon', undefined],
     ['Mon, 23 Nov 2020 09:00:00 GMT', undefined],
-  ])('honours Retry-After: %s', async (value, wait) => {
+  ])('honours Retry-After: %s [webhook]', async (value, wait) => {
     const delivery = await deliveryAfter(429, { 'retry-after': value })
     if (wait === undefined) expect(delivery).not.toHaveProperty('wait')
     else {
@@ -123,7 +123,7 @@ describe('makeWebhookPublisher', () => {
     }
   })
 
-  it('waits for the longest back-off when the webhook is gone, and says so once', async () => {
+  it('waits for the longest back-off when the webhook is gone, and says so once [webhook]', async () => {
     const { url, secret, answers } = await startReceiver()
     answers((_, before) => (before === 2 ? 200 : 410))
     const { publish, notices } = openWebhook(url, [secret])
@@ -134,7 +134,7 @@ describe('makeWebhookPublisher', () => {
     expect(notices).toStrictEqual([notice, notice])
   })
 
-  it('sends one event at a time, in order, and stops at the first that is not delivered', async () => {
+  it('sends one event at a time, in order, and stops at the first that is not delivered [webhook]', async () => {
     const { url, secret, accepted, requests, answers, mostAtOnce, connectionCount } = await startReceiver()
     const { publish } = openWebhook(url, [secret])
     const events = range(1, 20).map((id) => makeEvent(id))

@@ -53,7 +53,7 @@ describe('a webhook over TLS', () => {
 })
 
 describe('a service with a webhook', () => {
-  it('sends events over TLS with secrets from a file, and shows neither them nor the path of the webhook', async () => {
+  it('sends events over TLS with secrets from a file, and shows neither them nor the path of the webhook [webhook]', async () => {
     const { url, secret, accepted, certificate, folder } = await tlsReceiver()
     const secretFile = join(folder, 'secrets')
     await writeFile(secretFile, `${newSecret()},${secret}\n`)

@@ -26,7 +26,7 @@ describe('animal-store backup', () => {
     })
   })
 
-  it('refuses a path that exists', async () => {
+  it('refuses a path that exists [cmd-store]', async () => {
     await runCommand({ DATA_DIR: folder }, 'seed', '1')
     expect(await run(folder, '--json')).toStrictEqual({
       code: 1,

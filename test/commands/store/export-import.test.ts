@@ -29,7 +29,7 @@ describe('animal-store export and import', () => {
     // without the header, which holds the time
     (await readFile(path, 'utf8')).split('\n').slice(1)
 
-  it('copy a store exactly to another one, and change nothing the second time', async () => {
+  it('copy a store exactly to another one, and change nothing the second time [cmd-store]', async () => {
     await fill(40)
     expect(await run('export', file, '--json')).toStrictEqual({
       code: 0,

@@ -29,7 +29,7 @@ describe('animal-store verify', { timeout: 60_000 }, () => {
     return { code: await command.exit, stdout: command.stdout(), stderr: command.stderr() }
   }
 
-  it('reports no damage in a store that another process has open', async () => {
+  it('reports no damage in a store that another process has open [cmd-store]', async () => {
     await openStoreIn(folder)
     expect(await verify(folder, '--json')).toStrictEqual({
       code: 0,

@@ -41,7 +41,7 @@ describe('keyTextFrom', () => {
     expect([KEY_ID_BYTES, SECRET_BYTES]).toStrictEqual([8, 32])
   })
 
-  it('writes prefix, id, secret and check, and loses no bit of the secret', () => {
+  it('writes prefix, id, secret and check, and loses no bit of the secret [key-form]', () => {
     fc.assert(
       fc.property(bytes(8), bytes(32), (random, secret) => {
         const id = keyIdFrom(random)
@@ -77,7 +77,7 @@ describe('keyIdOf', () => {
     )
   })
 
-  it('detects every change of a single character', () => {
+  it('detects every change of a single character [key-form]', () => {
     fc.assert(
       fc.property(
         keyText(),

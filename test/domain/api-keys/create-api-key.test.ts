@@ -13,7 +13,7 @@ import { failingApiKeys, outage } from '../../support/domain/failing-ports.js'
 const plain: CreateApiKeyInput = { name: O.none, scopes: ['pets:read'], lifetimeMs: O.none }
 
 describe('createApiKey', () => {
-  it('creates a key from 8 and 32 random bytes, and stores it without its text', async () => {
+  it('creates a key from 8 and 32 random bytes, and stores it without its text [key-form]', async () => {
     const world = makeWorld()
     const id = keyIdFrom(countedBytes(1, 8))
     const text = keyTextFrom(id, countedBytes(2, 32))

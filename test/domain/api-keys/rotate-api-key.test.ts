@@ -45,7 +45,7 @@ describe('rotateApiKey', () => {
     expect(await succeed(world.apiKeys.find(successor.key.id))).toStrictEqual(O.some(successor.key))
   })
 
-  it('accepts both keys during the overlap, then only the successor', async () => {
+  it('accepts both keys during the overlap, then only the successor [key-life]', async () => {
     const { world, old } = await withKey()
     world.clock.advance(5)
     const successor = await succeed(rotateApiKey(world)({ id: old.key.id, overlapMs: 100 }))

@@ -43,7 +43,7 @@ describe('cloudEventAttributes', () => {
 })
 
 describe('cloudEventJson', () => {
-  it('contains the attributes and the pet as JSON, for any values', () => {
+  it('contains the attributes and the pet as JSON, for any values [cloud-event]', () => {
     fc.assert(
       fc.property(petCreated(), anySettings(), (created, used) => {
         const written = parse(cloudEventJson(created, used), undefined, BigInt)
@@ -52,7 +52,7 @@ describe('cloudEventJson', () => {
     )
   })
 
-  it('has the API text of the pet as its data', () => {
+  it('has the API text of the pet as its data [cloud-event]', () => {
     fc.assert(
       fc.property(petCreated(), (created) => {
         expect(cloudEventJson(created, settings).endsWith(`","data":${petJson(created.pet)}}`)).toBe(true)
@@ -60,7 +60,7 @@ describe('cloudEventJson', () => {
     )
   })
 
-  it('is identical for each delivery of an event', () => {
+  it('is identical for each delivery of an event [cloud-event]', () => {
     expect(cloudEventJson(event, settings)).toBe(
       '{"specversion":"1.0","id":"6f1c2d3e-0000-4000-8000-000000000001","source":"https://pets.example/v1",' +
         '"type":"org.animal-store.pet.created.v1","subject":"9007199254740991","time":"2026-11-21T00:00:00.123Z",' +

@@ -59,7 +59,7 @@ describe('sendBatch with a receiver that answers that it failed', () => {
     return { tried, pass, add, answers, loseLog }
   }
 
-  it('parks the event if the receiver takes the next one, which it tries once, after as many answers as refusals', async () => {
+  it('parks the event if the receiver takes the next one, which it tries once, after as many answers as refusals [webhook]', async () => {
     const { tried, pass } = await doubtScene(4, { 2: answered })
     for (const _ of range(1, 2)) expect(await pass()).toMatchObject({ outage: O.some(answered), parked: [] })
     expect(tried).toStrictEqual([1, 2, 2])

@@ -115,7 +115,7 @@ describe('the feed', () => {
     expect(await fail(withoutPages.readAfter(0, DEFAULT_LIMIT))).toBe(outage)
   })
 
-  it('resumes 10,000 times at random: no event is missing, none comes twice, all are in order', async () => {
+  it('resumes 10,000 times at random: no event is missing, none comes twice, all are in order [feed-positions]', async () => {
     type Step =
       | { readonly creates: number }
       | { readonly reader: number; readonly limit: Limit; readonly isOtherProcess: boolean }

@@ -43,7 +43,7 @@ describe('replayEvents', () => {
     expect(await pendingIn(store)).toStrictEqual(pending)
   })
 
-  it('scans as many pages as there are, and keeps the record small', async () => {
+  it('scans as many pages as there are, and keeps the record small [cmd-events]', async () => {
     const store = await holding(...range(1, 1_203).map((at) => (at % 2 === 0 ? 7 : 9)))
     await saveRelay(store, 1_203)
     expect(await succeed(replayEvents(store)({ from: 9, to: O.none }))).toBe(602)

@@ -35,7 +35,7 @@ const scene = async (count: number, answers: Readonly<Record<number, Delivery>> 
 }
 
 describe('sendBatch', () => {
-  it('publishes pending events in order, and moves on', async () => {
+  it('publishes pending events in order, and moves on [relayed]', async () => {
     const { published, pass } = await scene(12)
     const first = await pass({
       ...start,
@@ -51,7 +51,7 @@ describe('sendBatch', () => {
     expect(published).toStrictEqual([[2, 3], range(5, 12)])
   })
 
-  it('keeps undelivered events pending, and counts an outage as no attempt', async () => {
+  it('keeps undelivered events pending, and counts an outage as no attempt [relayed]', async () => {
     const { pass } = await scene(6, { 2: failed, 4: failed })
     const { record, ...outcome } = await pass(start)
     expect(outcome).toMatchObject({ sent: 4, refusals: 0, outage: O.some({ ...failed, number: 2 }), parked: [] })

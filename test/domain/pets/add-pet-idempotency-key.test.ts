@@ -77,7 +77,7 @@ describe('addPet under an idempotency key', () => {
     expect((await succeed(addPet(world)(under('key')))).replayed).toBe(false)
   })
 
-  it('returns a retry even if there are no more ids', async () => {
+  it('returns a retry even if there are no more ids [retries]', async () => {
     const world = makeWorld()
     const { pet } = await succeed(addPet(world)(under('key')))
     const exhausted = addPet({ ...world, ids: failingIds })

@@ -29,7 +29,7 @@ describe('the embedded store', () => {
     expect(ledger.length).toBeGreaterThan(1_000)
   })
 
-  it('lets a process continue when another one on the folder is killed, with unique ascending ids', async () => {
+  it('lets a process continue when another one on the folder is killed, with unique ascending ids [ids processes]', async () => {
     const survivor = startWriter(folder, 16, 'survivor')
     const ledger: Acknowledged[] = []
     let awaited = 0

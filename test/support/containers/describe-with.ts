@@ -4,9 +4,6 @@ import type { Need, Service } from './services.js'
 
 const reasonOf = (service: Service): string => ('missing' in service ? service.missing : 'available')
 
-/** Only root has the first, only who runs Prometheus the second; .ci/may-be-skipped lists the suites. */
-const OPTIONAL: readonly Need[] = ['tmpfs']
-
 /** A suite that gets the address of the service it needs; `others` must be available too. */
 export const describeWith = (
   need: Need,
@@ -26,8 +23,7 @@ export const describeWith = (
   }
   it(`${title} (needs ${needs.join(', ')})`, (context) => {
     const reason = missing.map((name) => `${name}: ${reasonOf(services[name])}`).join('; ')
-    const isRequired = process.env['CONTAINERS'] === 'required' && missing.some((name) => !OPTIONAL.includes(name))
-    if (isRequired) throw new Error(reason)
+    if (process.env['CONTAINERS'] === 'required') throw new Error(reason)
     context.skip(reason)
   })
 }

@@ -24,14 +24,14 @@ const runTests = async (environment: Environment) => {
 }
 
 describe('vitest without images', { timeout: 120_000 }, () => {
-  it('lists every suite that needs an image as not run, and fails none', async () => {
+  it('lists every suite that needs an image as not run, and fails none [not-run]', async () => {
     const { code, stdout, stderr } = await runTests({})
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining('failed') })
     expect(stderr).toMatch(/NOT RUN on this machine: \d+ suites or tests/)
     for (const file of FILES) expect(stderr).toMatch(new RegExp(`  ${file}: .*container`))
   })
 
-  it('fails them with CONTAINERS=required', async () => {
+  it('fails them with CONTAINERS=required [not-run]', async () => {
     const { code, stdout, stderr } = await runTests({ CONTAINERS: 'required' })
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.not.stringContaining('passed') })
     for (const file of FILES) expect(stderr).toContain(file)

@@ -179,7 +179,7 @@ describe('checkAnswer', () => {
       answer('GET', '/v1/cats', 404, json, '{"code":"route_not_found","message":"","status":404,"x":0}'),
       ': x',
     ],
-  ])('refuses %s', (_, bad, fault) => {
+  ])('refuses %s [pet error-shape rule-1 rule-3 headers]', (_, bad, fault) => {
     expect(() => checkAnswer(bad)).toThrow(fault)
   })
 })

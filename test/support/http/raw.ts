@@ -1,7 +1,7 @@
 // Raw HTTP: writes bytes that no client would send, and reads the bytes that the server sends.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { checkAnswer } from '../documents/openapi-check.js'
 
 export interface RawAnswer {
@@ -36,11 +36,18 @@ export const answersIn = (text: string): readonly RawAnswer[] => {
   return answers
 }
 
-/** Reads report later errors of the socket; a reset without a read is not a failure. */
-export const openSocket = async (port: number): Promise<Socket> => {
+/** Reads report later errors of the socket; a reset without a read is not a failure. The caller has to end it. */
+export const launchSocket = async (port: number): Promise<Socket> => {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('latin1')
   socket.on('error', () => {})
   await once(socket, 'connect')
+  return socket
+}
+
+/** The same until the test ends. */
+export const openSocket = async (port: number): Promise<Socket> => {
+  const socket = await launchSocket(port)
+  onTestFinished(() => void socket.destroy())
   return socket
 }
 

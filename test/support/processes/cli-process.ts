@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
+import { warnedIn } from '../runner/warnings.js'
 import { childEnvironment } from './child-environment.js'
 
 /** The program that Node runs: the sources, or the build, which starts in half the time. */
@@ -35,7 +36,10 @@ export const launchProcess = (file: string, words: readonly string[], env: NodeJ
   }
   const { pid } = child
   if (pid === undefined) throw new Error('no process could be started')
-  const exit = once(child, 'close').then(([code]) => (typeof code === 'number' ? code : null))
+  const exit = once(child, 'close').then(([code]) => {
+    warnedIn(printed.stderr)
+    return typeof code === 'number' ? code : null
+  })
   const find = async (pattern: RegExp): Promise<string> => {
     for (;;) {
       const found = pattern.exec(printed.stdout) ?? pattern.exec(printed.stderr)

@@ -103,7 +103,7 @@ describe('ambiguous JSON', () => {
     [around('"x":{"":1,"":2}'), '""'],
     [around('"__proto__":1,"__proto__":1'), '"__proto__"'],
     [around('"a\\"b":1,"a\\u0022b":1'), '"a\\"b"'],
-  ])('is refused for a duplicate name: %s', async (body, name) => {
+  ])('is refused for a duplicate name: %s [body]', async (body, name) => {
     expect(await send(body)).toMatchObject(malformed(`the name ${name} appears twice in one object`))
   })
 
@@ -121,12 +121,12 @@ describe('ambiguous JSON', () => {
     ['a truncated character', [0xe2, 0x82]],
     ['a byte that UTF-8 never uses', [0xff]],
     ['a code point beyond Unicode', [0xf4, 0x90, 0x80, 0x80]],
-  ])('is refused for invalid UTF-8: %s', async (_, bytes) => {
+  ])('is refused for invalid UTF-8: %s [body]', async (_, bytes) => {
     const body = Uint8Array.from([...Buffer.from('{"categoryId":1,"name":"a'), ...bytes, ...Buffer.from('"}')])
     expect(await send(body)).toMatchObject(malformed('it is not valid UTF-8'))
   })
 
-  it('is refused for a byte order mark', async () => {
+  it('is refused for a byte order mark [body]', async () => {
     expect(await send(`\ufeff${GOOD}`)).toMatchObject(malformed('it starts with a byte order mark'))
     for (const encoding of ['utf16le', 'latin1'] as const) {
       const body = Uint8Array.from(Buffer.from(`\ufeff${GOOD.replace('a', '\u00e4')}`, encoding))
@@ -136,14 +136,14 @@ describe('ambiguous JSON', () => {
 })
 
 describe('depth', () => {
-  it('may be 64 levels, including the outermost', async () => {
+  it('may be 64 levels, including the outermost [body]', async () => {
     expect((await send(around(`"x":${nested(63)}`))).status).toBe(201)
     expect((await send(around(`"x":${'['.repeat(63)}${']'.repeat(63)}`))).status).toBe(201)
     expect(await send('['.repeat(64) + ']'.repeat(64))).toMatchObject({ json: { code: 'validation_failed' } })
   })
 
   it.each([around(`"x":${nested(64)}`), '['.repeat(65) + ']'.repeat(65), '['.repeat(LIMIT), '[{"a":'.repeat(600)])(
-    'may not be 65 (%#)',
+    'may not be 65 (%#) [body]',
     async (body) => {
       expect(await send(body)).toMatchObject(malformed('it has more than 64 levels'))
     },
@@ -153,7 +153,7 @@ describe('depth', () => {
 describe('size', () => {
   const padded = (size: number): string => GOOD + ' '.repeat(size - GOOD.length)
 
-  it('may be exactly the limit, not one byte more', async () => {
+  it('may be exactly the limit, not one byte more [body]', async () => {
     expect((await send(padded(LIMIT))).status).toBe(201)
     expect(await send(padded(LIMIT + 1))).toMatchObject({
       status: 413,
@@ -166,7 +166,7 @@ describe('size', () => {
     expect(await send(body)).toMatchObject({ status: 413 })
   })
 
-  it('is 1 MiB unless configured', async () => {
+  it('is 1 MiB unless configured [body]', async () => {
     const { call } = await startHttp()
     expect((await call('POST', '/v1/pets', { body: padded(2 ** 20) })).status).toBe(201)
     expect((await call('POST', '/v1/pets', { body: padded(2 ** 20 + 1) })).status).toBe(413)

@@ -9,7 +9,7 @@ const create = (body: string) => shared().call('POST', '/v1/pets', { body })
 const refused = (message: unknown) => ({ status: 400, json: { code: 'validation_failed', message, status: 400n } })
 
 describe('POST /pets', () => {
-  it('returns the pet with its id, and its Location', async () => {
+  it('returns the pet with its id, and its Location [pet create-pet location]', async () => {
     const { call, url } = await startHttp()
     const { status, text, headers } = await call('POST', '/v1/pets', {
       body: '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}',
@@ -20,7 +20,7 @@ describe('POST /pets', () => {
     expect((await call('GET', '/v1/pets/1')).text).toBe(text)
   })
 
-  it('leaves out an absent status and unknown members', async () => {
+  it('leaves out an absent status and unknown members [rule-1 unknown]', async () => {
     const { json, text } = await create(
       '{"id":7,"name":"a","categoryId":1,"owner":{"name":"b"},"__proto__":{"status":"sold"}}',
     )
@@ -35,7 +35,7 @@ describe('POST /pets', () => {
     expect(await create('{"constructor":1,"toString":2,"name":"a","categoryId":1}')).toMatchObject({ status: 201 })
   })
 
-  it('keeps any pet exactly', async () => {
+  it('keeps any pet exactly [create-pet name]', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), async (part) => {
         const name = `${part}\0"\\\u2028 e\u0301\u{1f600} `
@@ -46,7 +46,7 @@ describe('POST /pets', () => {
     )
   })
 
-  it.each(['available', 'pending', 'sold'])('accepts the status %s', async (status) => {
+  it.each(['available', 'pending', 'sold'])('accepts the status %s [pet-status status-on-create]', async (status) => {
     expect((await create(`{"name":"a","categoryId":1,"status":"${status}"}`)).json).toMatchObject({ status })
   })
 
@@ -83,7 +83,7 @@ describe('an integer', () => {
     ['9007199254740993', '9007199254740993'],
     [`1.${'0'.repeat(100_000)}`, '1'],
     [`0.${'0'.repeat(100_000)}1e100001`, '1'],
-  ])('may be written as any JSON number: %s', async (sent, kept) => {
+  ])('may be written as any JSON number: %s [category-id integers]', async (sent, kept) => {
     expect((await create(`{"name":"a","categoryId":${sent}}`)).text).toContain(`"categoryId":${kept}}`)
   })
 
@@ -106,13 +106,13 @@ describe('an integer', () => {
     '[1]',
     '{"value":1}',
     '[]',
-  ])('is refused if its value is not an int64: %s', async (sent) => {
+  ])('is refused if its value is not an int64: %s [integers]', async (sent) => {
     expect(await create(`{"name":"a","categoryId":${sent}}`)).toMatchObject(
       refused('/categoryId: must be an integer from -9223372036854775808 to 9223372036854775807'),
     )
   })
 
-  it('is refused if it is a string, which the message says', async () => {
+  it('is refused if it is a string, which the message says [integers]', async () => {
     expect(await create('{"name":"a","categoryId":"7"}')).toMatchObject(
       refused('/categoryId: must be an integer from -9223372036854775808 to 9223372036854775807, not a string'),
     )
@@ -123,7 +123,7 @@ describe('an integer', () => {
     ['digits that its exponent asks for', (length) => `1e${length * 1_000}`],
     ['zeros after its point', (length) => `1.${'0'.repeat(length)}`],
     ['digits', (length) => '9'.repeat(length)],
-  ])('costs no more than its length, even for 900,000 %s', (_, numberOf) =>
+  ])('costs no more than its length, even for 900,000 %s [integers]', (_, numberOf) =>
     expectLinear(900_000, (length) => create(`{"name":"a","categoryId":${numberOf(length)}}`)),
   )
 })
@@ -149,16 +149,19 @@ describe('a body that is not a NewPet', () => {
       '/name: must be a string; /categoryId: is required; /status: must be one of available, pending, sold',
     ],
     ['{"Name":"a","categoryid":1}', '/name: is required; /categoryId: is required'],
-  ])('is refused with a list of every fault: %s', async (body, message) => {
-    expect(await create(body)).toMatchObject(refused(message))
-  })
+  ])(
+    'is refused with a list of every fault: %s [new-pet create-pet-400 name status-on-create]',
+    async (body, message) => {
+      expect(await create(body)).toMatchObject(refused(message))
+    },
+  )
 
-  it.each([1, 256])('may have a name of %s astral characters', async (length) => {
+  it.each([1, 256])('may have a name of %s astral characters [name]', async (length) => {
     const body = JSON.stringify({ name: '\u{1f600}'.repeat(length), categoryId: 1 })
     expect((await create(body)).status).toBe(201)
   })
 
-  it('stores nothing', async () => {
+  it('stores nothing [create-pet-400 rule-4]', async () => {
     const { call } = await startHttp()
     const valid = { name: 'a', categoryId: 1 }
     const notText = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.array(fc.string()))

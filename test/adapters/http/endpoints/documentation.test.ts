@@ -10,7 +10,7 @@ describe.each([
   ['openapi', { openapi: '3.0.3', info: { version: '1.0.0' } }],
   ['asyncapi', { asyncapi: '3.1.0', info: { version: '1.0.0' } }],
 ])('the description %s', (name, versions) => {
-  it('is served unchanged, without a key', async () => {
+  it('is served unchanged, without a key [versioning]', async () => {
     const { status, headers, text } = await service().anonymous('GET', `/${name}.yaml`)
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toBe('application/yaml')
@@ -59,17 +59,20 @@ describe('the page', () => {
     ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
     ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
     ['/docs/favicon-32x32.png', 'image/png'],
-  ])('serves %s without a key, under a policy that allows nothing from another host', async (path, type) => {
-    const { status, headers, text } = await service().anonymous('GET', path)
-    expect(status).toBe(200)
-    expect(headers.get('Content-Type')).toBe(type)
-    expect(text.length).toBeGreaterThan(100)
-    const directives = headers.get('Content-Security-Policy')?.split('; ') ?? []
-    expect(directives[0]).toBe("default-src 'none'")
-    expect(directives.filter((directive) => !/^[a-z-]+ '(?:none|self)'$/.test(directive))).toStrictEqual([
-      "img-src 'self' data:",
-    ])
-  })
+  ])(
+    'serves %s without a key, under a policy that allows nothing from another host [open-paths]',
+    async (path, type) => {
+      const { status, headers, text } = await service().anonymous('GET', path)
+      expect(status).toBe(200)
+      expect(headers.get('Content-Type')).toBe(type)
+      expect(text.length).toBeGreaterThan(100)
+      const directives = headers.get('Content-Security-Policy')?.split('; ') ?? []
+      expect(directives[0]).toBe("default-src 'none'")
+      expect(directives.filter((directive) => !/^[a-z-]+ '(?:none|self)'$/.test(directive))).toStrictEqual([
+        "img-src 'self' data:",
+      ])
+    },
+  )
 
   it.each(['/docs/', '/docs/package.json', '/docs/..%2fpackage.json', '/docs/%2e%2e/package.json', '/docs/init.js/'])(
     'serves nothing at %s',

@@ -113,7 +113,7 @@ describe('listPetsEndpoint', () => {
 })
 
 describe('listOrdersEndpoint', () => {
-  it('returns no orders, and checks the limit', async () => {
+  it('returns no orders, and checks the limit [orders]', async () => {
     const list = (query: string) => listOrdersEndpoint(plainRequest({ query }), CALLER)
     expect(await list('limit=5')).toEqual(E.right(jsonReply(200, '[]')))
     expect(await list('limit=0')).toMatchObject({ left: { _tag: 'InvalidParameter' } })

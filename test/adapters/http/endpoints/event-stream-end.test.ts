@@ -9,7 +9,7 @@ import { listen } from '../../../support/http/listen.js'
 import { eventually } from '../../../support/runner/eventually.js'
 
 describe('a stream of events', () => {
-  it('ends within five seconds when its key is revoked', async () => {
+  it('ends within five seconds when its key is revoked [feed-stream]', async () => {
     const service = await startHttp()
     const { text, key } = await service.issue(['events:read'])
     const listener = await listen(service.url, text)
@@ -23,7 +23,7 @@ describe('a stream of events', () => {
     expect(performance.now() - begin).toBeLessThan(3_000)
   })
 
-  it('ends when its key expires', async () => {
+  it('ends when its key expires [feed-stream]', async () => {
     const service = await startHttp()
     const { text } = await service.issue(['events:read'], 60_000)
     const listener = await listen(service.url, text)
@@ -33,7 +33,7 @@ describe('a stream of events', () => {
     expect(await listener.next()).toBeUndefined()
   })
 
-  it('ends at once when the service stops, and tells its client when to come back', async () => {
+  it('ends at once when the service stops, and tells its client when to come back [feed-stream]', async () => {
     const stopping = new AbortController()
     const service = await startHttp({ settings: { stopping: stopping.signal } })
     const listener = await listen(service.url, service.key)
@@ -50,7 +50,7 @@ describe('a stream of events', () => {
     expect(await late.next()).toBeUndefined()
   })
 
-  it('lasts while the log is away, shows every 15 s that it is alive, and then goes on', async () => {
+  it('lasts while the log is away, shows every 15 s that it is alive, and then goes on [feed-stream]', async () => {
     let isAway = false
     const service = await startHttp({
       replace: ({ log }) => ({

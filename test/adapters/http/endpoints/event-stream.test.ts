@@ -7,7 +7,7 @@ import { listen } from '../../../support/http/listen.js'
 import { eventually } from '../../../support/runner/eventually.js'
 
 describe('GET /v1/events as a stream', () => {
-  it('begins with the next new event, and says where it is', async () => {
+  it('begins with the next new event, and says where it is [feed-stream]', async () => {
     const service = await startHttp()
     await create(service)
     const { logId } = await succeed(service.world.log.head)
@@ -28,7 +28,7 @@ describe('GET /v1/events as a stream', () => {
     })
   })
 
-  it('shows an event of this process soon, and those of others by polling', async () => {
+  it('shows an event of this process soon, and those of others by polling [feed-stream]', async () => {
     const service = await startHttp()
     const listener = await listen(service.url, service.key)
     await listener.next()
@@ -53,7 +53,7 @@ describe('GET /v1/events as a stream', () => {
       'Last-Event-ID before after',
       (position) => ({ query: '?after=nonsense', headers: { 'Last-Event-ID': position } }),
     ],
-  ])('resumes exactly at %s, in pages of any number', async (_, at) => {
+  ])('resumes exactly at %s, in pages of any number [feed-positions]', async (_, at) => {
     const service = await startHttp()
     await createMany(service, 130)
     const { logId } = await succeed(service.world.log.head)
@@ -62,7 +62,7 @@ describe('GET /v1/events as a stream', () => {
     for (const id of range(4, 130)) expect(await listener.next()).toMatchObject({ id: `${logId}.${id}` })
   })
 
-  it('refuses a position before it begins', async () => {
+  it('refuses a position before it begins [feed-positions]', async () => {
     const service = await startHttp()
     const listener = await listen(service.url, service.key, { headers: { 'Last-Event-ID': 'nonsense' } })
     expect(listener.status).toBe(400)
@@ -72,7 +72,7 @@ describe('GET /v1/events as a stream', () => {
     })
   })
 
-  it('serves as many streams as configured, and others when they have left', async () => {
+  it('serves as many streams as configured, and others when they have left [feed-listeners]', async () => {
     const service = await startHttp({ settings: { maxStreams: 2 } })
     const [first] = [await listen(service.url, service.key), await listen(service.url, service.key)]
     const third = await listen(service.url, service.key)
@@ -100,7 +100,7 @@ describe('GET /v1/events as a stream', () => {
     expect((await listen(service.url, service.key)).status).toBe(429)
   })
 
-  it('polls for many listeners once, and for none not at all', async () => {
+  it('polls for many listeners once, and for none not at all [feed-listeners]', async () => {
     let reads = 0
     const service = await startHttp({
       replace: ({ log }) => ({

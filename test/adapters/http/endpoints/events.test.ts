@@ -18,7 +18,7 @@ const pageAt = async ({ call }: TestService, path: string) => {
 }
 
 describe('GET /v1/events as pages', () => {
-  it('lists the events of all pets, oldest first, as CloudEvents', async () => {
+  it('lists the events of all pets, oldest first, as CloudEvents [feed-pages]', async () => {
     const service = await startHttp({ settings: { ...PUBLIC, eventsTypePrefix: 'org.example' } })
     await service.call('POST', '/v1/pets', {
       body: '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}',
@@ -44,7 +44,7 @@ describe('GET /v1/events as pages', () => {
     ])
   })
 
-  it('is walked by its links, to the end and beyond', async () => {
+  it('is walked by its links, to the end and beyond [feed-pages]', async () => {
     const service = await startHttp({ settings: PUBLIC })
     await createMany(service, 25)
     const first = await pageAt(service, '/v1/events')
@@ -61,7 +61,7 @@ describe('GET /v1/events as pages', () => {
     expect((await pageAt(service, limited.next)).subjects).toStrictEqual(range(8, 14))
   })
 
-  it('is revalidated, also at its end', async () => {
+  it('is revalidated, also at its end [feed-pages]', async () => {
     const service = await startHttp({ settings: PUBLIC })
     await create(service)
     const page = await pageAt(service, '/v1/events')
@@ -78,7 +78,7 @@ describe('GET /v1/events as pages', () => {
   })
 
   it.each(['application/json', '*/*', 'text/html', 'text/event-stream;q=0', ''])(
-    'is a page for Accept: %s',
+    'is a page for Accept: %s [feed-pages]',
     async (accept) => {
       const service = await startHttp()
       await create(service)
@@ -99,7 +99,7 @@ describe('GET /v1/events as pages', () => {
     ['after=LOG.1&after=LOG.1', /^after must be a position that this feed gave out, and given once/],
     ['after=LOG.2', 'after is beyond the end of the log: begin again without it'],
     ['after=00000000-0000-4000-8000-000000000000.1', 'after is a position of another log: begin again without it'],
-  ])('refuses %s', async (query, message) => {
+  ])('refuses %s [feed-positions]', async (query, message) => {
     const service = await startHttp()
     await create(service)
     const { logId } = await succeed(service.world.log.head)
@@ -107,14 +107,14 @@ describe('GET /v1/events as pages', () => {
     expect([status, json]).toMatchObject([400, { code: 'invalid_parameter', message: expect.stringMatching(message) }])
   })
 
-  it('ignores a Last-Event-ID, with which its links could not be followed', async () => {
+  it('ignores a Last-Event-ID, with which its links could not be followed [feed-pages]', async () => {
     const service = await startHttp({ settings: PUBLIC })
     await createMany(service, 2)
     const headers = { 'Last-Event-ID': 'nonsense' }
     expect((await service.call('GET', '/v1/events', { headers })).status).toBe(200)
   })
 
-  it('needs the scope events:read, and has HEAD, OPTIONS and no other method', async () => {
+  it('needs the scope events:read, and has HEAD, OPTIONS and no other method [feed-pages]', async () => {
     const service = await startHttp()
     await create(service)
     const { text } = await service.issue(['pets:read', 'pets:write'])

@@ -10,7 +10,7 @@ const create = async (): Promise<string> => {
 const NOT_FOUND = { code: 'pet_not_found', message: 'there is no pet with this id', status: 404n }
 
 describe('GET /pets/{petId}', () => {
-  it('returns the pet', async () => {
+  it('returns the pet [get-pet]', async () => {
     const id = await create()
     expect((await shared().call('GET', `/v1/pets/${id}`)).text).toBe(`{"id":${id},"name":"a","categoryId":1}`)
   })
@@ -43,7 +43,7 @@ describe('GET /pets/{petId}', () => {
     'undefined',
     '%2F',
     '..%2Fpets',
-  ])('does not find %s', async (petId) => {
+  ])('does not find %s [get-pet-404 pet-id]', async (petId) => {
     await create()
     expect(await shared().call('GET', `/v1/pets/${petId}`)).toMatchObject({ status: 404, json: NOT_FOUND })
   })
@@ -68,13 +68,13 @@ describe('the deprecation of GET /pets/{petId}', () => {
     [204, 'OPTIONS', '1'],
     [404, 'GET', 'x'],
     [405, 'DELETE', '1'],
-  ])('is announced on the %s to %s %s', async (status, method, id) => {
+  ])('is announced on the %s to %s %s [versioning deprecation]', async (status, method, id) => {
     await create()
     const answer = await shared().call(method, `/v1/pets/${id}`)
     expect([answer.status, headersOf(answer.headers)]).toEqual([status, told(shared().url)])
   })
 
-  it('is announced on 304, 401 and 403', async () => {
+  it('is announced on 304, 401 and 403 [deprecation]', async () => {
     const { call, anonymous, url, issue } = shared()
     const path = `/v1/pets/${await create()}`
     const forbidden = client(url, (await issue(['pets:write'])).text)
@@ -104,7 +104,7 @@ describe('GET_PET=off', () => {
     status: 410n,
   }
 
-  it.each(['1', '999', 'x', '01'])('responds 410 for %s, with a valid key', async (id) => {
+  it.each(['1', '999', 'x', '01'])('responds 410 for %s, with a valid key [deprecation]', async (id) => {
     const answer = await off().call('GET', `/v1/pets/${id}`)
     expect(answer).toMatchObject({ status: 410, json: GONE })
     expect(answer.headers.get('Deprecation')).toBe('@1795219200')
@@ -114,14 +114,14 @@ describe('GET_PET=off', () => {
     expect((await off().anonymous('GET', '/v1/pets/1')).status).toBe(401)
   })
 
-  it('does not affect the id filter of the list', async () => {
+  it('does not affect the id filter of the list [id-filter]', async () => {
     await off().call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1}' })
     expect((await off().call('GET', '/v1/pets?id=1')).text).toBe('[{"id":1,"name":"a","categoryId":1}]')
   })
 })
 
 describe('the clock', () => {
-  it('removes no operation by itself, even after the announced date', async () => {
+  it('removes no operation by itself, even after the announced date [rule-5]', async () => {
     const { call, world } = await startHttp()
     await call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1}' })
     world.clock.advance(Date.UTC(2031, 0, 1))

@@ -18,7 +18,7 @@ const start = async () => {
 }
 
 describe('a retry under the same Idempotency-Key', () => {
-  it('gets the first response again, marked as replayed', async () => {
+  it('gets the first response again, marked as replayed [retries]', async () => {
     const { create, total } = await start()
     const first = await create('k')
     const again = await create('k')
@@ -32,7 +32,7 @@ describe('a retry under the same Idempotency-Key', () => {
     '{"categoryId":1,"name":"a"}',
     ' {\n"name" : "\\u0061",\t"categoryId": 1.0 } ',
     '{"name":"a","categoryId":1e0,"unknown":{"id":7}}',
-  ])('is the same request if its NewPet is equal: %j', async (body) => {
+  ])('is the same request if its NewPet is equal: %j [retries]', async (body) => {
     const { create, total } = await start()
     const first = await create('k')
     expect(await create('k', body)).toMatchObject({ status: 201, text: first.text })
@@ -45,7 +45,7 @@ describe('a retry under the same Idempotency-Key', () => {
     '{"name":"a","categoryId":1,"status":"sold"}',
     '{"name":"a ","categoryId":1}',
     '{"name":"A","categoryId":1}',
-  ])('is refused for another pet: %s', async (body) => {
+  ])('is refused for another pet: %s [retries]', async (body) => {
     const { create, total } = await start()
     await create('k')
     expect(await create('k', body)).toMatchObject({
@@ -59,7 +59,7 @@ describe('a retry under the same Idempotency-Key', () => {
     expect(await total()).toBe('1')
   })
 
-  it('adds one pet when retries race', async () => {
+  it('adds one pet when retries race [retries]', async () => {
     const { create, total } = await start()
     const answers = await Promise.all(Array.from({ length: 20 }, () => create('k')))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
@@ -67,7 +67,7 @@ describe('a retry under the same Idempotency-Key', () => {
     expect(await total()).toBe('1')
   })
 
-  it('belongs to its API key', async () => {
+  it('belongs to its API key [retries]', async () => {
     const { create, issue, url, total } = await start()
     await create('k')
     const other = client(url, (await issue()).text)
@@ -76,7 +76,7 @@ describe('a retry under the same Idempotency-Key', () => {
     expect(await total()).toBe('2')
   })
 
-  it('belongs to the successors of its API key too', async () => {
+  it('belongs to the successors of its API key too [retries]', async () => {
     const { create, keyId, url, world, total } = await start()
     const first = await create('k')
     let id = keyId
@@ -93,7 +93,7 @@ describe('a retry under the same Idempotency-Key', () => {
     expect(await total()).toBe('1')
   })
 
-  it('is recognised for 24 hours, not longer', async () => {
+  it('is recognised for 24 hours, not longer [retries]', async () => {
     const { create, world, total } = await start()
     const first = await create('k')
     world.clock.advance(DAY_MS - 1)
@@ -104,7 +104,7 @@ describe('a retry under the same Idempotency-Key', () => {
     expect(await total()).toBe('2')
   })
 
-  it('is refused first for its body, and a refused request does not use up its key', async () => {
+  it('is refused first for its body, and a refused request does not use up its key [retries]', async () => {
     const { create } = await start()
     expect(await create('k', '{}')).toMatchObject({ json: { code: 'validation_failed' } })
     expect((await create('k')).headers.get('Idempotent-Replayed')).toBeNull()
@@ -120,7 +120,7 @@ describe('an Idempotency-Key', () => {
     ['a"b', '"a\\"b"'],
     ['x'.repeat(255), `"${'x'.repeat(255)}"`],
     ['8e03978e-40d5-43dd-bc93-6894a57f9324', '"8e03978e-40d5-43dd-bc93-6894a57f9324"'],
-  ])('is the same bare or quoted: %s', async (bare, quoted) => {
+  ])('is the same bare or quoted: %s [retries]', async (bare, quoted) => {
     const { create } = await start()
     await create(bare)
     expect((await create(quoted)).headers.get('Idempotent-Replayed')).toBe('true')
@@ -147,7 +147,7 @@ describe('an Idempotency-Key', () => {
     '"\\x"',
     'x'.repeat(256),
     `"${'x'.repeat(256)}"`,
-  ])('is refused if it is malformed: %j', async (key) => {
+  ])('is refused if it is malformed: %j [retries]', async (key) => {
     const { create, total } = await start()
     expect(await create(key)).toMatchObject(
       invalid('Idempotency-Key must have 1 to 255 visible characters, quoted or bare'),

@@ -6,16 +6,19 @@ const shared = shareHttp()
 const refusal = (code: string, message: unknown) => ({ status: 400, json: { code, message, status: 400n } })
 
 describe('limit', () => {
-  it.each(['/v1/pets', '/v1/store/orders'])('of %s must be a plain integer from 1 to 100', async (path) => {
-    for (const sent of ['0', '101', '-1', '05', '5.0', '1e1', '0x5', '+5', ' 5', '5 ', 'five', '', '1e400', '٥']) {
-      const message = `limit must be an integer from 1 to 100; got ${JSON.stringify(sent)}`
-      expect(await shared().call('GET', `${path}?limit=${encodeURIComponent(sent)}`)).toMatchObject(
-        refusal('invalid_parameter', message),
-      )
-    }
-  })
+  it.each(['/v1/pets', '/v1/store/orders'])(
+    'of %s must be a plain integer from 1 to 100 [limit limit-forms]',
+    async (path) => {
+      for (const sent of ['0', '101', '-1', '05', '5.0', '1e1', '0x5', '+5', ' 5', '5 ', 'five', '', '1e400', '٥']) {
+        const message = `limit must be an integer from 1 to 100; got ${JSON.stringify(sent)}`
+        expect(await shared().call('GET', `${path}?limit=${encodeURIComponent(sent)}`)).toMatchObject(
+          refusal('invalid_parameter', message),
+        )
+      }
+    },
+  )
 
-  it('must not be repeated', async () => {
+  it('must not be repeated [limit-forms]', async () => {
     expect(await shared().call('GET', '/v1/pets?limit=5&limit=5')).toMatchObject(
       refusal('invalid_parameter', 'limit must be an integer from 1 to 100, and given once; got "5, 5"'),
     )
@@ -33,7 +36,7 @@ describe('limit', () => {
 
 describe('status', () => {
   it.each(['Available', 'SOLD', 'lost', '', ' sold', 'null', 'available,sold'])(
-    'must be one of the three, not %j',
+    'must be one of the three, not %j [pet-status status-forms]',
     async (sent) => {
       const message = `status must be one of available, pending, sold; got ${JSON.stringify(sent)}`
       expect(await shared().call('GET', `/v1/pets?status=${encodeURIComponent(sent)}`)).toMatchObject(
@@ -42,7 +45,7 @@ describe('status', () => {
     },
   )
 
-  it('must not be repeated', async () => {
+  it('must not be repeated [status-forms]', async () => {
     expect(await shared().call('GET', '/v1/pets?status=sold&status=sold')).toMatchObject(
       refusal('invalid_parameter', 'status must be one of available, pending, sold, and given once; got "sold, sold"'),
     )
@@ -51,7 +54,7 @@ describe('status', () => {
 
 describe('id', () => {
   it.each(['01', '+1', '1.0', '-0', 'x', '', '9223372036854775808', '-9223372036854775809'])(
-    'must be an int64, not %j',
+    'must be an int64, not %j [id-filter]',
     async (sent) => {
       const rule = 'id must be an integer from -9223372036854775808 to 9223372036854775807'
       expect(await shared().call('GET', `/v1/pets?id=1&id=${encodeURIComponent(sent)}`)).toMatchObject(
@@ -60,7 +63,7 @@ describe('id', () => {
     },
   )
 
-  it('may be repeated 100 times, not 101', async () => {
+  it('may be repeated 100 times, not 101 [id-filter]', async () => {
     const ids = (count: number): string => `/v1/pets?${'id=1&'.repeat(count)}`
     expect((await shared().call('GET', ids(100))).status).toBe(200)
     expect(await shared().call('GET', ids(101))).toMatchObject(
@@ -75,7 +78,7 @@ describe('a list', () => {
     expect((await shared().call('GET', '/v1/store/orders?limit=7')).text).toBe('[]')
   })
 
-  it('has 20 pets by default, newest first, including pets that were just created', async () => {
+  it('has 20 pets by default, newest first, including pets that were just created [list-pets limit order]', async () => {
     const { call } = await startHttp()
     for (let n = 1; n <= 25; n += 1) {
       const created = await call('POST', '/v1/pets', { body: `{"name":"n${n}","categoryId":${n}}` })
@@ -86,7 +89,7 @@ describe('a list', () => {
     expect((await call('GET', '/v1/pets')).text).toBe(`[${pets.join(',')}]`)
   })
 
-  it('can be filtered by status, by ids and by both; a pet without a status matches no status', async () => {
+  it('can be filtered by status, by ids and by both; a pet without a status matches no status [status-filter id-filter status-on-create]', async () => {
     const { call } = await startHttp()
     for (const status of ['"available"', '"pending"', '"sold"', '"sold"', undefined]) {
       const member = status === undefined ? '' : `,"status":${status}`
@@ -102,7 +105,7 @@ describe('a list', () => {
     expect(await ids('id=1&id=3&id=5&limit=2')).toEqual(['5', '3'])
   })
 
-  it('ignores unknown parameters, and is case-sensitive about names', async () => {
+  it('ignores unknown parameters, and is case-sensitive about names [unknown]', async () => {
     const { status } = await shared().call('GET', '/v1/pets??limit=0&offset=-1&Limit=0&limit[]=0&__proto__=1&&=&a=%zz')
     expect(status).toBe(200)
   })

@@ -34,7 +34,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('is invalid after a change of any character', () => {
+  it('is invalid after a change of any character [paging]', () => {
     const character = fc.constantFrom(...Array.from('ABCFabcdefxyz019-_=+/ .%'))
     fc.assert(
       fc.property(petId(), petFilter(), fc.nat(), character, (before, of, place, other) => {

@@ -47,7 +47,7 @@ describe('a walk along the links', () => {
     expect(await walk(call, `/v1/pets?limit=${limit}`)).toEqual(countDown(7))
   })
 
-  it('sees every pet that existed at its start exactly once, with creates in between', async () => {
+  it('sees every pet that existed at its start exactly once, with creates in between [paging]', async () => {
     const { call } = await startHttp()
     await add(call, 9)
     expect(await walk(call, '/v1/pets?limit=2', () => add(call, 3))).toEqual(countDown(9))
@@ -75,14 +75,14 @@ describe('a walk along the links', () => {
     expect(await walk(call, `/v1/pets?limit=1&${filter}`)).toEqual(matching)
   })
 
-  it('has no link on its last page, and none on an empty one', async () => {
+  it('has no link on its last page, and none on an empty one [paging]', async () => {
     const { call } = await startHttp()
     expect((await call('GET', '/v1/pets')).headers.get('Link')).toBeNull()
     await add(call, 2)
     expect((await call('GET', '/v1/pets?limit=2')).headers.get('Link')).toBeNull()
   })
 
-  it('may change its limit between pages', async () => {
+  it('may change its limit between pages [paging]', async () => {
     const { call } = await startHttp()
     await add(call, 5)
     const cursor = cursorOf(await call('GET', '/v1/pets?limit=1'))
@@ -107,7 +107,7 @@ describe('a cursor', () => {
     },
   }
 
-  it('is refused after a change in any place', async () => {
+  it('is refused after a change in any place [paging]', async () => {
     const cursor = await given()
     const others = 'AZaz09-_=+/ .é'.split('')
     for (let at = 0; at < cursor.length; at += 1) {
@@ -118,7 +118,7 @@ describe('a cursor', () => {
     }
   })
 
-  it('is refused if it is truncated or lengthened', async () => {
+  it('is refused if it is truncated or lengthened [paging]', async () => {
     const cursor = await given()
     const cuts = Array.from(cursor, (_, at) => [cursor.slice(0, at), cursor.slice(at + 1)]).flat()
     for (const changed of [
@@ -143,7 +143,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('is refused with another filter', async () => {
+  it('is refused with another filter [paging]', async () => {
     const cursor = await given()
     for (const filter of ['status=sold', 'id=1', 'id=1&id=2']) {
       expect(await shared().call('GET', `${pathOf(cursor)}&${filter}`)).toMatchObject(invalid)
@@ -154,7 +154,7 @@ describe('a cursor', () => {
     expect((await shared().call('GET', `${pathOf(filtered)}&status=sold`)).status).toBe(200)
   })
 
-  it('must not be repeated', async () => {
+  it('must not be repeated [paging]', async () => {
     const cursor = await given()
     expect(await shared().call('GET', `${pathOf(cursor)}&cursor=${cursor}`)).toMatchObject({
       json: {
@@ -166,7 +166,7 @@ describe('a cursor', () => {
 })
 
 describe('the total', () => {
-  it('is returned only for Prefer: count=exact', async () => {
+  it('is returned only for Prefer: count=exact [total]', async () => {
     const { call } = await startHttp()
     await add(call, 3)
     await add(call, 2, 'pending')

@@ -15,7 +15,7 @@ const eventsOf = async ({ world }: TestService) =>
   (await eventsIn(world)).map((event): unknown => JSON.parse(cloudEventJson(event, settings)))
 
 describe('the event of a pet', () => {
-  it('carries the traceparent of the request, and none without one', async () => {
+  it('carries the traceparent of the request, and none without one [request-id]', async () => {
     const service = await startHttp()
     await create(service.call, { traceparent: TRACE })
     await create(service.call, {})

@@ -19,7 +19,7 @@ const behindProxy = shareHttp({ settings: { publicUrl: PUBLIC } })
 const create = (shared: typeof direct) => shared().call('POST', '/v1/pets', { body: '{"name":"a","categoryId":1}' })
 
 describe('addresses', () => {
-  it('begin with PUBLIC_URL if it is set', async () => {
+  it('begin with PUBLIC_URL if it is set [addresses]', async () => {
     expect((await create(behindProxy)).headers.get('Location')).toBe(`${PUBLIC}/pets/1`)
     await create(behindProxy)
     const { headers } = await behindProxy().call('GET', '/v1/pets?limit=1', {
@@ -43,7 +43,7 @@ describe('addresses', () => {
     expect(baseUrlOf(message as unknown as IncomingMessage)).toBe(address)
   })
 
-  it('begin with the host of the request otherwise', async () => {
+  it('begin with the host of the request otherwise [addresses]', async () => {
     expect((await create(direct)).headers.get('Location')).toBe(`${direct().url}/v1/pets/1`)
     await create(direct)
     const headers = { 'X-Forwarded-Host': 'evil.example' }

@@ -35,7 +35,7 @@ describe('an ETag', () => {
     expect(etagOf({ status: 200, headers, body: '[]' })).toBe(expected('[]\n<l>\n3'))
   })
 
-  it.each(PATHS)('of %s is strong, and stays the same while the response does', async (path) => {
+  it.each(PATHS)('of %s is strong, and stays the same while the response does [conditional]', async (path) => {
     const { call, etagOf } = await start()
     const { headers } = await call('GET', path)
     expect(headers.get('ETag')).toMatch(/^"[\w-]{16,}"$/)
@@ -67,7 +67,7 @@ describe('If-None-Match', () => {
     expect(conditionOf(plainRequest({ headers: { 'if-none-match': sent } }), '"x"')).toBe(condition)
   })
 
-  it.each(PATHS)('with the ETag of %s gets 304 without a body', async (path) => {
+  it.each(PATHS)('with the ETag of %s gets 304 without a body [conditional]', async (path) => {
     const { call } = await start()
     const fresh = await call('GET', path)
     const etag = fresh.headers.get('ETag') ?? ''
@@ -113,7 +113,7 @@ describe('If-Match', () => {
     status: 412n,
   }
 
-  it.each(PATHS)('of another response gets 412: %s', async (path) => {
+  it.each(PATHS)('of another response gets 412: %s [conditional]', async (path) => {
     const { call, etagOf } = await start()
     const etag = await etagOf(path)
     for (const sent of ['"x"', `W/${etag}`, `"x", W/${etag}`, etag.slice(1, -1), '"*"', '']) {
@@ -137,7 +137,7 @@ describe('If-Match', () => {
     }
   })
 
-  it('is evaluated before If-None-Match', async () => {
+  it('is evaluated before If-None-Match [conditional]', async () => {
     const { call, etagOf } = await start()
     const etag = await etagOf('/v1/pets')
     const statusOf = async (match: string, noneMatch: string): Promise<number> =>

@@ -40,14 +40,14 @@ describe('Content-Type', () => {
     'json',
     'application',
     '',
-  ])('may not be %j', async (type) => {
+  ])('may not be %j [body]', async (type) => {
     const answer = await send({ 'Content-Type': type })
     expect(answer).toMatchObject(unsupported('the Content-Type must be application/json'))
     expect(answer.headers.get('Accept-Post')).toBe('application/json')
   })
 
   it.each(['utf-16', 'iso-8859-1', '"utf-16"', 'utf8', '""', 'utf-8; charset=utf-16'])(
-    'may not name the charset %s',
+    'may not name the charset %s [body]',
     async (charset) => {
       expect(await send({ 'Content-Type': `application/json; charset=${charset}` })).toMatchObject(
         unsupported('the charset must be utf-8'),
@@ -73,7 +73,7 @@ describe('Content-Encoding', () => {
 
 describe('Accept', () => {
   it.each(['text/html', 'application/json;q=0', 'nonsense', '*/*;q=0, x', 'application/xml'])(
-    'of %s is answered with JSON all the same',
+    'of %s is answered with JSON all the same [accept]',
     async (accept) => {
       const headers = { Accept: accept, 'Accept-Encoding': 'gzip', 'Accept-Charset': 'utf-16' }
       for (const path of ['/v1/pets', '/v1/store/orders', '/v1/nope', '/health/live']) {

@@ -44,7 +44,7 @@ describe('the length of a message', () => {
     ['a coding with a vertical tab', 'Transfer-Encoding: \x0bchunked\r\n', CHUNKED_BODY],
     ['a coding on a folded line', 'Transfer-Encoding:\r\n chunked\r\n', CHUNKED_BODY],
     ['chunks in HTTP/1.0', 'Transfer-Encoding: chunked\r\n', CHUNKED_BODY, '1.0'],
-  ])('is refused if it is ambiguous: %s', async (_, lines, body, version) => {
+  ])('is refused if it is ambiguous: %s [rule-2]', async (_, lines, body, version) => {
     const before = await countPets()
     const answers = await sendRaw(shared().port, post(lines, body, version))
     expect(answers).toHaveLength(1)
@@ -111,12 +111,15 @@ describe('lines', () => {
     expect((await shared().call('GET', '/v1/pets')).status).toBe(200)
   })
 
-  it.each(['FOO', 'get', 'X-Y', 'GETT'])('are answered by 405 if Node does not know the method %s', async (method) => {
-    const answers = await sendRaw(shared().port, `${method} /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n`)
-    expect(answers).toHaveLength(1)
-    expectRefusal(answers[0], 405, 'method_not_allowed')
-    expect(answers[0]?.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS')
-  })
+  it.each(['FOO', 'get', 'X-Y', 'GETT'])(
+    'are answered by 405 if Node does not know the method %s [methods]',
+    async (method) => {
+      const answers = await sendRaw(shared().port, `${method} /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n`)
+      expect(answers).toHaveLength(1)
+      expectRefusal(answers[0], 405, 'method_not_allowed')
+      expect(answers[0]?.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS')
+    },
+  )
 
   it('may be empty before a request', async () => {
     const [answer] = await sendRaw(shared().port, `\r\n\r\n${get('Connection: close\r\n', '/health/live')}`)

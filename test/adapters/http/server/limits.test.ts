@@ -26,7 +26,7 @@ describe('headers', () => {
     expect(answer?.status).toBe(200)
   })
 
-  it('may not be 101', async () => {
+  it('may not be 101 [headers]', async () => {
     const [answer] = await sendRaw(shared().port, `${HEAD}${known()}${'X: y\r\n'.repeat(99)}\r\n`)
     expectRefusal(answer, 431, 'headers_too_large')
   })
@@ -71,7 +71,7 @@ describe('a refusal', () => {
 })
 
 describe('a body over the limit', () => {
-  it('is refused by its length before it is sent, even beyond 32 bits', async () => {
+  it('is refused by its length before it is sent, even beyond 32 bits [body]', async () => {
     const socket = await openSocket(shared().port)
     socket.write(post('Content-Length: 4294967303\r\n'))
     const [answer] = answersIn(await readUntil(socket, /\}$/))
@@ -120,7 +120,7 @@ describe('a request that does not arrive in time', () => {
     ['half of its first line', 'GET /v1/p'],
     ['half of its headers', HEAD],
     ['half of its body', 'POST'],
-  ])('gets 408 after %s, and one line in the log', async (_, text) => {
+  ])('gets 408 after %s, and one line in the log [timeouts]', async (_, text) => {
     const { port, key, requestLines } = await startHttp({ requestTimeoutMs: 100 })
     const [answer, ...more] = await sendRaw(port, text === 'POST' ? `${postHead(key, 9)}{` : text)
     expectRefusal(answer, 408, 'request_timeout')
@@ -136,7 +136,7 @@ describe('a request that does not arrive in time', () => {
 })
 
 describe('headers that do not arrive in time', () => {
-  it('get 408 after half of the time that a whole request has', async () => {
+  it('get 408 after half of the time that a whole request has [timeouts]', async () => {
     const { port, key } = await startHttp({ requestTimeoutMs: 6_000 })
     const [slowHeaders, slowBody] = [await openSocket(port), await openSocket(port)]
     const created = readAll(slowBody)

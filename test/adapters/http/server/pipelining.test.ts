@@ -102,7 +102,7 @@ describe('bytes after a request', () => {
 })
 
 describe('CONNECT', () => {
-  it('is refused with the id of the request, and closed', async () => {
+  it('is refused with the id of the request, and closed [methods]', async () => {
     const lines = 'Host: a\r\nX-Request-Id: r1\r\n'
     const answers = await sendRaw(shared().port, `CONNECT a:80 HTTP/1.1\r\n${lines}\r\nbytes for the tunnel`)
     expect(answers).toHaveLength(1)

@@ -12,7 +12,7 @@ describe('a credential', () => {
     ['the same twice', (key: string) => `Authorization: Bearer ${key}\r\nAuthorization: Bearer ${key}\r\n`],
     ['an empty one first', (key: string) => `Authorization:\r\nAuthorization: Bearer ${key}\r\n`],
     ['two empty ones', () => 'Authorization:\r\nAuthorization:\r\n'],
-  ])('is invalid in two headers: %s', async (_, lines) => {
+  ])('is invalid in two headers: %s [401]', async (_, lines) => {
     const head = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${lines(shared().key)}\r\n`
     expect(await sendRaw(shared().port, head)).toMatchObject([
       { status: 401, body: expect.stringContaining('"invalid_api_key"') },
@@ -21,7 +21,7 @@ describe('a credential', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  it('is refused if it is sent twice', async () => {
+  it('is refused if it is sent twice [retries]', async () => {
     const lines = `Authorization: Bearer ${shared().key}\r\nIdempotency-Key: k\r\nIdempotency-Key: k\r\nConnection: close\r\n`
     const answers = await sendRaw(shared().port, `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${lines}\r\n`)
     const message = 'Idempotency-Key must be given once'
@@ -39,7 +39,7 @@ describe('a Link', () => {
     ['OPTIONS /v1/pets/7', 204, 'deprecation, successor-version'],
     ['GET /nope', 404, 'help, service-doc'],
     ['GET /v1/pets?limit=1', 200, 'next'],
-  ])('is one line with all relations: %s', async (asked, status, relations) => {
+  ])('is one line with all relations: %s [help]', async (asked, status, relations) => {
     const { call, key, port } = shared()
     for (const name of ['a', 'b']) await call('POST', '/v1/pets', { body: `{"name":"${name}","categoryId":1}` })
     const [method, path, without] = asked.split(' ')

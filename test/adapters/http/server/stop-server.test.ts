@@ -115,7 +115,7 @@ describe('stopServer', () => {
 })
 
 describe('the readiness probe', () => {
-  it('is 503 during a stop, without an error in the log', async () => {
+  it('is 503 during a stop, without an error in the log [probes]', async () => {
     const { anonymous, logTexts } = await startHttp({
       settings: { stopping: AbortSignal.abort() },
       replace: () => ({ ping: async () => E.right(undefined) }),

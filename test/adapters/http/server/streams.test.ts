@@ -33,7 +33,7 @@ const stalled = async (service: TestService): Promise<readonly [client: Socket, 
 }
 
 describe('a listener that reads slowly', () => {
-  it('costs the memory of a page, and gets every event in order', async () => {
+  it('costs the memory of a page, and gets every event in order [feed-listeners]', async () => {
     const service = await startHttp()
     const [client, server] = await stalled(service)
     expect(server.writableLength).toBeLessThan(PAGE_BYTES)
@@ -51,7 +51,7 @@ describe('a listener that reads slowly', () => {
     client.destroy()
   })
 
-  it('is cut if it reads nothing, and its place is free', async () => {
+  it('is cut if it reads nothing, and its place is free [feed-listeners]', async () => {
     const service = await startHttp({ unreadTimeoutMs: 500, settings: { maxStreams: 1 } })
     const [, server] = await stalled(service)
     expect((await listen(service.url, service.key)).status).toBe(503)
@@ -72,7 +72,7 @@ describe('a listener that reads slowly', () => {
 })
 
 describe('an open stream', () => {
-  it('is no request in flight', async () => {
+  it('is no request in flight [feed-listeners]', async () => {
     const service = await startHttp({ settings: { maxInFlight: 1 } })
     for (const _ of range(1, 3)) await (await listen(service.url, service.key)).next()
     expect((await service.call('GET', '/v1/pets')).status).toBe(200)

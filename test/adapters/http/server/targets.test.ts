@@ -154,7 +154,7 @@ describe('an expectation', () => {
     expect(answer?.status).toBe(status)
   })
 
-  it('is refused with the headers of the route', async () => {
+  it('is refused with the headers of the route [deprecation]', async () => {
     const [answer] = await sendRaw(shared().port, get('/v1/pets/1').replace('\r\n\r\n', '\r\nExpect: tea\r\n\r\n'))
     expectRefusal(answer, 417, 'expectation_failed')
     expect(answer?.headers.get('Deprecation')).toBe('@1795219200')
