@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { systemClock } from '../adapters/node/system.js'
-import { missingPackage } from '../composition/load-driver.js'
+import { missingPackage } from '../composition/open-store.js'
 import { VERSION } from '../composition/package-version.js'
 import { BadConfiguration } from '../config/bad-configuration.js'
 import { readConfig, shown } from '../config/read-config.js'

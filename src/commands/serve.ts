@@ -1,11 +1,11 @@
 // animal-store serve: runs the service until a signal stops it.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../composition/log.js'
-import { keyCreated, logAudit } from '../composition/logging/audit.js'
+import type { Log } from '../adapters/pino/log.js'
 import { type Config, type StoreConfig, storeText } from '../config/config.js'
 import type { Clock } from '../ports/clock.js'
 import type { Store } from '../ports/store.js'
 import { type Command, DONE, FAILED, type Output } from './command.js'
+import { keyCreated, logAudit } from './keys/audit.js'
 import { announceKeys } from './keys/first-key.js'
 
 /** A second signal within this time is a duplicate: npm forwards a Ctrl-C that the terminal has already sent to both processes. */

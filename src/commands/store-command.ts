@@ -1,7 +1,6 @@
 // Runs a command on the store, beside the running service.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type AuditEntry, logAudit } from '../composition/logging/audit.js'
 import { missingStoreFolder, openSharedStore } from '../composition/open-store.js'
 import { type Config, storeText } from '../config/config.js'
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
@@ -9,6 +8,7 @@ import type { Clock } from '../ports/clock.js'
 import type { ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore } from '../ports/store.js'
 import { type Arguments, type Command, DONE, FAILED, type Output } from './command.js'
+import { type AuditEntry, logAudit } from './keys/audit.js'
 import { explain, type Failure, MEMORY_UNREACHABLE, noStoreIn } from './store/failure.js'
 
 /** Whether a command may create a missing embedded store: only if it adds something to it. */

@@ -1,4 +1,4 @@
-// Opens the configured store. The drivers of other stores are never loaded.
+// Loads drivers, which are optional packages, and opens the configured store. The drivers of other stores are never loaded.
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { BadConfiguration } from '../config/bad-configuration.js'
@@ -6,7 +6,28 @@ import type { Config, StoreConfig } from '../config/config.js'
 import type { Notify, ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
 import type { StoreObserver } from '../ports/store-observer.js'
-import { loadDriver, loadEmbedded } from './load-driver.js'
+
+/** The package that an `import` has not found, or a `require`, by which the bundled command line loads packages. */
+export const missingPackage = (error: unknown): string | undefined =>
+  error instanceof Error ? /^Cannot find (?:package|module) '([^'./][^']*)'/.exec(error.message)?.[1] : undefined
+
+/**
+ * The module that `load` imports. Throws `BadConfiguration` with the packages to install if one is missing. `got` describes
+ * the setting.
+ */
+export const loadDriver = async <A>(got: string, packages: readonly string[], load: () => Promise<A>): Promise<A> => {
+  try {
+    return await load()
+  } catch (error) {
+    const missing = missingPackage(error)
+    if (missing === undefined || !packages.includes(missing)) throw error
+    throw new BadConfiguration(`${got}, wanted its driver, which is not installed: npm install ${packages.join(' ')}`)
+  }
+}
+
+/** A module that needs the driver of the embedded store. */
+export const loadEmbedded = <A>(load: () => Promise<A>): Promise<A> =>
+  loadDriver('STORE: got "embedded"', ['lmdb'], load)
 
 /**
  * Calls a module of the MongoDB adapter with the URI. Throws `BadConfiguration`, with the variable of the URI, if the driver is

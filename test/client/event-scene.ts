@@ -1,7 +1,7 @@
 // A client that follows the events of a whole service in this process, over a way that a test breaks.
 import { onTestFinished } from 'vitest'
 import { type ClientSettings, makeClient } from '../../src/client/make-client.js'
-import { DEFAULT_HANDLER, makeFetchHandler } from '../../src/composition/http/make-fetch-handler.js'
+import { DEFAULT_HANDLER, makeFetchHandler } from '../../src/composition/make-fetch-handler.js'
 import { createApiKey } from '../../src/domain/api-keys/create-api-key.js'
 import { addAll, numbered, range } from '../../src/testing/contracts/pet-samples.js'
 import { succeed } from '../../src/testing/outcome.js'

@@ -1,7 +1,6 @@
 // animal-store backup PATH: copies the embedded store to a new folder, beside the running service.
 import * as E from 'fp-ts/lib/Either.js'
-import { loadEmbedded } from '../../composition/load-driver.js'
-import { missingStoreFolder } from '../../composition/open-store.js'
+import { loadEmbedded, missingStoreFolder } from '../../composition/open-store.js'
 import { type StoreConfig, storeText } from '../../config/config.js'
 import { type Command, DONE, FAILED, UsageError } from '../command.js'
 import { MEMORY_UNREACHABLE, noStoreIn } from './failure.js'

@@ -41,6 +41,6 @@ export const packageRules: readonly ImportRule[] = [
     '@opentelemetry/resources',
     '@opentelemetry/sdk-trace-node',
   ]),
-  onlyIn('composition', ['pino', 'pino-pretty']),
+  onlyIn('adapters/pino', ['pino', 'pino-pretty']),
   onlyIn('commands', ['cli-progress']),
 ]

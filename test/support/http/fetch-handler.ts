@@ -2,7 +2,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { HandlerSettings } from '../../../src/adapters/http/fetch/handler.js'
 import type { RequestReport } from '../../../src/adapters/http/observer.js'
-import { DEFAULT_HANDLER, makeFetchHandler } from '../../../src/composition/http/make-fetch-handler.js'
+import { DEFAULT_HANDLER, makeFetchHandler } from '../../../src/composition/make-fetch-handler.js'
 import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { succeed } from '../../../src/testing/outcome.js'

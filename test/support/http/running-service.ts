@@ -2,10 +2,10 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { onTestFinished } from 'vitest'
 import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
-import { type StartPorts, startService } from '../../../src/composition/run-service.js'
-import { DEFAULT_SERVICE, type ServiceSettings } from '../../../src/composition/service-settings.js'
+import { DEFAULT_SERVICE, type ServiceSettings } from '../../../src/composition/make-service.js'
 import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
+import { type StartPorts, startService } from '../../../src/start-service.js'
 import { succeed } from '../../../src/testing/outcome.js'
 
 interface Sent {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { RequestReport } from '../../../src/adapters/http/observer.js'
-import { terminalLog } from '../../../src/composition/logging/terminal-log.js'
+import { makeTerminalLog } from '../../../src/adapters/pino/log.js'
 
 const NOT_FOUND: RequestReport = {
   requestId: 'r1',
@@ -25,13 +25,13 @@ const { code: _, ...LIVE } = { ...NOT_FOUND, path: '/health/live', route: '/heal
 
 const written = async (logLevel: 'info' | 'debug', answers: readonly RequestReport[]): Promise<readonly string[]> => {
   const stream = new PassThrough({ encoding: 'utf8' })
-  const log = await terminalLog(logLevel, stream)
+  const log = await makeTerminalLog(logLevel, stream)
   answers.forEach(log.request)
   log.info({ url: 'http://127.0.0.1:8080/v1' }, 'listening')
   return String(stream.read()).trim().split('\n')
 }
 
-describe('terminalLog', () => {
+describe('makeTerminalLog', () => {
   it('writes one line per request, with the path if it was not found', async () => {
     expect(await written('info', [NOT_FOUND, { ...NOT_FOUND, path: '/v1/\u001b[31m' }])).toEqual([
       expect.stringMatching(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: GET \/v1\/pet 404 route_not_found 66 B 1\.2 ms r1$/),

@@ -1,6 +1,30 @@
 // The log line of a request, written by hand for its fixed shape.
-import type { RequestReport } from '../../adapters/http/observer.js'
-import { shownPath } from './shown-path.js'
+import { mayHoldSecret } from '../../domain/api-keys/api-key-text.js'
+
+/** The parts of a request that the log shows; the observer of HTTP explains them. */
+export interface LoggedRequest {
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+  readonly route: string
+  readonly isProbe: boolean
+  readonly status: number
+  readonly code: string | undefined
+  readonly bytes: number
+  readonly milliseconds: number | undefined
+  readonly events?: number | undefined
+  readonly keyId: string | undefined
+  readonly invalidKeyReason: string | undefined
+  readonly invalidKeyId: string | undefined
+  readonly clientAddress: string | undefined
+  readonly traceId: string | undefined
+}
+
+const MAX_PATH_LENGTH = 200
+
+/** Hides paths with secrets, and replaces control characters, which a terminal might execute. */
+export const shownPath = (path: string): string =>
+  mayHoldSecret(path) ? '(a path that is not shown)' : path.slice(0, MAX_PATH_LENGTH).replaceAll(/[^!-~]/g, '?')
 
 export interface RequestLineSettings {
   /** Members of every line, in the order in which they are written. */
@@ -21,7 +45,7 @@ const shown = (time: number): string => {
   return `${Math.floor(hundredths / 100)}.${HUNDREDTHS[hundredths % 100]}`
 }
 
-const timeOf = ({ milliseconds, events }: RequestReport): string => {
+const timeOf = ({ milliseconds, events }: LoggedRequest): string => {
   // if the headers were refused, there is no meaningful duration
   if (milliseconds === undefined) return ''
   if (events === undefined) return `,"ms":${shown(milliseconds)}`
@@ -43,7 +67,7 @@ const makeShownTime = (): ((now: number) => string) => {
 }
 
 /** `now` is in milliseconds since 1970. Returns undefined if the request is not logged. */
-export type RequestLine = (report: RequestReport, now: number) => string | undefined
+export type RequestLine = (report: LoggedRequest, now: number) => string | undefined
 
 const FAILED_FROM = 400
 

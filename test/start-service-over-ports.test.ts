@@ -1,15 +1,16 @@
 // A whole service over ports, in this process.
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { makeMemoryStore } from '../../src/adapters/memory/store.js'
-import { makeMetrics } from '../../src/adapters/prometheus/metrics.js'
-import { type StartPorts, startService } from '../../src/composition/run-service.js'
-import { type ServiceLog, silentLog } from '../../src/composition/service-log.js'
-import { DEFAULT_SERVICE, type ServiceSettings } from '../../src/composition/service-settings.js'
-import { fail } from '../../src/testing/outcome.js'
-import { runService } from '../support/http/running-service.js'
-import { startListening } from '../support/network/start-listening.js'
-import { eventually } from '../support/runner/eventually.js'
+import { makeMemoryStore } from '../src/adapters/memory/store.js'
+import { makeMetrics } from '../src/adapters/prometheus/metrics.js'
+import { DEFAULT_SERVICE, type ServiceSettings } from '../src/composition/make-service.js'
+import { type ServiceLog, silentLog } from '../src/composition/service-log.js'
+import { type StartPorts, startService } from '../src/start-service.js'
+import { fail } from '../src/testing/outcome.js'
+import { runService } from './support/http/running-service.js'
+import { startListening } from './support/network/start-listening.js'
+import { configOf } from './support/processes/config-of.js'
+import { eventually } from './support/runner/eventually.js'
 
 const start = async (changes: Partial<ServiceSettings>, ports: Partial<StartPorts> = {}) => {
   const service = await runService(changes, { store: makeMemoryStore(), ...ports })
@@ -141,4 +142,11 @@ describe('startService', () => {
     expect(String(failure.cause)).toContain(`PORT: cannot listen on 127.0.0.1:${port}`)
     expect(isClosed).toBe(true)
   })
+})
+
+it('the defaults of a service are those of the command line', () => {
+  const defaults: object = configOf({})
+  const shared = Object.entries(DEFAULT_SERVICE).filter(([name]) => name in defaults)
+  expect(shared.length).toBeGreaterThanOrEqual(13)
+  expect(defaults).toMatchObject(Object.fromEntries(shared))
 })

@@ -1,0 +1,79 @@
+// The log by pino: JSON lines, or readable lines on a terminal.
+import { type LevelWithSilent, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino'
+import type { LineStream } from './buffered-stdout.js'
+import { type LoggedRequest, makeRequestLine, shownPath } from './request-line.js'
+
+/** pino's logger, which also writes one line per request. */
+export interface Log extends Logger {
+  readonly request: (report: LoggedRequest) => void
+}
+
+/** Omits everything else that drivers attach to their errors, such as documents, commands and connection settings. */
+const errorView = (cause: unknown): unknown => {
+  if (!(cause instanceof Error)) return cause
+  const { type, message, stack } = stdSerializers.err(cause)
+  return { type, message, stack }
+}
+
+const serializers = { err: errorView }
+
+export interface JsonLogSettings {
+  readonly level: LevelWithSilent
+  /** Members of every line, in the order in which they are written. */
+  readonly base: Readonly<Record<string, string>>
+  /** One in this many successful requests is logged. */
+  readonly successesOneIn: number
+}
+
+/** Writes JSON lines. Writing a request line takes pino 12 µs; this code takes less than 1 (measured). */
+export const makeJsonLog = ({ level, base, successesOneIn }: JsonLogSettings, stream: LineStream): Log => {
+  const formatters = { level: (name: string) => ({ level: name }) }
+  const logger = pino({ level, base, timestamp: stdTimeFunctions.isoTime, formatters, serializers }, stream)
+  const isDebug = logger.isLevelEnabled('debug')
+  const requestLine = makeRequestLine({ base, successesOneIn, isDebug, random: Math.random })
+  const request = (report: LoggedRequest): void => {
+    const line = requestLine(report, Date.now())
+    if (line !== undefined) stream.write(line)
+  }
+  return Object.assign(logger, { request: logger.isLevelEnabled('info') ? request : () => {} })
+}
+
+const requestText = ({
+  method,
+  path,
+  status,
+  code,
+  invalidKeyReason,
+  invalidKeyId,
+  bytes,
+  milliseconds,
+  events,
+  requestId,
+}: LoggedRequest): string =>
+  [
+    method,
+    shownPath(path),
+    status,
+    ...(code === undefined ? [] : [code]),
+    ...(invalidKeyReason === undefined
+      ? []
+      : [`(${[invalidKeyReason, invalidKeyId].filter((word) => word !== undefined).join(' ')})`]),
+    `${bytes} B`,
+    ...(events === undefined ? [] : [`${events} events`]),
+    ...(milliseconds === undefined ? [] : [`${milliseconds.toFixed(1)} ms`]),
+    requestId,
+  ].join(' ')
+
+/** Writes readable lines to stdout, or to `stream`. */
+export const makeTerminalLog = async (level: LevelWithSilent, stream?: NodeJS.WritableStream): Promise<Log> => {
+  const { default: pretty } = await import('pino-pretty')
+  const format = { sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l', messageFormat: '{msg}' }
+  const logger = pino(
+    { level, base: null, serializers },
+    pretty(stream === undefined ? format : { ...format, destination: stream, colorize: false }),
+  )
+  const request = (report: LoggedRequest): void => {
+    logger[report.isProbe ? 'debug' : 'info'](requestText(report))
+  }
+  return Object.assign(logger, { request })
+}

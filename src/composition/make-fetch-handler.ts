@@ -1,0 +1,64 @@
+// The HTTP service over ports, as a function from Request to Response. Loads neither Koa nor the packages of `/docs`.
+
+import { authenticationCache } from '../adapters/http/access/authentication-cache.js'
+import { makeFeedTail } from '../adapters/http/feed/feed-tail.js'
+import { makeFetchApp } from '../adapters/http/fetch/app.js'
+import type { FetchHandler, HandlerSettings } from '../adapters/http/fetch/handler.js'
+import type { UseCases } from '../adapters/http/routes.js'
+import { authenticate } from '../domain/api-keys/authenticate.js'
+import { makeFeed, wakingAfterAdd } from '../domain/events/read-feed.js'
+import { addPet } from '../domain/pets/add-pet.js'
+import { getPet } from '../domain/pets/get-pet.js'
+import { listPets } from '../domain/pets/list-pets.js'
+import type { Ports } from '../ports/index.js'
+import type { Store } from '../ports/store.js'
+import { failuresOnly, logObserver } from './service-log.js'
+
+/** The ports that the service needs to answer requests, and `ping` for its readiness. */
+export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log' | 'clock' | 'crypto'> & Pick<Store, 'ping'>
+
+export const useCasesOf = (ports: ServicePorts): UseCases => {
+  const feed = makeFeed(ports)
+  const tail = makeFeedTail(feed)
+  return {
+    addPet: addPet({ ...ports, pets: wakingAfterAdd(ports.pets, tail.wake) }),
+    getPet: getPet(ports),
+    listPets: listPets(ports),
+    authenticate: authenticationCache(authenticate(ports), ports.clock),
+    feed,
+    tail,
+    clock: ports.clock,
+    sha256: ports.crypto.sha256,
+    ping: ports.ping,
+  }
+}
+
+/** Defaults; responses are not reported, causes of a 500 or 503 go to stderr, and the documentation is not served. */
+export const DEFAULT_HANDLER: HandlerSettings = {
+  maxBodyBytes: 1_048_576,
+  publicUrl: undefined,
+  corsOrigins: [],
+  getPetEnabled: true,
+  rateLimit: undefined,
+  maxInFlight: 1_000,
+  trustedProxies: 0,
+  stopping: new AbortController().signal,
+  maxStreams: 1_000,
+  eventsTypePrefix: 'org.animal-store',
+  documentation: undefined,
+  observer: logObserver(failuresOnly),
+  notify: () => {},
+}
+
+/**
+ * The whole HTTP service over these ports, for any runtime that calls functions from `Request` to `Response`. It never rejects. An
+ * `Unavailable` of a port becomes a 503, and its cause goes to the observer.
+ *
+ * @example
+ * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
+ * const handle = makeFetchHandler(ports, DEFAULT_HANDLER)
+ * const response = await handle(new Request('https://pets.example/health/live'))
+ * await response.text() // => '{"status":"ok"}'
+ */
+export const makeFetchHandler = (ports: ServicePorts, settings: HandlerSettings): FetchHandler =>
+  makeFetchApp(useCasesOf(ports), settings)
