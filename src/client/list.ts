@@ -35,14 +35,26 @@ export interface PetPage {
   readonly total: number | undefined
 }
 
+/** The query parameter of each filter member, and its values; a new member does not compile until it is here. */
+const PARAMETERS_OF: {
+  readonly [Member in keyof Required<PetFilter>]: (
+    filter: PetFilter,
+  ) => readonly [name: string, values: readonly string[]]
+} = {
+  status: ({ status }) => ['status', status === undefined ? [] : [status]],
+  ids: ({ ids = [] }) => ['id', ids.map(String)],
+}
+
 export const listUrl = (base: string, query: PetQuery): string => {
   const url = new URL(`${base}/pets`)
   if (query.next !== undefined) {
     url.search = query.next
     return url.href
   }
-  if (query.status !== undefined) url.searchParams.append('status', query.status)
-  for (const id of query.ids ?? []) url.searchParams.append('id', String(id))
+  for (const parameterOf of Object.values(PARAMETERS_OF)) {
+    const [name, values] = parameterOf(query)
+    for (const value of values) url.searchParams.append(name, value)
+  }
   if (query.limit !== undefined) url.searchParams.append('limit', String(query.limit))
   return url.href
 }

@@ -4,10 +4,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import { parse as parseLossless } from 'lossless-json'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { type ClientError, ERROR_CODES } from '../../src/client/client-error.js'
+import type { PetFilter as ClientFilter } from '../../src/client/list.js'
 import type * as client from '../../src/client/pet.js'
 import { ClientFailure, orThrow } from '../../src/client/result.js'
 import * as domain from '../../src/domain/pets/pet.js'
 import { petsJson } from '../../src/domain/pets/pet-json.js'
+import type { PetFilter } from '../../src/domain/pets/pet-query.js'
 import { newPet, pet } from '../../src/testing/arbitraries.js'
 import { schemas } from '../support/documents/openapi-document.js'
 import { created, KEY, PET, refusal, scripted } from './scripted-service.js'
@@ -18,6 +20,7 @@ describe('the types of the client', () => {
     expectTypeOf<client.Pet['status']>().toEqualTypeOf<domain.Pet['status']>()
     expectTypeOf<keyof client.Pet>().toEqualTypeOf<keyof domain.Pet>()
     expectTypeOf<keyof client.NewPet>().toEqualTypeOf<keyof domain.NewPet>()
+    expectTypeOf<keyof ClientFilter>().toEqualTypeOf<keyof PetFilter>()
     const pet: client.Pet = { id: 1n, name: 'Rex', categoryId: 2n }
     expect(domain.Pet.is(pet)).toBe(true)
   })
