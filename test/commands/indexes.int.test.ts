@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PETS } from '../../src/adapters/mongodb/schema/collections.js'
+import { PETS } from '../../src/adapters/mongodb/documents/pet-document.js'
 import { DONE, FAILED } from '../../src/commands/command.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { testDatabase } from '../support/mongodb/test-database.js'

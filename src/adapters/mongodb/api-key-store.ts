@@ -1,18 +1,17 @@
 // API keys in a MongoDB collection: the domain's records with dates, their ids as `_id`.
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import type * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
-import type { Collection, Filter } from 'mongodb'
+import type { Collection, Db, Document, Filter } from 'mongodb'
 import { type ApiKey, apiKeyCodec } from '../../domain/api-keys/api-key.js'
+import type { Instant } from '../../domain/codecs/instant.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { Damage } from '../../ports/notice.js'
 import { batch } from './batching/batch.js'
-import { isDuplicateKey, readDocuments } from './connection/commands.js'
+import { ifDuplicateKey, isDuplicateKey, readDocuments } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
-import { damageOf, StoredInstant, soundWith } from './documents/decoding.js'
-import { API_KEYS } from './schema/collections.js'
+import { decodeAs, StoredInstant, soundWith } from './documents/decoding.js'
 
 const KeyWithDates = apiKeyCodec(StoredInstant)
 type KeyWithDates = t.OutputOf<typeof KeyWithDates>
@@ -23,41 +22,31 @@ export interface ApiKeyDocument extends Omit<KeyWithDates, 'id'> {
   readonly isFirst?: true
 }
 
+export const API_KEYS = 'apiKeys'
+
+export const apiKeysIn = (database: Db): Collection<ApiKeyDocument> => database.collection(API_KEYS)
+
 export const apiKeyDocument = (key: ApiKey): ApiKeyDocument => {
   const { id, ...members } = KeyWithDates.encode(key)
   return { _id: id, ...members }
 }
 
+const decodeKey = decodeAs('API key', KeyWithDates)
+
 /** Decodes the key of a document; drops unknown members. */
-export const decodeApiKey = (document: unknown): E.Either<Damage, ApiKey> => {
-  const record = t.UnknownRecord.is(document) ? { ...document, id: document['_id'] } : document
-  return pipe(KeyWithDates.decode(record), E.mapLeft(damageOf('API key', document)))
-}
+export const decodeApiKey = (document: unknown): E.Either<Damage, ApiKey> =>
+  decodeKey(t.UnknownRecord.is(document) ? { ...document, id: document['_id'] } : document)
 
-const storedInstant = O.map(StoredInstant.encode)
+/** A changing member of another type does not compile until it has a stored form here. */
+const storedForm = (value: Instant | string) => ({
+  $literal: typeof value === 'string' ? value : StoredInstant.encode(value),
+})
 
-/** A new changing member does not compile until it has a stored form here. */
-const STORED: Readonly<Record<keyof ApiKeyChange, (change: ApiKeyChange) => O.Option<Date | string> | undefined>> = {
-  expiresAt: ({ expiresAt }) => expiresAt && storedInstant(expiresAt),
-  revokedAt: ({ revokedAt }) => revokedAt && storedInstant(revokedAt),
-  lastUsedAt: ({ lastUsedAt }) => lastUsedAt && storedInstant(lastUsedAt),
-  successor: ({ successor }) => successor,
-}
-
-const updateFrom = (change: ApiKeyChange) => {
-  const set: Record<string, Date | string> = {}
-  const unset: Record<string, ''> = {}
-  for (const [name, stored] of Object.entries(STORED)) {
-    const value = stored(change)
-    if (value === undefined) continue
-    if (O.isSome(value)) set[name] = value.value
-    else unset[name] = ''
-  }
-  // an empty operator is an error
-  return {
-    ...(Object.keys(set).length > 0 && { $set: set }),
-    ...(Object.keys(unset).length > 0 && { $unset: unset }),
-  }
+const updateFrom = (change: ApiKeyChange): Document[] => {
+  const set: Document = {}
+  for (const [name, value] of Object.entries(change))
+    set[name] = O.isSome<Instant | string>(value) ? storedForm(value.value) : '$$REMOVE'
+  return [{ $set: set }]
 }
 
 /** The same as `canChange` of the domain: safe to repeat when the reply is lost. */
@@ -67,7 +56,7 @@ const conditionOf = ({ successor }: ApiKeyChange): Filter<ApiKeyDocument> =>
     : { $or: [{ successor: { $exists: false }, revokedAt: { $exists: false } }, { successor: successor.value }] }
 
 export const makeMongoApiKeyStore = ({ database, run, reportDamage, observe }: StoreContext): ApiKeyStore => {
-  const apiKeys: Collection<ApiKeyDocument> = database.collection(API_KEYS)
+  const apiKeys = apiKeysIn(database)
   const sound = soundWith(reportDamage)
   /** A damaged key is treated as missing. */
   const soundOf = (document: unknown): O.Option<ApiKey> => sound(decodeApiKey(document))
@@ -90,14 +79,9 @@ export const makeMongoApiKeyStore = ({ database, run, reportDamage, observe }: S
     const own = { _id: key.id, hash: key.hash }
     // the first reply may have been lost
     if (await holds({})) return holds(own)
-    try {
-      // a unique index lets one document have this member
-      await apiKeys.insertOne({ ...apiKeyDocument(key), isFirst: true })
-      return true
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error
-      return holds(own)
-    }
+    // a unique index lets one document have this member
+    const inserted = apiKeys.insertOne({ ...apiKeyDocument(key), isFirst: true })
+    return (await inserted.catch(ifDuplicateKey(null))) !== null || holds(own)
   }
 
   const findAll = async (ids: readonly string[]): Promise<readonly O.Option<ApiKey>[]> => {
@@ -109,11 +93,9 @@ export const makeMongoApiKeyStore = ({ database, run, reportDamage, observe }: S
   const find = batch(findAll, { concurrency: 2, maxItems: 100, observe: observe('apiKeys.find') })
 
   const change = async (id: string, wanted: ApiKeyChange): Promise<O.Option<ApiKey>> => {
-    const update = updateFrom(wanted)
-    if (Object.keys(update).length === 0) return find(id)
-    const document = await apiKeys.findOneAndUpdate({ _id: id, ...conditionOf(wanted) }, update, {
-      returnDocument: 'after',
-    })
+    if (Object.keys(wanted).length === 0) return find(id)
+    const filter = { _id: id, ...conditionOf(wanted) }
+    const document = await apiKeys.findOneAndUpdate(filter, updateFrom(wanted), { returnDocument: 'after' })
     return document === null ? O.none : soundOf(document)
   }
 

@@ -1,17 +1,15 @@
 // The counter of ids: one document. A majority acknowledges each change before anyone gets an id.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Task } from 'fp-ts/lib/Task.js'
-import type { Collection, Document } from 'mongodb'
+import type { Collection, Db, Document } from 'mongodb'
 import { Int64, MAX_INT64 } from '../../domain/codecs/int64.js'
 import type { NumberRange } from '../../domain/events/number-ranges.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { Damage } from '../../ports/notice.js'
 import { shareEqual } from './batching/batch.js'
-import { isDuplicateKey } from './connection/commands.js'
+import { ifDuplicateKey } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
-import type { PetDocument } from './documents/pet-document.js'
-import { COUNTERS, PETS } from './schema/collections.js'
+import { petsIn } from './documents/pet-document.js'
 
 export interface CounterDocument {
   readonly _id: string
@@ -23,7 +21,10 @@ export interface CounterDocument {
   readonly isRelayed?: boolean
 }
 
+export const COUNTERS = 'counters'
 export const COUNTER = 'pets'
+
+export const countersIn = (database: Db): Collection<CounterDocument> => database.collection(COUNTERS)
 
 /** The leaps that can be decoded; the ids of the others are closed like any that nobody uses. */
 export const leapsOf = (counter: Pick<CounterDocument, 'leaps'> | null): readonly NumberRange[] =>
@@ -50,26 +51,9 @@ const raising = (to: bigint): Document[] => {
   return [{ $set: { leaps, last: to } }]
 }
 
-export interface IdCounter {
-  /** Draws ascending ids; fewer than requested only at the end of the range. */
-  readonly take: (wanted: number) => Promise<readonly bigint[]>
-  /** The last id that was drawn; 0 if the counter is lost. */
-  readonly last: Task<bigint>
-  readonly highestStored: Task<bigint>
-  /** Raises the counter above every stored pet, so that no id below a stored one is drawn. */
-  readonly raiseAboveStoredIds: Task<void>
-  /** Raises the counter to an id that was drawn elsewhere, and makes it if it is lost. Returns the last id before; none if it is not raised. */
-  readonly raiseTo: (last: bigint) => Promise<O.Option<bigint>>
-  /** Records, at the end of their patience, ids that nobody has used. */
-  readonly recordLeaps: (leaps: readonly NumberRange[]) => Promise<void>
-}
-
-export const makeIdCounter = ({
-  database,
-  reportDamage,
-}: Pick<StoreContext, 'database' | 'reportDamage'>): IdCounter => {
-  const counters: Collection<CounterDocument> = database.collection(COUNTERS)
-  const pets: Collection<PetDocument> = database.collection(PETS)
+export const makeIdCounter = ({ database, reportDamage }: Pick<StoreContext, 'database' | 'reportDamage'>) => {
+  const counters = countersIn(database)
+  const pets = petsIn(database)
 
   const lastOf = (counter: CounterDocument | null): bigint => {
     const last = decodeLast(counter, MAX_INT64)
@@ -90,12 +74,8 @@ export const makeIdCounter = ({
   /** Recreates a lost counter, which resumes above the highest stored id. An existing one keeps its value. */
   const resume = async (): Promise<void> => {
     const update = { $setOnInsert: { last: await highestStored() } }
-    try {
-      await counters.updateOne({ _id: COUNTER }, update, { upsert: true })
-    } catch (error) {
-      // another instance created it first
-      if (!isDuplicateKey(error)) throw error
-    }
+    // another instance may create it first
+    await counters.updateOne({ _id: COUNTER }, update, { upsert: true }).catch(ifDuplicateKey(null))
   }
 
   /** A damaged counter stays as it is, and is reported. */
@@ -113,7 +93,8 @@ export const makeIdCounter = ({
       { returnDocument: 'after' },
     )
 
-  const take: IdCounter['take'] = async (wanted) => {
+  /** Draws ascending ids; fewer than requested only at the end of the range. */
+  const take = async (wanted: number): Promise<readonly bigint[]> => {
     for (let count = wanted; count > 0; ) {
       const advanced = await advance(count)
       if (advanced !== null) {
@@ -139,7 +120,8 @@ export const makeIdCounter = ({
     { concurrency: 1 },
   )
 
-  const raiseTo: IdCounter['raiseTo'] = async (last) => {
+  /** Raises the counter to an id that was drawn elsewhere, and makes it if it is lost. Returns the last id before; none if it is not raised. */
+  const raiseTo = async (last: bigint): Promise<O.Option<bigint>> => {
     if (last === 0n) return O.none
     const lower = { _id: COUNTER, last: { $gte: 0n, $lt: last } }
     const before = await counters.findOneAndUpdate(lower, raising(last), { returnDocument: 'before' })
@@ -151,14 +133,19 @@ export const makeIdCounter = ({
 
   return {
     take,
+    /** The last id that was drawn; 0 if the counter is lost. */
     last: async () => lastOf(await counters.findOne({ _id: COUNTER })),
     highestStored,
+    /** Raises the counter above every stored pet, so that no id below a stored one is drawn. */
     raiseAboveStoredIds: () => raiseAboveStoredIds(undefined),
     raiseTo,
-    recordLeaps: async (leaps) => {
+    /** Records, at the end of their patience, ids that nobody has used. */
+    recordLeaps: async (leaps: readonly NumberRange[]): Promise<void> => {
       await resume()
       const stored = leaps.map(([from, to]) => ({ from: BigInt(from), to: BigInt(to) }))
       await counters.updateOne({ _id: COUNTER }, { $push: { leaps: { $each: stored, $slice: -MAX_LEAPS } } })
     },
   }
 }
+
+export type IdCounter = ReturnType<typeof makeIdCounter>

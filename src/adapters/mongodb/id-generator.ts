@@ -1,6 +1,5 @@
 // Ids from the counter, and those of them that this process has drawn and will not use.
 import * as O from 'fp-ts/lib/Option.js'
-import type { Task } from 'fp-ts/lib/Task.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
 import { batch, type Lane } from './batching/batch.js'
 import type { StoreContext } from './connection/connection.js'
@@ -13,18 +12,8 @@ const PATIENCE_MS = 5
 /** Ids that were drawn and not used. Beyond it the oldest is forgotten; readers close it when their patience ends. */
 const MAX_REMEMBERED = 10_000
 
-/** Closing unused ids at once spares readers of the log the wait for their patience. */
-export interface UnusedIds {
-  readonly drawn: (id: bigint) => void
-  /** Whether this process has drawn the id. From now on it counts as used. */
-  readonly use: (id: bigint) => boolean
-  /** Closes an id in the background. A failure is no loss: readers close it later. */
-  readonly close: (id: bigint) => void
-  /** Closes all ids that were drawn and not used. */
-  readonly closeAll: Task<void>
-}
-
-export const makeUnusedIds = ({ database }: Pick<StoreContext, 'database'>): UnusedIds => {
+/** Closes unused ids at once, which spares readers of the log the wait for their patience. */
+export const makeUnusedIds = ({ database }: Pick<StoreContext, 'database'>) => {
   const unused = new Set<bigint>()
   const close = batch(
     async (ids: readonly bigint[]) => {
@@ -34,16 +23,19 @@ export const makeUnusedIds = ({ database }: Pick<StoreContext, 'database'>): Unu
     { concurrency: 1, maxItems: 500 },
   )
   return {
-    drawn: (id) => {
+    drawn: (id: bigint): void => {
       unused.add(id)
       const [oldest] = unused
       if (unused.size > MAX_REMEMBERED && oldest !== undefined) unused.delete(oldest)
     },
-    use: (id) => unused.delete(id),
-    close: (id) => {
+    /** Whether this process has drawn the id. From now on it counts as used. */
+    use: (id: bigint): boolean => unused.delete(id),
+    /** Closes an id in the background. A failure is no loss: readers close it later. */
+    close: (id: bigint): void => {
       close(id).catch(() => {})
     },
-    closeAll: async () => {
+    /** Closes all ids that were drawn and not used. */
+    closeAll: async (): Promise<void> => {
       const ids = [...unused]
       unused.clear()
       await insertVoids(database, ids)
@@ -51,16 +43,14 @@ export const makeUnusedIds = ({ database }: Pick<StoreContext, 'database'>): Unu
   }
 }
 
-export interface IdGeneratorSettings {
-  readonly take: IdCounter['take']
-  readonly unusedIds: Pick<UnusedIds, 'drawn'>
-  /** The inserts of pets: while some are in flight, more creates gather, and 32 take a fifth less CPU each (measured). */
-  readonly inserts: Lane
-}
+export type UnusedIds = ReturnType<typeof makeUnusedIds>
 
+/** `inserts` of pets: while some are in flight, more creates gather, and 32 take a fifth less CPU each (measured). */
 export const makeMongoIdGenerator = (
   { run, observe, storage }: StoreContext,
-  { take, unusedIds, inserts }: IdGeneratorSettings,
+  { take }: Pick<IdCounter, 'take'>,
+  unusedIds: Pick<UnusedIds, 'drawn'>,
+  inserts: Lane,
 ): IdGenerator => {
   // one at a time: a caller that arrives during an allocation may have seen pets with greater ids than that allocation returns
   const next = batch(

@@ -8,7 +8,7 @@ import type { ArchivedStore } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
 import { makeMongoApiKeyStore } from './api-key-store.js'
 import { makeMongoArchive } from './archive/archive.js'
-import { makeLane, shareEqual } from './batching/batch.js'
+import { type Lane, shareEqual } from './batching/batch.js'
 import { COUNTS, MAINTENANCE, makeLazyDatabase } from './connection/client.js'
 import { openConnection, type StoreContext } from './connection/connection.js'
 import { makeMonitor } from './connection/monitor.js'
@@ -17,8 +17,7 @@ import { makeMongoIdGenerator, makeUnusedIds } from './id-generator.js'
 import { makeMongoEventLog } from './log/event-log.js'
 import { PATIENCE_MS } from './log/gaps.js'
 import { makeMongoPetRepository } from './pets/pet-repository.js'
-import { makeFormerEvents } from './relay/former-events.js'
-import { makeMongoRelayState } from './relay/relay-state.js'
+import { makeMongoRelayState } from './relay-state.js'
 import { prepareWith } from './schema/indexes.js'
 
 /** A frozen database would delay the end of the process, by up to five seconds (measured). */
@@ -37,16 +36,8 @@ export interface MongoStoreSettings {
   readonly observer?: StoreObserver | undefined
 }
 
-/** For tests: how long the log waits for creates that may be under way. */
-export interface LogSettings {
-  readonly patienceMs: number
-}
-
-/** Throws if the URI is malformed. */
-export const makeMongoStore = (
-  settings: MongoStoreSettings,
-  { patienceMs }: LogSettings = { patienceMs: PATIENCE_MS },
-): ArchivedStore => {
+/** Throws if the URI is malformed. `patienceMs`, for tests: how long the log waits for creates that may be under way. */
+export const makeMongoStore = (settings: MongoStoreSettings, patienceMs = PATIENCE_MS): ArchivedStore => {
   const { uri, reportDamage, notify, observer } = settings
   const monitor = observer && makeMonitor(observer)
   const counts = makeLazyDatabase(uri, COUNTS, monitor)
@@ -66,8 +57,7 @@ export const makeMongoStore = (
     storage: Symbol('MongoDB'),
   }
   const counter = makeIdCounter(context)
-  const { raiseAboveStoredIds, take } = counter
-  const inserts = makeLane()
+  const inserts: Lane = { inFlight: 0, resume: [] }
   const unusedIds = makeUnusedIds(context)
   const log = makeMongoEventLog(context, counter, patienceMs)
   // anyone can request a ping: one at a time, shared by all waiting calls
@@ -79,11 +69,11 @@ export const makeMongoStore = (
     { concurrency: 1, observe: context.observe('ping') },
   )
   return {
-    pets: makeMongoPetRepository(context, { counts, unusedIds, raiseAboveStoredIds, inserts }),
-    ids: makeMongoIdGenerator(context, { take, unusedIds, inserts }),
+    pets: makeMongoPetRepository(context, { counts, counter, unusedIds, inserts }),
+    ids: makeMongoIdGenerator(context, counter, unusedIds, inserts),
     apiKeys: makeMongoApiKeyStore(context),
     log,
-    relay: makeMongoRelayState(context, makeFormerEvents(log, maintenance)),
+    relay: makeMongoRelayState(context, log, maintenance),
     archive: makeMongoArchive(maintenance, prepare, reportDamage),
     ping: run(() => ping(undefined)),
     close: async () => {

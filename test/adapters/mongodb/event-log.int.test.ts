@@ -1,8 +1,7 @@
 // How the log of MongoDB gets over ids that no pet will get, and what it costs.
 import type { Document } from 'mongodb'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { PetDocument } from '../../../src/adapters/mongodb/documents/pet-document.js'
-import { VOIDS } from '../../../src/adapters/mongodb/documents/void-document.js'
+import { type PetDocument, VOIDS } from '../../../src/adapters/mongodb/documents/pet-document.js'
 import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
 import {
   create,

@@ -19,7 +19,7 @@ export const openStoreOf = (
 ): ReportingStore => {
   const damages: Damage[] = []
   const reportDamage = (damage: Damage) => damages.push(damage)
-  const store = makeMongoStore({ uri, reportDamage, notify: () => {}, ...settings }, { patienceMs })
+  const store = makeMongoStore({ uri, reportDamage, notify: () => {}, ...settings }, patienceMs)
   onTestFinished(store.close)
   return { ...store, damages }
 }

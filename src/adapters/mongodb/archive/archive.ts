@@ -1,20 +1,87 @@
 // The archive of a MongoDB store: on the client for maintenance, whose commands may take their time.
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Db } from 'mongodb'
+import type { Collection, Db } from 'mongodb'
 import type { ArchiveRecord, MergeResult } from '../../../domain/archive/archive-record.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { unavailable } from '../../../domain/errors.js'
-import type { Archive } from '../../../ports/archive.js'
-import type { ReportDamage } from '../../../ports/notice.js'
+import type { PetCreated } from '../../../domain/events/domain-event.js'
+import { MAX_PET_ID } from '../../../domain/pets/pet.js'
+import type { Archive, ArchiveItem } from '../../../ports/archive.js'
+import type { Damage, ReportDamage } from '../../../ports/notice.js'
+import { API_KEYS, apiKeysIn, decodeApiKey } from '../api-key-store.js'
 import type { LazyDatabase } from '../connection/client.js'
-import { repeatStep } from '../connection/commands.js'
-import { type IdCounter, makeIdCounter } from '../id-counter.js'
+import { DURABLE_READ, readDocuments, repeatStep } from '../connection/commands.js'
+import { decodeEvent, decodeHeldKey, NOT_VOID, PETS, type PetDocument, petsIn } from '../documents/pet-document.js'
+import { COUNTER, countersIn, decodeLast, type IdCounter, makeIdCounter } from '../id-counter.js'
 import { insertVoids } from '../log/gaps.js'
-import { API_KEYS, PETS } from '../schema/collections.js'
-import { readArchive } from './archive-reading.js'
-import { mergeIdempotencyKeys } from './idempotency-key-merging.js'
-import { mergeApiKey, mergePets } from './merging.js'
+import { mergeApiKey, mergeIdempotencyKeys, mergePets } from './merging.js'
+
+/** Documents per command of a read. Each reads one batch within ten minutes, and can be repeated. */
+const BATCH = 1_000
+
+type Items = readonly ArchiveItem[]
+
+const damaged = (damage: Damage): ArchiveItem => ({ _tag: 'Damaged', damage })
+
+const storeState = async (database: Db): Promise<Items> => {
+  const last = decodeLast(await countersIn(database).findOne({ _id: COUNTER }, DURABLE_READ), MAX_PET_ID)
+  if (E.isRight(last)) return [{ _tag: 'StoreState', lastId: last.right }]
+  return [{ _tag: 'StoreState', lastId: 0n }, damaged(last.left)]
+}
+
+const apiKeys = async (database: Db): Promise<Items> => {
+  const documents = await readDocuments(apiKeysIn(database), {}, { ...DURABLE_READ, sort: { _id: 1 } })
+  return documents.map((document) => {
+    const key = decodeApiKey(document)
+    return E.isLeft(key) ? damaged(key.left) : { _tag: 'ApiKey', key: key.right }
+  })
+}
+
+const heldKey = (document: PetDocument, { pet, eventId }: PetCreated, now: Instant): Items => {
+  if (document.idempotency === undefined) return []
+  const key = decodeHeldKey(document)
+  if (E.isLeft(key)) return [damaged(key.left)]
+  return key.right.expiresAt > now ? [{ _tag: 'IdempotencyKey', petId: pet.id, eventId, key: key.right }] : []
+}
+
+const petItems =
+  (now: Instant) =>
+  (document: PetDocument): Items => {
+    const event = decodeEvent(document)
+    if (E.isLeft(event)) return [damaged(event.left)]
+    const { id } = event.right.pet
+    if (id < 1n || id > MAX_PET_ID)
+      return [damaged({ record: 'pet', id: String(id), reason: '/_id: is not an id of the service' })]
+    return [{ _tag: 'Pet', event: event.right }, ...heldKey(document, event.right, now)]
+  }
+
+const NUMBERS = ['long', 'int', 'double', 'decimal'] as const
+
+/** Documents that no request can reach: their ids are not numbers. */
+const foreignPets = async (pets: Collection<PetDocument>): Promise<Items> => {
+  const filter = { $nor: NUMBERS.map((type) => ({ _id: { $type: type } })) }
+  const documents = await pets.find(filter, { projection: { _id: 1 } }).toArray()
+  return documents.map(({ _id }) => damaged({ record: 'pet', id: String(_id), reason: '/_id: is not an integer' }))
+}
+
+async function* itemsOf(database: Db, now: Instant): AsyncGenerator<Items> {
+  const pets = petsIn(database)
+  yield [...(await repeatStep(() => storeState(database))), ...(await repeatStep(() => apiKeys(database)))]
+  const options = { ...DURABLE_READ, sort: { _id: 1 }, limit: BATCH, batchSize: BATCH + 1 } as const
+  for (let after: bigint | number = Number.NEGATIVE_INFINITY; ; ) {
+    const filter = { _id: { $gt: after }, ...NOT_VOID } as { readonly _id: { readonly $gt: bigint } }
+    const documents = await repeatStep(() => readDocuments(pets, filter, options))
+    yield documents.flatMap(petItems(now))
+    const last = documents.at(-1)
+    if (last === undefined || documents.length < BATCH) break
+    after = last._id
+  }
+  yield await repeatStep(() => foreignPets(pets))
+  // ids that were drawn meanwhile
+  yield await repeatStep(() => storeState(database))
+}
 
 /** Raises the counter to an id that another store has drawn. The end of the leap is a document: see log/gaps.ts. */
 const raise = async (database: Db, counter: IdCounter, last: bigint): Promise<MergeResult> => {
@@ -63,7 +130,13 @@ export const makeMongoArchive = (
       const sizes = [PETS, API_KEYS].map((name) => repeatStep(() => database.collection(name).estimatedDocumentCount()))
       return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
     }),
-    read: readArchive(open),
+    read: async function* (now) {
+      try {
+        for await (const items of itemsOf(await open(), now)) yield E.right(items)
+      } catch (cause) {
+        yield E.left(unavailable(cause))
+      }
+    },
     merge: (records, now) =>
       inDatabase(async (database) => {
         if (!isPrepared) await prepare(database)

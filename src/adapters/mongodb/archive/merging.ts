@@ -1,17 +1,35 @@
-// Imports API keys and pets, or brings stored API keys up to date.
+// Imports API keys, pets and idempotency keys, and brings stored API keys up to date.
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as R from 'fp-ts/lib/Record.js'
-import type { Collection, Db } from 'mongodb'
+import type { Db, Document } from 'mongodb'
 import type { ApiKey } from '../../../domain/api-keys/api-key.js'
-import type { ApiKeyArchived, MergeResult, PetArchived } from '../../../domain/archive/archive-record.js'
-import { decideMerge } from '../../../domain/archive/decide-merge.js'
+import type {
+  ApiKeyArchived,
+  IdempotencyKeyArchived,
+  MergeResult,
+  PetArchived,
+} from '../../../domain/archive/archive-record.js'
+import { decideMerge, type KeyHolder, type Stored } from '../../../domain/archive/decide-merge.js'
+import type { Instant } from '../../../domain/codecs/instant.js'
 import type { ApiKeyChange } from '../../../ports/api-key-store.js'
-import { type ApiKeyDocument, apiKeyDocument, decodeApiKey } from '../api-key-store.js'
-import { DURABLE_READ, isDuplicateKey, readDocuments, repeatStep, writeUnlessTaken } from '../connection/commands.js'
+import { apiKeyDocument, apiKeysIn, decodeApiKey } from '../api-key-store.js'
+import { DURABLE_READ, ifDuplicateKey, readDocuments, repeatStep, writeUnlessTaken } from '../connection/commands.js'
 import { storedOf } from '../documents/decoding.js'
-import { decodeEvent, type PetDocument, petDocument } from '../documents/pet-document.js'
-import { isVoid, VOIDS } from '../documents/void-document.js'
-import { API_KEYS, PETS } from '../schema/collections.js'
+import {
+  decodeEvent,
+  decodeHold,
+  HOLDER_MEMBERS,
+  isVoid,
+  PETS,
+  type PetDocument,
+  petDocument,
+  petsIn,
+  type StoredHold,
+  type StoredIdempotencyKey,
+  VOIDS,
+} from '../documents/pet-document.js'
+import { findHolders, holdsKey } from '../pets/idempotency-keys.js'
 
 /** How each changing member joins the stored one, as in `mergeApiKeys`. A new one does not compile until it is here. */
 const JOINED_BY: Readonly<Record<keyof ApiKeyChange, '$min' | '$max' | '$set'>> = {
@@ -34,13 +52,9 @@ const joining = (key: ApiKey) => {
 
 export const mergeApiKey = async (database: Db, record: ApiKeyArchived): Promise<MergeResult> => {
   const { key } = record
-  const apiKeys: Collection<ApiKeyDocument> = database.collection(API_KEYS)
-  try {
-    await repeatStep(() => apiKeys.insertOne(apiKeyDocument(key)))
-    return { _tag: 'Added' }
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error
-  }
+  const apiKeys = apiKeysIn(database)
+  const inserted = repeatStep(() => apiKeys.insertOne(apiKeyDocument(key)))
+  if ((await inserted.catch(ifDuplicateKey(null))) !== null) return { _tag: 'Added' }
   const [stored] = await repeatStep(() => readDocuments(apiKeys, { _id: key.id }, { limit: 1 }))
   const { write, result } = decideMerge.ApiKey(record, storedOf(decodeApiKey(stored)))
   if (O.isSome(write)) await repeatStep(() => apiKeys.updateOne({ _id: key.id }, joining(write.value)))
@@ -49,10 +63,10 @@ export const mergeApiKey = async (database: Db, record: ApiKeyArchived): Promise
 
 const documentOf = ({ event }: PetArchived): PetDocument => petDocument({ event, idempotencyKey: O.none })
 
-/** The stored documents with these ids. */
+/** What is stored under the ids of these documents. */
 const storedAt = async (database: Db, documents: readonly PetDocument[]): Promise<ReadonlyMap<string, PetDocument>> => {
   if (documents.length === 0) return new Map()
-  const pets: Collection<PetDocument> = database.collection(PETS)
+  const pets = petsIn(database)
   const ids = documents.map(({ _id }) => _id)
   const found = await repeatStep(() => readDocuments(pets, { _id: { $in: ids } }, DURABLE_READ))
   return new Map(found.map((document) => [String(document._id), document]))
@@ -83,4 +97,65 @@ export const mergePets = async (database: Db, pets: readonly PetArchived[]): Pro
     const { result } = decideMerge.Pet(pet, storedOf(decodeEvent(stored.get(String(document._id)))))
     return result._tag === 'Unchanged' && wereVoids.has(document) ? { _tag: 'Added' } : result
   })
+}
+
+/** Maximum number of rounds, each a read and a write; a second one is needed only if a service writes at the same time. */
+const ROUNDS = 5
+
+const MEMBERS = { ...HOLDER_MEMBERS, event: 1 } as const
+
+const holdOf = (holder: PetDocument | undefined): Stored<KeyHolder & { readonly turn: number }> =>
+  holder === undefined
+    ? E.right(O.none)
+    : storedOf(E.map((hold: StoredHold) => ({ ...hold, petId: holder._id }))(decodeHold(holder)))
+
+/** The plan for one key: a result, or the update that gives the key to its pet. */
+const plan = (
+  record: IdempotencyKeyArchived,
+  pet: PetDocument | undefined,
+  holder: PetDocument | undefined,
+  now: Instant,
+): E.Either<MergeResult, Document> => {
+  const { lineage, key, expiresAt } = record.key
+  const held = holdOf(pet !== undefined && holdsKey(pet, record.key) ? pet : holder)
+  const stored = pet === undefined || isVoid(pet) ? E.right(O.none) : storedOf(decodeEvent(pet))
+  const { write, result } = decideMerge.IdempotencyKey(record, stored, held, now)
+  if (O.isNone(write)) return E.left(result)
+  if (pet?.idempotency !== undefined) return E.left({ _tag: 'Refused', reason: 'its pet holds another key' })
+  const turn = E.isRight(held) && O.isSome(held.right) ? held.right.value.turn + 1 : 0
+  const idempotency: StoredIdempotencyKey = { apiKeyId: lineage, key, turn, expiresAt: new Date(expiresAt) }
+  return E.right({ q: { _id: record.petId, idempotency: { $exists: false } }, u: { $set: { idempotency } } })
+}
+
+/** One result for each record. */
+export const mergeIdempotencyKeys = async (
+  database: Db,
+  records: readonly IdempotencyKeyArchived[],
+  now: Instant,
+): Promise<MergeResult[]> => {
+  const pets = petsIn(database)
+  const results = new Map<IdempotencyKeyArchived, MergeResult>()
+  let waiting = records
+  for (let round = 1; waiting.length > 0; round += 1) {
+    if (round > ROUNDS) throw new Error('other writers use the same idempotency keys')
+    const ids = waiting.map(({ petId }) => petId)
+    const keys = waiting.map(({ key }) => key)
+    const options = { ...DURABLE_READ, projection: MEMBERS }
+    const own = await repeatStep(() => readDocuments(pets, { _id: { $in: ids } }, options))
+    const byId = new Map(own.map((pet) => [String(pet._id), pet]))
+    const holderOf = await repeatStep(() => findHolders(pets, keys, MEMBERS))
+    const updates: (readonly [IdempotencyKeyArchived, Document])[] = []
+    for (const record of waiting) {
+      const planned = plan(record, byId.get(String(record.petId)), holderOf(record.key), now)
+      if (E.isLeft(planned)) results.set(record, planned.left)
+      else updates.push([record, planned.right])
+    }
+    if (updates.length === 0) break
+    const command = { update: PETS, updates: updates.map(([, update]) => update) }
+    // another writer has beaten these
+    const late = await repeatStep(() => writeUnlessTaken(database, command))
+    for (const [at, [record]] of updates.entries()) if (!late.has(at)) results.set(record, { _tag: 'Added' })
+    waiting = waiting.filter((record) => !results.has(record))
+  }
+  return records.flatMap((record) => results.get(record) ?? [])
 }

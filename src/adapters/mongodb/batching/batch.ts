@@ -8,8 +8,6 @@ export interface Lane {
   readonly resume: (() => void)[]
 }
 
-export const makeLane = (): Lane => ({ inFlight: 0, resume: [] })
-
 export interface BatchSettings {
   /** Maximum number of batches in flight. With 1, calls that arrive during a batch are sent after it. */
   readonly concurrency: number
@@ -50,7 +48,7 @@ type Send<A, B> = (items: readonly A[], remainingMs: number) => Promise<readonly
 /** Only calls with the same key share a batch. */
 const batchPerKey = <A, B>(keyOf: (item: A) => string, send: Send<A, B>, settings: BatchSettings) => {
   const { concurrency, concurrencyPerKey = concurrency, maxItems = Number.POSITIVE_INFINITY, observe } = settings
-  const { patienceMs = 0, lane = makeLane(), timeoutMs = OPERATION_TIMEOUT_MS } = settings
+  const { patienceMs = 0, lane = { inFlight: 0, resume: [] }, timeoutMs = OPERATION_TIMEOUT_MS } = settings
   const groups = new Map<string, Group<A, B>>()
   let inFlight = 0
   let timer: NodeJS.Timeout | undefined
@@ -66,11 +64,8 @@ const batchPerKey = <A, B>(keyOf: (item: A) => string, send: Send<A, B>, setting
 
   const settle = async (calls: readonly Call<A, B>[], last: Call<A, B>): Promise<void> => {
     try {
-      const remainingMs = last.arrivedAt + timeoutMs - performance.now()
-      const results = await send(
-        calls.map(({ item }) => item),
-        remainingMs,
-      )
+      const items = calls.map(({ item }) => item)
+      const results = await send(items, last.arrivedAt + timeoutMs - performance.now())
       if (results.length < calls.length) throw new Error('a batch returned fewer results than items')
       for (const [at, { resolve }] of calls.entries()) resolve(results[at] as B)
     } catch (error) {
@@ -108,20 +103,13 @@ const batchPerKey = <A, B>(keyOf: (item: A) => string, send: Send<A, B>, setting
         const isHeldUp = lane.inFlight > 0 && group.waiting.length < maxItems
         const heldUpMs = isHeldUp ? first.arrivedAt + patienceMs - performance.now() : 0
         if (heldUpMs > 0) {
-          startIn(heldUpMs)
+          clearTimeout(timer)
+          timer = setTimeout(start, heldUpMs)
           break
         }
         sendNext(key, group)
       }
     }
-  }
-
-  const startIn = (milliseconds: number): void => {
-    if (timer !== undefined) return
-    timer = setTimeout(() => {
-      timer = undefined
-      start()
-    }, milliseconds)
   }
 
   lane.resume.push(start)

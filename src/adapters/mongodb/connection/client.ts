@@ -1,67 +1,56 @@
 // The driver's settings, which override those in the URI: nothing waits forever, and an acknowledged write survives a crash.
 import type { Task } from 'fp-ts/lib/Task.js'
-import { type Db, MongoClient } from 'mongodb'
+import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
 import type { Monitor, PoolName } from './monitor.js'
 
-export interface ClientProfile {
-  /** The name of its pool of connections, for the metrics. */
+type PoolOptions = 'socketTimeoutMS' | 'minPoolSize' | 'maxPoolSize' | 'retryReads'
+
+/** The options in which the clients of a store differ, and the name of their pool for the metrics. */
+export interface ClientProfile extends Required<Pick<MongoClientOptions, PoolOptions>> {
   readonly pool: PoolName
-  /** How long a connection may be silent before it is closed. */
-  readonly socketTimeoutMs: number
-  readonly minPoolSize: number
-  readonly maxPoolSize: number
-  /** Whether the driver repeats a read after its connection broke or timed out. */
-  readonly retriesReads: boolean
 }
 
 /** For requests. Only the socket timeout ends a command that the database accepted but never answers; `timeoutMS` does not. */
 export const REQUESTS: ClientProfile = {
   pool: 'requests',
-  socketTimeoutMs: 1_500,
+  socketTimeoutMS: 1_500,
   minPoolSize: 2,
   maxPoolSize: 32,
-  retriesReads: true,
+  retryReads: true,
 }
+
 /** For exact counts, which scan an index: two at once, on connections that no other request uses. */
 export const COUNTS: ClientProfile = {
   pool: 'counts',
-  socketTimeoutMs: 4_000,
+  socketTimeoutMS: 4_000,
   minPoolSize: 0,
   maxPoolSize: 2,
-  retriesReads: false,
+  retryReads: false,
 }
+
 /**
  * For commands that take long, such as building an index. A reply that is lost must not hold up an instance for good, and a
  * repeated command joins an index build that is still under way.
  */
-export const MAINTENANCE: ClientProfile = {
-  pool: 'maintenance',
-  socketTimeoutMs: 600_000,
-  minPoolSize: 0,
-  maxPoolSize: 2,
-  retriesReads: true,
-}
+export const MAINTENANCE: ClientProfile = { ...COUNTS, pool: 'maintenance', socketTimeoutMS: 600_000, retryReads: true }
 
 /** A client that is not connected yet. Throws if the URI is malformed. */
-export const makeClient = (uri: string, profile: ClientProfile, monitor?: Monitor): MongoClient => {
+export const makeClient = (uri: string, { pool, ...options }: ClientProfile, monitor?: Monitor): MongoClient => {
   const client = new MongoClient(uri, {
     appName: 'animal-store',
     // an acknowledged write is in the journal of a majority
     writeConcern: { w: 'majority', journal: true },
     // a read sees everything that was acknowledged before it
     readPreference: 'primary',
-    retryReads: profile.retriesReads,
-    maxPoolSize: profile.maxPoolSize,
-    minPoolSize: profile.minPoolSize,
     connectTimeoutMS: 1_500,
     serverSelectionTimeoutMS: 3_000,
-    socketTimeoutMS: profile.socketTimeoutMs,
     waitQueueTimeoutMS: 3_000,
     // detects an outage, and its end, within about a second
     heartbeatFrequencyMS: 500,
     monitorCommands: monitor !== undefined,
+    ...options,
   })
-  monitor?.(client, profile.pool)
+  monitor?.(client, pool)
   return client
 }
 

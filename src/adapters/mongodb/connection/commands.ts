@@ -18,6 +18,14 @@ const DUPLICATE_KEY = 11_000
 export const isDuplicateKey = (error: unknown): error is MongoServerError =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY
 
+/** For `catch`: what to return if a unique index refused the write. Throws any other error. */
+export const ifDuplicateKey =
+  <A>(value: A) =>
+  (error: unknown): A => {
+    if (!isDuplicateKey(error)) throw error
+    return value
+  }
+
 /**
  * For reads that find out whether an insert took place, or which pet holds an idempotency key. A local read may return a pet
  * that its primary has not replicated yet, and that a failover would remove. A majority read does not return such a pet. If
@@ -27,18 +35,14 @@ export const isDuplicateKey = (error: unknown): error is MongoServerError =>
  */
 export const DURABLE_READ = { readConcern: 'majority' } as const
 
-/** For a document with bytes that are not UTF-8: its idempotency key only, so that no decoder of a whole record accepts it. */
-const remainder = (bytes: Uint8Array): unknown => {
-  const document = BSON.deserialize(bytes, { useBigInt64: true, validation: { utf8: false } })
-  const { _id, idempotency } = document as { readonly _id: unknown; readonly idempotency?: unknown }
-  return { _id, ...(idempotency !== undefined && { idempotency }) }
-}
-
 const deserialize = (bytes: Uint8Array): unknown => {
   try {
     return BSON.deserialize(bytes, { useBigInt64: true })
   } catch {
-    return remainder(bytes)
+    // bytes that are not UTF-8: of its members only the idempotency key, so that no decoder of a whole record accepts it
+    const document = BSON.deserialize(bytes, { useBigInt64: true, validation: { utf8: false } })
+    const { _id, idempotency } = document as { readonly _id: unknown; readonly idempotency?: unknown }
+    return { _id, ...(idempotency !== undefined && { idempotency }) }
   }
 }
 
@@ -57,22 +61,16 @@ export const readDocuments = async <D extends Document>(
   }
 }
 
-export interface WriteError {
-  readonly index: number
-  readonly code: number
-  readonly errmsg: string
-}
-
 interface WriteReply {
-  readonly writeErrors?: readonly WriteError[]
+  readonly writeErrors?: readonly { readonly index: number; readonly errmsg: string }[]
   readonly writeConcernError?: { readonly errmsg: string }
 }
 
 /**
- * Runs a bare insert or update; returns the errors of the statements that the server refused. The driver's bulk operations wrap
- * a network error into one that looks like such an error.
+ * Runs a bare insert or update; returns the errors of the statements that the server refused, by their index. The driver's bulk
+ * operations wrap a network error into one that looks like such an error.
  */
-export const runWrite = async (database: Db, command: Document): Promise<readonly WriteError[]> => {
+export const runWrite = async (database: Db, command: Document): Promise<ReadonlyMap<number, MongoServerError>> => {
   const reply: WriteReply = await database.command({
     ...command,
     ordered: false,
@@ -80,15 +78,14 @@ export const runWrite = async (database: Db, command: Document): Promise<readonl
   })
   // written, but a crash may undo it: no statement counts as a success
   if (reply.writeConcernError !== undefined) throw new MongoServerError({ ...reply.writeConcernError })
-  return reply.writeErrors ?? []
+  return new Map((reply.writeErrors ?? []).map((error) => [error.index, new MongoServerError({ ...error })]))
 }
 
 /** Runs such a command; returns the indexes of the statements that a unique index refused, and throws any other error. */
 export const writeUnlessTaken = async (database: Db, command: Document): Promise<ReadonlySet<number>> => {
   const errors = await runWrite(database, command)
-  const unexpected = errors.find(({ code }) => code !== DUPLICATE_KEY)
-  if (unexpected !== undefined) throw new MongoServerError({ ...unexpected })
-  return new Set(errors.map(({ index }) => index))
+  for (const error of errors.values()) if (error.code !== DUPLICATE_KEY) throw error
+  return new Set(errors.keys())
 }
 
 /** Before an operation is repeated, because a network that is down fails immediately. */

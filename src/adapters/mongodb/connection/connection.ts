@@ -8,10 +8,9 @@ import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import type { Notify, ReportDamage } from '../../../ports/notice.js'
 import type { OfStorage } from '../../../ports/storage.js'
 import type { StoreOperation } from '../../../ports/store.js'
-import { watchAvailability } from './availability.js'
 import { makeClient, REQUESTS } from './client.js'
 import { repeatTransient } from './commands.js'
-import type { Monitor } from './monitor.js'
+import { type Monitor, watchAvailability } from './monitor.js'
 
 /** A request runs at most four operations, and must end within 5 s. */
 export const OPERATION_TIMEOUT_MS = 1_200
@@ -27,7 +26,7 @@ export interface Connection {
   readonly close: Task<void>
 }
 
-/** The context that the parts of a store share. */
+/** What each part of a store works with. */
 export interface StoreContext extends OfStorage, Pick<Connection, 'database' | 'run'> {
   readonly reportDamage: ReportDamage
   /** Who receives the sizes of batches of calls, if anyone does. */

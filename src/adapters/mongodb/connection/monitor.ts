@@ -1,5 +1,12 @@
-// Turns the driver's events about commands, connections and servers into measurements. Without an observer it emits none.
-import type { CommandFailedEvent, CommandSucceededEvent, MongoClient } from 'mongodb'
+// What the driver reports of commands, connections and servers: as measurements, and as notices of an outage.
+import type {
+  CommandFailedEvent,
+  CommandSucceededEvent,
+  MongoClient,
+  ServerDescription,
+  TopologyDescriptionChangedEvent,
+} from 'mongodb'
+import type { Notice, Notify } from '../../../ports/notice.js'
 import type { PoolLevels, StoreObserver } from '../../../ports/store-observer.js'
 
 /** The clients of a store, each with a pool of its own. */
@@ -57,5 +64,61 @@ export const makeMonitor = (observer: StoreObserver): Monitor => {
     }
     pools.push(countConnections(client, pool))
     timeCommands(client, observer)
+  }
+}
+
+/** Milliseconds without a writable server before an outage is reported. A single broken connection does not count. */
+const LOST_AFTER_MS = 1_000
+
+const reasonOf = (servers: readonly ServerDescription[]): string =>
+  servers.find(({ error }) => error !== null)?.error?.message ?? 'no server accepts writes'
+
+/** Reports when the database becomes unavailable and when it returns, once each; nothing once `closing` is aborted. */
+export const watchAvailability = (client: MongoClient, notify: Notify, closing: AbortSignal) => {
+  const server = client.options.srvHost ?? client.options.hosts.join()
+  let reported: 'nothing' | 'available' | 'unavailable' = 'nothing'
+  let loss: NodeJS.Timeout | undefined
+  let heartbeatFailure = ''
+
+  const report = (state: 'available' | 'unavailable', notice: Notice): void => {
+    if (reported === state) return
+    reported = state
+    if (!closing.aborted) notify(notice)
+  }
+
+  const reportAvailable = (): void => {
+    clearTimeout(loss)
+    loss = undefined
+    report('available', { level: 'info', message: 'connected to the database', details: { server } })
+  }
+
+  const reportUnavailable = (reason: string): void => {
+    const message = reported === 'available' ? 'lost the database' : 'cannot open the database'
+    report('unavailable', { level: 'error', message, details: { server, reason } })
+  }
+
+  const look = ({ newDescription }: TopologyDescriptionChangedEvent): void => {
+    const servers = [...newDescription.servers.values()]
+    if (servers.some(({ isWritable }) => isWritable)) reportAvailable()
+    else loss ??= setTimeout(() => reportUnavailable(reasonOf(servers)), LOST_AFTER_MS).unref()
+  }
+
+  client.on('serverHeartbeatFailed', ({ failure }) => {
+    heartbeatFailure = `: ${failure.message}`
+  })
+  client.on('serverHeartbeatSucceeded', () => {
+    heartbeatFailure = ''
+  })
+
+  return {
+    /** The client is open: watches the driver's monitor from now on. */
+    opened: () => {
+      reportAvailable()
+      client.on('topologyDescriptionChanged', look)
+    },
+    /** An attempt to open the database failed. */
+    failed: (cause: unknown) => reportUnavailable(String(cause)),
+    /** The end of an error message: why the latest heartbeat failed, which the driver itself reports only once it gives up. */
+    whyNoReply: () => heartbeatFailure,
   }
 }

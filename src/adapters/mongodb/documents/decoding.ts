@@ -26,13 +26,15 @@ export const StoredInstant = new t.Type<Instant, Date, unknown>(
   (instant) => new Date(instant),
 )
 
-export const damageOf =
-  (record: Damage['record'], document: unknown) =>
-  (errors: t.Errors): Damage => ({
-    record,
-    id: String(t.UnknownRecord.is(document) ? document['_id'] : document),
-    reason: faultsText(errors),
-  })
+/** Decodes a document with this codec, or returns the report of its damage. */
+export const decodeAs =
+  <A>(record: Damage['record'], codec: t.Type<A, unknown, unknown>) =>
+  (document: unknown): E.Either<Damage, A> => {
+    const decoded = codec.decode(document)
+    if (E.isRight(decoded)) return decoded
+    const id = String(t.UnknownRecord.is(document) ? document['_id'] : document)
+    return E.left({ record, id, reason: faultsText(decoded.left) })
+  }
 
 /** The decoded value; none if it is damaged, which is reported. */
 export const soundWith =

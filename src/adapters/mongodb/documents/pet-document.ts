@@ -1,16 +1,16 @@
 // The stored form of a pet with everything that is committed with it: event and idempotency key.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { Collection, Db } from 'mongodb'
 import { Text } from '../../../domain/codecs/guarded.js'
 import { Int64 } from '../../../domain/codecs/int64.js'
 import { struct } from '../../../domain/codecs/struct.js'
-import type { PetCreated } from '../../../domain/events/domain-event.js'
-import { TraceParent } from '../../../domain/events/domain-event.js'
+import { type PetCreated, TraceParent } from '../../../domain/events/domain-event.js'
 import type { HeldIdempotencyKey, Hold, PetRecord } from '../../../domain/pets/decide-add.js'
 import { type NewPet, OPTIONAL_MEMBERS, type Pet, REQUIRED_MEMBERS } from '../../../domain/pets/pet.js'
 import type { Damage } from '../../../ports/notice.js'
-import { damageOf, StoredCount, StoredInstant } from './decoding.js'
+import { decodeAs, StoredCount, StoredInstant } from './decoding.js'
 
 /** Unique by caller, key and turn, so that only one create can take over an expired key, and older pets never change. */
 export interface StoredIdempotencyKey {
@@ -27,6 +27,10 @@ export interface PetDocument extends NewPet {
   readonly event: { readonly id: string; readonly time: Date; readonly traceparent?: string }
   readonly idempotency?: StoredIdempotencyKey
 }
+
+export const PETS = 'pets'
+
+export const petsIn = (database: Db): Collection<PetDocument> => database.collection(PETS)
 
 /** The document of a new pet. `turn`: that of its idempotency key. */
 export const petDocument = ({ event, idempotencyKey }: PetRecord, turn = 0): PetDocument => {
@@ -48,23 +52,9 @@ export const petDocument = ({ event, idempotencyKey }: PetRecord, turn = 0): Pet
 }
 
 const StoredPet = struct('StoredPet', { _id: Int64, ...REQUIRED_MEMBERS }, OPTIONAL_MEMBERS)
-const StoredEvent = struct(
-  'StoredEvent',
-  { event: struct('Event', { id: Text, time: StoredInstant }, { traceparent: TraceParent }) },
-  {},
-)
-
-const StoredHolder = struct(
-  'StoredHolder',
-  { idempotency: struct('Idempotency', { turn: StoredCount, expiresAt: StoredInstant }, {}) },
-  {},
-)
-
-const StoredHeldKey = struct(
-  'StoredHeldKey',
-  { idempotency: struct('Idempotency', { apiKeyId: Text, key: Text, expiresAt: StoredInstant }, {}) },
-  {},
-)
+const StoredEvent = struct('Event', { id: Text, time: StoredInstant }, { traceparent: TraceParent })
+const StoredHold = struct('Idempotency', { turn: StoredCount, expiresAt: StoredInstant }, {})
+const StoredKey = struct('Idempotency', { apiKeyId: Text, key: Text, expiresAt: StoredInstant }, {})
 
 /** The members that `decodePet` reads. */
 export const PET_MEMBERS = { name: 1, categoryId: 1, status: 1 } as const satisfies Record<keyof NewPet, 1>
@@ -76,47 +66,61 @@ export const HOLDER_MEMBERS = { ...PET_MEMBERS, idempotency: 1 } as const
 export const EVENT_MEMBERS = { ...PET_MEMBERS, event: 1 } as const
 
 /** Decodes the pet of a document, whichever program wrote it; drops unknown members. */
-export const decodePet = (document: unknown): E.Either<Damage, Pet> =>
-  pipe(
-    StoredPet.decode(document),
-    E.bimap(damageOf('pet', document), ({ _id, ...pet }) => ({ id: _id, ...pet })),
+export const decodePet: (document: unknown) => E.Either<Damage, Pet> = flow(
+  decodeAs('pet', StoredPet),
+  E.map(({ _id, ...pet }) => ({ id: _id, ...pet })),
+)
+
+const decodeStoredEvent = decodeAs('pet', struct('StoredEvent', { event: StoredEvent }, {}))
+
+/** Decodes the event of a document. */
+export const decodeEvent = (document: unknown): E.Either<Damage, PetCreated> => {
+  const pet = decodePet(document)
+  if (E.isLeft(pet)) return pet
+  return pipe(
+    decodeStoredEvent(document),
+    E.map(({ event: { id: eventId, ...event } }) => ({ _tag: 'PetCreated', eventId, ...event, pet: pet.right })),
   )
+}
 
 export interface StoredHold extends Hold {
   readonly turn: number
 }
 
 /** Decodes how long a document holds its idempotency key, and how many others held it before. */
-export const decodeHold = (document: unknown): E.Either<Damage, StoredHold> =>
-  pipe(
-    StoredHolder.decode(document),
-    E.bimap(damageOf('pet', document), ({ idempotency }) => idempotency),
-  )
+export const decodeHold: (document: unknown) => E.Either<Damage, StoredHold> = flow(
+  decodeAs('pet', struct('StoredHolder', { idempotency: StoredHold }, {})),
+  E.map(({ idempotency }) => idempotency),
+)
 
 /** Decodes the idempotency key that a document holds, expired or not. */
-export const decodeHeldKey = (document: unknown): E.Either<Damage, HeldIdempotencyKey> =>
-  pipe(
-    StoredHeldKey.decode(document),
-    E.bimap(damageOf('idempotency key', document), ({ idempotency: { apiKeyId, key, expiresAt } }) => ({
-      lineage: apiKeyId,
-      key,
-      expiresAt,
-    })),
-  )
+export const decodeHeldKey: (document: unknown) => E.Either<Damage, HeldIdempotencyKey> = flow(
+  decodeAs('idempotency key', struct('StoredHolder', { idempotency: StoredKey }, {})),
+  E.map(({ idempotency: { apiKeyId: lineage, ...held } }) => ({ lineage, ...held })),
+)
 
-/** Decodes the event of a document. */
-export const decodeEvent = (document: unknown): E.Either<Damage, PetCreated> =>
-  pipe(
-    decodePet(document),
-    E.flatMap((pet) =>
-      pipe(
-        StoredEvent.decode(document),
-        E.bimap(damageOf('pet', document), ({ event: { id: eventId, ...event } }) => ({
-          _tag: 'PetCreated',
-          eventId,
-          ...event,
-          pet,
-        })),
-      ),
-    ),
-  )
+/** The lineage of no API key. */
+const VOID_HOLDER = '(void)'
+
+/** Finds the voids in the index of idempotency keys, so that they need no index of their own. */
+export const VOIDS = { 'idempotency.apiKeyId': VOID_HOLDER, 'idempotency.key': { $exists: true } } as const
+export const NOT_VOID = { 'idempotency.apiKeyId': { $ne: VOID_HOLDER } } as const
+
+const VOID_CATEGORY = -(2n ** 63n)
+const NEVER = new Date(0)
+
+/**
+ * A void closes an id that no pet will get. Earlier versions accept it, and decode no pet from it. It has no status, so that the
+ * index of statuses does not contain it.
+ */
+export const voidDocument = (id: bigint): PetDocument => ({
+  _id: id,
+  name: '',
+  categoryId: VOID_CATEGORY,
+  event: { id: `void ${id}`, time: NEVER },
+  idempotency: { apiKeyId: VOID_HOLDER, key: String(id), turn: 0, expiresAt: NEVER },
+})
+
+/** Whether a document is a void, by the members of its pet: no pet has an empty name. */
+export const isVoid = ({ name, categoryId }: Pick<PetDocument, 'name' | 'categoryId'>): boolean =>
+  name === '' && categoryId === VOID_CATEGORY

@@ -6,10 +6,9 @@ import { unavailable } from '../../../domain/errors.js'
 import type { DomainEvent } from '../../../domain/events/domain-event.js'
 import type { EventLog, LogHead, LogPage, LogRequest } from '../../../ports/event-log.js'
 import type { StoreContext } from '../connection/connection.js'
-import { decodeEvent, type PetDocument } from '../documents/pet-document.js'
-import { isVoid } from '../documents/void-document.js'
+import { decodeEvent, isVoid, type PetDocument } from '../documents/pet-document.js'
 import type { IdCounter } from '../id-counter.js'
-import { makeFinalNumbers, type Step, type StepRequest } from './final-numbers.js'
+import { makeFinalNumbers, type Step } from './final-numbers.js'
 import { makeGaps } from './gaps.js'
 
 /** Ids per step through data that no process has read yet. */
@@ -30,15 +29,13 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
     if (E.isLeft(result)) throw result.left.cause
     return result.right
   }
-  const advance = (request: StepRequest): Promise<Step> => done(() => final.advance(request))
-  const readAgain: typeof final.readAgain = (after, limit) => done(() => final.readAgain(after, limit))
 
   /** Gets up to a number that is final for other processes, or was the head. Waits for creates that hold up later events. */
   const catchUp = async (after: number): Promise<void> => {
     await done(final.touch)
     let movedAt = performance.now()
     while (final.last() < after) {
-      const { from, to, missing } = await advance({ limit: SCAN, onlyIds: true })
+      const { from, to, missing } = await done(() => final.advance({ limit: SCAN, onlyIds: true }))
       if (to > from) {
         movedAt = performance.now()
         continue
@@ -76,12 +73,12 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
     while (found.length < limit) {
       const wanted = limit - found.length
       const looked = Math.max(wanted, MIN_LOOK)
-      const isFinal: boolean = Number(position) < final.last()
-      const step: Omit<Step, 'missing'> = await (isFinal
-        ? readAgain(position, looked)
-        : advance({ limit: looked, onlyIds: false }))
+      const from: bigint | number = position
+      const step: Omit<Step, 'missing'> = await done(() =>
+        Number(from) < final.last() ? final.readAgain(from, looked) : final.advance({ limit: looked, onlyIds: false }),
+      )
       // others may have gone on meanwhile
-      if (step.from !== Math.floor(Number(position))) continue
+      if (step.from !== Math.floor(Number(from))) continue
       if (step.to === step.from) break
       const documents = step.documents.filter((document) => !isVoid(document)).slice(0, wanted)
       found.push(...documents)

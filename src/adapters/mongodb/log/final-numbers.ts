@@ -1,12 +1,12 @@
 // How far the log is final: every id up to there has a durable document, or a leap explains that it has none.
 import { randomUUID } from 'node:crypto'
-import type { Collection, ObjectId } from 'mongodb'
+import type { Collection, Db, ObjectId } from 'mongodb'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import { shareEqual } from '../batching/batch.js'
-import { DURABLE_READ, isDuplicateKey, readDocuments } from '../connection/commands.js'
+import { DURABLE_READ, ifDuplicateKey, readDocuments } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
-import { EVENT_MEMBERS, type PetDocument } from '../documents/pet-document.js'
-import { COUNTERS, PETS } from '../schema/collections.js'
+import { EVENT_MEMBERS, type PetDocument, petsIn } from '../documents/pet-document.js'
+import { COUNTERS } from '../id-counter.js'
 import { type Gaps, gapsIn } from './gaps.js'
 
 /** Looks per step: a second one after gaps were closed, and more if the server was restarted meanwhile. */
@@ -27,6 +27,8 @@ export interface LogDocument {
 
 export const LOG = 'log'
 
+export const logsIn = (database: Db): Collection<LogDocument> => database.collection(COUNTERS)
+
 export interface Step {
   /** Where the log was final before, and where it is now. */
   readonly from: number
@@ -46,23 +48,6 @@ export interface StepRequest {
   readonly onlyIds: boolean
 }
 
-export interface FinalNumbers {
-  /** The last final number that this process knows of. */
-  readonly last: () => number
-  /** Reads beyond it, and closes gaps. Concurrent calls share a step. */
-  readonly advance: (request: StepRequest) => Promise<Step>
-  /**
-   * Reads again what is known to be final, after an id and up to the last such number. It is `to` how far the documents leave no gap: a
-   * primary that was just elected may show less than its predecessor did.
-   */
-  readonly readAgain: (after: bigint | number, limit: number) => Promise<Omit<Step, 'missing'>>
-  /**
-   * The document of the log; it exists from then on. A majority acknowledges the call, and a primary that was deposed cannot. So reads
-   * that follow see everything that any process has given out before.
-   */
-  readonly touch: () => Promise<LogDocument>
-}
-
 interface Hello {
   readonly topologyVersion?: { readonly processId: ObjectId }
   readonly setName?: string
@@ -80,27 +65,24 @@ interface Server {
 const numbersOf = (documents: readonly PetDocument[]): readonly number[] =>
   documents.map(({ _id }) => Number(_id)).filter((number) => Number.isSafeInteger(number))
 
-export const makeFinalNumbers = (
-  { database, observe }: Pick<StoreContext, 'database' | 'observe'>,
-  gaps: Gaps,
-): FinalNumbers => {
-  const pets: Collection<PetDocument> = database.collection(PETS)
-  const logs: Collection<LogDocument> = database.collection(COUNTERS)
+export const makeFinalNumbers = ({ database, observe }: Pick<StoreContext, 'database' | 'observe'>, gaps: Gaps) => {
+  const pets = petsIn(database)
+  const logs = logsIn(database)
   let last = 0
   let savedAt = Number.NEGATIVE_INFINITY
   let server: Server | undefined
 
-  /** Saves what was final before this call. */
+  /**
+   * Saves what was final before this call. Returns the document of the log, which exists from then on. A majority acknowledges the
+   * call, and a primary that was deposed cannot. So reads that follow see everything that any process has given out before.
+   */
   const touch = async (): Promise<LogDocument> => {
     const update = { $max: { last: BigInt(last) }, $setOnInsert: { logId: randomUUID() } }
-    const write = () => logs.findOneAndUpdate({ _id: LOG }, update, { upsert: true, returnDocument: 'after' })
-    const first = await write().catch((error: unknown) => {
-      if (!isDuplicateKey(error)) throw error
-      return null
-    })
+    const log = await logs
+      .findOneAndUpdate({ _id: LOG }, update, { upsert: true, returnDocument: 'after' })
+      .catch(ifDuplicateKey(null))
     // another process has created it at the same time
-    const log = first ?? (await write())
-    if (log === null) throw new Error('the document of the log was not created')
+    if (log === null) return touch()
     savedAt = performance.now()
     if (Number.isSafeInteger(Number(log.last))) last = Math.max(last, Number(log.last))
     return log
@@ -150,7 +132,11 @@ export const makeFinalNumbers = (
     return { open, seen, missing, to: numbers.findLast((number) => number < missing) ?? after }
   }
 
-  const readAgain: FinalNumbers['readAgain'] = async (after, limit) => {
+  /**
+   * Reads again what is known to be final, after an id and up to the last such number. It is `to` how far the documents leave no
+   * gap: a primary that was just elected may show less than its predecessor did.
+   */
+  const readAgain = async (after: bigint | number, limit: number): Promise<Omit<Step, 'missing'>> => {
     const documents = await look(after, last, { limit, onlyIds: false })
     const from = Math.floor(Number(after))
     const { open, to } = await survey(from, documents, false)
@@ -159,6 +145,7 @@ export const makeFinalNumbers = (
     return { from, to, documents: documents.filter(({ _id }) => Number(_id) <= to), isEnd: false }
   }
 
+  /** Reads beyond the last final number, and closes gaps. */
   const step = async (request: StepRequest): Promise<Step> => {
     let hasClosed = false
     for (let looks = 1; looks <= MAX_LOOKS; looks += 1) {
@@ -186,5 +173,6 @@ export const makeFinalNumbers = (
 
   const advance = shareEqual(({ onlyIds }) => String(onlyIds), step, { concurrency: 1, observe: observe('log.read') })
 
+  /** `last`: the last final number that this process knows of. */
   return { last: () => last, advance, readAgain, touch }
 }

@@ -3,9 +3,8 @@
 import type { Db } from 'mongodb'
 import { clip, LAST_NUMBER, type NumberRange, subtract } from '../../../domain/events/number-ranges.js'
 import { DURABLE_READ, writeUnlessTaken } from '../connection/commands.js'
-import { voidDocument } from '../documents/void-document.js'
-import { COUNTER, type CounterDocument, type IdCounter, leapsOf } from '../id-counter.js'
-import { COUNTERS, PETS } from '../schema/collections.js'
+import { PETS, voidDocument } from '../documents/pet-document.js'
+import { COUNTER, countersIn, type IdCounter, leapsOf } from '../id-counter.js'
 
 /** More than a create may take from its id to the end of its insert, which is 5 s (see connection.ts). */
 export const PATIENCE_MS = 7_000
@@ -33,13 +32,6 @@ interface Sample {
   readonly at: number
 }
 
-export interface Gaps {
-  /** The gaps that no leap explains, of these; the last one may be open. `seen`: the highest id that was seen. */
-  readonly unexplained: (gaps: readonly NumberRange[], seen: number) => Promise<readonly NumberRange[]>
-  /** Closes some of the gaps whose ids were drawn long ago. Returns whether there were any. */
-  readonly close: (gaps: readonly NumberRange[]) => Promise<boolean>
-}
-
 const idsOf = (ranges: readonly NumberRange[], count: number): readonly bigint[] => {
   const ids: bigint[] = []
   for (const [from, to] of ranges) for (let id = from; id <= to && ids.length < count; id += 1) ids.push(BigInt(id))
@@ -47,8 +39,8 @@ const idsOf = (ranges: readonly NumberRange[], count: number): readonly bigint[]
 }
 
 /** `patienceMs`: before an id that was drawn and has no pet is given up. */
-export const makeGaps = (database: Db, { recordLeaps }: Pick<IdCounter, 'recordLeaps'>, patienceMs: number): Gaps => {
-  const counters = database.collection<CounterDocument>(COUNTERS)
+export const makeGaps = (database: Db, { recordLeaps }: Pick<IdCounter, 'recordLeaps'>, patienceMs: number) => {
+  const counters = countersIn(database)
   const pauseMs = Math.min(1_000, patienceMs / 4)
   let samples: readonly Sample[] = []
   let leaps: readonly NumberRange[] = []
@@ -65,7 +57,8 @@ export const makeGaps = (database: Db, { recordLeaps }: Pick<IdCounter, 'recordL
   }
 
   return {
-    unexplained: async (gaps, seen) => {
+    /** The gaps that no leap explains, of these; the last one may be open. `seen`: the highest id that was seen. */
+    unexplained: async (gaps: readonly NumberRange[], seen: number): Promise<readonly NumberRange[]> => {
       const latest = samples.at(-1)
       if (latest === undefined || performance.now() - latest.at >= pauseMs) await sample(seen)
       const left = subtract(gaps, leaps)
@@ -74,7 +67,8 @@ export const makeGaps = (database: Db, { recordLeaps }: Pick<IdCounter, 'recordL
       await sample(seen)
       return subtract(gaps, leaps)
     },
-    close: async (gaps) => {
+    /** Closes some of the gaps whose ids were drawn long ago. Returns whether there were any. */
+    close: async (gaps: readonly NumberRange[]): Promise<boolean> => {
       const ripe = samples.findLast(({ at }) => at <= performance.now() - patienceMs)
       const closed = clip(gaps, ripe?.head ?? 0)
       if (closed.length === 0) return false
@@ -92,6 +86,8 @@ export const makeGaps = (database: Db, { recordLeaps }: Pick<IdCounter, 'recordL
     },
   }
 }
+
+export type Gaps = ReturnType<typeof makeGaps>
 
 /** The ids after `after` that are not in the ascending numbers; `isEnd`: nothing follows them. */
 export const gapsIn = (after: number, numbers: readonly number[], isEnd: boolean): readonly NumberRange[] => {

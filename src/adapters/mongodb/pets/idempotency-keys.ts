@@ -2,8 +2,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Document, Filter } from 'mongodb'
 import type { Instant } from '../../../domain/codecs/instant.js'
-import type { IdempotencyKey } from '../../../domain/pets/decide-add.js'
-import { heldAt } from '../../../domain/pets/decide-add.js'
+import { heldAt, type IdempotencyKey } from '../../../domain/pets/decide-add.js'
 import type { Pet } from '../../../domain/pets/pet.js'
 import { batch } from '../batching/batch.js'
 import { DURABLE_READ, readDocuments } from '../connection/commands.js'
@@ -14,9 +13,9 @@ import {
   decodePet,
   HOLDER_MEMBERS,
   type PetDocument,
+  petsIn,
   type StoredIdempotencyKey,
 } from '../documents/pet-document.js'
-import { PETS } from '../schema/collections.js'
 import { READ_BATCHES } from './pet-reading.js'
 
 /** One text for the two parts of a key. */
@@ -56,7 +55,7 @@ interface LookUp {
 }
 
 export const makeFindByIdempotencyKey = ({ database, reportDamage, observe }: StoreContext) => {
-  const pets: Collection<PetDocument> = database.collection(PETS)
+  const pets = petsIn(database)
   const holderOf = decodeHolderOrThrow(reportDamage)
 
   const findAll = async (lookUps: readonly LookUp[]): Promise<readonly (PetDocument | undefined)[]> => {

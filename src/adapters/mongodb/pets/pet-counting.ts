@@ -5,9 +5,7 @@ import { ALL_PETS, filterKey, type PetFilter } from '../../../domain/pets/pet-qu
 import { shareEqual } from '../batching/batch.js'
 import type { LazyDatabase } from '../connection/client.js'
 import type { StoreContext } from '../connection/connection.js'
-import type { PetDocument } from '../documents/pet-document.js'
-import { VOIDS } from '../documents/void-document.js'
-import { PETS } from '../schema/collections.js'
+import { PETS, type PetDocument, VOIDS } from '../documents/pet-document.js'
 import { matching } from './pet-filter.js'
 
 /** The bound excludes ids that are not numbers. */
@@ -16,7 +14,7 @@ const ANY_ID = { _id: { $lte: MAX_INT64 } }
 /** The database, too, cancels a count after this time. */
 export const COUNT_TIMEOUT_MS = 3_500
 
-const isEveryPet = (filter: PetFilter): boolean => filterKey(filter) === filterKey(ALL_PETS)
+const ALL_KEY = filterKey(ALL_PETS)
 
 const counted = (name: string, filter: Filter<PetDocument>): Document[] => [
   { $match: filter },
@@ -43,7 +41,9 @@ export const makePetCounting = (
   const count = async (filter: PetFilter, remainingMs: number): Promise<number> => {
     const pets = (await open()).collection<PetDocument>(PETS)
     const options = { maxTimeMS: Math.max(1, Math.ceil(remainingMs)) }
-    const all = await (isEveryPet(filter) ? countAll(pets, options) : pets.countDocuments(matching(filter), options))
+    const all = await (filterKey(filter) === ALL_KEY
+      ? countAll(pets, options)
+      : pets.countDocuments(matching(filter), options))
     if (damaged.size === 0) return all
     const unreadable = { $and: [matching(filter), { _id: { $in: [...damaged] } }] }
     return all - (await pets.countDocuments(unreadable, options))

@@ -3,8 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Filter } from 'mongodb'
 import { MAX_INT64 } from '../../../domain/codecs/int64.js'
 import { filterKey, type PetFilter, type PetQuery } from '../../../domain/pets/pet-query.js'
-import type { PetDocument } from '../documents/pet-document.js'
-import { NOT_VOID } from '../documents/void-document.js'
+import { NOT_VOID, type PetDocument } from '../documents/pet-document.js'
 
 /** Documents that match the filter with a smaller id. The upper bound also excludes ids that are not numbers. */
 export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = O.none): Filter<PetDocument> => {

@@ -1,9 +1,7 @@
 // Adds pets, many per command. If a pet was refused or its reply was lost, reads back what is stored.
 import * as O from 'fp-ts/lib/Option.js'
-import type { Task } from 'fp-ts/lib/Task.js'
-import { type Collection, MongoServerError } from 'mongodb'
-import type { Added, IdempotencyKey, PetRecord } from '../../../domain/pets/decide-add.js'
-import { decideAdd } from '../../../domain/pets/decide-add.js'
+import type { MongoServerError } from 'mongodb'
+import { type Added, decideAdd, type IdempotencyKey, type PetRecord } from '../../../domain/pets/decide-add.js'
 import { batch, type Lane } from '../batching/batch.js'
 import { DURABLE_READ, isDuplicateKey, readDocuments, runWrite } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
@@ -12,11 +10,13 @@ import {
   decodeHold,
   decodePet,
   HOLDER_MEMBERS,
+  PETS,
   type PetDocument,
   petDocument,
+  petsIn,
   type StoredHold,
 } from '../documents/pet-document.js'
-import { PETS } from '../schema/collections.js'
+import type { IdCounter } from '../id-counter.js'
 import { heldUnder } from './idempotency-keys.js'
 
 /** Attempts to insert when the idempotency key is contended. */
@@ -26,41 +26,30 @@ interface Holder extends StoredHold {
   readonly document: PetDocument
 }
 
-export interface PetInsertionSettings {
-  /** Raises the counter of ids above every stored pet. */
-  readonly raiseAboveStoredIds: Task<void>
-  /** Shared with those who wait for inserts. */
-  readonly inserts: Lane
-}
-
 /** Adds a record. Safe to repeat when the reply is lost, because the event id identifies the document. */
 export const makePetInsertion = (
   { database, reportDamage, observe }: StoreContext,
-  { raiseAboveStoredIds, inserts }: PetInsertionSettings,
+  { raiseAboveStoredIds }: Pick<IdCounter, 'raiseAboveStoredIds'>,
+  inserts: Lane,
 ): ((record: PetRecord) => Promise<Added>) => {
-  const pets: Collection<PetDocument> = database.collection(PETS)
+  const pets = petsIn(database)
   const holderOf = decodeHolderOrThrow(reportDamage)
 
-  const insertOne = async (document: PetDocument): Promise<readonly O.Option<MongoServerError>[]> => {
+  /** The error of each document that was refused. */
+  const insertAll = async (documents: readonly PetDocument[]): Promise<readonly O.Option<MongoServerError>[]> => {
+    const [only, ...others] = documents
+    if (only === undefined || others.length > 0) {
+      const errors = await runWrite(database, { insert: PETS, documents })
+      return documents.map((_, at) => O.fromNullable(errors.get(at)))
+    }
+    // for a single document the driver's operation is cheaper than the bare command (measured)
     try {
-      await pets.insertOne(document)
+      await pets.insertOne(only)
       return [O.none]
     } catch (error) {
       if (isDuplicateKey(error)) return [O.some(error)]
       throw error
     }
-  }
-
-  const insertMany = async (documents: readonly PetDocument[]): Promise<readonly O.Option<MongoServerError>[]> => {
-    const errors = await runWrite(database, { insert: PETS, documents })
-    const byIndex = new Map(errors.map((error) => [error.index, new MongoServerError({ ...error })]))
-    return documents.map((_, at) => O.fromNullable(byIndex.get(at)))
-  }
-
-  // for a single document the driver's operation is cheaper than the bare command (measured)
-  const insertAll = (documents: readonly PetDocument[]): Promise<readonly O.Option<MongoServerError>[]> => {
-    const [only, ...others] = documents
-    return only !== undefined && others.length === 0 ? insertOne(only) : insertMany(documents)
   }
   const insert = batch(insertAll, { concurrency: 4, lane: inserts, maxItems: 500, observe: observe('pets.add') })
 

@@ -1,16 +1,14 @@
 // Finds pets by id, many per command, and pages of pets. Damaged documents are reported and left out.
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import { BSON, type Collection, type Document, type FindOptions } from 'mongodb'
+import { BSON, type Document, type FindOptions } from 'mongodb'
 import type { Pet } from '../../../domain/pets/pet.js'
 import { type PetPage, type PetQuery, pageOf } from '../../../domain/pets/pet-query.js'
 import { batch, shareEqual } from '../batching/batch.js'
 import { readDocuments } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
 import { soundWith } from '../documents/decoding.js'
-import { decodePet, PET_MEMBERS, type PetDocument } from '../documents/pet-document.js'
-import { isVoid } from '../documents/void-document.js'
-import { PETS } from '../schema/collections.js'
+import { decodePet, isVoid, PET_MEMBERS, PETS, type PetDocument, petsIn } from '../documents/pet-document.js'
 import { matching, queryKey } from './pet-filter.js'
 
 /** Reads the newest matches of a filter: one range of one index, as many keys as documents and voids between them. */
@@ -34,7 +32,7 @@ const MAX_DAMAGED = 10_000
 
 /** `damaged`: the ids of damaged pets that this process has met. */
 export const makePetReading = ({ database, reportDamage, observe }: StoreContext, damaged: Set<bigint>) => {
-  const pets: Collection<PetDocument> = database.collection(PETS)
+  const pets = petsIn(database)
   const sound = soundWith(reportDamage)
   const soundOf = RA.filterMap((document: PetDocument) => {
     if (isVoid(document)) return O.none

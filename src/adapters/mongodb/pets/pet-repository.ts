@@ -3,25 +3,31 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Unavailable } from '../../../domain/errors.js'
 import type { Added, PetRecord } from '../../../domain/pets/decide-add.js'
 import type { PetRepository } from '../../../ports/pet-repository.js'
+import type { Lane } from '../batching/batch.js'
 import type { LazyDatabase } from '../connection/client.js'
 import type { StoreContext } from '../connection/connection.js'
+import type { IdCounter } from '../id-counter.js'
 import type { UnusedIds } from '../id-generator.js'
 import { makeFindByIdempotencyKey } from './idempotency-keys.js'
 import { COUNT_TIMEOUT_MS, makePetCounting } from './pet-counting.js'
-import { makePetInsertion, type PetInsertionSettings } from './pet-insertion.js'
+import { makePetInsertion } from './pet-insertion.js'
 import { makePetReading } from './pet-reading.js'
 
-export interface PetRepositorySettings extends PetInsertionSettings {
+export interface PetRepositorySettings {
   /** The database connection for exact counts. */
   readonly counts: Pick<LazyDatabase, 'open'>
+  readonly counter: Pick<IdCounter, 'raiseAboveStoredIds'>
   readonly unusedIds: Pick<UnusedIds, 'use' | 'close'>
+  readonly inserts: Lane
 }
 
-export const makeMongoPetRepository = (context: StoreContext, settings: PetRepositorySettings): PetRepository => {
+export const makeMongoPetRepository = (
+  context: StoreContext,
+  { counts, counter, unusedIds, inserts }: PetRepositorySettings,
+): PetRepository => {
   const { run, storage } = context
-  const { counts, unusedIds } = settings
   const damaged = new Set<bigint>()
-  const insert = makePetInsertion(context, settings)
+  const insert = makePetInsertion(context, counter, inserts)
   const { findById, findPage } = makePetReading(context, damaged)
   const count = makePetCounting(context, counts, damaged)
   const findByIdempotencyKey = makeFindByIdempotencyKey(context)

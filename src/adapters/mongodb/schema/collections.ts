@@ -3,15 +3,15 @@ import * as R from 'fp-ts/lib/Record.js'
 import type { Document, IndexDescription } from 'mongodb'
 import { SCOPES } from '../../../domain/api-keys/api-key.js'
 import { type NewPet, PET_STATUSES, REQUIRED_MEMBERS } from '../../../domain/pets/pet.js'
-
-export const PETS = 'pets'
-export const COUNTERS = 'counters'
-export const API_KEYS = 'apiKeys'
-export const RELAY = 'relay'
+import { API_KEYS } from '../api-key-store.js'
+import { PETS } from '../documents/pet-document.js'
+import { COUNTERS } from '../id-counter.js'
+import { RELAY } from '../relay-state.js'
 
 export interface CollectionPlan {
   readonly name: string
-  readonly schema: Document
+  readonly required: readonly string[]
+  readonly properties: Readonly<Record<string, Document>>
   readonly indexes?: readonly IndexDescription[]
   /** Indexes of earlier versions, which slow down every write. `ensureIndexes` drops them; a start leaves them to older instances. */
   readonly formerIndexes?: readonly string[]
@@ -32,26 +32,15 @@ const PET_PROPERTIES: Readonly<Record<keyof NewPet, Document>> = {
 export const COLLECTIONS: readonly CollectionPlan[] = [
   {
     name: PETS,
-    schema: {
-      bsonType: 'object',
-      required: ['_id', ...R.keys(REQUIRED_MEMBERS), 'event'],
-      properties: {
-        _id: int64,
-        ...PET_PROPERTIES,
-        event: {
-          bsonType: 'object',
-          required: ['id', 'time'],
-          properties: { id: text, time: date, traceparent: text },
-        },
-      },
+    required: ['_id', ...R.keys(REQUIRED_MEMBERS), 'event'],
+    properties: {
+      _id: int64,
+      ...PET_PROPERTIES,
+      event: { bsonType: 'object', required: ['id', 'time'], properties: { id: text, time: date, traceparent: text } },
     },
     indexes: [
       // a pet without a status matches no status filter, so it needs no entry
-      {
-        name: 'status',
-        key: { status: 1, _id: -1 },
-        partialFilterExpression: { status: { $exists: true } },
-      },
+      { name: 'status', key: { status: 1, _id: -1 }, partialFilterExpression: { status: { $exists: true } } },
       {
         name: 'idempotency',
         key: { 'idempotency.apiKeyId': 1, 'idempotency.key': 1, 'idempotency.turn': 1 },
@@ -63,52 +52,43 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
   },
   {
     name: COUNTERS,
-    schema: {
-      bsonType: 'object',
-      required: ['last'],
-      properties: {
-        last: { ...int64, minimum: 0 },
-        leaps: { bsonType: 'array', items: { bsonType: 'object', required: ['from', 'to'] } },
-        logId: text,
-        isNew: flag,
-        isRelayed: flag,
-      },
+    required: ['last'],
+    properties: {
+      last: { ...int64, minimum: 0 },
+      leaps: { bsonType: 'array', items: { bsonType: 'object', required: ['from', 'to'] } },
+      logId: text,
+      isNew: flag,
+      isRelayed: flag,
     },
   },
   {
     name: API_KEYS,
-    schema: {
-      bsonType: 'object',
-      required: ['_id', 'scopes', 'hash', 'createdAt'],
-      properties: {
-        _id: text,
-        name: text,
-        scopes: { bsonType: 'array', items: { enum: [...SCOPES] } },
-        hash: text,
-        createdAt: date,
-        expiresAt: date,
-        revokedAt: date,
-        lastUsedAt: date,
-        successor: text,
-        lineage: text,
-      },
+    required: ['_id', 'scopes', 'hash', 'createdAt'],
+    properties: {
+      _id: text,
+      name: text,
+      scopes: { bsonType: 'array', items: { enum: [...SCOPES] } },
+      hash: text,
+      createdAt: date,
+      expiresAt: date,
+      revokedAt: date,
+      lastUsedAt: date,
+      successor: text,
+      lineage: text,
     },
     indexes: [{ name: 'isFirst', key: { isFirst: 1 }, unique: true, partialFilterExpression: { isFirst: true } }],
   },
   {
     name: RELAY,
-    schema: {
-      bsonType: 'object',
-      required: ['_id'],
-      properties: {
-        _id: text,
-        pending: { bsonType: 'array' },
-        parked: { bsonType: 'array' },
-        hasSent: flag,
-        holder: text,
-        leaseMs: { bsonType: 'number' },
-        version: { bsonType: 'number' },
-      },
+    required: ['_id'],
+    properties: {
+      _id: text,
+      pending: { bsonType: 'array' },
+      parked: { bsonType: 'array' },
+      hasSent: flag,
+      holder: text,
+      leaseMs: { bsonType: 'number' },
+      version: { bsonType: 'number' },
     },
   },
 ]

@@ -26,13 +26,14 @@ const validatorsIn = async (database: Db): Promise<ReadonlyMap<string, unknown>>
 
 const ensureValidator = async (
   database: Db,
-  { name, schema }: CollectionPlan,
+  { name, required, properties }: CollectionPlan,
   existing: ReadonlyMap<string, unknown>,
 ): Promise<void> => {
   // moderate: an invalid document of another program can still be repaired
-  const validation = { validator: { $jsonSchema: schema }, validationLevel: 'moderate' } as const
+  const validator = { $jsonSchema: { bsonType: 'object', required, properties } }
+  const validation = { validator, validationLevel: 'moderate' } as const
   if (!existing.has(name)) await database.createCollection(name, validation).catch(unlessCode(NAMESPACE_EXISTS))
-  else if (!isDeepStrictEqual(existing.get(name), validation.validator)) {
+  else if (!isDeepStrictEqual(existing.get(name), validator)) {
     // only if necessary: it needs a special privilege and locks the collection
     await database.command({ collMod: name, ...validation })
   }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { makeLane } from '../../../../src/adapters/mongodb/batching/batch.js'
+import type { Lane } from '../../../../src/adapters/mongodb/batching/batch.js'
 import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 import { recordedBatch, turn } from './sent.js'
 
@@ -48,7 +48,7 @@ describe('a batch with patience', () => {
   })
 
   it('waits for the batches of its lane', async () => {
-    const lane = makeLane()
+    const lane: Lane = { inFlight: 0, resume: [] }
     const other = recordedBatch({ lane })
     const { call, sent, items } = recordedBatch({ patienceMs: 5, lane })
     const [first, second] = [other.call(1), other.call(2)]
@@ -64,7 +64,7 @@ describe('a batch with patience', () => {
   })
 
   it('does not hold up the batches of its lane', async () => {
-    const lane = makeLane()
+    const lane: Lane = { inFlight: 0, resume: [] }
     const other = recordedBatch({ lane })
     const { call, sent, items } = recordedBatch({ patienceMs: 5, lane })
     const result = call(1)

@@ -1,0 +1,145 @@
+// The record of the relay, in one document that all instances share; its first one continues what earlier versions have left.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Collection, Db } from 'mongodb'
+import { type Unavailable, unavailable } from '../../domain/errors.js'
+import { rangesOf } from '../../domain/events/number-ranges.js'
+import {
+  joinedWith,
+  MAX_REASON_LENGTH,
+  type RelayPosition,
+  RelayRecord,
+  unusedAfter,
+} from '../../domain/events/relay-record.js'
+import type { EventLog } from '../../ports/event-log.js'
+import type { RelayState } from '../../ports/relay-state.js'
+import type { LazyDatabase } from './connection/client.js'
+import { ifDuplicateKey, repeatStep } from './connection/commands.js'
+import type { StoreContext } from './connection/connection.js'
+import { decodeAs } from './documents/decoding.js'
+import { PETS, type PetDocument, petsIn } from './documents/pet-document.js'
+import { COUNTER, countersIn } from './id-counter.js'
+import { LOG, logsIn } from './log/final-numbers.js'
+
+/** A pet of an earlier version whose event was not sent: its state is a member of the pet's document. */
+interface FormerDocument extends PetDocument {
+  readonly unsent?: { readonly parked?: unknown; readonly reason?: unknown }
+}
+
+const UNSENT = { 'unsent.parked': { $exists: true } }
+
+const unsentIn = async (database: Db, upTo: number): Promise<Omit<RelayPosition, 'hasSent'>> => {
+  const pets: Collection<FormerDocument> = database.collection(PETS)
+  const ids: number[] = []
+  const parked: { readonly number: number; readonly reason: string }[] = []
+  const projection = { 'unsent.parked': 1, 'unsent.reason': 1 }
+  for await (const { _id, unsent } of pets.find(UNSENT, { projection, batchSize: 10_000 })) {
+    const number = Number(_id)
+    if (!Number.isSafeInteger(number) || number < 1 || number > upTo) continue
+    // a state that cannot be decoded counts as waiting, because a lost event is worse than one sent twice
+    if (unsent?.parked === true) {
+      const reason = typeof unsent.reason === 'string' ? unsent.reason.slice(0, MAX_REASON_LENGTH) : ''
+      parked.push({ number, reason })
+    } else ids.push(number)
+  }
+  ids.sort((one, other) => one - other)
+  return { pending: rangesOf(ids), parked }
+}
+
+/** Whether no event is unsent. Scans all pets where no index helps, so the result is kept. */
+const hasNoUnsent = async (database: Db): Promise<boolean> => {
+  if ((await repeatStep(() => petsIn(database).findOne(UNSENT, { projection: { _id: 1 } }))) !== null) return false
+  await repeatStep(() => logsIn(database).updateOne({ _id: LOG }, { $set: { isNew: true } }))
+  return true
+}
+
+/**
+ * The record that continues what relays of earlier versions have left; none if there were none. On the client for maintenance,
+ * because the scan may take minutes.
+ */
+const makeFormerEvents =
+  (log: EventLog, maintenance: Pick<LazyDatabase, 'open'>) =>
+  (hasSent: boolean): TaskEither<Unavailable, O.Option<RelayRecord>> =>
+  async () => {
+    try {
+      const database = await maintenance.open()
+      const options = { projection: { isRelayed: 1 } }
+      const counter = await repeatStep(() => countersIn(database).findOne({ _id: COUNTER }, options))
+      const isFormer = counter?.isRelayed === true || hasSent
+      const logDocument = isFormer ? null : await repeatStep(() => logsIn(database).findOne({ _id: LOG }))
+      if (logDocument?.isNew === true) return E.right(O.none)
+      const head = await log.head()
+      if (E.isLeft(head)) return head
+      if (!isFormer && (await hasNoUnsent(database))) return E.right(O.none)
+      const page = await log.read({ after: head.right.last, limit: 1 })()
+      if (E.isLeft(page)) return page
+      const { upTo } = page.right
+      const unsent = await repeatStep(() => unsentIn(database, upTo))
+      return E.right(O.some({ ...joinedWith(unusedAfter(upTo), { ...unsent, hasSent }, []), version: 1 }))
+    } catch (cause) {
+      return E.left(unavailable(cause))
+    }
+  }
+
+export const RELAY = 'relay'
+
+interface RelayDocument {
+  readonly _id: string
+  /** Earlier versions stored this member only. */
+  readonly hasSent?: boolean
+  readonly version?: number
+}
+
+const EVENTS = 'events'
+
+const decode = decodeAs('relay record', RelayRecord)
+
+export const makeMongoRelayState = (
+  { database, run, reportDamage, storage }: StoreContext,
+  log: EventLog,
+  maintenance: Pick<LazyDatabase, 'open'>,
+): RelayState => {
+  const former = makeFormerEvents(log, maintenance)
+  const relays: Collection<RelayDocument> = database.collection(RELAY)
+
+  /** By a write that changes nothing: it is acknowledged once everything it has read is durable. */
+  const find = (): Promise<RelayDocument | null> =>
+    relays.findOneAndUpdate({ _id: EVENTS }, { $unset: { unused: '' } }, { returnDocument: 'after' })
+
+  const decodeOrThrow = (document: RelayDocument): RelayRecord => {
+    const record = decode(document)
+    if (E.isRight(record)) return record.right
+    reportDamage(record.left)
+    throw new Error(`the record of the relay cannot be decoded: ${record.left.reason}`)
+  }
+
+  const save = async (record: RelayRecord): Promise<boolean> => {
+    const document = RelayRecord.encode(record)
+    const { version } = record
+    if (version > 1) return (await relays.replaceOne({ _id: EVENTS, version: version - 1 }, document)).matchedCount > 0
+    const unused = { _id: EVENTS, version: { $exists: false } }
+    const added = relays.replaceOne(unused, document, { upsert: true }).then(() => true)
+    // false: there is a record
+    return added.catch(ifDuplicateKey(false))
+  }
+
+  const load: RelayState['load'] = async () => {
+    const found = await run(async () => {
+      const document = await find()
+      return document?.version === undefined
+        ? { hasSent: document?.hasSent === true }
+        : { hasSent: true, record: decodeOrThrow(document) }
+    })()
+    if (E.isLeft(found)) return found
+    const { hasSent, record } = found.right
+    if (record !== undefined) return E.right(O.some(record))
+    const first = await former(hasSent)()
+    if (E.isLeft(first) || O.isNone(first.right)) return first
+    const { value } = first.right
+    const isSaved = await run(() => save(value))()
+    return E.isLeft(isSaved) ? isSaved : load()
+  }
+
+  return { storage, load, save: (record) => run(() => save(record)) }
+}
