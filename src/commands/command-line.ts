@@ -29,6 +29,7 @@ import { serve } from './serve.js'
 import { backup } from './store/backup.js'
 import { exportCommand } from './store/export.js'
 import { importCommand } from './store/import.js'
+import { restore } from './store/restore.js'
 import { verify } from './store/verify.js'
 
 const COMMANDS: readonly Command[] = [
@@ -45,6 +46,7 @@ const COMMANDS: readonly Command[] = [
   indexes,
   check,
   backup,
+  restore,
   verify,
   exportCommand,
   importCommand,

@@ -6,7 +6,7 @@ import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { DATA_FILE, LAST_BACKUP_FILE, LOCK_FILE } from './environment/data-file.js'
 import { checkFormat, FORMAT_FILE, syncToDisk, unlessMissing } from './environment/folder.js'
 import { enterFolder } from './environment/pid-namespace.js'
-import { LOG_ID_KEY, openRoot, openTables } from './tables/tables.js'
+import { LOG_ID_KEY, ORIGIN_KEY, openRoot, openTables } from './tables/tables.js'
 
 export interface Backup {
   /** The absolute path of the backup. */
@@ -30,14 +30,18 @@ const copyData = async (directory: string, copy: string): Promise<void> => {
 const forgetLog = async (copy: string): Promise<void> => {
   const root = openRoot(copy, { readOnly: false })
   try {
-    openTables(root).meta.removeSync(LOG_ID_KEY)
+    const { meta } = openTables(root)
+    const log = meta.get(LOG_ID_KEY)
+    if (log !== undefined) meta.putSync(ORIGIN_KEY, log)
+    meta.removeSync(LOG_ID_KEY)
   } finally {
     await root.close()
   }
   await rm(join(copy, LOCK_FILE))
 }
 
-const take = async (directory: string, path: string): Promise<Backup> => {
+/** Copies a store, which may be in use, to the new folder `path`; that is a store of its own. */
+export const copyStore = async (directory: string, path: string): Promise<Backup> => {
   if (!(await checkFormat(directory))) throw new Error(`there is no store in ${directory}`)
   if ((await unlessMissing(lstat(path))) !== undefined) throw new Error(`${path} exists already`)
   const parent = dirname(path)
@@ -55,13 +59,18 @@ const take = async (directory: string, path: string): Promise<Backup> => {
     const { size } = await stat(dataFile)
     await rename(draft, path)
     await syncToDisk(parent)
-    // in a folder that this user may only read, the metrics miss this backup: a false alarm is better than none
-    await writeFile(join(directory, LAST_BACKUP_FILE), '', { mode: 0o600 }).catch(() => {})
     return { path, bytes: size }
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
     throw error
   }
+}
+
+const take = async (directory: string, path: string): Promise<Backup> => {
+  const backup = await copyStore(directory, path)
+  // in a folder that this user may only read, the metrics miss this backup: a false alarm is better than none
+  await writeFile(join(directory, LAST_BACKUP_FILE), '', { mode: 0o600 }).catch(() => {})
+  return backup
 }
 
 /**

@@ -5,9 +5,10 @@ import { type StoreConfig, storeText } from '../../config/config.js'
 import { type Command, DONE, FAILED, UsageError } from '../command.js'
 import { MEMORY_UNREACHABLE, noStoreIn } from './failure.js'
 
-/** Why the command does not apply to other stores, and what does. */
-const UNSUITED: Readonly<Record<Exclude<StoreConfig['_tag'], 'embedded'>, string>> = {
-  mongodb: 'back up STORE=mongodb with the tools of MongoDB, such as mongodump; this command copies STORE=embedded',
+/** Why copies of the embedded store do not apply to other stores, and what does. */
+export const UNSUITED: Readonly<Record<Exclude<StoreConfig['_tag'], 'embedded'>, string>> = {
+  mongodb:
+    'back up and restore STORE=mongodb with the tools of MongoDB, such as mongodump; this command is for STORE=embedded',
   memory: MEMORY_UNREACHABLE,
 }
 

@@ -1,9 +1,11 @@
-// A process that verifies the store in the folder of its argument, and sends what it finds: a damaged page may end it.
+// A process that reads the store in the folder of its argument, and sends what it finds: a damaged page may end it.
 import { toError } from 'fp-ts/lib/Either.js'
+import { identify } from '../../adapters/lmdb/restore.js'
 import { verifyStore } from '../../adapters/lmdb/verify-store.js'
 
-const [directory = ''] = process.argv.slice(2)
-const verification = await verifyStore(directory, (done, total) => process.send?.({ done, total })).catch(
-  (error: unknown) => toError(error).message,
-)
-process.send?.(verification, () => process.exit(0))
+const [directory = '', work] = process.argv.slice(2)
+const found = await (work === 'identify'
+  ? identify(directory).then((identity) => identity ?? null)
+  : verifyStore(directory, (done, total) => process.send?.({ done, total }))
+).catch((error: unknown) => toError(error).message)
+process.send?.(found, () => process.exit(0))

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { holdsStore } from '../../adapters/lmdb/environment/folder.js'
+import type { Identity } from '../../adapters/lmdb/restore.js'
 import type { Finding, Verification } from '../../adapters/lmdb/verify-store.js'
 import { loadEmbedded } from '../../composition/open-store.js'
 import { type Arguments, type Command, DONE, FAILED, type Output, UsageError } from '../command.js'
@@ -19,19 +20,34 @@ interface Progress {
   readonly total: number
 }
 
-/** A text is the reason why there is no verification. LMDB may end the process that reads a damaged page. */
-const verifyInProcess = async (directory: string, advance: Advance): Promise<Verification | string> => {
-  const { unreadable } = await loadEmbedded(() => import('../../adapters/lmdb/verify-store.js'))
-  const child = fork(PROGRAM, [directory])
-  let sent: Verification | string | undefined
-  child.on('message', (message: Verification | string | Progress) => {
-    if (typeof message === 'object' && 'done' in message) advance(message.done, message.total)
+/** `null`: there is no store. A text says why it cannot be read. */
+type Sent = Verification | Identity | string | null
+
+/** What a process of its own sends, or how it ended: LMDB may end one that reads a damaged page. */
+const inProcess = async (words: readonly string[], advance: Advance) => {
+  const child = fork(PROGRAM, [...words])
+  let sent: Sent | undefined
+  child.on('message', (message: Sent | Progress) => {
+    if (message !== null && typeof message === 'object' && 'done' in message) advance(message.done, message.total)
     else sent = message
   })
   // unlike `exit`, after every message
   await once(child, 'close')
   const { exitCode, signalCode } = child
-  return sent ?? unreadable(directory, `reading it ended the process with ${signalCode ?? `exit code ${exitCode}`}`)
+  return { sent, end: `reading it ended the process with ${signalCode ?? `exit code ${exitCode}`}` }
+}
+
+/** A text is the reason why there is no verification. */
+export const verifyInProcess = async (directory: string, advance: Advance): Promise<Verification | string> => {
+  const { unreadable } = await loadEmbedded(() => import('../../adapters/lmdb/verify-store.js'))
+  const { sent, end } = await inProcess([directory], advance)
+  return typeof sent === 'string' || (sent && 'findings' in sent) ? sent : unreadable(directory, end)
+}
+
+/** Undefined if there is no store, or it cannot be read. */
+export const identifyInProcess = async (directory: string): Promise<Identity | undefined> => {
+  const { sent } = await inProcess([directory, 'identify'], () => {})
+  return sent !== null && typeof sent === 'object' && 'lastId' in sent ? sent : undefined
 }
 
 const line = ({ record, id, reason }: Finding): string => `damaged ${record} ${id}: ${reason}`

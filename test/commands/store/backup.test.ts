@@ -57,7 +57,7 @@ describe('animal-store backup', () => {
     [{ STORE: 'memory' }, 'STORE=memory keeps everything inside the serving process; no other command can reach it\n'],
     [
       { MONGODB_URI: 'mongodb://127.0.0.1:9/pets' },
-      'back up STORE=mongodb with the tools of MongoDB, such as mongodump; this command copies STORE=embedded\n',
+      'back up and restore STORE=mongodb with the tools of MongoDB, such as mongodump; this command is for STORE=embedded\n',
     ],
   ])('explains why it does not apply to other stores: %j', async (environment, stderr) => {
     expect(await runCommand(environment, 'backup', path)).toStrictEqual({ code: 1, stdout: '', stderr })

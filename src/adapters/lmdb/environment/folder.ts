@@ -35,7 +35,7 @@ const isFolder = async (path: string): Promise<boolean> => (await unlessMissing(
  * Creates the folder and its parents, accessible only to this user. Does not use the `recursive` option of mkdir: if the
  * system returns ENOENT although the parent exists, as below /proc, Node 20 retries forever.
  */
-const makeFolder = async (directory: string): Promise<void> => {
+export const makeFolder = async (directory: string): Promise<void> => {
   if (await isFolder(directory)) return
   await makeFolder(dirname(directory))
   await mkdir(directory, { mode: 0o700 }).catch(async (error: unknown) => {

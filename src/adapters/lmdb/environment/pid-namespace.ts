@@ -50,13 +50,20 @@ const listenOn = (path: string): Promise<Server> =>
 /** The path of a socket may have 107 bytes only, so it begins at the open folder. */
 const pathIn = (folder: FileHandle, name: string): string => `/proc/self/fd/${folder.fd}/${name}`
 
-const checkOthers = async (directory: string, folder: FileHandle, namespace: string): Promise<void> => {
+const checkOthers = async (directory: string, folder: FileHandle, own: string, options: Options): Promise<void> => {
   for (const name of await readdir(directory)) {
     const owner = SOCKET.exec(name)?.[1]
-    if (owner === undefined) continue
+    if (owner === undefined || name === own) continue
     if (!(await isAlive(pathIn(folder, name)))) await rm(join(directory, name), { force: true }).catch(() => {})
-    else if (owner !== namespace) throw new Error(REFUSAL)
+    else if (owner !== options.namespace) throw new Error(REFUSAL)
+    else if (options.isAlone === true) throw new Error('another process is using the folder: stop it first')
   }
+}
+
+interface Options {
+  readonly namespace?: string | undefined
+  /** Whether to refuse a folder that any process uses; on Linux only. */
+  readonly isAlone?: boolean
 }
 
 /**
@@ -66,7 +73,7 @@ const checkOthers = async (directory: string, folder: FileHandle, namespace: str
 export const enterFolder = async (
   directory: string,
   notify: Notify,
-  namespace = ownNamespace(),
+  { namespace = ownNamespace(), isAlone = false }: Options = {},
 ): Promise<() => Promise<void>> => {
   // only Linux has these namespaces
   if (process.platform !== 'linux') return async () => {}
@@ -86,7 +93,7 @@ export const enterFolder = async (
     notify({ level: 'warn', message, details: { directory, reason: toError(error).message } })
   }
   try {
-    await checkOthers(directory, folder, namespace)
+    await checkOthers(directory, folder, name, { namespace, isAlone })
     return leave
   } catch (error) {
     await leave()

@@ -38,6 +38,9 @@ export type ReadableTables = { readonly [Name in keyof Tables]: Readable<Tables[
 /** The key in `meta` of the id of the log, made when a process first opens the folder. A backup has none. */
 export const LOG_ID_KEY = 'log'
 
+/** The key in `meta` of the id of the log that a backup was copied from. */
+export const ORIGIN_KEY = 'origin'
+
 /** Maximum number of tables in a folder: those above, and room for future ones. */
 const MAX_TABLES = 32
 

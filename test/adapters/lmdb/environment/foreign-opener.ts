@@ -3,6 +3,6 @@ import { writeSync } from 'node:fs'
 import { enterFolder } from '../../../../src/adapters/lmdb/environment/pid-namespace.js'
 
 const [directory = '', namespace] = process.argv.slice(2)
-await enterFolder(directory, () => {}, namespace)
+await enterFolder(directory, () => {}, { namespace })
 writeSync(1, 'entered\n')
 setInterval(() => {}, 1_000)

@@ -17,7 +17,7 @@ const OPENER = fileURLToPath(new URL('foreign-opener.ts', import.meta.url))
 const REFUSED = /another container, or its host, is using the folder.*docker exec/
 
 const ignored = (notice: Notice): void => expect(notice).toBeUndefined()
-const enter = (folder: string, namespace: string) => enterFolder(folder, ignored, namespace)
+const enter = (folder: string, namespace: string) => enterFolder(folder, ignored, { namespace })
 /** A process of another namespace that is in the folder. */
 const stranger = async (folder: string): Promise<CliProcess> => {
   const process = startCli(['--import', 'tsx', OPENER], {}, folder, '2')
