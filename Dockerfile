@@ -11,7 +11,7 @@ RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -r src tsconfig
   # types and source maps: a third of the files' bytes, which nothing reads at run time
   && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
   && chmod +x dist/cli.js && mkdir -p ../usr/local/bin && ln -s /app/dist/cli.js ../usr/local/bin/animal-store \
-  && mkdir -m 0700 /data
+  && mkdir -m 0700 /data /backups
 
 FROM ${NODE_IMAGE}
 # .ci/release adds the version, the revision and the time of the commit
@@ -29,6 +29,8 @@ CMD ["serve"]
 WORKDIR /app
 COPY --from=build /image /
 COPY --from=build --chown=node:node /data /data
+# a volume for backups, where deploy/compose mounts one
+COPY --from=build --chown=node:node /backups /backups
 VOLUME /data
 # the user `node`, by number: Kubernetes' runAsNonRoot cannot look a name up
 USER 1000:1000

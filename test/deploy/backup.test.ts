@@ -1,0 +1,63 @@
+// Scheduled backups: the script, and the files that call it.
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { temporaryFolder } from '../support/runner/temporary-folder.js'
+import { checkManifests } from './check-manifests.js'
+
+const run = promisify(execFile)
+
+describe('deploy/backup.sh', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await temporaryFolder()
+    for (const [name, days] of [
+      ['pets-old', 15.5],
+      ['pets-new', 1],
+      ['other', 99],
+    ] as const) {
+      await mkdir(join(folder, name))
+      const then = Date.now() / 1_000 - days * 86_400
+      await utimes(join(folder, name), then, then)
+    }
+  })
+
+  /** With an animal-store that makes the folder it gets, or fails. */
+  const backUp = async (command: string) => {
+    const bin = await temporaryFolder()
+    await writeFile(join(bin, 'animal-store'), `#!/bin/sh\n${command}\n`, { mode: 0o755 })
+    return run('deploy/backup.sh', [folder, '14'], { env: { PATH: `${bin}:/usr/bin:/bin` } })
+  }
+
+  it('makes a backup named after its time, and deletes only backups that are too old', async () => {
+    await backUp('[ "$1" = backup ] && mkdir "$2"')
+    const [other, made, ...others] = (await readdir(folder)).toSorted()
+    expect([other, others]).toStrictEqual(['other', ['pets-new']])
+    expect(made).toMatch(/^pets-\d{4}-\d\d-\d\dT\d{6}Z$/)
+  })
+
+  it('deletes nothing if the backup has failed', async () => {
+    await expect(backUp('exit 1')).rejects.toMatchObject({ code: 1 })
+    expect((await readdir(folder)).toSorted()).toStrictEqual(['other', 'pets-new', 'pets-old'])
+  })
+})
+
+it('is a CronJob for MongoDB that fits the types of the Kubernetes API', async () => {
+  const text = await readFile('deploy/kubernetes-backup/cronjob.yaml', 'utf8')
+  expect(parseAllDocuments(text)).toHaveLength(1)
+  expect(checkManifests([parse(text)])).toStrictEqual([])
+})
+
+it.each(['docker-compose.yml', 'deploy/compose/embedded.yaml'])(
+  'bounds the logs of each container of %s',
+  async (path) => {
+    const { services } = parse(await readFile(path, 'utf8'), { merge: true }) as {
+      readonly services: Readonly<Record<string, { readonly logging?: unknown }>>
+    }
+    for (const { logging } of Object.values(services))
+      expect(logging).toMatchObject({ options: { 'max-size': '10m', 'max-file': '5' } })
+  },
+)
