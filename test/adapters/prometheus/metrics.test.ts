@@ -9,7 +9,7 @@ const LIST: MeasuredRequest = {
   method: 'GET',
   status: 200,
   code: undefined,
-  milliseconds: 3,
+  milliseconds: 5,
   isDeprecated: false,
   keyId: undefined,
   detail: undefined,
@@ -35,7 +35,7 @@ describe('the metrics', () => {
       'http_request_duration_seconds_bucket{le="0.005",route="/v1/pets",method="GET"}': 3,
       'http_request_duration_seconds_bucket{le="0.05",route="/v1/pets",method="GET"}': 4,
       'http_request_duration_seconds_bucket{le="+Inf",route="/v1/pets",method="GET"}': 4,
-      'http_request_duration_seconds_sum{route="/v1/pets",method="GET"}': 0.039,
+      'http_request_duration_seconds_sum{route="/v1/pets",method="GET"}': 0.045,
       'http_request_duration_seconds_count{route="/v1/pets",method="GET"}': 4,
     })
   })

@@ -8,7 +8,7 @@ import { relayScene } from '../../support/domain/relay-scene.js'
 import { eventually } from '../../support/runner/eventually.js'
 
 describe('an outage of the relay', () => {
-  it('keeps retrying while events cannot be delivered, parks none, and reports the failure and the recovery once each', async () => {
+  it('keeps retrying while events cannot be delivered, parks none, and reports each failure and recovery once, the second time too', async () => {
     const { received, receive, start, add, messages, saved } = await relayScene()
     let isDown = true
     let tries = 0
@@ -28,10 +28,16 @@ describe('an outage of the relay', () => {
     expect(messages()).toStrictEqual(['events cannot be delivered'])
     expect(await saved()).toMatchObject({ parked: [] })
     isDown = false
+    const outage = ['events cannot be delivered', 'event delivery has recovered']
     await eventually(() => expect(received).toStrictEqual([1, 2]))
-    await eventually(() =>
-      expect(messages()).toStrictEqual(['events cannot be delivered', 'event delivery has recovered']),
-    )
+    await eventually(() => expect(messages()).toStrictEqual(outage))
+    isDown = true
+    await add(3)
+    relay.wake()
+    await eventually(() => expect(messages()).toStrictEqual([...outage, outage[0]]))
+    isDown = false
+    await eventually(() => expect(received).toStrictEqual([1, 2, 3]))
+    await eventually(() => expect(messages()).toStrictEqual([...outage, ...outage]))
   })
 
   it.each<readonly [string, () => Promise<E.Either<ReturnType<typeof unavailable>, never>>]>([

@@ -1,10 +1,12 @@
 // A whole service over given ports on a socket, with a key that has all scopes, until the test ends.
+import { setTimeout as pause } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { DEFAULT_SERVICE, type ServiceSettings } from '../../../src/composition/make-service.js'
 import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
+import type { Store } from '../../../src/ports/store.js'
 import { type StartPorts, startService } from '../../../src/start-service.js'
 import { succeed } from '../../../src/testing/outcome.js'
 
@@ -13,11 +15,45 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** The store, and what happens to it after its end: it must be closed, and then nobody may call it. */
+const watchedStore = (store: Store) => {
+  let isClosed = false
+  const late: string[] = []
+  const watched = <P extends object>(name: string, port: P): P =>
+    new Proxy(port, {
+      get: (target, member) => {
+        const value: unknown = Reflect.get(target, member)
+        if (typeof value !== 'function') return value
+        return (...words: readonly unknown[]): unknown => {
+          if (isClosed) late.push(`${name}.${String(member)}`)
+          return Reflect.apply(value, target, words)
+        }
+      },
+    })
+  const ports = {
+    pets: watched('pets', store.pets),
+    ids: watched('ids', store.ids),
+    apiKeys: watched('apiKeys', store.apiKeys),
+    log: watched('log', store.log),
+    relay: watched('relay', store.relay),
+  }
+  const close = async (): Promise<void> => {
+    isClosed = true
+    await store.close()
+  }
+  return { store: { ...store, ...ports, close }, isClosed: () => isClosed, late }
+}
+
 export const runService = async (changes: Partial<ServiceSettings>, ports: StartPorts) => {
   const settings = { ...DEFAULT_SERVICE, port: 0, drainMs: 0, ...changes }
-  const service = await succeed(startService(settings, ports))
+  const watched = watchedStore(ports.store)
+  const service = await succeed(startService(settings, { ...ports, store: watched.store }))
   onTestFinished(async () => {
     await service.stop()
+    expect(watched.isClosed(), 'the store is closed after the stop').toBe(true)
+    // what a timer would still call
+    await pause(20)
+    expect(watched.late, 'calls of the store after it was closed').toStrictEqual([])
   })
   const create = createApiKey({ apiKeys: ports.store.apiKeys, clock: systemClock, crypto: nodeCrypto })
   const { key, text } = await succeed(create({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
