@@ -59,7 +59,7 @@ const apply = (cwd: string, patch: string, ...options: readonly string[]): void 
 
 /** Checks the types of a folder again and again; only what a change affects is checked anew. */
 const makeTypeCheck = (folder: string): (() => string | undefined) => {
-  const { config } = ts.readConfigFile(join(folder, 'tsconfig.json'), ts.sys.readFile)
+  const { config } = ts.readConfigFile(join(folder, 'tsconfig.json'), (path) => ts.sys.readFile(path))
   const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, folder)
   const host = ts.createIncrementalCompilerHost(options)
   const read = host.getSourceFile.bind(host)
