@@ -1,4 +1,5 @@
-// All errors of calls: the codes of the service, and failures without a response of the service.
+// All errors of calls: the codes of the service, and failures without a response of the service; and the result of every call. Promises of
+// the client never reject for an expected failure.
 
 /** The codes of docs/errors.md; a test compares them with the description. */
 export const ERROR_CODES = [
@@ -128,4 +129,31 @@ export const retriesAfter = (error: ClientError): number => {
     default:
       return RETRIES_AFTER.get(error.status) ?? 0
   }
+}
+
+export type Result<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: ClientError }
+
+export const succeeded = <A>(value: A): Result<A> => ({ ok: true, value })
+export const failed = (error: ClientError): Result<never> => ({ ok: false, error })
+
+/** Thrown by `orThrow`; `error` is the tagged error. */
+export class ClientFailure extends Error {
+  readonly error: ClientError
+
+  constructor(error: ClientError) {
+    super(`${error._tag}: ${error.message}`, { cause: error })
+    this.name = 'ClientFailure'
+    this.error = error
+  }
+}
+
+/**
+ * The value of a result, for callers who prefer exceptions. Throws an error as a `ClientFailure`.
+ *
+ * @example
+ * orThrow({ ok: true, value: 7 }) // => 7
+ */
+export const orThrow = <A>(result: Result<A>): A => {
+  if (result.ok) return result.value
+  throw new ClientFailure(result.error)
 }

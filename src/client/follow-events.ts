@@ -1,13 +1,11 @@
 // Follows the events: over a stream, as often as it breaks, and over pages where streams do not get through.
 import { parseExactJson } from '../domain/json/parse-json.js'
-import type { Call } from './call.js'
-import { type ClientError, retriesAfter } from './client-error.js'
-import { eventOf, type PetCreated } from './event.js'
+import { type Call, type Reply, unexpectedReply } from './attempt.js'
+import { type ClientError, failed, type Result, retriesAfter, succeeded } from './client-error.js'
 import { nextOf } from './list.js'
 import { type Ended, listen } from './listen.js'
+import { eventOf, type PetCreated } from './pet.js'
 import type { Platform } from './platform.js'
-import { type Reply, unexpectedReply } from './reply.js'
-import { failed, type Result, succeeded } from './result.js'
 import { pause, type RetrySettings, waitAfter } from './retries.js'
 
 export interface EventsOptions {
@@ -75,11 +73,11 @@ export async function* followEvents(
 
   /** Returns the number of events, or the error. */
   async function* overPage(limit: number): AsyncGenerator<Result<PetCreated>, number | ClientError> {
-    const outcome = await send({ method: 'GET', url: url(limit), headers: {} })
-    if (!outcome.ok) return outcome.error
-    const next = new URLSearchParams(nextOf(outcome.value.headers, base)).get('after')
-    const { json } = outcome.value
-    if (next === null || !Array.isArray(json)) return unexpectedReply(outcome.value, 'a page of events')
+    const result = await send({ method: 'GET', url: url(limit), headers: {} })
+    if (!result.ok) return result.error
+    const next = new URLSearchParams(nextOf(result.value.headers, base)).get('after')
+    const { json } = result.value
+    if (next === null || !Array.isArray(json)) return unexpectedReply(result.value, 'a page of events')
     for (const [at, value] of json.entries()) {
       // only the end of a page is a position
       const event = eventOf(value, at === json.length - 1 ? next : (position ?? OLDEST))
@@ -96,15 +94,15 @@ export async function* followEvents(
     let waitMs = POLL_MS
     if (position === undefined && after === OLDEST) {
       // its link is a position at which a stream can continue
-      const outcome = yield* overPage(1)
-      if (typeof outcome !== 'number') error = outcome
+      const result = yield* overPage(1)
+      if (typeof result !== 'number') error = result
       else continue
     } else if (platform.now() < pagesUntil) {
       if (position === undefined) isSkipping = true
-      const outcome = yield* overPage(100)
-      if (outcome === 0) isSkipping = false
-      else if (typeof outcome === 'number') continue
-      else error = outcome
+      const result = yield* overPage(100)
+      if (result === 0) isSkipping = false
+      else if (typeof result === 'number') continue
+      else error = result
     } else {
       const ended = yield* overStream()
       error = ended.error

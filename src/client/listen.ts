@@ -1,9 +1,7 @@
 // One connection to a stream of Server-Sent Events (WHATWG HTML §9.2), read by `fetch`, which can send the API key.
-import { aborted } from './attempt.js'
-import { type Call, requestOf } from './call.js'
+import { aborted, type Call, readReply, requestOf } from './attempt.js'
 import type { ClientError } from './client-error.js'
 import type { Platform } from './platform.js'
-import { readReply } from './reply.js'
 
 export interface Block {
   readonly id: string | undefined

@@ -1,14 +1,11 @@
 // The client of the service: typed calls over fetch, without a dependency.
 import { stringifyJson } from '../domain/json/stringify-json.js'
-import type { Call } from './call.js'
-import { keepEtags, noEtags } from './etags.js'
-import type { PetCreated } from './event.js'
+import { type Call, unexpectedReply } from './attempt.js'
+import { failed, type Result, succeeded } from './client-error.js'
 import { type EventsOptions, followEvents } from './follow-events.js'
-import { listUrl, nextOf, type PetPage, type PetQuery } from './list.js'
-import { type NewPet, type Pet, petOf, petsOf } from './pet.js'
+import { keepEtags, listUrl, nextOf, noEtags, type PetPage, type PetQuery } from './list.js'
+import { type NewPet, type Pet, type PetCreated, petOf, petsOf } from './pet.js'
 import { type Platform, webPlatform } from './platform.js'
-import { unexpectedReply } from './reply.js'
-import { failed, type Result, succeeded } from './result.js'
 import { type RetrySettings, withRetries } from './retries.js'
 
 export interface ClientSettings extends Partial<RetrySettings> {
@@ -101,11 +98,11 @@ export const makeClient = (settings: ClientSettings): Client => {
     const key = options.idempotencyKey ?? platform.makeIdempotencyKey()
     const idempotencyKey = key === false ? undefined : key
     const body = stringifyJson({ name, categoryId, status } satisfies Record<keyof NewPet, unknown>)
-    const outcome = await send({ method: 'POST', url: `${base}/pets`, headers: {}, body, idempotencyKey }, options)
-    if (!outcome.ok) return { ...outcome, idempotencyKey }
-    const pet = outcome.value.status === 201 ? petOf(outcome.value.json) : undefined
-    if (pet === undefined) return { ...failed(unexpectedReply(outcome.value, 'a pet')), idempotencyKey }
-    const replayed = outcome.value.headers.get('Idempotent-Replayed') === 'true'
+    const result = await send({ method: 'POST', url: `${base}/pets`, headers: {}, body, idempotencyKey }, options)
+    if (!result.ok) return { ...result, idempotencyKey }
+    const pet = result.value.status === 201 ? petOf(result.value.json) : undefined
+    if (pet === undefined) return { ...failed(unexpectedReply(result.value, 'a pet')), idempotencyKey }
+    const replayed = result.value.headers.get('Idempotent-Replayed') === 'true'
     return { ...succeeded({ pet, replayed }), idempotencyKey }
   }
 
@@ -114,11 +111,11 @@ export const makeClient = (settings: ClientSettings): Client => {
     const url = listUrl(base, query)
     const revalidation = etags(query.count === true ? `counted ${url}` : url)
     const prefer: Readonly<Record<string, string>> = query.count === true ? { Prefer: 'count=exact' } : {}
-    const outcome = await send({ method: 'GET', url, headers: { ...prefer, ...revalidation.headers } }, options)
-    if (!outcome.ok) return outcome
-    const reply = revalidation.resolve(outcome.value)
+    const result = await send({ method: 'GET', url, headers: { ...prefer, ...revalidation.headers } }, options)
+    if (!result.ok) return result
+    const reply = revalidation.resolve(result.value)
     const pets = reply === undefined ? undefined : petsOf(reply.json)
-    if (reply === undefined || pets === undefined) return failed(unexpectedReply(outcome.value, 'a list of pets'))
+    if (reply === undefined || pets === undefined) return failed(unexpectedReply(result.value, 'a list of pets'))
     const total = reply.headers.get('X-Total-Count')
     return succeeded({ pets, next: nextOf(reply.headers, base), total: total === null ? undefined : Number(total) })
   }

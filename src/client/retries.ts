@@ -1,10 +1,7 @@
 // Retries a call until it succeeds, must not be retried, or runs out of time.
-import { type AttemptSettings, aborted, attempt } from './attempt.js'
-import { type Call, isRepeatable } from './call.js'
-import { type ClientError, retriesAfter } from './client-error.js'
+import { type AttemptSettings, aborted, attempt, type Call, isRepeatable, type Reply } from './attempt.js'
+import { type ClientError, failed, type Result, retriesAfter } from './client-error.js'
 import type { Platform } from './platform.js'
-import type { Reply } from './reply.js'
-import { failed, type Result } from './result.js'
 
 export interface RetrySettings {
   /** For one attempt. */
@@ -45,7 +42,7 @@ export const pause = (
     signal?.addEventListener('abort', end)
   })
 
-/** The outcome of the last attempt. A call that is not idempotent has one attempt. All attempts send the same request. */
+/** The result of the last attempt. A call that is not idempotent has one attempt. All attempts send the same request. */
 export const withRetries = async (
   platform: Platform,
   call: Call,
@@ -56,16 +53,16 @@ export const withRetries = async (
   let limitedRetries = 0
   for (let attempts = 1; ; attempts += 1) {
     const leftMs = deadline - platform.now()
-    const outcome = await attempt(platform, call, { apiKey, signal, timeoutMs: Math.min(attemptTimeoutMs, leftMs) })
-    if (outcome.ok || !isRepeatable(call)) return outcome
-    const retries = retriesAfter(outcome.error)
+    const result = await attempt(platform, call, { apiKey, signal, timeoutMs: Math.min(attemptTimeoutMs, leftMs) })
+    if (result.ok || !isRepeatable(call)) return result
+    const retries = retriesAfter(result.error)
     if (retries < Number.POSITIVE_INFINITY) limitedRetries += 1
-    if (limitedRetries > retries || attempts >= maxAttempts) return outcome
-    const wait = waitAfter(outcome.error, attempts, backOff, platform.random())
+    if (limitedRetries > retries || attempts >= maxAttempts) return result
+    const wait = waitAfter(result.error, attempts, backOff, platform.random())
     // the failure tells the caller more than a wait that cannot help
-    if (platform.now() + wait >= deadline) return outcome
+    if (platform.now() + wait >= deadline) return result
     await pause(platform.schedule, wait, signal)
     if (signal?.aborted === true) return failed(aborted(signal))
-    if (platform.now() >= deadline) return outcome
+    if (platform.now() >= deadline) return result
   }
 }

@@ -1,18 +1,20 @@
 // The entry point `animal-store/client`: a client of the service for browsers and Node; needs only `fetch`.
-export type {
-  Aborted,
-  ClientError,
-  ErrorCode,
-  Fault,
-  InvalidRequest,
-  NetworkError,
-  ServiceError,
-  TimedOut,
-  UnexpectedReply,
-  UnknownCode,
-  ValidationFailed,
+export {
+  type Aborted,
+  type ClientError,
+  ClientFailure,
+  type ErrorCode,
+  type Fault,
+  type InvalidRequest,
+  type NetworkError,
+  orThrow,
+  type Result,
+  type ServiceError,
+  type TimedOut,
+  type UnexpectedReply,
+  type UnknownCode,
+  type ValidationFailed,
 } from '../client/client-error.js'
-export type { PetCreated } from '../client/event.js'
 export type { EventsOptions } from '../client/follow-events.js'
 export type { FirstPage, NextPage, PetFilter, PetPage, PetQuery } from '../client/list.js'
 export {
@@ -25,7 +27,6 @@ export {
   makeClient,
   type PetAdded,
 } from '../client/make-client.js'
-export type { NewPet, Pet, PetStatus } from '../client/pet.js'
+export type { NewPet, Pet, PetCreated, PetStatus } from '../client/pet.js'
 export type { Platform } from '../client/platform.js'
-export { ClientFailure, orThrow, type Result } from '../client/result.js'
 export type { RetrySettings } from '../client/retries.js'

@@ -1,7 +1,7 @@
 // The client against the whole service with ports in memory.
 import { describe, expect, it } from 'vitest'
+import { orThrow } from '../../src/client/client-error.js'
 import { type ClientSettings, makeClient } from '../../src/client/make-client.js'
-import { orThrow } from '../../src/client/result.js'
 import { MAX_INT64, MIN_INT64 } from '../../src/domain/codecs/int64.js'
 import { startHttp, type TestService } from '../support/http/http-service.js'
 

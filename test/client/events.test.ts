@@ -1,9 +1,9 @@
 // The client follows the events over ways that break in every manner.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PetCreated } from '../../src/client/event.js'
+import { orThrow, type Result } from '../../src/client/client-error.js'
 import { makeClient } from '../../src/client/make-client.js'
-import { orThrow, type Result } from '../../src/client/result.js'
+import type { PetCreated } from '../../src/client/pet.js'
 import { range } from '../../src/testing/contracts/pet-samples.js'
 import { HUGE, scene, type Way } from './event-scene.js'
 

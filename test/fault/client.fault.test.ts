@@ -1,8 +1,8 @@
 // The client against the real service behind a bad network: no pet is lost or duplicated.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { orThrow } from '../../src/client/client-error.js'
 import { makeClient } from '../../src/client/make-client.js'
-import { orThrow } from '../../src/client/result.js'
 import { MAX_INT64 } from '../../src/domain/codecs/int64.js'
 import { openProxy } from '../support/network/tcp-proxy.js'
 import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
