@@ -48,7 +48,7 @@ export interface RunningService {
   readonly url: string
   /** Where its metrics are; undefined if they are not served. */
   readonly metricsUrl: string | undefined
-  /** Answers what is in flight, then closes the store. Resolves to whether every request was answered. */
+  /** Completes the requests in flight, then closes the store. Resolves to whether every request got its response. */
   readonly stop: Task<boolean>
 }
 

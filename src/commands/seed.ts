@@ -38,12 +38,12 @@ const addPets =
       while (begun < count && failure === undefined) {
         const newPet = demoPet(begun)
         begun += 1
-        const outcome = await add({ newPet, idempotencyKey: O.none })()
-        if (E.isRight(outcome)) {
+        const result = await add({ newPet, idempotencyKey: O.none })()
+        if (E.isRight(result)) {
           added += 1
           advance(added)
-        } else if (outcome.left._tag === 'Unavailable') failure = outcome.left
-        else throw new Error(`a demo pet was refused: ${outcome.left._tag}`)
+        } else if (result.left._tag === 'Unavailable') failure = result.left
+        else throw new Error(`a demo pet was refused: ${result.left._tag}`)
       }
     }
     await Promise.all(Array.from({ length: CALLERS }, call))
@@ -59,10 +59,10 @@ export const seed = storeCommand({
   plan: (args, _config, clock) => {
     const count = parseCount('N', args.positionals[0] ?? '')
     return (store) => async () => {
-      const outcome = await withProgress('pets', (advance) =>
+      const result = await withProgress('pets', (advance) =>
         addPets(store, clock, count, (done) => advance(done, count))(),
       )
-      return E.map((added: number) => ({ json: { added }, lines: [`${counted(added, 'pet')} added`] }))(outcome)
+      return E.map((added: number) => ({ json: { added }, lines: [`${counted(added, 'pet')} added`] }))(result)
     }
   },
 })

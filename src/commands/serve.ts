@@ -5,8 +5,8 @@ import { type Config, type StoreConfig, storeText } from '../config/config.js'
 import type { Clock } from '../ports/clock.js'
 import type { Store } from '../ports/store.js'
 import { type Command, DONE, FAILED, type Output } from './command.js'
-import { keyCreated, logAudit } from './keys/audit.js'
 import { announceKeys } from './keys/first-key.js'
+import { keyCreated, logAudit } from './keys/key-text.js'
 
 /** A second signal within this time is a duplicate: npm forwards a Ctrl-C that the terminal has already sent to both processes. */
 const ECHO_MS = 50

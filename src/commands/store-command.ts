@@ -8,7 +8,7 @@ import type { Clock } from '../ports/clock.js'
 import type { ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore } from '../ports/store.js'
 import { type Arguments, type Command, DONE, FAILED, type Output } from './command.js'
-import { type AuditEntry, logAudit } from './keys/audit.js'
+import { type AuditEntry, logAudit } from './keys/key-text.js'
 import { explain, type Failure, MEMORY_UNREACHABLE, noStoreIn } from './store/failure.js'
 
 /** Whether a command may create a missing embedded store: only if it adds something to it. */
@@ -98,15 +98,15 @@ export const storeCommand = ({ ifMissing, plan, ...words }: StoreCommand): Comma
     const store = await openFor(config, ifMissing, reportDamage, output)
     if (store === undefined) return FAILED
     try {
-      const outcome = await work(store)()
-      if (E.isLeft(outcome)) {
+      const result = await work(store)()
+      if (E.isLeft(result)) {
         const variable = config.store._tag === 'mongodb' ? config.secretVariables.mongodbUri : 'DATA_DIR'
-        output.message(explain(outcome.left, variable))
+        output.message(explain(result.left, variable))
         return FAILED
       }
-      print(outcome.right, args, output, hasDamage)
-      if (outcome.right.audit !== undefined) await writeAudit(outcome.right.audit, config, output)
-      return outcome.right.isIncomplete === true ? FAILED : DONE
+      print(result.right, args, output, hasDamage)
+      if (result.right.audit !== undefined) await writeAudit(result.right.audit, config, output)
+      return result.right.isIncomplete === true ? FAILED : DONE
     } finally {
       await store.close()
     }

@@ -14,7 +14,7 @@ import type { Ports } from '../ports/index.js'
 import type { Store } from '../ports/store.js'
 import { failuresOnly, logObserver } from './service-log.js'
 
-/** The ports that the service needs to answer requests, and `ping` for its readiness. */
+/** The ports that the service needs to serve requests, and `ping` for its readiness. */
 export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log' | 'clock' | 'crypto'> & Pick<Store, 'ping'>
 
 export const useCasesOf = (ports: ServicePorts): UseCases => {

@@ -16,7 +16,7 @@ type MakePublisher = (source: string, store: Pick<Store, 'relay'>, log: Log) => 
 
 export type PublisherConfig = Pick<Config, 'events' | 'eventsTypePrefix' | 'secretVariables'>
 
-/** Logs the outcome of each event that was tried at the level debug. */
+/** Logs the delivery of each event that was tried, at the level debug. */
 const loggingDeliveries = <P extends EventPublisher>(publisher: P, log: Log): P =>
   log.isLevelEnabled('debug')
     ? {

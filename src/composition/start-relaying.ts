@@ -27,7 +27,7 @@ export interface EventRelay {
 
 type RelayingPorts = Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'> & { readonly publisher: ClosablePublisher }
 
-/** How long a start waits for a store that does not answer; it accepts no pets meanwhile either. */
+/** How long a start waits for a store that does not respond; it accepts no pets meanwhile either. */
 const HEAD_TIMEOUT_MS = 1_000
 
 /** Where the log ends now; undefined if the store does not say so in time. */

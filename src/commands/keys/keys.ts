@@ -13,8 +13,7 @@ import type { Store } from '../../ports/store.js'
 import { parseDuration, parseKeyId } from '../arguments.js'
 import { type Arguments, UsageError } from '../command.js'
 import { type Result, storeCommand } from '../store-command.js'
-import { keyCreated, keyRevoked, keyRotated } from './audit.js'
-import { issuedKeyView, keyTable, keyView } from './key-text.js'
+import { issuedKeyView, keyCreated, keyRevoked, keyRotated, keyTable, keyView } from './key-text.js'
 
 const portsOf = ({ apiKeys }: Store, clock: Clock) => ({ apiKeys, clock, crypto: nodeCrypto })
 

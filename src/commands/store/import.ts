@@ -1,4 +1,5 @@
 // animal-store import [FILE]: imports an export into the store. A second run skips what the first one has imported.
+
 import { accessSync, constants, createReadStream } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -10,7 +11,6 @@ import { type Result, storeCommand } from '../store-command.js'
 import type { ImportStopped } from './failure.js'
 import { mustExist } from './must-exist.js'
 import { withProgress } from './progress.js'
-import { readLines } from './read-lines.js'
 
 /** Maximum number of refused records to list; the others are only counted. */
 const NAMED = 1_000
@@ -54,7 +54,7 @@ const resultOf = ({ tallies, named }: Imported): Result => {
       apiKeys: { ...apiKeys },
       pets: { ...pets },
       idempotencyKeys: { ...idempotencyKeys },
-      refused: named.map((refusal) => ({ ...refusal })),
+      refused: named.map((record) => ({ ...record })),
     },
     lines: [line('pets', pets), line('API keys', apiKeys), line('idempotency keys', idempotencyKeys)],
     ...(refused > 0 && {
@@ -92,3 +92,43 @@ export const importCommand = storeCommand({
   ifMissing: 'make it',
   plan: ({ positionals: [path] }, _config, clock) => importFrom(path && readable(path), clock),
 })
+
+const LINE_FEED = 0x0a
+
+/** The longest line that is read, in bytes: a hundred times that of the longest pet. */
+const MAX_LINE_BYTES = 1_048_576
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+const decode = (bytes: Uint8Array): E.Either<string, string> =>
+  E.tryCatch(
+    () => utf8.decode(bytes),
+    () => 'it is not valid UTF-8',
+  )
+
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<E.Either<string, string>> {
+  let rest = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk])
+    let start = 0
+    for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {
+      yield decode(bytes.subarray(start, end))
+      start = end + 1
+    }
+    rest = bytes.subarray(start)
+    if (rest.length > MAX_LINE_BYTES) {
+      yield E.left(`it is longer than ${MAX_LINE_BYTES} bytes`)
+      return
+    }
+  }
+  if (rest.length > 0) yield decode(rest)
+}
+
+/** Each line without its line feed, or why it cannot be read; the last one may lack its line feed. */
+export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<E.Either<string, string>> {
+  try {
+    yield* linesOf(chunks)
+  } catch (error) {
+    yield E.left(`it cannot be read: ${E.toError(error).message}`)
+  }
+}
