@@ -1,7 +1,7 @@
 // animal-store restore BACKUP: puts a backup in the place of the embedded store, while the service is stopped.
 import { join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
-import { loadEmbedded } from '../../composition/load-driver.js'
+import { loadEmbedded } from '../../composition/open-store.js'
 import { storeText } from '../../config/config.js'
 import { type Command, DONE, FAILED, UsageError } from '../command.js'
 import { UNSUITED } from './backup.js'
