@@ -106,7 +106,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     for (const name of ['one', 'bug', 'two', 'three']) expect(await create(url, key, name)).toBe(true)
     const parkedOf = async (): Promise<unknown> =>
       JSON.parse(await runCommand(settings, 'events', 'parked', 'list', '--json'))
-    const reason = 'the webhook answered 500'
+    const reason = 'the webhook responded with 500'
     await eventually(async () => expect(await parkedOf()).toMatchObject([{ reason }]), { interval: 250 })
     await eventually(() => expect(receiver.accepted).toHaveLength(3))
     receiver.answers(() => 200)

@@ -75,7 +75,7 @@ export const makeEnsureStream = (
     return true
   }
 
-  /** Whether a stream existed before. Throws if the store does not answer: creating a stream would hide the loss of an earlier one. */
+  /** Whether a stream existed before. Throws if the store does not respond: creating a stream would hide the loss of an earlier one. */
   const hadStream = async (): Promise<boolean> => {
     if (wasSeen) return true
     const sent = await hasSent()

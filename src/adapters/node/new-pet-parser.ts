@@ -18,7 +18,7 @@ const LONG_BODY_BYTES = 131_072
 const HEAP_MIB_PER_MIB = 24
 const MIB = 1_048_576
 
-/** Milliseconds that a body waits for those before it: a request must be answered within five seconds. */
+/** Milliseconds that a body waits for those before it: a request gets its reply within five seconds. */
 const WAIT_MS = 2_000
 
 /** Milliseconds without a long body after which the thread ends. */

@@ -59,7 +59,7 @@ const setHeader = ({ headers, rawHeaders }: IncomingMessage, name: string, value
 
 export const makeTracing = (tracer: Tracer, flush: () => Promise<void>): Tracing => ({
   listener: (listener) => (request, response) => {
-    // orchestrators ask every few seconds
+    // orchestrators call them every few seconds
     if (request.url?.startsWith('/health/') === true) return listener(request, response)
     const parent = propagation.extract(ROOT_CONTEXT, request.headers)
     const method = request.method ?? ''
@@ -96,9 +96,9 @@ export const makeTracing = (tracer: Tracer, flush: () => Promise<void>): Tracing
     const span = tracer.startSpan(`store ${operation}`, { kind: SpanKind.CLIENT })
     let failure: string | undefined = 'defect'
     try {
-      const outcome = await context.with(trace.setSpan(context.active(), span), call)
-      failure = E.isLeft(outcome) ? String(outcome.left.cause) : undefined
-      return outcome
+      const result = await context.with(trace.setSpan(context.active(), span), call)
+      failure = E.isLeft(result) ? String(result.left.cause) : undefined
+      return result
     } finally {
       endWith(span, failure)
     }

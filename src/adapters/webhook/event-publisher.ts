@@ -8,14 +8,14 @@ import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Notify } from '../../ports/notice.js'
 import { openLink } from './post.js'
 
-/** For the whole answer, its body aside. */
-const ANSWER_TIMEOUT_MS = 15_000
+/** For the whole response, its body aside. */
+const RESPONSE_TIMEOUT_MS = 15_000
 /** A call starts no further request after this time, so that the relay can save its position. */
 const PUBLISH_MS = 500
 /** The receiver can ask for no longer wait. */
 const MAX_WAIT_MS = 3_600_000
 /** The receiver will never accept this event. */
-const REFUSALS = new Set([400, 413, 415, 422])
+const REFUSED = new Set([400, 413, 415, 422])
 const GONE = 410
 
 export interface WebhookAddress {
@@ -46,9 +46,9 @@ const waitOf = (retryAfter: string | undefined, now: number): number | undefined
 }
 
 const deliveryOf = (status: number, retryAfter: string | undefined, now: number): Delivery => {
-  const reason = `the webhook answered ${status}`
+  const reason = `the webhook responded with ${status}`
   if (status >= 200 && status < 300) return { _tag: 'Delivered' }
-  if (REFUSALS.has(status)) return { _tag: 'Poisoned', reason }
+  if (REFUSED.has(status)) return { _tag: 'Poisoned', reason }
   const wait = waitOf(retryAfter, now) ?? (status === GONE ? 'longest' : undefined)
   return {
     _tag: 'Failed',
@@ -59,7 +59,7 @@ const deliveryOf = (status: number, retryAfter: string | undefined, now: number)
 }
 
 /**
- * Sends one request at a time, in order, over a kept connection. An answer of 2xx delivers an event; 400, 413, 415 and 422 refuse it; any
+ * Sends one request at a time, in order, over a kept connection. A response of 2xx delivers an event; 400, 413, 415 and 422 refuse it; any
  * other, and none, is an outage. Redirects are not followed.
  *
  * @example
@@ -74,34 +74,34 @@ export const makeWebhookPublisher = (
   notify: Notify,
 ): WebhookPublisher => {
   const url = new URL(address.url)
-  const link = openLink(url, ANSWER_TIMEOUT_MS)
-  let told = ''
+  const link = openLink(url, RESPONSE_TIMEOUT_MS)
+  let reported = ''
 
-  /** Reports what an operator has to repair, once until the receiver answers something else. */
-  const tell = (message: string, reason = ''): void => {
-    if (message !== '' && message !== told) notify({ level: 'error', message, details: { host: url.host, reason } })
-    told = message
+  /** Reports what an operator has to repair, once until the receiver responds something else. */
+  const report = (message: string, reason = ''): void => {
+    if (message !== '' && message !== reported) notify({ level: 'error', message, details: { host: url.host, reason } })
+    reported = message
   }
 
   const deliver = async (event: DomainEvent): Promise<Delivery> => {
     const id = event.eventId
     if (!/^[\x21-\x7e]+$/.test(id)) return { _tag: 'Poisoned', reason: 'its id cannot be the value of a header' }
     const body = cloudEventJson(event, settings)
-    const outcome = await link.post(body, {
+    const posted = await link.post(body, {
       'content-type': 'application/cloudevents+json',
       'user-agent': 'animal-store',
       ...signedHeaders(address.secrets, id, Math.floor(clock.now() / 1_000), body),
     })
-    switch (outcome._tag) {
-      case 'Answer':
-        tell(outcome.status === GONE ? 'the webhook is gone (410): it wants no more events' : '')
-        return deliveryOf(outcome.status, outcome.headers['retry-after'], clock.now())
+    switch (posted._tag) {
+      case 'Response':
+        report(posted.status === GONE ? 'the webhook is gone (410): it wants no more events' : '')
+        return deliveryOf(posted.status, posted.headers['retry-after'], clock.now())
       case 'BadCertificate':
-        tell('the certificate of the webhook is not accepted', outcome.reason)
-        return { _tag: 'Failed', reason: `the certificate of the webhook is not accepted: ${outcome.reason}` }
-      case 'NoAnswer':
-        tell('')
-        return { _tag: 'Failed', reason: outcome.reason }
+        report('the certificate of the webhook is not accepted', posted.reason)
+        return { _tag: 'Failed', reason: `the certificate of the webhook is not accepted: ${posted.reason}` }
+      case 'NoResponse':
+        report('')
+        return { _tag: 'Failed', reason: posted.reason }
     }
   }
 

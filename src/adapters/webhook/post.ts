@@ -3,21 +3,14 @@ import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request a
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { TLSSocket } from 'node:tls'
 
-/** An answer of the receiver; its body is not read. */
-interface Answer {
-  readonly _tag: 'Answer'
-  readonly status: number
-  readonly headers: IncomingMessage['headers']
-}
-
-type Outcome =
-  | Answer
-  | { readonly _tag: 'NoAnswer'; readonly reason: string }
-  | { readonly _tag: 'BadCertificate'; readonly reason: string }
+/** The receiver's response, without its body, or why there is none. */
+type Posted =
+  | { readonly _tag: 'Response'; readonly status: number; readonly headers: IncomingMessage['headers'] }
+  | { readonly _tag: 'NoResponse' | 'BadCertificate'; readonly reason: string }
 
 export interface Link {
   /** Never rejects. */
-  readonly post: (body: string, headers: Readonly<Record<string, string>>) => Promise<Outcome>
+  readonly post: (body: string, headers: Readonly<Record<string, string>>) => Promise<Posted>
   /** Ends a call in flight, too. */
   readonly close: () => void
 }
@@ -51,7 +44,7 @@ const codeOf = (error: Error): string => ('code' in error ? String(error.code) :
 /** Some messages have several lines, some are empty. They name the host, but neither the path nor a header. */
 const textOf = (error: Error): string => `${codeOf(error)}: ${error.message.split('\n')[0] ?? ''}`
 
-/** `url` is never part of an outcome, because its path or query may be secret. */
+/** `url` is never part of a reason, because its path or query may be secret. */
 export const openLink = (url: URL, timeoutMs: number): Link => {
   const isTls = url.protocol === 'https:'
   const agent = new (isTls ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 1 })
@@ -59,7 +52,7 @@ export const openLink = (url: URL, timeoutMs: number): Link => {
 
   const post: Link['post'] = (body, headers) =>
     new Promise((resolve) => {
-      const failed = (reason: string): void => resolve({ _tag: 'NoAnswer', reason })
+      const failed = (reason: string): void => resolve({ _tag: 'NoResponse', reason })
       if (isClosed) {
         failed('the service has stopped')
         return
@@ -67,21 +60,20 @@ export const openLink = (url: URL, timeoutMs: number): Link => {
       const length = { 'content-length': Buffer.byteLength(body) }
       const options = { method: 'POST', agent, headers: { ...headers, ...length } }
       const sent = (isTls ? requestHttps : requestHttp)(url, options)
-      let isLate = false
-      let isAnswered = false
+      let [isLate, hasResponded] = [false, false]
       const timer = setTimeout(() => {
         isLate = true
         sent.destroy()
       }, timeoutMs)
       sent.on('response', (response) => {
-        isAnswered = true
-        const { statusCode = 0, headers } = response
-        void skipBody(response).then(() => resolve({ _tag: 'Answer', status: statusCode, headers }))
+        hasResponded = true
+        const { statusCode: status = 0, headers } = response
+        void skipBody(response).then(() => resolve({ _tag: 'Response', status, headers }))
       })
       sent.on('error', (error) => {
-        if (isAnswered) return
-        if (isClosed) failed('no answer until the service stopped')
-        else if (isLate) failed(`no answer within ${timeoutMs / 1_000} s`)
+        if (hasResponded) return
+        if (isClosed) failed('no response until the service stopped')
+        else if (isLate) failed(`no response within ${timeoutMs / 1_000} s`)
         else if (isRefusedCertificate(sent)) resolve({ _tag: 'BadCertificate', reason: textOf(error) })
         // the receiver may close a connection that has been idle at any moment, also this one
         else if (sent.reusedSocket) resolve(post(body, headers))
@@ -90,7 +82,7 @@ export const openLink = (url: URL, timeoutMs: number): Link => {
       sent.on('close', () => {
         clearTimeout(timer)
         // such as 101, after which Node closes the connection without an error
-        if (!isAnswered) failed('the connection was closed without an answer')
+        if (!hasResponded) failed('the connection was closed without a response')
       })
       sent.end(body)
     })

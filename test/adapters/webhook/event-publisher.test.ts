@@ -75,7 +75,7 @@ describe('makeWebhookPublisher', () => {
   it('is refused by a receiver with another secret, which is an outage', async () => {
     const { url } = await startReceiver()
     expect(await openWebhook(url, [newSecret()]).publish(makeEvent(1))).toStrictEqual([
-      { _tag: 'Failed', reason: 'the webhook answered 401' },
+      { _tag: 'Failed', reason: 'the webhook responded with 401' },
     ])
   })
 
@@ -84,15 +84,21 @@ describe('makeWebhookPublisher', () => {
   })
 
   it.each([400, 413, 415, 422])('takes %i for a refusal [webhook]', async (status) => {
-    expect(await deliveryAfter(status)).toStrictEqual({ _tag: 'Poisoned', reason: `the webhook answered ${status}` })
+    expect(await deliveryAfter(status)).toStrictEqual({
+      _tag: 'Poisoned',
+      reason: `the webhook responded with ${status}`,
+    })
   })
 
   it.each([401, 403, 404, 405, 408, 409, 429])('takes %i for an outage', async (status) => {
-    expect(await deliveryAfter(status)).toStrictEqual({ _tag: 'Failed', reason: `the webhook answered ${status}` })
+    expect(await deliveryAfter(status)).toStrictEqual({
+      _tag: 'Failed',
+      reason: `the webhook responded with ${status}`,
+    })
   })
 
   it.each([500, 502, 503, 504, 599])('takes %i for an outage that may be due to the event', async (status) => {
-    const reason = `the webhook answered ${status}`
+    const reason = `the webhook responded with ${status}`
     expect(await deliveryAfter(status)).toStrictEqual({ _tag: 'Failed', reason, isAnswered: true })
   })
 
@@ -100,7 +106,7 @@ describe('makeWebhookPublisher', () => {
     const other = await startReceiver()
     expect(await deliveryAfter(status, { location: other.url })).toStrictEqual({
       _tag: 'Failed',
-      reason: `the webhook answered ${status}, and redirects are not followed`,
+      reason: `the webhook responded with ${status}, and redirects are not followed`,
     })
     expect(other.requests).toStrictEqual([])
   })
@@ -127,7 +133,7 @@ describe('makeWebhookPublisher', () => {
     const { url, secret, answers } = await startReceiver()
     answers((_, before) => (before === 2 ? 200 : 410))
     const { publish, notices } = openWebhook(url, [secret])
-    const gone = { _tag: 'Failed', reason: 'the webhook answered 410', wait: 'longest' }
+    const gone = { _tag: 'Failed', reason: 'the webhook responded with 410', wait: 'longest' }
     for (const outcome of [gone, gone, delivered, gone]) expect(await publish(makeEvent(1))).toStrictEqual([outcome])
     const message = 'the webhook is gone (410): it wants no more events'
     const notice = { level: 'error', message, details: { host: new URL(url).host, reason: '' } }

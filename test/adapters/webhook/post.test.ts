@@ -37,7 +37,7 @@ describe('openLink', () => {
   it('uses one connection for all requests', async () => {
     const { url, connectionCount, requests } = await startReceiver()
     const { send } = open(url)
-    for (let turn = 0; turn < 5; turn += 1) expect(await send()).toMatchObject({ _tag: 'Answer', status: 401 })
+    for (let turn = 0; turn < 5; turn += 1) expect(await send()).toMatchObject({ _tag: 'Response', status: 401 })
     expect([requests.length, connectionCount()]).toStrictEqual([5, 1])
   })
 
@@ -54,14 +54,14 @@ describe('openLink', () => {
 
   it('does not try again if the receiver closes a new connection', async () => {
     const { url, requestCount } = await rawReceiver((socket) => socket.destroy())
-    expect(await open(url).send()).toStrictEqual({ _tag: 'NoAnswer', reason: 'ECONNRESET: socket hang up' })
+    expect(await open(url).send()).toStrictEqual({ _tag: 'NoResponse', reason: 'ECONNRESET: socket hang up' })
     expect(requestCount()).toBe(1)
   })
 
   it('reports a receiver that is away, without the path of its address', async () => {
     const port = await freePort()
     const reason = `ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:${port}`
-    expect(await open(`http://127.0.0.1:${port}/secret`).send()).toStrictEqual({ _tag: 'NoAnswer', reason })
+    expect(await open(`http://127.0.0.1:${port}/secret`).send()).toStrictEqual({ _tag: 'NoResponse', reason })
   })
 
   it.each<[string, (socket: Socket) => void]>([
@@ -70,7 +70,7 @@ describe('openLink', () => {
     ['only says that it works on it', (socket) => socket.write('HTTP/1.1 102 Processing\r\n\r\n')],
   ])('gives up a receiver that %s', async (_, respond) => {
     const { url, sockets } = await rawReceiver(respond)
-    expect(await open(url, 200).send()).toStrictEqual({ _tag: 'NoAnswer', reason: 'no answer within 0.2 s' })
+    expect(await open(url, 200).send()).toStrictEqual({ _tag: 'NoResponse', reason: 'no response within 0.2 s' })
     const [socket] = sockets
     await expect.poll(() => socket?.closed).toBe(true)
   })
@@ -85,7 +85,7 @@ describe('openLink', () => {
   ])('takes an answer that %s for none', async (_, respond) => {
     const { url } = await rawReceiver(respond)
     expect(await open(url).send()).toStrictEqual({
-      _tag: 'NoAnswer',
+      _tag: 'NoResponse',
       reason: expect.not.stringContaining('secret') as unknown,
     })
   })
@@ -101,7 +101,7 @@ describe('openLink', () => {
   ])('keeps the status of an answer whose body %s, and goes on with another connection', async (_, respond) => {
     const { url, sockets, requestCount } = await rawReceiver(respond)
     const { send } = open(url)
-    for (let turn = 0; turn < 2; turn += 1) expect(await send()).toMatchObject({ _tag: 'Answer', status: 200 })
+    for (let turn = 0; turn < 2; turn += 1) expect(await send()).toMatchObject({ _tag: 'Response', status: 200 })
     expect([requestCount(), sockets.length]).toStrictEqual([2, 2])
   })
 
@@ -128,8 +128,8 @@ describe('openLink', () => {
     const pending = send()
     await expect.poll(requestCount).toBe(1)
     close()
-    expect(await pending).toStrictEqual({ _tag: 'NoAnswer', reason: 'no answer until the service stopped' })
-    expect(await send()).toStrictEqual({ _tag: 'NoAnswer', reason: 'the service has stopped' })
+    expect(await pending).toStrictEqual({ _tag: 'NoResponse', reason: 'no response until the service stopped' })
+    expect(await send()).toStrictEqual({ _tag: 'NoResponse', reason: 'the service has stopped' })
     expect(requestCount()).toBe(1)
   })
 })

@@ -94,11 +94,11 @@ describe('a service with a webhook', () => {
     for (const name of ['one', 'refused', 'two']) expect(await ledger.create(service.url, key, name)).toBe(true)
     await eventually(() => expect(accepted).toHaveLength(2))
     const parked: unknown = JSON.parse(await runCommand(settings, 'events', 'parked', 'list', '--json'))
-    expect(parked).toMatchObject([{ reason: 'the webhook answered 422' }])
+    expect(parked).toMatchObject([{ reason: 'the webhook responded with 422' }])
     expect(await ledger.create(service.url, key, 'hangs')).toBe(true)
     await eventually(() => expect(requests.at(-1)?.body).toContain('hangs'))
     expect(await service.end('SIGTERM')).toBe(0)
-    expect(service.stdout()).toContain('no answer until the service stopped')
+    expect(service.stdout()).toContain('no response until the service stopped')
     const backlog: unknown = JSON.parse(await runCommand(settings, 'events', 'backlog', '--json'))
     expect(backlog).toMatchObject({ backlog: 1, parked: 1 })
     // the lease was given up
