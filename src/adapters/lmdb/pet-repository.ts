@@ -1,50 +1,53 @@
 // Pets in the embedded store, each committed together with its event, its index entry and its idempotency key.
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Instant } from '../../domain/codecs/instant.js'
 import { unavailable } from '../../domain/errors.js'
-import type { Added, IdempotencyKey, PetRecord } from '../../domain/pets/decide-add.js'
-import { decideAdd, heldAt } from '../../domain/pets/decide-add.js'
+import { type Added, decideAdd, heldAt, type IdempotencyKey, type PetRecord } from '../../domain/pets/decide-add.js'
 import type { Pet } from '../../domain/pets/pet.js'
-import { findNamed, type PetFilter, type PetQuery, pageOf, remainingFilter } from '../../domain/pets/pet-query.js'
+import {
+  findNamed,
+  type PetFilter,
+  type PetPage,
+  type PetQuery,
+  pageOf,
+  remainingFilter,
+} from '../../domain/pets/pet-query.js'
 import type { ReportDamage } from '../../ports/notice.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import type { Environment, WriteResult } from './environment/environment.js'
 import { findStoredKey, putStoredKey, type StoredIdempotencyKey } from './tables/idempotency-key-table.js'
-import { findEventWith, keyOf, putPet } from './tables/pet-table.js'
+import { isKey, makePetReader, putPet } from './tables/pet-table.js'
 import { entryCount, type Tables } from './tables/tables.js'
 
 const refused = (reason: string): WriteResult<never> => E.left(unavailable(new Error(reason)))
 
 export const makeLmdbPetRepository = (environment: Environment, reportDamage: ReportDamage): PetRepository => {
-  const damaged = new Set<number>()
-  const findEvent = findEventWith(reportDamage, damaged)
-
-  const petAt = (tables: Tables, id: bigint): O.Option<Pet> => {
-    const key = keyOf(id)
-    const event = O.isSome(key) ? findEvent(tables, key.value) : O.none
-    return O.isSome(event) ? O.some(event.value.pet) : O.none
-  }
+  const { find, damaged } = makePetReader(reportDamage)
 
   /** The pet that holds a key, or the reason why it cannot be read. */
   const petOf = (tables: Tables, { petId }: StoredIdempotencyKey): E.Either<string, Pet> =>
-    E.fromOption(() => `pet ${petId}, which holds the idempotency key, cannot be read`)(petAt(tables, BigInt(petId)))
+    E.fromOption(() => `pet ${petId}, which holds the idempotency key, cannot be read`)(find(tables, BigInt(petId)))
 
   const findByIdempotencyKey = (tables: Tables, key: IdempotencyKey, at: Instant): O.Option<Pet> => {
-    const holder = E.flatMap(O.traverse(E.Applicative)((stored: StoredIdempotencyKey) => petOf(tables, stored)))(
-      E.map((stored: O.Option<StoredIdempotencyKey>) => heldAt(stored, at))(findStoredKey(tables, key)),
+    const pet = pipe(
+      findStoredKey(tables, key),
+      E.flatMap((stored) =>
+        O.traverse(E.Applicative)((held: StoredIdempotencyKey) => petOf(tables, held))(heldAt(stored, at)),
+      ),
     )
     // the environment reports it as Unavailable
-    if (E.isLeft(holder)) throw new Error(holder.left)
-    return holder.right
+    if (E.isLeft(pet)) throw new Error(pet.left)
+    return pet.right
   }
 
   const add = (tables: Tables, record: PetRecord, committed: bigint): WriteResult<Added> => {
     const { event, idempotencyKey } = record
-    const key = keyOf(event.pet.id)
-    if (O.isNone(key)) return refused(`${event.pet.id} is not an id`)
+    const { id } = event.pet
+    if (!isKey(id)) return refused(`${id} is not an id`)
     // a reader of the log may have passed every committed id, and another job of this transaction may have used the id
-    const isIdTaken = event.pet.id <= committed || tables.pets.doesExist(key.value)
+    const isIdTaken = id <= committed || tables.pets.doesExist(Number(id))
     const stored = O.isNone(idempotencyKey) || isIdTaken ? E.right(O.none) : findStoredKey(tables, idempotencyKey.value)
     if (E.isLeft(stored)) return refused(stored.left)
     const decision = decideAdd(record, { isIdTaken, holder: stored.right })
@@ -54,7 +57,7 @@ export const makeLmdbPetRepository = (environment: Environment, reportDamage: Re
     }
     if (decision._tag === 'Added') {
       if (O.isSome(idempotencyKey)) {
-        const holder = { petId: event.pet.id, eventId: event.eventId }
+        const holder = { petId: id, eventId: event.eventId }
         putStoredKey(tables, idempotencyKey.value, holder, stored.right, event.time)
       }
       putPet(tables, event)
@@ -63,7 +66,7 @@ export const makeLmdbPetRepository = (environment: Environment, reportDamage: Re
   }
 
   const named = (tables: Tables, query: Omit<PetQuery, 'limit'>, ids: readonly bigint[]): readonly Pet[] =>
-    findNamed((id) => petAt(tables, id), query, ids)
+    findNamed((id) => find(tables, id), query, ids)
 
   const indexOf = (tables: Tables, { status }: PetFilter) =>
     O.isSome(status) ? tables.byStatus[status.value] : tables.pets
@@ -73,16 +76,16 @@ export const makeLmdbPetRepository = (environment: Environment, reportDamage: Re
     const start = O.isSome(query.before) ? { start: Number(query.before.value - 1n) } : {}
     const found: Pet[] = []
     for (const id of indexOf(tables, query).getKeys({ reverse: true, ...start })) {
-      const pet = petAt(tables, BigInt(id))
+      const pet = find(tables, BigInt(id))
       if (O.isSome(pet) && (O.isNone(remaining) || remaining.value(pet.value))) found.push(pet.value)
       if (found.length === count) break
     }
     return found
   }
 
-  const find = (tables: Tables, query: PetQuery): readonly Pet[] => {
+  const findPage = (tables: Tables, query: PetQuery): PetPage => {
     const { ids, limit } = query
-    return O.isNone(ids) ? newest(tables, query, limit + 1) : named(tables, query, ids.value)
+    return pageOf(O.isNone(ids) ? newest(tables, query, limit + 1) : named(tables, query, ids.value), limit)
   }
 
   const count = (tables: Tables, filter: PetFilter): number => {
@@ -99,8 +102,8 @@ export const makeLmdbPetRepository = (environment: Environment, reportDamage: Re
     storage: environment.storage,
     add: (record) => environment.write((tables, committed) => add(tables, record, committed)),
     findByIdempotencyKey: (key, at) => environment.read((tables) => findByIdempotencyKey(tables, key, at)),
-    findById: (id) => environment.read((tables) => petAt(tables, id)),
-    findPage: (query) => environment.read((tables) => pageOf(find(tables, query), query.limit)),
+    findById: (id) => environment.read((tables) => find(tables, id)),
+    findPage: (query) => environment.read((tables) => findPage(tables, query)),
     count: (filter) => environment.read((tables) => count(tables, filter)),
   }
 }

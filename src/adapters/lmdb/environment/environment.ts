@@ -53,16 +53,7 @@ export interface EnvironmentSettings extends FolderSettings {
   readonly observer?: StoreObserver | undefined
 }
 
-interface Handles {
-  readonly writer: Root
-  /** Separate from the writer, whose reads would see uncommitted changes of an open transaction. */
-  readonly reader: Root
-  readonly writable: Tables
-  readonly readable: Tables
-  readonly leave: () => Promise<void>
-}
-
-const openHandles = async (settings: FolderSettings): Promise<Handles> => {
+const openHandles = async (settings: FolderSettings) => {
   const { directory, notify } = settings
   await prepareFolder(settings)
   const leave = await enterFolder(directory, notify)
@@ -73,6 +64,7 @@ const openHandles = async (settings: FolderSettings): Promise<Handles> => {
     return root
   }
   try {
+    // reads of the writer would see uncommitted changes of an open transaction
     const [writer, reader] = [opened(), opened()]
     const writable = createTables(writer, (tables) => moveFormerEvents(writer, tables))
     const readable = createTables(reader, () => {})

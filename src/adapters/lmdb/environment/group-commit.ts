@@ -3,7 +3,7 @@ import type { StoreObserver } from '../../../ports/store-observer.js'
 
 /**
  * Milliseconds after which a write fails, although it may still reach the disk later. A create makes two writes, its id
- * and its pet, and must be answered within five seconds.
+ * and its pet, and gets its reply within five seconds.
  */
 const WRITE_TIMEOUT_MS = 2_000
 

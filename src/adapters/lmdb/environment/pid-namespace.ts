@@ -2,6 +2,7 @@
 // and threads by their ids: equal ids in two namespaces block each other's reads, and a kill could release another's lock.
 // Each opener listens on a socket in the folder, because the kernel ends that with its process, however the process ends.
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { constants, readlinkSync } from 'node:fs'
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
@@ -12,10 +13,10 @@ import type { Notify } from '../../../ports/notice.js'
 /** The number of the namespace, then a random part for each opener. */
 const SOCKET = /^process-(\d+)-[\da-f]{16}$/
 
-/** The errors of a connection if nobody listens. Any other error, such as a refusal by a security policy, means that somebody does. */
+/** The errors of a connection if nobody listens. Any other error, such as one of a security policy, means that somebody does. */
 const DEAD: readonly unknown[] = ['ECONNREFUSED', 'ENOENT']
 
-const REFUSAL =
+const IN_USE =
   "another container, or its host, is using the folder, and LMDB's locks do not hold across PID namespaces: use docker exec, " +
   'or share its namespace with docker run --pid=container:NAME, or stop it first'
 
@@ -28,24 +29,25 @@ const ownNamespace = (): string => {
   }
 }
 
-const isAlive = (path: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(path)
-    const answer = (isListening: boolean): void => {
-      socket.destroy()
-      resolve(isListening)
-    }
-    socket.once('connect', () => answer(true))
-    socket.once('error', (error) => answer(!('code' in error && DEAD.includes(error.code))))
-  })
+const isAlive = async (path: string): Promise<boolean> => {
+  const socket = connect(path)
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && DEAD.includes(error.code))
+  } finally {
+    socket.destroy()
+  }
+}
 
-const listenOn = (path: string): Promise<Server> =>
-  new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy())
-    server.once('error', reject)
-    // the folder keeps other users out; root may have to judge a socket of the user, and the user one of root
-    server.listen({ path, exclusive: true, readableAll: true, writableAll: true }, () => resolve(server.unref()))
-  })
+const listenOn = async (path: string): Promise<Server> => {
+  const server = createServer((socket) => socket.destroy())
+  // the folder keeps other users out; root may have to judge a socket of the user, and the user one of root
+  server.listen({ path, exclusive: true, readableAll: true, writableAll: true })
+  await once(server, 'listening')
+  return server.unref()
+}
 
 /** The path of a socket may have 107 bytes only, so it begins at the open folder. */
 const pathIn = (folder: FileHandle, name: string): string => `/proc/self/fd/${folder.fd}/${name}`
@@ -55,7 +57,7 @@ const checkOthers = async (directory: string, folder: FileHandle, own: string, o
     const owner = SOCKET.exec(name)?.[1]
     if (owner === undefined || name === own) continue
     if (!(await isAlive(pathIn(folder, name)))) await rm(join(directory, name), { force: true }).catch(() => {})
-    else if (owner !== options.namespace) throw new Error(REFUSAL)
+    else if (owner !== options.namespace) throw new Error(IN_USE)
     else if (options.isAlone === true) throw new Error('another process is using the folder: stop it first')
   }
 }

@@ -3,19 +3,19 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import type { Stored } from '../../../domain/archive/decide-merge.js'
-import { Text } from '../../../domain/codecs/guarded.js'
+import { Count, Text } from '../../../domain/codecs/guarded.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { struct } from '../../../domain/codecs/struct.js'
 import type { PetCreated } from '../../../domain/events/domain-event.js'
 import { IDEMPOTENCY_RETENTION_MS, KEPT_AFTER_EXPIRY_MS } from '../../../domain/pets/add-pet.js'
 import type { HeldIdempotencyKey, Hold, IdempotencyKey } from '../../../domain/pets/decide-add.js'
-import { decodeStored, encodeStored, storedAs, WholeNumber } from './stored-json.js'
+import { decodeStored, encodeStored, storedAs } from './stored-json.js'
 import { KEY_ONLY, type ReadableTables, type Tables } from './tables.js'
 
 /** Records of earlier versions do not name the event of their pet. */
 export const StoredIdempotencyKey = struct(
   'StoredIdempotencyKey',
-  { petId: WholeNumber, expiresAt: WholeNumber },
+  { petId: Count, expiresAt: Count },
   { eventId: Text },
 )
 export type StoredIdempotencyKey = t.TypeOf<typeof StoredIdempotencyKey>
@@ -64,11 +64,10 @@ export const putStoredKey = (
  * same ids; a record of theirs can be judged by its expiry.
  */
 export const misheld = (key: StoredIdempotencyKey, { pet, eventId, time }: PetCreated): string | undefined => {
-  if (key.eventId === undefined) {
-    const isItsOwn = key.expiresAt === time + IDEMPOTENCY_RETENTION_MS
-    return isItsOwn
-      ? undefined
-      : `it does not expire a day after pet ${pet.id} was added, so it may be the key of another pet`
-  }
-  return key.eventId === eventId ? undefined : `it belongs to the event ${key.eventId}, not to that of pet ${pet.id}`
+  const isItsOwn =
+    key.eventId === undefined ? key.expiresAt === time + IDEMPOTENCY_RETENTION_MS : key.eventId === eventId
+  if (isItsOwn) return undefined
+  return key.eventId === undefined
+    ? `it does not expire a day after pet ${pet.id} was added, so it may be the key of another pet`
+    : `it belongs to the event ${key.eventId}, not to that of pet ${pet.id}`
 }

@@ -3,54 +3,58 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Stored } from '../../../domain/archive/decide-merge.js'
 import type { PetCreated } from '../../../domain/events/domain-event.js'
-import { MAX_PET_ID } from '../../../domain/pets/pet.js'
+import { MAX_PET_ID, type Pet } from '../../../domain/pets/pet.js'
 import type { ReportDamage } from '../../../ports/notice.js'
 import { decodePetRecord, encodePetRecord } from './pet-record.js'
 import { storedAs } from './stored-json.js'
 import { KEY_ONLY, type ReadableTables, type Tables } from './tables.js'
 
-/** The key of a pet in its table; none for an id that no pet can have, outside 1 to 2^53-1. */
-export const keyOf = (id: bigint): O.Option<number> => (id >= 1n && id <= MAX_PET_ID ? O.some(Number(id)) : O.none)
-
-/** The event of the pet with this id. */
-export type FindEvent = (tables: Tables, id: number) => O.Option<PetCreated>
+/** Whether a pet can have this id, so that its number is a key. */
+export const isKey = (id: bigint): boolean => id >= 1n && id <= MAX_PET_ID
 
 /** Number of decoded records in memory: a few pages of each list, a few megabytes. */
 const CACHED_RECORDS = 4_096
 
-/** Caches decoded records by id and bytes, because lists read the same pets repeatedly. */
-const cacheDecoded = (decode: typeof decodePetRecord): typeof decodePetRecord => {
+/** Damaged pets that this process remembers; exact counts include any others. */
+const MAX_DAMAGED = 10_000
+
+export interface PetReader {
+  readonly find: (tables: Tables, id: bigint) => O.Option<Pet>
+  /** The damaged pets that it has met. */
+  readonly damaged: ReadonlySet<number>
+}
+
+export const makePetReader = (reportDamage: ReportDamage): PetReader => {
+  const damaged = new Set<number>()
+  // lists read the same pets repeatedly
   const cached = new Map<number, { readonly bytes: Uint8Array; readonly event: E.Either<string, PetCreated> }>()
-  return (id, bytes) => {
+
+  const decode: typeof decodePetRecord = (id, bytes) => {
     const last = cached.get(id)
     if (last !== undefined && Buffer.compare(last.bytes, bytes) === 0) return last.event
-    const event = decode(id, bytes)
+    const event = decodePetRecord(id, bytes)
     // a map keeps the order of insertion: its first entry is the oldest
     const [oldest] = cached.size < CACHED_RECORDS ? [] : cached.keys()
     if (oldest !== undefined) cached.delete(oldest)
     cached.set(id, { bytes, event })
     return event
   }
-}
 
-/** Damaged pets that this process remembers; exact counts include any others. */
-const MAX_DAMAGED = 10_000
-
-/** `damaged`: gets the ids of damaged pets that are met. */
-export const findEventWith = (reportDamage: ReportDamage, damaged: Set<number>): FindEvent => {
-  const decode = cacheDecoded(decodePetRecord)
-  return (tables, id) => {
-    const bytes = tables.pets.get(id)
+  const find = (tables: Tables, id: bigint): O.Option<Pet> => {
+    const key = Number(id)
+    const bytes = isKey(id) ? tables.pets.get(key) : undefined
     if (bytes === undefined) return O.none
-    const event = decode(id, bytes)
+    const event = decode(key, bytes)
     if (E.isRight(event)) {
-      damaged.delete(id)
-      return O.some(event.right)
+      damaged.delete(key)
+      return O.some(event.right.pet)
     }
-    if (damaged.size < MAX_DAMAGED) damaged.add(id)
+    if (damaged.size < MAX_DAMAGED) damaged.add(key)
     reportDamage({ record: 'pet', id: String(id), reason: event.left })
     return O.none
   }
+
+  return { find, damaged }
 }
 
 /** The stored event of a pet. */

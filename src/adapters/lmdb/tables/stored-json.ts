@@ -4,21 +4,18 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import type { Stored } from '../../../domain/archive/decide-merge.js'
-import { guarded } from '../../../domain/codecs/guarded.js'
 import { faultsText } from '../../../domain/codecs/struct.js'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-const parse = (bytes: Uint8Array): unknown => JSON.parse(utf8.decode(bytes))
 
 /** The value, or why the bytes are damaged. The reason never contains stored data. */
 export const decodeStored = <A, O>(codec: t.Type<A, O>, bytes: Uint8Array): E.Either<string, A> =>
   pipe(
     E.tryCatch(
-      () => parse(bytes),
+      (): unknown => JSON.parse(utf8.decode(bytes)),
       () => 'is not JSON',
     ),
-    E.flatMap((json) => pipe(codec.decode(json), E.mapLeft(faultsText))),
+    E.flatMap((json) => E.mapLeft(faultsText)(codec.decode(json))),
   )
 
 /** The stored value of a key, decoded. */
@@ -27,8 +24,3 @@ export const storedAs = <A>(bytes: Buffer | undefined, decode: (bytes: Buffer) =
 
 export const encodeStored = <A, O>(codec: t.Type<A, O>, value: A): Buffer =>
   Buffer.from(JSON.stringify(codec.encode(value)))
-
-const isWhole = (u: unknown): u is number => Number.isSafeInteger(u)
-
-/** A count, an instant or a pet id: any integer that a JSON number holds exactly. */
-export const WholeNumber = guarded('WholeNumber', isWhole, 'must be an exact integer')

@@ -61,7 +61,7 @@ export const openRoot = (directory: string, { readOnly }: { readonly readOnly: b
     noSubdir: false,
     encoding: 'binary',
     maxDbs: MAX_TABLES,
-    // with overlapping sync, a commit would be answered, and its events read from the log, before a crash can no longer undo it
+    // with overlapping sync, a commit would be acknowledged, and its events read, while a crash can still undo it
     overlappingSync: false,
     // we group writes ourselves: the binding's batches leave an unhandled rejection behind when a commit fails
     eventTurnBatching: false,
