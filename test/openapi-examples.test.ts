@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { makeErrorReply } from '../src/adapters/http/error-reply.js'
+import { makeErrorReply } from '../src/adapters/http/failures.js'
 import { faultsOf } from '../src/domain/codecs/struct.js'
 import { NewPet } from '../src/domain/pets/pet.js'
 import { description } from './support/documents/openapi-document.js'

@@ -2,8 +2,7 @@
 
 import { authenticationCache } from '../adapters/http/access/authentication-cache.js'
 import { makeFeedTail } from '../adapters/http/feed/feed-tail.js'
-import { makeFetchApp } from '../adapters/http/fetch/app.js'
-import type { FetchHandler, HandlerSettings } from '../adapters/http/fetch/handler.js'
+import { type FetchHandler, type HandlerSettings, makeFetchApp } from '../adapters/http/fetch/app.js'
 import type { UseCases } from '../adapters/http/routes.js'
 import { authenticate } from '../domain/api-keys/authenticate.js'
 import { makeFeed, wakingAfterAdd } from '../domain/events/read-feed.js'

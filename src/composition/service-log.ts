@@ -1,5 +1,5 @@
 // The log of a service: that of the command line, or any logger of this shape.
-import type { Observer, RequestReport } from '../adapters/http/observer.js'
+import type { Observer, RequestReport } from '../adapters/http/report.js'
 import type { Notify } from '../ports/notice.js'
 
 type Write = (details: object, message: string) => void

@@ -1,7 +1,7 @@
 // The entry point `animal-store/http`: the HTTP service over any ports; the caller makes it listen.
 
 export type { RateLimitSettings } from '../adapters/http/access/rate-limit.js'
-export type { Observer, RequestReport } from '../adapters/http/observer.js'
+export type { Observer, RequestReport } from '../adapters/http/report.js'
 export { type HttpServer, type Listener, makeServer, type ServerSettings } from '../adapters/http/server/make-server.js'
 export { type StopSettings, stopServer } from '../adapters/http/server/stop-server.js'
 export type { AppSettings } from '../adapters/http/settings.js'

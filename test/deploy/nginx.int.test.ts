@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { RequestReport } from '../../src/adapters/http/observer.js'
+import type { RequestReport } from '../../src/adapters/http/report.js'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { silentLog } from '../../src/composition/service-log.js'
 import type { RunningService } from '../../src/start-service.js'

@@ -1,12 +1,9 @@
 // The table of routes. A row says everything about its route.
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Scope } from '../../domain/api-keys/api-key.js'
 import type { Unavailable } from '../../domain/errors.js'
 import type { AddPet } from '../../domain/pets/add-pet.js'
 import type { GetPet } from '../../domain/pets/get-pet.js'
 import type { ListPets } from '../../domain/pets/list-pets.js'
-import type { Deprecation } from './deprecation.js'
-import type { Endpoint, PublicEndpoint } from './endpoints/endpoint.js'
 import { type EventsSettings, type EventsUseCases, eventsEndpoint } from './endpoints/events.js'
 import { liveEndpoint, readyEndpoint } from './endpoints/health.js'
 import {
@@ -16,7 +13,7 @@ import {
   listPetsEndpoint,
   removedEndpoint,
 } from './endpoints/pets.js'
-import type { Method } from './messages/methods.js'
+import type { Deprecation, Route } from './route.js'
 import type { AppSettings } from './settings.js'
 
 /** The use cases that the routes call. */
@@ -28,28 +25,6 @@ export interface UseCases extends EventsUseCases {
   readonly ping: TaskEither<Unavailable, void>
 }
 
-interface Row<Tag extends string> {
-  readonly _tag: Tag
-  readonly method: Method
-  /** Its variable parts in braces. */
-  readonly path: string
-}
-
-/** Needs no key. A probe is answered even under overload. */
-export interface PublicRoute extends Row<'Public'> {
-  readonly isProbe: boolean
-  readonly endpoint: PublicEndpoint
-}
-
-/** Needs a key with the scope, within the key's rate. */
-export interface KeyRoute extends Row<'Key'> {
-  readonly scope: Scope
-  readonly deprecation?: Deprecation
-  readonly endpoint: Endpoint
-}
-
-export type Route = PublicRoute | KeyRoute
-
 /** 21 November 2026 to 5 December 2030 (openapi.yaml: getPet; RFC 9745, RFC 8594). */
 const GET_PET: Deprecation = { since: '@1795219200', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', successor: '/pets' }
 
@@ -57,40 +32,18 @@ type RouteSettings = Pick<AppSettings, 'documentation' | 'getPetEnabled' | 'pars
 
 export const routeTable = (useCases: UseCases, settings: RouteSettings): readonly Route[] => {
   const { documentation, getPetEnabled, stopping, parseNewPet, publicUrl } = settings
-  const getPet = getPetEnabled ? getPetEndpoint(useCases.getPet, useCases.sha256) : removedEndpoint
+  const list = listPetsEndpoint(useCases.listPets, useCases.sha256)
+  const create = createPetEndpoint(useCases.addPet, parseNewPet)
+  const get = getPetEnabled ? getPetEndpoint(useCases.getPet, useCases.sha256) : removedEndpoint
+  const events = eventsEndpoint(useCases, settings)
   const ready = readyEndpoint(useCases.ping, stopping)
   const files = documentation?.(publicUrl) ?? []
   return [
-    {
-      _tag: 'Key',
-      method: 'GET',
-      path: '/v1/pets',
-      scope: 'pets:read',
-      endpoint: listPetsEndpoint(useCases.listPets, useCases.sha256),
-    },
-    {
-      _tag: 'Key',
-      method: 'POST',
-      path: '/v1/pets',
-      scope: 'pets:write',
-      endpoint: createPetEndpoint(useCases.addPet, parseNewPet),
-    },
-    {
-      _tag: 'Key',
-      method: 'GET',
-      path: '/v1/pets/{petId}',
-      scope: 'pets:read',
-      deprecation: GET_PET,
-      endpoint: getPet,
-    },
+    { _tag: 'Key', method: 'GET', path: '/v1/pets', scope: 'pets:read', endpoint: list },
+    { _tag: 'Body', method: 'POST', path: '/v1/pets', scope: 'pets:write', endpoint: create },
+    { _tag: 'Key', method: 'GET', path: '/v1/pets/{petId}', scope: 'pets:read', deprecation: GET_PET, endpoint: get },
     { _tag: 'Key', method: 'GET', path: '/v1/store/orders', scope: 'orders:read', endpoint: listOrdersEndpoint },
-    {
-      _tag: 'Key',
-      method: 'GET',
-      path: '/v1/events',
-      scope: 'events:read',
-      endpoint: eventsEndpoint(useCases, settings),
-    },
+    { _tag: 'Key', method: 'GET', path: '/v1/events', scope: 'events:read', endpoint: events },
     { _tag: 'Public', method: 'GET', path: '/health/live', isProbe: true, endpoint: liveEndpoint },
     { _tag: 'Public', method: 'GET', path: '/health/ready', isProbe: true, endpoint: ready },
     ...files.map(([path, endpoint]): Route => ({ _tag: 'Public', method: 'GET', path, isProbe: false, endpoint })),

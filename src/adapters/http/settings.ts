@@ -3,8 +3,8 @@
 import type { ParseNewPet } from '../../domain/pets/pet-json.js'
 import type { Notify } from '../../ports/notice.js'
 import type { RateLimitSettings } from './access/rate-limit.js'
-import type { Documentation } from './endpoints/endpoint.js'
-import type { Observer } from './observer.js'
+import type { Observer } from './report.js'
+import type { Documentation } from './route.js'
 
 export interface AppSettings {
   /** The largest request body, in bytes. */

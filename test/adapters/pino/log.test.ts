@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { RequestReport } from '../../../src/adapters/http/observer.js'
+import type { RequestReport } from '../../../src/adapters/http/report.js'
 import { makeTerminalLog } from '../../../src/adapters/pino/log.js'
 
 const NOT_FOUND: RequestReport = {

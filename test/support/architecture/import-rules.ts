@@ -133,7 +133,7 @@ export const rules: readonly ImportRule[] = [
     from: { path: ['^src/adapters/http/messages/'] },
     to: {
       path: ['^src/adapters/http/'],
-      pathNot: ['^src/adapters/http/messages/', '^src/adapters/http/http-failure[.]ts$'],
+      pathNot: ['^src/adapters/http/messages/', '^src/adapters/http/failures[.]ts$'],
     },
     probe: [
       ['src/adapters/http/messages/asks-who.ts', "import type {} from '../access/empty.js'"],
@@ -148,15 +148,13 @@ export const rules: readonly ImportRule[] = [
       pathNot: [
         '^src/adapters/http/messages/',
         '^src/adapters/http/server/',
-        '^src/adapters/http/answered[.]ts$',
         '^src/adapters/http/cors[.]ts$',
-        '^src/adapters/http/error-reply[.]ts$',
-        '^src/adapters/http/http-failure[.]ts$',
-        '^src/adapters/http/observer[.]ts$',
+        '^src/adapters/http/failures[.]ts$',
+        '^src/adapters/http/report[.]ts$',
       ],
     },
     probe: [
-      ['src/adapters/http/server/answers.ts', "import type {} from '../endpoints/empty.js'"],
+      ['src/adapters/http/server/replies.ts', "import type {} from '../endpoints/empty.js'"],
       ['src/adapters/http/endpoints/empty.ts', 'export {}'],
     ],
   },

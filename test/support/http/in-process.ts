@@ -1,6 +1,6 @@
 // Services without a socket: the fetch handlers that stand behind addresses which no name server knows.
 import { inject } from 'vitest'
-import type { FetchHandler } from '../../../src/adapters/http/fetch/handler.js'
+import type { FetchHandler } from '../../../src/adapters/http/fetch/app.js'
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,4 +1,5 @@
 // Limits requests per API key and wrong keys per client address, in the memory of this process.
+import type { HeaderFields } from '../messages/message.js'
 
 export interface RateLimitSettings {
   /** Requests per second, on average. */
@@ -67,8 +68,7 @@ export const makeRateLimit = ({ perSecond, burst }: RateLimitSettings): CountReq
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers-10. */
-export const rateLimitFields = ({ remaining, resetsInSeconds, policy }: RateState) =>
-  [
-    ['RateLimit', `"default";r=${remaining};t=${resetsInSeconds}`],
-    ['RateLimit-Policy', `"default";q=${policy.quota};w=${policy.windowSeconds}`],
-  ] as const
+export const rateLimitFields = ({ remaining, resetsInSeconds, policy }: RateState): HeaderFields => [
+  ['RateLimit', `"default";r=${remaining};t=${resetsInSeconds}`],
+  ['RateLimit-Policy', `"default";q=${policy.quota};w=${policy.windowSeconds}`],
+]

@@ -1,6 +1,6 @@
 // The interface description, and the page that shows it: our own files and those of Swagger UI, nothing from other hosts.
 import { readFile } from 'node:fs/promises'
-import type { Documentation, PublicEndpoint } from './endpoint.js'
+import type { Documentation, PublicEndpoint } from '../route.js'
 import { ERROR_PAGE } from './error-page.js'
 import { staticFile, versionOf } from './static-file.js'
 

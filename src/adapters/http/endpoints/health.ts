@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../../../domain/errors.js'
 import { jsonReply } from '../messages/message.js'
-import type { PublicEndpoint } from './endpoint.js'
+import type { PublicEndpoint } from '../route.js'
 
 const OK = E.right(jsonReply(200, '{"status":"ok"}'))
 

@@ -16,7 +16,7 @@ import {
   type PetQuery,
 } from '../../../domain/pets/pet-query.js'
 import type { Crypto } from '../../../ports/crypto.js'
-import type { HttpFailure } from '../http-failure.js'
+import type { HttpFailure } from '../failures.js'
 import type { HttpRequest } from '../messages/message.js'
 
 type Sha256 = Crypto['sha256']

@@ -12,36 +12,32 @@ import type { Crypto } from '../../../ports/crypto.js'
 import { conditional } from '../messages/conditional.js'
 import { type HeaderFields, jsonReply } from '../messages/message.js'
 import { idempotencyKeyOf, mediaTypeFailure, prefersExactCount, traceParentOf } from '../messages/request-headers.js'
-import type { Endpoint } from './endpoint.js'
+import type { BodyEndpoint, Endpoint } from '../route.js'
 import { limitOf, nextLink, parametersOf, petQueryOf } from './list-query.js'
 
 /** POST /pets */
 export const createPetEndpoint =
-  (addPet: AddPet, parseNewPet: ParseNewPet = parseNewPetJson): Endpoint =>
-  async (request, caller) => {
+  (addPet: AddPet, parseNewPet: ParseNewPet = parseNewPetJson): BodyEndpoint =>
+  (request, { lineage }) => {
     const sentKey = idempotencyKeyOf(request)
     if (E.isLeft(sentKey)) return sentKey
     const unsupported = mediaTypeFailure(request)
     if (unsupported !== undefined) return E.left(unsupported)
-    const body = await request.body()
-    if (E.isLeft(body)) return body
-    const newPet = await parseNewPet(body.right)
-    if (E.isLeft(newPet)) return newPet
-    const idempotencyKey = pipe(
-      sentKey.right,
-      O.map((key) => ({ lineage: caller.lineage, key })),
-    )
-    const outcome = await addPet({
-      newPet: newPet.right,
-      idempotencyKey,
-      traceparent: traceParentOf(request.header('traceparent').join()),
-    })()
-    if (E.isLeft(outcome)) return outcome
-    const { pet, replayed } = outcome.right
-    const headers: HeaderFields = [['Location', `${request.baseUrl}/pets/${pet.id}`]]
-    if (!replayed) return E.right(jsonReply(201, petJson(pet), headers))
-    const reply = jsonReply(201, petJson(pet), [...headers, ['Idempotent-Replayed', 'true']])
-    return E.right({ ...reply, detail: 'replayed' })
+    return E.right(async (body) => {
+      const newPet = await parseNewPet(body)
+      if (E.isLeft(newPet)) return newPet
+      const added = await addPet({
+        newPet: newPet.right,
+        idempotencyKey: O.map((key: string) => ({ lineage, key }))(sentKey.right),
+        traceparent: traceParentOf(request.header('traceparent').join()),
+      })()
+      if (E.isLeft(added)) return added
+      const { pet, replayed } = added.right
+      const headers: HeaderFields = [['Location', `${request.baseUrl}/pets/${pet.id}`]]
+      if (!replayed) return E.right(jsonReply(201, petJson(pet), headers))
+      const reply = jsonReply(201, petJson(pet), [...headers, ['Idempotent-Replayed', 'true']])
+      return E.right({ ...reply, detail: 'replayed' })
+    })
   }
 
 /** GET /pets/{petId} */
@@ -50,8 +46,8 @@ export const getPetEndpoint =
   async (request) => {
     const id = int64FromPlainText(request.params['petId'] ?? '')
     if (O.isNone(id)) return E.left({ _tag: 'PetNotFound' })
-    const outcome = await getPet(id.value)()
-    return E.isLeft(outcome) ? outcome : conditional(request, jsonReply(200, petJson(outcome.right)), sha256)
+    const pet = await getPet(id.value)()
+    return E.isLeft(pet) ? pet : conditional(request, jsonReply(200, petJson(pet.right)), sha256)
   }
 
 /** GET /pets/{petId} when it is switched off. */
@@ -64,9 +60,9 @@ export const listPetsEndpoint =
     const parameters = parametersOf(request)
     const query = petQueryOf(parameters, sha256)
     if (E.isLeft(query)) return query
-    const outcome = await listPets({ query: query.right, counted: prefersExactCount(request) })()
-    if (E.isLeft(outcome)) return outcome
-    const { page, total } = outcome.right
+    const listed = await listPets({ query: query.right, counted: prefersExactCount(request) })()
+    if (E.isLeft(listed)) return listed
+    const { page, total } = listed.right
     const headers: [string, string][] = []
     if (O.isSome(page.next))
       headers.push(['Link', nextLink(request.baseUrl, parameters, query.right, page.next.value, sha256)])

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import Negotiator from 'negotiator'
 import { conditionOf, etagFrom, PRECONDITION_FAILED } from '../messages/conditional.js'
 import type { HeaderFields, Reply } from '../messages/message.js'
-import type { PublicEndpoint } from './endpoint.js'
+import type { PublicEndpoint } from '../route.js'
 
 interface StaticFile {
   readonly load: () => Promise<Uint8Array>

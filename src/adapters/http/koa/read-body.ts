@@ -1,8 +1,8 @@
 // The body of a request as bytes, within its limit: what has arrived already, or else read by koa-bodyparser.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
-import type { HttpFailure } from '../http-failure.js'
-import type { Body } from '../messages/message.js'
+import type { HttpFailure } from '../failures.js'
+import type { Body } from '../respond.js'
 
 /** Delay before the parser is loaded: later than startup, a tenth of which it would take, but before the first slow body needs it. */
 const LOAD_AFTER_MS = 500

@@ -1,8 +1,6 @@
 // Addresses behind proxies: the public one of the service, that of the client, and the network that limits count.
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Notify } from '../../../ports/notice.js'
-
-type Sent = Pick<IncomingMessage, 'headers'>
 
 /** The longest host name (RFC 1035 §2.3.4) with a port. */
 const MAX_HOST_LENGTH = 253 + ':65535'.length
@@ -20,7 +18,7 @@ export const baseUrlOf = ({ headers, socket }: IncomingMessage): string => {
 }
 
 /** Whether a proxy reports that the client used TLS (RFC 7239 §5.4, and the older header). */
-const isForwardedFromTls = ({ headers }: Sent): boolean =>
+const isForwardedFromTls = (headers: IncomingHttpHeaders): boolean =>
   headers['x-forwarded-proto']?.toString().toLowerCase().startsWith('https') === true ||
   headers.forwarded?.toLowerCase().includes('proto=https') === true ||
   headers['x-forwarded-ssl'] === 'on'
@@ -32,10 +30,10 @@ export const makeTlsWarning = ({
 }: {
   readonly publicUrl: string | undefined
   readonly notify: Notify
-}): ((sent: Sent) => void) => {
+}): ((headers: IncomingHttpHeaders) => void) => {
   let hasWarned = publicUrl !== undefined
-  return (sent) => {
-    if (hasWarned || !isForwardedFromTls(sent)) return
+  return (headers) => {
+    if (hasWarned || !isForwardedFromTls(headers)) return
     hasWarned = true
     const message = 'requests come through a TLS proxy, but Link and Location say http: set PUBLIC_URL'
     notify({ level: 'warn', message, details: { setting: 'PUBLIC_URL' } })
@@ -61,7 +59,7 @@ const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/
  * The address that the outermost trusted proxy added to X-Forwarded-For: each proxy adds that of its client at the end, so
  * all earlier entries came from the client. Undefined if there is no such entry, or it is not an address.
  */
-export const forwardedAddress = ({ headers }: Sent, trustedProxies: number): string | undefined => {
+export const forwardedAddress = (headers: IncomingHttpHeaders, trustedProxies: number): string | undefined => {
   if (trustedProxies === 0) return undefined
   const entries = headers['x-forwarded-for']?.toString().split(',') ?? []
   const entry = entries.at(-trustedProxies)?.trim() ?? ''

@@ -1,7 +1,7 @@
 // Conditional reads (RFC 9110 §13): a strong ETag, 304 for a client that has the response, 412 for one that wants another.
 import * as E from 'fp-ts/lib/Either.js'
 import type { Crypto } from '../../../ports/crypto.js'
-import type { HttpFailure } from '../http-failure.js'
+import type { HttpFailure } from '../failures.js'
 import { fieldOf, type HeaderFields, type HttpRequest, type Reply } from './message.js'
 
 type Sha256 = Crypto['sha256']

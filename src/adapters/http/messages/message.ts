@@ -1,10 +1,5 @@
 // A request and a reply as plain values, and the header fields of both.
 import type { IncomingMessage } from 'node:http'
-import type { Either } from 'fp-ts/lib/Either.js'
-import type { Defect, HttpFailure } from '../http-failure.js'
-
-/** The body, within the limit, or why there is none. */
-export type Body = Either<HttpFailure | Defect, Uint8Array>
 
 export interface HttpRequest {
   readonly method: string
@@ -21,12 +16,6 @@ export interface HttpRequest {
   /** For limits: what a trusted proxy says, else the address of the peer, which may be that of a proxy. */
   readonly clientAddress: string
   readonly id: string
-  /** Whether the request expects nothing, or only to be told when to send its body. */
-  readonly isExpectationMet: boolean
-  /** Whether the service has more requests, or more unread responses, than it accepts. Ask again after a wait. */
-  readonly isSurplus: () => boolean
-  /** Reads the body: once, and only after all checks that do without it. Sends `100 Continue`. */
-  readonly body: () => Promise<Body>
 }
 
 /** In the order in which they are sent. */

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { mayHoldSecret } from '../../../domain/api-keys/api-key-text.js'
-import type { HttpFailure } from '../http-failure.js'
+import type { HttpFailure } from '../failures.js'
 import type { HttpRequest } from './message.js'
 
 type Headers = Pick<HttpRequest, 'header'>

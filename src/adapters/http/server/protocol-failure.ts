@@ -1,6 +1,6 @@
 // Finds violations of HTTP in a request, before it is routed.
 import { type IncomingMessage, METHODS } from 'node:http'
-import type { HttpFailure } from '../http-failure.js'
+import type { HttpFailure } from '../failures.js'
 import { isHost } from '../messages/addresses.js'
 import { EVERY_METHOD } from '../messages/methods.js'
 

@@ -1,15 +1,13 @@
 // Responses to requests that never reach the app: malformed HTTP, timeouts, CONNECT.
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { answeredOf } from '../answered.js'
 import { corsFields } from '../cors.js'
-import { makeErrorReply } from '../error-reply.js'
-import type { HttpFailure } from '../http-failure.js'
+import { type HttpFailure, makeErrorReply } from '../failures.js'
 import { headerValues } from '../messages/message.js'
 import { EVERY_METHOD } from '../messages/methods.js'
 import { requestIdOf, traceIdOf } from '../messages/request-headers.js'
 import { writeReply } from '../messages/write-response.js'
-import type { Observer } from '../observer.js'
+import { type Observer, reportOf } from '../report.js'
 import type { Connections } from './connections.js'
 import { type ParserError, parserFailure } from './protocol-failure.js'
 
@@ -40,9 +38,9 @@ export const makeRefuse = ({ observer, publicUrl, corsOrigins }: RefusalSettings
     response.shouldKeepAlive = false
     const bytes = writeReply(request, response, reply, id)
     const traceId = traceIdOf(headers['traceparent']?.toString())
-    const sent = { bytes, milliseconds: undefined, clientAddress: undefined, traceId }
+    const rest = { bytes, milliseconds: undefined, keyId: undefined, clientAddress: undefined, traceId }
     const path = url.split('?', 1)[0] ?? ''
-    observer.responded(answeredOf({ id, method, path }, undefined, { reply, keyId: undefined }, sent))
+    observer.responded(reportOf({ id, method, path }, undefined, reply, undefined, rest))
   }
 }
 

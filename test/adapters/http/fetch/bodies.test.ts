@@ -1,6 +1,6 @@
 // Bodies of a fetch handler: streams that are too long, fail, end early or were read before.
 import { describe, expect, it } from 'vitest'
-import type { HandlerSettings } from '../../../../src/adapters/http/fetch/handler.js'
+import type { HandlerSettings } from '../../../../src/adapters/http/fetch/app.js'
 
 import { PETS, startHandler } from '../../../support/http/fetch-handler.js'
 

@@ -1,8 +1,8 @@
 // The traits of a handler of the Fetch standard; all else is in the suites that the project `fetch` runs over it.
 import { describe, expect, it } from 'vitest'
 import { documentation } from '../../../../src/adapters/http/endpoints/documentation.js'
-import type { HandlerSettings } from '../../../../src/adapters/http/fetch/handler.js'
-import type { RequestReport } from '../../../../src/adapters/http/observer.js'
+import type { HandlerSettings } from '../../../../src/adapters/http/fetch/app.js'
+import type { RequestReport } from '../../../../src/adapters/http/report.js'
 
 import { PETS, startHandler } from '../../../support/http/fetch-handler.js'
 

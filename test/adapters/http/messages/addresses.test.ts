@@ -105,12 +105,12 @@ describe('a TLS proxy in front of a service without PUBLIC_URL', () => {
   it('is reported with the setting that is missing, and only if it says so', () => {
     const notices: unknown[] = []
     const warnOfTls = makeTlsWarning({ publicUrl: undefined, notify: (notice) => void notices.push(notice) })
-    for (const proto of ['http', 'no-https']) warnOfTls({ headers: { 'x-forwarded-proto': proto } })
-    warnOfTls({ headers: { forwarded: 'proto=http' } })
-    warnOfTls({ headers: { 'x-forwarded-ssl': 'off' } })
+    for (const proto of ['http', 'no-https']) warnOfTls({ 'x-forwarded-proto': proto })
+    warnOfTls({ forwarded: 'proto=http' })
+    warnOfTls({ 'x-forwarded-ssl': 'off' })
     expect(notices).toStrictEqual([])
-    warnOfTls({ headers: { 'x-forwarded-proto': 'HTTPS, http' } })
-    warnOfTls({ headers: { 'x-forwarded-ssl': 'on' } })
+    warnOfTls({ 'x-forwarded-proto': 'HTTPS, http' })
+    warnOfTls({ 'x-forwarded-ssl': 'on' })
     expect(notices).toStrictEqual([
       {
         level: 'warn',
@@ -128,7 +128,7 @@ describe('a TLS proxy in front of a service without PUBLIC_URL', () => {
 })
 
 const addressOf = (forwarded: string | undefined, trustedProxies: number): string | undefined =>
-  forwardedAddress({ headers: { 'x-forwarded-for': forwarded } }, trustedProxies)
+  forwardedAddress({ 'x-forwarded-for': forwarded }, trustedProxies)
 
 describe('forwardedAddress', () => {
   it.each([

@@ -1,8 +1,9 @@
-// The body of a request as bytes, within its limit.
+// Bodies of the Fetch standard: that of a request as bytes, within its limit, and a stream as that of a response.
 import * as E from 'fp-ts/lib/Either.js'
-import type { HttpFailure } from '../http-failure.js'
+import type { HttpFailure } from '../failures.js'
 import { makeJoined } from '../messages/joined.js'
-import type { Body } from '../messages/message.js'
+import type { ReplyStream } from '../messages/message.js'
+import type { Body } from '../respond.js'
 
 const incomplete = E.left<HttpFailure>({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
 
@@ -46,4 +47,42 @@ export const readBody = async (request: Request, maxBytes: number): Promise<Body
     signal.removeEventListener('abort', stop)
     reader.releaseLock()
   }
+}
+
+/** `onEnd` is called once, with the number of bytes, when the stream has ended or its reader has left. */
+export const streamBody = (
+  { parts, close }: ReplyStream,
+  signal: AbortSignal,
+  onEnd: (bytes: number) => void,
+): ReadableStream<Uint8Array> => {
+  let bytes = 0
+  let hasEnded = false
+  const end = (): void => {
+    if (hasEnded) return
+    hasEnded = true
+    signal.removeEventListener('abort', end)
+    close()
+    onEnd(bytes)
+  }
+  signal.addEventListener('abort', end)
+  if (signal.aborted) end()
+
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    try {
+      const { done, value } = await parts.next()
+      if (done !== true) {
+        bytes += value.length
+        controller.enqueue(value)
+        return
+      }
+    } catch (cause) {
+      end()
+      throw cause
+    }
+    end()
+    controller.close()
+  }
+
+  // nothing is made ahead
+  return new ReadableStream<Uint8Array>({ pull, cancel: end }, { highWaterMark: 0 })
 }

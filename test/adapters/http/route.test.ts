@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { byPath } from '../../../src/adapters/http/path-routes.js'
-import type { Route } from '../../../src/adapters/http/routes.js'
+import type { Route } from '../../../src/adapters/http/route.js'
+import { byPath } from '../../../src/adapters/http/route.js'
 
 const endpoint = async () => E.left({ _tag: 'OperationRemoved' } as const)
 const open = (path: string, isProbe: boolean): Route => ({ _tag: 'Public', method: 'GET', path, isProbe, endpoint })

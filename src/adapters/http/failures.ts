@@ -1,0 +1,162 @@
+// Every failure of an endpoint, and its reply in the Error shape of openapi.yaml: the one place where failures meet codes and statuses.
+import type { Scope } from '../../domain/api-keys/api-key.js'
+import { withoutSecrets } from '../../domain/api-keys/api-key-text.js'
+import type { Failure } from '../../domain/errors.js'
+import type { MalformedJson } from '../../domain/json/parse-json.js'
+import { type RateState, rateLimitFields } from './access/rate-limit.js'
+import { ERROR_CODES, ERROR_HELP, type ErrorCode } from './error-codes.js'
+import type { HeaderFields, Reply } from './messages/message.js'
+
+/** The failures that the domain does not know. */
+export type HttpFailure =
+  | { readonly _tag: 'BadRequest'; readonly reason: string }
+  | MalformedJson
+  | { readonly _tag: 'InvalidParameter'; readonly reason: string }
+  | { readonly _tag: 'InvalidCursor' }
+  | { readonly _tag: 'MissingApiKey' }
+  /** The key is valid, but lacks the scope of the route. */
+  | { readonly _tag: 'InsufficientScope'; readonly required: Scope }
+  | { readonly _tag: 'RouteNotFound' }
+  | { readonly _tag: 'MethodNotAllowed'; readonly allow: string }
+  | { readonly _tag: 'RequestTimeout' }
+  | { readonly _tag: 'OperationRemoved' }
+  /** If-Match names other representations than the one there is. */
+  | { readonly _tag: 'PreconditionFailed' }
+  | { readonly _tag: 'PayloadTooLarge'; readonly maxBytes: number }
+  | { readonly _tag: 'UnsupportedMediaType'; readonly reason: string }
+  | { readonly _tag: 'ExpectationFailed' }
+  | { readonly _tag: 'RateLimited'; readonly state: RateState }
+  | { readonly _tag: 'HeadersTooLarge' }
+  /** More requests are in flight than this process accepts. */
+  | { readonly _tag: 'Overloaded' }
+  /** The process has been asked to stop; only the readiness probe reports it. */
+  | { readonly _tag: 'Stopping' }
+
+/** An unexpected exception. */
+export interface Defect {
+  readonly _tag: 'Defect'
+  readonly cause: unknown
+}
+
+/** Every failure of an endpoint. */
+export type AnyFailure = Failure | HttpFailure | Defect
+
+interface ErrorShape {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly headers: HeaderFields
+}
+
+const error = (code: ErrorCode, message: string, headers: HeaderFields = []): ErrorShape => ({ code, message, headers })
+
+const bearer = (parameters = ''): HeaderFields => [['WWW-Authenticate', `Bearer realm="animal-store"${parameters}`]]
+
+/** 1 to 3 seconds, derived from the request id, so that refused clients do not all return at once. */
+const retryAfter = (requestId: string): HeaderFields => {
+  let sum = 0
+  for (let at = 0; at < requestId.length; at += 1) sum += requestId.charCodeAt(at)
+  return [['Retry-After', String(1 + (sum % 3))]]
+}
+
+const unavailable = (message: string, requestId: string): ErrorShape =>
+  error('unavailable', `${message} (request ${requestId})`, retryAfter(requestId))
+
+// without a default on purpose: a new failure does not compile until it has a code, which has a status
+const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
+  switch (failure._tag) {
+    case 'BadRequest':
+      return error('bad_request', failure.reason)
+    case 'MalformedJson':
+      return error('malformed_json', withoutSecrets(`the body is not acceptable JSON: ${failure.reason}`))
+    case 'ValidationFailed': {
+      const faults = failure.faults.map(({ pointer, reason }) => `${pointer || 'the whole body'}: ${reason}`)
+      return error('validation_failed', faults.join('; '))
+    }
+    case 'InvalidParameter':
+      return error('invalid_parameter', withoutSecrets(failure.reason))
+    case 'InvalidCursor':
+      return error('invalid_cursor', 'cursor must be one that this list issued, unchanged and with the same filter')
+    case 'MissingApiKey':
+      return error('missing_api_key', 'send an API key as "Authorization: Bearer <API_KEY>"', bearer())
+    case 'InvalidApiKey':
+      return error('invalid_api_key', 'the API key is not valid', bearer(', error="invalid_token"'))
+    case 'InsufficientScope':
+      return error(
+        'insufficient_scope',
+        `the API key lacks the scope ${failure.required}`,
+        bearer(`, error="insufficient_scope", scope="${failure.required}"`),
+      )
+    case 'PetNotFound':
+      return error('pet_not_found', 'there is no pet with this id')
+    case 'RouteNotFound':
+      return error('route_not_found', 'no such path; the documentation is at /docs')
+    case 'MethodNotAllowed':
+      return error('method_not_allowed', `this path supports ${failure.allow}`, [['Allow', failure.allow]])
+    case 'RequestTimeout':
+      return error('request_timeout', 'the request did not arrive in time')
+    case 'OperationRemoved':
+      return error('operation_removed', 'this operation has been removed; use GET /pets with an id or status filter')
+    case 'PreconditionFailed':
+      return error('precondition_failed', 'the ETag of the response is none of those in If-Match')
+    case 'PayloadTooLarge':
+      return error('payload_too_large', `the body must not exceed ${failure.maxBytes} bytes`)
+    case 'UnsupportedMediaType':
+      return error('unsupported_media_type', failure.reason, [['Accept-Post', 'application/json']])
+    case 'ExpectationFailed':
+      return error('expectation_failed', 'the only expectation supported is 100-continue')
+    case 'IdempotencyKeyReused':
+      return error(
+        'idempotency_key_reused',
+        'this Idempotency-Key was used for another pet; use a new key for a new pet',
+      )
+    case 'RateLimited':
+      return error('rate_limited', `too many requests; retry in ${failure.state.resetsInSeconds} s`, [
+        ['Retry-After', String(failure.state.resetsInSeconds)],
+        ...rateLimitFields(failure.state),
+      ])
+    case 'HeadersTooLarge':
+      return error('headers_too_large', 'the headers are too large or too many')
+    case 'Defect':
+      return error('internal_error', `internal error (request ${requestId})`)
+    case 'Unavailable':
+      return unavailable('the service is temporarily unavailable; retry later', requestId)
+    case 'Overloaded':
+      return unavailable('the service is overloaded; retry later', requestId)
+    case 'Stopping':
+      return unavailable('the service is stopping', requestId)
+  }
+}
+
+/** The reply to a failure. For a defect or an outage it contains only the request id, which identifies the cause in the log. */
+export type ErrorReply = (failure: AnyFailure, requestId: string) => Reply
+
+/** Links to the section of the code; for an unknown path, also to the documentation (RFC 8631). */
+const linkOf = (code: ErrorCode, root: string): string => {
+  const help = `<${root}/docs/errors#${code}>; rel="help"`
+  return code === 'route_not_found' ? `${help}, <${root}/docs>; rel="service-doc"` : help
+}
+
+/**
+ * Makes replies whose `Link` leads to the page that explains their code. `publicUrl` ends with `/v1`; without it, the link is a
+ * path from the root of the requested host.
+ */
+export const makeErrorReply = (publicUrl: string | undefined): ErrorReply => {
+  const root = publicUrl?.slice(0, -'/v1'.length) ?? ''
+  // the headers of each code, made once
+  const headersOf = Object.fromEntries(
+    ERROR_CODES.map((code): [ErrorCode, HeaderFields] => [
+      code,
+      [
+        ['Content-Type', 'application/json'],
+        ['Link', linkOf(code, root)],
+      ],
+    ]),
+  ) as Readonly<Record<ErrorCode, HeaderFields>>
+  return (failure, requestId) => {
+    const { code, message, headers } = shapeOf(failure, requestId)
+    const { status } = ERROR_HELP[code]
+    const body = JSON.stringify({ code, message, status })
+    const detail = failure._tag === 'Overloaded' ? 'shed' : undefined
+    return { status, headers: [...headersOf[code], ...headers], body, code, detail }
+  }
+}

@@ -1,0 +1,170 @@
+// One request, whatever server it came to: checked in the order of openapi.yaml (route, method, load, key, scope, rate, headers,
+// body, domain), replied to, and reported.
+import type { IncomingHttpHeaders } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
+import { type CallerFacts, makeCallers } from './access/caller.js'
+import { rateLimitFields } from './access/rate-limit.js'
+import { corsFields } from './cors.js'
+import { type Defect, type HttpFailure, makeErrorReply } from './failures.js'
+import { forwardedAddress, makeTlsWarning } from './messages/addresses.js'
+import { type HttpRequest, type Reply, withFields } from './messages/message.js'
+import { EVERY_METHOD } from './messages/methods.js'
+import { requestIdOf, traceIdOf } from './messages/request-headers.js'
+import { reportOf } from './report.js'
+import { type Deprecation, deprecationFields, type Match, type Result } from './route.js'
+import type { UseCases } from './routes.js'
+import type { AppSettings } from './settings.js'
+
+/** The body, within the limit, or why there is none. */
+export type Body = E.Either<HttpFailure | Defect, Uint8Array>
+
+/** A request as plain values, before anything is known about it. */
+export interface Received extends Pick<HttpRequest, 'method' | 'path' | 'query' | 'header' | 'baseUrl'> {
+  /** Undefined: no such path. */
+  readonly match: Match | undefined
+  /** The lines of each are joined. */
+  readonly headers: IncomingHttpHeaders
+  /** Empty if it is unknown. */
+  readonly peerAddress: string
+  /** Whether the request expects nothing, or only to be told when to send its body. */
+  readonly isExpectationMet: boolean
+}
+
+/** The steps that each server takes in its own way with `M`, its request under way. */
+export interface Transport<M> {
+  readonly receive: (message: M) => Received
+  /** Whether the service has more requests, or more unread responses, than it accepts. Ask again after a wait. */
+  readonly isSurplus: (message: M) => boolean
+  /** Resolves when the caller may cause work; undefined: that is now. */
+  readonly shareOf: (lineage: string) => Promise<void> | undefined
+  /** Reads the body: once, and only after all checks that do without it. Sends `100 Continue`. */
+  readonly readBody: (message: M) => Promise<Body>
+  /** Returns the number of body bytes sent; undefined if the request has got another reply meanwhile. */
+  readonly send: (message: M, reply: Reply, requestId: string) => number | undefined | Promise<number>
+  /** After a defect: the client must not wait for a reply, if none was sent. */
+  readonly abandon: (message: M) => void
+}
+
+const EXPECTATION_FAILED: Result = E.left({ _tag: 'ExpectationFailed' })
+const OVERLOADED: Result = E.left({ _tag: 'Overloaded' })
+
+const noContent = (allow: string): Result => E.right({ status: 204, headers: [['Allow', allow]] })
+
+export const makeRespond = <M>(
+  { authenticate }: Pick<UseCases, 'authenticate'>,
+  settings: AppSettings,
+  { receive, isSurplus, shareOf, readBody, send, abandon }: Transport<M>,
+): ((message: M) => Promise<void>) => {
+  const { corsOrigins, publicUrl, rateLimit, trustedProxies, observer } = settings
+  const callers = makeCallers(authenticate, rateLimit)
+  const errorReply = makeErrorReply(publicUrl)
+  const warnOfTls = makeTlsWarning(settings)
+
+  const call = async (
+    message: M,
+    request: HttpRequest,
+    { match, isExpectationMet }: Received,
+    facts: CallerFacts,
+  ): Promise<Result> => {
+    const { method, path } = request
+    if (match === undefined) {
+      const failure = await callers.strangerFailure(request)
+      if (failure !== undefined) return E.left(failure)
+      // `OPTIONS *` is about the whole server (RFC 9110 §9.3.7)
+      return method === 'OPTIONS' && path === '*' ? noContent(EVERY_METHOD) : E.left({ _tag: 'RouteNotFound' })
+    }
+    const { allow, byMethod, isProbe } = match.target
+    if (method === 'OPTIONS') return noContent(allow)
+    const route = byMethod.get(method)
+    if (route === undefined) return E.left({ _tag: 'MethodNotAllowed', allow })
+    if (isSurplus(message) && !isProbe) return OVERLOADED
+    // `return await` spares two turns of the microtask queue that a returned promise costs
+    if (route._tag === 'Public') {
+      const failure = isProbe ? undefined : await callers.strangerFailure(request)
+      if (failure !== undefined) return E.left(failure)
+      return isExpectationMet ? await route.endpoint(request) : EXPECTATION_FAILED
+    }
+    const caller = await callers.find(request, route.scope, facts)
+    if (E.isLeft(caller)) return caller
+    if (!isExpectationMet) return EXPECTATION_FAILED
+    const turn = shareOf(caller.right.lineage)
+    if (turn !== undefined) {
+      await turn
+      // others got their responses meanwhile, and perhaps nobody reads those
+      if (isSurplus(message)) return OVERLOADED
+    }
+    if (route._tag === 'Key') return await route.endpoint(request, caller.right)
+    const accepted = route.endpoint(request, caller.right)
+    if (E.isLeft(accepted)) return accepted
+    const body = await readBody(message)
+    return E.isLeft(body) ? body : await accepted.right(body.right)
+  }
+
+  /** With the headers that all replies of a route, to a caller or to an origin have. */
+  const replyTo = (
+    request: HttpRequest,
+    result: Result,
+    deprecation: Deprecation | undefined,
+    rate: CallerFacts['rate'],
+  ): Reply => {
+    const reply = E.isLeft(result) ? errorReply(result.left, request.id) : result.right
+    if (corsOrigins.length === 0 && deprecation === undefined && rate === undefined) return reply
+    const headers = [
+      ...(deprecation === undefined
+        ? reply.headers
+        : withFields(reply.headers, deprecationFields(deprecation, request.baseUrl))),
+      ...(rate === undefined ? [] : rateLimitFields(rate)),
+      ...corsFields(corsOrigins, request, reply.headers),
+    ]
+    const { status, body, stream, code, detail } = reply
+    return { status, headers, body, stream, code, detail }
+  }
+
+  const respond = async (message: M): Promise<void> => {
+    const start = performance.now()
+    const received = receive(message)
+    const { match, headers } = received
+    if (received.baseUrl.startsWith('http:')) warnOfTls(headers)
+    const forwarded = forwardedAddress(headers, trustedProxies)
+    const request: HttpRequest = {
+      method: received.method,
+      path: received.path,
+      params: match?.params ?? {},
+      query: received.query,
+      header: received.header,
+      baseUrl: received.baseUrl,
+      clientAddress: forwarded ?? received.peerAddress,
+      id: requestIdOf(headers['x-request-id']?.toString()),
+    }
+    const facts: CallerFacts = { keyId: undefined, invalidKey: undefined, rate: undefined }
+    let result: Result
+    // the only place that catches exceptions of endpoints
+    try {
+      result = await call(message, request, received, facts)
+    } catch (cause) {
+      result = E.left({ _tag: 'Defect', cause })
+    }
+    if (E.isLeft(result) && 'cause' in result.left) observer.failed(result.left.cause, request.id)
+    const reply = replyTo(request, result, match?.target.deprecation, facts.rate)
+    const sending = send(message, reply, request.id)
+    const bytes = typeof sending === 'object' ? await sending : sending
+    if (bytes === undefined) return
+    const { keyId, invalidKey } = facts
+    const milliseconds = performance.now() - start
+    // a handler without sockets may not know the peer
+    const clientAddress = forwarded ?? (invalidKey && (request.clientAddress || undefined))
+    const traceId = traceIdOf(headers['traceparent']?.toString())
+    const rest = { bytes, milliseconds, keyId, clientAddress, traceId }
+    observer.responded(reportOf(request, match?.target, reply, invalidKey, rest))
+  }
+
+  return async (message) => {
+    try {
+      await respond(message)
+    } catch (cause) {
+      // a defect here or in the observer
+      abandon(message)
+      observer.failed(cause, '')
+    }
+  }
+}

@@ -1,0 +1,126 @@
+// A route: its method and path, who may call it, and its endpoint. Grouped by path, because any other method gets 405.
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { Scope } from '../../domain/api-keys/api-key.js'
+import type { Caller } from '../../domain/api-keys/authenticate.js'
+import type { AnyFailure, HttpFailure } from './failures.js'
+import type { HeaderFields, HttpRequest, Reply } from './messages/message.js'
+import { allowOf, type Method, servedBy } from './messages/methods.js'
+
+/** Only failures.ts turns a failure into a reply. */
+export type Result = Either<AnyFailure, Reply>
+
+/** Needs no API key. */
+export type PublicEndpoint = (request: HttpRequest) => Promise<Result>
+
+/** Called once the key, its scope and its rate are accepted. Knows neither Koa nor Node's sockets. */
+export type Endpoint = (request: HttpRequest, caller: Caller) => Promise<Result>
+
+/** Checks the headers; what it returns is called with the body. */
+export type BodyEndpoint = (
+  request: HttpRequest,
+  caller: Caller,
+) => Either<HttpFailure, (body: Uint8Array) => Promise<Result>>
+
+/** The files to serve, each with its path, on a service with this public address. */
+export type Documentation = (
+  publicUrl: string | undefined,
+) => readonly (readonly [path: string, endpoint: PublicEndpoint])[]
+
+/** An operation that will be removed (RFC 9745, RFC 8594). */
+export interface Deprecation {
+  /** The date of the announcement, as a structured field date. */
+  readonly since: string
+  readonly sunset: string
+  /** The path of its successor, below the base address. */
+  readonly successor: string
+}
+
+export const deprecationFields = ({ since, sunset, successor }: Deprecation, baseUrl: string): HeaderFields => {
+  // the policy is next to `/v1`, with which every base address ends
+  const policy = `${baseUrl.slice(0, -'/v1'.length)}/docs`
+  return [
+    ['Deprecation', since],
+    ['Sunset', sunset],
+    ['Link', `<${policy}>; rel="deprecation", <${baseUrl}${successor}>; rel="successor-version"`],
+  ]
+}
+
+interface Row<Tag extends string> {
+  readonly _tag: Tag
+  readonly method: Method
+  /** Its variable parts in braces. */
+  readonly path: string
+}
+
+/** Needs no key. A probe is served even under overload. */
+interface PublicRoute extends Row<'Public'> {
+  readonly isProbe: boolean
+  readonly endpoint: PublicEndpoint
+}
+
+/** Needs a key with the scope, within the key's rate. */
+interface KeyedRow<Tag extends string> extends Row<Tag> {
+  readonly scope: Scope
+  readonly deprecation?: Deprecation
+}
+
+interface KeyRoute extends KeyedRow<'Key'> {
+  readonly endpoint: Endpoint
+}
+
+interface BodyRoute extends KeyedRow<'Body'> {
+  readonly endpoint: BodyEndpoint
+}
+
+export type Route = PublicRoute | KeyRoute | BodyRoute
+
+export interface PathRoutes {
+  /** Its variable parts in braces. */
+  readonly path: string
+  readonly byMethod: ReadonlyMap<string, Route>
+  /** The value of `Allow`. */
+  readonly allow: string
+  readonly deprecation: Deprecation | undefined
+  readonly isProbe: boolean
+}
+
+/** The routes of a path that was sent. */
+export interface Match {
+  readonly target: PathRoutes
+  /** The values of the variable parts, by their names. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+const pathRoutes = (path: string, routes: readonly Route[]): PathRoutes => ({
+  path,
+  byMethod: new Map(routes.flatMap((route) => servedBy(route.method).map((method) => [method, route] as const))),
+  allow: allowOf(routes.map(({ method }) => method)),
+  deprecation: routes.flatMap((route) => (route._tag === 'Public' ? [] : (route.deprecation ?? [])))[0],
+  isProbe: routes.some((route) => route._tag === 'Public' && route.isProbe),
+})
+
+/** One entry per path, in the order of the table. */
+export const byPath = (table: readonly Route[]): readonly PathRoutes[] =>
+  [...new Set(table.map(({ path }) => path))].map((path) =>
+    pathRoutes(
+      path,
+      table.filter((route) => route.path === path),
+    ),
+  )
+
+/** The path in the notation of path-to-regexp: `/pets/:petId`. */
+export const patternOf = ({ path }: PathRoutes): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+export type FindRoutes = (path: string) => Match | undefined
+
+/** Looks paths without variable parts up in a map, and the others with a router, because a router tries every pattern on every path. */
+export const exactFirst = (
+  table: readonly Route[],
+  makeRouter: (variable: readonly PathRoutes[]) => FindRoutes,
+): FindRoutes => {
+  const paths = byPath(table)
+  const isExact = (target: PathRoutes): boolean => patternOf(target) === target.path
+  const exact = new Map(paths.filter(isExact).map((target): [string, Match] => [target.path, { target, params: {} }]))
+  const find = makeRouter(paths.filter((target) => !isExact(target)))
+  return (path) => exact.get(path) ?? find(path)
+}
