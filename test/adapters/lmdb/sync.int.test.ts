@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeEach, expect, it } from 'vitest'
@@ -47,6 +48,23 @@ describeWith('strace', 'system calls of a create in the embedded store', (strace
     const steps = (await trace(1, PETS)).join(' > ').replaceAll(/(?:data > )+/g, 'data > ')
     const one = 'data > sync > head, synced > answer'
     expect(steps.endsWith(Array.from({ length: PETS }, () => one).join(' > '))).toBe(true)
+  })
+
+  it('sync every file of a backup and its folder before the rename, and the folder above after it', async () => {
+    await promisify(execFile)(process.execPath, ['--import', 'tsx', WRITER, folder, '1', '1', 'traced'])
+    const [copy, output] = [`${folder}-copy`, `${folder}.trace`]
+    const command = [process.execPath, '--import', 'tsx', 'src/cli.ts', 'backup', copy]
+    const words = ['-f', '-y', '-e', 'trace=fsync,fdatasync,rename,renameat,renameat2', '-o', output, ...command]
+    await promisify(execFile)(strace, words, { env: { ...process.env, STORE: 'embedded', DATA_DIR: folder } })
+    const lines = (await readFile(output, 'utf8')).split('\n').filter((line) => !line.includes(' resumed>'))
+    const renamed = lines.findIndex((line) => /rename.*unfinished-.*-copy"/.test(line))
+    const synced = lines.map((line) => /f(?:data)?sync\(\d+<(.*?)>/.exec(line)?.[1] ?? '')
+    const before = synced.slice(0, renamed).filter((path) => path.includes('unfinished-'))
+    const last = before.map((path) => path.replace(/^.*unfinished-[^/]*/, ''))
+    expect(renamed).toBeGreaterThan(0)
+    expect(last).toEqual(expect.arrayContaining(['/data.mdb', '/format', '']))
+    expect(last.at(-1)).toBe('')
+    expect(synced.slice(renamed)).toContain(dirname(folder))
   })
 
   it('share a sync between concurrent creates', async () => {

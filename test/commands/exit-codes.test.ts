@@ -1,0 +1,36 @@
+// Every command that needs the store exits with 1 if the store cannot be opened, and says so on stderr alone.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCommand } from '../support/processes/run-command.js'
+import { temporaryFolder } from '../support/runner/temporary-folder.js'
+
+describe('a store that cannot be opened', () => {
+  it.each([
+    'serve',
+    'keys create',
+    'keys list',
+    'keys rotate aaaaaaaaaaa',
+    'keys revoke aaaaaaaaaaa',
+    'events backlog',
+    'events replay --from 2026-01-01T00:00:00Z',
+    'events parked list',
+    'events parked retry',
+    'seed 1',
+    'backup COPY',
+    'verify DATA',
+    'export EXPORT',
+    'import LINES',
+  ])('ends %s with 1, and prints nothing but the reason', async (command) => {
+    const folder = await temporaryFolder()
+    // a file in the place of the folder
+    const path = join(folder, 'data')
+    await writeFile(path, 'not a folder')
+    await writeFile(join(folder, 'LINES'), '')
+    const words = command.replace(/(?<= )[A-Z]+$/, (name) => join(folder, name)).split(' ')
+    const environment = { DATA_DIR: path, PORT: '0', LOG_LEVEL: 'silent' }
+    const { code, stdout, stderr } = await runCommand(environment, ...words)
+    expect([code, stdout]).toStrictEqual([1, ''])
+    expect(stderr).not.toBe('')
+  })
+})
