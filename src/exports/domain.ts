@@ -8,8 +8,13 @@ export {
   createApiKey,
   type IssuedApiKey,
 } from '../domain/api-keys/create-api-key.js'
-export { type RevokeApiKey, revokeApiKey } from '../domain/api-keys/revoke-api-key.js'
-export { type RotateApiKey, type RotateApiKeyInput, rotateApiKey } from '../domain/api-keys/rotate-api-key.js'
+export {
+  type RevokeApiKey,
+  type RotateApiKey,
+  type RotateApiKeyInput,
+  revokeApiKey,
+  rotateApiKey,
+} from '../domain/api-keys/end-api-key.js'
 export type {
   ApiKeyArchived,
   ArchiveRecord,

@@ -142,5 +142,5 @@ export const isLive = (key: ApiKey, now: Instant): boolean =>
 const LAST_USED_GRAIN_MS = 3_600_000
 
 /** Whether to record a use: the last recorded one is unknown or old. */
-export const isUseWorthNoting = (key: ApiKey, now: Instant): boolean =>
+export const shouldRecordUse = (key: ApiKey, now: Instant): boolean =>
   O.isNone(key.lastUsedAt) || now - key.lastUsedAt.value >= LAST_USED_GRAIN_MS

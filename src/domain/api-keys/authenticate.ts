@@ -5,7 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
 import type { InvalidApiKey, KeyRefusal, Unavailable } from '../errors.js'
-import { type ApiKey, isLive, isUseWorthNoting, type Scope } from './api-key.js'
+import { type ApiKey, isLive, type Scope, shouldRecordUse } from './api-key.js'
 import { claimedKeyIdOf, keyIdOf } from './api-key-text.js'
 
 /** The API key of a request, and what it permits. */
@@ -38,7 +38,7 @@ export const authenticate = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
   /** Starts recording the use. No caller waits for this write, and no request fails with it. */
   const noteUse = (key: ApiKey): void => {
     const now = ports.clock.now()
-    if (!isUseWorthNoting(key, now)) return
+    if (!shouldRecordUse(key, now)) return
     ports.apiKeys
       .change(key.id, { lastUsedAt: O.some(now) })()
       .catch(() => {})

@@ -1,31 +1,147 @@
-// The lines of an export as text: one JSON object each (JSON Lines).
+// The lines of an export: one JSON object each (JSON Lines), with one codec for each kind.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type * as t from 'io-ts'
-import { Text } from '../codecs/guarded.js'
+import * as t from 'io-ts'
+import { keyFrom, recordFrom, Scope } from '../api-keys/api-key.js'
+import { Count, Flag, guarded, oneOf, Text } from '../codecs/guarded.js'
+import { type Instant, InstantFromString } from '../codecs/instant.js'
+import { integerBetween } from '../codecs/int64.js'
 import { faultsText, struct } from '../codecs/struct.js'
+import { TraceParent } from '../events/domain-event.js'
+import { POSITION_MEMBERS, type RelayPosition } from '../events/relay-record.js'
 import { parseExactJson } from '../json/parse-json.js'
 import { type JsonValue, stringifyJson } from '../json/stringify-json.js'
-import { type ArchiveLine, LINE_CODECS } from './archive-codecs.js'
+import { MAX_PET_ID, OPTIONAL_MEMBERS, PetId, REQUIRED_MEMBERS } from '../pets/pet.js'
+import type { ApiKeyArchived, Counts, IdempotencyKeyArchived, PetArchived, StoreState } from './archive-record.js'
 
-const membersOf = (line: ArchiveLine): { readonly [name: string]: JsonValue | undefined } => {
-  switch (line._tag) {
-    case 'Header':
-      return LINE_CODECS.Header.encode(line)
-    case 'StoreState':
-      return LINE_CODECS.StoreState.encode(line)
-    case 'Relay':
-      return LINE_CODECS.Relay.encode(line)
-    case 'ApiKey':
-      return LINE_CODECS.ApiKey.encode(line)
-    case 'Pet':
-      return LINE_CODECS.Pet.encode(line)
-    case 'IdempotencyKey':
-      return LINE_CODECS.IdempotencyKey.encode(line)
-    case 'End':
-      return LINE_CODECS.End.encode(line)
-  }
+/** The version of the format that is written. Version 1, in which each pet had the state of its event, is still read. */
+export const EXPORT_VERSION = 2
+export const READ_VERSIONS: readonly number[] = [1, EXPORT_VERSION]
+
+/** The first line. */
+interface Header {
+  readonly _tag: 'Header'
+  readonly version: number
+  readonly exportedAt: Instant
+  /** The approximate number of records that follow. */
+  readonly records: number
 }
+
+/** Version 1 says here whether a relay has run. */
+interface StoreLine extends StoreState {
+  readonly isRelayed?: boolean
+  readonly hasSent?: boolean
+}
+
+/** The position of the relay: which events are still to be sent. */
+interface RelayLine extends RelayPosition {
+  readonly _tag: 'Relay'
+}
+
+/** Version 1 says here whether the event is still to be sent or is parked. */
+export interface PetLine extends PetArchived {
+  readonly isWaiting?: true
+  readonly parkedBecause?: string
+}
+
+/** The last line, with the number of lines of each kind. An export without it is incomplete. */
+interface End extends Counts {
+  readonly _tag: 'End'
+}
+
+export type ArchiveLine = Header | StoreLine | RelayLine | ApiKeyArchived | PetLine | IdempotencyKeyArchived | End
+
+type ByTag = { readonly [Line in ArchiveLine as Line['_tag']]: Line }
+type Members = { readonly [name: string]: JsonValue | undefined }
+
+/** One kind of line; `from` and `to` turn the members of its JSON into the line and back. */
+const kindOf = <W, B extends Members, A>(wire: t.Type<W, B, unknown>, from: (members: W) => A, to: (line: A) => W) => ({
+  kind: wire.name,
+  decode: (json: unknown): E.Either<t.Errors, A> => E.map(from)(wire.decode(json)),
+  encode: (line: A): Members => wire.encode(to(line)),
+})
+
+const FORMAT = 'animal-store export' as const
+
+const LastId = integerBetween('LastId', 0n, MAX_PET_ID)
+
+const isSha256 = (u: unknown): u is string => typeof u === 'string' && /^[0-9a-f]{64}$/.test(u)
+const Sha256 = guarded('Sha256', isSha256, 'must be a SHA-256 in hexadecimal')
+
+/** A new kind of line does not compile until it is here. */
+const KINDS: { readonly [Tag in keyof ByTag]: ReturnType<typeof kindOf<unknown, Members, ByTag[Tag]>> } = {
+  Header: kindOf(
+    struct(
+      'header',
+      { format: oneOf('format', [FORMAT]), version: Count, exportedAt: InstantFromString, records: Count },
+      {},
+    ),
+    ({ version, exportedAt, records }) => ({ _tag: 'Header', version, exportedAt, records }),
+    ({ _tag, ...members }) => ({ format: FORMAT, ...members }),
+  ),
+  StoreState: kindOf(
+    struct('store', { lastId: LastId }, { isRelayed: Flag, hasSent: Flag }),
+    (members) => ({ _tag: 'StoreState', ...members }),
+    ({ lastId }) => ({ lastId }),
+  ),
+  Relay: kindOf(
+    struct('relay', POSITION_MEMBERS, {}),
+    (members) => ({ _tag: 'Relay', ...members }),
+    ({ _tag, ...members }) => members,
+  ),
+  ApiKey: kindOf(
+    struct(
+      'apiKey',
+      { id: Text, scopes: t.readonlyArray(Scope), hash: Sha256, createdAt: InstantFromString, lineage: Text },
+      {
+        name: Text,
+        expiresAt: InstantFromString,
+        revokedAt: InstantFromString,
+        lastUsedAt: InstantFromString,
+        successor: Text,
+      },
+    ),
+    (record) => ({ _tag: 'ApiKey', key: keyFrom(record) }),
+    ({ key }) => recordFrom(key),
+  ),
+  Pet: kindOf(
+    struct(
+      'pet',
+      {
+        pet: struct('Pet', { id: PetId, ...REQUIRED_MEMBERS }, OPTIONAL_MEMBERS),
+        event: struct('event', { id: Text, time: InstantFromString }, { traceparent: TraceParent }),
+      },
+      { waiting: struct('waiting', {}, {}), parked: struct('parked', { reason: Text }, {}) },
+    ),
+    ({ pet, event: { id: eventId, ...event }, waiting, parked }) => ({
+      _tag: 'Pet',
+      event: { _tag: 'PetCreated', eventId, ...event, pet },
+      // if a line has both, the event is parked
+      ...(waiting !== undefined && parked === undefined && { isWaiting: true }),
+      ...(parked !== undefined && { parkedBecause: parked.reason }),
+    }),
+    ({ event: { _tag, eventId, pet, ...event } }) => ({ pet, event: { id: eventId, ...event } }),
+  ),
+  IdempotencyKey: kindOf(
+    struct(
+      'idempotencyKey',
+      { lineage: Text, key: Text, petId: PetId, expiresAt: InstantFromString },
+      { eventId: Text },
+    ),
+    ({ petId, eventId, ...key }) => ({ _tag: 'IdempotencyKey', petId, ...(eventId !== undefined && { eventId }), key }),
+    ({ petId, eventId, key }) => ({ ...key, petId, ...(eventId !== undefined && { eventId }) }),
+  ),
+  End: kindOf(
+    struct('end', { apiKeys: Count, pets: Count, idempotencyKeys: Count }, {}),
+    (members) => ({ _tag: 'End', ...members }),
+    ({ _tag, ...members }) => members,
+  ),
+}
+
+const membersOf = <Tag extends keyof ByTag>(line: { [T in Tag]: { readonly _tag: T } & ByTag[T] }[Tag]): Members => ({
+  kind: KINDS[line._tag].kind,
+  ...KINDS[line._tag].encode(line),
+})
 
 /**
  * The line with its line feed. Integers are written digit for digit.
@@ -34,18 +150,17 @@ const membersOf = (line: ArchiveLine): { readonly [name: string]: JsonValue | un
  * archiveLineText({ _tag: 'End', apiKeys: 1, pets: 2, idempotencyKeys: 0 })
  * // => '{"kind":"end","apiKeys":1,"pets":2,"idempotencyKeys":0}\n'
  */
-export const archiveLineText = (line: ArchiveLine): string =>
-  `${stringifyJson({ kind: LINE_CODECS[line._tag].kind, ...membersOf(line) })}\n`
+export const archiveLineText = (line: ArchiveLine): string => `${stringifyJson(membersOf(line))}\n`
 
 const Kind = struct('line', { kind: Text }, {})
-const codecs = Object.values(LINE_CODECS)
+const kinds = Object.values(KINDS)
 
 const decode = (json: unknown): E.Either<string, ArchiveLine> => {
   const line = Kind.decode(json)
   if (E.isLeft(line)) return E.left(faultsText(line.left))
-  const codec = codecs.find(({ kind }) => kind === line.right.kind)
-  if (codec === undefined) return E.left(`/kind: must be one of ${codecs.map(({ kind }) => kind).join(', ')}`)
-  const decoded: E.Either<t.Errors, ArchiveLine> = codec.decode(json)
+  const found = kinds.find(({ kind }) => kind === line.right.kind)
+  if (found === undefined) return E.left(`/kind: must be one of ${kinds.map(({ kind }) => kind).join(', ')}`)
+  const decoded: E.Either<t.Errors, ArchiveLine> = found.decode(json)
   return E.mapLeft(faultsText)(decoded)
 }
 
@@ -53,7 +168,7 @@ const decode = (json: unknown): E.Either<string, ArchiveLine> => {
  * Decodes a line, or returns the reason why it is invalid.
  *
  * @example
- * archiveLineFrom('{"kind":"end"') // => E.left('it is not well-formed')
+ * archiveLineFrom('{"kind":"end"') // => E.left('it is not well-formed: it ends too early')
  */
 export const archiveLineFrom = (text: string): E.Either<string, ArchiveLine> =>
   pipe(

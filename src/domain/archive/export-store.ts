@@ -5,8 +5,7 @@ import type { ArchiveItem } from '../../ports/archive.js'
 import type { Ports } from '../../ports/index.js'
 import type { Damage } from '../../ports/notice.js'
 import type { Unavailable } from '../errors.js'
-import { EXPORT_VERSION } from './archive-codecs.js'
-import { archiveLineText } from './archive-line.js'
+import { archiveLineText, EXPORT_VERSION } from './archive-line.js'
 import { COUNTS, type Counts } from './archive-record.js'
 
 /** A part of an export. */

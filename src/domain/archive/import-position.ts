@@ -10,7 +10,7 @@ import { eventNumber } from '../events/domain-event.js'
 import { isIn, type NumberRange, unite } from '../events/number-ranges.js'
 import { joinedWith, RELAY_UNUSED, type RelayPosition, type RelayRecord, unusedAfter } from '../events/relay-record.js'
 import { changeRelay } from '../events/replay-events.js'
-import type { ArchiveLine, PetLine } from './archive-codecs.js'
+import type { ArchiveLine, PetLine } from './archive-line.js'
 import type { MergeResult } from './archive-record.js'
 
 type ImportPorts = Pick<Ports, 'log' | 'relay'> & { readonly archive: Pick<Ports['archive'], 'merge'> }
@@ -25,17 +25,18 @@ const NOTHING: RelayPosition = { pending: [], parked: [], hasSent: false }
 
 /** The position of these pets: version 1 states it beside each pet, version 2 in one line. */
 const positionOf = (pets: readonly PetLine[], exported: RelayPosition): RelayPosition => {
-  const numbered = pets.map(({ event, former }) => ({ number: eventNumber(event), former }))
-  const isPending = ({ number, former }: (typeof numbered)[number]): boolean =>
-    former?.isWaiting === true || isIn(exported.pending, number)
-  const formerlyParked = numbered.flatMap(({ number, former }) => {
-    const reason = former?.parkedBecause ?? O.none
-    return O.isSome(reason) ? [{ number, reason: reason.value }] : []
-  })
-  const present = new Set(numbered.map(({ number }) => number))
+  const present = new Set<number>()
+  const pending: NumberRange[] = []
+  const parked: RelayPosition['parked'][number][] = []
+  for (const { event, isWaiting, parkedBecause } of pets) {
+    const number = eventNumber(event)
+    present.add(number)
+    if (isWaiting === true || isIn(exported.pending, number)) pending.push([number, number])
+    if (parkedBecause !== undefined) parked.push({ number, reason: parkedBecause })
+  }
   return {
-    pending: unite(...numbered.filter(isPending).map(({ number }): NumberRange => [number, number])),
-    parked: [...formerlyParked, ...exported.parked.filter(({ number }) => present.has(number))],
+    pending: unite(...pending),
+    parked: [...parked, ...exported.parked.filter(({ number }) => present.has(number))],
     hasSent: exported.hasSent,
   }
 }
@@ -85,8 +86,8 @@ export const makePositionImport = ({ archive, log, relay }: ImportPorts): Positi
       for (const line of lines) {
         if (line._tag === 'Pet') pets.push(line)
         if (line._tag === 'Relay') exported = line
-        if (line._tag === 'StoreState' && line.hadSent === true) exported = { ...exported, hasSent: true }
-        wasRelayed ||= line._tag === 'Relay' || (line._tag === 'StoreState' && line.wasRelayed === true)
+        if (line._tag === 'StoreState' && line.hasSent === true) exported = { ...exported, hasSent: true }
+        wasRelayed ||= line._tag === 'Relay' || (line._tag === 'StoreState' && line.isRelayed === true)
         if (line._tag !== 'StoreState') continue
         const merged = await archive.merge([{ _tag: 'StoreState', lastId: line.lastId }], now)()
         if (E.isLeft(merged)) return merged

@@ -2,12 +2,18 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Ports } from '../../ports/index.js'
 import type { Unavailable } from '../errors.js'
-import { type ArchiveLine, READ_VERSIONS } from './archive-codecs.js'
-import { archiveLineFrom } from './archive-line.js'
+import { type ArchiveLine, archiveLineFrom, READ_VERSIONS } from './archive-line.js'
 import type { MergeResult } from './archive-record.js'
-import { COUNTS, type Counted, type Counts, type IdempotencyKeyArchived } from './archive-record.js'
+import {
+  COUNTS,
+  type Counted,
+  type Counts,
+  type IdempotencyKeyArchived,
+  makeImportTally,
+  type Refusal,
+  type Tallies,
+} from './archive-record.js'
 import { makePositionImport } from './import-position.js'
-import { makeImportTally, type Refusal, type Tallies } from './import-tally.js'
 
 /** Records per merge: few, so that a running service's writes wait only briefly. */
 const BATCH = 500
@@ -21,7 +27,7 @@ export interface BadExport {
 }
 
 export interface ImportProgress {
-  /** The outcomes of the records so far. */
+  /** The results of the records so far. */
   readonly tallies: Tallies
   /** The refusals of this batch. */
   readonly refused: readonly Refusal[]
@@ -91,7 +97,7 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' |
       /** Resolves to the number of refusals in this batch so far. */
       const merge = async (some: readonly Counted[]): Promise<E.Either<Unavailable, number>> => {
         const results = some.length === 0 ? E.right([]) : await ports.archive.merge(some, now)()
-        return E.map((outcomes: readonly MergeResult[]) => refused.push(...tally.add(some, outcomes)))(results)
+        return E.map((merged: readonly MergeResult[]) => refused.push(...tally.add(some, merged)))(results)
       }
       const named = await merge(records.filter((record) => !isNameless(record)))
       if (E.isLeft(named)) return named

@@ -6,26 +6,29 @@ import { integerOf } from '../json/json-number.js'
 export const MAX_INT64 = 2n ** 63n - 1n
 export const MIN_INT64 = ~MAX_INT64
 
-const isInt64 = (u: unknown): u is bigint => typeof u === 'bigint' && u >= MIN_INT64 && u <= MAX_INT64
+/** The integers in these bounds, decoded from a bigint or from a safe integer (-0 is 0). */
+export const integerBetween = (name: string, min: bigint, max: bigint): t.Type<bigint, bigint, unknown> => {
+  const isInside = (u: unknown): u is bigint => typeof u === 'bigint' && u >= min && u <= max
+  return new t.Type(
+    name,
+    isInside,
+    (u, context) => {
+      const value = typeof u === 'number' && Number.isSafeInteger(u) ? BigInt(u) : u
+      return isInside(value)
+        ? t.success(value)
+        : t.failure(
+            u,
+            context,
+            `must be an integer from ${min} to ${max}${typeof u === 'string' ? ', not a string' : ''}`,
+          )
+    },
+    t.identity,
+  )
+}
 
-/** An int64, decoded from a bigint or from a safe integer (-0 is 0). */
-export const Int64 = new t.Type<bigint, bigint, unknown>(
-  'Int64',
-  isInt64,
-  (u, context) => {
-    const value = typeof u === 'number' && Number.isSafeInteger(u) ? BigInt(u) : u
-    return isInt64(value)
-      ? t.success(value)
-      : t.failure(
-          u,
-          context,
-          `must be an integer from ${MIN_INT64} to ${MAX_INT64}${typeof u === 'string' ? ', not a string' : ''}`,
-        )
-  },
-  (value) => value,
-)
+export const Int64 = integerBetween('Int64', MIN_INT64, MAX_INT64)
 
-const inRange = (value: bigint | undefined): O.Option<bigint> => (isInt64(value) ? O.some(value) : O.none)
+const inRange = (value: bigint | undefined): O.Option<bigint> => (Int64.is(value) ? O.some(value) : O.none)
 
 const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/
 
@@ -42,7 +45,7 @@ export const int64FromPlainText = (text: string): O.Option<bigint> =>
 /** An int64 from its plain text: see `int64FromPlainText`. */
 export const Int64FromString = new t.Type<bigint, string, unknown>(
   'Int64FromString',
-  isInt64,
+  Int64.is,
   (u, context) => {
     const value = typeof u === 'string' ? int64FromPlainText(u) : O.none
     return O.isSome(value) ? t.success(value.value) : t.failure(u, context, 'must be the digits of an int64')

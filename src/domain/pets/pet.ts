@@ -4,7 +4,7 @@ import * as R from 'fp-ts/lib/Record.js'
 import * as t from 'io-ts'
 import type { Of } from '../codecs/guarded.js'
 import { oneOf } from '../codecs/guarded.js'
-import { Int64 } from '../codecs/int64.js'
+import { Int64, integerBetween } from '../codecs/int64.js'
 import { faultsOf, struct } from '../codecs/struct.js'
 import type { ValidationFailed } from '../errors.js'
 
@@ -68,18 +68,8 @@ export const MAX_PET_ID = 2n ** 53n - 1n
 /** The id of a pet. */
 export type PetId = Of<bigint, 'PetId'>
 
-const isGivenId = (u: unknown): u is PetId => typeof u === 'bigint' && u >= 1n && u <= MAX_PET_ID
-
 /** An id that the service gives to pets, from a bigint or an exact number. */
-export const PetId = new t.Type<PetId, bigint, unknown>(
-  'PetId',
-  isGivenId,
-  (u, context) => {
-    const id = typeof u === 'number' && Number.isSafeInteger(u) ? BigInt(u) : u
-    return isGivenId(id) ? t.success(id) : t.failure(u, context, `must be an integer from 1 to ${MAX_PET_ID}`)
-  },
-  t.identity,
-)
+export const PetId: t.Type<PetId, bigint, unknown> = integerBetween('PetId', 1n, MAX_PET_ID)
 
 /** Any int64: a store that other programs write to may hold pets with ids that the service would not give. */
 const AnyPetId: t.Type<PetId, bigint, unknown> = Int64

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SCOPES, type Scope } from '../../../src/domain/api-keys/api-key.js'
-import { revokeApiKey } from '../../../src/domain/api-keys/revoke-api-key.js'
-import { rotateApiKey } from '../../../src/domain/api-keys/rotate-api-key.js'
+import { revokeApiKey, rotateApiKey } from '../../../src/domain/api-keys/end-api-key.js'
 import { succeed } from '../../../src/testing/outcome.js'
 import { type Call, client } from '../../support/http/client.js'
 import { shareHttp, startHttp } from '../../support/http/http-service.js'

@@ -7,9 +7,9 @@ import {
   byAge,
   canChange,
   isLive,
-  isUseWorthNoting,
   SCOPES,
   Scope,
+  shouldRecordUse,
 } from '../../../src/domain/api-keys/api-key.js'
 import { apiKey, instant } from '../../../src/testing/arbitraries.js'
 import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
@@ -115,14 +115,14 @@ describe('isLive', () => {
   })
 })
 
-describe('isUseWorthNoting', () => {
+describe('shouldRecordUse', () => {
   it('is true for the first use, then once an hour has passed', () => {
     fc.assert(
       fc.property(apiKey(), instant(), fc.nat(3_599_999), fc.nat(), (key, used, within, beyond) => {
-        expect(isUseWorthNoting({ ...key, lastUsedAt: O.none }, used)).toBe(true)
-        expect(isUseWorthNoting({ ...key, lastUsedAt: O.some(used) }, used + within)).toBe(false)
-        expect(isUseWorthNoting({ ...key, lastUsedAt: O.some(used) }, used + 3_600_000 + beyond)).toBe(true)
-        expect(isUseWorthNoting({ ...key, lastUsedAt: O.some(used) }, used + 3_600_000)).toBe(true)
+        expect(shouldRecordUse({ ...key, lastUsedAt: O.none }, used)).toBe(true)
+        expect(shouldRecordUse({ ...key, lastUsedAt: O.some(used) }, used + within)).toBe(false)
+        expect(shouldRecordUse({ ...key, lastUsedAt: O.some(used) }, used + 3_600_000 + beyond)).toBe(true)
+        expect(shouldRecordUse({ ...key, lastUsedAt: O.some(used) }, used + 3_600_000)).toBe(true)
       }),
     )
   })
@@ -130,7 +130,7 @@ describe('isUseWorthNoting', () => {
   it('is false if the clock has gone back to before the last use', () => {
     fc.assert(
       fc.property(apiKey(), instant(), fc.nat(), (key, used, back) => {
-        expect(isUseWorthNoting({ ...key, lastUsedAt: O.some(used) }, used - back)).toBe(false)
+        expect(shouldRecordUse({ ...key, lastUsedAt: O.some(used) }, used - back)).toBe(false)
       }),
     )
   })

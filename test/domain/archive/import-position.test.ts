@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
-import type { ArchiveLine } from '../../../src/domain/archive/archive-codecs.js'
+import type { ArchiveLine } from '../../../src/domain/archive/archive-line.js'
 import { makePositionImport } from '../../../src/domain/archive/import-position.js'
 import { LAST_NUMBER, type NumberRange } from '../../../src/domain/events/number-ranges.js'
 import type { Archive } from '../../../src/ports/archive.js'
@@ -125,14 +125,12 @@ describe('makePositionImport', () => {
 
   it('reads the states of version 1', async () => {
     const { record, position } = await scene()
-    const waiting = { isWaiting: true, parkedBecause: O.none }
-    const parked = { isWaiting: false, parkedBecause: O.some('no') }
     await position.before(
       [
-        { ...state({ lastId: 6n }), wasRelayed: true, hadSent: true },
+        { ...state({ lastId: 6n }), isRelayed: true, hasSent: true },
         petRecord(3),
-        { ...petRecord(4), former: waiting },
-        { ...petRecord(5), former: parked },
+        { ...petRecord(4), isWaiting: true },
+        { ...petRecord(5), parkedBecause: 'no' },
       ],
       0,
     )

@@ -27,7 +27,7 @@ describe('PetId', () => {
     name: 'PetId',
     codec: PetId,
     values: petId,
-    refused: [0n, -1n, 2n ** 53n, 0, 1.5, 2 ** 53, Number.NaN, '1', null, undefined].map(
+    refused: [0n, -1n, 2n ** 53n, 0, 1.5, 2 ** 53, Number.NaN, null, undefined].map(
       (input) => [input, whole('must be an integer from 1 to 9007199254740991')] as const,
     ),
   })

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { ArchiveLine } from '../../../src/domain/archive/archive-codecs.js'
+import type { ArchiveLine } from '../../../src/domain/archive/archive-line.js'
 import type { ArchiveRecord, MergeResult } from '../../../src/domain/archive/archive-record.js'
 import type { Unavailable } from '../../../src/domain/errors.js'
 import { MAX_PET_ID } from '../../../src/domain/pets/pet.js'

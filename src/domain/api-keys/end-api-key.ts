@@ -1,4 +1,4 @@
-// Replaces an API key by a successor with the same name, scopes and lineage. During an overlap both are valid.
+// Ends API keys: revokes one, or replaces it by a successor with the same name, scopes and lineage. During an overlap both are valid.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -16,6 +16,29 @@ import {
 } from '../errors.js'
 import { type ApiKey, isLive } from './api-key.js'
 import { type IssuedApiKey, issueApiKey } from './create-api-key.js'
+
+export type RevokeApiKey = (id: string) => TE.TaskEither<ApiKeyNotFound | Unavailable, ApiKey>
+
+/**
+ * Revokes a key now and for good. `ApiKeyNotFound` if no key has the id.
+ *
+ * @example
+ * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
+ * await revokeApiKey(ports)('x')() // => E.left({ _tag: 'ApiKeyNotFound', id: 'x' })
+ */
+export const revokeApiKey =
+  (ports: Pick<Ports, 'apiKeys' | 'clock'>): RevokeApiKey =>
+  (id) =>
+    pipe(
+      PrintableText.is(id) ? ports.apiKeys.find(id) : TE.right(O.none),
+      // a second revocation keeps the time of the first
+      TE.flatMap((found) =>
+        O.isNone(found) || O.isSome(found.value.revokedAt)
+          ? TE.right(found)
+          : ports.apiKeys.change(id, { revokedAt: O.some(ports.clock.now()) }),
+      ),
+      TE.flatMap(TE.fromOption((): ApiKeyNotFound => ({ _tag: 'ApiKeyNotFound', id }))),
+    )
 
 export interface RotateApiKeyInput {
   readonly id: string
