@@ -51,7 +51,7 @@ export const fromMongodbUri = async <M, A>(
 export const missingStoreFolder = async ({ store }: Config): Promise<string | undefined> => {
   switch (store._tag) {
     case 'embedded': {
-      const { holdsStore } = await import('../adapters/lmdb/environment/folder.js')
+      const { holdsStore } = await loadEmbedded(() => import('../adapters/lmdb/environment/folder.js'))
       return (await holdsStore(store.directory)) ? undefined : resolve(store.directory)
     }
     case 'mongodb':

@@ -3,7 +3,6 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { holdsStore } from '../../adapters/lmdb/environment/folder.js'
 import type { Identity } from '../../adapters/lmdb/restore.js'
 import type { Finding, Verification } from '../../adapters/lmdb/verify-store.js'
 import { loadEmbedded } from '../../composition/open-store.js'
@@ -81,6 +80,7 @@ export const verify: Command = {
     const [operand = ''] = args.positionals
     if (operand === '') throw new UsageError('PATH: got "", wanted the folder of an embedded store or a backup')
     const path = resolve(operand)
+    const { holdsStore } = await loadEmbedded(() => import('../../adapters/lmdb/environment/folder.js'))
     if (!(await holdsStore(path))) {
       output.message(`there is no store in ${path}`)
       return FAILED
