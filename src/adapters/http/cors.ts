@@ -2,23 +2,9 @@
 import { fieldOf, type HeaderFields, type HttpRequest } from './messages/message.js'
 
 /** The response headers that a script of another origin may read, beyond the safelisted ones. */
-const EXPOSED = [
-  'Accept-Post',
-  'Allow',
-  'Deprecation',
-  'ETag',
-  'Idempotent-Replayed',
-  'Link',
-  'Location',
-  'Preference-Applied',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'Sunset',
-  'WWW-Authenticate',
-  'X-Request-Id',
-  'X-Total-Count',
-].join(', ')
+const EXPOSED =
+  'Accept-Post, Allow, Deprecation, ETag, Idempotent-Replayed, Link, Location, Preference-Applied, RateLimit, ' +
+  'RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id, X-Total-Count'
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, traceparent, X-Request-Id'
 const PREFLIGHT_MAX_AGE_SECONDS = '600'

@@ -1,5 +1,5 @@
 // Caches valid keys for a few seconds, so that most requests need no look-up. A revoked key works no longer than that.
-// Written by hand: `fetch` of lru-cache, with this clock and without refusals, takes about twice as long for each hit (measured).
+// Written by hand: `fetch` of lru-cache, with this clock and without failures, takes about twice as long for each hit (measured).
 import * as E from 'fp-ts/lib/Either.js'
 import type { Authenticate } from '../../../domain/api-keys/authenticate.js'
 import type { Clock } from '../../../ports/clock.js'
@@ -30,8 +30,8 @@ export const authenticationCache = (authenticate: Authenticate, clock: Pick<Cloc
     const forget = (): void => {
       if (entries.get(keyText) === entry) entries.delete(keyText)
     }
-    // refusals and failures are not cached
-    void result.then((outcome) => E.isLeft(outcome) && forget(), forget)
+    // failures are not cached
+    void result.then((either) => E.isLeft(either) && forget(), forget)
     return result
   }
 

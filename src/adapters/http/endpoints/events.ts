@@ -82,9 +82,9 @@ export const eventsEndpoint = (
   const isKeyGood = async (request: HttpRequest): Promise<boolean> => {
     const credentials = credentialsOf(request)
     if (E.isLeft(credentials)) return false
-    const outcome = await authenticate(credentials.right)()
+    const caller = await authenticate(credentials.right)()
     // a store that is away refuses no key
-    return E.isRight(outcome) || outcome.left._tag === 'Unavailable'
+    return E.isRight(caller) || caller.left._tag === 'Unavailable'
   }
 
   return async (request) => {

@@ -7,14 +7,14 @@ import type { PublicEndpoint } from '../route.js'
 
 const OK = E.right(jsonReply(200, '{"status":"ok"}'))
 
-/** GET /health/live: 200 while the process can answer. */
+/** GET /health/live: 200 while the process can respond. */
 export const liveEndpoint: PublicEndpoint = async () => OK
 
-/** GET /health/ready: 200 only while the store answers and no stop has begun. */
+/** GET /health/ready: 200 only while the store responds and no stop has begun. */
 export const readyEndpoint =
   (ping: TaskEither<Unavailable, void>, stopping: AbortSignal): PublicEndpoint =>
   async () => {
     if (stopping.aborted) return E.left({ _tag: 'Stopping' })
-    const outcome = await ping()
-    return E.isLeft(outcome) ? outcome : OK
+    const pinged = await ping()
+    return E.isLeft(pinged) ? pinged : OK
   }

@@ -4,15 +4,14 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { favourAccepting } from '../messages/turns.js'
 import { type Connection, type Exchange, hasBody, hold, lingeringClose, take } from './connection.js'
-import { endUnread } from './unread-responses.js'
 
 export interface Connections {
   /** Serves the request once the exchange before it is over, unless that was the last of the connection. */
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void
   /** Parses nothing more. Calls back with the exchange whose body is incomplete, or without one once all exchanges are over. */
-  readonly endWith: (socket: Duplex, answer: (partial: Exchange | undefined) => void) => void
+  readonly endWith: (socket: Duplex, respond: (partial: Exchange | undefined) => void) => void
   readonly count: () => number
-  /** Number of requests that are not answered yet. */
+  /** Number of requests without a response yet. */
   readonly inFlight: () => number
   /** From now on each connection ends with its present response, or with the next one. */
   readonly endEach: () => void
@@ -28,6 +27,44 @@ const isLast = ({ headers }: IncomingMessage): boolean => headers.upgrade !== un
 
 const isIdle = ({ socket, exchange, later, isOver, settledBytes }: Connection): boolean =>
   exchange === undefined && later.length === 0 && (isOver || socket.bytesRead === settledBytes)
+
+/** Looks at an unread response within `timeoutMs`. */
+const CHECKS = 10
+
+/** Node counts here what of a long write has not left yet, and nowhere else; its types lack it. */
+interface Queue {
+  readonly _handle?: { readonly writeQueueSize: number } | null
+}
+
+interface Unread {
+  readonly written: number
+  readonly queued: number
+  /** In milliseconds on the monotonic clock. */
+  readonly since: number
+}
+
+/** Destroys each socket from whose unread bytes its client has taken nothing for this time, also if it keeps sending meanwhile. */
+const endUnread = (server: Server, connections: ReadonlyMap<unknown, Connection>, timeoutMs: number): void => {
+  const unread = new WeakMap<Socket, Unread>()
+  const check = (socket: Socket, now: number): void => {
+    if (socket.writableLength === 0) {
+      unread.delete(socket)
+      return
+    }
+    const [written, queued] = [socket.bytesWritten, (socket as Queue)._handle?.writeQueueSize ?? 0]
+    const last = unread.get(socket)
+    if (last?.written !== written || last.queued !== queued) unread.set(socket, { written, queued, since: now })
+    else if (now - last.since >= timeoutMs) socket.destroy()
+  }
+  const timer = setInterval(
+    () => {
+      const now = performance.now()
+      for (const { socket } of connections.values()) check(socket, now)
+    },
+    Math.ceil(timeoutMs / CHECKS),
+  ).unref()
+  server.once('close', () => clearInterval(timer))
+}
 
 /** A client may go on sending after its last response for `lingerMs`. */
 export const trackConnections = (
@@ -100,13 +137,13 @@ export const trackConnections = (
       if (connection === undefined || connection.isOver) return
       next(connection, () => start(connection, { request, response }))
     },
-    endWith: (socket, answer) => {
+    endWith: (socket, respond) => {
       const connection = connections.get(socket)
       if (connection === undefined || connection.isOver) return
       connection.isOver = true
       const { exchange } = connection
-      if (exchange?.request.complete === false) answer(exchange)
-      else next(connection, () => answer(undefined))
+      if (exchange?.request.complete === false) respond(exchange)
+      else next(connection, () => respond(undefined))
     },
     count: () => connections.size,
     inFlight: () => {

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { joinedUpTo } from '../messages/joined-message.js'
 import type { Exchange } from './connection.js'
 import { type Connections, trackConnections } from './connections.js'
+import { makeRefuse, type ReplySettings, refuseMalformed } from './malformed-requests.js'
 import { makeProtocolFailure } from './protocol-failure.js'
-import { makeRefuse, type RefusalSettings, refuseMalformed } from './refusals.js'
 
-export interface ServerSettings extends RefusalSettings {
+export interface ServerSettings extends ReplySettings {
   /** Time for a whole request to arrive; its headers have half of it. */
   readonly requestTimeoutMs: number
   /** The largest request body, in bytes. */
@@ -31,7 +31,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000
 const UNREAD_TIMEOUT_MS = 30_000
 const MAX_CONNECTIONS = 10_000
 
-/** Answers a request, at once or later; its return value is ignored. */
+/** Responds to a request, at once or later; its return value is ignored. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /**

@@ -2,6 +2,7 @@
 import { type IncomingMessage, METHODS } from 'node:http'
 import type { HttpFailure } from '../failures.js'
 import { isHost } from '../messages/addresses.js'
+import { headerValues } from '../messages/message.js'
 import { EVERY_METHOD } from '../messages/methods.js'
 
 /** Node's own limit silently drops extra lines, possibly Authorization. It is off, and this one refuses the request. */
@@ -16,17 +17,8 @@ export interface ParserError extends NodeJS.ErrnoException {
   readonly rawPacket?: unknown
 }
 
-const hostLines = ({ rawHeaders }: IncomingMessage): number => {
-  let lines = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name?.length === 4 && name.toLowerCase() === 'host') lines += 1
-  }
-  return lines
-}
-
 const hostFailure = (request: IncomingMessage, isGoodHost: (host: string) => boolean): HttpFailure | undefined => {
-  const lines = hostLines(request)
+  const lines = headerValues(request, 'host').length
   // RFC 9112 §3.2: exactly one in HTTP/1.1; HTTP/1.0 may have none
   if (lines > 1 || (lines === 0 && request.httpVersion !== '1.0'))
     return badRequest('exactly one Host header is required')

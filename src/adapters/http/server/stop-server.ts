@@ -16,7 +16,7 @@ const IDLE_MS = 1_000
 const LOOK_INTERVAL_MS = 50
 
 /**
- * Resolves to whether all requests were answered; unanswered ones are closed at the deadline. Every response from now on is the
+ * Resolves to whether all requests got their responses; the others are closed at the deadline. Every response from now on is the
  * last of its connection.
  *
  * @example

@@ -11,18 +11,18 @@ import { type Observer, reportOf } from '../report.js'
 import type { Connections } from './connections.js'
 import { type ParserError, parserFailure } from './protocol-failure.js'
 
-export interface RefusalSettings {
+export interface ReplySettings {
   readonly observer: Observer
-  /** The public base address, with `/v1`, for the links of refusals. */
+  /** The public base address, with `/v1`, for the links in replies. */
   readonly publicUrl?: string | undefined
-  /** Origins whose scripts may read refusals. */
+  /** Origins whose scripts may read the replies. */
   readonly corsOrigins: readonly string[]
 }
 
 /** Refuses a request, and closes its connection. */
 export type Refuse = (failure: HttpFailure, request: IncomingMessage, response: ServerResponse) => void
 
-export const makeRefuse = ({ observer, publicUrl, corsOrigins }: RefusalSettings): Refuse => {
+export const makeRefuse = ({ observer, publicUrl, corsOrigins }: ReplySettings): Refuse => {
   const errorReply = makeErrorReply(publicUrl)
 
   return (failure, request, response) => {
@@ -47,7 +47,7 @@ export const makeRefuse = ({ observer, publicUrl, corsOrigins }: RefusalSettings
 /** Makes the server respond with the Error shape where Node would respond by itself. */
 export const refuseMalformed = (server: Server, connections: Connections, refuse: Refuse): void => {
   /** Sends the last response of a connection for which Node has made none. */
-  const answer = (socket: Socket, failure: HttpFailure, request = new IncomingMessage(socket)): void => {
+  const respondLast = (socket: Socket, failure: HttpFailure, request = new IncomingMessage(socket)): void => {
     // the previous response was the last one, or the client is gone
     if (!socket.writable) return
     const response = new ServerResponse(request)
@@ -63,7 +63,7 @@ export const refuseMalformed = (server: Server, connections: Connections, refuse
     }
     connections.endWith(socket, (partial) => {
       const failure = parserFailure(error)
-      if (partial === undefined) answer(socket, failure)
+      if (partial === undefined) respondLast(socket, failure)
       else refuse(failure, partial.request, partial.response)
     })
   })
@@ -72,6 +72,6 @@ export const refuseMalformed = (server: Server, connections: Connections, refuse
     // Node no longer handles errors of this socket
     socket.on('error', () => socket.destroy())
     const failure: HttpFailure = { _tag: 'MethodNotAllowed', allow: EVERY_METHOD }
-    connections.endWith(socket, () => answer(socket, failure, request))
+    connections.endWith(socket, () => respondLast(socket, failure, request))
   })
 }
