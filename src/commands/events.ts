@@ -72,7 +72,7 @@ export const replayEvents = storeCommand({
         replay(store)(times),
         TE.map((replayed) => ({
           json: { replayed },
-          lines: [`${counted(replayed, 'event')} will be sent again`],
+          lines: [`${counted(replayed, 'event')} will be sent`],
           ...warning,
         })),
       )

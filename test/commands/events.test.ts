@@ -142,7 +142,7 @@ describe('the events commands', () => {
       { from: '2026-11-21' },
       { json: false, environment: { EVENTS_URL: '' } },
     )
-    expect(results).toStrictEqual(['0 events will be sent again'])
+    expect(results).toStrictEqual(['0 events will be sent'])
     expect(messages).toStrictEqual(['they wait until a service runs with EVENTS_URL'])
   })
 
@@ -182,7 +182,7 @@ describe('the events commands', () => {
     await relayed([1], [3])
     expect((await run(retryParked, {}, { json: false })).results).toStrictEqual(['1 event will be tried again'])
     const range = { from: '2026-11-21T11:00Z', to: '2026-11-21T11:30Z' }
-    expect((await run(replayEvents, range, { json: false })).results).toStrictEqual(['1 event will be sent again'])
+    expect((await run(replayEvents, range, { json: false })).results).toStrictEqual(['1 event will be sent'])
   })
 
   it.each([showBacklog, listParked, retryParked])(

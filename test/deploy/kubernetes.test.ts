@@ -46,6 +46,7 @@ interface Policy {
   readonly spec: {
     readonly podSelector: { readonly matchLabels: Labels }
     readonly ingress: readonly { readonly ports: readonly { readonly port: string }[] }[]
+    readonly egress: readonly { readonly ports: readonly { readonly port: number }[] }[]
   }
 }
 
@@ -138,6 +139,18 @@ describe('the objects', () => {
     const ports = (manifestOf('NetworkPolicy') as Policy).spec.ingress.flatMap((rule) => rule.ports)
     expect(ports.map(({ port }) => port)).toEqual(container.ports.map(({ name }) => name))
     expect(container.ports.map(({ containerPort }) => containerPort)).toEqual([config.port, config.metricsPort])
+  })
+
+  it('let the service reach MongoDB, NATS and a collector of traces', () => {
+    const ports = (manifestOf('NetworkPolicy') as Policy).spec.egress.flatMap((rule) => rule.ports)
+    expect(ports.map(({ port }) => port)).toEqual(expect.arrayContaining([27_017, 4_222, 4_318]))
+  })
+
+  it('need the same version of Kubernetes on every page', () => {
+    const versions = ['docs/deployment.md', 'deploy/kubernetes/kustomization.yaml'].flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(/Kubernetes (\d\.\d+) or later/g)].map(([, version]) => version),
+    )
+    expect([versions.length, new Set(versions).size]).toStrictEqual([2, 1])
   })
 
   it('run this version', () => {

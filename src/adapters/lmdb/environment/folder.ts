@@ -1,6 +1,6 @@
 // The folder of the embedded store: created if it is missing, and refused without a change if this version cannot use it.
 import { constants } from 'node:fs'
-import { access, mkdir, open, readFile, rename, stat, statfs, writeFile } from 'node:fs/promises'
+import { access, mkdir, open, readdir, readFile, rename, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Notify } from '../../../ports/notice.js'
 import { checkDataFile, DATA_FILE, LOCK_FILE } from './data-file.js'
@@ -125,6 +125,16 @@ export interface FolderSettings {
   readonly notify: Notify
 }
 
+/** Hidden files, and what a new file system or another process of ours may have made. */
+const OUR_FILES = /^(?:\.|lost\+found$|data\.mdb$|lock\.mdb$|format\b|process-|last-backup$|replaced-)/
+
+/** A mistyped DATA_DIR must not put a store among the files of another program. */
+const checkForeign = async (directory: string): Promise<void> => {
+  const names = await readdir(directory)
+  if (names.length > 0 && !names.some((name) => OUR_FILES.test(name)))
+    throw new Error('it holds other files and no store: name a new or an empty folder')
+}
+
 /**
  * Creates the folder if it is missing; rejects with the reason if it cannot be used. A command beside a running service can
  * still read a store on a network file system, to move it.
@@ -142,7 +152,10 @@ export const prepareFolder = async (
   const isEmpty = ((await unlessMissing(stat(dataFile)))?.size ?? 0) === 0
   if (isEmpty && isInUse) throw new Error('its data file is missing or empty')
   if (!isEmpty && checksDataFile) checkDataFile(dataFile)
-  if (!isInUse) await checkSpace(directory)
+  if (!isInUse) {
+    await checkForeign(directory)
+    await checkSpace(directory)
+  }
 }
 
 /** Syncs a file, or the names of the files in a folder, which are data of the folder. */

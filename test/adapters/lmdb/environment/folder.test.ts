@@ -128,6 +128,16 @@ describe('openLmdbStore', () => {
     expect(await fingerprint(folder)).toStrictEqual(before)
   })
 
+  it('refuses a folder with files of others, such as /etc, and changes nothing in it', async () => {
+    await mkdir(folder)
+    await writeFile(join(folder, 'hosts'), '')
+    await expect(open(folder)).rejects.toThrow('it holds other files and no store: name a new or an empty folder')
+    expect(await readdir(folder)).toStrictEqual(['hosts'])
+    // a new file system
+    await mkdir(join(folder, 'lost+found'))
+    await addPet(await open(folder))
+  })
+
   it('refuses a file in place of the folder', async () => {
     await writeFile(folder, 'not a folder')
     await expect(open(folder)).rejects.toThrow(`cannot open the store in ${folder}`)
