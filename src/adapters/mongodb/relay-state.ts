@@ -1,7 +1,6 @@
 // The record of the relay, in one document that all instances share; its first one continues what earlier versions have left.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Collection, Db } from 'mongodb'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { rangesOf } from '../../domain/events/number-ranges.js'
@@ -58,29 +57,30 @@ const hasNoUnsent = async (database: Db): Promise<boolean> => {
  * The record that continues what relays of earlier versions have left; none if there were none. On the client for maintenance,
  * because the scan may take minutes.
  */
-const makeFormerEvents =
-  (log: EventLog, maintenance: Pick<LazyDatabase, 'open'>) =>
-  (hasSent: boolean): TaskEither<Unavailable, O.Option<RelayRecord>> =>
-  async () => {
-    try {
-      const database = await maintenance.open()
-      const options = { projection: { isRelayed: 1 } }
-      const counter = await repeatStep(() => countersIn(database).findOne({ _id: COUNTER }, options))
-      const isFormer = counter?.isRelayed === true || hasSent
-      const logDocument = isFormer ? null : await repeatStep(() => logsIn(database).findOne({ _id: LOG }))
-      if (logDocument?.isNew === true) return E.right(O.none)
-      const head = await log.head()
-      if (E.isLeft(head)) return head
-      if (!isFormer && (await hasNoUnsent(database))) return E.right(O.none)
-      const page = await log.read({ after: head.right.last, limit: 1 })()
-      if (E.isLeft(page)) return page
-      const { upTo } = page.right
-      const unsent = await repeatStep(() => unsentIn(database, upTo))
-      return E.right(O.some({ ...joinedWith(unusedAfter(upTo), { ...unsent, hasSent }, []), version: 1 }))
-    } catch (cause) {
-      return E.left(unavailable(cause))
-    }
+const formerRecord = async (
+  log: EventLog,
+  maintenance: Pick<LazyDatabase, 'open'>,
+  hasSent: boolean,
+): Promise<E.Either<Unavailable, O.Option<RelayRecord>>> => {
+  try {
+    const database = await maintenance.open()
+    const options = { projection: { isRelayed: 1 } }
+    const counter = await repeatStep(() => countersIn(database).findOne({ _id: COUNTER }, options))
+    const isFormer = counter?.isRelayed === true || hasSent
+    const logDocument = isFormer ? null : await repeatStep(() => logsIn(database).findOne({ _id: LOG }))
+    if (logDocument?.isNew === true) return E.right(O.none)
+    const head = await log.head()
+    if (E.isLeft(head)) return head
+    if (!isFormer && (await hasNoUnsent(database))) return E.right(O.none)
+    const page = await log.read({ after: head.right.last, limit: 1 })()
+    if (E.isLeft(page)) return page
+    const { upTo } = page.right
+    const unsent = await repeatStep(() => unsentIn(database, upTo))
+    return E.right(O.some({ ...joinedWith(unusedAfter(upTo), { ...unsent, hasSent }, []), version: 1 }))
+  } catch (cause) {
+    return E.left(unavailable(cause))
   }
+}
 
 export const RELAY = 'relay'
 
@@ -100,19 +100,11 @@ export const makeMongoRelayState = (
   log: EventLog,
   maintenance: Pick<LazyDatabase, 'open'>,
 ): RelayState => {
-  const former = makeFormerEvents(log, maintenance)
   const relays: Collection<RelayDocument> = database.collection(RELAY)
 
   /** By a write that changes nothing: it is acknowledged once everything it has read is durable. */
   const find = (): Promise<RelayDocument | null> =>
     relays.findOneAndUpdate({ _id: EVENTS }, { $unset: { unused: '' } }, { returnDocument: 'after' })
-
-  const decodeOrThrow = (document: RelayDocument): RelayRecord => {
-    const record = decode(document)
-    if (E.isRight(record)) return record.right
-    reportDamage(record.left)
-    throw new Error(`the record of the relay cannot be decoded: ${record.left.reason}`)
-  }
 
   const save = async (record: RelayRecord): Promise<boolean> => {
     const document = RelayRecord.encode(record)
@@ -125,16 +117,16 @@ export const makeMongoRelayState = (
   }
 
   const load: RelayState['load'] = async () => {
-    const found = await run(async () => {
-      const document = await find()
-      return document?.version === undefined
-        ? { hasSent: document?.hasSent === true }
-        : { hasSent: true, record: decodeOrThrow(document) }
-    })()
+    const found = await run(find)()
     if (E.isLeft(found)) return found
-    const { hasSent, record } = found.right
-    if (record !== undefined) return E.right(O.some(record))
-    const first = await former(hasSent)()
+    const document = found.right
+    if (document?.version !== undefined) {
+      const record = decode(document)
+      if (E.isRight(record)) return E.right(O.some(record.right))
+      reportDamage(record.left)
+      return E.left(unavailable(new Error(`the record of the relay cannot be decoded: ${record.left.reason}`)))
+    }
+    const first = await formerRecord(log, maintenance, document?.hasSent === true)
     if (E.isLeft(first) || O.isNone(first.right)) return first
     const { value } = first.right
     const isSaved = await run(() => save(value))()

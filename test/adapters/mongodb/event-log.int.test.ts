@@ -144,7 +144,7 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
   describe('cost', () => {
     const looks = (commands: readonly Document[]) => commands.filter(({ find }) => find === 'pets')
 
-    it('at rest is one small read per read', async () => {
+    it('costs one small read per read at rest', async () => {
       const { store, commands } = await openSteeredStore(uri)
       await createMany(store, 3)
       await readThrough(store.log, 3)
@@ -155,7 +155,7 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
       expect(commands.filter(({ hello, findAndModify }) => findAndModify !== undefined || hello === 1)).toHaveLength(0)
     })
 
-    it('of existing data is a scan of their ids in steps, once for all processes', async () => {
+    it('scans the ids of existing data in steps, once for all processes', async () => {
       await pets.insertMany([...documents(1, 12_000)])
       const first = await openSteeredStore(uri)
       expect((await succeed(first.store.log.read({ after: 12_000, limit: 1 }))).upTo).toBe(12_000)

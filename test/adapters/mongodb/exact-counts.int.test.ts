@@ -37,14 +37,14 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
     return performance.now() - begin
   }
 
-  it('may take 3 s, and concurrent equal ones share one command', async () => {
+  it('lets a count take 3 s, and equal concurrent counts share one command', async () => {
     const { store, commands } = await counting(() => sleep(3_000))
     const counts = await Promise.all(Array.from({ length: 64 }, () => succeed(store.pets.count(ALL_PETS))))
     expect(new Set(counts)).toStrictEqual(new Set([3]))
     expect(commands()).toBe(1)
   })
 
-  it('do not delay creates', async () => {
+  it('does not delay creates', async () => {
     const { store, mostAtOnce } = await counting(() => sleep(1_500))
     await Promise.all(range(1, 3).map(() => succeed(store.ids.next)))
     const filters = PET_STATUSES.map((status): PetFilter => ({ ...ALL_PETS, status: O.some(status) }))
@@ -55,7 +55,7 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
     expect(mostAtOnce()).toBe(2)
   })
 
-  it('fail after 3.5 s, and are not repeated', async () => {
+  it('fails a count after 3.5 s, and does not repeat it', async () => {
     const { store, commands } = await counting(() => new Promise(() => {}))
     expect(await timed(() => fail(store.pets.count(ALL_PETS)))).toBeLessThan(4_000)
     // by then the connection is closed, too
@@ -63,7 +63,7 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
     expect(commands()).toBe(1)
   })
 
-  it('include everything acknowledged before them', async () => {
+  it('counts everything that was acknowledged before the call', async () => {
     const { store, commands } = await counting(() => sleep(200))
     const early = succeed(store.pets.count(ALL_PETS))
     await succeed(store.pets.add(record(numbered(4))))

@@ -54,7 +54,7 @@ describeWith('mongodb', 'events of earlier versions in MongoDB', (address) => {
     return record.value
   }
 
-  it('stay pending or parked, all that were sent stay sent, and all later ones are pending', async () => {
+  it('keeps waiting, parked and sent events as they are, and makes all later ones pending', async () => {
     await formerStore(['sent', 'waiting', 'parked', 'waiting', 'waiting', 'sent', 'sent'])
     await database.collection<{ _id: string; hasSent: boolean }>('relay').insertOne({ _id: 'events', hasSent: true })
     const [one, other] = [openStoreOf(uri), openStoreOf(uri)]
@@ -78,12 +78,12 @@ describeWith('mongodb', 'events of earlier versions in MongoDB', (address) => {
   it.each<readonly [string, Document]>([
     ['only the mark shows that there was a relay', { isRelayed: true }],
     ['only an event that waits shows it, because the counter was lost', {}],
-  ])('are found if %s', async (_, mark) => {
+  ])('finds unsent events if %s', async (_, mark) => {
     await formerStore(['sent', 'waiting'], mark)
     expect((await loaded(openStoreOf(uri))).pending).toStrictEqual([[2, LAST_NUMBER]])
   })
 
-  it('are found after the old indexes are gone', async () => {
+  it('finds unsent events after the old indexes are gone', async () => {
     await formerStore(['waiting', 'sent', 'parked', 'sent'])
     await succeed(openStoreOf(uri).ping)
     await succeed(ensureIndexes(uri))
@@ -97,7 +97,7 @@ describeWith('mongodb', 'events of earlier versions in MongoDB', (address) => {
     })
   })
 
-  it('are joined to a record of bounded size, of which no event is missing', async () => {
+  it('joins many unsent events to a record of bounded size, without losing one', async () => {
     await formerStore(range(1, 4_000).map((id) => (id % 3 === 0 ? 'parked' : id % 3 === 1 ? 'waiting' : 'sent')))
     const { pending, parked } = await loaded(openStoreOf(uri))
     expect(pending.length).toBeLessThanOrEqual(1_000)
@@ -107,7 +107,7 @@ describeWith('mongodb', 'events of earlier versions in MongoDB', (address) => {
     expect(lost).toStrictEqual([])
   })
 
-  it('wait behind ids that nobody used, which are closed first', async () => {
+  it('closes ids that nobody used before unsent events are read', async () => {
     await formerStore(['sent', 'waiting', 'sent', 'sent'])
     await pets.deleteMany({ _id: { $in: [1n, 3n] } })
     expect((await loaded(openStoreOf(uri))).pending).toStrictEqual([
@@ -116,7 +116,7 @@ describeWith('mongodb', 'events of earlier versions in MongoDB', (address) => {
     ])
   })
 
-  it('of an old instance beside a new one are in the log of the new one, whichever of them has drawn the ids', async () => {
+  it('reads the events of an old instance beside a new one, whichever of them has drawn the ids', async () => {
     await formerStore(['sent', 'waiting'])
     const store = openStoreOf(uri)
     await loaded(store)
@@ -164,7 +164,7 @@ describeWith('mongodb', 'events of earlier versions in MongoDB', (address) => {
   })
 
   describe('in a store that no relay has used', () => {
-    it('are searched for once', async () => {
+    it('searches for unsent events once', async () => {
       const { store, commands } = await openSteeredStore(uri)
       await create(store)
       for (const _ of range(1, 3)) expect(await succeed(store.relay.load)).toStrictEqual(O.none)
@@ -173,7 +173,7 @@ describeWith('mongodb', 'events of earlier versions in MongoDB', (address) => {
       ).toHaveLength(1)
     })
 
-    it('are pending from the first one that a relay of an earlier version has seen', async () => {
+    it('makes events pending from the first one that a relay of an earlier version has seen', async () => {
       const store = openStoreOf(uri)
       const first = await create(store)
       expect(await succeed(store.relay.load)).toStrictEqual(O.none)

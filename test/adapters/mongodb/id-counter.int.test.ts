@@ -117,8 +117,8 @@ describeWith('mongodb', 'the counter of ids in MongoDB', (address) => {
   it('returns the last ids to as many concurrent callers, and none to the others', async () => {
     await set(MAX_PET_ID - 3n)
     const { ids } = openStoreOf(uri)
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => ids.next()))
-    const given = outcomes.flatMap((outcome) => (outcome._tag === 'Right' ? [outcome.right] : []))
+    const results = await Promise.all(Array.from({ length: 10 }, () => ids.next()))
+    const given = results.flatMap((result) => (result._tag === 'Right' ? [result.right] : []))
     expect(given.sort()).toStrictEqual([MAX_PET_ID - 2n, MAX_PET_ID - 1n, MAX_PET_ID])
   })
 

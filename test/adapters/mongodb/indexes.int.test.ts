@@ -51,7 +51,7 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     })
   })
 
-  it('of earlier versions go when the indexes are ensured, and a start leaves them to older instances', async () => {
+  it('drops the indexes of earlier versions when they are ensured; a start leaves them to older instances', async () => {
     await pets.createIndexes([
       { name: 'unsent', key: { 'unsent.parked': 1, _id: 1 } },
       { name: 'due', key: { 'unsent.parked': 1, 'unsent.dueAt': 1, _id: 1, 'event.time': 1 } },
@@ -69,18 +69,18 @@ describeWith('mongodb', 'the indexes of MongoDB', (address) => {
     expect(JSON.stringify(await validator())).toContain('"logId"')
   })
 
-  it('refuse a second pet with the same id', async () => {
+  it('refuses a second pet with the same id', async () => {
     const store = openStoreOf(uri)
     expect(await succeed(store.pets.add(record(numbered(7))))).toStrictEqual({ _tag: 'IdTaken' })
     expect((await pets.findOne({ _id: 7n }))?.name).toBe('x')
   })
 
-  it('refuse a second pet with the same idempotency key and turn', async () => {
+  it('refuses a second pet with the same idempotency key and turn', async () => {
     await expect(pets.insertOne({ ...document(5), _id: 1_000n })).rejects.toThrow('E11000')
     expect(await pets.countDocuments({ _id: 1_000n })).toBe(0)
   })
 
-  it('do not change if several instances ensure them again', async () => {
+  it('leaves the indexes as they are if several instances ensure them again', async () => {
     const names = async () => (await pets.indexes()).map(({ name }) => name).sort()
     const before = await names()
     await Promise.all([succeed(ensureIndexes(uri)), succeed(ensureIndexes(uri)), succeed(openStoreOf(uri).ping)])

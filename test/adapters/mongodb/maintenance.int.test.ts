@@ -19,7 +19,7 @@ describeWith('mongodb', 'maintenance of MongoDB', (address) => {
   const slowly = () => sleep(LONG_MS)
 
   describe('the indexes at a start', () => {
-    it('are built once, however long it takes, before the store opens', async () => {
+    it('builds the indexes once, however long it takes, before the store opens', async () => {
       await database.dropDatabase()
       const { store, commands } = await openHeldStore(uri, 'createIndexes', slowly)
       await eventually(() => succeed(store.ping))
@@ -27,14 +27,14 @@ describeWith('mongodb', 'maintenance of MongoDB', (address) => {
       expect(commands()).toBe(2)
     })
 
-    it('are only read if none is missing', async () => {
+    it('only reads the indexes if none is missing', async () => {
       await succeed(ensureIndexes(uri))
       const notices: Notice[] = []
       await succeed(openStoreOf(uri, { notify: (notice) => notices.push(notice) }).ping)
       expect(notices.map(({ message }) => message)).toStrictEqual(['connected to the database'])
     })
 
-    it('are created again if someone has dropped them', async () => {
+    it('creates indexes again that someone has dropped', async () => {
       await succeed(ensureIndexes(uri))
       for (const name of ['idempotency', 'status']) await database.collection('pets').dropIndex(name)
       const notices: Notice[] = []
@@ -44,7 +44,7 @@ describeWith('mongodb', 'maintenance of MongoDB', (address) => {
       expect(names).toStrictEqual(['_id_', 'idempotency', 'status'])
     })
 
-    it('keep the store from opening if two pets hold one idempotency key, and name it', async () => {
+    it('does not open the store if two pets hold one idempotency key, and names it', async () => {
       await database.dropDatabase()
       await succeed(ensureIndexes(uri))
       const pets = database.collection<PetDocument>('pets')
@@ -62,7 +62,7 @@ describeWith('mongodb', 'maintenance of MongoDB', (address) => {
       await eventually(() => succeed(store.ping))
     })
 
-    it('do not prevent a close while they are built', async () => {
+    it('closes while indexes are built', async () => {
       await database.dropDatabase()
       const { store, commands } = await openHeldStore(uri, 'createIndexes', () => new Promise(() => {}))
       await eventually(() => expect(commands()).toBe(1))

@@ -19,7 +19,7 @@ const open = (uri: string) => {
 describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
   const { uri } = testDatabase(address)
 
-  it('cover the commands, the calls that share one, and the connections', async () => {
+  it('measures the commands, the calls that share one, and the connections', async () => {
     const { store, read } = open(uri)
     await succeed(store.ping)
     await Promise.all(range(1, 5).map((id) => succeed(store.pets.add(record(numbered(id))))))
@@ -43,7 +43,7 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
     expect(series['animal_store_database_connections{pool="requests",state="idle"}']).toBeGreaterThanOrEqual(2)
   })
 
-  it('show which calls wait for a silent network, and which commands fail on a broken one', async () => {
+  it('shows which calls wait for a silent network, and which commands fail on a broken one', async () => {
     const url = new URL(uri)
     const proxy = await openProxy(Number(url.port))
     url.host = `127.0.0.1:${proxy.port}`

@@ -12,7 +12,7 @@ import { testDatabase } from '../../support/mongodb/test-database.js'
 describeWith('mongodb', 'requests without a valid key', (address) => {
   const { uri } = testDatabase(address)
 
-  it('share one waiting ping, with one in flight', async () => {
+  it('shares one waiting ping, with one in flight', async () => {
     const { store, commands, mostAtOnce } = await openHeldStore(uri, 'ping', () => sleep(300))
     await succeed(store.ping)
     const pings: Promise<unknown>[] = []
@@ -25,7 +25,7 @@ describeWith('mongodb', 'requests without a valid key', (address) => {
     expect(commands()).toBeLessThanOrEqual(3)
   })
 
-  it('share the look-ups of unknown keys, while honest clients are authenticated and create pets', async () => {
+  it('shares the look-ups of unknown keys, while honest clients are authenticated and create pets', async () => {
     const { store, commands, mostAtOnce } = await openHeldStore(uri, 'find', () => sleep(100))
     await succeed(store.apiKeys.add(anyApiKey))
     const before = commands()

@@ -24,7 +24,7 @@ describeWith('mongodb', 'voids in MongoDB', (address) => {
   const addVoids = (...ids: readonly number[]) => insertVoids(database, ids.map(BigInt))
   const withStatus = (id: number) => ({ ...numbered(id), status: 'sold' as const })
 
-  it('are no pets for any reader, and no damage', async () => {
+  it('shows voids to no reader, neither as pets nor as damage', async () => {
     const store = openStoreOf(uri)
     for (const id of [2, 5]) await succeed(store.pets.add(record(withStatus(id), held('a', `${id}`))))
     await addVoids(1, 3, 4, 6)
@@ -49,7 +49,7 @@ describeWith('mongodb', 'voids in MongoDB', (address) => {
     expect(store.damages).toStrictEqual([])
   })
 
-  it('keep their ids: no pet gets one, and a lost counter resumes above them', async () => {
+  it('gives the id of a void to no pet, and resumes a lost counter above it', async () => {
     const store = openStoreOf(uri)
     await addVoids(3)
     expect(await succeed(store.pets.add(record(numbered(3))))).toStrictEqual({ _tag: 'IdTaken' })
@@ -57,7 +57,7 @@ describeWith('mongodb', 'voids in MongoDB', (address) => {
     expect(await succeed(store.ids.next)).toBe(4n)
   })
 
-  it('give way to the pets of an import, once, and hold no idempotency key for them', async () => {
+  it('replaces voids by the pets of an import, once, and holds no idempotency key for them', async () => {
     const { archive, pets: found, log } = openStoreOf(uri)
     await addVoids(1, 2, 3)
     expect(await merge(archive, heldKey(2))).toStrictEqual(['Refused: the store lacks its pet'])
@@ -71,7 +71,7 @@ describeWith('mongodb', 'voids in MongoDB', (address) => {
     expect(await readThrough(log, 3)).toStrictEqual([petRecord(2).event, petRecord(3).event])
   })
 
-  it('do not make a count inexact that runs while they are added', async () => {
+  it('counts exactly while voids are added', async () => {
     const store = openStoreOf(uri)
     await merge(store.archive, ...range(1, 20).map((at) => petRecord(at * 10)))
     const closing = Promise.all(range(1, 40).map((at) => addVoids(at * 5 - 1)))
@@ -93,7 +93,7 @@ describeWith('mongodb', 'voids in MongoDB', (address) => {
       )
     })
 
-    it('one key each to a page that they lie in, and nothing to a page by status', async () => {
+    it('examines one key for each void in a page, and none in a page by status', async () => {
       const explained = (filter: Parameters<typeof matching>[0]) =>
         pets.find(matching(filter, O.some(300n)), newestFirst(21)).explain('executionStats')
       expect((await explained(ALL_PETS))['executionStats']).toMatchObject({ nReturned: 21, totalKeysExamined: 41 })
@@ -101,7 +101,7 @@ describeWith('mongodb', 'voids in MongoDB', (address) => {
       expect(byStatus['executionStats']).toMatchObject({ nReturned: 21, totalKeysExamined: 21, totalDocsExamined: 21 })
     })
 
-    it('no command more to a page, however many of them come before it', async () => {
+    it('reads a page in one command, however many voids come before it', async () => {
       await addVoids(...range(401, 1_400))
       const store = openStoreOf(uri)
       expect(await succeed(store.pets.findPage({ ...everything, limit: 2 }))).toMatchObject({

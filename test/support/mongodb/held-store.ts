@@ -6,7 +6,7 @@ import { openStoreOf } from './mongo-store.js'
 
 export interface HeldStore {
   readonly store: Store
-  /** Number of these commands that the database has answered. */
+  /** Number of these commands that the database has executed. */
   readonly commands: () => number
   /** Maximum number of replies held at once. */
   readonly mostAtOnce: () => number

@@ -45,18 +45,18 @@ export const steering =
   (decide: (command: string) => Verdict, see: (command: Document) => void = () => {}) =>
   (): Tap => {
     const commands = new Map<number, string>()
-    let asked: Buffer = Buffer.alloc(0)
-    let answered: Buffer = Buffer.alloc(0)
+    let sent: Buffer = Buffer.alloc(0)
+    let received: Buffer = Buffer.alloc(0)
     return {
       request: (bytes) => {
-        const { messages, rest } = split(Buffer.concat([asked, bytes]))
-        asked = rest
+        const { messages, rest } = split(Buffer.concat([sent, bytes]))
+        sent = rest
         for (const message of messages) if (commandOf(message) !== '') see(commandBodyOf(message))
         for (const message of messages) commands.set(message.readInt32LE(REQUEST_ID), commandOf(message))
       },
       reply: (bytes) => {
-        const { messages, rest } = split(Buffer.concat([answered, bytes]))
-        answered = rest
+        const { messages, rest } = split(Buffer.concat([received, bytes]))
+        received = rest
         const passed: Buffer[] = []
         let held: Promise<unknown> | undefined
         for (const message of messages) {

@@ -29,7 +29,7 @@ import {
   type StoredIdempotencyKey,
   VOIDS,
 } from '../documents/pet-document.js'
-import { findHolders, holdsKey } from '../pets/idempotency-keys.js'
+import { findHolders, holdsKey } from '../pets/pet-insertion.js'
 
 /** How each changing member joins the stored one, as in `mergeApiKeys`. A new one does not compile until it is here. */
 const JOINED_BY: Readonly<Record<keyof ApiKeyChange, '$min' | '$max' | '$set'>> = {

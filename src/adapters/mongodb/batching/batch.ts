@@ -137,12 +137,10 @@ export const shareEqual = <A, B>(
   keyOf: (item: A) => string,
   load: (item: A, remainingMs: number) => Promise<B>,
   settings: BatchSettings,
-): ((item: A) => Promise<B>) =>
-  batchPerKey(
-    keyOf,
-    async (items, remainingMs) => {
-      const result = await load(items.at(-1) as A, remainingMs)
-      return items.map(() => result)
-    },
-    settings,
-  )
+): ((item: A) => Promise<B>) => {
+  const send: Send<A, B> = async (items, remainingMs) => {
+    const result = await load(items.at(-1) as A, remainingMs)
+    return items.map(() => result)
+  }
+  return batchPerKey(keyOf, send, settings)
+}

@@ -21,9 +21,10 @@ const MAX_GAP = 10_000
 /** Fewer than the counter can hold. */
 const MAX_LEAPS_PER_STEP = 50
 
-/** Closes ids that no pet has. Where a document is, it stays. */
-export const insertVoids = async (database: Db, ids: readonly bigint[]): Promise<void> => {
+/** Closes ids that no pet has, and returns them. Where a document is, it stays. */
+export const insertVoids = async (database: Db, ids: readonly bigint[]): Promise<readonly bigint[]> => {
   if (ids.length > 0) await writeUnlessTaken(database, { insert: PETS, documents: ids.map(voidDocument) })
+  return ids
 }
 
 interface Sample {

@@ -1,9 +1,12 @@
-// Filters as MongoDB queries, and a key that identifies equal queries.
+// Filters as MongoDB queries, a key that identifies equal queries, and exact counts.
 import * as O from 'fp-ts/lib/Option.js'
-import type { Filter } from 'mongodb'
+import type { Collection, Document, Filter } from 'mongodb'
 import { MAX_INT64 } from '../../../domain/codecs/int64.js'
-import { filterKey, type PetFilter, type PetQuery } from '../../../domain/pets/pet-query.js'
-import { NOT_VOID, type PetDocument } from '../documents/pet-document.js'
+import { ALL_PETS, filterKey, type PetFilter, type PetQuery } from '../../../domain/pets/pet-query.js'
+import { shareEqual } from '../batching/batch.js'
+import type { LazyDatabase } from '../connection/client.js'
+import type { StoreContext } from '../connection/connection.js'
+import { NOT_VOID, PETS, type PetDocument, VOIDS } from '../documents/pet-document.js'
 
 /** Documents that match the filter with a smaller id. The upper bound also excludes ids that are not numbers. */
 export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = O.none): Filter<PetDocument> => {
@@ -26,4 +29,55 @@ export const queryKey = (query: PetQuery): string => {
     before: O.isSome(query.before) ? String(query.before.value) : '',
   }
   return JSON.stringify([members, filterKey(query)])
+}
+
+/** The bound excludes ids that are not numbers. */
+const ANY_ID = { _id: { $lte: MAX_INT64 } }
+
+/** The database, too, cancels a count after this time. */
+export const COUNT_TIMEOUT_MS = 3_500
+
+const ALL_KEY = filterKey(ALL_PETS)
+
+const counted = (name: string, filter: Filter<PetDocument>): Document[] => [
+  { $match: filter },
+  { $group: { _id: name, count: { $sum: 1 } } },
+]
+
+/** Whether a document is a void is not in the index of ids, so the voids are counted in theirs and subtracted. */
+const countAll = async (pets: Collection<PetDocument>, options: { readonly maxTimeMS: number }): Promise<number> => {
+  const union = (pipeline: Document[]) => ({ $unionWith: { coll: pets.collectionName, pipeline } })
+  const pipeline = [...counted('before', VOIDS), union(counted('all', ANY_ID)), union(counted('after', VOIDS))]
+  const found = await pets.aggregate<{ readonly _id: string; readonly count: number }>(pipeline, options).toArray()
+  const of = (name: string): number => found.find(({ _id }) => _id === name)?.count ?? 0
+  // voids were added meanwhile, before or after their ids were counted
+  if (of('before') !== of('after')) return countAll(pets, options)
+  return of('all') - of('after')
+}
+
+/**
+ * Exact counts. They scan an index, so they run on separate connections, two at once per process. `damaged`: the ids of damaged pets
+ * that this process has met.
+ */
+export const makePetCounting = (
+  { observe }: Pick<StoreContext, 'observe'>,
+  { open }: Pick<LazyDatabase, 'open'>,
+  damaged: ReadonlySet<bigint>,
+): ((filter: PetFilter) => Promise<number>) => {
+  const count = async (filter: PetFilter, remainingMs: number): Promise<number> => {
+    const pets = (await open()).collection<PetDocument>(PETS)
+    const options = { maxTimeMS: Math.max(1, Math.ceil(remainingMs)) }
+    const all = await (filterKey(filter) === ALL_KEY
+      ? countAll(pets, options)
+      : pets.countDocuments(matching(filter), options))
+    if (damaged.size === 0) return all
+    const unreadable = { $and: [matching(filter), { _id: { $in: [...damaged] } }] }
+    return all - (await pets.countDocuments(unreadable, options))
+  }
+  return shareEqual(filterKey, count, {
+    concurrency: 2,
+    concurrencyPerKey: 1,
+    timeoutMs: COUNT_TIMEOUT_MS,
+    observe: observe('pets.count'),
+  })
 }

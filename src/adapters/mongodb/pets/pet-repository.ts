@@ -8,9 +8,8 @@ import type { LazyDatabase } from '../connection/client.js'
 import type { StoreContext } from '../connection/connection.js'
 import type { IdCounter } from '../id-counter.js'
 import type { UnusedIds } from '../id-generator.js'
-import { makeFindByIdempotencyKey } from './idempotency-keys.js'
-import { COUNT_TIMEOUT_MS, makePetCounting } from './pet-counting.js'
-import { makePetInsertion } from './pet-insertion.js'
+import { COUNT_TIMEOUT_MS, makePetCounting } from './pet-filter.js'
+import { makeFindByIdempotencyKey, makePetInsertion } from './pet-insertion.js'
 import { makePetReading } from './pet-reading.js'
 
 export interface PetRepositorySettings {

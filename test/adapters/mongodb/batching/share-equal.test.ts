@@ -21,7 +21,7 @@ describe('shareEqual', () => {
     })
   }
   const items = () => sent.map(({ item }) => item)
-  const answer = async (at: number, result: string): Promise<void> => {
+  const reply = async (at: number, result: string): Promise<void> => {
     sent[at]?.resolve(result)
     await turn()
   }
@@ -35,7 +35,7 @@ describe('shareEqual', () => {
     const results = Promise.all([call('a'), call('a'), call('a')])
     await turn()
     expect(items()).toStrictEqual(['a'])
-    await answer(0, 'result')
+    await reply(0, 'result')
     expect(await results).toStrictEqual(['result', 'result', 'result'])
   })
 
@@ -44,8 +44,8 @@ describe('shareEqual', () => {
     const results = Promise.all([call('a'), call('b'), call('a')])
     await turn()
     expect(items()).toStrictEqual(['a', 'b'])
-    await answer(1, 'of b')
-    await answer(0, 'of a')
+    await reply(1, 'of b')
+    await reply(0, 'of a')
     expect(await results).toStrictEqual(['of a', 'of b', 'of a'])
   })
 
@@ -56,9 +56,9 @@ describe('shareEqual', () => {
     const late = Promise.all([call('a'), call('a')])
     await turn()
     expect(items()).toStrictEqual(['a'])
-    await answer(0, 'before')
+    await reply(0, 'before')
     expect(items()).toStrictEqual(['a', 'a'])
-    await answer(1, 'after')
+    await reply(1, 'after')
     expect([await early, ...(await late)]).toStrictEqual(['before', 'after', 'after'])
   })
 
@@ -67,11 +67,11 @@ describe('shareEqual', () => {
     const results = Promise.all(['a', 'b', 'c', 'd'].map(call))
     await turn()
     expect(items()).toStrictEqual(['a', 'b'])
-    await answer(0, 'A')
+    await reply(0, 'A')
     expect(items()).toStrictEqual(['a', 'b', 'c'])
-    await answer(1, 'B')
-    await answer(2, 'C')
-    await answer(3, 'D')
+    await reply(1, 'B')
+    await reply(2, 'C')
+    await reply(3, 'D')
     expect(await results).toStrictEqual(['A', 'B', 'C', 'D'])
   })
 
@@ -80,11 +80,11 @@ describe('shareEqual', () => {
     const results = [call('a')]
     await turn()
     results.push(call('b'), call('a'))
-    await answer(0, '')
+    await reply(0, '')
     expect(items()).toStrictEqual(['a', 'b'])
     results.push(call('a'))
-    await answer(1, '')
-    await answer(2, '')
+    await reply(1, '')
+    await reply(2, '')
     await Promise.all(results)
     expect(items()).toStrictEqual(['a', 'b', 'a'])
   })
@@ -98,7 +98,7 @@ describe('shareEqual', () => {
     results.push(call('a'), call('b'))
     await turn()
     expect(items()).toStrictEqual(['a', 'a', 'b'])
-    for (const at of [0, 1, 2, 3]) await answer(at, String(at))
+    for (const at of [0, 1, 2, 3]) await reply(at, String(at))
     expect(await Promise.all(results)).toStrictEqual(['0', '1', '3', '2'])
   })
 
@@ -110,7 +110,7 @@ describe('shareEqual', () => {
     expect((await results).map(({ status }) => status)).toStrictEqual(['rejected', 'rejected'])
     const next = call('a')
     await turn()
-    await answer(1, 'found')
+    await reply(1, 'found')
     expect(await next).toBe('found')
   })
 
@@ -122,10 +122,10 @@ describe('shareEqual', () => {
     vi.advanceTimersByTime(600)
     const inTime = call('a')
     vi.advanceTimersByTime(600)
-    await answer(0, 'first')
+    await reply(0, 'first')
     expect(items()).toStrictEqual(['a', 'a'])
     expect(remaining).toStrictEqual([1_000, 400])
-    await answer(1, 'second')
+    await reply(1, 'second')
     expect([await first, await inTime]).toStrictEqual(['first', 'second'])
     expect((await late).map(({ status }) => status)).toStrictEqual(['rejected', 'rejected'])
   })
