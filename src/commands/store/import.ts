@@ -125,7 +125,7 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<E.Eit
 }
 
 /** Each line without its line feed, or why it cannot be read; the last one may lack its line feed. */
-export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<E.Either<string, string>> {
+async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<E.Either<string, string>> {
   try {
     yield* linesOf(chunks)
   } catch (error) {
