@@ -2,70 +2,79 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config/read-config.js'
+import { SETTINGS } from '../../src/config/settings.js'
 
 const SECONDS = (min: number): string => `a number of seconds from ${min} to 86400`
 const PORT = 'an integer from 0 to 65535'
 
+const REFUSED: readonly (readonly [name: string, values: readonly string[], wanted: string])[] = [
+  ['PORT', ['x', '-1', '65536', '80.0', ' 80', '8e1', '0x50', '99999999999999999999'], PORT],
+  ['METRICS_PORT', ['x', '65536'], PORT],
+  ['HOST', ['not a host', 'http://a', 'a/b'], 'a host name or an IP address'],
+  ['METRICS_HOST', ['a b'], 'a host name or an IP address'],
+  [
+    'PUBLIC_URL',
+    [
+      'pets.example/v1',
+      'ftp://a/v1',
+      'https://a',
+      'https://a/v1/',
+      'https://a/v2',
+      'https://a/v1?x',
+      'https://[/v1',
+      'https:///v1',
+      'https://\u4f8b\u3048.example/v1',
+      'https://a"b/v1',
+    ],
+    'an absolute http or https URL in ASCII that ends with /v1',
+  ],
+  ['STORE', ['mongo', 'Memory', 'embedded '], 'one of embedded, mongodb, memory'],
+  ['BODY_LIMIT_BYTES', ['0', '1MB', '-1', '1073741825'], 'an integer from 1 to 1073741824'],
+  ['REQUEST_TIMEOUT_SECONDS', ['0', '0.05', '-1', '10s', 'Infinity', '86401', 'NaN'], SECONDS(0.1)],
+  ['MAX_IN_FLIGHT', ['0', '1.5', 'none'], 'an integer from 1 to 1000000'],
+  ['MAX_CONNECTIONS', ['0', '-1', 'none'], 'an integer from 1 to 1000000'],
+  ['MAX_STREAMS', ['-1', '1.5', 'none'], 'an integer from 0 to 1000000'],
+  ['RATE_LIMIT_PER_SECOND', ['0', '0.5', '10/s'], 'an integer from 1 to 1000000'],
+  ['LOG_SUCCESSES_ONE_IN', ['0', '1/10', '0.1'], 'an integer from 1 to 1000000'],
+  ['TRUSTED_PROXIES', ['-1', '17', 'true', '10.0.0.0/8'], 'an integer from 0 to 16'],
+  ['RATE_LIMIT_BURST', ['0', '-1'], 'an integer from 1 to 2000000'],
+  [
+    'EVENTS_TYPE_PREFIX',
+    [
+      '.',
+      'org.',
+      '.org',
+      'org..pets',
+      'org.*',
+      'org.>',
+      'org pets',
+      'org/pets',
+      '_INBOX',
+      'org._x',
+      '-a',
+      `${'x.'.repeat(100)}x`,
+    ],
+    'words of letters, digits, - and _ that begin with a letter or digit, joined by dots, such as org.example (200 characters at most)',
+  ],
+  ['DRAIN_SECONDS', ['-1', '1,5', '1e3', '.5'], SECONDS(0)],
+  ['SHUTDOWN_SECONDS', ['x', '86400.1'], SECONDS(0)],
+  [
+    'CORS_ORIGINS',
+    ['*', 'shop.example', 'https://a/', 'https://a/path', 'https://A', 'https://a,', 'null', 'https://a:443'],
+    'origins like https://shop.example, separated by commas',
+  ],
+  ['GET_PET', ['OFF', 'no', 'true'], 'one of on, off'],
+  ['LOG_LEVEL', ['verbose', 'INFO'], 'one of fatal, error, warn, info, debug, trace, silent'],
+]
+
 describe('readConfig', () => {
-  it.each<[string, readonly string[], string]>([
-    ['PORT', ['x', '-1', '65536', '80.0', ' 80', '8e1', '0x50', '99999999999999999999'], PORT],
-    ['METRICS_PORT', ['x', '65536'], PORT],
-    ['HOST', ['not a host', 'http://a', 'a/b'], 'a host name or an IP address'],
-    ['METRICS_HOST', ['a b'], 'a host name or an IP address'],
-    [
-      'PUBLIC_URL',
-      [
-        'pets.example/v1',
-        'ftp://a/v1',
-        'https://a',
-        'https://a/v1/',
-        'https://a/v2',
-        'https://a/v1?x',
-        'https://[/v1',
-        'https:///v1',
-        'https://\u4f8b\u3048.example/v1',
-        'https://a"b/v1',
-      ],
-      'an absolute http or https URL in ASCII that ends with /v1',
-    ],
-    ['STORE', ['mongo', 'Memory', 'embedded '], 'one of embedded, mongodb, memory'],
-    ['BODY_LIMIT_BYTES', ['0', '1MB', '-1', '1073741825'], 'an integer from 1 to 1073741824'],
-    ['REQUEST_TIMEOUT_SECONDS', ['0', '0.05', '-1', '10s', 'Infinity', '86401', 'NaN'], SECONDS(0.1)],
-    ['MAX_IN_FLIGHT', ['0', '1.5', 'none'], 'an integer from 1 to 1000000'],
-    ['MAX_CONNECTIONS', ['0', '-1', 'none'], 'an integer from 1 to 1000000'],
-    ['MAX_STREAMS', ['-1', '1.5', 'none'], 'an integer from 0 to 1000000'],
-    ['RATE_LIMIT_PER_SECOND', ['0', '0.5', '10/s'], 'an integer from 1 to 1000000'],
-    ['LOG_SUCCESSES_ONE_IN', ['0', '1/10', '0.1'], 'an integer from 1 to 1000000'],
-    ['TRUSTED_PROXIES', ['-1', '17', 'true', '10.0.0.0/8'], 'an integer from 0 to 16'],
-    ['RATE_LIMIT_BURST', ['0', '-1'], 'an integer from 1 to 2000000'],
-    [
-      'EVENTS_TYPE_PREFIX',
-      [
-        '.',
-        'org.',
-        '.org',
-        'org..pets',
-        'org.*',
-        'org.>',
-        'org pets',
-        'org/pets',
-        '_INBOX',
-        'org._x',
-        '-a',
-        `${'x.'.repeat(100)}x`,
-      ],
-      'words of letters, digits, - and _ that begin with a letter or digit, joined by dots, such as org.example (200 characters at most)',
-    ],
-    ['DRAIN_SECONDS', ['-1', '1,5', '1e3', '.5'], SECONDS(0)],
-    ['SHUTDOWN_SECONDS', ['x', '86400.1'], SECONDS(0)],
-    [
-      'CORS_ORIGINS',
-      ['*', 'shop.example', 'https://a/', 'https://a/path', 'https://A', 'https://a,', 'null', 'https://a:443'],
-      'origins like https://shop.example, separated by commas',
-    ],
-    ['GET_PET', ['OFF', 'no', 'true'], 'one of on, off'],
-    ['LOG_LEVEL', ['verbose', 'INFO'], 'one of fatal, error, warn, info, debug, trace, silent'],
-  ])('refuses a bad %s in one line: name, got, wanted [bad-values]', (name, values, wanted) => {
+  it('has a bad value above for each setting that is neither secret nor any text', () => {
+    const names = new Set(REFUSED.map(([name]) => name))
+    const missing = Object.entries(SETTINGS).filter(([name, row]) => !names.has(name) && !('isSecret' in row))
+    expect(missing.map(([name]) => name)).toStrictEqual(['DATA_DIR'])
+  })
+
+  it.each(REFUSED)('refuses a bad %s in one line: name, got, wanted [bad-values]', (name, values, wanted) => {
     for (const value of values) {
       expect(readConfig({ [name]: value })).toEqual(E.left([`${name}: got ${JSON.stringify(value)}, wanted ${wanted}`]))
     }
