@@ -9,7 +9,7 @@ import { highestStoredId } from '../tables/meta-table.js'
 import { createTables, openRoot, type Root, type Snapshot, type Tables, takeSnapshot } from '../tables/tables.js'
 import { fileLevels, watchFiles } from './data-file.js'
 import { type FolderSettings, markFolder, prepareFolder } from './folder.js'
-import { makeGroupCommit } from './group-commit.js'
+import { type GroupCommit, makeGroupCommit } from './group-commit.js'
 import { enterFolder } from './pid-namespace.js'
 
 /** The result of a job that writes. A failed job must not have written anything. */
@@ -77,6 +77,24 @@ const openHandles = async (settings: FolderSettings) => {
   }
 }
 
+/** The commits of all open environments. */
+const committing = new Set<Pick<GroupCommit, 'isBusy'>>()
+
+// an exit during a commit would hang, because it waits for the binding's thread, which waits for JavaScript: kill instead
+const killDuringCommit = (): void => {
+  if ([...committing].some((commits) => commits.isBusy())) process.kill(process.pid, 'SIGKILL')
+}
+
+/** Until the returned function is called. One listener for all, because Node warns of more than ten. */
+const killDuring = (commits: Pick<GroupCommit, 'isBusy'>): (() => void) => {
+  if (committing.size === 0) process.on('exit', killDuringCommit)
+  committing.add(commits)
+  return () => {
+    committing.delete(commits)
+    if (committing.size === 0) process.off('exit', killDuringCommit)
+  }
+}
+
 /** Rejects with a readable message, and changes nothing, if the folder cannot be used. */
 export const openEnvironment = async (settings: EnvironmentSettings): Promise<Environment> => {
   const { directory, notify, observer } = settings
@@ -126,16 +144,12 @@ export const openEnvironment = async (settings: EnvironmentSettings): Promise<En
   const commits = makeGroupCommit(transact, observer)
   observer?.watch(() => fileLevels(directory, readable))
 
-  // an exit during a commit would hang, because it waits for the binding's thread, which waits for JavaScript: kill instead
-  const killDuringCommit = (): void => {
-    if (commits.isBusy()) process.kill(process.pid, 'SIGKILL')
-  }
-  process.on('exit', killDuringCommit)
+  const forget = killDuring(commits)
 
   const close = async (): Promise<void> => {
     // handles cannot be closed while a commit hangs; the exit of the process frees them
     if (!(await commits.stop())) return
-    process.off('exit', killDuringCommit)
+    forget()
     await reader.close()
     await writer.close()
     await leave()
