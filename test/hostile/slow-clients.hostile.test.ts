@@ -57,13 +57,17 @@ const READER_PAUSES = 2
 /** Responses between them, together megabytes: only then does the kernel announce more room to the sender. */
 const READ_BETWEEN = 8
 
-/** The number of responses for a client that pauses its reading twice. */
-const readWithPauses = async ({ open }: Target): Promise<number> => {
+/** The statuses of the responses for a client that pauses its reading twice. */
+const readWithPauses = async ({ open }: Target): Promise<readonly string[]> => {
   const socket = await open()
-  let [answers, pauses] = [0, 0]
+  const statuses: string[] = []
+  let [pauses, end] = [0, '']
   socket.on('data', (chunk) => {
-    answers += String(chunk).split('HTTP/1.1 200 OK').length - 1
-    if (pauses === READER_PAUSES || answers <= pauses * READ_BETWEEN) return
+    const text = end + chunk.toString('latin1')
+    statuses.push(...[...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = '']) => status))
+    // a chunk may end within a status line, and never counts one twice
+    end = /H[^ ]*(?: \d{0,3})?$/.exec(text.slice(-12))?.[0] ?? ''
+    if (pauses === READER_PAUSES || statuses.length <= pauses * READ_BETWEEN) return
     pauses += 1
     socket.pause()
     setTimeout(() => socket.resume(), READER_PAUSE_MS)
@@ -71,21 +75,22 @@ const readWithPauses = async ({ open }: Target): Promise<number> => {
   const ended = new Promise((resolve) => socket.once('end', resolve).once('close', resolve))
   socket.write(BUNDLE.repeat(BUNDLES) + get('/health/live', 'Connection: close\r\n'))
   await ended
-  return answers
+  return statuses
 }
 
-describeAttacks('slow clients', {}, [
+// places for all slow bodies: they hold theirs for as long as they may take (docs/security.md)
+describeAttacks('slow clients', { MAX_IN_FLIGHT: '2000' }, [
   {
     attack: `at once ${SLOW_SENDERS} heads and ${SLOW_SENDERS} bodies of a byte per second, and ${SILENT_READERS} clients that never read`,
     holds: 'each is closed in time, and a client that reads with pauses gets everything',
     run: async (target) => {
-      const [answers] = await Promise.all([
+      const [statuses] = await Promise.all([
         readWithPauses(target),
         sendSlowly(target, get('/v1/pets', authorization(target.key)), 'G', HEADS_ENDED_WITHIN_MS),
         sendSlowly(target, post(target.key), '\r\n\r\n', BODIES_ENDED_WITHIN_MS),
         neverRead(target),
       ])
-      expect(answers).toBe(BUNDLES + 1)
+      expect(statuses).toStrictEqual(Array.from({ length: BUNDLES + 1 }, () => '200'))
     },
   },
 ])
