@@ -8,8 +8,8 @@ const OF_THE_CONNECTION = new Set(['date', 'connection', 'keep-alive'])
 /** Values that each server makes in its own way: only their form is compared. */
 const FORMS: Readonly<Record<string, readonly [form: RegExp, name: string]>> = {
   'x-request-id': [/^[\w-]{8,64}$/, 'an id'],
-  etag: [/^"[\w-]{27}"$/, 'a tag'],
-  link: [/cursor=[\w-]{24}/, 'cursor=…'],
+  etag: [/^"[0-9a-f]{40}"$/, 'a tag'],
+  link: [/cursor=[0-9a-f]{36}/, 'cursor=…'],
 }
 
 const formOf = (name: string, value: string): string => {

@@ -33,14 +33,13 @@ export const isGoodKey = (authorization: string | undefined): boolean => {
   return key !== undefined && timingSafeEqual(createHash('sha256').update(key).digest(), KEY_HASH)
 }
 
-/** A cursor with a check over its position and filter, 18 bytes like the service's own. */
+/** A cursor with a check over its position and filter, 36 hexadecimal digits like the service's own. */
 export const nextLink = (before: number, limit: number, status: string | null): string => {
-  const bytes = Buffer.alloc(18)
-  bytes.writeBigInt64BE(BigInt(before))
-  createHash('sha256').update(`${before} ${status}`).digest().copy(bytes, 8)
+  const position = BigInt(before).toString(16).padStart(16, '0')
+  const check = createHash('sha256').update(`${before} ${status}`).digest('hex').slice(0, 20)
   const filter = status === null ? '' : `&status=${status}`
-  return `<${settings.baseUrl}/pets?limit=${limit}${filter}&cursor=${bytes.toString('base64url')}>; rel="next"`
+  return `<${settings.baseUrl}/pets?limit=${limit}${filter}&cursor=${position}${check}>; rel="next"`
 }
 
 export const etagOf = (body: string, link = ''): string =>
-  `"${createHash('sha256').update(`${body}\n${link}`).digest('base64url').slice(0, 27)}"`
+  `"${createHash('sha256').update(`${body}\n${link}`).digest('hex').slice(0, 40)}"`

@@ -5,7 +5,7 @@ import { expectSameAnswer } from '../../bench/method/same-answer.js'
 
 const ANSWER: HttpAnswer = {
   status: 200,
-  headers: { 'content-type': 'application/json', etag: `"${'a'.repeat(27)}"`, 'x-request-id': 'one-request' },
+  headers: { 'content-type': 'application/json', etag: `"${'a'.repeat(40)}"`, 'x-request-id': 'one-request' },
   rawHeaders: [],
   body: '[]',
 }
@@ -19,7 +19,7 @@ const same = (other: HttpAnswer) => () => expectSameAnswer('the peer', ANSWER, o
 describe('the comparison of answers', () => {
   it.each([
     ['the same answer', ANSWER],
-    ['another tag of the same form', withHeader('etag', `"${'b'.repeat(27)}"`)],
+    ['another tag of the same form', withHeader('etag', `"${'b'.repeat(40)}"`)],
     ['another request id', withHeader('x-request-id', 'another-request')],
     ['another date', withHeader('date', 'Sat, 21 Nov 2026 22:00:00 GMT')],
   ])('accepts %s', (_, other) => {
