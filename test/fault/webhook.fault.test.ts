@@ -66,7 +66,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
       if (before >= killAt) kill()
       return 200
     })
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < 3; round += 1) {
       const one = await startServiceProcess(settings)
       const killed = new Promise<void>((resolve) => {
         kill = () => void one.end('SIGKILL').then(() => resolve())
