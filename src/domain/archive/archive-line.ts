@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { keyFrom, recordFrom, Scope } from '../api-keys/api-key.js'
 import { Count, Flag, guarded, oneOf, Text } from '../codecs/guarded.js'
-import { type Instant, InstantFromString } from '../codecs/instant.js'
+import { Instant, InstantFromString, instantText } from '../codecs/instant.js'
 import { integerBetween } from '../codecs/int64.js'
 import { faultsText, struct } from '../codecs/struct.js'
 import { TraceParent } from '../events/domain-event.js'
@@ -63,17 +63,31 @@ const kindOf = <W, B extends Members, A>(wire: t.Type<W, B, unknown>, from: (mem
 
 const FORMAT = 'animal-store export' as const
 
-const LastId = integerBetween('LastId', 0n, MAX_PET_ID)
+/** The last id that was drawn; 0 if none was. */
+export const LastId = integerBetween('LastId', 0n, MAX_PET_ID)
 
 const isSha256 = (u: unknown): u is string => typeof u === 'string' && /^[0-9a-f]{64}$/.test(u)
-const Sha256 = guarded('Sha256', isSha256, 'must be a SHA-256 in hexadecimal')
+export const Sha256 = guarded('Sha256', isSha256, 'must be a SHA-256 in hexadecimal')
+
+/** A moment in the form of `instantText` alone: any other text is not from an export, and digits of it could be lost. */
+export const InstantText = new t.Type<Instant, string, unknown>(
+  'InstantText',
+  Instant.is,
+  (u, context) => {
+    const instant = InstantFromString.validate(u, context)
+    return E.isRight(instant) && instantText(instant.right) === u
+      ? instant
+      : t.failure(u, context, 'must be a UTC time like 2026-11-22T09:30:00.000Z')
+  },
+  instantText,
+)
 
 /** A new kind of line does not compile until it is here. */
 const KINDS: { readonly [Tag in keyof ByTag]: ReturnType<typeof kindOf<unknown, Members, ByTag[Tag]>> } = {
   Header: kindOf(
     struct(
       'header',
-      { format: oneOf('format', [FORMAT]), version: Count, exportedAt: InstantFromString, records: Count },
+      { format: oneOf('format', [FORMAT]), version: Count, exportedAt: InstantText, records: Count },
       {},
     ),
     ({ version, exportedAt, records }) => ({ _tag: 'Header', version, exportedAt, records }),
@@ -92,12 +106,12 @@ const KINDS: { readonly [Tag in keyof ByTag]: ReturnType<typeof kindOf<unknown, 
   ApiKey: kindOf(
     struct(
       'apiKey',
-      { id: Text, scopes: t.readonlyArray(Scope), hash: Sha256, createdAt: InstantFromString, lineage: Text },
+      { id: Text, scopes: t.readonlyArray(Scope), hash: Sha256, createdAt: InstantText, lineage: Text },
       {
         name: Text,
-        expiresAt: InstantFromString,
-        revokedAt: InstantFromString,
-        lastUsedAt: InstantFromString,
+        expiresAt: InstantText,
+        revokedAt: InstantText,
+        lastUsedAt: InstantText,
         successor: Text,
       },
     ),
@@ -109,7 +123,7 @@ const KINDS: { readonly [Tag in keyof ByTag]: ReturnType<typeof kindOf<unknown, 
       'pet',
       {
         pet: struct('Pet', { id: PetId, ...REQUIRED_MEMBERS }, OPTIONAL_MEMBERS),
-        event: struct('event', { id: Text, time: InstantFromString }, { traceparent: TraceParent }),
+        event: struct('event', { id: Text, time: InstantText }, { traceparent: TraceParent }),
       },
       { waiting: struct('waiting', {}, {}), parked: struct('parked', { reason: Text }, {}) },
     ),
@@ -123,11 +137,7 @@ const KINDS: { readonly [Tag in keyof ByTag]: ReturnType<typeof kindOf<unknown, 
     ({ event: { _tag, eventId, pet, ...event } }) => ({ pet, event: { id: eventId, ...event } }),
   ),
   IdempotencyKey: kindOf(
-    struct(
-      'idempotencyKey',
-      { lineage: Text, key: Text, petId: PetId, expiresAt: InstantFromString },
-      { eventId: Text },
-    ),
+    struct('idempotencyKey', { lineage: Text, key: Text, petId: PetId, expiresAt: InstantText }, { eventId: Text }),
     ({ petId, eventId, ...key }) => ({ _tag: 'IdempotencyKey', petId, ...(eventId !== undefined && { eventId }), key }),
     ({ petId, eventId, key }) => ({ ...key, petId, ...(eventId !== undefined && { eventId }) }),
   ),

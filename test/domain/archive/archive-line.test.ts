@@ -68,7 +68,7 @@ describe('a line of an export', () => {
     expect(archiveLineText(line)).toBe(`${text}\n`)
   })
 
-  const TIME = 'must be a time like 2026-11-21T09:30:00Z'
+  const TIME = 'must be a UTC time like 2026-11-22T09:30:00.000Z'
   const ID = 'must be an integer from 1 to 9007199254740991'
   const KINDS = 'must be one of header, store, relay, apiKey, pet, idempotencyKey, end'
   const end: ArchiveLine = { _tag: 'End', apiKeys: 0, pets: 0, idempotencyKeys: 0 }
