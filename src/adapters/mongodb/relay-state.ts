@@ -1,8 +1,9 @@
 // The record of the relay, in one document that all instances share; its first one continues what earlier versions have left.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection, Db } from 'mongodb'
-import { type Unavailable, unavailable } from '../../domain/errors.js'
+import { unavailable } from '../../domain/errors.js'
 import { rangesOf } from '../../domain/events/number-ranges.js'
 import {
   joinedWith,
@@ -13,9 +14,9 @@ import {
 } from '../../domain/events/relay-record.js'
 import type { EventLog } from '../../ports/event-log.js'
 import type { RelayState } from '../../ports/relay-state.js'
-import type { LazyDatabase } from './connection/client.js'
+import type { Database } from './connection/client.js'
 import { ifDuplicateKey, repeatStep } from './connection/commands.js'
-import type { StoreContext } from './connection/connection.js'
+import { orThrow, type StoreContext } from './connection/connection.js'
 import { decodeAs } from './documents/decoding.js'
 import { PETS, type PetDocument, petsIn } from './documents/pet-document.js'
 import { COUNTER, countersIn } from './id-counter.js'
@@ -59,27 +60,20 @@ const hasNoUnsent = async (database: Db): Promise<boolean> => {
  */
 const formerRecord = async (
   log: EventLog,
-  maintenance: Pick<LazyDatabase, 'open'>,
+  maintenance: Pick<Database, 'open'>,
   hasSent: boolean,
-): Promise<E.Either<Unavailable, O.Option<RelayRecord>>> => {
-  try {
-    const database = await maintenance.open()
-    const options = { projection: { isRelayed: 1 } }
-    const counter = await repeatStep(() => countersIn(database).findOne({ _id: COUNTER }, options))
-    const isFormer = counter?.isRelayed === true || hasSent
-    const logDocument = isFormer ? null : await repeatStep(() => logsIn(database).findOne({ _id: LOG }))
-    if (logDocument?.isNew === true) return E.right(O.none)
-    const head = await log.head()
-    if (E.isLeft(head)) return head
-    if (!isFormer && (await hasNoUnsent(database))) return E.right(O.none)
-    const page = await log.read({ after: head.right.last, limit: 1 })()
-    if (E.isLeft(page)) return page
-    const { upTo } = page.right
-    const unsent = await repeatStep(() => unsentIn(database, upTo))
-    return E.right(O.some({ ...joinedWith(unusedAfter(upTo), { ...unsent, hasSent }, []), version: 1 }))
-  } catch (cause) {
-    return E.left(unavailable(cause))
-  }
+): Promise<O.Option<RelayRecord>> => {
+  const database = await maintenance.open()
+  const options = { projection: { isRelayed: 1 } }
+  const counter = await repeatStep(() => countersIn(database).findOne({ _id: COUNTER }, options))
+  const isFormer = counter?.isRelayed === true || hasSent
+  const logDocument = isFormer ? null : await repeatStep(() => logsIn(database).findOne({ _id: LOG }))
+  if (logDocument?.isNew === true) return O.none
+  const { last } = orThrow(await log.head())
+  if (!isFormer && (await hasNoUnsent(database))) return O.none
+  const { upTo } = orThrow(await log.read({ after: last, limit: 1 })())
+  const unsent = await repeatStep(() => unsentIn(database, upTo))
+  return O.some({ ...joinedWith(unusedAfter(upTo), { ...unsent, hasSent }, []), version: 1 })
 }
 
 export const RELAY = 'relay'
@@ -98,7 +92,7 @@ const decode = decodeAs('relay record', RelayRecord)
 export const makeMongoRelayState = (
   { database, run, reportDamage, storage }: StoreContext,
   log: EventLog,
-  maintenance: Pick<LazyDatabase, 'open'>,
+  maintenance: Pick<Database, 'open'>,
 ): RelayState => {
   const relays: Collection<RelayDocument> = database.collection(RELAY)
 
@@ -116,22 +110,19 @@ export const makeMongoRelayState = (
     return added.catch(ifDuplicateKey(false))
   }
 
-  const load: RelayState['load'] = async () => {
-    const found = await run(find)()
-    if (E.isLeft(found)) return found
-    const document = found.right
+  const load = async (): Promise<O.Option<RelayRecord>> => {
+    const document = orThrow(await run(find)())
     if (document?.version !== undefined) {
       const record = decode(document)
-      if (E.isRight(record)) return E.right(O.some(record.right))
+      if (E.isRight(record)) return O.some(record.right)
       reportDamage(record.left)
-      return E.left(unavailable(new Error(`the record of the relay cannot be decoded: ${record.left.reason}`)))
+      throw new Error(`the record of the relay cannot be decoded: ${record.left.reason}`)
     }
     const first = await formerRecord(log, maintenance, document?.hasSent === true)
-    if (E.isLeft(first) || O.isNone(first.right)) return first
-    const { value } = first.right
-    const isSaved = await run(() => save(value))()
-    return E.isLeft(isSaved) ? isSaved : load()
+    if (O.isNone(first)) return first
+    orThrow(await run(() => save(first.value))())
+    return load()
   }
 
-  return { storage, load, save: (record) => run(() => save(record)) }
+  return { storage, load: TE.tryCatch(load, unavailable), save: (record) => run(() => save(record)) }
 }

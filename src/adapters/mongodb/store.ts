@@ -9,7 +9,7 @@ import type { StoreObserver } from '../../ports/store-observer.js'
 import { makeMongoApiKeyStore } from './api-key-store.js'
 import { makeMongoArchive } from './archive/archive.js'
 import { type Lane, shareEqual } from './batching/batch.js'
-import { COUNTS, MAINTENANCE, makeLazyDatabase } from './connection/client.js'
+import { COUNTS, MAINTENANCE, makeDatabase, REQUESTS } from './connection/client.js'
 import { openConnection, type StoreContext } from './connection/connection.js'
 import { makeMonitor } from './connection/monitor.js'
 import { makeIdCounter } from './id-counter.js'
@@ -40,15 +40,15 @@ export interface MongoStoreSettings {
 export const makeMongoStore = (settings: MongoStoreSettings, patienceMs = PATIENCE_MS): ArchivedStore => {
   const { uri, reportDamage, notify, observer } = settings
   const monitor = observer && makeMonitor(observer)
-  const counts = makeLazyDatabase(uri, COUNTS, monitor)
-  const maintenance = makeLazyDatabase(uri, MAINTENANCE, monitor)
+  const counts = makeDatabase(uri, COUNTS, monitor)
+  const maintenance = makeDatabase(uri, MAINTENANCE, monitor)
   const prepare = prepareWith(maintenance, notify)
   const prepareAll = async (opened: Db): Promise<void> => {
     await prepare(opened)
     // after a restore the counter may be behind pets whose ids it would draw one by one
     await counter.raiseAboveStoredIds()
   }
-  const { database, run, close } = openConnection(uri, prepareAll, notify, monitor)
+  const { database, run, close } = openConnection(makeDatabase(uri, REQUESTS, monitor), prepareAll, notify)
   const context: StoreContext = {
     database,
     run,

@@ -11,7 +11,7 @@ import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import type { Archive, ArchiveItem } from '../../../ports/archive.js'
 import type { Damage, ReportDamage } from '../../../ports/notice.js'
 import { API_KEYS, apiKeysIn, decodeApiKey } from '../api-key-store.js'
-import type { LazyDatabase } from '../connection/client.js'
+import type { Database } from '../connection/client.js'
 import { DURABLE_READ, readDocuments, repeatStep } from '../connection/commands.js'
 import { decodeEvent, decodeHeldKey, NOT_VOID, PETS, type PetDocument, petsIn } from '../documents/pet-document.js'
 import { COUNTER, countersIn, decodeLast, type IdCounter, makeIdCounter } from '../id-counter.js'
@@ -118,7 +118,7 @@ const mergeAll = async (
 
 /** `prepare` ensures collections and indexes. */
 export const makeMongoArchive = (
-  { open }: Pick<LazyDatabase, 'open'>,
+  { open }: Pick<Database, 'open'>,
   prepare: (database: Db) => Promise<void>,
   reportDamage: ReportDamage,
 ): Archive => {

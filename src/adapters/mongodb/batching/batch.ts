@@ -28,6 +28,9 @@ export interface BatchSettings {
   readonly observe?: ((calls: number) => void) | undefined
 }
 
+/** For reads. The patience is longer than most take: of 32 calls at once, each takes half the CPU (measured). */
+export const READ_BATCHES = { concurrency: 4, patienceMs: 5, maxItems: 100 } as const satisfies BatchSettings
+
 interface Call<A, B> {
   readonly item: A
   /** In milliseconds on the monotonic clock. */

@@ -1,12 +1,10 @@
 // The driver's settings, which override those in the URI: nothing waits forever, and an acknowledged write survives a crash.
-import type { Task } from 'fp-ts/lib/Task.js'
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
 import type { Monitor, PoolName } from './monitor.js'
 
-type PoolOptions = 'socketTimeoutMS' | 'minPoolSize' | 'maxPoolSize' | 'retryReads'
-
-/** The options in which the clients of a store differ, and the name of their pool for the metrics. */
-export interface ClientProfile extends Required<Pick<MongoClientOptions, PoolOptions>> {
+/** In what the clients of a store differ, and the name of their pool for the metrics. */
+interface ClientProfile
+  extends Pick<MongoClientOptions, 'socketTimeoutMS' | 'minPoolSize' | 'maxPoolSize' | 'retryReads'> {
   readonly pool: PoolName
 }
 
@@ -34,8 +32,11 @@ export const COUNTS: ClientProfile = {
  */
 export const MAINTENANCE: ClientProfile = { ...COUNTS, pool: 'maintenance', socketTimeoutMS: 600_000, retryReads: true }
 
-/** A client that is not connected yet. Throws if the URI is malformed. */
-export const makeClient = (uri: string, { pool, ...options }: ClientProfile, monitor?: Monitor): MongoClient => {
+/**
+ * A database on a client of its own, which is not connected yet: some are for work that most processes never do. Throws if the URI
+ * is malformed.
+ */
+export const makeDatabase = (uri: string, { pool, ...options }: ClientProfile, monitor?: Monitor) => {
   const client = new MongoClient(uri, {
     appName: 'animal-store',
     // an acknowledged write is in the journal of a majority
@@ -51,25 +52,14 @@ export const makeClient = (uri: string, { pool, ...options }: ClientProfile, mon
     ...options,
   })
   monitor?.(client, pool)
-  return client
-}
-
-/** A database on a separate client that connects on first use, for work that most processes never do. */
-export interface LazyDatabase {
-  /** Connects if necessary. Rejects if it cannot; the next call tries again. */
-  readonly open: Task<Db>
-  readonly close: Task<void>
-}
-
-/** Does not connect yet. Throws if the URI is malformed. */
-export const makeLazyDatabase = (uri: string, profile: ClientProfile, monitor?: Monitor): LazyDatabase => {
-  const client = makeClient(uri, profile, monitor)
-  let connecting: Promise<MongoClient> | undefined
+  // int64 becomes a bigint; int32 and double stay numbers
+  const database = client.db(undefined, { useBigInt64: true })
+  let connecting: Promise<unknown> | undefined
   let isClosed = false
 
-  const connect = async (): Promise<MongoClient> => {
+  const connect = async (): Promise<void> => {
     try {
-      return await client.connect()
+      await client.connect()
     } catch (error) {
       // after a failed first connect, only close() and connect() revive the client
       await client.close()
@@ -79,14 +69,20 @@ export const makeLazyDatabase = (uri: string, profile: ClientProfile, monitor?: 
   }
 
   return {
-    open: async () => {
+    client,
+    database,
+    /** Connects if necessary. Rejects if it cannot; the next call tries again. */
+    open: async (): Promise<Db> => {
       if (isClosed) throw new Error('the store is closed')
       connecting ??= connect()
-      return (await connecting).db(undefined, { useBigInt64: true })
+      await connecting
+      return database
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       isClosed = true
       await client.close()
     },
   }
 }
+
+export type Database = ReturnType<typeof makeDatabase>

@@ -51,6 +51,8 @@ const countConnections = (client: MongoClient, pool: string): (() => PoolLevels)
   return () => ({ pool, inUse: count.inUse, idle: count.open - count.inUse, waiting: count.waiting })
 }
 
+const takesWrites = (servers: readonly ServerDescription[]): boolean => servers.some(({ isWritable }) => isWritable)
+
 /** The monitor of a store's clients. The one for requests, which is always connected, tells whether the database takes writes. */
 export const makeMonitor = (observer: StoreObserver): Monitor => {
   const pools: (() => PoolLevels)[] = []
@@ -58,8 +60,8 @@ export const makeMonitor = (observer: StoreObserver): Monitor => {
   observer.watch(() => ({ _tag: 'Pools', pools: pools.map((read) => read()), isWritable }))
   return (client, pool) => {
     if (pool === 'requests') {
-      client.on('topologyDescriptionChanged', ({ newDescription }) => {
-        isWritable = [...newDescription.servers.values()].some((server) => server.isWritable)
+      client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
+        isWritable = takesWrites([...servers.values()])
       })
     }
     pools.push(countConnections(client, pool))
@@ -99,7 +101,7 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
 
   const look = ({ newDescription }: TopologyDescriptionChangedEvent): void => {
     const servers = [...newDescription.servers.values()]
-    if (servers.some(({ isWritable }) => isWritable)) reportAvailable()
+    if (takesWrites(servers)) reportAvailable()
     else loss ??= setTimeout(() => reportUnavailable(reasonOf(servers)), LOST_AFTER_MS).unref()
   }
 

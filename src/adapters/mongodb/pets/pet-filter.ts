@@ -4,7 +4,7 @@ import type { Collection, Document, Filter } from 'mongodb'
 import { MAX_INT64 } from '../../../domain/codecs/int64.js'
 import { ALL_PETS, filterKey, type PetFilter, type PetQuery } from '../../../domain/pets/pet-query.js'
 import { shareEqual } from '../batching/batch.js'
-import type { LazyDatabase } from '../connection/client.js'
+import type { Database } from '../connection/client.js'
 import type { StoreContext } from '../connection/connection.js'
 import { NOT_VOID, PETS, type PetDocument, VOIDS } from '../documents/pet-document.js'
 
@@ -61,7 +61,7 @@ const countAll = async (pets: Collection<PetDocument>, options: { readonly maxTi
  */
 export const makePetCounting = (
   { observe }: Pick<StoreContext, 'observe'>,
-  { open }: Pick<LazyDatabase, 'open'>,
+  { open }: Pick<Database, 'open'>,
   damaged: ReadonlySet<bigint>,
 ): ((filter: PetFilter) => Promise<number>) => {
   const count = async (filter: PetFilter, remainingMs: number): Promise<number> => {

@@ -4,7 +4,7 @@ import type { Collection, Document, Filter, MongoServerError } from 'mongodb'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { type Added, decideAdd, heldAt, type IdempotencyKey, type PetRecord } from '../../../domain/pets/decide-add.js'
 import type { Pet } from '../../../domain/pets/pet.js'
-import { batch, type Lane } from '../batching/batch.js'
+import { batch, type Lane, READ_BATCHES } from '../batching/batch.js'
 import { DURABLE_READ, isDuplicateKey, readDocuments, runWrite } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
 import { decodeHolderOrThrow, StoredInstant } from '../documents/decoding.js'
@@ -20,7 +20,6 @@ import {
   type StoredIdempotencyKey,
 } from '../documents/pet-document.js'
 import type { IdCounter } from '../id-counter.js'
-import { READ_BATCHES } from './pet-reading.js'
 
 /** One text for the two parts of a key. */
 const nameOf = ({ lineage, key }: IdempotencyKey): string => `${lineage}\0${key}`

@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Db, type IndexDescription, type IndexDescriptionInfo, MongoServerError } from 'mongodb'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import type { Notify } from '../../../ports/notice.js'
-import { type LazyDatabase, MAINTENANCE, makeLazyDatabase } from '../connection/client.js'
+import { type Database, MAINTENANCE, makeDatabase } from '../connection/client.js'
 import { COLLECTIONS, type CollectionPlan } from './collections.js'
 
 const NAMESPACE_EXISTS = 48
@@ -70,7 +70,7 @@ const lacksIndexes = async (database: Db, { name, indexes }: CollectionPlan): Pr
  * pets may take minutes. Changes no validator and drops no index, because instances of an earlier version may run.
  */
 export const prepareWith =
-  ({ open }: Pick<LazyDatabase, 'open'>, notify: Notify) =>
+  ({ open }: Pick<Database, 'open'>, notify: Notify) =>
   async (database: Db): Promise<void> => {
     const validators = await validatorsIn(database)
     const lacking = await Promise.all(
@@ -92,7 +92,7 @@ export const prepareWith =
  * E.isLeft(ensured) && ensured.left._tag // => 'Unavailable'
  */
 export const ensureIndexes = (uri: string): TE.TaskEither<Unavailable, void> => {
-  const { open, close } = makeLazyDatabase(uri, MAINTENANCE)
+  const { open, close } = makeDatabase(uri, MAINTENANCE)
   return TE.tryCatch(
     () =>
       open()
