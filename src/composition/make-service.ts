@@ -2,8 +2,7 @@
 // the environment; see src/config.
 import { documentation } from '../adapters/http/endpoints/documentation.js'
 import { makeApp } from '../adapters/http/koa/app.js'
-import type { Listener, ServerSettings } from '../adapters/http/server/make-server.js'
-import type { StopSettings } from '../adapters/http/server/stop-server.js'
+import type { Listener, ServerSettings, StopSettings } from '../adapters/http/server/make-server.js'
 import type { AppSettings } from '../adapters/http/settings.js'
 import { DEFAULT_HANDLER, type ServicePorts, useCasesOf } from './make-fetch-handler.js'
 

@@ -2,8 +2,14 @@
 
 export type { RateLimitSettings } from '../adapters/http/access/rate-limit.js'
 export type { Observer, RequestReport } from '../adapters/http/report.js'
-export { type HttpServer, type Listener, makeServer, type ServerSettings } from '../adapters/http/server/make-server.js'
-export { type StopSettings, stopServer } from '../adapters/http/server/stop-server.js'
+export {
+  type HttpServer,
+  type Listener,
+  makeServer,
+  type ServerSettings,
+  type StopSettings,
+  stopServer,
+} from '../adapters/http/server/make-server.js'
 export type { AppSettings } from '../adapters/http/settings.js'
 export type { ServicePorts } from '../composition/make-fetch-handler.js'
 export { DEFAULT_SETTINGS, makeService } from '../composition/make-service.js'

@@ -4,7 +4,11 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { JoinedMessage } from '../messages/joined-message.js'
 import { isRoomInTurn, requestInTurn } from '../messages/turns.js'
-import type { ParserError } from './protocol-failure.js'
+
+/** An error of Node's parser has the bytes that it was given. */
+export interface ParserError extends NodeJS.ErrnoException {
+  readonly rawPacket?: unknown
+}
 
 export interface Exchange {
   readonly request: IncomingMessage

@@ -36,24 +36,13 @@ interface Queue {
   readonly _handle?: { readonly writeQueueSize: number } | null
 }
 
-interface Unread {
-  readonly written: number
-  readonly queued: number
-  /** In milliseconds on the monotonic clock. */
-  readonly since: number
-}
-
 /** Destroys each socket from whose unread bytes its client has taken nothing for this time, also if it keeps sending meanwhile. */
 const endUnread = (server: Server, connections: ReadonlyMap<unknown, Connection>, timeoutMs: number): void => {
-  const unread = new WeakMap<Socket, Unread>()
+  const unread = new WeakMap<Socket, { readonly taken: number; readonly since: number }>()
   const check = (socket: Socket, now: number): void => {
-    if (socket.writableLength === 0) {
-      unread.delete(socket)
-      return
-    }
-    const [written, queued] = [socket.bytesWritten, (socket as Queue)._handle?.writeQueueSize ?? 0]
+    const taken = socket.bytesWritten - ((socket as Queue)._handle?.writeQueueSize ?? 0)
     const last = unread.get(socket)
-    if (last?.written !== written || last.queued !== queued) unread.set(socket, { written, queued, since: now })
+    if (socket.writableLength === 0 || last?.taken !== taken) unread.set(socket, { taken, since: now })
     else if (now - last.since >= timeoutMs) socket.destroy()
   }
   const timer = setInterval(

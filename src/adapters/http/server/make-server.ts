@@ -1,10 +1,12 @@
-// The HTTP server around an app, with limits and timeouts. The caller makes it listen.
+// The HTTP server around an app, with limits and timeouts, and how it stops without losing a request. The caller makes it listen.
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { Server as TcpServer } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { joinedUpTo } from '../messages/joined-message.js'
 import type { Exchange } from './connection.js'
 import { type Connections, trackConnections } from './connections.js'
-import { makeRefuse, type ReplySettings, refuseMalformed } from './malformed-requests.js'
-import { makeProtocolFailure } from './protocol-failure.js'
+import { makeProtocolFailure, makeRefuse, type ReplySettings, refuseMalformed } from './malformed-requests.js'
 
 export interface ServerSettings extends ReplySettings {
   /** Time for a whole request to arrive; its headers have half of it. */
@@ -28,8 +30,6 @@ const MAX_HEADER_BYTES = 16_384
 const CHECKING_INTERVAL_MS = 1_000
 /** How long an idle connection is kept: longer than balancers keep theirs. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
-const UNREAD_TIMEOUT_MS = 30_000
-const MAX_CONNECTIONS = 10_000
 
 /** Responds to a request, at once or later; its return value is ignored. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -43,12 +43,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => u
  * server.listening // => false
  */
 export const makeServer = (listener: Listener, settings: ServerSettings): HttpServer => {
-  const {
-    requestTimeoutMs,
-    maxBodyBytes,
-    maxConnections = MAX_CONNECTIONS,
-    unreadTimeoutMs = UNREAD_TIMEOUT_MS,
-  } = settings
+  const { requestTimeoutMs, maxBodyBytes, maxConnections = 10_000, unreadTimeoutMs = 30_000 } = settings
   const server = createServer({
     IncomingMessage: joinedUpTo(maxBodyBytes),
     requestTimeout: requestTimeoutMs,
@@ -78,4 +73,49 @@ export const makeServer = (listener: Listener, settings: ServerSettings): HttpSe
   server.on('checkExpectation', connections.begin)
   refuseMalformed(server, connections, refuse)
   return { server, connections }
+}
+
+export interface StopSettings {
+  /** How long connections are still accepted, so that a balancer notices that ready is 503. */
+  readonly drainMs: number
+  /** How long requests in flight may then take. */
+  readonly shutdownMs: number
+}
+
+/** How long a kept connection may be without a request before it is closed. */
+const IDLE_MS = 1_000
+const LOOK_INTERVAL_MS = 50
+
+/**
+ * Resolves to whether all requests got their responses; the others are closed at the deadline. Every response from now on is the
+ * last of its connection.
+ *
+ * @example
+ * const http = makeServer((_, response) => response.end(), { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 })
+ * http.server.listen(0, '127.0.0.1')
+ * await stopServer(http, { drainMs: 0, shutdownMs: 10_000 }) // => true
+ */
+export const stopServer = async (
+  { server, connections }: HttpServer,
+  { drainMs, shutdownMs }: StopSettings,
+): Promise<boolean> => {
+  connections.endEach()
+  await pause(drainMs)
+  // accepts what has connected during this turn of the event loop: a close would reset it
+  await nextTurn()
+  // http's own close would reset idle connections, and with them a request that is just arriving
+  TcpServer.prototype.close.call(server)
+  connections.closeIdle(IDLE_MS)
+  const look = setInterval(() => connections.closeIdle(IDLE_MS), LOOK_INTERVAL_MS)
+  let isComplete = true
+  const deadline = setTimeout(() => {
+    isComplete = connections.areIdle()
+    connections.destroyAll()
+  }, shutdownMs)
+  await once(server, 'close')
+  // ends http's own interval, which would keep the server in memory
+  server.close()
+  clearInterval(look)
+  clearTimeout(deadline)
+  return isComplete
 }

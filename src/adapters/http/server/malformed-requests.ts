@@ -1,15 +1,100 @@
-// Responses to requests that never reach the app: malformed HTTP, timeouts, CONNECT.
-import { IncomingMessage, type Server, ServerResponse } from 'node:http'
+// Requests that never reach the app: violations of HTTP that we or Node find, timeouts, CONNECT.
+import { IncomingMessage, METHODS, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { corsFields } from '../cors.js'
 import { type HttpFailure, makeErrorReply } from '../failures.js'
+import { isHost } from '../messages/addresses.js'
 import { headerValues } from '../messages/message.js'
 import { EVERY_METHOD } from '../messages/methods.js'
 import { requestIdOf, traceIdOf } from '../messages/request-headers.js'
 import { writeReply } from '../messages/write-response.js'
 import { type Observer, reportOf } from '../report.js'
+import type { ParserError } from './connection.js'
 import type { Connections } from './connections.js'
-import { type ParserError, parserFailure } from './protocol-failure.js'
+
+/** Node's own limit silently drops extra lines, possibly Authorization. It is off, and this one refuses the request. */
+const MAX_HEADER_LINES = 100
+
+const badRequest = (reason: string): HttpFailure => ({ _tag: 'BadRequest', reason })
+
+const MALFORMED = badRequest('the request is not well-formed HTTP')
+
+const hostFailure = (request: IncomingMessage, isGoodHost: (host: string) => boolean): HttpFailure | undefined => {
+  const lines = headerValues(request, 'host').length
+  // RFC 9112 §3.2: exactly one in HTTP/1.1; HTTP/1.0 may have none
+  if (lines > 1 || (lines === 0 && request.httpVersion !== '1.0'))
+    return badRequest('exactly one Host header is required')
+  const { host } = request.headers
+  return host === undefined || isGoodHost(host) ? undefined : badRequest('the Host header is not a host name')
+}
+
+/** Framing that Node's parser accepts although it is ambiguous. */
+const framingFailure = ({ httpVersion, headers }: IncomingMessage): HttpFailure | undefined => {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return badRequest('only HTTP/1.1 and HTTP/1.0 are supported')
+  const coding = headers['transfer-encoding']
+  // RFC 9112 §6.1: HTTP/1.0 has none, and this is the only coding that is decoded
+  if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked'))
+    return badRequest('the only Transfer-Encoding supported is chunked, in HTTP/1.1')
+  return undefined
+}
+
+/** An absolute target (RFC 9112 §3.2.2): its host, and its path as it was sent. Credentials are refused (RFC 9110 §4.2.4). */
+const ABSOLUTE = /^https?:\/\/([^/?@\\]+)(\/[^?]*)?(\?.*)?$/i
+
+/** Converts an absolute target into the origin form. Its host overrides the Host header. */
+const targetFailure = (request: IncomingMessage): HttpFailure | undefined => {
+  const { url = '', method } = request
+  if (url.includes('#')) return badRequest('the request target has a fragment')
+  if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return undefined
+  const [, host = '', path = '/', query = ''] = ABSOLUTE.exec(url) ?? []
+  if (!isHost(host)) return badRequest('the request target is not acceptable')
+  request.headers.host = host
+  request.url = path + query
+  return undefined
+}
+
+/** Checks requests. Remembers the last valid host, because nearly all requests have the same one and URL parsing is slow. */
+export const makeProtocolFailure = (): ((request: IncomingMessage) => HttpFailure | undefined) => {
+  let lastHost: string | undefined
+  const isGoodHost = (host: string): boolean => {
+    if (host === lastHost) return true
+    const isGood = isHost(host)
+    if (isGood) lastHost = host
+    return isGood
+  }
+  return (request) =>
+    request.rawHeaders.length > 2 * MAX_HEADER_LINES
+      ? { _tag: 'HeadersTooLarge' }
+      : (framingFailure(request) ?? hostFailure(request, isGoodHost) ?? targetFailure(request))
+}
+
+const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]+) \S+ HTTP\/1\.[01]\r?\n/
+/** The longest request line that is looked at. */
+const MAX_LINE = 1_024
+
+/** Whether a packet begins with a request that is well-formed but for a method that Node's parser does not know. */
+const isUnknownMethod = (packet: unknown): boolean => {
+  if (!Buffer.isBuffer(packet)) return false
+  const [, method] = REQUEST_LINE.exec(packet.toString('latin1', 0, MAX_LINE)) ?? []
+  return method !== undefined && !METHODS.includes(method)
+}
+
+/** The failure behind an error of Node's parser or its timers. */
+export const parserFailure = ({ code, rawPacket }: ParserError): HttpFailure => {
+  switch (code) {
+    case 'HPE_INVALID_METHOD':
+      // the start of the packet may belong to an earlier request, with a method that is known
+      return isUnknownMethod(rawPacket) ? { _tag: 'MethodNotAllowed', allow: EVERY_METHOD } : MALFORMED
+    case 'HPE_HEADER_OVERFLOW':
+      return { _tag: 'HeadersTooLarge' }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { _tag: 'RequestTimeout' }
+    case 'SMALL_CHUNKS':
+      return badRequest('the chunks of the body are too small')
+    default:
+      return MALFORMED
+  }
+}
 
 export interface ReplySettings {
   readonly observer: Observer
