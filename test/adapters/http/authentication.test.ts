@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SCOPES, type Scope } from '../../../src/domain/api-keys/api-key.js'
 import { revokeApiKey, rotateApiKey } from '../../../src/domain/api-keys/end-api-key.js'
 import { succeed } from '../../../src/testing/outcome.js'
+import { operations, operationsOf } from '../../support/documents/openapi-document.js'
 import { type Call, client } from '../../support/http/client.js'
 import { shareHttp, startHttp } from '../../support/http/http-service.js'
 
@@ -15,6 +16,13 @@ const OPERATIONS: readonly (readonly [string, string, Scope])[] = [
   ['GET', '/v1/store/orders', 'orders:read'],
   ['GET', '/v1/events', 'events:read'],
 ]
+
+it('a row says the scope of each operation', () => {
+  const rows = OPERATIONS.flatMap(([method, path]) =>
+    operationsOf(path).filter((operation) => operation.method === method),
+  )
+  expect(new Set(rows)).toEqual(new Set(operations))
+})
 
 const MISSING = {
   status: 401,

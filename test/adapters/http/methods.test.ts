@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { operations, operationsOf } from '../../support/documents/openapi-document.js'
 import { shareHttp } from '../../support/http/http-service.js'
 
 const shared = shareHttp()
@@ -7,11 +8,16 @@ const PATHS: readonly (readonly [path: string, allow: string])[] = [
   ['/v1/pets', 'GET, HEAD, POST, OPTIONS'],
   ['/v1/pets/1', 'GET, HEAD, OPTIONS'],
   ['/v1/store/orders', 'GET, HEAD, OPTIONS'],
+  ['/v1/events', 'GET, HEAD, OPTIONS'],
   ['/health/live', 'GET, HEAD, OPTIONS'],
   ['/health/ready', 'GET, HEAD, OPTIONS'],
   ['/openapi.json', 'GET, HEAD, OPTIONS'],
   ['/docs', 'GET, HEAD, OPTIONS'],
 ]
+
+it('a row says the methods of each path of the description', () => {
+  expect(new Set(PATHS.flatMap(([path]) => operationsOf(path)))).toEqual(new Set(operations))
+})
 
 describe('OPTIONS', () => {
   it.each(PATHS)('of %s returns its methods without a key: %s [methods]', async (path, allow) => {
