@@ -1,4 +1,4 @@
-// npm run recipes: carries each recipe of CONTRIBUTING.md out on a copy of the tree. The whole patch must compile and pass its tests;
+// npm run recipes [NAME…]: carries each recipe of CONTRIBUTING.md, or those named, out on a copy of the tree. The whole patch must compile and pass its tests;
 // without any one of its places, it must not: whoever forgets a place is told by the compiler or by a red test.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -64,16 +64,16 @@ const makeTypeCheck = (folder: string): (() => string | undefined) => {
   const host = ts.createIncrementalCompilerHost(options)
   const read = host.getSourceFile.bind(host)
   const known = new Map<string, ts.SourceFile>()
+  host.getSourceFile = (path, ...others) => {
+    const found = known.get(path)
+    const isSame = found !== undefined && (path.includes('node_modules') || found.text === ts.sys.readFile(path))
+    const source = isSame ? found : read(path, ...others)
+    if (source !== undefined) known.set(path, source)
+    return source
+  }
   let before: ts.SemanticDiagnosticsBuilderProgram | undefined
   /** The first error. */
   return () => {
-    host.getSourceFile = (path, ...others) => {
-      const found = known.get(path)
-      const isSame = found !== undefined && (path.includes('node_modules') || found.text === ts.sys.readFile(path))
-      const source = isSame ? found : read(path, ...others)
-      if (source !== undefined) known.set(path, source)
-      return source
-    }
     const program = ts.createSemanticDiagnosticsBuilderProgram(fileNames, options, host, before)
     before = program
     const errors = [...program.getSyntacticDiagnostics(), ...program.getSemanticDiagnostics()]
@@ -103,6 +103,7 @@ const runTests = (cwd: string, tests: readonly string[]): string | undefined => 
 const recipes = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.patch'))
   .map(readRecipe)
+  .filter(({ name }) => process.argv.length === 2 || process.argv.includes(name))
 const copy = copyTree()
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
 const typeError = makeTypeCheck(copy)
