@@ -4,6 +4,7 @@
 import { defineConfig } from 'vitest/config'
 
 const services = './test/support/containers/services.ts'
+const bundle = './test/support/processes/bundle.ts'
 const build = './test/support/processes/build.ts'
 const nothingLeft = './test/support/runner/nothing-left.ts'
 const report = process.env['TEST_REPORT']
@@ -40,6 +41,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          globalSetup: bundle,
           setupFiles: nothingLeft,
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.{int,fault,hostile,pack,schema}.test.ts'],

@@ -1,12 +1,12 @@
 // Each example of docs/embedding.md is a program that prints what its comments say.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { freePort } from './support/network/free-port.js'
+import { BUNDLE } from './support/processes/bundle.js'
 import { temporaryFolder } from './support/runner/temporary-folder.js'
 
 interface Example {
@@ -37,18 +37,17 @@ describe('docs/embedding.md', () => {
 
   it.each(examples)('keeps its promises: $heading', async ({ heading, program }) => {
     const port = String(await freePort())
-    const here = program
-      .replaceAll(/from 'animal-store(?:\/(\w+))?'/g, (_, entry = 'domain') => {
-        const path = join(process.cwd(), 'src/exports', `${String(entry)}.ts`)
-        return `from '${pathToFileURL(path).href}'`
-      })
+    const contents = program
+      .replaceAll(
+        /from 'animal-store(?:\/(\w+))?'/g,
+        (_, entry = 'domain') => `from './src/exports/${String(entry)}.ts'`,
+      )
       .replaceAll(/\b8080\b/g, port)
+    const outfile = resolve(BUNDLE, `${heading.replaceAll(/\W/g, '-')}.mjs`)
+    const stdin = { contents, loader: 'ts', resolveDir: process.cwd() } as const
+    await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
     const folder = await temporaryFolder()
-    await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
-    const file = join(folder, `${heading.replaceAll(/\W/g, '-')}.mts`)
-    await writeFile(file, here)
-    const loader = pathToFileURL(join(process.cwd(), 'node_modules/tsx/dist/loader.mjs')).href
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import', loader, file], { cwd: folder })
+    const { stdout } = await promisify(execFile)(process.execPath, [outfile], { cwd: folder })
     expect(promised(program).length).toBeGreaterThan(0)
     expect(
       stdout

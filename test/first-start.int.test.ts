@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { describeWith } from './support/containers/describe-with.js'
-import { SOURCES, startCli } from './support/processes/cli-process.js'
+import { BUILT, startCli } from './support/processes/cli-process.js'
 import { temporaryPath } from './support/runner/temporary-folder.js'
 
 const execute = promisify(execFile)
@@ -12,11 +12,11 @@ describeWith('curl', 'the first start of an empty folder', () => {
   const emptyFolder = async () => {
     const environment = { DATA_DIR: await temporaryPath(), PORT: '0', DRAIN_SECONDS: '0' }
     const start = async () => {
-      const cli = startCli(SOURCES, environment, 'serve')
+      const cli = startCli(BUILT, environment, 'serve')
       return { ...cli, url: await cli.find(/"url":"(http:[^"]+)"/) }
     }
     const keys = async (): Promise<unknown> => {
-      const cli = startCli(SOURCES, environment, 'keys', 'list', '--json')
+      const cli = startCli(BUILT, environment, 'keys', 'list', '--json')
       await cli.exit
       return JSON.parse(cli.stdout())
     }

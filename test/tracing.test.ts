@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, it, vi } from 'vitest'
 import { startListening } from './support/network/start-listening.js'
-import { SOURCES, startCli } from './support/processes/cli-process.js'
+import { startCli } from './support/processes/cli-process.js'
 
 const startCollector = async () => {
   const received: string[] = []
@@ -26,7 +26,7 @@ it('sends the spans of its requests to the collector, the last ones when it stop
     OTEL_EXPORTER_OTLP_ENDPOINT: collector,
   }
   const { find, signal, exit } = startCli(
-    [...SOURCES.slice(0, -1), '--import', './src/exports/tracing.ts', ...SOURCES.slice(-1)],
+    ['--import', 'tsx', '--import', './src/exports/tracing.ts', 'src/cli.ts'],
     settings,
     'serve',
   )

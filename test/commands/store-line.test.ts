@@ -1,14 +1,13 @@
 // Every command names the store that it uses, and why it cannot use it: nobody reads another store without noticing.
 import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { runCommandLine } from '../../src/commands/command-line.js'
 import { storeText } from '../../src/config/config.js'
 import { freePort } from '../support/network/free-port.js'
+import { SOURCES } from '../support/processes/cli-process.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
 const messagesOf = async (environment: Readonly<Record<string, string>>, ...words: readonly string[]) => {
@@ -57,10 +56,9 @@ describe('the line that names the store', () => {
 
 it('reads .env in the folder in which a command runs; the environment takes precedence', async () => {
   const folder = await temporaryFolder()
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
   /** The messages of `seed 1`, in a process of its own with no other settings. */
   const messages = async (environment: Readonly<Record<string, string>>): Promise<readonly string[]> => {
-    const program = ['--import', tsx, resolve('src/cli.ts'), 'seed', '1']
+    const program = [...SOURCES.map((path) => resolve(path)), 'seed', '1']
     const env = { PATH: process.env['PATH'], ...environment }
     const failed = (error: unknown) => error as { readonly stderr: string }
     const { stderr } = await promisify(execFile)(process.execPath, program, { cwd: folder, env }).catch(failed)

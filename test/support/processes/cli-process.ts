@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
 import { warnedIn } from '../runner/warnings.js'
+import { BUNDLE } from './bundle.js'
 import { childEnvironment } from './child-environment.js'
 
-/** The program that Node runs: the sources, or the build, which starts in half the time. */
+/** What Node runs: the sources as `bundle.ts` has bundled them, or the build. */
 export type Program = readonly string[]
-export const SOURCES: Program = ['--import', 'tsx', 'src/cli.ts']
+export const SOURCES: Program = [`${BUNDLE}/cli.js`]
 export const BUILT: Program = ['dist/cli.js']
 
 export type Environment = Readonly<Record<string, string>>
