@@ -4,9 +4,8 @@ import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
-import { checkManifests } from './check-manifests.js'
 
 const run = promisify(execFile)
 
@@ -43,12 +42,6 @@ describe('deploy/backup.sh', () => {
     await expect(backUp('exit 1')).rejects.toMatchObject({ code: 1 })
     expect((await readdir(folder)).toSorted()).toStrictEqual(['other', 'pets-new', 'pets-old'])
   })
-})
-
-it('is a CronJob for MongoDB that fits the types of the Kubernetes API', async () => {
-  const text = await readFile('deploy/kubernetes-backup/cronjob.yaml', 'utf8')
-  expect(parseAllDocuments(text)).toHaveLength(1)
-  expect(checkManifests([parse(text)])).toStrictEqual([])
 })
 
 it.each(['docker-compose.yml', 'deploy/compose/embedded.yaml'])(

@@ -3,27 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { explore, wayToBreak } from './explore.js'
 import { logModel, ON_REPLICA_SET, ON_STANDALONE } from './log-model.js'
 
-const TWO = { creates: 2, readers: 1, ids: 3, mayLose: 2, failures: 0, imports: 0, counterLosses: 0 }
-const ONE = { ...TWO, creates: 1 }
-const HOLDS = { counterexample: undefined, stuck: 0, complete: expect.any(Number) }
+const ONE = { creates: 1, readers: 1, ids: 3, mayLose: 2, failures: 0, imports: 0, counterLosses: 0 }
 
-describe('the log', () => {
-  it('keeps its law through an election, with a former primary that still answers', () => {
-    expect(explore(logModel(ON_REPLICA_SET, { ...TWO, failures: 1 }))).toMatchObject(HOLDS)
-  })
-
-  it('keeps its law through a crash of a standalone server', () => {
-    expect(explore(logModel(ON_STANDALONE, { ...TWO, failures: 1 }))).toMatchObject(HOLDS)
-  })
-
-  it('keeps its law when three creates race', () => {
-    expect(explore(logModel(ON_REPLICA_SET, { ...TWO, creates: 3 }))).toMatchObject(HOLDS)
-  })
-
-  it('takes no id from a create if it closes only below a head older than that create', () => {
-    const patient = { ...ON_REPLICA_SET, closes: 'below an old head' } as const
-    expect(explore(logModel(patient, { ...TWO, readers: 2, mayLose: 0 }))).toMatchObject(HOLDS)
-  })
+// with more creates and readers in model.fault.test.ts
+it.each([
+  ['an election, with a former primary that still answers', ON_REPLICA_SET],
+  ['a crash of a standalone server', ON_STANDALONE],
+] as const)('the log keeps its law through %s', (_, rules) => {
+  const { counterexample, stuck, complete } = explore(logModel(rules, { ...ONE, failures: 1 }))
+  expect({ counterexample, stuck }).toStrictEqual({ counterexample: undefined, stuck: 0 })
+  expect(complete).toBeGreaterThan(0)
 })
 
 describe('a probe of the log', () => {

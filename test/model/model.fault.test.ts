@@ -30,6 +30,11 @@ describe('the log', { timeout: TIMEOUT_MS }, () => {
     expect(explore(Log.logModel(atRest, bounds))).toMatchObject(HOLDS)
   })
 
+  it('keeps its law when the counter is dropped or set back', () => {
+    const bounds = { ...THREE, creates: 2, failures: 0, counterLosses: 1 }
+    expect(explore(Log.logModel(Log.ON_REPLICA_SET, bounds))).toMatchObject(HOLDS)
+  })
+
   it('takes no id from three creates if it closes only below a head older than each', () => {
     const patient = { ...Log.ON_REPLICA_SET, closes: 'below an old head' } as const
     expect(explore(Log.logModel(patient, { ...THREE, readers: 2, failures: 0, mayLose: 0 }))).toMatchObject(HOLDS)
@@ -40,6 +45,11 @@ describe('the relay', { timeout: TIMEOUT_MS }, () => {
   it('loses no event in a take-over during an import', () => {
     const stable = { ...Relay.ON_REPLICA_SET, maxTail: 1 }
     expect(explore(Relay.relayModel(stable, { ...RELAY, imports: 1 }))).toMatchObject(HOLDS)
+  })
+
+  it('loses no event in a take-over during a crash of a standalone server', () => {
+    const standalone = { ...Relay.ON_REPLICA_SET, database: 'standalone' } as const
+    expect(explore(Relay.relayModel(standalone, { ...RELAY, failures: 1 }))).toMatchObject(HOLDS)
   })
 
   it('loses no event in a take-over during a replay and an election', () => {

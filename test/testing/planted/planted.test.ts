@@ -39,10 +39,10 @@ describe('the contract suites', () => {
     expect(passed.length).toBeGreaterThan(100)
   })
 
-  it.each(FAULTS)('find a store that %s', (fault) => {
+  it.each(Object.values(FAULTS).flat())('find a store that %s', (fault) => {
     const { passed = [], failed = [] } = outcomes.get(fault) ?? {}
     expect(failed).not.toStrictEqual([])
     // the fault is one, and most promises are kept
-    expect(passed.length).toBeGreaterThan(80)
+    expect(passed.length).toBeGreaterThan(failed.length)
   })
 })

@@ -1,4 +1,4 @@
-// The contract suites over the store without a fault, and over the store with each of them. Run by planted.test.ts.
+// The contract suites over the store without a fault, and each fault under the suite that must find it. Run by planted.test.ts.
 import { describe } from 'vitest'
 import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
 import { archiveContract } from '../../../src/testing/contracts/archive.contract.js'
@@ -8,31 +8,39 @@ import { petRepositoryContract } from '../../../src/testing/contracts/pet-reposi
 import { relayStateContract } from '../../../src/testing/contracts/relay-state.contract.js'
 import { sharedStoreContract } from '../../../src/testing/contracts/shared-store.contract.js'
 import { storeContract } from '../../../src/testing/contracts/store.contract.js'
-import { FAULTS } from './faults.js'
+import { FAULTS, type Fault, type Suite } from './faults.js'
 import { makePlace } from './place.js'
 import { openPlanted } from './store.js'
 
-for (const fault of [undefined, ...FAULTS]) {
-  describe(fault ?? 'no fault', () => {
-    const close = async (): Promise<void> => {}
-    const open = async () => openPlanted(makePlace(), fault)
-    storeContract('planted', open)
-    petRepositoryContract('planted', open)
-    apiKeyStoreContract('planted', open)
-    archiveContract('planted', open)
-    idGeneratorContract('planted', async (last) => ({ ids: openPlanted(makePlace(last), fault).ids, close }))
+const close = async (): Promise<void> => {}
+const open = (fault?: Fault) => async () => openPlanted(makePlace(), fault)
+const openTwo = (fault?: Fault) => {
+  const place = makePlace()
+  return [openPlanted(place, fault), openPlanted(place, fault)] as const
+}
+
+const SUITES: Readonly<Record<Suite, (fault?: Fault) => void>> = {
+  PetRepository: (fault) => petRepositoryContract('planted', open(fault)),
+  ApiKeyStore: (fault) => apiKeyStoreContract('planted', open(fault)),
+  Archive: (fault) => archiveContract('planted', open(fault)),
+  EventLog: (fault) => eventLogContract('planted', async () => ({ stores: openTwo(fault), close }), { runs: 5 }),
+  RelayState: (fault) =>
+    relayStateContract('planted', async () => {
+      const [one, other] = openTwo(fault)
+      return { relays: [one.relay, other.relay], close }
+    }),
+  'several stores in one place': (fault) =>
     sharedStoreContract('planted', async () => {
       const place = makePlace()
       return { open: async () => openPlanted(place, fault), close }
-    })
-    const openTwo = async () => {
-      const place = makePlace()
-      return [openPlanted(place, fault), openPlanted(place, fault)] as const
-    }
-    eventLogContract('planted', async () => ({ stores: await openTwo(), close }), { runs: 5 })
-    relayStateContract('planted', async () => {
-      const [one, other] = await openTwo()
-      return { relays: [one.relay, other.relay], close }
-    })
-  })
+    }),
 }
+
+describe('no fault', () => {
+  storeContract('planted', open())
+  idGeneratorContract('planted', async (last) => ({ ids: openPlanted(makePlace(last)).ids, close }))
+  for (const suite of Object.values(SUITES)) suite()
+})
+
+for (const [suite, faults] of Object.entries(FAULTS))
+  for (const fault of faults) describe(fault, () => SUITES[suite as Suite](fault))
