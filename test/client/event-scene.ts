@@ -3,8 +3,7 @@ import { onTestFinished } from 'vitest'
 import { type ClientSettings, makeClient } from '../../src/client/make-client.js'
 import { DEFAULT_HANDLER, makeFetchHandler } from '../../src/composition/make-fetch-handler.js'
 import { createApiKey } from '../../src/domain/api-keys/create-api-key.js'
-import { addAll, numbered, range } from '../../src/testing/contracts/pet-samples.js'
-import { succeed } from '../../src/testing/outcome.js'
+import { addAll, numbered, range, succeed } from '../../src/testing/samples.js'
 import { makeWorld } from '../support/domain/domain-world.js'
 
 type Fetch = (request: Request) => Promise<Response>

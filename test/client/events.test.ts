@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { orThrow, type Result } from '../../src/client/client-error.js'
 import { makeClient } from '../../src/client/make-client.js'
 import type { PetCreated } from '../../src/client/pet.js'
-import { range } from '../../src/testing/contracts/pet-samples.js'
+import { range } from '../../src/testing/samples.js'
 import { HUGE, scene, type Way } from './event-scene.js'
 
 const isStream = (request: Request): boolean => request.headers.get('Accept') === 'text/event-stream'

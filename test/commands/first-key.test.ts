@@ -5,7 +5,7 @@ import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { announceKeys } from '../../src/commands/keys/first-key.js'
 import { type Unavailable, unavailable } from '../../src/domain/errors.js'
 import type { ApiKeyStore } from '../../src/ports/api-key-store.js'
-import { succeed } from '../../src/testing/outcome.js'
+import { succeed } from '../../src/testing/samples.js'
 import { makeMovableClock } from '../support/domain/movable-clock.js'
 import { useFakeTimers } from '../support/runner/fake-timers.js'
 

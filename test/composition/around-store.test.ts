@@ -6,8 +6,7 @@ import { aroundStore } from '../../src/composition/around-store.js'
 import type { Unavailable } from '../../src/domain/errors.js'
 import { ALL_PETS, MAX_LIMIT } from '../../src/domain/pets/pet-query.js'
 import type { StoreOperation } from '../../src/ports/store.js'
-import { anyApiKey } from '../../src/testing/contracts/api-key-samples.js'
-import { numbered, record } from '../../src/testing/contracts/pet-samples.js'
+import { anyApiKey, numbered, record } from '../../src/testing/samples.js'
 
 it('shows every call of a store under its own name, and passes its outcome on', async () => {
   const store = makeMemoryStore()

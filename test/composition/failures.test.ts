@@ -8,7 +8,7 @@ import { DEFAULT_SERVICE } from '../../src/composition/make-service.js'
 import { SCOPES } from '../../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../../src/domain/api-keys/create-api-key.js'
 import { startService } from '../../src/start-service.js'
-import { succeed } from '../../src/testing/outcome.js'
+import { succeed } from '../../src/testing/samples.js'
 
 const boom = new Error('my store is broken')
 

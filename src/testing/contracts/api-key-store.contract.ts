@@ -1,11 +1,11 @@
 // The contract of an API key store.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { ApiKeyStore } from '../../ports/api-key-store.js'
-import { fail, succeed } from '../outcome.js'
-import { anyApiKey, fullApiKey } from './api-key-samples.js'
+import { anyApiKey, fail, fullApiKey, succeed } from '../samples.js'
+import { opened } from './store.contract.js'
 
 export interface ApiKeyStoreHarness {
   readonly apiKeys: ApiKeyStore
@@ -21,18 +21,19 @@ export interface ApiKeyStoreHarness {
 export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStoreHarness>): void => {
   describe(`ApiKeyStore: ${name}`, () => {
     const holding = async (...keys: readonly ApiKey[]): Promise<ApiKeyStore> => {
-      const harness = await make()
-      onTestFinished(() => harness.close())
-      for (const key of keys) await succeed(harness.apiKeys.add(key))
-      return harness.apiKeys
+      const { apiKeys } = await opened(make)
+      for (const key of keys) await succeed(apiKeys.add(key))
+      return apiKeys
     }
 
     it.each([anyApiKey, fullApiKey])('returns a key exactly as it was added', async (key) => {
       expect(await succeed((await holding(key)).find(key.id))).toStrictEqual(O.some(key))
     })
 
-    it('finds nothing for an unknown id', async () => {
+    it('finds and changes nothing under an unknown id', async () => {
       const store = await holding(anyApiKey)
+      expect(await succeed(store.change('ccccccccccc', { revokedAt: O.some(1) }))).toStrictEqual(O.none)
+      expect(await succeed(store.list)).toStrictEqual([anyApiKey])
       expect(await succeed(store.find('AAAAAAAAAAA'))).toStrictEqual(O.none)
       expect(await succeed(store.find(''))).toStrictEqual(O.none)
     })
@@ -50,9 +51,9 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStor
         id: letter.repeat(11),
         hash: letter.repeat(64),
       }))
-      const outcomes = await Promise.all(keys.map((key) => succeed(store.addFirst(key))))
-      expect(outcomes.filter((isAdded) => isAdded)).toHaveLength(1)
-      expect(await succeed(store.list)).toStrictEqual(keys.filter((_, at) => outcomes[at] === true))
+      const results = await Promise.all(keys.map((key) => succeed(store.addFirst(key))))
+      expect(results.filter((isAdded) => isAdded)).toHaveLength(1)
+      expect(await succeed(store.list)).toStrictEqual(keys.filter((_, at) => results[at] === true))
       expect(await succeed((await holding(fullApiKey)).addFirst(anyApiKey))).toBe(false)
     })
 
@@ -99,19 +100,13 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStor
     it('gives a key one successor, whoever asks first, and none to a revoked key', async () => {
       const store = await holding(anyApiKey, { ...anyApiKey, id: 'ccccccccccc', revokedAt: O.some(1) })
       const successors = ['ddddddddddd', 'eeeeeeeeeee'].map((id) => ({ successor: O.some(id) }))
-      const outcomes = await Promise.all(successors.map((change) => succeed(store.change(anyApiKey.id, change))))
-      expect(outcomes.filter(O.isSome)).toHaveLength(1)
-      const [kept = O.none] = outcomes.filter(O.isSome)
+      const results = await Promise.all(successors.map((change) => succeed(store.change(anyApiKey.id, change))))
+      expect(results.filter(O.isSome)).toHaveLength(1)
+      const [kept = O.none] = results.filter(O.isSome)
       expect(await succeed(store.find(anyApiKey.id))).toStrictEqual(kept)
       const again = { successor: O.isSome(kept) ? kept.value.successor : O.none }
       expect(await succeed(store.change(anyApiKey.id, again))).toStrictEqual(kept)
       expect(await succeed(store.change('ccccccccccc', { successor: O.some('ddddddddddd') }))).toStrictEqual(O.none)
-    })
-
-    it('changes nothing if there is no such key', async () => {
-      const store = await holding(anyApiKey)
-      expect(await succeed(store.change('ccccccccccc', { revokedAt: O.some(1) }))).toStrictEqual(O.none)
-      expect(await succeed(store.list)).toStrictEqual([anyApiKey])
     })
   })
 }

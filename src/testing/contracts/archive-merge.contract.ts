@@ -3,36 +3,41 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../domain/pets/pet-query.js'
 import type { ArchivedStore } from '../../ports/store.js'
-import { succeed } from '../outcome.js'
-import { heldKey, keyRecord, merge, NOW, petRecord, recordsIn, state } from './archive-samples.js'
+import {
+  event,
+  heldKey,
+  idsOf,
+  keyRecord,
+  merge,
+  NOW,
+  numbered,
+  petRecord,
+  record,
+  recordsIn,
+  state,
+  succeed,
+} from '../samples.js'
 import { create, readThrough } from './event-log-samples.js'
-import { idsOf, numbered, record } from './pet-samples.js'
+
+const ANOTHER_PET = 'Refused: the store has another pet with this id'
+const withAnotherEvent = (id: number) => ({ ...petRecord(id), event: { ...event(id), eventId: 'another' } })
 
 export const archiveMergeContract = (fresh: () => Promise<ArchivedStore>): void => {
   describe('merge', () => {
     it('changes nothing the second time', async () => {
       const { archive } = await fresh()
-      const all = [state({ lastId: 9n }), keyRecord(), petRecord(1), petRecord(2), heldKey(1)]
+      const all = [state(9n), keyRecord(), petRecord(1), petRecord(2), heldKey(1)]
       expect(await merge(archive, ...all)).toStrictEqual(['Updated', 'Added', 'Added', 'Added', 'Added'])
       const before = await recordsIn(archive)
-      expect(await merge(archive, ...all)).toStrictEqual([
-        'Unchanged',
-        'Unchanged',
-        'Unchanged',
-        'Unchanged',
-        'Unchanged',
-      ])
+      expect(await merge(archive, ...all)).toStrictEqual(all.map(() => 'Unchanged'))
       expect(await recordsIn(archive)).toStrictEqual(before)
     })
 
     it('adds what is missing between what is there', async () => {
       const { archive } = await fresh()
       await merge(archive, petRecord(2))
-      expect(await merge(archive, petRecord(1), petRecord(2), petRecord(3))).toStrictEqual([
-        'Added',
-        'Unchanged',
-        'Added',
-      ])
+      const all = [petRecord(1), petRecord(2), petRecord(3)]
+      expect(await merge(archive, ...all)).toStrictEqual(['Added', 'Unchanged', 'Added'])
       expect(await merge(archive)).toStrictEqual([])
     })
 
@@ -49,14 +54,8 @@ export const archiveMergeContract = (fresh: () => Promise<ArchivedStore>): void 
       const { archive, pets } = await fresh()
       await merge(archive, petRecord(2))
       const other = petRecord(2, { name: 'Other', categoryId: -1n, status: 'pending' })
-      const later = { ...petRecord(2), event: { ...petRecord(2).event, eventId: 'another' } }
-      const refusal = 'Refused: the store has another pet with this id'
-      expect(await merge(archive, petRecord(1), other, later, petRecord(3))).toStrictEqual([
-        'Added',
-        refusal,
-        refusal,
-        'Added',
-      ])
+      const records = [petRecord(1), other, withAnotherEvent(2), petRecord(3)]
+      expect(await merge(archive, ...records)).toStrictEqual(['Added', ANOTHER_PET, ANOTHER_PET, 'Added'])
       expect(await recordsIn(archive)).toStrictEqual([petRecord(1), petRecord(2), petRecord(3)])
       expect(await idsOf(pets, { status: O.some('pending') })).toStrictEqual([3, 2, 1])
     })
@@ -66,34 +65,28 @@ export const archiveMergeContract = (fresh: () => Promise<ArchivedStore>): void 
       await succeed(ids.next)
       await merge(archive, petRecord(7), petRecord(5))
       expect(await succeed(ids.next)).toBe(8n)
-      await merge(archive, state({ lastId: 20n }))
+      await merge(archive, state(20n))
       expect(await succeed(ids.next)).toBe(21n)
-      await merge(archive, state({ lastId: 3n }))
+      await merge(archive, state(3n))
       expect(await succeed(ids.next)).toBe(22n)
     })
 
     it('names the ids that nobody drew, once', async () => {
       const { archive, ids } = await fresh()
       await succeed(ids.next)
-      expect(await succeed(archive.merge([state({ lastId: 20n })], 0))).toStrictEqual([
-        { _tag: 'Updated', skipped: [2, 20] },
-      ])
-      expect(await succeed(archive.merge([state({ lastId: 20n })], 0))).toStrictEqual([{ _tag: 'Unchanged' }])
+      const mergeState = () => succeed(archive.merge([state(20n)], 0))
+      expect(await mergeState()).toStrictEqual([{ _tag: 'Updated', skipped: [2, 20] }])
+      expect(await mergeState()).toStrictEqual([{ _tag: 'Unchanged' }])
       expect(await succeed(ids.next)).toBe(21n)
     })
 
     it('adds to the log what is above its end, and goes on above what was skipped', async () => {
       const store = await fresh()
       const first = await create(store)
-      await merge(store.archive, petRecord(5), state({ lastId: 2_000_000n }), petRecord(1_999_999))
+      await merge(store.archive, petRecord(5), state(2_000_000n), petRecord(1_999_999))
       const last = await create(store)
       expect(last.pet.id).toBe(2_000_001n)
-      expect(await readThrough(store.log, 2_000_001)).toStrictEqual([
-        first,
-        petRecord(5).event,
-        petRecord(1_999_999).event,
-        last,
-      ])
+      expect(await readThrough(store.log, 2_000_001)).toStrictEqual([first, event(5), event(1_999_999), last])
     })
 
     it('adds pets below the end of the log, where a reader from the start finds them', async () => {
@@ -101,14 +94,14 @@ export const archiveMergeContract = (fresh: () => Promise<ArchivedStore>): void 
       await merge(store.archive, petRecord(3))
       await readThrough(store.log, 3)
       expect(await merge(store.archive, petRecord(1))).toStrictEqual(['Added'])
-      expect(await readThrough(store.log, 3)).toStrictEqual([petRecord(1).event, petRecord(3).event])
+      expect(await readThrough(store.log, 3)).toStrictEqual([event(1), event(3)])
     })
 
     describe('idempotency keys', () => {
       it('lets a retry find its pet until the key expires', async () => {
         const { archive, pets } = await fresh()
         await merge(archive, petRecord(1), petRecord(2), heldKey(2, 'k', 90_000))
-        const { pet } = petRecord(2).event
+        const { pet } = event(2)
         expect(await succeed(pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 89_999))).toStrictEqual(O.some(pet))
         const again = record(numbered(3), O.some(heldKey(3, 'k').key), 60_000)
         expect(await succeed(pets.add(again))).toStrictEqual({ _tag: 'KeyTaken', by: pet })
@@ -128,17 +121,15 @@ export const archiveMergeContract = (fresh: () => Promise<ArchivedStore>): void 
         await succeed(pets.add(record(numbered(3), O.some(heldKey(3, 'k', 50_000).key), 1_000)))
         expect(await merge(other, heldKey(2, 'k'))).toStrictEqual(['Added'])
         const found = await succeed(pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 60_000))
-        expect(found).toStrictEqual(O.some(petRecord(2).event.pet))
+        expect(found).toStrictEqual(O.some(event(2).pet))
       })
 
       it('refuses the key of a pet that it has refused, which would then belong to another pet', async () => {
         const { archive, pets } = await fresh()
         await merge(archive, petRecord(1))
-        const other = { ...petRecord(1), event: { ...petRecord(1).event, eventId: 'another' } }
         const key = { ...heldKey(1, 'k'), eventId: 'another' }
-        const refusal = 'Refused: the store has another pet with this id'
-        expect(await merge(archive, other, key)).toStrictEqual([refusal, refusal])
-        expect(await merge(archive, key)).toStrictEqual([refusal])
+        expect(await merge(archive, withAnotherEvent(1), key)).toStrictEqual([ANOTHER_PET, ANOTHER_PET])
+        expect(await merge(archive, key)).toStrictEqual([ANOTHER_PET])
         expect(await succeed(pets.findByIdempotencyKey(key.key, NOW))).toStrictEqual(O.none)
         const create = record(numbered(2), O.some(heldKey(2, 'k').key), NOW)
         expect(await succeed(pets.add(create))).toStrictEqual({ _tag: 'Added' })
@@ -148,9 +139,7 @@ export const archiveMergeContract = (fresh: () => Promise<ArchivedStore>): void 
         const { archive, pets } = await fresh()
         const { eventId, ...nameless } = heldKey(1, 'k')
         expect(await merge(archive, petRecord(1), nameless)).toStrictEqual(['Added', 'Added'])
-        expect(await succeed(pets.findByIdempotencyKey(nameless.key, NOW))).toStrictEqual(
-          O.some(petRecord(1).event.pet),
-        )
+        expect(await succeed(pets.findByIdempotencyKey(nameless.key, NOW))).toStrictEqual(O.some(event(1).pet))
         expect(await recordsIn(archive)).toStrictEqual([petRecord(1), { ...nameless, eventId }])
       })
 

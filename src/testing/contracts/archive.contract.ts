@@ -1,14 +1,29 @@
 // The contract of an archive, together with the other ports of its store.
 import * as O from 'fp-ts/lib/Option.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import { ALL_PETS } from '../../domain/pets/pet-query.js'
 import type { ArchivedStore } from '../../ports/store.js'
-import { succeed } from '../outcome.js'
+import {
+  event,
+  heldKey,
+  keyRecord,
+  merge,
+  NOW,
+  numbered,
+  petRecord,
+  range,
+  readAll,
+  record,
+  recordOf,
+  recordsIn,
+  state,
+  stateIn,
+  succeed,
+} from '../samples.js'
 import { archiveMergeContract } from './archive-merge.contract.js'
-import { heldKey, keyRecord, merge, NOW, petRecord, readAll, recordsIn, state, stateIn } from './archive-samples.js'
-import { numbered, range, record, recordOf } from './pet-samples.js'
+import { opened } from './store.contract.js'
 
 /**
  * The suite, for vitest; `make` opens an empty store for each test.
@@ -23,11 +38,7 @@ import { numbered, range, record, recordOf } from './pet-samples.js'
  */
 export const archiveContract = (name: string, make: () => Promise<ArchivedStore>): void => {
   describe(`Archive: ${name}`, () => {
-    const fresh = async (): Promise<ArchivedStore> => {
-      const store = await make()
-      onTestFinished(() => store.close())
-      return store
-    }
+    const fresh = () => opened(make)
 
     describe('read', () => {
       it('returns only the empty state of an empty store', async () => {
@@ -43,13 +54,13 @@ export const archiveContract = (name: string, make: () => Promise<ArchivedStore>
         await succeed(apiKeys.add(key))
         for (const id of range(1, 4)) {
           await succeed(ids.next)
-          await succeed(pets.add(recordOf(petRecord(id).event, id === 2 ? O.some(heldKey(2).key) : O.none)))
+          await succeed(pets.add(recordOf(event(id), id === 2 ? O.some(heldKey(2).key) : O.none)))
         }
         const items = await recordsIn(archive)
         expect(items.filter(({ _tag }) => _tag === 'ApiKey')).toStrictEqual([{ _tag: 'ApiKey', key }])
         expect(items.filter(({ _tag }) => _tag === 'Pet')).toStrictEqual(range(1, 4).map((id) => petRecord(id)))
         expect(items.filter(({ _tag }) => _tag === 'IdempotencyKey')).toStrictEqual([heldKey(2)])
-        expect(await stateIn(archive)).toStrictEqual(state({ lastId: 4n }))
+        expect(await stateIn(archive)).toStrictEqual(state(4n))
       })
 
       it('returns each of many records once: pets in order, idempotency keys after their pets', async () => {

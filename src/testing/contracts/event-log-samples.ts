@@ -1,11 +1,12 @@
-// Creates and reads for the suites of the log and of the relay.
-
-import type { PetCreated } from '../../domain/events/domain-event.js'
-import { eventNumber } from '../../domain/events/domain-event.js'
+// Creates, reads, histories and records of the relay, for the suites of the log and of the relay.
+import fc from 'fast-check'
+import { eventNumber, type PetCreated } from '../../domain/events/domain-event.js'
+import { LAST_NUMBER, unite } from '../../domain/events/number-ranges.js'
+import type { RelayRecord } from '../../domain/events/relay-record.js'
 import type { EventLog, LogPage } from '../../ports/event-log.js'
 import type { Store } from '../../ports/store.js'
-import { succeed } from '../outcome.js'
-import { eventOf, fullPet, numbered, recordOf } from './pet-samples.js'
+import { character, plain } from '../arbitraries.js'
+import { event, recordOf, succeed } from '../samples.js'
 
 /** The ports that make and read a log. */
 export type LoggedStore = Pick<Store, 'pets' | 'ids' | 'log' | 'relay'>
@@ -16,13 +17,6 @@ export interface EventLogHarness {
   readonly stores: readonly [LoggedStore, LoggedStore]
   readonly close: () => Promise<void>
 }
-
-export const event = (id: number | bigint, time = Number(id) * 1_000): PetCreated =>
-  eventOf(numbered(id, { ...fullPet, name: `pet ${id}` }), {
-    time,
-    // only some requests belong to a trace
-    ...(Number(id) % 2 === 1 && { traceparent: `00-${String(id).padStart(32, 'a')}-00f067aa0ba902b7-01` }),
-  })
 
 /** Adds a pet with the next id, which must be free; returns its event. */
 export const create = async ({ ids, pets }: LoggedStore): Promise<PetCreated> => {
@@ -71,3 +65,47 @@ export const readThrough = async (
 
 /** The last number that is in the log or may be. */
 export const headOf = async ({ log }: Pick<LoggedStore, 'log'>): Promise<number> => (await succeed(log.head)).last
+
+/** What two processes do, step by step. */
+export type History<Does extends string> = readonly {
+  readonly by: 0 | 1
+  readonly does: Does
+  /** Of a read, or of a batch. */
+  readonly limit: number
+}[]
+
+/** Any history of these steps; one that is listed twice occurs twice as often. */
+export const histories = <const Does extends string>(
+  steps: readonly Does[],
+  lengths: { readonly minLength: number; readonly maxLength: number },
+): fc.Arbitrary<History<Does>> =>
+  fc.array(
+    fc.record({ by: fc.constantFrom(0, 1), does: fc.constantFrom(...steps), limit: fc.constantFrom(1, 2, 10) }),
+    { ...lengths, size: 'max' },
+  )
+
+const anyNumber = () => fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: LAST_NUMBER }))
+
+/**
+ * Any record of a relay.
+ *
+ * @example
+ * fc.assert(fc.property(relayRecord(), RelayRecord.is))
+ */
+export const relayRecord = (): fc.Arbitrary<RelayRecord> =>
+  fc.record(
+    {
+      pending: fc
+        .array(fc.tuple(anyNumber(), anyNumber()), { maxLength: 8 })
+        .map((pairs) => unite(...pairs.map(([one, other]) => [Math.min(one, other), Math.max(one, other)] as const))),
+      parked: fc.array(fc.record({ number: anyNumber(), reason: fc.string({ unit: character() }) }, plain), {
+        maxLength: 4,
+      }),
+      hasSent: fc.boolean(),
+      leaseMs: fc.nat(),
+      version: fc.integer({ min: 1, max: LAST_NUMBER }),
+      holder: fc.uuid(),
+      attempts: fc.record({ number: anyNumber(), count: fc.integer({ min: 1, max: 9 }) }, plain),
+    },
+    { ...plain, requiredKeys: ['pending', 'parked', 'hasSent', 'leaseMs', 'version'] },
+  )

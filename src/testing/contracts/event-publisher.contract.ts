@@ -1,10 +1,11 @@
 // The contract of an event publisher.
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { DurationMs } from '../../domain/codecs/instant.js'
 import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
 import type { DomainEvent } from '../../domain/events/domain-event.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
+import { opened } from './store.contract.js'
 
 export interface EventPublisherHarness {
   readonly publisher: EventPublisher
@@ -65,26 +66,20 @@ const publishAll = async ({ publish }: EventPublisher): Promise<readonly Deliver
  */
 export const eventPublisherContract = (name: string, make: () => Promise<EventPublisherHarness>): void => {
   describe(`EventPublisher: ${name}`, () => {
-    const fresh = async (): Promise<EventPublisherHarness> => {
-      const harness = await make()
-      onTestFinished(() => harness.close())
-      return harness
-    }
-
     it('delivers events exactly and in order', async () => {
-      const { publisher, received } = await fresh()
+      const { publisher, received } = await opened(make)
       expect(await publishAll(publisher)).toStrictEqual([{ _tag: 'Delivered' }, { _tag: 'Delivered' }])
       expect(await received()).toStrictEqual(events)
     })
 
     it('delivers nothing if there are no events', async () => {
-      const { publisher, received } = await fresh()
+      const { publisher, received } = await opened(make)
       expect(await publisher.publish([])()).toStrictEqual([])
       expect(await received()).toStrictEqual([])
     })
 
     it('fails what its receiver cannot store, and delivers it afterwards', { timeout: 2 * RECOVERY_MS }, async () => {
-      const { publisher, received, interrupt, restore } = await fresh()
+      const { publisher, received, interrupt, restore } = await opened(make)
       await interrupt()
       const deliveries = await publisher.publish(events)()
       expect([1, 2]).toContain(deliveries.length)

@@ -1,9 +1,10 @@
 // The contract of an id generator.
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
-import { fail, succeed } from '../outcome.js'
+import { fail, succeed } from '../samples.js'
+import { opened } from './store.contract.js'
 
 export interface IdGeneratorHarness {
   readonly ids: IdGenerator
@@ -22,11 +23,7 @@ export interface IdGeneratorHarness {
  */
 export const idGeneratorContract = (name: string, make: (last: bigint) => Promise<IdGeneratorHarness>): void => {
   describe(`IdGenerator: ${name}`, () => {
-    const startingAfter = async (last: bigint): Promise<IdGenerator> => {
-      const harness = await make(last)
-      onTestFinished(() => harness.close())
-      return harness.ids
-    }
+    const startingAfter = async (last: bigint): Promise<IdGenerator> => (await opened(() => make(last))).ids
 
     it('starts at 1', async () => {
       expect(await succeed((await startingAfter(0n)).next)).toBe(1n)

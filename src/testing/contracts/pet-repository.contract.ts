@@ -1,23 +1,39 @@
-// The contract of a pet repository.
+// The contract of a pet repository: pets by their ids and by idempotency keys; pages and counts have a file of their own.
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
 import { MAX_PET_ID, type Pet } from '../../domain/pets/pet.js'
 import { MAX_LIMIT } from '../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import { pet } from '../arbitraries.js'
-import { succeed } from '../outcome.js'
-import { idempotencyKeysContract } from './idempotency-keys.contract.js'
+import { addAll, anyPet, everything, fullPet, held, idsOf, numbered, range, record, succeed } from '../samples.js'
 import { petPagesContract } from './pet-pages.contract.js'
-import { addAll, anyPet, everything, held, idsOf, numbered, range, record } from './pet-samples.js'
+import { opened } from './store.contract.js'
 
 /** An empty repository, and how to close it. */
 export interface PetRepositoryHarness {
   readonly pets: PetRepository
   readonly close: () => Promise<void>
 }
+
+const EXTREMES: readonly Pet[] = [
+  numbered(1),
+  numbered(2, { ...anyPet, status: 'sold' }),
+  numbered(3, { name: 'x', categoryId: MIN_INT64 }),
+  numbered(4, { name: 'x', categoryId: 0n }),
+  numbered(5, { name: ' \0\u{1f436}e\u0301"\\\u2028$.{} ', categoryId: 1n }),
+  numbered(6, { name: '\u{1f436}'.repeat(256), categoryId: 1n }),
+  numbered(MAX_PET_ID, { name: 'x', categoryId: MAX_INT64 }),
+]
+
+const ADDED = { _tag: 'Added' }
+const DAY_MS = 86_400_000
+
+/** The pet under a key at a time. */
+const find = (pets: PetRepository, lineage: string, key: string, at = 1_000) =>
+  succeed(pets.findByIdempotencyKey({ lineage, key }, at))
 
 /**
  * The vitest suite; `make` opens an empty repository for each test.
@@ -27,30 +43,9 @@ export interface PetRepositoryHarness {
  */
 export const petRepositoryContract = (name: string, make: () => Promise<PetRepositoryHarness>): void => {
   describe(`PetRepository: ${name}`, () => {
-    const fresh = async (): Promise<PetRepository> => {
-      const harness = await make()
-      onTestFinished(() => harness.close())
-      return harness.pets
-    }
-    const holding = async (...held: readonly Pet[]): Promise<PetRepository> => addAll(await fresh(), held)
+    const holding = async (...held: readonly Pet[]): Promise<PetRepository> => addAll((await opened(make)).pets, held)
 
     describe('add and findById', () => {
-      it.each<readonly [string, Pet]>([
-        ['without a status', numbered(1)],
-        ['with a status', numbered(1, { ...anyPet, status: 'sold' })],
-        ['with the smallest category', numbered(1, { name: 'x', categoryId: MIN_INT64 })],
-        ['with the greatest category and id', numbered(MAX_PET_ID, { name: 'x', categoryId: MAX_INT64 })],
-        ['with a category of zero', numbered(1, { name: 'x', categoryId: 0n })],
-        [
-          'with many kinds of characters in its name',
-          numbered(1, { name: ' \0\u{1f436}e\u0301"\\\u2028$.{} ', categoryId: 1n }),
-        ],
-        ['with the longest name', numbered(1, { name: '\u{1f436}'.repeat(256), categoryId: 1n })],
-      ])('returns a pet %s exactly as it was added', async (_, added) => {
-        const pets = await holding(added)
-        expect(await succeed(pets.findById(added.id))).toStrictEqual(O.some(added))
-      })
-
       it('returns any pet exactly as it was added', async () => {
         const added = fc.uniqueArray(pet(), { selector: ({ id }) => id, minLength: 1, maxLength: 20 })
         const check = async (some: readonly Pet[]): Promise<void> => {
@@ -60,7 +55,7 @@ export const petRepositoryContract = (name: string, make: () => Promise<PetRepos
           const page = await succeed(pets.findPage({ ...everything, limit: MAX_LIMIT }))
           expect(page.pets).toStrictEqual(some.toSorted((one, other) => (one.id < other.id ? 1 : -1)))
         }
-        await fc.assert(fc.asyncProperty(added, check), { numRuns: 5 })
+        await fc.assert(fc.asyncProperty(added, check), { numRuns: 6, examples: [[[...EXTREMES]]] })
       })
 
       it.each([2n, 0n, -1n, MIN_INT64, MAX_INT64, MAX_PET_ID + 1n, 2n ** 53n + 1n])(
@@ -80,23 +75,20 @@ export const petRepositoryContract = (name: string, make: () => Promise<PetRepos
 
       it('adds many pets at once, each with its own result', async () => {
         const pets = await holding(numbered(1))
-        const outcomes = await Promise.all(range(1, 50).map((id) => succeed(pets.add(record(numbered(id))))))
-        expect(outcomes.flatMap(({ _tag }, at) => (_tag === 'Added' ? [] : [`${_tag} ${at + 1}`]))).toStrictEqual([
-          'IdTaken 1',
-        ])
+        const results = await Promise.all(range(1, 50).map((id) => succeed(pets.add(record(numbered(id))))))
+        expect(results).toStrictEqual([{ _tag: 'IdTaken' }, ...range(2, 50).map(() => ADDED)])
         expect(await idsOf(pets, { limit: 100 })).toStrictEqual(range(1, 50).reverse())
       })
 
       it('adds every pet beside one that it may be unable to add', async () => {
-        const pets = await fresh()
-        const hopeful = record(numbered(10), held('a', 'k'.repeat(3_000)))
-        const others = [...range(1, 9), ...range(11, 20)].map((id) => record(numbered(id), held('a', `k${id}`)))
-        const records = [...others.slice(0, 9), hopeful, ...others.slice(9)]
-        const outcomes = await Promise.all(records.map((one) => pets.add(one)()))
-        const isAdded = E.isRight(outcomes[9] ?? E.left(undefined))
-        for (const [at, outcome] of outcomes.entries()) {
-          if (at !== 9 || isAdded) expect(outcome).toStrictEqual(E.right({ _tag: 'Added' }))
-          else expect(outcome).toMatchObject(E.left({ _tag: 'Unavailable' }))
+        const pets = await holding()
+        const keys = range(1, 20).map((id) => (id === 10 ? 'k'.repeat(3_000) : `k${id}`))
+        const records = keys.map((key, at) => record(numbered(at + 1), held('a', key)))
+        const results = await Promise.all(records.map((one) => pets.add(one)()))
+        const isAdded = E.isRight(results[9] ?? E.left(undefined))
+        for (const [at, result] of results.entries()) {
+          if (at !== 9 || isAdded) expect(result).toStrictEqual(E.right(ADDED))
+          else expect(result).toMatchObject(E.left({ _tag: 'Unavailable' }))
         }
         const stored = range(1, 20).filter((id) => id !== 10 || isAdded)
         expect(await idsOf(pets, { limit: 100 })).toStrictEqual(stored.reverse())
@@ -109,7 +101,88 @@ export const petRepositoryContract = (name: string, make: () => Promise<PetRepos
       })
     })
 
-    idempotencyKeysContract(fresh)
+    describe('idempotency keys', () => {
+      it('returns the first pet for a key that is taken, and adds nothing', async () => {
+        const pets = await holding()
+        const full = numbered(1, fullPet)
+        expect(await succeed(pets.add(record(full, held('a', 'k'))))).toStrictEqual(ADDED)
+        const again = record(numbered(2, { name: 'Other', categoryId: 1n }), held('a', 'k'))
+        expect(await succeed(pets.add(again))).toStrictEqual({ _tag: 'KeyTaken', by: full })
+        expect(await find(pets, 'a', 'k')).toStrictEqual(O.some(full))
+        expect(await idsOf(pets, {})).toStrictEqual([1])
+      })
+
+      it('leaves a key free if the id of the pet is taken', async () => {
+        const pets = await holding(numbered(1))
+        expect(await succeed(pets.add(record(numbered(1), held('a', 'k'))))).toStrictEqual({ _tag: 'IdTaken' })
+        expect(await find(pets, 'a', 'k')).toStrictEqual(O.none)
+        expect(await succeed(pets.add(record(numbered(2), held('a', 'k'))))).toStrictEqual(ADDED)
+      })
+
+      it('distinguishes keys of different callers, and different keys of one caller', async () => {
+        const pets = await holding(numbered(1))
+        const keys = ['a/k', 'b/k', 'a/K', 'a/k ', 'a k/', 'a/bc', 'ab/c'].map((text) => text.split('/'))
+        for (const [at, [lineage = '', key = '']] of keys.entries()) {
+          expect(await find(pets, lineage, key)).toStrictEqual(O.none)
+          expect(await succeed(pets.add(record(numbered(at + 2), held(lineage, key))))).toStrictEqual(ADDED)
+        }
+        expect(await succeed(pets.add(record(numbered(9))))).toStrictEqual(ADDED)
+        for (const [at, [lineage = '', key = '']] of keys.entries()) {
+          expect(await find(pets, lineage, key)).toStrictEqual(O.some(numbered(at + 2)))
+        }
+        const others = ['c/k', '/k', 'a/', 'abc/', '/abc'].map((text) => text.split('/'))
+        for (const [lineage = '', key = ''] of others) expect(await find(pets, lineage, key)).toStrictEqual(O.none)
+      })
+
+      it('frees a key when it expires, not before, and keeps its pet', async () => {
+        const pets = await holding()
+        const add = (id: number, at: number, expiresAt: number) =>
+          succeed(pets.add(record(numbered(id), held('a', 'k', expiresAt), at)))
+        await add(1, 1_000, 2_000)
+        expect(await add(2, 1_999, 3_000)).toStrictEqual({ _tag: 'KeyTaken', by: numbered(1) })
+        expect(await find(pets, 'a', 'k', 1_999)).toStrictEqual(O.some(numbered(1)))
+        expect(await find(pets, 'a', 'k', 2_000)).toStrictEqual(O.none)
+        expect(await add(3, 2_000, 3_000)).toStrictEqual(ADDED)
+        expect(await add(4, 2_500, 4_000)).toStrictEqual({ _tag: 'KeyTaken', by: numbered(3) })
+        expect(await find(pets, 'a', 'k', 2_999)).toStrictEqual(O.some(numbered(3)))
+        expect(await find(pets, 'a', 'k', 3_000)).toStrictEqual(O.none)
+        expect(await idsOf(pets, {})).toStrictEqual([3, 1])
+      })
+
+      it('remembers an expired key for a day, so that no jump of the clock ahead and back loses it', async () => {
+        const pets = await holding()
+        await succeed(pets.add(record(numbered(1), held('a', 'k', 1_000 + DAY_MS), 1_000)))
+        const ahead = 1_000 + 1.25 * DAY_MS
+        for (const id of range(2, 9)) {
+          await succeed(pets.add(record(numbered(id), held('a', `ahead ${id}`, ahead + DAY_MS), ahead)))
+        }
+        expect(await find(pets, 'a', 'k', ahead)).toStrictEqual(O.none)
+        expect(await find(pets, 'a', 'k', 2_000)).toStrictEqual(O.some(numbered(1)))
+        const again = record(numbered(10), held('a', 'k', 2_000 + DAY_MS), 2_000)
+        expect(await succeed(pets.add(again))).toStrictEqual({ _tag: 'KeyTaken', by: numbered(1) })
+      })
+
+      it('finds the right pet for each of many concurrent callers of one key or another', async () => {
+        const pets = await holding()
+        await succeed(pets.add(record(numbered(1), held('a', 'k', 2_000), 1_000)))
+        await succeed(pets.add(record(numbered(2), held('a', 'k', 4_000), 2_000)))
+        await succeed(pets.add(record(numbered(3), held('b', 'k', 3_000), 2_000)))
+        const calls = ['a 3500', 'b 3500', 'b 2500', 'c 2500', 'a 4000'].map((call) => call.split(' '))
+        const found = await Promise.all(calls.map(([caller = '', at]) => find(pets, caller, 'k', Number(at))))
+        expect(found).toStrictEqual([O.some(numbered(2)), O.none, O.some(numbered(3)), O.none, O.none])
+      })
+
+      it('adds one pet when many retries race [retries]', async () => {
+        const pets = await holding()
+        const records = range(1, 20).map((id) => record(numbered(id), held('a', 'k')))
+        const results = await Promise.all(records.map((one) => succeed(pets.add(one))))
+        const [winner = 0] = await idsOf(pets, {})
+        const expected = range(1, 20).map((id) => (id === winner ? ADDED : { _tag: 'KeyTaken', by: numbered(winner) }))
+        expect(results).toStrictEqual(expected)
+        expect(await succeed(pets.count(everything))).toBe(1)
+      })
+    })
+
     petPagesContract(holding)
   })
 }

@@ -1,13 +1,13 @@
 // The contract of the relay's record.
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { LAST_NUMBER } from '../../domain/events/number-ranges.js'
 import { MAX_PARKED, MAX_REASON_LENGTH, type RelayRecord } from '../../domain/events/relay-record.js'
 import type { RelayState } from '../../ports/relay-state.js'
-import { succeed } from '../outcome.js'
-import { relayRecord } from '../relay-record.js'
-import { range } from './pet-samples.js'
+import { range, succeed } from '../samples.js'
+import { relayRecord } from './event-log-samples.js'
+import { opened } from './store.contract.js'
 
 export interface RelayStateHarness {
   /** Two ports over one storage, empty at first; or the same port twice if only one process can use it. */
@@ -35,11 +35,7 @@ const record = (version: number, changes: Partial<RelayRecord> = {}): RelayRecor
  */
 export const relayStateContract = (name: string, make: () => Promise<RelayStateHarness>): void => {
   describe(`RelayState: ${name}`, () => {
-    const fresh = async (): Promise<RelayStateHarness['relays']> => {
-      const harness = await make()
-      onTestFinished(() => harness.close())
-      return harness.relays
-    }
+    const fresh = async (): Promise<RelayStateHarness['relays']> => (await opened(make)).relays
 
     it('has no record at first', async () => {
       const [one, other] = await fresh()
@@ -61,14 +57,11 @@ export const relayStateContract = (name: string, make: () => Promise<RelayStateH
     it('lets one of many concurrent saves of a version through', async () => {
       const relays = await fresh()
       for (const version of [1, 2, 3]) {
-        const outcomes = await Promise.all(
-          range(1, 10).map(async (turn) => {
-            const holder = `relay ${turn}`
-            const isSaved = await succeed(relays[turn % 2 === 0 ? 0 : 1].save(record(version, { holder })))
-            return isSaved ? [holder] : []
-          }),
+        const holders = range(1, 10).map((turn) => `relay ${turn}`)
+        const areSaved = await Promise.all(
+          holders.map((holder, turn) => succeed(relays[turn % 2 === 0 ? 0 : 1].save(record(version, { holder })))),
         )
-        const saved = outcomes.flat()
+        const saved = holders.filter((_, turn) => areSaved[turn])
         expect(saved).toHaveLength(1)
         expect(await succeed(relays[0].load)).toStrictEqual(O.some(record(version, { holder: saved[0] ?? '' })))
       }

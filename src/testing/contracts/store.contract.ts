@@ -1,11 +1,28 @@
-// The contract of a store as a whole, beside the contracts of its ports.
+// The contract of a store as a whole, beside the contracts of its ports: alone, and shared by several processes.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Pet } from '../../domain/pets/pet.js'
 import type { Store } from '../../ports/store.js'
-import { succeed } from '../outcome.js'
-import { anyApiKey } from './api-key-samples.js'
-import { numbered, range, record } from './pet-samples.js'
+import { anyApiKey, everything, held, numbered, range, record, succeed } from '../samples.js'
+
+interface Closable {
+  readonly close: () => Promise<void>
+}
+
+/** What `make` opens, until the test ends. */
+export const opened = async <H extends Closable>(make: () => Promise<H>): Promise<H> => {
+  const harness = await make()
+  onTestFinished(() => harness.close())
+  return harness
+}
+
+/** Adds a pet as a client would, with the next id. */
+const create = async ({ ids, pets }: Store, idempotencyKey?: ReturnType<typeof held>): Promise<Pet> => {
+  const pet = numbered(await succeed(ids.next))
+  expect(await succeed(pets.add(record(pet, idempotencyKey)))).toStrictEqual({ _tag: 'Added' })
+  return pet
+}
 
 /**
  * The vitest suite; `open` opens an empty store for each test.
@@ -15,24 +32,17 @@ import { numbered, range, record } from './pet-samples.js'
  */
 export const storeContract = (name: string, open: () => Promise<Store>): void => {
   describe(`Store: ${name}`, () => {
-    const fresh = async (): Promise<Store> => {
-      const store = await open()
-      onTestFinished(() => store.close())
-      return store
-    }
-
-    it('answers a ping', async () => {
-      expect(await (await fresh()).ping()).toStrictEqual(E.right(undefined))
+    it('responds to a ping', async () => {
+      expect(await (await opened(open)).ping()).toStrictEqual(E.right(undefined))
     })
 
     it('has ports that work on one storage', async () => {
-      const { ids, pets, apiKeys, log } = await fresh()
-      const pet = numbered(await succeed(ids.next))
-      await succeed(pets.add(record(pet)))
-      expect(await succeed(pets.findById(pet.id))).toStrictEqual(O.some(pet))
-      expect((await succeed(log.read({ after: 0, limit: 2 }))).events).toMatchObject([{ pet }])
-      await succeed(apiKeys.add(anyApiKey))
-      expect(await succeed(apiKeys.list)).toStrictEqual([anyApiKey])
+      const store = await opened(open)
+      const pet = await create(store)
+      expect(await succeed(store.pets.findById(pet.id))).toStrictEqual(O.some(pet))
+      expect((await succeed(store.log.read({ after: 0, limit: 2 }))).events).toMatchObject([{ pet }])
+      await succeed(store.apiKeys.add(anyApiKey))
+      expect(await succeed(store.apiKeys.list)).toStrictEqual([anyApiKey])
     })
 
     it('completes or refuses what is in progress when it is closed', async () => {
@@ -46,6 +56,118 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
       for (const id of await Promise.all(drawing)) {
         if (E.isLeft(id)) expect(id.left).toMatchObject({ _tag: 'Unavailable' })
       }
+    })
+  })
+}
+
+/** A storage, empty at first, on which any number of stores can be opened. */
+export interface SharedStoreHarness {
+  readonly open: () => Promise<Store>
+  /** Removes the storage. All its stores are closed by then. */
+  readonly close: () => Promise<void>
+}
+
+const KEY = { lineage: 'a', key: 'k' }
+const REVOKED = { ...anyApiKey, revokedAt: O.some(7_000) }
+
+/**
+ * The vitest suite, for stores that outlive a process; `make` creates an empty storage for each test.
+ *
+ * @example
+ * let places = 0
+ * sharedStoreContract('mine', async () => {
+ *   places += 1
+ *   const folder = { directory: `./place-${places}`, checksDataFile: true, reportDamage: console.error, notify: console.info }
+ *   return { open: () => succeed(openLmdbStore(folder)), close: async () => {} }
+ * })
+ */
+export const sharedStoreContract = (name: string, make: () => Promise<SharedStoreHarness>): void => {
+  describe(`several stores in one place: ${name}`, () => {
+    const fresh = async () => {
+      const place = await opened(make)
+      return async () => {
+        const store = await opened(async () => {
+          const { close, ...ports } = await place.open()
+          let closed: Promise<void> | undefined
+          return { ...ports, close: (): Promise<void> => (closed ??= close()) }
+        })
+        await succeed(store.ping)
+        return store
+      }
+    }
+
+    it('hold everything that was acknowledged when they are opened again', async () => {
+      const open = await fresh()
+      const before = await open()
+      const [first, second] = [await create(before, held('a', 'k')), await create(before)]
+      await succeed(before.apiKeys.add(anyApiKey))
+      await succeed(before.apiKeys.change(REVOKED.id, { revokedAt: REVOKED.revokedAt }))
+      const relayed = { pending: [], parked: [], hasSent: true, leaseMs: 1, version: 1 }
+      await succeed(before.relay.save(relayed))
+      const { logId } = await succeed(before.log.head)
+      await before.close()
+
+      const { pets, apiKeys, ids, log, relay } = await open()
+      expect((await succeed(pets.findPage(everything))).pets).toStrictEqual([second, first])
+      expect(await succeed(pets.findByIdempotencyKey(KEY, 1_000))).toStrictEqual(O.some(first))
+      expect(await succeed(apiKeys.list)).toStrictEqual([REVOKED])
+      expect((await succeed(log.head)).logId).toBe(logId)
+      expect((await succeed(log.read({ after: 0, limit: 3 }))).events).toMatchObject([{ pet: first }, { pet: second }])
+      expect(await succeed(relay.load)).toStrictEqual(O.some(relayed))
+      expect((await succeed(ids.next)) > second.id).toBe(true)
+    })
+
+    it('show one another at once what was acknowledged [processes]', async () => {
+      const open = await fresh()
+      const [one, other] = [await open(), await open()]
+      const pet = await create(one, held('a', 'k'))
+      expect(await succeed(other.pets.findById(pet.id))).toStrictEqual(O.some(pet))
+      expect((await succeed(other.pets.findPage(everything))).pets).toStrictEqual([pet])
+      expect(await succeed(other.pets.findByIdempotencyKey(KEY, 1_000))).toStrictEqual(O.some(pet))
+      expect(await succeed(other.pets.add(record(numbered(9), held('a', 'k'))))).toMatchObject({ _tag: 'KeyTaken' })
+      expect(await succeed(other.pets.add(record(numbered(pet.id))))).toStrictEqual({ _tag: 'IdTaken' })
+      await succeed(one.apiKeys.add(anyApiKey))
+      await succeed(other.apiKeys.change(REVOKED.id, { revokedAt: REVOKED.revokedAt }))
+      expect(await succeed(one.apiKeys.find(REVOKED.id))).toStrictEqual(O.some(REVOKED))
+    })
+
+    it('have one first key, whichever of them adds it', async () => {
+      const open = await fresh()
+      const stores = [await open(), await open(), await open()]
+      const added = await Promise.all(
+        stores.map(({ apiKeys }, at) => succeed(apiKeys.addFirst({ ...anyApiKey, id: `${at}`.repeat(11) }))),
+      )
+      expect(added.filter((isAdded) => isAdded)).toHaveLength(1)
+      for (const { apiKeys } of stores) expect(await succeed(apiKeys.list)).toHaveLength(1)
+    })
+
+    it('draw different ids at once, and greater ones later', async () => {
+      const open = await fresh()
+      const [one, other] = [await open(), await open()]
+      const drawn = await Promise.all(range(1, 20).flatMap(() => [succeed(one.ids.next), succeed(other.ids.next)]))
+      expect(new Set(drawn).size).toBe(40)
+      const later = [await create(one), await create(other), await create(one)].map(({ id }) => id)
+      expect(later.every((id, at) => [...drawn, ...later.slice(0, at)].every((earlier) => earlier < id))).toBe(true)
+    })
+
+    it('draw ids above the stored pets if there is no counter', async () => {
+      const open = await fresh()
+      const before = await open()
+      await succeed(before.pets.add(record(numbered(50))))
+      await before.close()
+      expect((await succeed((await open()).ids.next)) > 50n).toBe(true)
+    })
+
+    it('draw ids above the stored pets if the counter was behind them when the store was opened', async () => {
+      const open = await fresh()
+      const before = await open()
+      for (const _ of range(1, 5)) await create(before)
+      // as after a restore: the next ids of the counter are free, and greater ones are in use
+      for (const id of [7, 8, 30]) await succeed(before.pets.add(record(numbered(id))))
+      await before.close()
+      const [one, other] = [await open(), await open()]
+      expect((await succeed(one.ids.next)) > 30n).toBe(true)
+      expect((await succeed(other.ids.next)) > 31n).toBe(true)
     })
   })
 }

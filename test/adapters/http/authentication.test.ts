@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SCOPES, type Scope } from '../../../src/domain/api-keys/api-key.js'
 import { revokeApiKey, rotateApiKey } from '../../../src/domain/api-keys/end-api-key.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { succeed } from '../../../src/testing/samples.js'
 import { operations, operationsOf } from '../../support/documents/openapi-document.js'
 import { type Call, client } from '../../support/http/client.js'
 import { shareHttp, startHttp } from '../../support/http/http-service.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { keyTextFrom } from '../../../src/domain/api-keys/api-key-text.js'
 import { revokeApiKey } from '../../../src/domain/api-keys/end-api-key.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { succeed } from '../../../src/testing/samples.js'
 import { client } from '../../support/http/client.js'
 import { shareHttp, startHttp } from '../../support/http/http-service.js'
 import { isInProcess } from '../../support/http/in-process.js'

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { rotateApiKey } from '../../../src/domain/api-keys/end-api-key.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { succeed } from '../../../src/testing/samples.js'
 import { client } from '../../support/http/client.js'
 import { startWithHeldLists } from '../../support/http/held-lists.js'
 import { startHttp } from '../../support/http/http-service.js'

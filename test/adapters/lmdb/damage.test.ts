@@ -12,9 +12,17 @@ import { listPets } from '../../../src/domain/pets/list-pets.js'
 import type { PetQuery } from '../../../src/domain/pets/pet-query.js'
 import type { Damage } from '../../../src/ports/notice.js'
 import type { Store } from '../../../src/ports/store.js'
-import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
-import { anyPet, everything, held, idsOf, numbered, record } from '../../../src/testing/contracts/pet-samples.js'
-import { fail, succeed } from '../../../src/testing/outcome.js'
+import {
+  anyApiKey,
+  anyPet,
+  everything,
+  fail,
+  held,
+  idsOf,
+  numbered,
+  record,
+  succeed,
+} from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { openEnvironmentIn, openStoreIn, writeTables } from './open-store.js'
 

@@ -5,8 +5,7 @@ import { eventLogContract } from '../../../src/testing/contracts/event-log.contr
 import { idGeneratorContract } from '../../../src/testing/contracts/id-generator.contract.js'
 import { petRepositoryContract } from '../../../src/testing/contracts/pet-repository.contract.js'
 import { relayStateContract } from '../../../src/testing/contracts/relay-state.contract.js'
-import { sharedStoreContract } from '../../../src/testing/contracts/shared-store.contract.js'
-import { storeContract } from '../../../src/testing/contracts/store.contract.js'
+import { sharedStoreContract, storeContract } from '../../../src/testing/contracts/store.contract.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { openStoreIn, writeTables } from './open-store.js'
 

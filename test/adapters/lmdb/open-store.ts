@@ -5,7 +5,7 @@ import { type Environment, openEnvironment } from '../../../src/adapters/lmdb/en
 import { type LmdbStoreSettings, openLmdbStore } from '../../../src/adapters/lmdb/store.js'
 import type { Tables } from '../../../src/adapters/lmdb/tables/tables.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { succeed } from '../../../src/testing/samples.js'
 
 export const openStoreIn = async (
   directory: string,

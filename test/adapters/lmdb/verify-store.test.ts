@@ -6,8 +6,7 @@ import { COUNTER_KEY, RELAY_KEY } from '../../../src/adapters/lmdb/tables/meta-t
 import { encodeStored } from '../../../src/adapters/lmdb/tables/stored-json.js'
 import { KEY_ONLY, type Tables } from '../../../src/adapters/lmdb/tables/tables.js'
 import { verifyStore } from '../../../src/adapters/lmdb/verify-store.js'
-import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { heldKey, keyRecord, petRecord, state, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { fillStore } from '../../support/stores/rich-store.js'
 import { openStoreIn, writeTables } from './open-store.js'
@@ -144,7 +143,7 @@ describe('verifyStore', () => {
     const [first = keyRecord(), second = keyRecord()] = keys
     const rotated = { ...first, key: { ...first.key, successor: { _tag: 'Some', value: 'ccccccccccc' } as const } }
     const records = [petRecord(1), petRecord(2), petRecord(3), heldKey(1)]
-    await succeed(store.archive.merge([state({ lastId: 3n }), rotated, second, ...records], 0))
+    await succeed(store.archive.merge([state(3n), rotated, second, ...records], 0))
     await store.close()
     expect(await verifyStore(folder)).toMatchObject({ damaged: 0 })
     await writeTables(folder, damage)

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { apiKeyDocument, decodeApiKey } from '../../../src/adapters/mongodb/api-key-store.js'
 import { apiKey } from '../../../src/testing/arbitraries.js'
-import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
+import { anyApiKey } from '../../../src/testing/samples.js'
 
 describe('the document of an API key', () => {
   it('returns every key exactly as stored', () => {

@@ -1,8 +1,7 @@
 // Documents of other programs, and damaged ones, in an export: each is named, none hides another.
 import type { Collection, Document } from 'mongodb'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { merge, petRecord, readAll, recordsIn, stateIn } from '../../../src/testing/contracts/archive-samples.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { merge, petRecord, readAll, recordsIn, stateIn, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'

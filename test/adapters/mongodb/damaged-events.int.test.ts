@@ -4,10 +4,20 @@ import type { Document } from 'mongodb'
 import { beforeEach, expect, it } from 'vitest'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import type { LogPage } from '../../../src/ports/event-log.js'
-import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
-import { heldKey, keyRecord, merge, petRecord, readAll } from '../../../src/testing/contracts/archive-samples.js'
-import { everything, held, numbered, record } from '../../../src/testing/contracts/pet-samples.js'
-import { fail, succeed } from '../../../src/testing/outcome.js'
+import {
+  anyApiKey,
+  everything,
+  fail,
+  held,
+  heldKey,
+  keyRecord,
+  merge,
+  numbered,
+  petRecord,
+  readAll,
+  record,
+  succeed,
+} from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'

@@ -3,16 +3,8 @@ import type { Document } from 'mongodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type PetDocument, VOIDS } from '../../../src/adapters/mongodb/documents/pet-document.js'
 import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
-import {
-  create,
-  createMany,
-  event,
-  headOf,
-  numbersOf,
-  readThrough,
-} from '../../../src/testing/contracts/event-log-samples.js'
-import { held, range, recordOf } from '../../../src/testing/contracts/pet-samples.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { create, createMany, headOf, numbersOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
+import { event, held, range, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { openSteeredStore } from '../../support/mongodb/steered-store.js'

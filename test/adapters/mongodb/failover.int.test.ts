@@ -1,8 +1,7 @@
 // Commands that wait for a majority, so that a failover undoes nothing that was acknowledged.
 import type { Document } from 'mongodb'
 import { expect, it } from 'vitest'
-import { held, numbered, record } from '../../../src/testing/contracts/pet-samples.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { held, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { watchingCommands } from '../../support/mongodb/lost-replies.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'

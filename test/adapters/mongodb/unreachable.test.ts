@@ -1,7 +1,7 @@
 // A store without its database: it opens, fails quickly, and closes.
 import { describe, expect, it } from 'vitest'
 import { openMongoStore } from '../../../src/adapters/mongodb/store.js'
-import { fail, succeed } from '../../../src/testing/outcome.js'
+import { fail, succeed } from '../../../src/testing/samples.js'
 
 // nothing listens on port 1 of loopback
 const uri = 'mongodb://127.0.0.1:1/animal_store_test?directConnection=true'

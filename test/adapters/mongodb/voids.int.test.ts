@@ -6,10 +6,20 @@ import { insertVoids } from '../../../src/adapters/mongodb/log/gaps.js'
 import { matching } from '../../../src/adapters/mongodb/pets/pet-filter.js'
 import { newestFirst } from '../../../src/adapters/mongodb/pets/pet-repository.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
-import { heldKey, merge, petRecord, recordsIn } from '../../../src/testing/contracts/archive-samples.js'
 import { readThrough } from '../../../src/testing/contracts/event-log-samples.js'
-import { everything, held, idsOf, numbered, range, record } from '../../../src/testing/contracts/pet-samples.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import {
+  everything,
+  held,
+  heldKey,
+  idsOf,
+  merge,
+  numbered,
+  petRecord,
+  range,
+  record,
+  recordsIn,
+  succeed,
+} from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'

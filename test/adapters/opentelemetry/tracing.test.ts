@@ -11,7 +11,7 @@ import { unavailable } from '../../../src/domain/errors.js'
 import type { DomainEvent } from '../../../src/domain/events/domain-event.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
-import { eventOf, numbered } from '../../../src/testing/contracts/pet-samples.js'
+import { eventOf, numbered } from '../../../src/testing/samples.js'
 import { runService } from '../../support/http/running-service.js'
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'

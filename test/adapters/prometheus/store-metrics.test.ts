@@ -6,8 +6,7 @@ import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { aroundStore } from '../../../src/composition/around-store.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { StoreLevels } from '../../../src/ports/store-observer.js'
-import { numbered, record } from '../../../src/testing/contracts/pet-samples.js'
-import { fail, succeed } from '../../../src/testing/outcome.js'
+import { fail, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { scrape } from '../../support/documents/scrape.js'
 
 describe('a measured store', () => {

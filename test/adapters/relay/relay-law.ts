@@ -14,9 +14,8 @@ import { replayEvents } from '../../../src/domain/events/replay-events.js'
 import { sendBatch } from '../../../src/domain/events/send-batch.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { ArchivedStore, Store } from '../../../src/ports/store.js'
-import { event } from '../../../src/testing/contracts/event-log-samples.js'
-import { recordOf } from '../../../src/testing/contracts/pet-samples.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { type History, histories } from '../../../src/testing/contracts/event-log-samples.js'
+import { event, recordOf, succeed } from '../../../src/testing/samples.js'
 
 const STEPS = [
   'draw',
@@ -35,17 +34,7 @@ const STEPS = [
   'import',
 ] as const
 
-interface Step {
-  readonly by: 0 | 1
-  readonly does: (typeof STEPS)[number]
-  readonly limit: number
-}
-
-const histories = (): fc.Arbitrary<readonly Step[]> =>
-  fc.array(
-    fc.record({ by: fc.constantFrom(0, 1), does: fc.constantFrom(...STEPS), limit: fc.constantFrom(1, 2, 10) }),
-    { minLength: 8, maxLength: 60, size: 'max' },
-  )
+const anyHistory = histories(STEPS, { minLength: 8, maxLength: 60 })
 
 /** One of the two processes: the ids that it has drawn, and the record that it holds. */
 interface Process {
@@ -66,7 +55,10 @@ async function* exportOf(id: number): AsyncGenerator<E.Either<string, string>> {
 }
 
 /** Runs a history on two stores with one storage, and checks it. */
-const run = async (stores: readonly [Store | ArchivedStore, Store | ArchivedStore], history: readonly Step[]) => {
+const run = async (
+  stores: readonly [Store | ArchivedStore, Store | ArchivedStore],
+  history: History<(typeof STEPS)[number]>,
+) => {
   const makeProcess = (): Process => ({ drawn: [], record: undefined })
   const processes = [makeProcess(), makeProcess()] as const
   const stored = new Set<number>()
@@ -186,7 +178,7 @@ export const keepsTheLawOfTheRelay = (name: string, open: () => Promise<TwoStore
     },
     () =>
       fc.assert(
-        fc.asyncProperty(histories(), async (history) => {
+        fc.asyncProperty(anyHistory, async (history) => {
           const { stores, close } = await open()
           try {
             await run(stores, history)

@@ -4,7 +4,7 @@ import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publi
 import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { startRelay } from '../../../src/adapters/relay/relay-loop.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { succeed } from '../../../src/testing/samples.js'
 import { NEVER, RELAY, relayScene } from '../../support/domain/relay-scene.js'
 import { eventually } from '../../support/runner/eventually.js'
 

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openExportFile } from '../../../src/commands/store/export.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { succeed } from '../../../src/testing/samples.js'
 import { temporaryFolder } from '../../support/runner/temporary-folder.js'
 
 describe('the file of an export', () => {

@@ -12,7 +12,7 @@ import {
   shouldRecordUse,
 } from '../../../src/domain/api-keys/api-key.js'
 import { apiKey, instant } from '../../../src/testing/arbitraries.js'
-import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
+import { anyApiKey } from '../../../src/testing/samples.js'
 import { codecSuite, whole } from '../../support/domain/codec-suite.js'
 
 describe('Scope', () => {

@@ -8,7 +8,7 @@ import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { revokeApiKey, rotateApiKey } from '../../../src/domain/api-keys/end-api-key.js'
 import type { ApiKeyStore } from '../../../src/ports/api-key-store.js'
-import { fail, succeed } from '../../../src/testing/outcome.js'
+import { fail, succeed } from '../../../src/testing/samples.js'
 import { makeWorld } from '../../support/domain/domain-world.js'
 import { failingApiKeys, outage } from '../../support/domain/failing-ports.js'
 

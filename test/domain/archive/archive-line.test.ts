@@ -6,7 +6,7 @@ import type { ArchiveLine } from '../../../src/domain/archive/archive-line.js'
 import { archiveLineFrom, archiveLineText } from '../../../src/domain/archive/archive-line.js'
 import { MAX_INT64 } from '../../../src/domain/codecs/int64.js'
 import { petJson } from '../../../src/domain/pets/pet-json.js'
-import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
+import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/samples.js'
 import { archiveLine } from '../../support/stores/archive-lines.js'
 
 const biggest = petRecord(7, { name: 'a "b"\n', categoryId: MAX_INT64, status: 'sold' })
@@ -35,7 +35,7 @@ describe('a line of an export', () => {
       { _tag: 'Header', version: 1, exportedAt: 0, records: 3 },
       '{"kind":"header","format":"animal-store export","version":1,"exportedAt":"1970-01-01T00:00:00.000Z","records":3}',
     ],
-    [state({ lastId: 5n }), '{"kind":"store","lastId":5}'],
+    [state(5n), '{"kind":"store","lastId":5}'],
     [
       { _tag: 'Relay', pending: [[3, 4]], parked: [{ number: 2, reason: 'no' }], hasSent: true },
       '{"kind":"relay","pending":[[3,4]],"parked":[{"number":2,"reason":"no"}],"hasSent":true}',
@@ -49,12 +49,12 @@ describe('a line of an export', () => {
     [
       biggest,
       '{"kind":"pet","pet":{"id":7,"name":"a \\"b\\"\\n","categoryId":9223372036854775807,"status":"sold"},' +
-        '"event":{"id":"event-7","time":"1970-01-01T00:00:07.000Z","traceparent":"00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-00f067aa0ba902b7-01"}}',
+        '"event":{"id":"event-7","time":"1970-01-01T00:00:07.000Z","traceparent":"00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa7-00f067aa0ba902b7-01"}}',
     ],
     [
       petRecord(1, { name: 'x', categoryId: 0n }),
       '{"kind":"pet","pet":{"id":1,"name":"x","categoryId":0},' +
-        '"event":{"id":"event-1","time":"1970-01-01T00:00:01.000Z","traceparent":"00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-00f067aa0ba902b7-01"}}',
+        '"event":{"id":"event-1","time":"1970-01-01T00:00:01.000Z","traceparent":"00-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1-00f067aa0ba902b7-01"}}',
     ],
     [
       heldKey(7, 'k'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isSameEvent } from '../../../src/domain/archive/archive-record.js'
 import type { PetCreated } from '../../../src/domain/events/domain-event.js'
-import { petRecord } from '../../../src/testing/contracts/archive-samples.js'
+import { petRecord } from '../../../src/testing/samples.js'
 
 describe('isSameEvent', () => {
   const { event } = petRecord(1)

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { ApiKey } from '../../../src/domain/api-keys/api-key.js'
 import { decideMerge, mergeApiKeys } from '../../../src/domain/archive/decide-merge.js'
 import { apiKey } from '../../../src/testing/arbitraries.js'
-import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
+import { anyApiKey } from '../../../src/testing/samples.js'
 
 /** States of one key, as different moments of its life show them. */
 const states = (): fc.Arbitrary<readonly [ApiKey, ApiKey, ApiKey]> =>

@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import type { ArchiveRecord } from '../../../src/domain/archive/archive-record.js'
 import { decideMerge, type MergeTarget, mergeInto } from '../../../src/domain/archive/decide-merge.js'
-import { heldKey, keyRecord, NOW, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
+import { heldKey, keyRecord, NOW, petRecord, state } from '../../../src/testing/samples.js'
 
 const ABSENT = E.right(O.none)
 const DAMAGED = E.left('is not JSON')
@@ -16,12 +16,12 @@ const has = <A>(value: A) => E.right(O.some(value))
 describe('the decision about the state of a store', () => {
   it('raises the counter, and names the ids that nobody drew', () => {
     const raised = { write: O.some(5n), result: { _tag: 'Updated', skipped: [3, 5] } }
-    expect(decideMerge.StoreState(state({ lastId: 5n }), E.right(2n))).toStrictEqual(raised)
+    expect(decideMerge.StoreState(state(5n), E.right(2n))).toStrictEqual(raised)
   })
 
   it('lowers no counter, and leaves a damaged one alone', () => {
     for (const last of [E.right(5n), E.right(6n), DAMAGED]) {
-      expect(decideMerge.StoreState(state({ lastId: 5n }), last)).toStrictEqual(unchanged)
+      expect(decideMerge.StoreState(state(5n), last)).toStrictEqual(unchanged)
     }
   })
 })
@@ -109,8 +109,8 @@ describe('mergeInto', () => {
   }
 
   it.each<readonly [ArchiveRecord, string, readonly unknown[]]>([
-    [state({ lastId: 4n }), 'Updated', [4n]],
-    [state({ lastId: 1n }), 'Unchanged', []],
+    [state(4n), 'Updated', [4n]],
+    [state(1n), 'Unchanged', []],
     [petRecord(1), 'Added', [petRecord(1).event]],
     [petRecord(7), 'Added', [7n, petRecord(7).event]],
     [petRecord(9), 'Unchanged', []],

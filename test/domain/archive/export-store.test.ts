@@ -5,7 +5,7 @@ import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { archiveLineText } from '../../../src/domain/archive/archive-line.js'
 import { exportStore } from '../../../src/domain/archive/export-store.js'
 import type { Damage } from '../../../src/ports/notice.js'
-import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
+import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/samples.js'
 import { outage } from '../../support/domain/failing-ports.js'
 import { saveRelay } from '../../support/domain/log-reads.js'
 import { makeMovableClock } from '../../support/domain/movable-clock.js'
@@ -17,7 +17,7 @@ const damage: Damage = { record: 'pet', id: '9', reason: 'is not JSON' }
 
 describe('exportStore', () => {
   it('writes a header, a line per record, and an end that counts them', async () => {
-    const first = [state({ lastId: 9n }), keyRecord()]
+    const first = [state(9n), keyRecord()]
     const second = [petRecord(1), { _tag: 'Damaged', damage } as const, petRecord(2), heldKey(2)]
     const parts = await collect(exportStore({ archive: heldArchive([first, second]).archive, relay, clock })())
     const lines = [...first, petRecord(1), petRecord(2), heldKey(2)].map(archiveLineText)

@@ -9,10 +9,8 @@ import { makePositionImport } from '../../../src/domain/archive/import-position.
 import { LAST_NUMBER, type NumberRange } from '../../../src/domain/events/number-ranges.js'
 import type { Archive } from '../../../src/ports/archive.js'
 import type { RelayState } from '../../../src/ports/relay-state.js'
-import { petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
 import { createMany } from '../../../src/testing/contracts/event-log-samples.js'
-import { range } from '../../../src/testing/contracts/pet-samples.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { petRecord, range, state, succeed } from '../../../src/testing/samples.js'
 import { outage } from '../../support/domain/failing-ports.js'
 import { saveRelay } from '../../support/domain/log-reads.js'
 
@@ -47,7 +45,7 @@ const relayLine = (pending: readonly NumberRange[], parked: readonly number[] = 
 describe('makePositionImport', () => {
   it('leaves a store alone if no relay has run on either', async () => {
     const { record, position } = await scene()
-    expect(await position.before([state({ lastId: 9n }), ...pets(3, 9)], 0)).toStrictEqual(E.right(undefined))
+    expect(await position.before([state(9n), ...pets(3, 9)], 0)).toStrictEqual(E.right(undefined))
     expect(await position.after()).toStrictEqual(E.right(undefined))
     await position.end()
     expect(await record()).toBeUndefined()
@@ -64,7 +62,7 @@ describe('makePositionImport', () => {
           ],
           [6],
         ),
-        state({ lastId: 9n }),
+        state(9n),
         ...pets(...range(3, 9)),
       ],
       0,
@@ -91,7 +89,7 @@ describe('makePositionImport', () => {
           [5, 5],
           [7, LAST_NUMBER],
         ]),
-        state({ lastId: 6n }),
+        state(6n),
         ...pets(4, 5, 6),
       ],
       0,
@@ -107,14 +105,14 @@ describe('makePositionImport', () => {
   it('leaves events of a store without a relay alone in one that has a relay', async () => {
     const { store, record, position } = await scene()
     await saveRelay(store, 2)
-    await position.before([state({ lastId: 6n }), ...pets(4, 5, 6)], 0)
+    await position.before([state(6n), ...pets(4, 5, 6)], 0)
     expect((await record())?.pending).toStrictEqual([[7, LAST_NUMBER]])
   })
 
   it('unites again once the pets are there: a relay that took over meanwhile has passed their numbers', async () => {
     const { store, record, position } = await scene()
     await saveRelay(store, 2)
-    await position.before([relayLine([[4, LAST_NUMBER]]), state({ lastId: 6n }), ...pets(4, 5)], 0)
+    await position.before([relayLine([[4, LAST_NUMBER]]), state(6n), ...pets(4, 5)], 0)
     await saveRelay(store, 6)
     await position.after()
     expect((await record())?.pending).toStrictEqual([
@@ -127,7 +125,7 @@ describe('makePositionImport', () => {
     const { record, position } = await scene()
     await position.before(
       [
-        { ...state({ lastId: 6n }), isRelayed: true, hasSent: true },
+        { ...state(6n), isRelayed: true, hasSent: true },
         petRecord(3),
         { ...petRecord(4), isWaiting: true },
         { ...petRecord(5), parkedBecause: 'no' },

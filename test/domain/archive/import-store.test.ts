@@ -6,8 +6,7 @@ import type { ArchiveLine } from '../../../src/domain/archive/archive-line.js'
 import { archiveLineText } from '../../../src/domain/archive/archive-line.js'
 import type { MergeResult } from '../../../src/domain/archive/archive-record.js'
 import { type ImportProgress, importStore } from '../../../src/domain/archive/import-store.js'
-import { heldKey, keyRecord, petRecord, state } from '../../../src/testing/contracts/archive-samples.js'
-import { range } from '../../../src/testing/contracts/pet-samples.js'
+import { heldKey, keyRecord, petRecord, range, state } from '../../../src/testing/samples.js'
 import { outage } from '../../support/domain/failing-ports.js'
 import { makeMovableClock } from '../../support/domain/movable-clock.js'
 import { collect, type HeldArchive, heldArchive } from '../../support/stores/archive-lines.js'
@@ -35,7 +34,7 @@ const nothing: ImportProgress = {
   done: 0,
   total: 4,
 }
-const records = [state({ lastId: 2n }), keyRecord(), petRecord(1), petRecord(2), heldKey(2)]
+const records = [state(2n), keyRecord(), petRecord(1), petRecord(2), heldKey(2)]
 const bad = (line: number, reason: string) => E.left({ _tag: 'BadExport', line, reason })
 
 describe('importStore', () => {

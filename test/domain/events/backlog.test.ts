@@ -4,9 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { listParked, readBacklog } from '../../../src/domain/events/backlog.js'
 import type { Store } from '../../../src/ports/store.js'
-import { event } from '../../../src/testing/contracts/event-log-samples.js'
-import { range } from '../../../src/testing/contracts/pet-samples.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { event, range, succeed } from '../../../src/testing/samples.js'
 import { outage } from '../../support/domain/failing-ports.js'
 import { holding, saveRelay } from '../../support/domain/log-reads.js'
 
@@ -56,7 +54,7 @@ describe('listParked', () => {
       ],
     )
     expect(await succeed(listParked(store))).toStrictEqual([
-      { number: 1, event: O.some(event(1, 10)), reason: 'too large' },
+      { number: 1, event: O.some({ ...event(1), time: 10 }), reason: 'too large' },
       { number: 7, event: O.none, reason: 'its record is damaged' },
     ])
   })

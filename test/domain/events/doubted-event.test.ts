@@ -10,8 +10,7 @@ import { MAX_PARKED, type RelayRecord, unusedAfter } from '../../../src/domain/e
 import { type Doubt, sendBatch } from '../../../src/domain/events/send-batch.js'
 import type { EventLog } from '../../../src/ports/event-log.js'
 import type { Delivery, EventPublisher } from '../../../src/ports/event-publisher.js'
-import { eventOf, numbered, range, recordOf } from '../../../src/testing/contracts/pet-samples.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { eventOf, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
 
 const settings = { batchSize: 10, leaseMs: 30_000, attemptsBeforeParking: 3, backOff: { initialMs: 100, maxMs: 5_000 } }
 const delivered: Delivery = { _tag: 'Delivered' }

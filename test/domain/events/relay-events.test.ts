@@ -8,8 +8,7 @@ import { type RelayBatch, readBatch, settle, withoutBatch } from '../../../src/d
 import { MAX_PARKED, type RelayRecord, unusedAfter } from '../../../src/domain/events/relay-record.js'
 import { makeBackOff } from '../../../src/domain/events/send-batch.js'
 import type { Delivery } from '../../../src/ports/event-publisher.js'
-import { eventOf, numbered, range, recordOf } from '../../../src/testing/contracts/pet-samples.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { eventOf, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
 
 const start: RelayRecord = { ...unusedAfter(0), leaseMs: 30_000, version: 1 }
 

@@ -10,8 +10,8 @@ import {
   unusedAfter,
   withPending,
 } from '../../../src/domain/events/relay-record.js'
-import { range } from '../../../src/testing/contracts/pet-samples.js'
-import { relayRecord } from '../../../src/testing/relay-record.js'
+import { relayRecord } from '../../../src/testing/contracts/event-log-samples.js'
+import { range } from '../../../src/testing/samples.js'
 import { codecSuite } from '../../support/domain/codec-suite.js'
 
 const record: RelayRecord = { ...unusedAfter(10), leaseMs: 10_000, version: 3, holder: 'a' }

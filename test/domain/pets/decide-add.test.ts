@@ -1,7 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { decideAdd, heldAt } from '../../../src/domain/pets/decide-add.js'
-import { held, numbered, record } from '../../../src/testing/contracts/pet-samples.js'
+import { held, numbered, record } from '../../../src/testing/samples.js'
 
 const holder = { petId: 1, expiresAt: 2_000 }
 

@@ -20,7 +20,7 @@ import {
   remainingFilter,
 } from '../../../src/domain/pets/pet-query.js'
 import { limit, pet, petFilter } from '../../../src/testing/arbitraries.js'
-import { anyPet, numbered } from '../../../src/testing/contracts/pet-samples.js'
+import { anyPet, numbered } from '../../../src/testing/samples.js'
 import { codecSuite, whole } from '../../support/domain/codec-suite.js'
 
 describe('MAX_IDS', () => {

@@ -1,7 +1,7 @@
 // The model rejects what a broken store would show, and nothing else.
 import { describe, expect, it } from 'vitest'
 import { petJson } from '../../../src/domain/pets/pet-json.js'
-import { numbered, range } from '../../../src/testing/contracts/pet-samples.js'
+import { numbered, range } from '../../../src/testing/samples.js'
 import { type Attempt, type History, violationsOf, violationsOfWalk } from './history.js'
 
 const pet = (id: number, name = `pet ${id}`) => numbered(id, { name, categoryId: 1n })

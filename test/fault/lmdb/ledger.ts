@@ -6,7 +6,7 @@ import { PET_STATUSES, type Pet } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS, MAX_LIMIT } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
 import { headOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { succeed } from '../../../src/testing/samples.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 
 export interface Acknowledged {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { EventLog } from '../../../src/ports/event-log.js'
 import { headOf, numbersOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { succeed } from '../../../src/testing/samples.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 

@@ -11,7 +11,7 @@ import { type DomainEvent, eventNumber } from '../../../src/domain/events/domain
 import { wakingAfterAdd } from '../../../src/domain/events/read-feed.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { succeed } from '../../../src/testing/samples.js'
 
 const CALLERS = 8
 /** One in 20 creates stops between its draw and its add, so that other creates overtake it. */

@@ -7,7 +7,7 @@ import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { MAX_INT64 } from '../../../src/domain/codecs/int64.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
 import { PET_STATUSES } from '../../../src/domain/pets/pet.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { succeed } from '../../../src/testing/samples.js'
 
 const [directory = '', callers = '1', pets = '0', prefix = ''] = process.argv.slice(2)
 const wanted = Number(pets) || Number.POSITIVE_INFINITY

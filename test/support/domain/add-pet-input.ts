@@ -3,8 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { AddPetInput } from '../../../src/domain/pets/add-pet.js'
 import type { NewPet } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
-import { anyPet } from '../../../src/testing/contracts/pet-samples.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { anyPet, succeed } from '../../../src/testing/samples.js'
 import type { World } from './domain-world.js'
 
 export const rex: NewPet = { ...anyPet, status: 'available' }

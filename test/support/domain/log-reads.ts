@@ -5,9 +5,7 @@ import { type DomainEvent, eventNumber } from '../../../src/domain/events/domain
 import { isIn, type NumberRange } from '../../../src/domain/events/number-ranges.js'
 import { everythingAfter, type RelayRecord } from '../../../src/domain/events/relay-record.js'
 import type { Store } from '../../../src/ports/store.js'
-import { event } from '../../../src/testing/contracts/event-log-samples.js'
-import { recordOf } from '../../../src/testing/contracts/pet-samples.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { event, recordOf, succeed } from '../../../src/testing/samples.js'
 
 /** The first events of the log. */
 export const eventsIn = async ({ log }: Pick<Store, 'log'>): Promise<readonly DomainEvent[]> =>
@@ -41,6 +39,6 @@ export const saveRelay = async (
 /** A store with one event per time, numbered from 1. */
 export const holding = async (...times: readonly number[]): Promise<Store> => {
   const store = makeMemoryStore()
-  for (const [at, time] of times.entries()) await succeed(store.pets.add(recordOf(event(at + 1, time))))
+  for (const [at, time] of times.entries()) await succeed(store.pets.add(recordOf({ ...event(at + 1), time })))
   return store
 }

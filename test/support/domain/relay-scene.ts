@@ -7,8 +7,7 @@ import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { DEFAULT_RELAY, startRelay } from '../../../src/adapters/relay/relay-loop.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import type { Store } from '../../../src/ports/store.js'
-import { eventOf, numbered, recordOf } from '../../../src/testing/contracts/pet-samples.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { eventOf, numbered, recordOf, succeed } from '../../../src/testing/samples.js'
 import { saveRelay } from './log-reads.js'
 
 export const RELAY = {

@@ -1,6 +1,6 @@
 // Creates pets through a service, for tests of their events.
 import { expect } from 'vitest'
-import { range } from '../../../src/testing/contracts/pet-samples.js'
+import { range } from '../../../src/testing/samples.js'
 import type { TestService } from './http-service.js'
 
 export const create = async ({ call }: TestService, name = 'Rex'): Promise<void> => {

@@ -5,7 +5,7 @@ import type { RequestReport } from '../../../src/adapters/http/report.js'
 import { DEFAULT_HANDLER, makeFetchHandler } from '../../../src/composition/make-fetch-handler.js'
 import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { succeed } from '../../../src/testing/samples.js'
 import { makeWorld } from '../domain/domain-world.js'
 
 export const PETS = 'https://pets.example/v1/pets'

@@ -11,7 +11,7 @@ import { DEFAULT_SETTINGS, makeService } from '../../../src/composition/make-ser
 import { logNotify, logObserver } from '../../../src/composition/service-log.js'
 import { SCOPES, type Scope } from '../../../src/domain/api-keys/api-key.js'
 import { createApiKey, type IssuedApiKey } from '../../../src/domain/api-keys/create-api-key.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { succeed } from '../../../src/testing/samples.js'
 import { makeWorld, type World } from '../domain/domain-world.js'
 import { type Call, client } from './client.js'
 import { addressOf, forget, isInProcess } from './in-process.js'

@@ -8,7 +8,7 @@ import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import type { Store } from '../../../src/ports/store.js'
 import { type StartPorts, startService } from '../../../src/start-service.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { succeed } from '../../../src/testing/samples.js'
 
 interface Sent {
   readonly body?: string | null

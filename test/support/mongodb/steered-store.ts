@@ -1,6 +1,6 @@
 // A MongoDB store behind a proxy that sees every command, and steers the replies.
 import type { Document } from 'mongodb'
-import { succeed } from '../../../src/testing/outcome.js'
+import { succeed } from '../../../src/testing/samples.js'
 import { openProxy } from '../network/tcp-proxy.js'
 import { steering, type Verdict } from './lost-replies.js'
 import { openStoreOf, type ReportingStore } from './mongo-store.js'

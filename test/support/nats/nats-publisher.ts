@@ -10,7 +10,7 @@ import { cloudEventType } from '../../../src/domain/events/cloud-event.js'
 import type { PetCreated } from '../../../src/domain/events/domain-event.js'
 import { Pet } from '../../../src/domain/pets/pet.js'
 import type { Notice } from '../../../src/ports/notice.js'
-import { eventOf, numbered } from '../../../src/testing/contracts/pet-samples.js'
+import { eventOf, numbered } from '../../../src/testing/samples.js'
 import { eventually } from '../runner/eventually.js'
 
 export const delivered = { _tag: 'Delivered' }

@@ -6,9 +6,7 @@ import { unite } from '../../../src/domain/events/number-ranges.js'
 import { everythingAfter } from '../../../src/domain/events/relay-record.js'
 import type { NewPet } from '../../../src/domain/pets/pet.js'
 import type { Store } from '../../../src/ports/store.js'
-import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
-import { eventOf, numbered, recordOf } from '../../../src/testing/contracts/pet-samples.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { anyApiKey, eventOf, numbered, recordOf, succeed } from '../../../src/testing/samples.js'
 
 const NEW_PETS: readonly NewPet[] = [
   { name: ' \0\u{1f436}e\u0301"\\\u2028$.{} ', categoryId: MAX_INT64, status: 'sold' },

@@ -12,7 +12,7 @@ import { addPet } from '../../../src/domain/pets/add-pet.js'
 import type { NewPet, Pet, PetStatus } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS, type PetQuery } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
-import { fail, succeed } from '../../../src/testing/outcome.js'
+import { fail, succeed } from '../../../src/testing/samples.js'
 import { pendingIn } from '../domain/log-reads.js'
 import { apiKeys, HOUR_MS, idIn, START, texts } from './stored-keys.js'
 

@@ -2,7 +2,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { nodeCrypto } from '../../../src/adapters/node/system.js'
 import type { ApiKey } from '../../../src/domain/api-keys/api-key.js'
-import { anyApiKey } from '../../../src/testing/contracts/api-key-samples.js'
+import { anyApiKey } from '../../../src/testing/samples.js'
 
 export const HOUR_MS = 3_600_000
 export const START = Date.UTC(2026, 0, 1)

@@ -8,7 +8,7 @@ import { replayEvents } from '../../../src/domain/events/replay-events.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import type { Store } from '../../../src/ports/store.js'
-import { succeed } from '../../../src/testing/outcome.js'
+import { succeed } from '../../../src/testing/samples.js'
 import { pendingIn } from '../domain/log-reads.js'
 
 const START = Date.UTC(2026, 0, 1)

@@ -1,7 +1,6 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { range } from '../../../../src/testing/contracts/pet-samples.js'
-import { succeed } from '../../../../src/testing/outcome.js'
+import { range, succeed } from '../../../../src/testing/samples.js'
 import { outage } from '../../../support/domain/failing-ports.js'
 import { create, createMany } from '../../../support/http/create-pets.js'
 import { startHttp } from '../../../support/http/http-service.js'

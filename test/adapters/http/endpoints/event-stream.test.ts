@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { range } from '../../../../src/testing/contracts/pet-samples.js'
-import { succeed } from '../../../../src/testing/outcome.js'
+import { range, succeed } from '../../../../src/testing/samples.js'
 import { create, createMany } from '../../../support/http/create-pets.js'
 import { startHttp } from '../../../support/http/http-service.js'
 import { listen } from '../../../support/http/listen.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rotateApiKey } from '../../../../src/domain/api-keys/end-api-key.js'
-import { succeed } from '../../../../src/testing/outcome.js'
+import { succeed } from '../../../../src/testing/samples.js'
 import { client } from '../../../support/http/client.js'
 import { startHttp } from '../../../support/http/http-service.js'
 

@@ -8,7 +8,7 @@ import { enterFolder } from '../../../../src/adapters/lmdb/environment/pid-names
 import { openLmdbStore } from '../../../../src/adapters/lmdb/store.js'
 import { verifyStore } from '../../../../src/adapters/lmdb/verify-store.js'
 import type { Notice } from '../../../../src/ports/notice.js'
-import { fail } from '../../../../src/testing/outcome.js'
+import { fail } from '../../../../src/testing/samples.js'
 import { type CliProcess, startCli } from '../../../support/processes/cli-process.js'
 import { temporaryFolder } from '../../../support/runner/temporary-folder.js'
 import { openStoreIn } from '../open-store.js'

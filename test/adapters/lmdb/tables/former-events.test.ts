@@ -11,8 +11,7 @@ import {
   MAX_REASON_LENGTH,
   type RelayRecord,
 } from '../../../../src/domain/events/relay-record.js'
-import { range } from '../../../../src/testing/contracts/pet-samples.js'
-import { fail, succeed } from '../../../../src/testing/outcome.js'
+import { fail, range, succeed } from '../../../../src/testing/samples.js'
 import { temporaryPath } from '../../../support/runner/temporary-folder.js'
 import { openStoreIn, writeTables } from '../open-store.js'
 

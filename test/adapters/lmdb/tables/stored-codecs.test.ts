@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { StoredApiKey } from '../../../../src/adapters/lmdb/api-key-store.js'
 import { StoredIdempotencyKey } from '../../../../src/adapters/lmdb/tables/idempotency-key-table.js'
 import { apiKey } from '../../../../src/testing/arbitraries.js'
-import { anyApiKey } from '../../../../src/testing/contracts/api-key-samples.js'
+import { anyApiKey } from '../../../../src/testing/samples.js'
 import { codecSuite, whole } from '../../../support/domain/codec-suite.js'
 
 describe('StoredIdempotencyKey', () => {

@@ -10,7 +10,7 @@ import {
   petDocument,
 } from '../../../../src/adapters/mongodb/documents/pet-document.js'
 import { petCreated } from '../../../../src/testing/arbitraries.js'
-import { eventOf } from '../../../../src/testing/contracts/pet-samples.js'
+import { eventOf } from '../../../../src/testing/samples.js'
 
 describe('the document of a pet', () => {
   it('decodes to the same pet and event, with anything else committed beside it', () => {

@@ -1,0 +1,161 @@
+// Runs the tasks of ports, and makes pets, records and API keys, for the suites and for tests.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { ApiKey } from '../domain/api-keys/api-key.js'
+import type {
+  ApiKeyArchived,
+  ArchiveRecord,
+  IdempotencyKeyArchived,
+  PetArchived,
+  StoreState,
+} from '../domain/archive/archive-record.js'
+import type { PetCreated } from '../domain/events/domain-event.js'
+import type { HeldIdempotencyKey, PetRecord } from '../domain/pets/decide-add.js'
+import { type NewPet, type Pet, petFrom } from '../domain/pets/pet.js'
+import { ALL_PETS, type PetQuery } from '../domain/pets/pet-query.js'
+import type { Archive, ArchiveItem } from '../ports/archive.js'
+import type { PetRepository } from '../ports/pet-repository.js'
+
+/**
+ * The value of a success; throws a failure, so that the test shows it.
+ *
+ * @example
+ * await succeed(makeMemoryStore().ids.next) // => 1n
+ */
+export const succeed = async <A>(task: TaskEither<unknown, A>): Promise<A> => {
+  const result = await task()
+  if (E.isLeft(result)) throw new Error('expected a success', { cause: result.left })
+  return result.right
+}
+
+/**
+ * The failure; throws a success.
+ *
+ * @example
+ * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
+ * await fail(getPet(ports)(7n)) // => { _tag: 'PetNotFound' }
+ */
+export const fail = async <F>(task: TaskEither<F, unknown>): Promise<F> => {
+  const result = await task()
+  if (E.isRight(result)) throw new Error('expected a failure', { cause: result.right })
+  return result.left
+}
+
+export const anyPet: NewPet = { name: 'Rex', categoryId: 7n }
+/** A new member does not compile until it is here; then every suite stores and reads it. */
+export const fullPet: Required<NewPet> = { name: 'Full', categoryId: -1n, status: 'pending' }
+export const everything: PetQuery = { ...ALL_PETS, limit: 20, before: O.none }
+
+export const numbered = (id: number | bigint, newPet: NewPet = anyPet): Pet => petFrom(BigInt(id), newPet)
+
+/** The event of a pet, with an id that is made from the pet's. */
+export const eventOf = (pet: Pet, changes: Partial<PetCreated> = {}): PetCreated => ({
+  _tag: 'PetCreated',
+  eventId: `event-${pet.id}`,
+  time: 0,
+  pet,
+  ...changes,
+})
+
+/** The event of a full pet, some time after 1970. */
+export const event = (id: number | bigint, newPet: NewPet = { ...fullPet, name: `pet ${id}` }): PetCreated =>
+  eventOf(numbered(id, newPet), {
+    time: (Number(id) % 1_000_000) * 1_000,
+    // only some requests belong to a trace
+    ...(Number(id) % 2 === 1 && { traceparent: `00-${String(id).padStart(32, 'a')}-00f067aa0ba902b7-01` }),
+  })
+
+/** An idempotency key that a record holds. */
+export const held = (lineage: string, key: string, expiresAt = 2_000): O.Option<HeldIdempotencyKey> =>
+  O.some({ lineage, key, expiresAt })
+
+export const recordOf = (event: PetCreated, idempotencyKey: O.Option<HeldIdempotencyKey> = O.none): PetRecord => ({
+  event,
+  idempotencyKey,
+})
+
+// every event id is unique, because adapters recognise a record that they have begun to add by its event id
+let made = 0
+export const record = (pet: Pet, idempotencyKey?: O.Option<HeldIdempotencyKey>, time = 1_000): PetRecord => {
+  made += 1
+  return recordOf(eventOf(pet, { eventId: `event-${made}`, time }), idempotencyKey)
+}
+
+export const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at)
+
+/** The ids of a page, in its order. */
+export const idsOf = async (pets: PetRepository, query: Partial<PetQuery>): Promise<readonly number[]> =>
+  (await succeed(pets.findPage({ ...everything, ...query }))).pets.map(({ id }) => Number(id))
+
+/** Adds the pets, one after the other: in the order of their ids, because a store may refuse an id below an earlier one. */
+export const addAll = async (pets: PetRepository, added: readonly Pet[]): Promise<PetRepository> => {
+  for (const pet of added.toSorted((one, other) => (one.id < other.id ? -1 : 1))) await succeed(pets.add(record(pet)))
+  return pets
+}
+
+export const anyApiKey: ApiKey = {
+  id: 'aaaaaaaaaaa',
+  name: O.none,
+  scopes: ['pets:read'],
+  hash: '0'.repeat(64),
+  createdAt: 5_000,
+  expiresAt: O.none,
+  revokedAt: O.none,
+  lastUsedAt: O.none,
+  successor: O.none,
+  lineage: 'aaaaaaaaaaa',
+}
+
+/** An older key, with every member. */
+export const fullApiKey: ApiKey = {
+  id: 'bbbbbbbbbbb',
+  name: O.some('a "name" \u{1f436}'),
+  scopes: ['orders:read', 'pets:write', 'pets:read'],
+  hash: 'f'.repeat(64),
+  createdAt: 4_000,
+  expiresAt: O.some(253_402_300_799_999),
+  revokedAt: O.some(6_000),
+  lastUsedAt: O.some(0),
+  successor: O.some('aaaaaaaaaaa'),
+  lineage: 'ccccccccccc',
+}
+
+/** When the suite of the archive merges. */
+export const NOW = 50_000
+
+export const petRecord = (id: number, newPet?: NewPet): PetArchived => ({ _tag: 'Pet', event: event(id, newPet) })
+
+export const keyRecord = (changes: Partial<ApiKey> = {}): ApiKeyArchived => ({
+  _tag: 'ApiKey',
+  key: { ...fullApiKey, id: 'aaaaaaaaaaa', expiresAt: O.none, revokedAt: O.none, successor: O.none, ...changes },
+})
+
+export const heldKey = (petId: number, key = `key ${petId}`, expiresAt = 90_000): IdempotencyKeyArchived => ({
+  _tag: 'IdempotencyKey',
+  petId: BigInt(petId),
+  eventId: `event-${petId}`,
+  key: { lineage: 'a', key, expiresAt },
+})
+
+export const state = (lastId = 0n): StoreState => ({ _tag: 'StoreState', lastId })
+
+/** The tags of the results, each with its reason if there is one. */
+export const merge = async (archive: Archive, ...records: readonly ArchiveRecord[]): Promise<readonly string[]> =>
+  (await succeed(archive.merge(records, NOW))).map((result) =>
+    result._tag === 'Refused' ? `Refused: ${result.reason}` : result._tag,
+  )
+
+export const readAll = async (archive: Archive, now = NOW): Promise<readonly ArchiveItem[]> => {
+  const items: ArchiveItem[] = []
+  for await (const batch of archive.read(now)) items.push(...(await succeed(async () => batch)))
+  return items
+}
+
+/** All records but what the store knows as a whole, which may come more than once. */
+export const recordsIn = async (archive: Archive, now = NOW): Promise<readonly ArchiveItem[]> =>
+  (await readAll(archive, now)).filter(({ _tag }) => _tag !== 'StoreState')
+
+/** The state of the store as a whole: the latest one that `read` returns. */
+export const stateIn = async (archive: Archive): Promise<ArchiveItem | undefined> =>
+  (await readAll(archive)).filter(({ _tag }) => _tag === 'StoreState').at(-1)
