@@ -1,5 +1,5 @@
 // Parses operands and options: key ids, counts, durations, instants. Throws a `UsageError` for anything else.
-import { shown } from '../config/read-config.js'
+import { shown } from '../config/config.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { DurationMs, type Instant, isDay } from '../domain/codecs/instant.js'
 import { UsageError } from './command.js'

@@ -2,7 +2,7 @@
 import { fromMongodbUri } from '../composition/open-store.js'
 import { preparePublisher } from '../composition/prepare-publisher.js'
 import type { Config } from '../config/config.js'
-import { settingTexts } from '../config/read-config.js'
+import { settingTexts } from '../config/config.js'
 import { type Command, DONE } from './command.js'
 
 /** Throws `BadConfiguration` if a driver is missing or refuses its address. */

@@ -1,5 +1,5 @@
 // The help texts, and the messages about unknown commands.
-import { shown } from '../config/read-config.js'
+import { shown } from '../config/config.js'
 import type { Command } from './command.js'
 
 /** The name of a command, without operands and options. */

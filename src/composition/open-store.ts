@@ -1,8 +1,8 @@
 // Loads drivers, which are optional packages, and opens the configured store. The drivers of other stores are never loaded.
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
-import { BadConfiguration } from '../config/bad-configuration.js'
 import type { Config, StoreConfig } from '../config/config.js'
+import { BadConfiguration } from '../config/config.js'
 import type { Notify, ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
 import type { StoreObserver } from '../ports/store-observer.js'

@@ -1,22 +1,21 @@
-// The settings as the program uses them.
+// Reads the configuration from the environment, or returns one line for each problem.
+import { readFileSync } from 'node:fs'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import type { EventsUrl, NatsUrl, WebhookUrl } from './events-url.js'
-import { SETTINGS, type Values } from './settings.js'
+import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
+import type { NatsUrl, WebhookUrl } from './events-url.js'
+import { fileVariable, rowOf, SETTING_NAMES, type SETTINGS, type SettingName, type ValuesOf } from './settings.js'
+
+/** A well-formed setting that its driver or the machine does not accept. The message describes it in one line. */
+export class BadConfiguration extends Error {}
 
 /** One line for each problem: the variable, what it got, what it wanted. */
-export type Checked<A> = E.Either<readonly string[], A>
-
-/** The variable that holds the value of a setting, or the path of its file. */
-export type GetVariable = (name: keyof Values) => string
-
-/** The value of a setting, or its problem. */
-export type GetSetting = <N extends keyof Values>(name: N) => Checked<Values[N]>
+type Checked<A> = E.Either<readonly string[], A>
 
 /** Where events go. */
-export type EventsConfig = NatsUrl | (WebhookUrl & { readonly secrets: readonly string[] })
+type EventsConfig = NatsUrl | (WebhookUrl & { readonly secrets: readonly string[] })
 
 /** The storage backend. The tags are the values of STORE. */
 export type StoreConfig =
@@ -36,85 +35,62 @@ export const storeText = (store: StoreConfig): string => {
   }
 }
 
-/** The variable that a secret came from, for messages: `MONGODB_URI` or `MONGODB_URI_FILE`. */
-export interface SecretVariables {
-  readonly mongodbUri: string
-  readonly eventsUrl: string
-}
+type MemberOf<N extends SettingName> = (typeof SETTINGS)[N] extends { readonly member: infer M extends string }
+  ? M
+  : never
 
-/** For each API key. */
-export interface RateLimit {
-  readonly perSecond: number
-  /** Requests that may arrive at once. */
-  readonly burst: number
-}
+/** The settings that are a member of `Config` each. */
+type MemberName = { [N in SettingName]: MemberOf<N> extends never ? never : N }[SettingName]
 
-export interface Config {
-  readonly host: string
-  readonly port: number
-  readonly publicUrl: string | undefined
+type Members = { readonly [N in MemberName as MemberOf<N>]: ValuesOf<N>[N] }
+
+const MEMBER_NAMES = SETTING_NAMES.filter((name): name is MemberName => rowOf(name).member !== undefined)
+
+/** The settings as the program uses them: the members of the table, and what several settings make together. */
+export interface Config extends Members {
   readonly store: StoreConfig
   readonly events: EventsConfig | undefined
-  readonly eventsTypePrefix: string
-  readonly maxStreams: number
-  readonly secretVariables: SecretVariables
-  readonly maxBodyBytes: number
-  readonly requestTimeoutMs: number
-  readonly drainMs: number
-  readonly shutdownMs: number
-  /** Undefined: no limit. */
-  readonly rateLimit: RateLimit | undefined
-  readonly maxInFlight: number
-  readonly maxConnections: number
-  readonly metricsHost: string
-  /** Undefined: no metrics. */
-  readonly metricsPort: number | undefined
+  /** For each API key; `burst` requests may arrive at once. Undefined: no limit. */
+  readonly rateLimit: { readonly perSecond: number; readonly burst: number } | undefined
   readonly corsOrigins: readonly string[]
-  readonly getPetEnabled: boolean
-  readonly trustedProxies: number
-  readonly logLevel: Values['LOG_LEVEL']
-  /** One in this many successful requests is logged. */
-  readonly logSuccessesOneIn: number
+  /** The variables that secrets came from, for messages: `MONGODB_URI` or `MONGODB_URI_FILE`. */
+  readonly secretVariables: { readonly mongodbUri: string; readonly eventsUrl: string }
 }
 
-const all = sequenceS(E.getApplicativeValidation(RA.getSemigroup<string>()))
+const validation = E.getApplicativeValidation(RA.getSemigroup<string>())
+const all = sequenceS(validation)
 
-const missing = (variable: keyof Values, because: string): Checked<never> =>
-  E.left([`${variable}: got nothing, wanted ${SETTINGS[variable].parser.wanted}, because ${because}`])
+const missing = (variable: SettingName, because: string): Checked<never> =>
+  E.left([`${variable}: got nothing, wanted ${rowOf(variable).parser.wanted}, because ${because}`])
 
-interface StoreSettings {
-  readonly name: Values['STORE']
-  readonly directory: string
-  readonly uri: string | undefined
-}
-
-const storeOf = ({ name, directory, uri }: StoreSettings): Checked<StoreConfig> => {
-  switch (name ?? (uri === undefined ? 'embedded' : 'mongodb')) {
+const storeOf = ({
+  STORE,
+  DATA_DIR,
+  MONGODB_URI,
+}: ValuesOf<'STORE' | 'DATA_DIR' | 'MONGODB_URI'>): Checked<StoreConfig> => {
+  switch (STORE ?? (MONGODB_URI === undefined ? 'embedded' : 'mongodb')) {
     case 'embedded':
-      return E.right({ _tag: 'embedded', directory })
+      return E.right({ _tag: 'embedded', directory: DATA_DIR })
     case 'mongodb':
-      return uri === undefined ? missing('MONGODB_URI', 'STORE is mongodb') : E.right({ _tag: 'mongodb', uri })
+      return MONGODB_URI === undefined
+        ? missing('MONGODB_URI', 'STORE is mongodb')
+        : E.right({ _tag: 'mongodb', uri: MONGODB_URI })
     case 'memory':
       return E.right({ _tag: 'memory' })
   }
 }
 
-interface EventsSettings {
-  readonly url: EventsUrl | undefined
-  readonly secrets: readonly string[] | undefined
-}
+type EventSettings = ValuesOf<'EVENTS_URL' | 'EVENTS_SECRET'>
 
-const eventsOf = ({ url, secrets }: EventsSettings): Checked<EventsConfig | undefined> => {
+const eventsOf = ({ EVENTS_URL: url, EVENTS_SECRET: secrets }: EventSettings): Checked<Config['events']> => {
   if (url?._tag !== 'Webhook') return E.right(url)
   return secrets === undefined ? missing('EVENTS_SECRET', 'EVENTS_URL is a webhook') : E.right({ ...url, secrets })
 }
 
-interface RateSettings {
-  readonly perSecond: number | undefined
-  readonly burst: number | undefined
-}
+type RateSettings = ValuesOf<'RATE_LIMIT_PER_SECOND' | 'RATE_LIMIT_BURST'>
 
-const rateLimitOf = ({ perSecond, burst }: RateSettings): Checked<RateLimit | undefined> => {
+const rateLimitOf = (settings: RateSettings): Checked<Config['rateLimit']> => {
+  const { RATE_LIMIT_PER_SECOND: perSecond, RATE_LIMIT_BURST: burst } = settings
   if (perSecond !== undefined) return E.right({ perSecond, burst: burst ?? 2 * perSecond })
   return burst === undefined ? E.right(undefined) : missing('RATE_LIMIT_PER_SECOND', 'RATE_LIMIT_BURST is set')
 }
@@ -127,35 +103,93 @@ const withoutCollision = (config: Config): Checked<Config> => {
     : E.right(config)
 }
 
-const settingsOf = (get: GetSetting, variableOf: GetVariable): Checked<Config> =>
-  all({
-    host: get('HOST'),
-    port: get('PORT'),
-    publicUrl: get('PUBLIC_URL'),
-    store: pipe(all({ name: get('STORE'), directory: get('DATA_DIR'), uri: get('MONGODB_URI') }), E.flatMap(storeOf)),
-    events: pipe(all({ url: get('EVENTS_URL'), secrets: get('EVENTS_SECRET') }), E.flatMap(eventsOf)),
-    eventsTypePrefix: get('EVENTS_TYPE_PREFIX'),
-    maxStreams: get('MAX_STREAMS'),
-    secretVariables: E.right({ mongodbUri: variableOf('MONGODB_URI'), eventsUrl: variableOf('EVENTS_URL') }),
-    maxBodyBytes: get('BODY_LIMIT_BYTES'),
-    requestTimeoutMs: get('REQUEST_TIMEOUT_SECONDS'),
-    drainMs: get('DRAIN_SECONDS'),
-    shutdownMs: get('SHUTDOWN_SECONDS'),
-    rateLimit: pipe(
-      all({ perSecond: get('RATE_LIMIT_PER_SECOND'), burst: get('RATE_LIMIT_BURST') }),
-      E.flatMap(rateLimitOf),
-    ),
-    maxInFlight: get('MAX_IN_FLIGHT'),
-    maxConnections: get('MAX_CONNECTIONS'),
-    metricsHost: get('METRICS_HOST'),
-    metricsPort: get('METRICS_PORT'),
-    corsOrigins: E.map((origins: readonly string[] | undefined) => origins ?? [])(get('CORS_ORIGINS')),
-    getPetEnabled: E.map((value) => value === 'on')(get('GET_PET')),
-    trustedProxies: get('TRUSTED_PROXIES'),
-    logLevel: get('LOG_LEVEL'),
-    logSuccessesOneIn: get('LOG_SUCCESSES_ONE_IN'),
-  })
+/** A text to parse, and its origin. */
+interface Source {
+  readonly variable: string
+  readonly text: string
+  /** The text for people, or why it is not shown. */
+  readonly shown: string
+}
 
-/** All problems at once, if there are any. */
-export const configOf = (get: GetSetting, variableOf: GetVariable): Checked<Config> =>
-  pipe(settingsOf(get, variableOf), E.flatMap(withoutCollision))
+const HIDDEN = 'a value that is not shown'
+
+/** The given value of a setting, an operand or an option, for messages. A URL with credentials, an API key or only its secret, or the secret of a webhook may stand anywhere by mistake. */
+export const shown = (text: string): string =>
+  mayHoldSecret(text) || /:\/\/.*@|whsec_/i.test(text) ? HIDDEN : JSON.stringify(text)
+
+/** The secret itself may be set by mistake instead of the path of its file. */
+const shownPath = (path: string): string => (path.includes('://') ? HIDDEN : shown(path))
+
+/** An empty variable counts as absent. */
+const filePathOf = (name: SettingName, given: NodeJS.ProcessEnv): string | undefined =>
+  rowOf(name).isSecret ? given[fileVariable(name)] || undefined : undefined
+
+const sourceOf = (name: SettingName, given: NodeJS.ProcessEnv): E.Either<string, Source | undefined> => {
+  const { default: absent, isSecret } = rowOf(name)
+  const plain = given[name] || undefined
+  const path = filePathOf(name, given)
+  if (path === undefined) {
+    const text = plain ?? absent
+    return E.right(text === undefined ? text : { variable: name, text, shown: isSecret ? HIDDEN : shown(text) })
+  }
+  const variable = fileVariable(name)
+  const got = `${variable}: got ${shownPath(path)}`
+  if (plain !== undefined) return E.left(`${got}, wanted nothing, because ${name} is set`)
+  return E.tryCatch(
+    // editors and secret stores end a file with a line break
+    () => ({ variable, text: readFileSync(path, 'utf8').trim(), shown: 'a file whose content is not shown' }),
+    (error) => {
+      const reason = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read'
+      return `${got}, wanted a readable file: ${reason}`
+    },
+  )
+}
+
+const parse = (name: SettingName, { variable, text, shown }: Source): E.Either<string, unknown> =>
+  E.mapLeft((wanted: string) => `${variable}: got ${shown}, wanted ${wanted}`)(rowOf(name).parser.parse(text))
+
+/** The text of each setting that a good environment has, its default, or null. */
+export const settingTexts = (environment: NodeJS.ProcessEnv): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(
+    SETTING_NAMES.map((name) => {
+      const source = sourceOf(name, environment)
+      const text = E.isRight(source) ? source.right?.text : undefined
+      return [name, text === undefined ? null : rowOf(name).isSecret ? '(hidden)' : text]
+    }),
+  )
+
+// the table has a row for each member
+const membersOf = (values: ValuesOf<MemberName>): Members =>
+  Object.fromEntries(MEMBER_NAMES.map((name) => [rowOf(name).member ?? name, values[name]])) as Members
+
+/** The configuration, or all its problems. Reads the files that variables such as MONGODB_URI_FILE name. */
+export const readConfig = (environment: NodeJS.ProcessEnv): Checked<Config> => {
+  const entryOf = (name: SettingName): Checked<readonly [SettingName, unknown]> =>
+    pipe(
+      sourceOf(name, environment),
+      E.flatMap((source) => (source === undefined ? E.right(source) : parse(name, source))),
+      E.bimap(
+        (problem) => [problem],
+        (value) => [name, value],
+      ),
+    )
+  // the parsers of the rows determine the types, which rowOf does not keep
+  const valuesOf = <N extends SettingName>(...names: readonly N[]) =>
+    pipe(names.map(entryOf), RA.sequence(validation), E.map(Object.fromEntries)) as Checked<ValuesOf<N>>
+  const variableOf = (name: SettingName): string =>
+    filePathOf(name, environment) === undefined ? name : fileVariable(name)
+  return pipe(
+    all({
+      members: E.map(membersOf)(valuesOf(...MEMBER_NAMES)),
+      store: E.flatMap(storeOf)(valuesOf('STORE', 'DATA_DIR', 'MONGODB_URI')),
+      events: E.flatMap(eventsOf)(valuesOf('EVENTS_URL', 'EVENTS_SECRET')),
+      rateLimit: E.flatMap(rateLimitOf)(valuesOf('RATE_LIMIT_PER_SECOND', 'RATE_LIMIT_BURST')),
+      corsOrigins: E.map(({ CORS_ORIGINS }: ValuesOf<'CORS_ORIGINS'>) => CORS_ORIGINS ?? [])(valuesOf('CORS_ORIGINS')),
+    }),
+    E.map(({ members, ...others }): Config => {
+      const secretVariables = { mongodbUri: variableOf('MONGODB_URI'), eventsUrl: variableOf('EVENTS_URL') }
+      return { ...members, ...others, secretVariables }
+    }),
+    E.flatMap(withoutCollision),
+  )
+}

@@ -43,6 +43,8 @@ export const secondsAsMs = (minSeconds: number): Parser<number> =>
 export const oneOf = <A extends string>(...values: readonly A[]): Parser<A> =>
   parser(`one of ${values.join(', ')}`, (text) => values.find((value) => value === text))
 
+export const onOff = parser('one of on, off', (text) => (text === 'on' ? true : text === 'off' ? false : undefined))
+
 export const publicUrl = matching(
   'an absolute http or https URL in ASCII that ends with /v1',
   // ASCII, as it is sent in headers; neither credentials nor a query

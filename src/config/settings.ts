@@ -1,166 +1,165 @@
 // All settings in one table. The configuration, its documentation and .env.example are derived from these rows.
-import {
-  anyText,
-  eventsSecrets,
-  eventsUrl,
-  eventTypePrefix,
-  host,
-  integer,
-  mongodbUri,
-  oneOf,
-  origins,
-  type Parser,
-  port,
-  publicUrl,
-  secondsAsMs,
-} from './parsers.js'
+import * as parse from './parsers.js'
 
-export interface Row {
-  readonly parser: Parser<unknown>
+interface Setting {
+  /** The member of `Config`, with the unit in its name; absent if several settings make one member. */
+  readonly member?: string
+  readonly parser: parse.Parser<unknown>
   /** For the documentation, in Markdown. */
   readonly meaning: string
-  /** The text of an absent variable. */
-  readonly default?: string
-  /** A valid value other than the default. */
-  readonly example: string
   /** The value may contain a password: it is never shown, and NAME_FILE may name a file that contains it. */
   readonly isSecret?: true
 }
 
+/** With the text of an absent variable, or with a valid value for the documentation if there is no such text. */
+export type Row = Setting &
+  ({ readonly default: string; readonly example?: never } | { readonly default?: never; readonly example: string })
+
 export const SETTINGS = {
-  HOST: { parser: host, default: '127.0.0.1', example: '0.0.0.0', meaning: 'address to listen on' },
-  PORT: { parser: port, default: '8080', example: '80', meaning: 'port to listen on; 0 takes a free one' },
+  HOST: {
+    member: 'host',
+    parser: parse.host,
+    default: '127.0.0.1',
+    meaning: 'address to listen on',
+  },
+  PORT: {
+    member: 'port',
+    parser: parse.port,
+    default: '8080',
+    meaning: 'port to listen on; 0 takes a free one',
+  },
   PUBLIC_URL: {
-    parser: publicUrl,
+    member: 'publicUrl',
+    parser: parse.publicUrl,
     example: 'https://pets.example/v1',
     meaning: 'public base address, for a service behind a proxy; if not set, it is taken from each request',
   },
   STORE: {
-    parser: oneOf('embedded', 'mongodb', 'memory'),
+    parser: parse.oneOf('embedded', 'mongodb', 'memory'),
     example: 'memory',
     meaning: 'storage backend; if not set, `mongodb` if `MONGODB_URI` is set, else `embedded`',
   },
   DATA_DIR: {
-    parser: anyText,
+    parser: parse.anyText,
     default: './data',
-    example: '/var/lib/animal-store',
     meaning: 'folder of the embedded store; created with mode 0700 if it is missing',
   },
   MONGODB_URI: {
-    parser: mongodbUri,
+    parser: parse.mongodbUri,
     example: 'mongodb://localhost:27017/pets',
     isSecret: true,
     meaning: 'MongoDB, with the name of the database',
   },
   EVENTS_URL: {
-    parser: eventsUrl,
+    parser: parse.eventsUrl,
     example: 'nats://n1.example:4222,n2.example:4222',
     isSecret: true,
     meaning:
       'publish events to NATS JetStream at these servers, where a missing stream is created, or to the webhook at this address (`http://` only on this machine)',
   },
   EVENTS_SECRET: {
-    parser: eventsSecrets,
+    parser: parse.eventsSecrets,
     example: 'whsec_cmVwbGFjZSB0aGlzIGJ5IDI0IG9yIG1vcmUgcmFuZG9tIGJ5dGVz',
     isSecret: true,
     meaning: 'signs the events for a webhook, which needs it; while it is replaced, the new and the former one',
   },
   EVENTS_TYPE_PREFIX: {
-    parser: eventTypePrefix,
+    member: 'eventsTypePrefix',
+    parser: parse.eventTypePrefix,
     default: 'org.animal-store',
-    example: 'org.example',
     meaning: 'prefix of event types and of NATS subjects',
   },
   MAX_STREAMS: {
-    parser: integer(0, 1_000_000),
+    member: 'maxStreams',
+    parser: parse.integer(0, 1_000_000),
     default: '1000',
-    example: '100',
     meaning: 'streams of events (`GET /v1/events`) that one process serves at once; more get 503 immediately',
   },
   BODY_LIMIT_BYTES: {
-    parser: integer(1, 2 ** 30),
+    member: 'maxBodyBytes',
+    parser: parse.integer(1, 2 ** 30),
     default: '1048576',
-    example: '65536',
     meaning: 'largest request body, in bytes; a larger one gets 413',
   },
   REQUEST_TIMEOUT_SECONDS: {
-    parser: secondsAsMs(0.1),
+    member: 'requestTimeoutMs',
+    parser: parse.secondsAsMs(0.1),
     default: '10',
-    example: '30',
     meaning: 'time for a whole request to arrive, and half of it for the headers; then 408',
   },
   DRAIN_SECONDS: {
-    parser: secondsAsMs(0),
+    member: 'drainMs',
+    parser: parse.secondsAsMs(0),
     default: '0.5',
-    example: '15',
     meaning: 'how long a stopping service still accepts connections while `/health/ready` is 503',
   },
   SHUTDOWN_SECONDS: {
-    parser: secondsAsMs(0),
+    member: 'shutdownMs',
+    parser: parse.secondsAsMs(0),
     default: '10',
-    example: '25',
     meaning: 'how long it then waits for requests in flight before it closes their connections',
   },
   RATE_LIMIT_PER_SECOND: {
-    parser: integer(1, 1_000_000),
+    parser: parse.integer(1, 1_000_000),
     example: '50',
     meaning: 'requests per second of one API key; more get 429; if not set, there is no limit',
   },
   RATE_LIMIT_BURST: {
-    parser: integer(1, 2_000_000),
+    parser: parse.integer(1, 2_000_000),
     example: '100',
     meaning: 'requests that one API key may send at once; if not set, twice `RATE_LIMIT_PER_SECOND`',
   },
   MAX_IN_FLIGHT: {
-    parser: integer(1, 1_000_000),
+    member: 'maxInFlight',
+    parser: parse.integer(1, 1_000_000),
     default: '1000',
-    example: '200',
     meaning: 'requests in flight, queued or unread in one process; more get 503 immediately',
   },
   MAX_CONNECTIONS: {
-    parser: integer(1, 1_000_000),
+    member: 'maxConnections',
+    parser: parse.integer(1, 1_000_000),
     default: '10000',
-    example: '2000',
     meaning: 'open connections of one process; more are closed immediately',
   },
   METRICS_PORT: {
-    parser: port,
+    member: 'metricsPort',
+    parser: parse.port,
     example: '9090',
     meaning: 'serve `/metrics` (Prometheus) on this port; 0 takes a free one; if not set, there are no metrics',
   },
   METRICS_HOST: {
-    parser: host,
+    member: 'metricsHost',
+    parser: parse.host,
     default: '127.0.0.1',
-    example: '0.0.0.0',
     meaning: 'address to serve `/metrics` on',
   },
   CORS_ORIGINS: {
-    parser: origins,
+    parser: parse.origins,
     example: 'https://shop.example,https://admin.example',
     meaning: 'sites whose scripts may call the service from a browser; if not set, none',
   },
   GET_PET: {
-    parser: oneOf('on', 'off'),
+    member: 'getPetEnabled',
+    parser: parse.onOff,
     default: 'on',
-    example: 'off',
     meaning: '`off`: the deprecated `GET /pets/{petId}` answers 410 `operation_removed`',
   },
   LOG_LEVEL: {
-    parser: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    member: 'logLevel',
+    parser: parse.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     default: 'info',
-    example: 'warn',
     meaning: 'minimum log level',
   },
   LOG_SUCCESSES_ONE_IN: {
-    parser: integer(1, 1_000_000),
+    member: 'logSuccessesOneIn',
+    parser: parse.integer(1, 1_000_000),
     default: '1',
-    example: '100',
     meaning: 'log one in this many requests that succeed; refusals and failures are always logged',
   },
   TRUSTED_PROXIES: {
-    parser: integer(0, 16),
+    member: 'trustedProxies',
+    parser: parse.integer(0, 16),
     default: '0',
-    example: '1',
     meaning:
       'number of proxies in front, each of which adds the address of its client to `X-Forwarded-For`: the address that the outermost one adds is logged, and counts wrong API keys; with 0, no address is logged',
   },
@@ -169,18 +168,16 @@ export const SETTINGS = {
 type Settings = typeof SETTINGS
 export type SettingName = keyof Settings
 
-type ValueOf<R> = R extends { readonly parser: Parser<infer A> }
+type ValueOf<R> = R extends { readonly parser: parse.Parser<infer A> }
   ? R extends { readonly default: string }
     ? A
     : A | undefined
   : never
 
-/** The value of each setting; undefined if it is not set and has no default. */
-export type Values = { readonly [N in SettingName]: ValueOf<Settings[N]> }
+/** The values of these settings; undefined if one is not set and has no default. */
+export type ValuesOf<N extends SettingName> = { readonly [M in N]: ValueOf<Settings[M]> }
 
-const rows: Readonly<Record<SettingName, Row>> = SETTINGS
-
-export const rowOf = (name: SettingName): Row => rows[name]
+export const rowOf = (name: SettingName): Row => SETTINGS[name]
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 

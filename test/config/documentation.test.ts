@@ -1,13 +1,13 @@
 // `npm run docs` writes docs/configuration.md and .env.example from the table of settings.
 import { parseEnv } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config/read-config.js'
+import { readConfig } from '../../src/config/config.js'
 import { fileVariable, rowOf, SETTING_NAMES } from '../../src/config/settings.js'
 
 interface Variable {
   readonly name: string
   readonly default: string | undefined
-  readonly example: string
+  readonly example: string | undefined
   readonly wanted: string
   readonly meaning: string
 }
@@ -81,10 +81,11 @@ describe('the documentation of the settings', () => {
     expect(readConfig(parseEnv(ENV_EXAMPLE) as NodeJS.ProcessEnv)).toStrictEqual(readConfig({}))
   })
 
-  it.each(SETTING_NAMES)('has an example of %s that is valid and changes the configuration', (name) => {
-    const { parser, example } = rowOf(name)
-    expect(parser.parse(example)).toMatchObject({ _tag: 'Right' })
+  const examples = variables.filter(({ name, example }) => example !== undefined && !name.endsWith('_FILE'))
+  it.each(examples)('has an example of $name that is valid and changes the configuration', ({ name, example }) => {
     const others = NEEDED[name] ?? {}
-    expect(readConfig({ ...others, [name]: example })).not.toStrictEqual(readConfig(others))
+    const config = readConfig({ ...others, [name]: example })
+    expect(config).toMatchObject({ _tag: 'Right' })
+    expect(config).not.toStrictEqual(readConfig(others))
   })
 })

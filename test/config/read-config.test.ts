@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import type { Config } from '../../src/config/config.js'
+import { readConfig } from '../../src/config/config.js'
 import type { NatsUrl } from '../../src/config/events-url.js'
-import { readConfig } from '../../src/config/read-config.js'
 import { SETTING_NAMES } from '../../src/config/settings.js'
 
 const DEFAULTS: Config = {

@@ -1,7 +1,7 @@
 // Every kind of bad value, in one line: the variable, what it got, what it wanted; never a password.
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config/read-config.js'
+import { readConfig } from '../../src/config/config.js'
 import { SETTINGS } from '../../src/config/settings.js'
 
 const SECONDS = (min: number): string => `a number of seconds from ${min} to 86400`
@@ -156,8 +156,8 @@ describe('readConfig', () => {
     expect(problems).toEqual(
       E.left([
         `PORT: got "x", wanted ${PORT}`,
-        'MONGODB_URI: got nothing, wanted mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets, because STORE is mongodb',
         'GET_PET: got "maybe", wanted one of on, off',
+        'MONGODB_URI: got nothing, wanted mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets, because STORE is mongodb',
       ]),
     )
   })

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config/read-config.js'
+import { readConfig } from '../../src/config/config.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
 const MONGODB_URI = 'mongodb://u:hunter2@a/pets'

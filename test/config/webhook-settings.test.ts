@@ -1,7 +1,7 @@
 // EVENTS_URL=https://… and EVENTS_SECRET.
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config/read-config.js'
+import { readConfig } from '../../src/config/config.js'
 
 describe('the settings of a webhook', () => {
   const secret = (bytes: number): string => `whsec_${Buffer.alloc(bytes, '\xfb\xff', 'latin1').toString('base64')}`
