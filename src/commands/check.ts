@@ -18,8 +18,6 @@ const checkDrivers = async (config: Config): Promise<void> => {
 export const check: Command = {
   usage: 'check',
   summary: 'judge the configuration without starting anything, and print the settings in force without secrets',
-  options: {},
-  operands: 0,
   run: async (args, config, output, _clock, environment = {}) => {
     await checkDrivers(config)
     const settings: Readonly<Record<string, string | null>> = { ...settingTexts(environment), STORE: config.store._tag }

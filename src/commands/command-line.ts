@@ -1,4 +1,4 @@
-// Runs the command that the arguments name; returns its exit code.
+// Runs the command that the arguments name, or explains the commands; returns the exit code.
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { systemClock } from '../adapters/node/system.js'
@@ -20,15 +20,13 @@ import {
   WRONG_USAGE,
 } from './command.js'
 import { listParked, replayEvents, retryParked, showBacklog } from './events.js'
-import { groupOf, helpOf, helpOfAll, nameOf, notUnderstood } from './help.js'
 import { indexes } from './indexes.js'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys/keys.js'
 import { seed } from './seed.js'
 import { serve } from './serve.js'
-import { backup } from './store/backup.js'
+import { backup, restore } from './store/backup.js'
 import { exportCommand } from './store/export.js'
 import { importCommand } from './store/import.js'
-import { restore } from './store/restore.js'
 import { verify } from './store/verify.js'
 
 const COMMANDS: readonly Command[] = [
@@ -51,6 +49,48 @@ const COMMANDS: readonly Command[] = [
   importCommand,
 ]
 
+/** The name of a command, without operands and options. */
+const nameOf = ({ usage }: Command): readonly string[] => usage.split(' ').filter((word) => /^[a-z]+$/.test(word))
+
+/** Explanations of placeholders. */
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  DURATION: 'DURATION is a number and a unit: 30s, 5m, 12h or 30d',
+  T: 'T is a time such as 2026-11-21T09:30:00Z or 2026-11-21T10:30+01:00, or a day in UTC such as 2026-11-21',
+}
+
+const OF_EVERY_COMMAND = 'Every command takes --json (one JSON document on stdout) and --help.'
+const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 wrong usage, 78 bad configuration.'
+
+/** Describes the commands and explains their placeholders. */
+const helpOf = (commands: readonly Command[]): string => {
+  const usages = commands.map(({ usage, summary }) => `animal-store ${usage}\n    ${summary}`)
+  const words = new Set(commands.flatMap(({ usage }) => usage.match(/\w+/g) ?? []))
+  const meanings = Object.entries(PLACEHOLDERS).filter(([placeholder]) => words.has(placeholder))
+  return [...usages, '', ...meanings.map(([, meaning]) => `${meaning}.`), OF_EVERY_COMMAND, EXIT_CODES].join('\n')
+}
+
+const helpOfAll = (): string => `${helpOf(COMMANDS)}\nanimal-store --version prints the version.`
+
+/** The commands whose names begin with these words. */
+const groupOf = (words: readonly string[]): readonly Command[] =>
+  COMMANDS.filter((command) => words.every((word, at) => nameOf(command)[at] === word))
+
+const quoted = (words: readonly string[]): string => `"animal-store ${words.join(' ')}"`
+
+/** Why these words name no command, and the possible ones at the first unknown word. */
+const notUnderstood = (words: readonly string[]): string => {
+  const unknownAt = words.findIndex((_, at) => groupOf(words.slice(0, at + 1)).length === 0)
+  const known = unknownAt === -1 ? words : words.slice(0, unknownAt)
+  const group = groupOf(known)
+  const next = [...new Set(group.map((command) => nameOf(command)[known.length] ?? ''))]
+  const wanted = `wanted one of ${next.join(', ')}`
+  const word = words[unknownAt]
+  if (word === undefined) return `${quoted(known)} is not complete: ${wanted}\n\n${helpOf(group)}`
+  const place = known.length === 0 ? 'a command' : `a command of ${quoted(known)}`
+  const help = known.length === 0 ? 'animal-store --help explains them.' : helpOf(group)
+  return `${shown(word)} is not ${place}: ${wanted}\n\n${help}`
+}
+
 const GLOBAL_OPTIONS = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
 
 /** Turns an error of Node's parser into a `UsageError`: its first sentence, without values that may be keys. */
@@ -68,7 +108,7 @@ const parse = (command: Command, words: readonly string[]) => {
   }
 }
 
-const mostOperands = ({ operands, optionalOperands = 0 }: Command): number => operands + optionalOperands
+const mostOperands = ({ operands = 0, optionalOperands = 0 }: Command): number => operands + optionalOperands
 
 const wrongOperands = (command: Command, given: readonly string[]): string => {
   const surplus = given[mostOperands(command)]
@@ -80,7 +120,7 @@ const argumentsOf = (command: Command, words: readonly string[]): Arguments & { 
   const { values, positionals } = parse(command, words)
   const given = new Map<string, unknown>(Object.entries(values))
   const help = given.get('help') === true
-  const isWrong = positionals.length < command.operands || positionals.length > mostOperands(command)
+  const isWrong = positionals.length < (command.operands ?? 0) || positionals.length > mostOperands(command)
   if (!help && isWrong) throw new UsageError(wrongOperands(command, positionals))
   const texts = (name: string): readonly string[] =>
     [given.get(name)].flat().filter((value): value is string => typeof value === 'string')
@@ -117,12 +157,12 @@ const runWithoutCommand = (words: readonly string[], output: Output): number => 
     return DONE
   }
   const names = words.filter((word) => !word.startsWith('-'))
-  const group = groupOf(COMMANDS, names)
+  const group = groupOf(names)
   if (isIn(words, '--help', '-h') && group.length > 0) {
-    output.result(names.length === 0 ? helpOfAll(COMMANDS) : helpOf(group))
+    output.result(names.length === 0 ? helpOfAll() : helpOf(group))
     return DONE
   }
-  output.message(words.length === 0 ? helpOfAll(COMMANDS) : notUnderstood(COMMANDS, words))
+  output.message(words.length === 0 ? helpOfAll() : notUnderstood(words))
   return WRONG_USAGE
 }
 

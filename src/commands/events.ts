@@ -5,9 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Instant, instantText } from '../domain/codecs/instant.js'
 import { type Backlog, type ParkedEvent, listParked as parkedEvents, readBacklog } from '../domain/events/backlog.js'
 import { type ReplayTimes, replayEvents as replay, retryParked as retry } from '../domain/events/replay-events.js'
-import { parseInstant } from './arguments.js'
-import { type Arguments, UsageError } from './command.js'
-import { counted } from './counted.js'
+import { type Arguments, counted, parseInstant, UsageError } from './command.js'
 import { storeCommand } from './store-command.js'
 
 /** Of a store on which no relay has ever run. */
@@ -34,9 +32,6 @@ const parkedView = ({ number, event, reason }: ParkedEvent) => ({
 export const showBacklog = storeCommand({
   usage: 'events backlog',
   summary: 'show how many events wait to be sent, the age of the oldest, and how many are parked',
-  options: {},
-  operands: 0,
-  ifMissing: 'fail',
   plan: (_args, _config, clock) => (store) =>
     pipe(
       readBacklog(store),
@@ -62,8 +57,6 @@ export const replayEvents = storeCommand({
   usage: 'events replay --from T [--to T]',
   summary: 'send the events of pets created from T (such as 2026-11-21T09:30:00Z) on, or until the second T, again',
   options: { from: { type: 'string' }, to: { type: 'string' } },
-  operands: 0,
-  ifMissing: 'fail',
   plan: (args, { events }) => {
     const times = timesOf(args)
     const warning = events === undefined ? { warning: 'they wait until a service runs with EVENTS_URL' } : {}
@@ -82,9 +75,6 @@ export const replayEvents = storeCommand({
 export const listParked = storeCommand({
   usage: 'events parked list',
   summary: 'list the events that the broker refused, with the reasons',
-  options: {},
-  operands: 0,
-  ifMissing: 'fail',
   plan: () => (store) =>
     pipe(
       parkedEvents(store),
@@ -99,9 +89,6 @@ export const listParked = storeCommand({
 export const retryParked = storeCommand({
   usage: 'events parked retry',
   summary: 'try all parked events again',
-  options: {},
-  operands: 0,
-  ifMissing: 'fail',
   plan: () => (store) =>
     pipe(
       retry(store),

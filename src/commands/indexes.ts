@@ -2,18 +2,15 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { fromMongodbUri } from '../composition/open-store.js'
 import { storeText } from '../config/config.js'
-import { type Command, DONE, FAILED } from './command.js'
+import { type Command, DONE, failed } from './command.js'
 
 export const indexes: Command = {
   usage: 'indexes',
   summary: 'create missing collections, validators and indexes in MongoDB, however long that takes',
-  options: {},
-  operands: 0,
   run: async (args, config, output) => {
     const { store } = config
     if (store._tag !== 'mongodb') {
-      output.message(`STORE=${store._tag} has no indexes to create; this command is for STORE=mongodb`)
-      return FAILED
+      return failed(output, `STORE=${store._tag} has no indexes to create; this command is for STORE=mongodb`)
     }
     output.message(`store: ${storeText(store)}`)
     const ensure = await fromMongodbUri(
@@ -23,10 +20,8 @@ export const indexes: Command = {
     )
     const ensured = await ensure()
     if (E.isLeft(ensured)) {
-      output.message(
-        `the indexes in the database of ${config.secretVariables.mongodbUri} could not be created: ${String(ensured.left.cause)}`,
-      )
-      return FAILED
+      const database = `the database of ${config.secretVariables.mongodbUri}`
+      return failed(output, `the indexes in ${database} could not be created: ${String(ensured.left.cause)}`)
     }
     output.result(args.json ? '{"ensured":true}' : 'ensured')
     return DONE

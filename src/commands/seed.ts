@@ -8,8 +8,7 @@ import { addPet } from '../domain/pets/add-pet.js'
 import { type NewPet, PET_STATUSES } from '../domain/pets/pet.js'
 import type { Clock } from '../ports/clock.js'
 import type { Store } from '../ports/store.js'
-import { parseCount } from './arguments.js'
-import { counted } from './counted.js'
+import { counted, parseCount } from './command.js'
 import { withProgress } from './store/progress.js'
 import { storeCommand } from './store-command.js'
 
@@ -53,9 +52,8 @@ const addPets =
 export const seed = storeCommand({
   usage: 'seed N',
   summary: 'add N demo pets',
-  options: {},
   operands: 1,
-  ifMissing: 'make it',
+  createsStore: true,
   plan: (args, _config, clock) => {
     const count = parseCount('N', args.positionals[0] ?? '')
     return (store) => async () => {

@@ -1,7 +1,7 @@
 // animal-store serve: runs the service until a signal stops it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../adapters/pino/log.js'
-import { type Config, type StoreConfig, storeText } from '../config/config.js'
+import { type Config, storeText } from '../config/config.js'
 import type { Clock } from '../ports/clock.js'
 import type { Store } from '../ports/store.js'
 import { type Command, DONE, FAILED, type Output } from './command.js'
@@ -34,7 +34,16 @@ const exitAtOnce = async ({ store, log }: Open): Promise<never> => {
   }
 }
 
-const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const
+/** Listens to events of the process until the returned function is called. */
+const onProcess = <A extends readonly unknown[]>(
+  events: readonly string[],
+  receive: (...values: A) => void,
+): (() => void) => {
+  for (const event of events) process.on(event, receive)
+  return () => {
+    for (const event of events) process.off(event, receive)
+  }
+}
 
 interface StopSignal {
   /** The first signal that requests a stop. */
@@ -43,57 +52,34 @@ interface StopSignal {
 }
 
 const listenForStop = (clock: Clock, endAtOnce: () => Promise<never>): StopSignal => {
-  let unlisten = (): void => {}
-  const received = new Promise<NodeJS.Signals>((resolve) => {
-    let first: number | undefined
-    const receive = (signal: NodeJS.Signals): void => {
-      first ??= clock.monotonicMs()
-      // a second signal means an immediate exit
-      if (clock.monotonicMs() - first > ECHO_MS) void endAtOnce()
-      resolve(signal)
-    }
-    for (const signal of STOP_SIGNALS) process.on(signal, receive)
-    unlisten = () => {
-      for (const signal of STOP_SIGNALS) process.off(signal, receive)
-    }
+  let resolve = (_: NodeJS.Signals): void => {}
+  const received = new Promise<NodeJS.Signals>((resolved) => {
+    resolve = resolved
+  })
+  let first: number | undefined
+  const unlisten = onProcess(['SIGTERM', 'SIGINT'], (signal: NodeJS.Signals) => {
+    first ??= clock.monotonicMs()
+    // a second signal means an immediate exit
+    if (clock.monotonicMs() - first > ECHO_MS) void endAtOnce()
+    resolve(signal)
   })
   return { received, unlisten }
 }
 
-/** A rotation of logs or a closed terminal sends it: by default it would end the process. Returns a function that removes the listener. */
-const ignoreHangup = (open: Open): (() => void) => {
-  const receive = (): void => open.log?.info({ signal: 'SIGHUP' }, 'SIGHUP is ignored')
-  process.on('SIGHUP', receive)
-  return () => process.off('SIGHUP', receive)
-}
-
-/** Returns a function that removes the listener. */
 const onUncaughtError = (log: Log, endAtOnce: () => Promise<never>): (() => void) => {
   let isEnding = false
-  const receive = (error: Error, origin: NodeJS.UncaughtExceptionOrigin): void => {
+  return onProcess(['uncaughtException'], (error: Error, origin: NodeJS.UncaughtExceptionOrigin) => {
     if (isEnding || isLostOutput(error)) return
     isEnding = true
     log.fatal({ err: error, origin }, 'uncaught error')
     void endAtOnce()
-  }
-  process.on('uncaughtException', receive)
-  return () => process.off('uncaughtException', receive)
-}
-
-const storeView = (store: StoreConfig): object => {
-  switch (store._tag) {
-    case 'embedded':
-    case 'memory':
-      return store
-    case 'mongodb':
-      return { _tag: store._tag }
-  }
+  })
 }
 
 /** The effective settings for LOG_LEVEL=debug, without values that may contain a password. */
 const settingsView = ({ store, events, ...others }: Config) => ({
   ...others,
-  store: storeView(store),
+  store: store._tag === 'mongodb' ? { _tag: store._tag } : store,
   publishesEvents: events !== undefined,
 })
 
@@ -107,13 +93,12 @@ const announceStop = (signal: NodeJS.Signals, { drainMs, shutdownMs }: Config, l
 export const serve: Command = {
   usage: 'serve',
   summary: 'run the service; its settings are environment variables: see docs/configuration.md, and animal-store check',
-  options: {},
-  operands: 0,
   run: async (_args, config, output, clock) => {
     const open: Open = {}
     const endAtOnce = () => exitAtOnce(open)
     const stop = listenForStop(clock, endAtOnce)
-    const heedHangup = ignoreHangup(open)
+    // a rotation of logs or a closed terminal sends it: by default it would end the process
+    const heedHangup = onProcess(['SIGHUP'], () => open.log?.info({ signal: 'SIGHUP' }, 'SIGHUP is ignored'))
     let forgetErrors = (): void => {}
     try {
       // loaded only here: it is most of the program, and the other commands need none of it

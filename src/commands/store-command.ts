@@ -1,18 +1,67 @@
-// Runs a command on the store, beside the running service.
+// Runs a command on the store, beside the running service, and says why it failed.
+import { statSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { missingStoreFolder, openSharedStore } from '../composition/open-store.js'
 import { type Config, storeText } from '../config/config.js'
+import type { BadExport } from '../domain/archive/import-store.js'
+import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../domain/errors.js'
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 import type { Clock } from '../ports/clock.js'
 import type { ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore } from '../ports/store.js'
-import { type Arguments, type Command, DONE, FAILED, type Output } from './command.js'
+import { type Arguments, type Command, DONE, FAILED, failed, type Output } from './command.js'
 import { type AuditEntry, logAudit } from './keys/key-text.js'
-import { explain, type Failure, MEMORY_UNREACHABLE, noStoreIn } from './store/failure.js'
 
-/** Whether a command may create a missing embedded store: only if it adds something to it. */
-export type IfMissing = 'make it' | 'fail'
+/** A file cannot be read or written. */
+export interface FileFailed {
+  readonly _tag: 'FileFailed'
+  readonly file: string
+  readonly reason: string
+}
+
+/** An import stopped half way. */
+export interface ImportStopped {
+  readonly _tag: 'ImportStopped'
+  readonly because: Unavailable | BadExport
+}
+
+type Failure = ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | FileFailed | ImportStopped | BadExport | Unavailable
+
+/** Why no command but `serve` reaches the memory store. */
+export const MEMORY_UNREACHABLE =
+  'STORE=memory keeps everything inside the serving process; no other command can reach it'
+
+export const noStoreIn = (folder: string): string =>
+  `there is no store in ${folder}: set DATA_DIR to the folder of the running service`
+
+/** `variable` is the setting that names the store. */
+const explain = (failure: Failure, variable: string): string => {
+  switch (failure._tag) {
+    case 'ValidationFailed':
+      return failure.faults.map(({ pointer, reason }) => `${pointer.replace('/', '--')}: ${reason}`).join('; ')
+    case 'ApiKeyNotFound':
+      return `there is no live key with the id ${failure.id}`
+    case 'ApiKeyReplaced':
+      return `the key ${failure.id} was already replaced by ${failure.successor}; rotate that one`
+    case 'FileFailed':
+      return `${failure.file}: ${failure.reason}`
+    case 'BadExport':
+      return `line ${failure.line}: ${failure.reason}`
+    case 'ImportStopped':
+      return `${explain(failure.because, variable)}; all lines before that are imported, and a second import skips them`
+    case 'Unavailable':
+      return `the store of ${variable} cannot be used: ${E.toError(failure.cause).message}`
+  }
+}
+
+/** Maximum number of damaged or refused records to list; the others are only counted. */
+export const MAX_LISTED = 1_000
+
+/** Throws if nothing is at the path. Whatever else is wrong with it, its use reports. */
+export const mustExist = (what: 'file' | 'folder', path: string): void => {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) throw new Error(`the ${what} ${path} does not exist`)
+}
 
 /** The output of a command: one JSON document on stdout with --json, else lines for people. */
 export interface Result {
@@ -30,7 +79,8 @@ export interface Result {
 }
 
 interface StoreCommand extends Omit<Command, 'run'> {
-  readonly ifMissing: IfMissing
+  /** A missing embedded store is created: only by a command that adds something to it. */
+  readonly createsStore?: true
   /** Parses the arguments, before the store is opened, and returns the work. */
   readonly plan: (
     args: Arguments,
@@ -55,22 +105,16 @@ const print = (result: Result, args: Arguments, output: Output, hasDamage: boole
   if (warning !== undefined) output.message(warning)
 }
 
-/** Opens the store of the settings; undefined after a message why the command cannot use it. */
+/** Opens the store of the settings, or says why the command cannot use it. */
 const openFor = async (
   config: Config,
-  ifMissing: IfMissing,
+  createsStore: boolean,
   reportDamage: ReportDamage,
   output: Output,
-): Promise<ArchivedStore | undefined> => {
-  if (config.store._tag === 'memory') {
-    output.message(MEMORY_UNREACHABLE)
-    return undefined
-  }
+): Promise<ArchivedStore | string> => {
+  if (config.store._tag === 'memory') return MEMORY_UNREACHABLE
   const folder = await missingStoreFolder(config)
-  if (folder !== undefined && ifMissing === 'fail') {
-    output.message(noStoreIn(folder))
-    return undefined
-  }
+  if (folder !== undefined && !createsStore) return noStoreIn(folder)
   output.message(`store: ${storeText(config.store)}`)
   const store = await openSharedStore(config, config.store, {
     reportDamage,
@@ -86,7 +130,7 @@ const openFor = async (
 }
 
 /** A command that opens the store, runs its work, prints the result, and always closes the store. */
-export const storeCommand = ({ ifMissing, plan, ...words }: StoreCommand): Command => ({
+export const storeCommand = ({ createsStore = false, plan, ...words }: StoreCommand): Command => ({
   ...words,
   run: async (args, config, output, clock) => {
     const work = plan(args, config, clock)
@@ -95,14 +139,13 @@ export const storeCommand = ({ ifMissing, plan, ...words }: StoreCommand): Comma
       hasDamage = true
       output.message(`damaged ${record} ${id}: ${reason}`)
     }
-    const store = await openFor(config, ifMissing, reportDamage, output)
-    if (store === undefined) return FAILED
+    const store = await openFor(config, createsStore, reportDamage, output)
+    if (typeof store === 'string') return failed(output, store)
     try {
       const result = await work(store)()
       if (E.isLeft(result)) {
         const variable = config.store._tag === 'mongodb' ? config.secretVariables.mongodbUri : 'DATA_DIR'
-        output.message(explain(result.left, variable))
-        return FAILED
+        return failed(output, explain(result.left, variable))
       }
       print(result.right, args, output, hasDamage)
       if (result.right.audit !== undefined) await writeAudit(result.right.audit, config, output)

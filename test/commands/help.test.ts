@@ -62,19 +62,21 @@ describe('--version', () => {
 
 describe('an unknown command', () => {
   it.each([
-    ['a typing error', ['keys', 'crate'], '"crate" is not a command of "animal-store keys"', 'keys create', KEYS],
-    ['swapped letters', ['events', 'parked', 'lsit'], '"lsit" is not a command of', 'events parked list', PARKED],
-    ['a group with a typing error', ['kesy', 'list'], '"kesy" is not a command:', 'keys', []],
-    ['a word', ['keys', 'x'], '"x" is not a command of "animal-store keys"', undefined, KEYS],
-    ['an unknown word', ['foo'], '"foo" is not a command: wanted one of serve, keys, events', undefined, []],
-    ['an unknown word, explained', ['foo', '--help'], '"foo" is not a command', undefined, []],
-    ['an option alone', ['--foo'], '"--foo" is not a command', undefined, []],
-    ['a group', ['keys'], '"animal-store keys" is not complete: wanted one of create, list,', undefined, KEYS],
-  ])('is quoted, with similar commands and the help of its group: %s', async (_, words, problem, guess, names) => {
+    ['a word', ['keys', 'x'], '"x" is not a command of "animal-store keys": wanted one of create, list,', KEYS],
+    [
+      'a word of a group',
+      ['events', 'parked', 'lsit'],
+      '"lsit" is not a command of "animal-store events parked"',
+      PARKED,
+    ],
+    ['an unknown group', ['kesy', 'list'], '"kesy" is not a command: wanted one of serve, keys, events', []],
+    ['an unknown word, explained', ['foo', '--help'], '"foo" is not a command', []],
+    ['an option alone', ['--foo'], '"--foo" is not a command', []],
+    ['a group', ['keys'], '"animal-store keys" is not complete: wanted one of create, list,', KEYS],
+  ])('is quoted, with the possible words and the help of its group: %s', async (_, words, problem, names) => {
     const { code, stdout, stderr } = await run(...words)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(problem)
-    expect(/did you mean "animal-store ([^"]+)"/.exec(stderr)?.[1]).toBe(guess)
     expect(explained(stderr)).toEqual(names)
   })
 

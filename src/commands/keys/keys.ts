@@ -9,8 +9,7 @@ import { createApiKey, type IssuedApiKey } from '../../domain/api-keys/create-ap
 import { revokeApiKey, rotateApiKey } from '../../domain/api-keys/end-api-key.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Store } from '../../ports/store.js'
-import { parseDuration, parseKeyId } from '../arguments.js'
-import { type Arguments, UsageError } from '../command.js'
+import { type Arguments, parseDuration, parseKeyId, UsageError } from '../command.js'
 import { type Result, storeCommand } from '../store-command.js'
 import { issuedKeyView, keyCreated, keyRevoked, keyRotated, keyTable, keyView } from './key-text.js'
 
@@ -38,8 +37,7 @@ export const createKey = storeCommand({
   usage: 'keys create [--name N] [--scope S]... [--expires DURATION]',
   summary: `create a key; without --scope it has all scopes: ${SCOPES.join(', ')}`,
   options: { name: { type: 'string' }, scope: { type: 'string', multiple: true }, expires: { type: 'string' } },
-  operands: 0,
-  ifMissing: 'make it',
+  createsStore: true,
   plan: (args, _config, clock) => {
     const expires = args.text('expires')
     const lifetimeMs = expires === undefined ? O.none : O.some(parseDuration('--expires', expires))
@@ -55,9 +53,6 @@ export const createKey = storeCommand({
 export const listKeys = storeCommand({
   usage: 'keys list',
   summary: 'list all keys by their ids; no key itself is printed',
-  options: {},
-  operands: 0,
-  ifMissing: 'fail',
   plan:
     () =>
     ({ apiKeys }) =>
@@ -76,7 +71,6 @@ export const rotateKey = storeCommand({
   summary: `replace a key with a new one; the old key stays valid for the overlap (default ${DEFAULT_OVERLAP})`,
   options: { overlap: { type: 'string' } },
   operands: 1,
-  ifMissing: 'fail',
   plan: (args, _config, clock) => {
     const overlapMs = parseDuration('--overlap', args.text('overlap') ?? DEFAULT_OVERLAP)
     const id = parseKeyId(args.positionals[0] ?? '')
@@ -91,9 +85,7 @@ export const rotateKey = storeCommand({
 export const revokeKey = storeCommand({
   usage: 'keys revoke ID',
   summary: 'revoke a key; every instance refuses it within seconds',
-  options: {},
   operands: 1,
-  ifMissing: 'fail',
   plan: (args, _config, clock) => {
     const id = parseKeyId(args.positionals[0] ?? '')
     return (store) =>

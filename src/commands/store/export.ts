@@ -11,11 +11,9 @@ import type { Unavailable } from '../../domain/errors.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Damage } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
-import { UsageError } from '../command.js'
-import { counted } from '../counted.js'
-import { type Result, storeCommand } from '../store-command.js'
-import type { FileFailed } from './failure.js'
-import { mustExist } from './must-exist.js'
+import { counted, UsageError } from '../command.js'
+import type { FileFailed } from '../store-command.js'
+import { MAX_LISTED, mustExist, type Result, storeCommand } from '../store-command.js'
 import { withProgress } from './progress.js'
 
 export interface ExportFile {
@@ -33,11 +31,6 @@ const failed =
     return { _tag: 'FileFailed', file, reason: isThere ? 'exists already' : E.toError(error).message }
   }
 
-const syncFolder = async (path: string): Promise<void> => {
-  const folder = await open(path, 'r')
-  await folder.sync().finally(() => folder.close())
-}
-
 /** Never overwrites a file, which may be another export: `FileFailed` if it exists. */
 const newFile = (path: string): TaskEither<FileFailed, ExportFile> =>
   TE.tryCatch(async () => {
@@ -47,7 +40,8 @@ const newFile = (path: string): TaskEither<FileFailed, ExportFile> =>
       finish: TE.tryCatch(async () => {
         await file.sync()
         await file.close()
-        await syncFolder(dirname(path))
+        const folder = await open(dirname(path))
+        await folder.sync().finally(() => folder.close())
       }, failed(path)),
       // a failure here must not hide why the export failed
       discard: async () => {
@@ -79,16 +73,11 @@ export const openExportFile = (path: string | undefined): TaskEither<FileFailed,
   return TE.right(stdout)
 }
 
-/** Maximum number of damaged records to list; the others are only counted. */
-const NAMED = 1_000
-
 interface Exported {
   readonly counts: ExportPart['counts']
   readonly damaged: number
   readonly named: readonly Damage[]
 }
-
-const NOTHING: Exported = { counts: { apiKeys: 0, pets: 0, idempotencyKeys: 0 }, damaged: 0, named: [] }
 
 const writeAll = async (
   store: ArchivedStore,
@@ -96,7 +85,7 @@ const writeAll = async (
   file: ExportFile,
   advance: (value: number, total: number) => void,
 ): Promise<E.Either<Unavailable | FileFailed, Exported>> => {
-  let exported = NOTHING
+  let exported: Exported = { counts: { apiKeys: 0, pets: 0, idempotencyKeys: 0 }, damaged: 0, named: [] }
   for await (const part of exportStore({ ...store, clock })()) {
     if (E.isLeft(part)) return part
     const { text, counts, damaged, total } = part.right
@@ -105,7 +94,7 @@ const writeAll = async (
     exported = {
       counts,
       damaged: exported.damaged + damaged.length,
-      named: [...exported.named, ...damaged].slice(0, NAMED),
+      named: [...exported.named, ...damaged].slice(0, MAX_LISTED),
     }
     advance(counts.apiKeys + counts.pets + counts.idempotencyKeys, total)
   }
@@ -145,10 +134,7 @@ const exportTo =
 export const exportCommand = storeCommand({
   usage: 'export [FILE]',
   summary: 'write all pets, keys and the position of the relay as JSON Lines to the new FILE, or to stdout',
-  options: {},
-  operands: 0,
   optionalOperands: 1,
-  ifMissing: 'fail',
   plan: ({ positionals: [path], json }, _config, clock) => {
     if (json && path === undefined)
       throw new UsageError('--json: wanted a FILE, because the export itself is on stdout')

@@ -7,13 +7,9 @@ import type { Refusal, Tally } from '../../domain/archive/archive-record.js'
 import { type ImportProgress, importStore } from '../../domain/archive/import-store.js'
 import type { Clock } from '../../ports/clock.js'
 import type { ArchivedStore } from '../../ports/store.js'
-import { type Result, storeCommand } from '../store-command.js'
-import type { ImportStopped } from './failure.js'
-import { mustExist } from './must-exist.js'
+import type { ImportStopped } from '../store-command.js'
+import { MAX_LISTED, mustExist, type Result, storeCommand } from '../store-command.js'
 import { withProgress } from './progress.js'
-
-/** Maximum number of refused records to list; the others are only counted. */
-const NAMED = 1_000
 
 interface Imported {
   readonly tallies: ImportProgress['tallies']
@@ -21,7 +17,6 @@ interface Imported {
 }
 
 const NONE: Tally = { added: 0, unchanged: 0, updated: 0, refused: 0 }
-const NOTHING: Imported = { tallies: { apiKeys: NONE, pets: NONE, idempotencyKeys: NONE }, named: [] }
 
 const stopped = (because: ImportStopped['because']): E.Either<ImportStopped, never> =>
   E.left({ _tag: 'ImportStopped', because })
@@ -32,11 +27,11 @@ const importAll = async (
   input: AsyncIterable<Uint8Array>,
   advance: (value: number, total: number) => void,
 ): Promise<E.Either<ImportStopped, Imported>> => {
-  let imported = NOTHING
+  let imported: Imported = { tallies: { apiKeys: NONE, pets: NONE, idempotencyKeys: NONE }, named: [] }
   for await (const progress of importStore({ ...store, clock })(readLines(input))) {
     if (E.isLeft(progress)) return stopped(progress.left)
     const { tallies, refused, done, total } = progress.right
-    imported = { tallies, named: [...imported.named, ...refused].slice(0, NAMED) }
+    imported = { tallies, named: [...imported.named, ...refused].slice(0, MAX_LISTED) }
     advance(done, total)
   }
   return E.right(imported)
@@ -86,10 +81,8 @@ const readable = (path: string): string => {
 export const importCommand = storeCommand({
   usage: 'import [FILE]',
   summary: 'import an export from FILE or stdin; safe to repeat, never overwrites a different record',
-  options: {},
-  operands: 0,
   optionalOperands: 1,
-  ifMissing: 'make it',
+  createsStore: true,
   plan: ({ positionals: [path] }, _config, clock) => importFrom(path && readable(path), clock),
 })
 

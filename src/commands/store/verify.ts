@@ -4,11 +4,10 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Identity } from '../../adapters/lmdb/restore.js'
-import type { Finding, Verification } from '../../adapters/lmdb/verify-store.js'
+import type { Verification } from '../../adapters/lmdb/verify-store.js'
 import { loadEmbedded } from '../../composition/open-store.js'
-import { type Arguments, type Command, DONE, FAILED, type Output, UsageError } from '../command.js'
-import { counted } from '../counted.js'
-import { MEMORY_UNREACHABLE } from './failure.js'
+import { type Command, counted, DONE, FAILED, failed, UsageError } from '../command.js'
+import { MEMORY_UNREACHABLE } from '../store-command.js'
 import { type Advance, withProgress } from './progress.js'
 
 const PROGRAM = fileURLToPath(new URL('./verify-process.js', import.meta.url))
@@ -49,48 +48,29 @@ export const identifyInProcess = async (directory: string): Promise<Identity | u
   return sent !== null && typeof sent === 'object' && 'lastId' in sent ? sent : undefined
 }
 
-const line = ({ record, id, reason }: Finding): string => `damaged ${record} ${id}: ${reason}`
-
-const print = (path: string, found: Verification, args: Arguments, output: Output): void => {
-  if (args.json) {
-    output.result(JSON.stringify({ path, ...found }))
-    return
-  }
+const textOf = (path: string, found: Verification): string => {
   const { pets, apiKeys, idempotencyKeys, waiting, parked, damaged, findings } = found
-  for (const finding of findings) output.result(line(finding))
-  if (findings.some(({ record }) => record === 'data file')) {
-    output.result(`${path} cannot be read`)
-    return
-  }
+  const lines = findings.map(({ record, id, reason }) => `damaged ${record} ${id}: ${reason}`)
+  if (findings.some(({ record }) => record === 'data file')) return [...lines, `${path} cannot be read`].join('\n')
   const held = `${counted(pets, 'pet')}, ${counted(apiKeys, 'API key')}, ${counted(idempotencyKeys, 'idempotency key')}`
   const verdict = damaged === 0 ? 'sound' : `damaged in ${counted(damaged, 'place')}`
-  output.result(`${path} is ${verdict}: ${held}, ${counted(waiting, 'event')} waiting, ${parked} parked`)
+  return [...lines, `${path} is ${verdict}: ${held}, ${counted(waiting, 'event')} waiting, ${parked} parked`].join('\n')
 }
 
 export const verify: Command = {
   usage: 'verify PATH',
   summary: 'read all of an embedded store or a backup, and name what is damaged; PATH is its folder',
-  options: {},
   operands: 1,
   run: async (args, { store }, output) => {
-    if (store._tag === 'memory') {
-      output.message(MEMORY_UNREACHABLE)
-      return FAILED
-    }
+    if (store._tag === 'memory') return failed(output, MEMORY_UNREACHABLE)
     const [operand = ''] = args.positionals
     if (operand === '') throw new UsageError('PATH: got "", wanted the folder of an embedded store or a backup')
     const path = resolve(operand)
     const { holdsStore } = await loadEmbedded(() => import('../../adapters/lmdb/environment/folder.js'))
-    if (!(await holdsStore(path))) {
-      output.message(`there is no store in ${path}`)
-      return FAILED
-    }
+    if (!(await holdsStore(path))) return failed(output, `there is no store in ${path}`)
     const found = await withProgress('entries', (advance) => verifyInProcess(path, advance))
-    if (typeof found === 'string') {
-      output.message(found)
-      return FAILED
-    }
-    print(path, found, args, output)
+    if (typeof found === 'string') return failed(output, found)
+    output.result(args.json ? JSON.stringify({ path, ...found }) : textOf(path, found))
     return found.damaged === 0 ? DONE : FAILED
   },
 }
