@@ -12,7 +12,7 @@ import {
   type UnexpectedReply,
 } from './client-error.js'
 import { isObject } from './pet.js'
-import type { Platform } from './platform.js'
+import { ABORTED, inTime, LATE, type Platform } from './platform.js'
 
 export type Call =
   | {
@@ -132,53 +132,32 @@ export interface AttemptSettings {
   readonly signal: AbortSignal | undefined
 }
 
-const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
-
-export const aborted = (signal: AbortSignal): ClientError => ({
+export const aborted = (signal: AbortSignal | undefined): ClientError => ({
   _tag: 'aborted',
   message: 'the caller aborted the call',
-  cause: signal.reason,
+  cause: signal?.reason,
 })
 
-/** Resolves to the reply, or to the reason why there is none. Never rejects, and ends in time even if `fetch` ignores its signal. */
-export const attempt = (
+/** Resolves to the reply, or to the reason why there is none. Never rejects, and ends in time. */
+export const attempt = async (
   platform: Pick<Platform, 'fetch' | 'now' | 'schedule'>,
   call: Call,
   { apiKey, timeoutMs, signal }: AttemptSettings,
-): Promise<Result<Reply>> =>
-  new Promise((resolve) => {
-    const controller = new AbortController()
-    const finish = (result: Result<Reply>): void => {
-      cancelTimer()
-      signal?.removeEventListener('abort', onAbort)
-      resolve(result)
-    }
-    const giveUp = (error: ClientError): void => {
-      finish(failed(error))
-      controller.abort()
-    }
-    const cancelTimer = platform.schedule(timeoutMs, () => {
-      giveUp({ _tag: 'timeout', message: `no reply within ${Math.round(timeoutMs)} ms`, timeoutMs })
-    })
-    const onAbort = (): void => {
-      if (signal !== undefined) giveUp(aborted(signal))
-    }
-    signal?.addEventListener('abort', onAbort)
-    if (signal?.aborted === true) {
-      onAbort()
-      return
-    }
-
+): Promise<Result<Reply>> => {
+  const controller = new AbortController()
+  const exchange = async (): Promise<Result<Reply>> => {
     const request = requestOf(call, apiKey, controller.signal)
-    if (!request.ok) {
-      finish(request)
-      return
-    }
-    const exchange = async (): Promise<Result<Reply>> => {
-      const response = await platform.fetch(request.value)
-      return readReply(response, await response.text(), platform.now())
-    }
-    exchange().then(finish, (cause: unknown) => {
-      finish(failed({ _tag: 'network', message: textOf(cause), cause }))
-    })
-  })
+    if (!request.ok) return request
+    const response = await platform.fetch(request.value)
+    return readReply(response, await response.text(), platform.now())
+  }
+  try {
+    return await inTime(platform.schedule, timeoutMs, signal, exchange)
+  } catch (cause) {
+    controller.abort()
+    if (cause === ABORTED) return failed(aborted(signal))
+    return cause === LATE
+      ? failed({ _tag: 'timeout', message: `no reply within ${Math.round(timeoutMs)} ms`, timeoutMs })
+      : failed({ _tag: 'network', message: cause instanceof Error ? cause.message : String(cause), cause })
+  }
+}

@@ -5,8 +5,8 @@ import { type ClientError, failed, type Result, retriesAfter, succeeded } from '
 import { nextOf } from './list.js'
 import { type Ended, listen } from './listen.js'
 import { eventOf, type PetCreated } from './pet.js'
-import type { Platform } from './platform.js'
-import { pause, type RetrySettings, waitAfter } from './retries.js'
+import { type Platform, pause } from './platform.js'
+import { type RetrySettings, waitAfter } from './retries.js'
 
 export interface EventsOptions {
   /** The position of an earlier event, or `oldest`. Without it, the first event is the next one that happens. */

@@ -1,7 +1,7 @@
 // One connection to a stream of Server-Sent Events (WHATWG HTML §9.2), read by `fetch`, which can send the API key.
 import { aborted, type Call, readReply, requestOf } from './attempt.js'
 import type { ClientError } from './client-error.js'
-import type { Platform } from './platform.js'
+import { inTime, LATE, type Platform } from './platform.js'
 
 export interface Block {
   readonly id: string | undefined
@@ -50,29 +50,10 @@ export async function* listen(
   const controller = new AbortController()
   const stop = (): void => controller.abort()
   signal?.addEventListener('abort', stop)
-  if (signal?.aborted === true) stop()
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
-  const state = { hasBegun: false, isLate: false }
-
-  /** The result of the work, unless it takes too long or the caller aborts, even if `fetch` ignores its signal. */
-  const inTime = <A>(work: Promise<A>): Promise<A> =>
-    new Promise((resolve, reject) => {
-      const end = (): void => {
-        cancel()
-        controller.signal.removeEventListener('abort', giveUp)
-      }
-      const giveUp = (): void => {
-        end()
-        reject(new Error('given up'))
-      }
-      const cancel = schedule(state.hasBegun ? SILENCE_MS : firstMs, () => {
-        state.isLate = true
-        stop()
-      })
-      controller.signal.addEventListener('abort', giveUp)
-      if (controller.signal.aborted) giveUp()
-      work.then(resolve, reject).finally(end)
-    })
+  let hasBegun = false
+  const wait = <A>(work: () => Promise<A>): Promise<A> =>
+    inTime(schedule, hasBegun ? SILENCE_MS : firstMs, signal, work)
 
   try {
     const request = requestOf(call, apiKey, controller.signal)
@@ -80,34 +61,35 @@ export async function* listen(
       onEnd({ error: request.error, isHopeless: false })
       return
     }
-    const response = await inTime(fetch(request.value))
+    const response = await wait(() => fetch(request.value))
     const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream') === true
     if (!isStream || response.body === null) {
-      const reply = readReply(response, await inTime(response.text()), now())
+      const reply = readReply(response, await wait(() => response.text()), now())
       const error = reply.ok ? network('the reply is not a stream') : reply.error
       onEnd({ error, isHopeless: reply.ok || error._tag === 'unavailable' })
       return
     }
-    reader = response.body.getReader()
+    const body = response.body.getReader()
+    reader = body
     const decoder = new TextDecoder()
     for (let text = ''; ; ) {
-      const { done, value } = await inTime(reader.read())
+      const { done, value } = await wait(() => body.read())
       if (done) break
       const blocks = (text + decoder.decode(value, { stream: true })).split('\n\n')
       text = blocks.pop() ?? ''
       for (const block of blocks) {
-        state.hasBegun = true
+        hasBegun = true
         yield blockOf(block)
       }
     }
-    onEnd({ error: network('the stream has ended'), isHopeless: !state.hasBegun })
+    onEnd({ error: network('the stream has ended'), isHopeless: !hasBegun })
   } catch (cause) {
+    const isLate = cause === LATE
     if (signal?.aborted === true) onEnd({ error: aborted(signal), isHopeless: false })
-    else
-      onEnd({
-        error: network(state.isLate ? 'the stream is silent' : String(cause), cause),
-        isHopeless: state.isLate && !state.hasBegun,
-      })
+    else {
+      const error = network(isLate ? 'the stream is silent' : String(cause), cause)
+      onEnd({ error, isHopeless: isLate && !hasBegun })
+    }
   } finally {
     signal?.removeEventListener('abort', stop)
     stop()

@@ -1,4 +1,4 @@
-// The platform of the client. Browsers, Node and other runtimes provide it, and tests replace it.
+// The platform of the client, and waits on it. Browsers, Node and other runtimes provide it, and tests replace it.
 
 export interface Platform {
   /** Sends a request, possibly to a service in the same process. */
@@ -36,3 +36,39 @@ export const webPlatform: Platform = {
   random: Math.random,
   makeIdempotencyKey: randomKey,
 }
+
+/** The reasons of `inTime`. */
+export const [LATE, ABORTED] = [new Error('too late'), new Error('aborted')]
+
+/** The result of the work. Rejects after the limit or at an abort, even if `fetch` ignores its signal. */
+export const inTime = <A>(
+  schedule: Platform['schedule'],
+  limitMs: number,
+  signal: AbortSignal | undefined,
+  work: () => Promise<A>,
+): Promise<A> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(ABORTED)
+      return
+    }
+    const settle = (): void => {
+      cancel()
+      signal?.removeEventListener('abort', abort)
+    }
+    const giveUp = (reason: Error): void => {
+      settle()
+      reject(reason)
+    }
+    const abort = (): void => giveUp(ABORTED)
+    const cancel = schedule(limitMs, () => giveUp(LATE))
+    signal?.addEventListener('abort', abort)
+    work().finally(settle).then(resolve, reject)
+  })
+
+/** Resolves after the wait; at once if the signal aborts, or has aborted. */
+export const pause = (
+  schedule: Platform['schedule'],
+  delayMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> => inTime<void>(schedule, delayMs, signal, () => new Promise(() => {})).catch(() => {})

@@ -1,7 +1,7 @@
 // Retries a call until it succeeds, must not be retried, or runs out of time.
 import { type AttemptSettings, aborted, attempt, type Call, isRepeatable, type Reply } from './attempt.js'
 import { type ClientError, failed, type Result, retriesAfter } from './client-error.js'
-import type { Platform } from './platform.js'
+import { type Platform, pause } from './platform.js'
 
 export interface RetrySettings {
   /** For one attempt. */
@@ -21,26 +21,6 @@ export const waitAfter = (
   random: number,
 ): number =>
   ('retryAfterMs' in error ? (error.retryAfterMs ?? 0) : 0) + random * Math.min(maxMs, initialMs * 2 ** (failures - 1))
-
-/** Resolves after the wait; at once if the signal aborts, or has aborted. */
-export const pause = (
-  schedule: Platform['schedule'],
-  delayMs: number,
-  signal: AbortSignal | undefined,
-): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal?.aborted === true) {
-      resolve()
-      return
-    }
-    const end = (): void => {
-      cancel()
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-    const cancel = schedule(delayMs, end)
-    signal?.addEventListener('abort', end)
-  })
 
 /** The result of the last attempt. A call that is not idempotent has one attempt. All attempts send the same request. */
 export const withRetries = async (
