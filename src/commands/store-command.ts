@@ -80,7 +80,7 @@ export interface Result {
 
 interface StoreCommand extends Omit<Command, 'run'> {
   /** A missing embedded store is created: only by a command that adds something to it. */
-  readonly createsStore?: true
+  readonly createsStore?: boolean
   /** Parses the arguments, before the store is opened, and returns the work. */
   readonly plan: (
     args: Arguments,

@@ -27,15 +27,10 @@ export const logNotify =
 
 /** One line per request, and one with the cause of each defect or outage. */
 export const logObserver = (log: ServiceLog, ...others: readonly (Observer['responded'] | undefined)[]): Observer => ({
-  responded: others
-    .filter((other) => other !== undefined)
-    .reduce(
-      (next, other) => (report) => {
-        other(report)
-        next(report)
-      },
-      (report: RequestReport) => log.request(report),
-    ),
+  responded: (report) => {
+    for (const other of others) other?.(report)
+    log.request(report)
+  },
   failed: (cause, requestId) => {
     log.error({ requestId, err: cause }, 'failure')
   },

@@ -3,7 +3,6 @@
 /** Shows how much of the work is done. */
 export type Advance = (value: number, total: number) => void
 
-const REDRAW_MS = 100
 /** An earlier estimate would jump. */
 const FIRST_ESTIMATE_MS = 1_000
 
@@ -15,14 +14,11 @@ export const withProgress = async <A>(things: string, work: (advance: Advance) =
   const { default: progress } = await import('cli-progress')
   const bar = new progress.SingleBar({ format: `{bar} {value} of {total} ${things}{left}`, hideCursor: true })
   let start: { readonly ms: number; readonly value: number } | undefined
-  let drawnMs = 0
   try {
     return await work((value, total) => {
       const ms = performance.now()
       if (start === undefined) bar.start(total, value, { left: '' })
       start ??= { ms, value }
-      if (ms < drawnMs + REDRAW_MS && value < total) return
-      drawnMs = ms
       bar.setTotal(Math.max(value, total))
       bar.update(value, { left: timeLeft(ms - start.ms, value - start.value, Math.max(0, total - value)) })
     })

@@ -1,5 +1,4 @@
 // The contract of an API key store.
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
@@ -85,16 +84,6 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStor
       const changes = [{ revokedAt: O.some(7_000) }, { lastUsedAt: O.some(6_500) }, { expiresAt: O.some(8_000) }]
       await Promise.all(changes.map((change) => succeed(store.change(anyApiKey.id, change))))
       expect(await succeed(store.find(anyApiKey.id))).toStrictEqual(O.some(Object.assign({ ...anyApiKey }, ...changes)))
-    })
-
-    it('completes or refuses a change that is in progress when the store is closed', async () => {
-      const harness = await make()
-      await succeed(harness.apiKeys.add(anyApiKey))
-      const change = harness.apiKeys.change(anyApiKey.id, { lastUsedAt: O.some(6_500) })()
-      await harness.close()
-      expect(await change).toMatchObject(
-        E.isRight(await change) ? E.right(O.some({ lastUsedAt: O.some(6_500) })) : E.left({ _tag: 'Unavailable' }),
-      )
     })
 
     it('gives a key one successor, whoever asks first, and none to a revoked key', async () => {

@@ -46,9 +46,11 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
     })
 
     it('completes or refuses what is in progress when it is closed', async () => {
-      const { pets, ids, close } = await open()
+      const { pets, ids, apiKeys, close } = await open()
+      await succeed(apiKeys.add(anyApiKey))
       const adding = range(1, 20).map((id) => pets.add(record(numbered(id)))())
       const drawing = range(1, 20).map(() => ids.next())
+      const changing = apiKeys.change(anyApiKey.id, { lastUsedAt: O.some(6_500) })()
       await close()
       for (const added of await Promise.all(adding)) {
         expect(added).toMatchObject(E.isRight(added) ? E.right({ _tag: 'Added' }) : E.left({ _tag: 'Unavailable' }))
@@ -56,6 +58,10 @@ export const storeContract = (name: string, open: () => Promise<Store>): void =>
       for (const id of await Promise.all(drawing)) {
         if (E.isLeft(id)) expect(id.left).toMatchObject({ _tag: 'Unavailable' })
       }
+      const changed = await changing
+      expect(changed).toMatchObject(
+        E.isRight(changed) ? E.right(O.some({ lastUsedAt: O.some(6_500) })) : E.left({ _tag: 'Unavailable' }),
+      )
     })
   })
 }
