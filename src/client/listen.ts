@@ -69,7 +69,7 @@ export async function* listen(
       onEnd({ error, isHopeless: reply.ok || error._tag === 'unavailable' })
       return
     }
-    const body = response.body.getReader()
+    const body: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader()
     reader = body
     const decoder = new TextDecoder()
     for (let text = ''; ; ) {

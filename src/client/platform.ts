@@ -71,4 +71,4 @@ export const pause = (
   schedule: Platform['schedule'],
   delayMs: number,
   signal: AbortSignal | undefined,
-): Promise<void> => inTime<void>(schedule, delayMs, signal, () => new Promise(() => {})).catch(() => {})
+): Promise<void> => inTime(schedule, delayMs, signal, () => new Promise<never>(() => {})).catch(() => {})

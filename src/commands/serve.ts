@@ -1,4 +1,5 @@
 // animal-store serve: runs the service until a signal stops it.
+import type { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../adapters/pino/log.js'
 import { type Config, storeText } from '../config/config.js'
@@ -6,7 +7,6 @@ import type { Clock } from '../ports/clock.js'
 import type { Store } from '../ports/store.js'
 import { type Command, DONE, FAILED, type Output } from './command.js'
 import { announceKeys } from './keys/first-key.js'
-import { keyCreated, logAudit } from './keys/key-text.js'
 
 /** A second signal within this time is a duplicate: npm forwards a Ctrl-C that the terminal has already sent to both processes. */
 const ECHO_MS = 50
@@ -35,10 +35,7 @@ const exitAtOnce = async ({ store, log }: Open): Promise<never> => {
 }
 
 /** Listens to events of the process until the returned function is called. */
-const onProcess = <A extends readonly unknown[]>(
-  events: readonly string[],
-  receive: (...values: A) => void,
-): (() => void) => {
+const onProcess = (events: readonly string[], receive: Parameters<EventEmitter['on']>[1]): (() => void) => {
   for (const event of events) process.on(event, receive)
   return () => {
     for (const event of events) process.off(event, receive)
@@ -117,18 +114,8 @@ export const serve: Command = {
       const service = await startConfigured(config, log, endAtOnce)
       open.store = service.store
       const keyLookup = new AbortController()
-      void announceKeys(
-        service.store.apiKeys,
-        { kind: config.store._tag, url: service.url, signal: keyLookup.signal, clock },
-        {
-          created: ({ key, text }) => {
-            output.message(text)
-            logAudit(log, keyCreated(key))
-          },
-          missing: (command) => log.warn({ command }, 'no API key yet: the command creates one'),
-          failed: (cause) => log.error({ err: cause }, 'the first key could not be created'),
-        },
-      )
+      const settings = { kind: config.store._tag, url: service.url, signal: keyLookup.signal, clock }
+      void announceKeys(service.store.apiKeys, settings, log, output)
       announceStop(await stop.received, config, log, output)
       keyLookup.abort()
       const isComplete = await service.stop()

@@ -16,18 +16,19 @@ const announce = async (
   apiKeys: ApiKeyStore,
   signal = AbortSignal.abort(),
 ) => {
-  const told: unknown[] = []
-  await announceKeys(
-    apiKeys,
-    { kind, url: URL, signal, clock: makeMovableClock() },
-    {
-      created: ({ text }) => told.push(text),
-      missing: (command) => told.push(command),
-      failed: (cause) => told.push(cause),
-    },
-  )
-  return told
+  const texts: string[] = []
+  const lines: (readonly [details: object, message: string])[] = []
+  const write = (...line: readonly [details: object, message: string]): void => void lines.push(line)
+  const log = { info: write, warn: write, error: write }
+  await announceKeys(apiKeys, { kind, url: URL, signal, clock: makeMovableClock() }, log, {
+    message: (text) => texts.push(text),
+  })
+  expect(JSON.stringify(lines)).not.toContain('ast_live_')
+  return { texts, lines }
 }
+
+const NOTHING = { texts: [], lines: [] }
+const COMMAND = { texts: [], lines: [[{ command: 'animal-store keys create' }, expect.stringMatching(/^no API key/)]] }
 
 const stores = () => makeMemoryStore().apiKeys
 const open = () => new AbortController().signal
@@ -35,24 +36,25 @@ const open = () => new AbortController().signal
 describe('announceKeys', () => {
   it('creates the first key of an embedded store once, and shows how to use it [first-start]', async () => {
     const apiKeys = stores()
-    const [text] = await announce('embedded', apiKeys)
-    expect(text).toMatch(
+    const { texts, lines } = await announce('embedded', apiKeys)
+    expect(texts.join()).toMatch(
       /^API key \(shown this once\): (ast_live_\w+)\nTry it: {2}curl -H "Authorization: Bearer \1" http:\S+\/v1\/pets$/,
     )
+    expect(lines).toEqual([[expect.objectContaining({ audit: true }), 'key created']])
     expect(await succeed(apiKeys.list)).toHaveLength(1)
-    expect(await announce('embedded', apiKeys)).toEqual([])
+    expect(await announce('embedded', apiKeys)).toEqual(NOTHING)
   })
 
   it('names the command that creates the first key in a database, and creates none', async () => {
     const apiKeys = stores()
-    expect(await announce('mongodb', apiKeys, open())).toEqual(['animal-store keys create'])
+    expect(await announce('mongodb', apiKeys, open())).toEqual(COMMAND)
     expect(await succeed(apiKeys.list)).toEqual([])
   })
 
   it('reports nothing for a database with keys', async () => {
     const apiKeys = stores()
     await announce('embedded', apiKeys)
-    expect(await announce('mongodb', apiKeys, open())).toEqual([])
+    expect(await announce('mongodb', apiKeys, open())).toEqual(NOTHING)
   })
 
   it('retries while a database is unavailable', async () => {
@@ -65,22 +67,25 @@ describe('announceKeys', () => {
       return E.left(unavailable(new Error('away')))
     }
     const told = announce('mongodb', { ...apiKeys, list }, open())
-    expect(await told).toEqual(['animal-store keys create'])
+    expect(await told).toEqual(COMMAND)
     expect(asked).toBe(3)
   })
 
   it('stops retrying when the service stops', async () => {
     const list: TE.TaskEither<Unavailable, never> = TE.left(unavailable(new Error('away')))
-    expect(await announce('mongodb', { ...stores(), list })).toEqual([])
+    expect(await announce('mongodb', { ...stores(), list })).toEqual(NOTHING)
     const stop = new AbortController()
     const told = announce('mongodb', { ...stores(), list }, stop.signal)
     stop.abort()
-    expect(await told).toEqual([])
+    expect(await told).toEqual(NOTHING)
   })
 
   it('reports why a first key could not be created', async () => {
     const cause = new Error('full')
     const addFirst = () => TE.left(unavailable(cause))
-    expect(await announce('embedded', { ...stores(), addFirst })).toEqual([cause])
+    expect(await announce('embedded', { ...stores(), addFirst })).toEqual({
+      texts: [],
+      lines: [[{ err: cause }, 'the first key could not be created']],
+    })
   })
 })

@@ -3,11 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { nodeCrypto } from '../../adapters/node/system.js'
+import type { ServiceLog } from '../../composition/service-log.js'
 import type { Config } from '../../config/config.js'
-import { type ApiKey, SCOPES } from '../../domain/api-keys/api-key.js'
+import { SCOPES } from '../../domain/api-keys/api-key.js'
 import { issueFirstApiKey } from '../../domain/api-keys/create-api-key.js'
 import type { ApiKeyStore } from '../../ports/api-key-store.js'
 import type { Clock } from '../../ports/clock.js'
+import type { Output } from '../command.js'
+import { keyCreated, logAudit } from './key-text.js'
 
 interface FirstKeySettings {
   readonly kind: Config['store']['_tag']
@@ -16,14 +19,6 @@ interface FirstKeySettings {
   /** Aborts the look-up. */
   readonly signal: AbortSignal
   readonly clock: Clock
-}
-
-interface FirstKeyEvents {
-  /** `text` is for people, and the only output that shows the key. */
-  readonly created: (first: { readonly key: ApiKey; readonly text: string }) => void
-  /** The store has no key, and only an operator can create one. */
-  readonly missing: (command: string) => void
-  readonly failed: (cause: unknown) => void
 }
 
 /** Between two attempts while the database is unavailable. */
@@ -39,22 +34,22 @@ const isWithoutKeys = async (apiKeys: ApiKeyStore, signal: AbortSignal): Promise
   return undefined
 }
 
-/** Creates the first key if the store belongs to this process alone, or says how to create one. */
+/** Creates the first key if the store belongs to this process alone, or says how to create one. Only `output` shows the key. */
 export const announceKeys = async (
   apiKeys: ApiKeyStore,
   { kind, url, signal, clock }: FirstKeySettings,
-  { created, missing, failed }: FirstKeyEvents,
+  log: Omit<ServiceLog, 'request'>,
+  output: Pick<Output, 'message'>,
 ): Promise<void> => {
   const issue = async (heading: string): Promise<void> => {
     const create = issueFirstApiKey({ apiKeys, clock, crypto: nodeCrypto })
     const issued = await create({ name: O.some('first key'), scopes: SCOPES, lifetimeMs: O.none })()
-    if (E.isLeft(issued)) {
-      failed(issued.left.cause)
-      return
+    if (E.isLeft(issued)) log.error({ err: issued.left.cause }, 'the first key could not be created')
+    else if (O.isSome(issued.right)) {
+      const { key, text } = issued.right.value
+      output.message(`${heading}: ${text}\nTry it:  curl -H "Authorization: Bearer ${text}" ${url}/pets`)
+      logAudit(log, keyCreated(key))
     }
-    if (O.isNone(issued.right)) return
-    const { key, text } = issued.right.value
-    created({ key, text: `${heading}: ${text}\nTry it:  curl -H "Authorization: Bearer ${text}" ${url}/pets` })
   }
   switch (kind) {
     case 'memory':
@@ -63,6 +58,8 @@ export const announceKeys = async (
       return issue('API key (shown this once)')
     case 'mongodb':
       // several instances may start at once, and a collector of their output would store the key
-      if (await isWithoutKeys(apiKeys, signal)) missing('animal-store keys create')
+      if (await isWithoutKeys(apiKeys, signal)) {
+        log.warn({ command: 'animal-store keys create' }, 'no API key yet: the command creates one')
+      }
   }
 }
