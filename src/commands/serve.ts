@@ -76,7 +76,7 @@ const onUncaughtError = (log: Log, endAtOnce: () => Promise<never>): (() => void
 /** The effective settings for LOG_LEVEL=debug, without values that may contain a password. */
 const settingsView = ({ store, events, ...others }: Config) => ({
   ...others,
-  store: store._tag === 'mongodb' ? { _tag: store._tag } : store,
+  store: store._tag === 'embedded' ? store : { _tag: store._tag },
   publishesEvents: events !== undefined,
 })
 

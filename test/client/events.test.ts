@@ -125,17 +125,17 @@ describe('the events of the client', () => {
 
   it('end with an error that no retry can help', async () => {
     const { events, client } = await scene(1)
-    const outcomes = async (iterator: AsyncIterator<Result<PetCreated>>) => [
+    const results = async (iterator: AsyncIterator<Result<PetCreated>>) => [
       await iterator.next(),
       await iterator.next(),
     ]
     const END = { done: true, value: undefined }
-    expect(await outcomes(events('nonsense'))).toMatchObject([{ value: { error: { _tag: 'invalid_parameter' } } }, END])
+    expect(await results(events('nonsense'))).toMatchObject([{ value: { error: { _tag: 'invalid_parameter' } } }, END])
     const wrong = makeClient({ baseUrl: 'https://pets.test/v1', apiKey: 'a\nb' })
     const invalid = await wrong.events()[Symbol.asyncIterator]().next()
     expect(invalid).toMatchObject({ value: { ok: false, error: { _tag: 'invalid_request' } } })
     expect(JSON.stringify(invalid)).not.toContain('a\\nb')
-    expect(await outcomes(client.events({ signal: AbortSignal.abort() })[Symbol.asyncIterator]())).toMatchObject([
+    expect(await results(client.events({ signal: AbortSignal.abort() })[Symbol.asyncIterator]())).toMatchObject([
       { value: { error: { _tag: 'aborted' } } },
       END,
     ])

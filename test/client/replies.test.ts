@@ -11,7 +11,7 @@ import { petsJson } from '../../src/domain/pets/pet-json.js'
 import type { PetFilter } from '../../src/domain/pets/pet-query.js'
 import { newPet, pet } from '../../src/testing/arbitraries.js'
 import { schemas } from '../support/documents/openapi-document.js'
-import { created, KEY, PET, refusal, scripted } from './scripted-service.js'
+import { created, errorReply, KEY, PET, scripted } from './scripted-service.js'
 
 describe('the types of the client', () => {
   it('equal those of the domain', () => {
@@ -35,7 +35,7 @@ describe('the types of the client', () => {
         case 'timeout':
         case 'aborted':
         case 'invalid_request':
-          return 'not answered'
+          return 'no reply'
         case 'unexpected_reply':
         case 'unknown_code':
           return 'not understood'
@@ -44,12 +44,12 @@ describe('the types of the client', () => {
           return 'refused'
       }
     }
-    expect(kind({ _tag: 'timeout', message: '', timeoutMs: 1 })).toBe('not answered')
+    expect(kind({ _tag: 'timeout', message: '', timeoutMs: 1 })).toBe('no reply')
   })
 })
 
 describe('a reply', () => {
-  const answered = async (reply: Response) => {
+  const resultOf = async (reply: Response) => {
     const { client, time } = scripted([reply], { maxAttempts: 1 })
     return time.whole(client.findPet(1n))
   }
@@ -69,26 +69,26 @@ describe('a reply', () => {
     ['an unexpected 304', new Response(null, { status: 304 })],
   ])('is an unexpected reply: %s', async (_, reply) => {
     const { status } = reply
-    expect(await answered(reply)).toMatchObject({ ok: false, error: { _tag: 'unexpected_reply', status } })
+    expect(await resultOf(reply)).toMatchObject({ ok: false, error: { _tag: 'unexpected_reply', status } })
   })
 
   it('is read without unknown members', async () => {
     const reply = new Response('[{"id":1,"name":"a","categoryId":-9223372036854775808,"status":"sold","price":1}]')
     const pet = { id: 1n, name: 'a', categoryId: -(2n ** 63n), status: 'sold' }
-    expect(await answered(reply)).toStrictEqual({ ok: true, value: pet })
+    expect(await resultOf(reply)).toStrictEqual({ ok: true, value: pet })
   })
 
   it('has every member of any pet', async () => {
     await fc.assert(
       fc.asyncProperty(pet(), async (any) => {
-        expect(await answered(new Response(petsJson([any])))).toStrictEqual({ ok: true, value: any })
+        expect(await resultOf(new Response(petsJson([any])))).toStrictEqual({ ok: true, value: any })
       }),
     )
   })
 
   it('contains the request id in an error', async () => {
-    const reply = refusal(401, 'invalid_api_key', { 'X-Request-Id': 'r-1' })
-    expect(await answered(reply)).toStrictEqual({
+    const reply = errorReply(401, 'invalid_api_key', { 'X-Request-Id': 'r-1' })
+    expect(await resultOf(reply)).toStrictEqual({
       ok: false,
       error: { _tag: 'invalid_api_key', message: 'no', status: 401, requestId: 'r-1', retryAfterMs: undefined },
     })
@@ -143,9 +143,9 @@ describe('a client', () => {
 
   it('sends nothing that HTTP cannot express, and never shows the key', async () => {
     const { client, seen, time } = scripted([], { apiKey: `${KEY}\u0416` })
-    const outcome = await time.whole(client.createPet({ name: 'a', categoryId: 1n }))
-    expect(outcome).toMatchObject({ ok: false, error: { _tag: 'invalid_request' } })
-    expect(JSON.stringify(outcome)).not.toContain(KEY)
+    const result = await time.whole(client.createPet({ name: 'a', categoryId: 1n }))
+    expect(result).toMatchObject({ ok: false, error: { _tag: 'invalid_request' } })
+    expect(JSON.stringify(result)).not.toContain(KEY)
     expect(seen).toHaveLength(0)
   })
 
@@ -172,7 +172,7 @@ describe('a client', () => {
   })
 
   it('can throw errors instead', async () => {
-    const { client } = scripted([refusal(404, 'route_not_found')])
+    const { client } = scripted([errorReply(404, 'route_not_found')])
     const failure = await client
       .findPet(1n)
       .then(orThrow)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { created, KEY, PET, refusal, type Scripted, scripted, unavailable } from './scripted-service.js'
+import { created, errorReply, KEY, PET, type Scripted, scripted, unavailable } from './scripted-service.js'
 
 const REX = { name: 'Rex', categoryId: 2n ** 63n - 1n } as const
 const pet = { id: 1n, ...REX }
@@ -8,10 +8,10 @@ const pet = { id: 1n, ...REX }
 describe('a create', () => {
   it('sends the same key and body with every attempt, and returns the key', async () => {
     const { client, seen, time } = scripted(['lost', unavailable(), 'silent', created()])
-    const outcome = await time.whole(client.createPet({ ...REX, status: undefined }))
-    expect(outcome).toStrictEqual({ ok: true, value: { pet, replayed: false }, idempotencyKey: expect.any(String) })
+    const result = await time.whole(client.createPet({ ...REX, status: undefined }))
+    expect(result).toStrictEqual({ ok: true, value: { pet, replayed: false }, idempotencyKey: expect.any(String) })
     expect(new Set(seen.map(({ headers }) => headers.get('Idempotency-Key')))).toStrictEqual(
-      new Set([outcome.idempotencyKey]),
+      new Set([result.idempotencyKey]),
     )
     expect(new Set(seen.map(({ body }) => body))).toStrictEqual(
       new Set(['{"name":"Rex","categoryId":9223372036854775807}']),
@@ -21,7 +21,7 @@ describe('a create', () => {
       accept: 'application/json',
       authorization: `Bearer ${KEY}`,
       'content-type': 'application/json',
-      'idempotency-key': outcome.idempotencyKey,
+      'idempotency-key': result.idempotencyKey,
     })
   })
 
@@ -40,8 +40,8 @@ describe('a create', () => {
     () => 'lost',
     () => 'silent',
     () => unavailable('2'),
-    () => refusal(429, 'rate_limited', { 'Retry-After': '7' }),
-    () => refusal(408, 'request_timeout'),
+    () => errorReply(429, 'rate_limited', { 'Retry-After': '7' }),
+    () => errorReply(408, 'request_timeout'),
     () => new Response('<h1>Bad Gateway</h1>', { status: 502 }),
   )
 
@@ -49,8 +49,8 @@ describe('a create', () => {
     await fc.assert(
       fc.asyncProperty(failure, async (make) => {
         const { client, seen, time } = scripted([make(), created()])
-        const outcome = await time.whole(client.createPet(REX, { idempotencyKey: false }))
-        expect([outcome.ok, outcome.idempotencyKey]).toStrictEqual([false, undefined])
+        const result = await time.whole(client.createPet(REX, { idempotencyKey: false }))
+        expect([result.ok, result.idempotencyKey]).toStrictEqual([false, undefined])
         expect(seen.map(({ headers }) => headers.get('Idempotency-Key'))).toStrictEqual([null])
       }),
       { numRuns: 30 },
@@ -65,10 +65,10 @@ describe('a create', () => {
           timeoutMs,
           maxAttempts: 6,
         })
-        const outcome = await time.whole(client.createPet(REX))
+        const result = await time.whole(client.createPet(REX))
         expect(time.now()).toBeLessThanOrEqual(timeoutMs)
         expect(seen.length).toBeLessThanOrEqual(6)
-        expect(outcome.ok).toBe(seen.length === makers.length + 1)
+        expect(result.ok).toBe(seen.length === makers.length + 1)
       }),
       { numRuns: 60 },
     )
@@ -91,8 +91,8 @@ describe('a retry', () => {
   })
 
   it('waits at least for Retry-After, as seconds or as a date', async () => {
-    const date = refusal(503, 'unavailable', { 'Retry-After': 'Thu, 01 Jan 1970 00:00:09 GMT' })
-    const script = [refusal(429, 'rate_limited', { 'Retry-After': '7' }), date, new Response('[]')]
+    const date = errorReply(503, 'unavailable', { 'Retry-After': 'Thu, 01 Jan 1970 00:00:09 GMT' })
+    const script = [errorReply(429, 'rate_limited', { 'Retry-After': '7' }), date, new Response('[]')]
     const { client, seen, time } = scripted(script, { platform: { random: () => 0 } })
     expect(await time.whole(client.listPets())).toMatchObject({ ok: true })
     expect(seen.map(({ at }) => at)).toStrictEqual([0, 7_000, 9_000])
@@ -100,15 +100,15 @@ describe('a retry', () => {
 
   it('is skipped if Retry-After exceeds the remaining time of the call', async () => {
     const { client, seen, time } = scripted([unavailable('3')], { timeoutMs: 3_000 })
-    const outcome = await time.whole(client.listPets())
-    expect(outcome).toMatchObject({ ok: false, error: { _tag: 'unavailable', retryAfterMs: 3_000 } })
+    const result = await time.whole(client.listPets())
+    expect(result).toMatchObject({ ok: false, error: { _tag: 'unavailable', retryAfterMs: 3_000 } })
     expect([seen.length, time.now()]).toStrictEqual([1, 0])
   })
 
   it.each(['99999999999', '9'.repeat(400)])('is skipped if Retry-After is %s', async (seconds) => {
     const { client, seen, time } = scripted([unavailable(seconds)])
-    const outcome = await time.whole(client.listPets())
-    expect(outcome).toMatchObject({ ok: false, error: { retryAfterMs: Number(seconds) * 1_000 } })
+    const result = await time.whole(client.listPets())
+    expect(result).toMatchObject({ ok: false, error: { retryAfterMs: Number(seconds) * 1_000 } })
     expect([seen.length, time.now()]).toStrictEqual([1, 0])
   })
 
@@ -128,18 +128,18 @@ describe('a retry', () => {
     [504, 'newer_code', 4],
     [503, 'unavailable', 4],
   ])('follows %d %s: %d attempts of 4', async (status, code, attempts) => {
-    const { client, seen, time } = scripted([refusal(status, code)], { maxAttempts: 4 })
-    const outcome = await time.whole(client.createPet(REX))
+    const { client, seen, time } = scripted([errorReply(status, code)], { maxAttempts: 4 })
+    const result = await time.whole(client.createPet(REX))
     const tag = code === 'newer_code' ? 'unknown_code' : code
-    expect(outcome).toMatchObject({ ok: false, error: { _tag: tag, status, message: 'no' } })
+    expect(result).toMatchObject({ ok: false, error: { _tag: tag, status, message: 'no' } })
     expect(seen).toHaveLength(attempts)
   })
 
   it('follows one 500 after any number of outages, and no second one', async () => {
-    const [outage, defect] = [refusal(503, 'unavailable'), refusal(500, 'internal_error')]
+    const [outage, defect] = [errorReply(503, 'unavailable'), errorReply(500, 'internal_error')]
     const { client, seen, time } = scripted([outage, outage, defect, outage, defect, created()], { maxAttempts: 9 })
-    const outcome = await time.whole(client.createPet(REX))
-    expect(outcome).toMatchObject({ ok: false, error: { _tag: 'internal_error' } })
+    const result = await time.whole(client.createPet(REX))
+    expect(result).toMatchObject({ ok: false, error: { _tag: 'internal_error' } })
     expect(seen).toHaveLength(5)
   })
 })
@@ -147,8 +147,8 @@ describe('a retry', () => {
 describe('a time limit', () => {
   it('ends each attempt and the whole call', async () => {
     const { client, seen, time } = scripted(['silent'], { attemptTimeoutMs: 1_000, timeoutMs: 2_500 })
-    const outcome = await time.whole(client.listPets())
-    expect(outcome).toStrictEqual({
+    const result = await time.whole(client.listPets())
+    expect(result).toStrictEqual({
       ok: false,
       error: { _tag: 'timeout', message: 'no reply within 350 ms', timeoutMs: 350 },
     })
@@ -171,14 +171,14 @@ describe('an abort', () => {
     ['before', new Response(PET), 0],
     ['during an attempt', 'silent', 5],
     ['between two attempts', unavailable('3'), 5],
-  ])('ends the call at once: %s', async (_, answer, afterMs) => {
-    const { client, time } = scripted([answer])
+  ])('ends the call at once: %s', async (_, reply, afterMs) => {
+    const { client, time } = scripted([reply])
     const controller = new AbortController()
     const reason = new Error('changed my mind')
     if (afterMs === 0) controller.abort(reason)
     else time.schedule(afterMs, () => controller.abort(reason))
-    const outcome = await time.whole(client.createPet(REX, { signal: controller.signal }))
-    expect(outcome).toMatchObject({ ok: false, error: { _tag: 'aborted', cause: reason } })
+    const result = await time.whole(client.createPet(REX, { signal: controller.signal }))
+    expect(result).toMatchObject({ ok: false, error: { _tag: 'aborted', cause: reason } })
     expect(time.now()).toBe(afterMs)
   })
 
@@ -189,8 +189,8 @@ describe('an abort', () => {
       return 0.5
     }
     const { client, seen, time } = scripted([unavailable('3')], { platform: { random } })
-    const outcome = await time.whole(client.createPet(REX, { signal: controller.signal }))
-    expect(outcome).toMatchObject({ ok: false, error: { _tag: 'aborted', cause: 'changed my mind' } })
+    const result = await time.whole(client.createPet(REX, { signal: controller.signal }))
+    expect(result).toMatchObject({ ok: false, error: { _tag: 'aborted', cause: 'changed my mind' } })
     expect([seen.length, time.now()]).toStrictEqual([1, 0])
   })
 })

@@ -2,7 +2,7 @@
 import { type ClientSettings, makeClient } from '../../src/client/make-client.js'
 import { makeVirtualTime } from './virtual-time.js'
 
-/** The outcome of an attempt: a reply, a lost connection, or no reply at all. */
+/** What an attempt gets: a reply, a lost connection, or no reply at all. */
 export type Scripted = Response | 'lost' | 'silent'
 
 export interface Seen {
@@ -19,11 +19,11 @@ export const PET = '{"id":1,"name":"Rex","categoryId":9223372036854775807}'
 const reply = (status: number, body: string, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(status === 304 ? null : body, { status, headers })
 
-export const refusal = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Response =>
+export const errorReply = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Response =>
   reply(status, JSON.stringify({ code, message: 'no', status }), headers)
 
 export const created = (): Response => reply(201, PET)
-export const unavailable = (retryAfter = '0'): Response => refusal(503, 'unavailable', { 'Retry-After': retryAfter })
+export const unavailable = (retryAfter = '0'): Response => errorReply(503, 'unavailable', { 'Retry-After': retryAfter })
 
 /** The last entry of the script is repeated. */
 export const scripted = (script: readonly Scripted[], settings: Partial<ClientSettings> = {}) => {
@@ -31,10 +31,10 @@ export const scripted = (script: readonly Scripted[], settings: Partial<ClientSe
   const seen: Seen[] = []
   const fetch = async (request: Request): Promise<Response> => {
     const { method, url, headers } = request
-    const outcome = script[Math.min(seen.length, script.length - 1)]
+    const result = script[Math.min(seen.length, script.length - 1)]
     seen.push({ at: time.now(), method, url, headers, body: await request.text() })
-    if (outcome === undefined || outcome === 'lost') throw new TypeError('fetch failed')
-    return outcome === 'silent' ? new Promise<never>(() => {}) : outcome.clone()
+    if (result === undefined || result === 'lost') throw new TypeError('fetch failed')
+    return result === 'silent' ? new Promise<never>(() => {}) : result.clone()
   }
   const platform = { fetch, now: time.now, schedule: time.schedule, random: () => 0.5, ...settings.platform }
   const client = makeClient({ baseUrl: 'https://pets.test/v1', apiKey: KEY, ...settings, platform })

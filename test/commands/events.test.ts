@@ -157,9 +157,9 @@ describe('the events commands', () => {
     [{ from: '2026-11-21', to: '5' }, '--to: got "5", wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'],
     [{ from: '2026-11-21', to: '2026-11-20' }, '--to: must not be before --from'],
   ])('refuse to replay %j', async (options, message) => {
-    const refusal = await run(replayEvents, options).catch((error: unknown) => error)
-    expect(refusal).toBeInstanceOf(UsageError)
-    expect(refusal).toHaveProperty('message', message)
+    const error = await run(replayEvents, options).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(UsageError)
+    expect(error).toHaveProperty('message', message)
   })
 
   it('list parked events with their reasons, and retry them', async () => {

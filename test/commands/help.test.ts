@@ -60,6 +60,15 @@ describe('--version', () => {
   })
 })
 
+it.each([
+  ['version', '--version'],
+  ['-v', '--version'],
+  ['help', '--help'],
+  ['help keys', 'keys --help'],
+])('people who try %s get what %s prints', async (words, option) => {
+  expect(await run(...words.split(' '))).toStrictEqual(await run(...option.split(' ')))
+})
+
 describe('an unknown command', () => {
   it.each([
     ['a word', ['keys', 'x'], '"x" is not a command of "animal-store keys": wanted one of create, list,', KEYS],
@@ -108,6 +117,10 @@ describe('a word that a command does not accept', () => {
   it.each([
     [['keys', 'create', '--nme', 'x'], "Unknown option '--nme'; usage: animal-store keys create [--name N] "],
     [['keys', 'create', '--name'], 'argument missing; usage: animal-store keys create [--name N] '],
+    [
+      ['serve', '--port', '9000'],
+      "Unknown option '--port'; set the environment variable PORT instead; usage: animal-store serve\n",
+    ],
     [['keys', 'revoke'], 'an operand is missing; usage: animal-store keys revoke ID\n'],
     [['keys', 'list', 'x'], 'unexpected operand "x"; usage: animal-store keys list\n'],
   ])('is quoted, with the usage of the command: %j', async (words, message) => {

@@ -8,7 +8,7 @@ import { ALL_PETS, MAX_LIMIT } from '../../src/domain/pets/pet-query.js'
 import type { StoreOperation } from '../../src/ports/store.js'
 import { anyApiKey, numbered, record } from '../../src/testing/samples.js'
 
-it('shows every call of a store under its own name, and passes its outcome on', async () => {
+it('shows every call of a store under its own name, and returns its result', async () => {
   const store = makeMemoryStore()
   const seen: StoreOperation[] = []
   const { pets, ids, apiKeys, log, relay, ping } = aroundStore(store, (operation) => (call) => () => {

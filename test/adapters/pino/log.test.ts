@@ -23,10 +23,10 @@ const NOT_FOUND: RequestReport = {
 }
 const { code: _, ...LIVE } = { ...NOT_FOUND, path: '/health/live', route: '/health/live', isProbe: true, status: 200 }
 
-const written = async (logLevel: 'info' | 'debug', answers: readonly RequestReport[]): Promise<readonly string[]> => {
+const written = async (logLevel: 'info' | 'debug', reports: readonly RequestReport[]): Promise<readonly string[]> => {
   const stream = new PassThrough({ encoding: 'utf8' })
   const log = await makeTerminalLog(logLevel, stream)
-  answers.forEach(log.request)
+  reports.forEach(log.request)
   log.info({ url: 'http://127.0.0.1:8080/v1' }, 'listening')
   return String(stream.read()).trim().split('\n')
 }
@@ -58,9 +58,9 @@ describe('makeTerminalLog', () => {
   })
 
   it('logs health probes only at the level debug', async () => {
-    const answers = [{ ...LIVE, code: undefined }]
-    expect(await written('info', answers)).toHaveLength(1)
-    expect(await written('debug', answers)).toEqual([
+    const reports = [{ ...LIVE, code: undefined }]
+    expect(await written('info', reports)).toHaveLength(1)
+    expect(await written('debug', reports)).toEqual([
       expect.stringMatching(/DEBUG: GET \/health\/live 200 66 B 1\.2 ms r1$/),
       expect.stringContaining('listening'),
     ])

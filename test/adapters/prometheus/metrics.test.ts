@@ -21,7 +21,7 @@ describe('the metrics', () => {
     return fetch(`http://127.0.0.1:${port}${path}`, { method })
   }
 
-  it('count answers by route, method, status and code, and their durations by route and method', async () => {
+  it('count responses by route, method, status and code, and their durations by route and method', async () => {
     const metrics = makeMetrics()
     metrics.responded(LIST)
     metrics.responded({ ...LIST, milliseconds: 30 })
@@ -40,7 +40,7 @@ describe('the metrics', () => {
     })
   })
 
-  it('count an answer to refused headers, but no duration', async () => {
+  it('count a response to refused headers, but no duration', async () => {
     const metrics = makeMetrics()
     metrics.responded({ ...LIST, route: 'unmatched', status: 400, code: 'bad_request', milliseconds: undefined })
     expect(await scrape(metrics)).toMatchObject({

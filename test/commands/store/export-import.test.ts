@@ -87,9 +87,9 @@ describe('animal-store export and import', () => {
     const store = await openStoreIn(other)
     await succeed(store.archive.merge([petRecord(2)], 0))
     await store.close()
-    const refusal = { record: 'pet', id: '2', reason: 'the store has another pet with this id' }
+    const refused = { record: 'pet', id: '2', reason: 'the store has another pet with this id' }
     const imported = await runInOther('import', file, '--json')
-    expect(JSON.parse(imported.stdout)).toMatchObject({ pets: { added: 2, refused: 1 }, refused: [refusal] })
+    expect(JSON.parse(imported.stdout)).toMatchObject({ pets: { added: 2, refused: 1 }, refused: [refused] })
     expect([imported.code, imported.stderr]).toStrictEqual([
       1,
       'refused pet 2: the store has another pet with this id\nrecords that are refused, because the store has others in their place: 1\n',
