@@ -13,9 +13,8 @@ import { aroundStore } from './composition/around-store.js'
 import { listen, watchConnections } from './composition/listen.js'
 import { makeService, type ServiceSettings } from './composition/make-service.js'
 import { openStore } from './composition/open-store.js'
-import { VERSION } from './composition/package-version.js'
 import { preparePublisher } from './composition/prepare-publisher.js'
-import { failuresOnly, logNotify, logObserver, type ServiceLog } from './composition/service-log.js'
+import { failuresOnly, logNotify, logObserver, type ServiceLog, VERSION } from './composition/service-log.js'
 import {
   type ClosablePublisher,
   type EventRelay,

@@ -2,7 +2,7 @@
 import { bufferedStdout, type LineStream } from '../adapters/pino/buffered-stdout.js'
 import { type Log, makeJsonLog, makeTerminalLog } from '../adapters/pino/log.js'
 import type { Config } from '../config/config.js'
-import { VERSION } from './package-version.js'
+import { VERSION } from './service-log.js'
 
 /**
  * A log of JSON lines, each with the name and version of this package.

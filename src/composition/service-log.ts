@@ -2,6 +2,9 @@
 import type { Observer, RequestReport } from '../adapters/http/report.js'
 import type { Notify } from '../ports/notice.js'
 
+/** The version of this package. Not read from package.json, which a bundle does not have; a test compares the two. */
+export const VERSION = '1.0.0'
+
 type Write = (details: object, message: string) => void
 
 export interface ServiceLog {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
-import { VERSION } from '../../src/composition/package-version.js'
+import { VERSION } from '../../src/composition/service-log.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
 it('names the version of package.json', async () => {
