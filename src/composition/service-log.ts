@@ -1,6 +1,7 @@
 // The log of a service: that of the command line, or any logger of this shape.
-import type { Observer, RequestReport } from '../adapters/http/report.js'
+
 import type { Notify } from '../ports/notice.js'
+import type { Observer, RequestReport } from '../ports/observer.js'
 
 /** The version of this package. Not read from package.json, which a bundle does not have; a test compares the two. */
 export const VERSION = '1.0.0'

@@ -1,6 +1,6 @@
 // The entry point `animal-store/fetch`: the HTTP service as a function from Request to Response, for any runtime; needs path-to-regexp.
 export type { RateLimitSettings } from '../adapters/http/access/rate-limit.js'
 export type { FetchHandler, HandlerSettings } from '../adapters/http/fetch/app.js'
-export type { Observer, RequestReport } from '../adapters/http/report.js'
 export type { Documentation } from '../adapters/http/route.js'
 export { DEFAULT_HANDLER, makeFetchHandler, type ServicePorts } from '../composition/make-fetch-handler.js'
+export type { Observer, RequestReport } from '../ports/observer.js'

@@ -2,8 +2,8 @@
 
 import type { ParseNewPet } from '../../domain/pets/pet-json.js'
 import type { Notify } from '../../ports/notice.js'
+import type { Observer } from '../../ports/observer.js'
 import type { RateLimitSettings } from './access/rate-limit.js'
-import type { Observer } from './report.js'
 import type { Documentation } from './route.js'
 
 export interface AppSettings {

@@ -13,17 +13,10 @@ import {
 } from '@opentelemetry/api'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
+import type { RequestReport } from '../../ports/observer.js'
 import type { Around, StoreOperation } from '../../ports/store.js'
 
-/** A request whose response was made. */
-export interface TracedRequest {
-  readonly method: string
-  readonly route: string
-  readonly status: number
-  readonly code: string | undefined
-  readonly requestId: string
-  readonly keyId: string | undefined
-}
+type TracedRequest = Pick<RequestReport, 'method' | 'route' | 'status' | 'code' | 'requestId' | 'keyId'>
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
 

@@ -1,24 +1,9 @@
 // The log line of a request, written by hand for its fixed shape.
 import { mayHoldSecret } from '../../domain/api-keys/api-key-text.js'
+import type { RequestReport } from '../../ports/observer.js'
 
-/** The parts of a request that the log shows; the observer of HTTP explains them. */
-export interface LoggedRequest {
-  readonly requestId: string
-  readonly method: string
-  readonly path: string
-  readonly route: string
-  readonly isProbe: boolean
-  readonly status: number
-  readonly code: string | undefined
-  readonly bytes: number
-  readonly milliseconds: number | undefined
-  readonly events?: number | undefined
-  readonly keyId: string | undefined
-  readonly invalidKeyReason: string | undefined
-  readonly invalidKeyId: string | undefined
-  readonly clientAddress: string | undefined
-  readonly traceId: string | undefined
-}
+/** The parts of a request that the log shows. */
+export type LoggedRequest = Omit<RequestReport, 'isDeprecated' | 'detail'>
 
 const MAX_PATH_LENGTH = 200
 

@@ -2,11 +2,12 @@
 import { createServer, type Server } from 'node:http'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { Damage } from '../../ports/notice.js'
+import type { StreamChange } from '../../ports/observer.js'
 import type { Around, StoreOperation } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
 import { type Distribution, METRIC_NAMES, one, rowOf, type Samples } from './catalogue.js'
 import { type MeasuredPorts, makeEventMetrics, type RelayLevels, type StorePorts } from './event-metrics.js'
-import { type MeasuredRequest, makeRequestMetrics, type StreamChange } from './request-metrics.js'
+import { type MeasuredRequest, makeRequestMetrics } from './request-metrics.js'
 import { makeStoreMetrics } from './store-metrics.js'
 
 /** The parts of the service that each scrape reads, as far as there are any. */

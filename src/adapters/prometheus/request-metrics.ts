@@ -1,27 +1,12 @@
 // Counts requests and their durations.
+import type { RequestReport, StreamChange } from '../../ports/observer.js'
 import { one } from './catalogue.js'
 import { type Counter, counter, durations, type Histogram, madeOnce } from './histogram.js'
 
-export interface MeasuredRequest {
-  readonly route: string
-  readonly method: string
-  readonly status: number
-  /** The code in the Error shape, if the response has it. */
-  readonly code: string | undefined
-  /** Undefined if the headers were refused: there is no meaningful duration. */
-  readonly milliseconds: number | undefined
-  readonly isDeprecated: boolean
-  readonly keyId: string | undefined
-  readonly detail: 'shed' | 'replayed' | undefined
-  /** Of a stream, whose duration is that of its client's interest. */
-  readonly events?: number | undefined
-}
-
-/** Streams that have begun or ended, and events sent on them. */
-export interface StreamChange {
-  readonly open: number
-  readonly events: number
-}
+export type MeasuredRequest = Pick<
+  RequestReport,
+  'route' | 'method' | 'status' | 'code' | 'milliseconds' | 'isDeprecated' | 'keyId' | 'detail' | 'events'
+>
 
 /** Their series exist from the start: `increase()` would miss the first count of a new series. */
 const FAILURES = ['internal_error', 'unavailable']

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import type { RequestReport } from '../../../src/adapters/http/report.js'
 import { makeTerminalLog } from '../../../src/adapters/pino/log.js'
+import type { RequestReport } from '../../../src/ports/observer.js'
 
 const NOT_FOUND: RequestReport = {
   requestId: 'r1',

@@ -1,10 +1,10 @@
 // A fetch handler over ports in memory, and a key for it.
 import * as O from 'fp-ts/lib/Option.js'
 import type { HandlerSettings } from '../../../src/adapters/http/fetch/app.js'
-import type { RequestReport } from '../../../src/adapters/http/report.js'
 import { DEFAULT_HANDLER, makeFetchHandler } from '../../../src/composition/make-fetch-handler.js'
 import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
+import type { RequestReport } from '../../../src/ports/observer.js'
 import { succeed } from '../../../src/testing/samples.js'
 import { makeWorld } from '../domain/domain-world.js'
 

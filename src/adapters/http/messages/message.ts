@@ -1,5 +1,7 @@
 // A request and a reply as plain values, and the header fields of both.
+
 import type { IncomingMessage } from 'node:http'
+import type { RequestReport } from '../../../ports/observer.js'
 
 export interface HttpRequest {
   readonly method: string
@@ -31,9 +33,6 @@ export interface ReplyStream {
   readonly events: () => number
 }
 
-/** Facts that the status of a reply does not show: too many requests were in flight, or an earlier request had added the pet. */
-export type ReplyDetail = 'shed' | 'replayed'
-
 export interface Reply {
   readonly status: number
   readonly headers: HeaderFields
@@ -44,7 +43,7 @@ export interface Reply {
   /** The code of a body in the Error shape, for the log. */
   readonly code?: string | undefined
   /** For the metrics. */
-  readonly detail?: ReplyDetail | undefined
+  readonly detail?: RequestReport['detail']
 }
 
 export const jsonReply = (status: number, body: string, headers: HeaderFields = []): Reply => ({

@@ -1,6 +1,7 @@
 // Requests that never reach the app: violations of HTTP that we or Node find, timeouts, CONNECT.
 import { IncomingMessage, METHODS, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Observer } from '../../../ports/observer.js'
 import { corsFields } from '../cors.js'
 import { type HttpFailure, makeErrorReply } from '../failures.js'
 import { isHost } from '../messages/addresses.js'
@@ -8,7 +9,7 @@ import { headerValues } from '../messages/message.js'
 import { EVERY_METHOD } from '../messages/methods.js'
 import { requestIdOf, traceIdOf } from '../messages/request-headers.js'
 import { writeReply } from '../messages/write-response.js'
-import { type Observer, reportOf } from '../report.js'
+import { reportOf } from '../report.js'
 import type { ParserError } from './connection.js'
 import type { Connections } from './connections.js'
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { documentation } from '../../../../src/adapters/http/endpoints/documentation.js'
 import type { HandlerSettings } from '../../../../src/adapters/http/fetch/app.js'
-import type { RequestReport } from '../../../../src/adapters/http/report.js'
+import type { RequestReport } from '../../../../src/ports/observer.js'
 
 import { PETS, startHandler } from '../../../support/http/fetch-handler.js'
 
