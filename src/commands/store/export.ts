@@ -1,9 +1,8 @@
 // animal-store export [FILE]: writes all that the store holds as JSON Lines, to a new file that only its owner can read, or to stdout.
-
 import { open, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ExportPart, exportStore } from '../../domain/archive/export-store.js'
@@ -12,66 +11,32 @@ import type { Clock } from '../../ports/clock.js'
 import type { Damage } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { counted, UsageError } from '../command.js'
-import type { FileFailed } from '../store-command.js'
-import { MAX_LISTED, mustExist, type Result, storeCommand } from '../store-command.js'
+import { type FileFailed, MAX_LISTED, mustExist, type Result, storeCommand } from '../store-command.js'
 import { withProgress } from './progress.js'
 
-export interface ExportFile {
-  readonly write: (text: string) => TaskEither<FileFailed, void>
-  /** Syncs everything written to disk. */
-  readonly finish: TaskEither<FileFailed, void>
-  /** Removes what was written, if possible. */
-  readonly discard: Task<void>
-}
-
-const failed =
-  (file: string) =>
-  (error: unknown): FileFailed => {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    return { _tag: 'FileFailed', file, reason: isThere ? 'exists already' : E.toError(error).message }
-  }
-
-/** Never overwrites a file, which may be another export: `FileFailed` if it exists. */
-const newFile = (path: string): TaskEither<FileFailed, ExportFile> =>
-  TE.tryCatch(async () => {
-    const file = await open(path, 'wx', 0o600)
-    return {
-      write: (text) => TE.tryCatch(() => file.appendFile(text), failed(path)),
-      finish: TE.tryCatch(async () => {
-        await file.sync()
-        await file.close()
+/** Writes to a new file, synced to disk, or to stdout; removes the file if the texts or the disk fail. */
+export const writeExport = (path: string | undefined, texts: AsyncIterable<string>): TaskEither<FileFailed, void> =>
+  TE.tryCatch(
+    async () => {
+      if (path === undefined) return pipeline(texts, process.stdout, { end: false })
+      // never overwrites a file, which may be another export
+      const file = await open(path, 'wx', 0o600)
+      try {
+        await pipeline(texts, file.createWriteStream({ flush: true }))
         const folder = await open(dirname(path))
         await folder.sync().finally(() => folder.close())
-      }, failed(path)),
-      // a failure here must not hide why the export failed
-      discard: async () => {
-        await file.close().catch(() => {})
+      } catch (error) {
+        // if this fails too, why the export failed matters more
         await rm(path).catch(() => {})
-      },
-    }
-  }, failed(path))
-
-const writeToStdout = (text: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    // the callback comes once the reader has made room
-    process.stdout.write(text, (error) => {
-      if (error) reject(error)
-      else resolve()
-    })
-  })
-
-const stdout: ExportFile = {
-  write: (text) => TE.tryCatch(() => writeToStdout(text), failed('stdout')),
-  finish: TE.right(undefined),
-  discard: async () => {},
-}
-
-export const openExportFile = (path: string | undefined): TaskEither<FileFailed, ExportFile> => {
-  if (path !== undefined) return newFile(path)
-  // a closed pipe also fails the next write, which reports it
-  process.stdout.on('error', () => {})
-  return TE.right(stdout)
-}
+        throw error
+      }
+    },
+    (error) => {
+      const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+      const reason = isThere ? 'exists already' : E.toError(error).message
+      return { _tag: 'FileFailed', file: path ?? 'stdout', reason }
+    },
+  )
 
 interface Exported {
   readonly counts: ExportPart['counts']
@@ -82,24 +47,27 @@ interface Exported {
 const writeAll = async (
   store: ArchivedStore,
   clock: Clock,
-  file: ExportFile,
+  path: string | undefined,
   advance: (value: number, total: number) => void,
 ): Promise<E.Either<Unavailable | FileFailed, Exported>> => {
   let exported: Exported = { counts: { apiKeys: 0, pets: 0, idempotencyKeys: 0 }, damaged: 0, named: [] }
-  for await (const part of exportStore({ ...store, clock })()) {
-    if (E.isLeft(part)) return part
-    const { text, counts, damaged, total } = part.right
-    const written = await file.write(text)()
-    if (E.isLeft(written)) return written
-    exported = {
-      counts,
-      damaged: exported.damaged + damaged.length,
-      named: [...exported.named, ...damaged].slice(0, MAX_LISTED),
+  let failure: Unavailable | undefined
+  const texts = async function* () {
+    for await (const part of exportStore({ ...store, clock })()) {
+      if (E.isLeft(part)) {
+        failure = part.left
+        throw new Error('the store failed')
+      }
+      const { text, counts, damaged, total } = part.right
+      yield text
+      const named = [...exported.named, ...damaged].slice(0, MAX_LISTED)
+      exported = { counts, damaged: exported.damaged + damaged.length, named }
+      advance(counts.apiKeys + counts.pets + counts.idempotencyKeys, total)
     }
-    advance(counts.apiKeys + counts.pets + counts.idempotencyKeys, total)
   }
-  const finished = await file.finish()
-  return E.isLeft(finished) ? finished : E.right(exported)
+  const written = await writeExport(path, texts())()
+  if (failure !== undefined) return E.left(failure)
+  return E.map(() => exported)(written)
 }
 
 const resultOf = ({ counts, damaged, named }: Exported, path: string | undefined): Result => {
@@ -120,14 +88,11 @@ const exportTo =
   (path: string | undefined, clock: Clock) =>
   (store: ArchivedStore): TaskEither<Unavailable | FileFailed, Result> =>
   async () => {
-    const file = await openExportFile(path)()
-    if (E.isLeft(file)) return file
     // a progress bar would garble an export that is printed to the same terminal
     const isShown = path !== undefined || !process.stdout.isTTY
     const exported = await withProgress('records', (advance) =>
-      writeAll(store, clock, file.right, isShown ? advance : () => {}),
+      writeAll(store, clock, path, isShown ? advance : () => {}),
     )
-    if (E.isLeft(exported)) await file.right.discard()
     return E.map((all: Exported) => resultOf(all, path))(exported)
   }
 

@@ -7,8 +7,7 @@ import type { Refusal, Tally } from '../../domain/archive/archive-record.js'
 import { type ImportProgress, importStore } from '../../domain/archive/import-store.js'
 import type { Clock } from '../../ports/clock.js'
 import type { ArchivedStore } from '../../ports/store.js'
-import type { ImportStopped } from '../store-command.js'
-import { MAX_LISTED, mustExist, type Result, storeCommand } from '../store-command.js'
+import { type ImportStopped, MAX_LISTED, mustExist, type Result, storeCommand } from '../store-command.js'
 import { withProgress } from './progress.js'
 
 interface Imported {
