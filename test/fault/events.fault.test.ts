@@ -2,23 +2,39 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { describeWith } from '../support/containers/describe-with.js'
-import type { Broker } from '../support/nats/nats-broker.js'
+import { type Broker, deleteStreams, managed } from '../support/nats/nats-broker.js'
 import { startBroker } from '../support/nats/test-broker.js'
 import { freePort } from '../support/network/free-port.js'
-import { openSlowLink } from '../support/network/slow-link.js'
+import { openProxy } from '../support/network/tcp-proxy.js'
 import type { Environment } from '../support/processes/cli-process.js'
 import { runCommand, startServiceProcess } from '../support/processes/service-process.js'
 import { eventually } from '../support/runner/eventually.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
-import { BROKER_FAULTS } from './broker-faults.js'
-import { ledgerOf } from './event-scene.js'
+import { ledgerOf, SUBJECT } from './event-scene.js'
 
-const portOf = ({ url }: Broker): number => Number(new URL(url).port)
+const portOf = ({ url }: Pick<Broker, 'url'>): number => Number(new URL(url).port)
+
+const changeStream = (url: string, change: object): Promise<unknown> =>
+  managed(url, async ({ streams }) => {
+    const [name = ''] = await streams.names(SUBJECT).next()
+    return streams.update(name, change)
+  })
+
+type Change = (broker: Broker) => Promise<unknown>
+
+/** The faults of a broker: how they begin and how they end. */
+const BROKER_FAULTS: readonly (readonly [fault: string, begin: Change, end: Change])[] = [
+  ['is killed -9', (one) => one.kill(), (one) => one.start()],
+  ['hangs', (one) => one.pause(), (one) => one.resume()],
+  ['loses its stream', ({ url }) => deleteStreams(url, SUBJECT), async () => {}],
+  ['is full', ({ url }) => changeStream(url, { max_msgs: 1 }), ({ url }) => changeStream(url, { max_msgs: -1 })],
+]
 
 const suite = (makeSettings: () => Promise<Environment>): void => {
   it('loses no event to repeated kill -9 between acknowledgement and mark [relayed]', async () => {
     const { url } = await startBroker()
-    const port = await openSlowLink(Number(new URL(url).port), 100)
+    const { port, delay } = await openProxy(portOf({ url }))
+    delay(100)
     const settings = { ...(await makeSettings()), EVENTS_URL: `nats://127.0.0.1:${port}` }
     const ledger = await ledgerOf(settings)
     let heard = 0
@@ -28,7 +44,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
       heard += 1
       if (heard >= killAt) kill()
     })
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       const one = await startServiceProcess(settings)
       const killed = new Promise<void>((resolve) => {
         kill = () => void one.end('SIGKILL').then(() => resolve())
@@ -43,7 +59,7 @@ const suite = (makeSettings: () => Promise<Environment>): void => {
     await startServiceProcess(settings)
     await ledger.drained()
     ledger.check()
-    expect(ledger.acknowledged()).toBeGreaterThan(6)
+    expect(ledger.acknowledged()).toBeGreaterThan(8)
     expect(ledger.doubles()).toBeGreaterThan(0)
   })
 

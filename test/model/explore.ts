@@ -100,9 +100,3 @@ export const explore = <S extends object>(
   const stuck = countStuck(from, to, complete, states.length)
   return { states: states.length, stuck, complete: complete.length, counterexample: undefined }
 }
-
-/** The shortest way to break a rule of the model, and that rule; empty if nothing breaks one. */
-export const wayToBreak = <S extends object>(model: Model<S>): readonly string[] => {
-  const { counterexample } = explore(model)
-  return counterexample === undefined ? [] : [...counterexample.steps, `BROKEN: ${counterexample.breaks}`]
-}
