@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 
 const FOLDER = 'deploy/kubernetes'
 
-/** Any object of Kubernetes; `checkManifests` holds it against the type of its kind. */
+/** Any object of Kubernetes; kubernetes-types.test.ts holds it against the type of its kind. */
 export interface Manifest {
   readonly apiVersion: string
   readonly kind: string
@@ -24,7 +24,7 @@ export const manifests: readonly Manifest[] = kustomization.resources.map((name)
 /** The files of the folder that hold manifests. */
 export const manifestFiles: readonly string[] = readdirSync(FOLDER).filter((name) => name !== 'kustomization.yaml')
 
-/** The only manifest of a kind; `checkManifests` holds it against its type. */
+/** The only manifest of a kind; kubernetes-types.test.ts holds it against its type. */
 export const manifestOf = (kind: string): unknown => {
   const [found, ...others] = manifests.filter((manifest) => manifest.kind === kind)
   if (found === undefined || others.length > 0) throw new Error(`${FOLDER} needs one ${kind}`)

@@ -1,6 +1,8 @@
 // The service behind deploy/nginx/animal-store.conf, as a client sees it.
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { request } from 'node:https'
+import { text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { silentLog } from '../../src/composition/service-log.js'
@@ -9,8 +11,37 @@ import type { RunningService } from '../../src/start-service.js'
 import { succeed } from '../../src/testing/samples.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { runService } from '../support/http/running-service.js'
-import { answerTo, begin, callThrough, type HttpsRequest } from './https-client.js'
 import { type Nginx, startNginx } from './nginx-process.js'
+
+interface HttpsAnswer {
+  readonly status: number | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+interface HttpsRequest {
+  readonly method?: string
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** The certificate is for this address, whatever the Host header says. One connection per request. */
+const TO = { host: '127.0.0.1', checkServerIdentity: () => undefined, agent: false } as const
+
+/** A request whose body is still to be sent. */
+const begin = (
+  { port, certificate }: Nginx,
+  { method = 'GET', path = '/v1/pets', headers = {} }: HttpsRequest,
+): ClientRequest => request({ ...TO, port, ca: certificate, method, path, headers })
+
+const answerTo = async (sent: ClientRequest): Promise<HttpsAnswer> => {
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
+}
+
+const callThrough = (nginx: Nginx, options: HttpsRequest): Promise<HttpsAnswer> =>
+  answerTo(begin(nginx, options).end(options.body))
 
 const PET = '{"name":"Rex","categoryId":9223372036854775807}'
 const LARGEST_BODY = 1_048_576
@@ -127,15 +158,15 @@ describeWith('nginx', 'the service behind nginx', (program) => {
     const { logId } = await succeed(memory.log.head)
     const sent = begin(nginx, { path: '/v1/events', headers: { ...authorization, Accept: 'text/event-stream' } }).end()
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
-    let text = ''
+    let stream = ''
     response.setEncoding('utf8').on('data', (part: string) => {
-      text += part
+      stream += part
     })
-    await expect.poll(() => text).toBe(`id: ${logId}.0\n\nretry: 1000\n\n`)
+    await expect.poll(() => stream).toBe(`id: ${logId}.0\n\nretry: 1000\n\n`)
     // through the other way, so that only the proxy could hold it back
     const headers = { ...authorization, 'Content-Type': 'application/json' }
     await fetch(`${url}/pets`, { method: 'POST', headers, body: PET })
-    await expect.poll(() => text).toContain('"source":"https://pets.example/v1"')
+    await expect.poll(() => stream).toContain('"source":"https://pets.example/v1"')
     response.on('error', () => undefined)
     sent.destroy()
     await expect.poll(() => answered.map(({ route, events }) => [route, events])).toContainEqual(['/v1/events', 1])

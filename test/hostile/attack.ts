@@ -1,9 +1,10 @@
 // Attacks are rows of tables. During each attack the service serves others, uses little memory and logs no failure.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { answersIn, type RawAnswer, readAll } from '../support/http/raw.js'
 import { authorization, get, post } from '../support/http/raw-requests.js'
 import type { Environment } from '../support/processes/cli-process.js'
-import { watchLiveness } from './liveness.js'
 import { peakMiB, resetPeak, residentMiB } from './process-status.js'
 import { launchTarget, type Target } from './target.js'
 
@@ -61,16 +62,23 @@ const expectService = async ({ call }: Target): Promise<void> => {
 const failuresIn = (log: string): readonly string[] =>
   log.split('\n').filter((line) => /^\{"level":"(?:error|fatal)"/.test(line))
 
-/** Runs an attack; returns the milliseconds of the slowest response of /health/live meanwhile. */
+/**
+ * Runs an attack; resolves to the milliseconds of the slowest probe meanwhile, one after the other, each on a new connection: until
+ * /health/live has responded 200, without the time for which the service or the probe waited for a processor. Infinite without such a
+ * response.
+ */
 const slowestProbeMs = async ({ run }: Attack, target: Target): Promise<number> => {
-  const watch = watchLiveness(target)
+  const workerData = { port: target.port, pid: target.service.pid }
+  const probes = new Worker(new URL('liveness-probe.mjs', import.meta.url), { workerData })
+  const slowest = once(probes, 'message') as Promise<[number]>
   try {
     await run(target)
   } finally {
     await target.endAttack()
-    await watch.slowestMs()
+    probes.postMessage('end')
+    await slowest
   }
-  return watch.slowestMs()
+  return (await slowest)[0]
 }
 
 /** Rounds of an attack with a bound of its own: other work on the machine only makes a response slower. */

@@ -4,29 +4,19 @@ import { expect } from 'vitest'
 import { answersIn, readAll } from '../support/http/raw.js'
 import { authorization, get, post } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
-import type { Target } from './target.js'
+import { seedLargestPage } from './heavy-requests.js'
 
 const CONNECTIONS = 8
 const REQUESTS = 1_100
 const UNREAD_MS = 1_500
 
-/** The largest page: 100 pets, each with a name of 256 code points of four bytes. */
-const LONGEST_NAME = '\u{1F600}'.repeat(256)
 const page = (key: string): string => get('/v1/pets?limit=100', authorization(key))
-
-const seed = async ({ key, open }: Target): Promise<void> => {
-  const socket = await open()
-  const all = readAll(socket)
-  const body = JSON.stringify({ name: LONGEST_NAME, categoryId: 1 })
-  socket.write(post(key, body).repeat(100) + get('/nope', 'Connection: close\r\n'))
-  expect(await all).toContain(' 404 Not Found')
-}
 
 const unread = (name: string, requestOf: (key: string) => string, requests = REQUESTS): Attack => ({
   attack: `${CONNECTIONS} connections with ${requests} pipelined ${name} each, and nothing read`,
   holds: 'they take little memory',
   run: async (target) => {
-    await seed(target)
+    await seedLargestPage(target)
     const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, target.open))
     const text = requestOf(target.key).repeat(requests)
     for (const socket of sockets) socket.pause().write(text)
@@ -43,7 +33,7 @@ const attacks: readonly Attack[] = [
     attack: `a connection with ${REQUESTS} pipelined pages that it reads`,
     holds: 'it gets all responses',
     run: async (target) => {
-      await seed(target)
+      await seedLargestPage(target)
       const socket = await target.open()
       const all = readAll(socket)
       socket.write(page(target.key).repeat(REQUESTS) + get('/nope', 'Connection: close\r\n'))

@@ -7,8 +7,8 @@ export interface ImportRule {
   readonly name: string
   readonly from: Patterns
   readonly to: Patterns & Pick<IRegularForbiddenRuleType['to'], 'circular' | 'couldNotResolve' | 'dependencyTypesNot'>
-  /** The files of the probe; the first one breaks the rule. */
-  readonly probe: readonly (readonly [path: string, source: string])[]
+  /** A file that breaks the rule. What it imports under the name `empty` is there. */
+  readonly probe: readonly [path: string, source: string]
 }
 
 export const npm = (names: readonly string[]): string[] => names.map((name) => `node_modules/${name}/`)
@@ -17,7 +17,7 @@ const onlyIn = (folder: string, packages: readonly [string, ...string[]]): Impor
   name: `${packages.join(', ')}: only in ${folder}`,
   from: { path: ['^src/'], pathNot: [`^src/${folder}/`] },
   to: { path: npm(packages) },
-  probe: [[`src/not-in-${folder.replace('/', '-')}.ts`, `import type {} from '${packages[0]}'`]],
+  probe: [`src/not-in-${folder.replace('/', '-')}.ts`, `import type {} from '${packages[0]}'`],
 })
 
 export const packageRules: readonly ImportRule[] = [
@@ -25,7 +25,7 @@ export const packageRules: readonly ImportRule[] = [
     name: 'development packages stay in tests',
     from: { path: ['^src/'], pathNot: ['^src/testing/'] },
     to: { path: npm(['vitest', 'fast-check', 'testcontainers', 'typescript', 'lossless-json', 'standardwebhooks']) },
-    probe: [['src/tests-itself.ts', "import type {} from 'vitest'"]],
+    probe: ['src/tests-itself.ts', "import type {} from 'vitest'"],
   },
   onlyIn('adapters/http/koa', ['koa', '@koa/router', 'koa-bodyparser']),
   onlyIn('adapters/http/fetch', ['path-to-regexp']),
