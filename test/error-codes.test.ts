@@ -21,6 +21,33 @@ const documented = text
   })
 const withStatus = documented.map(({ status, code }) => `${status} ${code}`)
 
+it('the codes and their statuses never change [codes compatible]', () => {
+  expect(Object.entries(ERROR_HELP).map(([code, { status }]) => `${status} ${code}`)).toStrictEqual([
+    '400 malformed_json',
+    '400 validation_failed',
+    '400 invalid_parameter',
+    '400 invalid_cursor',
+    '400 bad_request',
+    '401 missing_api_key',
+    '401 invalid_api_key',
+    '403 insufficient_scope',
+    '404 pet_not_found',
+    '404 route_not_found',
+    '405 method_not_allowed',
+    '408 request_timeout',
+    '410 operation_removed',
+    '412 precondition_failed',
+    '413 payload_too_large',
+    '415 unsupported_media_type',
+    '417 expectation_failed',
+    '422 idempotency_key_reused',
+    '429 rate_limited',
+    '431 headers_too_large',
+    '500 internal_error',
+    '503 unavailable',
+  ])
+})
+
 describe('docs/errors.md', () => {
   it('has exactly one heading for each code of the table, under its status', () => {
     expect(withStatus).toStrictEqual(ERROR_CODES.map((code) => `${ERROR_HELP[code].status} ${code}`))

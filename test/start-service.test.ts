@@ -40,7 +40,7 @@ describe('startConfigured', () => {
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('# TYPE ')])
   })
 
-  it('counts the requests that it answers in these metrics [deprecation]', async () => {
+  it('counts the requests that it answers in these metrics', async () => {
     const { url, lines } = await start({ METRICS_PORT: '0' })
     for (const path of ['/pets', '/pets']) expect((await fetch(url + path)).status).toBe(401)
     const text = await (await fetch(lines[1]?.url ?? '')).text()

@@ -12,7 +12,9 @@ describe('the rows of the contract', () => {
 
   it('are held only by tests that have passed, all of them', () => {
     const ran = (...results: readonly (readonly [string, string])[]) => ({
-      testResults: [{ assertionResults: results.map(([title, status]) => ({ title, status })) }],
+      testResults: [
+        { name: 'test/a.test.ts', assertionResults: results.map(([title, status]) => ({ title, status })) },
+      ],
     })
     const others = ran([`is held [${ROWS.slice(2).join(' ')}]`, 'passed'])
     const [first = '', second = ''] = ROWS
@@ -21,6 +23,8 @@ describe('the rows of the contract', () => {
       `${first}: skipped: b [${first}]`,
       `${second}: no test ran`,
     ])
+    const page = reportText([ran([`a [${first}]`, 'passed'], [`b [${first}]`, 'passed'], [`c [${first}]`, 'failed'])])
+    expect(page).toMatch(new RegExp(`^\\| \`${first}\` \\| .* \\| 2 of \`test/a\\.test\\.ts\` \\|$`, 'm'))
   })
 
   it('are shown in docs/conformance.md', async () => {

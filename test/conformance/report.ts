@@ -1,5 +1,6 @@
 // docs/conformance.md: the rows of the contract, each with the tests whose titles name it; and which rows a run of tests has held.
 import { readdirSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { SECTIONS, type Section } from './rows.js'
 
 export const ROWS: readonly string[] = SECTIONS.flatMap(({ rows }) => Object.keys(rows))
@@ -34,6 +35,8 @@ export const namedTests = (): readonly NamedTest[] =>
 /** The members that are read of a report of vitest. */
 export interface TestReport {
   readonly testResults: readonly {
+    /** The path of the file. */
+    readonly name: string
     readonly assertionResults: readonly { readonly title: string; readonly status: string }[]
   }[]
 }
@@ -51,6 +54,20 @@ export const notHeld = (reports: readonly TestReport[]): readonly string[] => {
   })
 }
 
+/** How many tests of each file have passed for a row, for the page of a run. */
+const passedIn =
+  (reports: readonly TestReport[]) =>
+  (row: string): string =>
+    reports
+      .flatMap(({ testResults }) => testResults)
+      .flatMap(({ name, assertionResults }) => {
+        const passed = assertionResults.filter(
+          ({ title, status }) => status === 'passed' && rowsIn(title).includes(row),
+        )
+        return passed.length === 0 ? [] : [`${passed.length} of \`${relative('.', name)}\``]
+      })
+      .join('<br>')
+
 const found = (path: string, pattern: RegExp): string => pattern.exec(read(path))?.[1] ?? ''
 
 const versions = (): readonly (readonly [string, string])[] => [
@@ -63,7 +80,8 @@ const versions = (): readonly (readonly [string, string])[] => [
 const INTRODUCTION = `# Conformance
 
 Each clause of the interface, and each decision where it is silent, with the tests that hold it: their titles name the row. A unit test
-fails if a row has no test, or if this page is out of date; \`.ci/run\` fails if one of these tests has not passed.
+fails if a row has no test, or if this page is out of date; \`.ci/run\` fails if one of these tests has not passed, and writes the page
+with the results of its run to \`reports/conformance.md\`.
 \`npm run conformance -- STORE\` runs them alone: the suites of HTTP, the generated requests and the faults, on the store \`embedded\`
 or \`mongodb\`.
 
@@ -71,13 +89,17 @@ The HTTP suites use the store in memory. The contract suites and \`the embedded 
 carry their results over to the other stores. The client of all HTTP tests checks each response against openapi.yaml
 (\`test/support/http/client.ts\`), so the rows about every answer name the tests of that check.`
 
-export const reportText = (): string => {
-  const tests = namedTests()
-  const shown = (row: string): string =>
+const titlesOf =
+  (tests: readonly NamedTest[]) =>
+  (row: string): string =>
     tests
       .filter(({ rows }) => rows.includes(row))
       .map(({ title, file }) => `${title.replaceAll('|', '\\|')} (\`${file}\`)`)
       .join('<br>')
+
+/** The page: with the titles of the tests or, from the reports of a run, with how many have passed. */
+export const reportText = (reports?: readonly TestReport[]): string => {
+  const shown = reports === undefined ? titlesOf(namedTests()) : passedIn(reports)
   const table = (head: string, lines: readonly string[]): string =>
     [head, head.replace(/[^|]+/g, ' --- '), ...lines].join('\n')
   const sectionText = ({ name, rows }: Section): string =>

@@ -1,11 +1,11 @@
 // `npm run conformance -- STORE`: runs the tests that name rows of the contract, and fails unless each row is held.
-// `npm run conformance -- REPORT…`: judges the reports of tests that have run.
+// `npm run conformance -- REPORT…`: judges the reports of tests that have run. Both write reports/conformance.md.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { namedTests, notHeld, ROWS, type TestReport } from './report.js'
+import { namedTests, notHeld, ROWS, reportText, type TestReport } from './report.js'
 
 /** Contract suites are run by the tests of each store. */
 const SUITES: Readonly<Record<string, readonly string[]>> = {
@@ -20,6 +20,8 @@ const NAMED = ' \\[[a-z0-9 -]+\\]$'
 const judge = async (reports: readonly string[]): Promise<number> => {
   const read = await Promise.all(reports.map(async (path) => JSON.parse(await readFile(path, 'utf8')) as TestReport))
   const missed = notHeld(read)
+  await mkdir('reports', { recursive: true })
+  await writeFile('reports/conformance.md', reportText(read))
   for (const line of missed) console.error(`not held: ${line}`)
   console.error(`${ROWS.length} rows, ${missed.length} failures`)
   return missed.length === 0 ? 0 : 1

@@ -126,6 +126,19 @@ describe('a key stops working', () => {
     expect(await call('GET', '/v1/pets')).toMatchObject(INVALID)
   })
 
+  it('within five seconds on every instance, whichever revoked it [key-life]', async () => {
+    const one = await startHttp()
+    const other = await startHttp({ replace: () => ({ apiKeys: one.world.apiKeys, clock: one.world.clock }) })
+    const calls = [one.call, client(other.url, one.key)]
+    const statuses = () => Promise.all(calls.map(async (call) => (await call('GET', '/v1/pets')).status))
+    expect(await statuses()).toStrictEqual([200, 200])
+    await succeed(revokeApiKey(other.world)(one.keyId))
+    one.world.clock.advance(5_000)
+    expect(await statuses()).toStrictEqual([401, 401])
+    const { text } = await one.issue()
+    expect((await client(other.url, text)('GET', '/v1/pets')).status).toBe(200)
+  })
+
   it('at once after its revocation if it was not used recently', async () => {
     const { call, keyId, world } = await startHttp()
     await succeed(revokeApiKey(world)(keyId))

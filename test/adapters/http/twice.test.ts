@@ -46,7 +46,7 @@ describe('the second time', () => {
     expect(statuses).toStrictEqual([200, 503, 200, 503, 200])
   })
 
-  it('a list without a limit has 20 pets, also with the filter of more ids', async () => {
+  it('a list without a limit has 20 pets, also with the filter of more ids [limit id-filter]', async () => {
     const { call } = await startHttp()
     for (const _ of Array.from({ length: 25 })) await call('POST', '/v1/pets', { body: BODY })
     const ids = Array.from({ length: 25 }, (_, at) => `id=${at + 1}`).join('&')

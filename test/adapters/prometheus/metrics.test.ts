@@ -49,7 +49,7 @@ describe('the metrics', () => {
     })
   })
 
-  it('count shed requests, replays, and the callers of deprecated routes', async () => {
+  it('count shed requests, replays, and the callers of deprecated routes [deprecation]', async () => {
     const metrics = makeMetrics()
     const deprecated = { ...LIST, route: '/v1/pets/{petId}', isDeprecated: true }
     for (const keyId of ['key1', 'key1', undefined]) metrics.responded({ ...deprecated, keyId })

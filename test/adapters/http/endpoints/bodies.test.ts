@@ -66,7 +66,7 @@ describe('a body that is not JSON', () => {
     'name=a&categoryId=1',
     '<pet/>',
     '{"name":"a","categoryId":1}\0',
-  ])('is refused: %j', async (body) => {
+  ])('is refused: %j [body]', async (body) => {
     expect(await send(body)).toMatchObject({ status: 400, json: { code: 'malformed_json' } })
   })
 

@@ -10,14 +10,14 @@ describe.each([
   ['openapi', { openapi: '3.0.3', info: { version: '1.0.0' } }],
   ['asyncapi', { asyncapi: '3.1.0', info: { version: '1.0.0' } }],
 ])('the description %s', (name, versions) => {
-  it('is served unchanged, without a key [versioning]', async () => {
+  it('is served unchanged, without a key', async () => {
     const { status, headers, text } = await service().anonymous('GET', `/${name}.yaml`)
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toBe('application/yaml')
     expect(text).toBe(await readFile(`${name}.yaml`, 'utf8'))
   })
 
-  it('is served as equivalent JSON', async () => {
+  it('is served as equivalent JSON, with its version [versioning]', async () => {
     const { status, headers, text } = await service().anonymous('GET', `/${name}.json`)
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toBe('application/json')

@@ -62,7 +62,7 @@ describe('Content-Encoding', () => {
   })
 
   it.each(['gzip', 'deflate', 'br', 'zstd', 'x', 'gzip, identity', 'identity, gzip', 'identity,'])(
-    'may not be %s',
+    'may not be %s [body]',
     async (coding) => {
       const answer = await send({ 'Content-Encoding': coding })
       expect(answer).toMatchObject(unsupported('the Content-Encoding must be identity'))
