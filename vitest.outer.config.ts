@@ -1,0 +1,26 @@
+// The tests of the outer parts, for mutation testing: without those that start processes, which mutants do not reach.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: [
+      'test/adapters/http/*.test.ts',
+      'test/adapters/http/{access,endpoints,feed,messages,server}/**/*.test.ts',
+      'test/adapters/{node,prometheus}/**/*.test.ts',
+      'test/{client,commands,composition,config}/**/*.test.ts',
+      'test/start-service*.test.ts',
+    ],
+    exclude: [
+      'test/**/*.{int,fault}.test.ts',
+      'test/adapters/http/hostile-input.test.ts',
+      'test/**/documentation.test.ts',
+      'test/commands/store/{import-cut,progress,restore,verify}.test.ts',
+      'test/commands/store-line.test.ts',
+    ],
+    isolate: false,
+    expect: { poll: { timeout: 20_000, interval: 20 } },
+    testTimeout: 30_000,
+    globalSetup: './test/support/processes/bundle.ts',
+    setupFiles: ['test/support/runner/no-shrinking.ts'],
+  },
+})
