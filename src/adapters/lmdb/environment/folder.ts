@@ -125,12 +125,14 @@ export interface FolderSettings {
   readonly notify: Notify
 }
 
-/** Hidden files, and what a new file system or another process of ours may have made. */
-const OUR_FILES = /^(?:\.|lost\+found$|data\.mdb$|lock\.mdb$|format\b|process-|last-backup$|replaced-)/
+/** What another process of ours may have made. */
+const OUR_FILES = /^(?:data\.mdb$|lock\.mdb$|format\b|process-|last-backup$|replaced-)/
+/** What every folder may have, such as that of a new file system. */
+const ANYWHERE = /^(?:\.|lost\+found$)/
 
 /** A mistyped DATA_DIR must not put a store among the files of another program. */
 const checkForeign = async (directory: string): Promise<void> => {
-  const names = await readdir(directory)
+  const names = (await readdir(directory)).filter((name) => !ANYWHERE.test(name))
   if (names.length > 0 && !names.some((name) => OUR_FILES.test(name)))
     throw new Error('it holds other files and no store: name a new or an empty folder')
 }

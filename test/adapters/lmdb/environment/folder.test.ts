@@ -129,11 +129,13 @@ describe('openLmdbStore', () => {
 
   it('refuses a folder with files of others, such as /etc, and changes nothing in it', async () => {
     await mkdir(folder)
+    // what /etc and a new file system also have
+    await writeFile(join(folder, '.pwd.lock'), '')
+    await mkdir(join(folder, 'lost+found'))
     await writeFile(join(folder, 'hosts'), '')
     await expect(open(folder)).rejects.toThrow('it holds other files and no store: name a new or an empty folder')
-    expect(await readdir(folder)).toStrictEqual(['hosts'])
-    // a new file system
-    await mkdir(join(folder, 'lost+found'))
+    expect(await readdir(folder)).toStrictEqual(['.pwd.lock', 'hosts', 'lost+found'])
+    await rm(join(folder, 'hosts'))
     await addPet(await open(folder))
   })
 
