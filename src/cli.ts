@@ -11,6 +11,13 @@ process.stdout.on('error', () => {
 // a message that cannot be shown must not end the service
 process.stderr.on('error', () => {})
 
+// LMDB's driver prints the stack of an error of the file, which has a number, and returns it, too
+const print = console.error
+console.error = (...values: readonly unknown[]) => {
+  const [error] = values
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'number')) print(...values)
+}
+
 /** Settings from the file .env of this folder. A variable that is set already wins, even if it is empty. */
 const envFileProblem = (): string | undefined => {
   try {

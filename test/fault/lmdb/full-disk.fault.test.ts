@@ -6,6 +6,7 @@ import { succeed } from '../../../src/testing/samples.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { type Answer, type Call, client } from '../../support/http/client.js'
+import { BUILT, startCli } from '../../support/processes/cli-process.js'
 import { issueKey, startServiceProcess } from '../../support/processes/service-process.js'
 import { temporaryDisk } from '../../support/runner/temporary-folder.js'
 
@@ -62,6 +63,16 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
     expect(new Set(acknowledged.map(idOf)).size).toBe(acknowledged.length)
   })
 
+  it('tells who runs a command that the disk is full, without stacks of the driver', async () => {
+    await fill()
+    const { exit, stderr } = startCli(BUILT, { DATA_DIR: join(disk, 'data') }, 'seed', '100000')
+    expect(await exit).toBe(1)
+    expect(stderr()).toContain(
+      'the store of DATA_DIR cannot be used: no space is left on the disk of the data folder\n',
+    )
+    expect(stderr()).not.toMatch(/^ +at /m)
+  })
+
   it('opens and reads an existing store, and reports why it cannot create one', async () => {
     const [answer] = await createMany(1)
     await fill()
@@ -69,6 +80,6 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
     const store = await openStoreIn(directory)
     expect(await succeed(store.pets.count(ALL_PETS))).toBe(1)
     expect(answer).toMatchObject({ status: 201 })
-    await expect(openStoreIn(join(disk, 'other'))).rejects.toThrow('there is no space left on its disk')
+    await expect(openStoreIn(join(disk, 'other'))).rejects.toThrow('no space is left on the disk of the data folder')
   })
 })

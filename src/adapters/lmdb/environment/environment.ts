@@ -1,4 +1,5 @@
 // An open LMDB environment. Reads see the latest commit of any process; writes use group commit.
+import { constants } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
@@ -8,7 +9,7 @@ import { moveFormerEvents } from '../tables/former-events.js'
 import { highestStoredId } from '../tables/meta-table.js'
 import { createTables, openRoot, type Root, type Snapshot, type Tables, takeSnapshot } from '../tables/tables.js'
 import { fileLevels, watchFiles } from './data-file.js'
-import { type FolderSettings, markFolder, prepareFolder } from './folder.js'
+import { checkSpace, type FolderSettings, markFolder, prepareFolder } from './folder.js'
 import { type GroupCommit, makeGroupCommit } from './group-commit.js'
 import { enterFolder } from './pid-namespace.js'
 
@@ -45,6 +46,9 @@ const settled =
 
 const isWithCommitError = (error: unknown): error is Error & { readonly commitError: Promise<never> } =>
   error instanceof Error && 'commitError' in error && error.commitError instanceof Promise
+
+/** LMDB's numbers for a full disk. If the disk cuts a write short, that is the number of a broken one. */
+const DISK_ERRORS: readonly unknown[] = [constants.errno.ENOSPC, constants.errno.EIO]
 
 /** After a failed write of a meta page LMDB refuses every call, until the environment is opened again. */
 const isPanic = (cause: unknown): boolean => E.toError(cause).message.includes('MDB_PANIC')
@@ -138,6 +142,7 @@ export const openEnvironment = async (settings: EnvironmentSettings): Promise<En
       // this promise rejects with the reason of a failed commit; unhandled, it would crash the process
       const reason = isWithCommitError(error) ? await error.commitError.catch(E.toError) : error
       checkUsable(reason)
+      if (reason instanceof Error && 'code' in reason && DISK_ERRORS.includes(reason.code)) await checkSpace(directory)
       throw reason
     }
   }

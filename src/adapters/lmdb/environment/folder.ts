@@ -66,9 +66,9 @@ export const checkFormat = async (directory: string): Promise<boolean> => {
 /** Space for the files of a new store. LMDB crashes the process if it cannot create them. */
 const NEW_STORE_BYTES = 262_144
 
-const checkSpace = async (directory: string): Promise<void> => {
+export const checkSpace = async (directory: string): Promise<void> => {
   const { bavail, bsize } = await statfs(directory)
-  if (bavail * bsize < NEW_STORE_BYTES) throw new Error('there is no space left on its disk')
+  if (bavail * bsize < NEW_STORE_BYTES) throw new Error('no space is left on the disk of the data folder')
 }
 
 /** File systems on another machine, where LMDB's locks and memory maps do not hold, by the types that Linux gives them (statfs(2)). */
