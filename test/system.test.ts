@@ -31,7 +31,6 @@ const GET = get('/health/live')
 describe('animal-store serve', () => {
   it('prints its address, its key and a warning that it keeps no data; then it serves and stops [listening memory]', async () => {
     const { stdout, stderr, url, key, call, signal, exit } = await start()
-    expect(JSON.parse(stdout().split('\n')[1] ?? '')).toMatchObject({ level: 'info', msg: 'listening', url })
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/v1$/)
     expect(stderr()).toContain('STORE=memory keeps data only until this process ends')
     expect(stderr()).toContain(`API key (gone when this process ends): ${key}\n`)
@@ -43,9 +42,12 @@ describe('animal-store serve', () => {
     const lines = stdout()
       .trim()
       .split('\n')
+      // Node.js 20 gets a warning: test/serve.test.ts
+      .filter((line) => !line.includes('this version of Node.js'))
       .map((line): unknown => JSON.parse(line))
     const messages = ['starting', 'listening', 'key created', 'request', 'stopping', 'stopped']
-    expect(lines).toMatchObject(messages.map((msg) => ({ msg })))
+    expect(lines).toMatchObject(messages.map((msg) => ({ msg, level: 'info' })))
+    expect(lines[1]).toMatchObject({ url })
   })
 
   it('answers requests in flight before it exits, and accepts no new ones [stop]', async () => {
