@@ -1,9 +1,12 @@
 // The workflows of GitHub: what they run, and that nothing in them can change by itself.
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { cp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { temporaryFolder } from './support/runner/temporary-folder.js'
 
 interface Step {
   readonly uses?: string
@@ -82,6 +85,46 @@ describe.each(files)('%s', (file) => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
     const called = [...textOf(file).matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name)
     expect(called.filter((name) => !(name in scripts))).toEqual([])
+  })
+})
+
+describe('the names that only the owner can give', () => {
+  const FILES = ['.ci/owner.js', 'owner.json', 'package.json', 'SECURITY.md']
+  const copied = async (): Promise<string> => {
+    const folder = await temporaryFolder()
+    for (const file of FILES) await cp(file, join(folder, file))
+    return folder
+  }
+  const run = (folder: string) => promisify(execFile)(process.execPath, [join(folder, '.ci/owner.js')])
+  const textsIn = (folder: string) => FILES.map((file) => readFileSync(join(folder, file), 'utf8'))
+
+  it('are in package.json and SECURITY.md, and the others are listed as missing', async () => {
+    const folder = await copied()
+    const { stdout } = await run(folder)
+    expect(textsIn(folder)).toEqual(textsIn('.'))
+    const names: unknown = JSON.parse(readFileSync('owner.json', 'utf8'))
+    const missing = Object.entries(names as object).flatMap(([name, value]) => (value === null ? [name] : []))
+    expect(stdout.split('\n').map((line) => line.split(':')[0])).toEqual([...missing, ''])
+  })
+
+  it('come from owner.json, and are refused in another form', async () => {
+    const folder = await copied()
+    const give = (names: object) => writeFile(join(folder, 'owner.json'), JSON.stringify(names))
+    const host = 'https://host.example/us/animal-store'
+    const image = 'images.example/us/animal-store'
+    await give({ repository: host, homepage: host, bugs: `${host}/issues`, securityContact: 'us@host.example', image })
+    expect(await run(folder)).toEqual({ stdout: '', stderr: '' })
+    expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).toMatchObject({
+      repository: { type: 'git', url: `git+${host}.git` },
+      homepage: host,
+      bugs: { url: `${host}/issues` },
+    })
+    expect(readFileSync(join(folder, 'SECURITY.md'), 'utf8')).toContain('>us@host.example<')
+
+    await give({ image: `${image}:1.0.0`, imagee: image })
+    await expect(run(folder)).rejects.toMatchObject({
+      stderr: 'owner.json: imagee is unknown; image: wanted the image without a tag, REGISTRY/OWNER/NAME\n',
+    })
   })
 })
 
