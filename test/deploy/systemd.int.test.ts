@@ -1,6 +1,6 @@
 // The unit and its drop-in under systemd's own checks, which need no running systemd.
 import { execFile } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
@@ -23,6 +23,18 @@ describeWith('systemd-analyze', 'the systemd unit', (analyze) => {
 
   it('is valid to the last key', async () => {
     expect(await run(analyze, ['verify', await installed(unitText)])).toEqual({ stdout: '', stderr: '' })
+  })
+
+  it('has a valid timer for backups', async () => {
+    const folder = await temporaryFolder()
+    const [service, timer] = ['service', 'timer'].map((kind) => `animal-store-backup.${kind}`) as [string, string]
+    await cp(`deploy/systemd/${timer}`, join(folder, timer))
+    const text = await readFile(`deploy/systemd/${service}`, 'utf8')
+    await writeFile(join(folder, service), text.replace(/ExecStart=\S+/, `ExecStart=${process.execPath}`))
+    expect(await run(analyze, ['verify', join(folder, timer), join(folder, service)])).toEqual({
+      stdout: '',
+      stderr: '',
+    })
   })
 
   it.each([
