@@ -10,7 +10,7 @@ import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 import type { Clock } from '../ports/clock.js'
 import type { ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore } from '../ports/store.js'
-import { type Arguments, type Command, DONE, FAILED, failed, type Output } from './command.js'
+import { type Arguments, type Command, DONE, FAILED, failed, type Output, UsageError } from './command.js'
 import { type AuditEntry, logAudit } from './keys/key-text.js'
 
 /** A file cannot be read or written. */
@@ -145,7 +145,9 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
       const result = await work(store)()
       if (E.isLeft(result)) {
         const variable = config.store._tag === 'mongodb' ? config.secretVariables.mongodbUri : 'DATA_DIR'
-        return failed(output, explain(result.left, variable))
+        const reason = explain(result.left, variable)
+        if (result.left._tag === 'ValidationFailed') throw new UsageError(reason)
+        return failed(output, reason)
       }
       print(result.right, args, output, hasDamage)
       if (result.right.audit !== undefined) await writeAudit(result.right.audit, config, output)

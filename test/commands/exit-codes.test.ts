@@ -38,7 +38,7 @@ describe('a store that cannot be opened', () => {
 it('names the option whose value the domain refuses', async () => {
   const environment = { DATA_DIR: await temporaryFolder() }
   expect(await runCommand(environment, 'keys', 'create', '--name', '')).toMatchObject({
-    code: 1,
+    code: 2,
     stderr: expect.stringContaining('--name: must have 1 to 256 characters\n'),
   })
 })
