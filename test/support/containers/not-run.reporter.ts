@@ -1,17 +1,21 @@
-// Lists the suites that could not run, with the reasons, after all other output.
+// Lists the suites that could not run, by their reasons, after all other output.
 import type { Reporter, TestModule } from 'vitest/node'
 
 export default class NotRunReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const notRun = modules.flatMap((module) =>
-      [...module.children.allTests('skipped')].map((test) => {
+    const byReason = new Map<string, readonly string[]>()
+    for (const module of modules) {
+      for (const test of module.children.allTests('skipped')) {
         const result = test.result()
-        const reason = result.state === 'skipped' ? result.note : undefined
-        return `  ${module.relativeModuleId}: ${test.fullName}: ${reason ?? 'switched off in the code'}`
-      }),
-    )
-    if (notRun.length === 0) return
+        const reason = (result.state === 'skipped' ? result.note : undefined) ?? 'switched off in the code'
+        const title = `    ${module.relativeModuleId}: ${test.fullName}`
+        byReason.set(reason, [...(byReason.get(reason) ?? []), title])
+      }
+    }
+    if (byReason.size === 0) return
     const line = '!'.repeat(80)
-    console.error([line, `NOT RUN on this machine: ${notRun.length} suites or tests`, ...notRun, line].join('\n'))
+    const groups = [...byReason].flatMap(([reason, titles]) => [`  ${reason}`, ...titles])
+    const count = groups.length - byReason.size
+    console.error([line, `NOT RUN on this machine: ${count} suites or tests`, ...groups, line].join('\n'))
   }
 }

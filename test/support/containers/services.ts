@@ -68,14 +68,14 @@ export default async (project: TestProject): Promise<Stop> => {
   const engine = await hasEngine()
 
   // only a running container proves that its image is available
-  const startContainer = async (start: typeof startMongodb): Promise<Service> => {
+  const startContainer = async (start: typeof startMongodb, image: string): Promise<Service> => {
     if (!engine) return { missing: 'no container engine' }
     try {
       const { address, stop } = await start()
       stops.push(stop)
       return { address }
     } catch (error) {
-      return { missing: `its container did not start: ${String(error)}` }
+      return { missing: `its container did not start (${image} selects another image): ${String(error)}` }
     }
   }
   const sharedServer = (variable: string, container: Service): Service => {
@@ -84,7 +84,10 @@ export default async (project: TestProject): Promise<Stop> => {
     return 'address' in container ? container : { missing: `${container.missing}, and ${variable} is not set` }
   }
 
-  const [mongodb, nats] = await Promise.all([startContainer(startMongodb), startContainer(startNats)])
+  const [mongodb, nats] = await Promise.all([
+    startContainer(startMongodb, 'MONGO_IMAGE'),
+    startContainer(startNats, 'NATS_IMAGE'),
+  ])
   project.provide('services', {
     mongodb: sharedServer('MONGODB_TEST_URI', mongodb),
     nats: sharedServer('NATS_TEST_URL', nats),
