@@ -107,7 +107,14 @@ describe('the log', () => {
     expect(lines()[1]).toMatchObject({
       level: 'debug',
       msg: 'settings',
-      settings: { port: 0, store: { _tag: 'memory' }, getPetEnabled: false, publishesEvents: true },
+      settings: {
+        PORT: '0',
+        STORE: 'memory',
+        GET_PET: 'off',
+        EVENTS_URL: '(hidden)',
+        MAX_IN_FLIGHT: '1000',
+        PUBLIC_URL: null,
+      },
     })
     expect(stdout()).not.toContain('hunter2')
   })

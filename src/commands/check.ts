@@ -20,7 +20,7 @@ export const check: Command = {
   summary: 'judge the configuration without starting anything, and print the settings in force without secrets',
   run: async (args, config, output, _clock, environment = {}) => {
     await checkDrivers(config)
-    const settings: Readonly<Record<string, string | null>> = { ...settingTexts(environment), STORE: config.store._tag }
+    const settings = settingTexts(environment, config)
     const lines = Object.entries(settings).map(([name, text]) => (text === null ? `#${name}=` : `${name}=${text}`))
     output.result(args.json ? JSON.stringify(settings) : lines.join('\n'))
     return DONE

@@ -2,7 +2,7 @@
 import type { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../adapters/pino/log.js'
-import { type Config, storeText } from '../config/config.js'
+import { type Config, settingTexts, storeText } from '../config/config.js'
 import type { Clock } from '../ports/clock.js'
 import type { Store } from '../ports/store.js'
 import { type Command, DONE, FAILED, type Output } from './command.js'
@@ -76,13 +76,6 @@ const onUncaughtError = (log: Log, endAtOnce: () => Promise<never>): (() => void
   })
 }
 
-/** The effective settings for LOG_LEVEL=debug, without values that may contain a password. */
-const settingsView = ({ store, events, ...others }: Config) => ({
-  ...others,
-  store: store._tag === 'embedded' ? store : { _tag: store._tag },
-  publishesEvents: events !== undefined,
-})
-
 const announceStop = (signal: NodeJS.Signals, { drainMs, shutdownMs }: Config, log: Log, output: Output): void => {
   const seconds = (drainMs + shutdownMs) / 1_000
   log.info({ signal, upToSeconds: seconds }, 'stopping')
@@ -93,7 +86,7 @@ const announceStop = (signal: NodeJS.Signals, { drainMs, shutdownMs }: Config, l
 export const serve: Command = {
   usage: 'serve',
   summary: 'run the service; its settings are environment variables: see docs/configuration.md, and animal-store check',
-  run: async (_args, config, output, clock) => {
+  run: async (_args, config, output, clock, environment = {}) => {
     const open: Open = {}
     const endAtOnce = () => exitAtOnce(open)
     const stop = listenForStop(clock, endAtOnce)
@@ -110,7 +103,7 @@ export const serve: Command = {
       open.log = log
       forgetErrors = onUncaughtError(log, endAtOnce)
       log.info({ store: storeText(config.store) }, 'starting')
-      log.debug({ settings: settingsView(config) }, 'settings')
+      log.debug({ settings: settingTexts(environment, config) }, 'settings')
       const { node } = process.versions
       if (ENDED_NODE.test(node)) log.warn({ node }, 'this version of Node.js gets no security fixes: use Node.js 24')
       if (config.store._tag === 'memory') {

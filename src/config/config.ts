@@ -148,12 +148,15 @@ const sourceOf = (name: SettingName, given: NodeJS.ProcessEnv): E.Either<string,
 const parse = (name: SettingName, { variable, text, shown }: Source): E.Either<string, unknown> =>
   E.mapLeft((wanted: string) => `${variable}: got ${shown}, wanted ${wanted}`)(rowOf(name).parser.parse(text))
 
-/** The text of each setting that a good environment has, its default, or null. */
-export const settingTexts = (environment: NodeJS.ProcessEnv): Readonly<Record<string, string | null>> =>
+/** The text of each setting in force, its default, or null; `(hidden)` for one that may hold a password. */
+export const settingTexts = (
+  environment: NodeJS.ProcessEnv,
+  { store }: Pick<Config, 'store'>,
+): Readonly<Record<string, string | null>> =>
   Object.fromEntries(
     SETTING_NAMES.map((name) => {
       const source = sourceOf(name, environment)
-      const text = E.isRight(source) ? source.right?.text : undefined
+      const text = name === 'STORE' ? store._tag : E.isRight(source) ? source.right?.text : undefined
       return [name, text === undefined ? null : rowOf(name).isSecret ? '(hidden)' : text]
     }),
   )

@@ -75,7 +75,7 @@ describe('a service with a webhook', () => {
     expect(checked.split('\n')).toEqual(expect.arrayContaining(['EVENTS_URL=(hidden)', 'EVENTS_SECRET=(hidden)']))
     expect(await service.end('SIGTERM')).toBe(0)
     const printed = service.stdout() + service.stderr() + checked
-    expect(printed).toContain('"publishesEvents":true')
+    expect(printed).toContain('"EVENTS_URL":"(hidden)"')
     for (const hidden of ['whsec_', secret.slice(6), '/hook', 'of=pets']) expect(printed).not.toContain(hidden)
   })
 
