@@ -1,4 +1,5 @@
 // Installs each example with the packed tarball in a separate folder, and checks that it does what its README says.
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { INSTALL, makeScratch } from './scratch.js'
 
@@ -12,3 +13,7 @@ it.each(['embed-domain', 'in-memory-test', 'sqlite-adapter', 'any-runtime'])(
     expect(await scratch.run('npm', 'test')).toMatch(/Tests .*passed/)
   },
 )
+
+it.each(readdirSync('examples'))('leaves no lock file behind in examples/%s', (name) => {
+  expect(readFileSync(`examples/${name}/.npmrc`, 'utf8')).toContain('\npackage-lock=false\n')
+})
