@@ -13,25 +13,18 @@ process.stderr.on('error', () => {})
 
 // LMDB's driver prints the stack of an error of the file, which has a number, and returns it, too
 const print = console.error
-console.error = (...values: readonly unknown[]) => {
-  const [error] = values
-  if (!(error instanceof Error && 'code' in error && typeof error.code === 'number')) print(...values)
+console.error = (...[error, ...more]: readonly unknown[]) => {
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'number')) print(error, ...more)
 }
 
-/** Settings from the file .env of this folder. A variable that is set already wins, even if it is empty. */
-const envFileProblem = (): string | undefined => {
-  try {
-    process.loadEnvFile()
-    return undefined
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : String(error)
+// settings from the file .env of this folder; a variable that is set already wins, even if it is empty
+try {
+  process.loadEnvFile()
+} catch (error) {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
+    process.stderr.write(`.env: cannot be read: ${String(error)}\n`)
+    process.exit(BAD_CONFIGURATION)
   }
-}
-
-const problem = envFileProblem()
-if (problem !== undefined) {
-  process.stderr.write(`.env: cannot be read: ${problem}\n`)
-  process.exit(BAD_CONFIGURATION)
 }
 const code = await runCommandLine(process.argv.slice(2), process.env, {
   result: (text) => void process.stdout.write(`${text}\n`),
