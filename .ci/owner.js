@@ -5,6 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 const at = (path) => new URL(`../${path}`, import.meta.url)
 const read = (path) => readFileSync(at(path), 'utf8')
+// others may read it at the same time
+const write = (path, text) => text === read(path) || writeFileSync(at(path), text)
 
 const ADDRESS = /^https:\/\/[^\s"<>]+$/
 const NAMES = {
@@ -40,9 +42,9 @@ const given = {
   ...(homepage && { homepage }),
   ...(bugs && { bugs: { url: bugs } }),
 }
-writeFileSync(at('package.json'), `${JSON.stringify({ name, version, description, ...given, ...rest }, null, 2)}\n`)
-writeFileSync(
-  at('SECURITY.md'),
+write('package.json', `${JSON.stringify({ name, version, description, ...given, ...rest }, null, 2)}\n`)
+write(
+  'SECURITY.md',
   read('SECURITY.md').replace(
     /(<!-- owner -->).*(<!-- \/owner -->)/,
     (_all, begin, end) => `${begin}${securityContact ?? 'its maintainers'}${end}`,
