@@ -107,17 +107,10 @@ export type ClientError =
   | Aborted
   | InvalidRequest
 
-/** Maximum number of retries after a reply with this status; none for all others (docs/errors.md). */
-const RETRIES_AFTER: ReadonlyMap<number, number> = new Map([
-  [408, Number.POSITIVE_INFINITY],
-  [429, Number.POSITIVE_INFINITY],
-  [500, 1],
-  // from a proxy in front of the service
-  [502, Number.POSITIVE_INFINITY],
-  [503, Number.POSITIVE_INFINITY],
-  [504, Number.POSITIVE_INFINITY],
-])
+/** Statuses of replies that are retried without a limit (docs/errors.md); 502 and 504 come from a proxy in front of the service. */
+const RETRIED: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 
+/** Maximum number of retries. */
 export const retriesAfter = (error: ClientError): number => {
   switch (error._tag) {
     case 'network':
@@ -127,7 +120,8 @@ export const retriesAfter = (error: ClientError): number => {
     case 'invalid_request':
       return 0
     default:
-      return RETRIES_AFTER.get(error.status) ?? 0
+      if (RETRIED.has(error.status)) return Number.POSITIVE_INFINITY
+      return error.status === 500 ? 1 : 0
   }
 }
 

@@ -54,11 +54,9 @@ export async function* followEvents(
   /** Until the connection ends. */
   async function* overStream(): AsyncGenerator<Result<PetCreated>, Ended> {
     const call: Call = { method: 'GET', url: url(), headers: { Accept: 'text/event-stream' } }
-    let ended: Ended = { error: UNREADABLE, isHopeless: false }
-    const onEnd = (reason: Ended): void => {
-      ended = reason
-    }
-    for await (const { id, data } of listen(platform, call, { apiKey, signal, firstMs: attemptTimeoutMs }, onEnd)) {
+    for await (const block of listen(platform, call, { apiKey, signal, firstMs: attemptTimeoutMs })) {
+      if ('error' in block) return block
+      const { id, data } = block
       failures = 0
       if (data !== '') {
         const json = parseExactJson(data)
@@ -68,7 +66,7 @@ export async function* followEvents(
       }
       position = id ?? position
     }
-    return ended
+    return { error: UNREADABLE, isHopeless: false }
   }
 
   /** Returns the number of events, or the error. */

@@ -40,13 +40,12 @@ const blockOf = (text: string): Block => {
 
 const network = (message: string, cause?: unknown): ClientError => ({ _tag: 'network', message, cause })
 
-/** Yields blocks until the connection ends, and tells the reason before it returns. Never throws. */
+/** Yields blocks until the connection ends, and then the reason. Never throws. */
 export async function* listen(
   { fetch, now, schedule }: Pick<Platform, 'fetch' | 'now' | 'schedule'>,
   call: Call,
   { apiKey, signal, firstMs }: ListenSettings,
-  onEnd: (ended: Ended) => void,
-): AsyncGenerator<Block, void> {
+): AsyncGenerator<Block | Ended, void> {
   const controller = new AbortController()
   const stop = (): void => controller.abort()
   signal?.addEventListener('abort', stop)
@@ -58,7 +57,7 @@ export async function* listen(
   try {
     const request = requestOf(call, apiKey, controller.signal)
     if (!request.ok) {
-      onEnd({ error: request.error, isHopeless: false })
+      yield { error: request.error, isHopeless: false }
       return
     }
     const response = await wait(() => fetch(request.value))
@@ -66,7 +65,7 @@ export async function* listen(
     if (!isStream || response.body === null) {
       const reply = readReply(response, await wait(() => response.text()), now())
       const error = reply.ok ? network('the reply is not a stream') : reply.error
-      onEnd({ error, isHopeless: reply.ok || error._tag === 'unavailable' })
+      yield { error, isHopeless: reply.ok || error._tag === 'unavailable' }
       return
     }
     const body: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader()
@@ -82,13 +81,13 @@ export async function* listen(
         yield blockOf(block)
       }
     }
-    onEnd({ error: network('the stream has ended'), isHopeless: !hasBegun })
+    yield { error: network('the stream has ended'), isHopeless: !hasBegun }
   } catch (cause) {
     const isLate = cause === LATE
-    if (signal?.aborted === true) onEnd({ error: aborted(signal), isHopeless: false })
+    if (signal?.aborted === true) yield { error: aborted(signal), isHopeless: false }
     else {
       const error = network(isLate ? 'the stream is silent' : String(cause), cause)
-      onEnd({ error, isHopeless: isLate && !hasBegun })
+      yield { error, isHopeless: isLate && !hasBegun }
     }
   } finally {
     signal?.removeEventListener('abort', stop)

@@ -38,31 +38,22 @@ export const makeJsonLog = ({ level, base, successesOneIn }: JsonLogSettings, st
   return Object.assign(logger, { request: logger.isLevelEnabled('info') ? request : () => {} })
 }
 
-const requestText = ({
-  method,
-  path,
-  status,
-  code,
-  invalidKeyReason,
-  invalidKeyId,
-  bytes,
-  milliseconds,
-  events,
-  requestId,
-}: LoggedRequest): string =>
-  [
-    method,
-    shownPath(path),
-    status,
-    ...(code === undefined ? [] : [code]),
-    ...(invalidKeyReason === undefined
-      ? []
-      : [`(${[invalidKeyReason, invalidKeyId].filter((word) => word !== undefined).join(' ')})`]),
-    `${bytes} B`,
-    ...(events === undefined ? [] : [`${events} events`]),
-    ...(milliseconds === undefined ? [] : [`${milliseconds.toFixed(1)} ms`]),
-    requestId,
-  ].join(' ')
+const requestText = (report: LoggedRequest): string => {
+  const { code, invalidKeyReason, invalidKeyId, events, milliseconds } = report
+  const reason = [invalidKeyReason, invalidKeyId].filter((word) => word !== undefined).join(' ')
+  const words = [
+    report.method,
+    shownPath(report.path),
+    report.status,
+    code,
+    invalidKeyReason && `(${reason})`,
+    `${report.bytes} B`,
+    events === undefined ? undefined : `${events} events`,
+    milliseconds === undefined ? undefined : `${milliseconds.toFixed(1)} ms`,
+    report.requestId,
+  ]
+  return words.filter((word) => word !== undefined).join(' ')
+}
 
 /** Writes readable lines to stdout, or to `stream`. */
 export const makeTerminalLog = async (level: LevelWithSilent, stream?: NodeJS.WritableStream): Promise<Log> => {
