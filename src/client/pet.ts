@@ -48,13 +48,8 @@ export const petOf = (value: unknown): Pet | undefined => {
 /** Undefined if any pet is invalid: an incomplete list would look complete. */
 export const petsOf = (value: unknown): readonly Pet[] | undefined => {
   if (!Array.isArray(value)) return undefined
-  const pets: Pet[] = []
-  for (const element of value) {
-    const pet = petOf(element)
-    if (pet === undefined) return undefined
-    pets.push(pet)
-  }
-  return pets
+  const pets = value.map(petOf)
+  return pets.every((pet) => pet !== undefined) ? pets : undefined
 }
 
 /** A pet was added. */
