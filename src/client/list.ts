@@ -101,12 +101,7 @@ export interface Revalidation {
 /** Begins a read; the key identifies the reply. */
 export type Etags = (key: string) => Revalidation
 
-export const noEtags: Etags = () => ({
-  headers: {},
-  resolve: (reply) => (reply.status === 304 ? undefined : reply),
-})
-
-/** Keeps the most recently used replies. */
+/** Keeps the most recently used replies; none if the maximum is 0. */
 export const keepEtags = (maxReplies: number): Etags => {
   const kept = new Map<string, { readonly etag: string; readonly reply: Reply }>()
   return (key) => {

@@ -3,7 +3,7 @@ import { stringifyJson } from '../domain/json/stringify-json.js'
 import { type Call, unexpectedReply } from './attempt.js'
 import { failed, type Result, succeeded } from './client-error.js'
 import { type EventsOptions, followEvents } from './follow-events.js'
-import { keepEtags, listUrl, nextOf, noEtags, type PetPage, type PetQuery } from './list.js'
+import { keepEtags, listUrl, nextOf, type PetPage, type PetQuery } from './list.js'
 import { type NewPet, type Pet, type PetCreated, petOf, petsOf } from './pet.js'
 import { type Platform, webPlatform } from './platform.js'
 import { type RetrySettings, withRetries } from './retries.js'
@@ -87,7 +87,7 @@ export const makeClient = (settings: ClientSettings): Client => {
   const platform: Platform = { ...webPlatform, ...settings.platform }
   const { apiKey, maxKeptReplies = 0 } = settings
   const retries: RetrySettings = { attemptTimeoutMs, timeoutMs, maxAttempts, backOff }
-  const etags = maxKeptReplies > 0 ? keepEtags(maxKeptReplies) : noEtags
+  const etags = keepEtags(maxKeptReplies)
 
   const send = (call: Call, options: CallOptions) => {
     const limits = options.timeoutMs === undefined ? retries : { ...retries, timeoutMs: options.timeoutMs }

@@ -9,7 +9,7 @@ import { type NewPet, PET_STATUSES } from '../domain/pets/pet.js'
 import type { Clock } from '../ports/clock.js'
 import type { Store } from '../ports/store.js'
 import { counted, parseCount } from './command.js'
-import { withProgress } from './store/progress.js'
+import { type Advance, withProgress } from './store/progress.js'
 import { storeCommand } from './store-command.js'
 
 /** Concurrent creates; they share commits. */
@@ -25,28 +25,22 @@ const demoPet = (n: number): NewPet => {
   return { name, categoryId: BigInt((n % CATEGORIES) + 1), ...(status && { status }) }
 }
 
-/** Adds this many pets; stops at the first failure. */
+/** Adds this many pets; stops after the first failure. */
 const addPets =
-  (store: Store, clock: Clock, count: number, advance: (added: number) => void): TaskEither<Unavailable, number> =>
+  (store: Store, clock: Clock, count: number, advance: Advance): TaskEither<Unavailable, number> =>
   async () => {
     const add = addPet({ ...store, clock, crypto: nodeCrypto })
-    let begun = 0
-    let added = 0
-    let failure: Unavailable | undefined
-    const call = async (): Promise<void> => {
-      while (begun < count && failure === undefined) {
-        const newPet = demoPet(begun)
-        begun += 1
-        const result = await add({ newPet, idempotencyKey: O.none })()
-        if (E.isRight(result)) {
-          added += 1
-          advance(added)
-        } else if (result.left._tag === 'Unavailable') failure = result.left
-        else throw new Error(`a demo pet was refused: ${result.left._tag}`)
+    for (let added = 0; added < count; added += CALLERS) {
+      const pets = Array.from({ length: Math.min(CALLERS, count - added) }, (_, at) => demoPet(added + at))
+      const results = await Promise.all(pets.map((newPet) => add({ newPet, idempotencyKey: O.none })()))
+      for (const result of results) {
+        if (E.isRight(result)) continue
+        if (result.left._tag === 'Unavailable') return E.left(result.left)
+        throw new Error(`a demo pet was refused: ${result.left._tag}`)
       }
+      advance(added + pets.length, count)
     }
-    await Promise.all(Array.from({ length: CALLERS }, call))
-    return failure === undefined ? E.right(count) : E.left(failure)
+    return E.right(count)
   }
 
 export const seed = storeCommand({
@@ -57,9 +51,7 @@ export const seed = storeCommand({
   plan: (args, _config, clock) => {
     const count = parseCount('N', args.positionals[0] ?? '')
     return (store) => async () => {
-      const result = await withProgress('pets', (advance) =>
-        addPets(store, clock, count, (done) => advance(done, count))(),
-      )
+      const result = await withProgress('pets', (advance) => addPets(store, clock, count, advance)())
       return E.map((added: number) => ({ json: { added }, lines: [`${counted(added, 'pet')} added`] }))(result)
     }
   },
