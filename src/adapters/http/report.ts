@@ -3,8 +3,10 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { InvalidApiKey } from '../../domain/errors.js'
 import type { RequestReport } from '../../ports/observer.js'
 import type { HttpRequest, Reply } from './messages/message.js'
-import { reportedMethod } from './messages/methods.js'
 import type { PathRoutes } from './route.js'
+
+// RFC 9110 §9 and RFC 5789; empty if the request could not be parsed
+const STANDARD = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE', ''])
 
 type Rest = Pick<RequestReport, 'bytes' | 'milliseconds' | 'keyId' | 'clientAddress' | 'traceId'>
 
@@ -17,7 +19,8 @@ export const reportOf = (
   { bytes, milliseconds, keyId, clientAddress, traceId }: Rest,
 ): RequestReport => ({
   requestId: id,
-  method: reportedMethod(method),
+  // a client can invent any number of methods, each of which would become a series: all others are `_OTHER`, as in OpenTelemetry
+  method: STANDARD.has(method) ? method : '_OTHER',
   path,
   route: target?.path ?? 'unmatched',
   isProbe: target?.isProbe ?? false,

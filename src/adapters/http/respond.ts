@@ -7,8 +7,7 @@ import { rateLimitFields } from './access/rate-limit.js'
 import { corsFields } from './cors.js'
 import { type Defect, type HttpFailure, makeErrorReply } from './failures.js'
 import { forwardedAddress, makeTlsWarning } from './messages/addresses.js'
-import { type HttpRequest, type Reply, withFields } from './messages/message.js'
-import { EVERY_METHOD } from './messages/methods.js'
+import { EVERY_METHOD, type HttpRequest, type Reply, withFields } from './messages/message.js'
 import { requestIdOf, traceIdOf } from './messages/request-headers.js'
 import { reportOf } from './report.js'
 import { type Deprecation, deprecationFields, type Match, type Result } from './route.js'
@@ -117,7 +116,7 @@ export const makeRespond = <M>(
       ...corsFields(corsOrigins, request, reply.headers),
     ]
     const { status, body, stream, code, detail } = reply
-    return { status, headers, body, stream, code, detail }
+    return { status, headers, body, stream, code, detail } satisfies Record<keyof Reply, unknown>
   }
 
   const respond = async (message: M): Promise<void> => {

@@ -3,8 +3,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 import type { Scope } from '../../domain/api-keys/api-key.js'
 import type { Caller } from '../../domain/api-keys/authenticate.js'
 import type { AnyFailure, HttpFailure } from './failures.js'
-import type { HeaderFields, HttpRequest, Reply } from './messages/message.js'
-import { allowOf, type Method, servedBy } from './messages/methods.js'
+import { allowOf, type HeaderFields, type HttpRequest, type Method, type Reply, servedBy } from './messages/message.js'
 
 /** Only failures.ts turns a failure into a reply. */
 export type Result = Either<AnyFailure, Reply>
@@ -45,34 +44,23 @@ export const deprecationFields = ({ since, sunset, successor }: Deprecation, bas
   ]
 }
 
-interface Row<Tag extends string> {
-  readonly _tag: Tag
+interface Row {
   readonly method: Method
   /** Its variable parts in braces. */
   readonly path: string
 }
 
-/** Needs no key. A probe is served even under overload. */
-interface PublicRoute extends Row<'Public'> {
-  readonly isProbe: boolean
-  readonly endpoint: PublicEndpoint
-}
-
 /** Needs a key with the scope, within the key's rate. */
-interface KeyedRow<Tag extends string> extends Row<Tag> {
+interface KeyedRow extends Row {
   readonly scope: Scope
   readonly deprecation?: Deprecation
 }
 
-interface KeyRoute extends KeyedRow<'Key'> {
-  readonly endpoint: Endpoint
-}
-
-interface BodyRoute extends KeyedRow<'Body'> {
-  readonly endpoint: BodyEndpoint
-}
-
-export type Route = PublicRoute | KeyRoute | BodyRoute
+/** A public one needs no key; a probe is served even under overload. */
+export type Route =
+  | (Row & { readonly _tag: 'Public'; readonly isProbe: boolean; readonly endpoint: PublicEndpoint })
+  | (KeyedRow & { readonly _tag: 'Key'; readonly endpoint: Endpoint })
+  | (KeyedRow & { readonly _tag: 'Body'; readonly endpoint: BodyEndpoint })
 
 export interface PathRoutes {
   /** Its variable parts in braces. */
@@ -91,22 +79,18 @@ export interface Match {
   readonly params: Readonly<Record<string, string>>
 }
 
-const pathRoutes = (path: string, routes: readonly Route[]): PathRoutes => ({
-  path,
-  byMethod: new Map(routes.flatMap((route) => servedBy(route.method).map((method) => [method, route] as const))),
-  allow: allowOf(routes.map(({ method }) => method)),
-  deprecation: routes.flatMap((route) => (route._tag === 'Public' ? [] : (route.deprecation ?? [])))[0],
-  isProbe: routes.some((route) => route._tag === 'Public' && route.isProbe),
-})
-
 /** One entry per path, in the order of the table. */
 export const byPath = (table: readonly Route[]): readonly PathRoutes[] =>
-  [...new Set(table.map(({ path }) => path))].map((path) =>
-    pathRoutes(
+  [...new Set(table.map(({ path }) => path))].map((path) => {
+    const routes = table.filter((route) => route.path === path)
+    return {
       path,
-      table.filter((route) => route.path === path),
-    ),
-  )
+      byMethod: new Map(routes.flatMap((route) => servedBy(route.method).map((method) => [method, route] as const))),
+      allow: allowOf(routes.map(({ method }) => method)),
+      deprecation: routes.flatMap((route) => (route._tag === 'Public' ? [] : (route.deprecation ?? [])))[0],
+      isProbe: routes.some((route) => route._tag === 'Public' && route.isProbe),
+    }
+  })
 
 /** The path in the notation of path-to-regexp: `/pets/:petId`. */
 export const patternOf = ({ path }: PathRoutes): string => path.replaceAll(/\{(\w+)\}/g, ':$1')

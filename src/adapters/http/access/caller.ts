@@ -29,14 +29,7 @@ export interface CallerFacts {
   rate: RateState | undefined
 }
 
-interface Callers {
-  /** The caller, if the key is valid, has the scope and is within its rate. Notes facts in any case. */
-  readonly find: (request: HttpRequest, scope: Scope, facts: CallerFacts) => Promise<E.Either<AnyFailure, Caller>>
-  /** The failure of an address that asks too often for what needs no key. */
-  readonly strangerFailure: (request: HttpRequest) => Promise<AnyFailure | undefined>
-}
-
-export const makeCallers = (authenticate: Authenticate, rateLimit: RateLimitSettings | undefined): Callers => {
+export const makeCallers = (authenticate: Authenticate, rateLimit: RateLimitSettings | undefined) => {
   const countRequest = rateLimit && makeRateLimit(rateLimit)
   const countWrongKey = rateLimit && makeRateLimit(rateLimit)
   const countStranger = rateLimit && makeRateLimit(rateLimit)
@@ -57,7 +50,8 @@ export const makeCallers = (authenticate: Authenticate, rateLimit: RateLimitSett
   }
 
   return {
-    find: async (request, scope, facts) => {
+    /** The caller, if the key is valid, has the scope and is within its rate. Notes facts in any case. */
+    find: async (request: HttpRequest, scope: Scope, facts: CallerFacts): Promise<E.Either<AnyFailure, Caller>> => {
       const credentials = credentialsOf(request)
       if (E.isLeft(credentials)) return refuse(credentials.left, request, facts)
       const caller = await authenticate(credentials.right)()
@@ -71,6 +65,7 @@ export const makeCallers = (authenticate: Authenticate, rateLimit: RateLimitSett
       facts.rate = state
       return caller
     },
-    strangerFailure: (request) => limited(countStranger, request),
+    /** The failure of an address that asks too often for what needs no key. */
+    strangerFailure: (request: HttpRequest) => limited(countStranger, request),
   }
 }

@@ -23,22 +23,13 @@ const PAGE_POLICY = [
 ].join('; ')
 
 const page = (load: () => Promise<Uint8Array>, contentType: string): PublicEndpoint =>
-  staticFile({
-    load,
-    headers: [
-      ['Content-Type', contentType],
-      ['Content-Security-Policy', PAGE_POLICY],
-    ],
-  })
+  staticFile(load, [
+    ['Content-Type', contentType],
+    ['Content-Security-Policy', PAGE_POLICY],
+  ])
 
 const from = (base: () => URL, file: string) => async () => readFile(new URL(file, base()))
 const ours = (): URL => new URL('assets/docs/', packageRoot())
-
-const description = (contentType: string, load: () => Promise<Uint8Array>): PublicEndpoint =>
-  staticFile({
-    load,
-    headers: [['Content-Type', contentType]],
-  })
 
 type Files = ReturnType<Documentation>
 
@@ -57,8 +48,8 @@ const descriptions = (name: 'openapi' | 'asyncapi', publicUrl?: string): Files =
       : Buffer.from(String(bytes).replace(RELATIVE_SERVER, () => JSON.stringify(publicUrl)))
   }
   return [
-    [`/${name}.json`, description('application/json', load(`dist/${name}.json`))],
-    [`/${name}.yaml`, description('application/yaml', load(`${name}.yaml`))],
+    [`/${name}.json`, staticFile(load(`dist/${name}.json`), [['Content-Type', 'application/json']])],
+    [`/${name}.yaml`, staticFile(load(`${name}.yaml`), [['Content-Type', 'application/yaml']])],
   ]
 }
 

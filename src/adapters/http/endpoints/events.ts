@@ -11,7 +11,7 @@ import { credentialsOf } from '../access/caller.js'
 import type { HttpFailure } from '../failures.js'
 import { makeEventStream } from '../feed/event-stream.js'
 import type { FeedTail } from '../feed/feed-tail.js'
-import { conditional } from '../messages/conditional.js'
+import { conditional, tagged } from '../messages/conditional.js'
 import type { HttpRequest, Reply } from '../messages/message.js'
 import type { Endpoint } from '../route.js'
 import { limitOf, parametersOf, positionOf } from './list-query.js'
@@ -108,19 +108,16 @@ export const eventsEndpoint = (
       const page = await feed.readAfter(start.number, limit.right)()
       if (E.isLeft(page)) return page
       const { events, upTo } = page.right
-      return conditional(
-        request,
-        {
-          status: 200,
-          headers: [
-            ['Content-Type', 'application/cloudevents-batch+json'],
-            ['Vary', 'Accept'],
-            nextLink(request, parameters, positionText(start.logId, upTo)),
-          ],
-          body: `[${events.map((event) => cloudEventJson(event, settings)).join()}]`,
-        },
-        sha256,
-      )
+      const reply = {
+        status: 200,
+        headers: [
+          ['Content-Type', 'application/cloudevents-batch+json'],
+          ['Vary', 'Accept'],
+          nextLink(request, parameters, positionText(start.logId, upTo)),
+        ],
+        body: `[${events.map((event) => cloudEventJson(event, settings)).join()}]`,
+      } as const
+      return conditional(request, tagged(reply, sha256))
     }
 
     const head: Reply = {

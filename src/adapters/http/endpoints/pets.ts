@@ -9,7 +9,7 @@ import type { ListPets } from '../../../domain/pets/list-pets.js'
 import type { ParseNewPet } from '../../../domain/pets/pet-json.js'
 import { parseNewPetJson, petJson, petsJson } from '../../../domain/pets/pet-json.js'
 import type { Crypto } from '../../../ports/crypto.js'
-import { conditional } from '../messages/conditional.js'
+import { conditional, tagged } from '../messages/conditional.js'
 import { type HeaderFields, jsonReply } from '../messages/message.js'
 import { idempotencyKeyOf, mediaTypeFailure, prefersExactCount, traceParentOf } from '../messages/request-headers.js'
 import type { BodyEndpoint, Endpoint } from '../route.js'
@@ -47,7 +47,7 @@ export const getPetEndpoint =
     const id = int64FromPlainText(request.params['petId'] ?? '')
     if (O.isNone(id)) return E.left({ _tag: 'PetNotFound' })
     const pet = await getPet(id.value)()
-    return E.isLeft(pet) ? pet : conditional(request, jsonReply(200, petJson(pet.right)), sha256)
+    return E.isLeft(pet) ? pet : conditional(request, tagged(jsonReply(200, petJson(pet.right)), sha256))
   }
 
 /** GET /pets/{petId} when it is switched off. */
@@ -67,7 +67,7 @@ export const listPetsEndpoint =
     if (O.isSome(page.next))
       headers.push(['Link', nextLink(request.baseUrl, parameters, query.right, page.next.value, sha256)])
     if (O.isSome(total)) headers.push(['X-Total-Count', String(total.value)], ['Preference-Applied', 'count=exact'])
-    return conditional(request, jsonReply(200, petsJson(page.pets), headers), sha256)
+    return conditional(request, tagged(jsonReply(200, petsJson(page.pets), headers), sha256))
   }
 
 /** GET /store/orders: named by the contract, but no operation creates an order, so there are none to list. */

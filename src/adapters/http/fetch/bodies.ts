@@ -7,19 +7,6 @@ import type { Body } from '../respond.js'
 
 const incomplete = E.left<HttpFailure>({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
 
-/** The joined chunks; undefined if they have more bytes. */
-const collect = async (
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  maxBytes: number,
-): Promise<Uint8Array | undefined> => {
-  const joined = makeJoined(maxBytes)
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return joined.bytes()
-    if (!joined.add(value)) return undefined
-  }
-}
-
 /** The rest of a body that is too large is left to the runtime: cancelling it could close the connection before the response. */
 export const readBody = async (request: Request, maxBytes: number): Promise<Body> => {
   const { body, headers, signal } = request
@@ -31,16 +18,19 @@ export const readBody = async (request: Request, maxBytes: number): Promise<Body
       cause: new Error('the body of the request was read before the handler was called'),
     })
   if (body === null) return E.right(new Uint8Array())
-  const reader = body.getReader()
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
+  const joined = makeJoined(maxBytes)
   // the stream of a request need not know that its client is gone
   const stop = (): void => void reader.cancel().catch(() => undefined)
   const isGone = (): boolean => signal.aborted
   signal.addEventListener('abort', stop)
   try {
-    if (isGone()) return incomplete
-    const bytes = await collect(reader, maxBytes)
-    if (isGone()) return incomplete
-    return bytes === undefined ? tooLarge : E.right(bytes)
+    while (!isGone()) {
+      const { done, value } = await reader.read()
+      if (!done && !joined.add(value)) return tooLarge
+      if (done && !isGone()) return E.right(joined.bytes())
+    }
+    return incomplete
   } catch {
     return incomplete
   } finally {

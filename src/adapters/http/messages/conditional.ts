@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Crypto } from '../../../ports/crypto.js'
 import type { HttpFailure } from '../failures.js'
-import { fieldOf, type HeaderFields, type HttpRequest, type Reply } from './message.js'
+import { fieldOf, type HttpRequest, type Reply } from './message.js'
 
 type Sha256 = Crypto['sha256']
 
@@ -23,37 +23,37 @@ const names = (lines: readonly string[], isSame: (tag: string) => boolean): bool
   return list.trim() === '*' || list.split(',').some((tag) => isSame(tag.trim()))
 }
 
-/**
- * What a conditional read of the representation with this tag gets (RFC 9110 §13.2.2): If-Match compares strongly, so that a weak tag
- * never matches, and comes before If-None-Match, which compares weakly.
- */
-export const conditionOf = (
-  { header }: Pick<HttpRequest, 'header'>,
-  etag: string,
-): 'failed' | 'not modified' | 'whole' => {
-  if (names(header('if-match'), (tag) => tag === etag) === false) return 'failed'
-  const isKnown = names(header('if-none-match'), (tag) => tag.replace(/^W\//, '') === etag)
-  return isKnown === true ? 'not modified' : 'whole'
-}
-
-export const PRECONDITION_FAILED: E.Either<HttpFailure, never> = E.left({ _tag: 'PreconditionFailed' })
-
 /** Only the client's own cache may store the reply, and must revalidate it each time. */
 const PRIVATE = ['Cache-Control', 'private, no-cache'] as const
 
-/** The reply with its ETag, or 304 without a body, or 412. Call it last: a request that would fail anyway has no conditions. */
-export const conditional = (
-  request: Pick<HttpRequest, 'header'>,
-  reply: Reply,
-  sha256: Sha256,
-): E.Either<HttpFailure, Reply> => {
+/** The reply with its ETag. */
+export interface TaggedReply {
+  readonly etag: string
+  readonly reply: Reply
+}
+
+export const tagged = (reply: Reply, sha256: Sha256): TaggedReply => {
   const etag = etagOf(reply, sha256)
-  const condition = conditionOf(request, etag)
-  if (condition === 'failed') return PRECONDITION_FAILED
-  const headers: HeaderFields = [...reply.headers, ['ETag', etag], PRIVATE]
+  return {
+    etag,
+    reply: { status: reply.status, headers: [...reply.headers, ['ETag', etag], PRIVATE], body: reply.body },
+  }
+}
+
+/** Headers that describe a body, and that a response without it does not have. */
+const OF_BODY: readonly string[] = ['Content-Type', 'Content-Encoding']
+
+/**
+ * The reply, or 304 without a body, or 412 (RFC 9110 §13.2.2): If-Match compares strongly, so that a weak tag never matches, and
+ * comes before If-None-Match, which compares weakly. Call it last: a request that would fail anyway has no conditions.
+ */
+export const conditional = (
+  { header }: Pick<HttpRequest, 'header'>,
+  { etag, reply }: TaggedReply,
+): E.Either<HttpFailure, Reply> => {
+  if (names(header('if-match'), (tag) => tag === etag) === false) return E.left({ _tag: 'PreconditionFailed' })
+  const isKnown = names(header('if-none-match'), (tag) => tag.replace(/^W\//, '') === etag)
   return E.right(
-    condition === 'not modified'
-      ? { status: 304, headers: headers.filter(([name]) => name !== 'Content-Type') }
-      : { status: reply.status, headers, body: reply.body },
+    isKnown === true ? { status: 304, headers: reply.headers.filter(([name]) => !OF_BODY.includes(name)) } : reply,
   )
 }

@@ -1,5 +1,4 @@
-// A request and a reply as plain values, and the header fields of both.
-
+// A request and a reply as plain values, the header fields of both, and the methods that are served.
 import type { IncomingMessage } from 'node:http'
 import type { RequestReport } from '../../../ports/observer.js'
 
@@ -92,3 +91,16 @@ export const headersOf = ({ headers, body }: Reply, requestId: string, bodyBytes
   if (body !== undefined) lines.push('Content-Length', String(bodyBytes))
   return lines
 }
+
+/** The methods of the table of routes. */
+const METHODS = ['GET', 'POST'] as const
+export type Method = (typeof METHODS)[number]
+
+/** The methods that a route of this method serves: HEAD works as GET, and OPTIONS needs no key. */
+export const servedBy = (method: Method): readonly string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
+
+/** The value of `Allow` for routes of these methods. */
+export const allowOf = (methods: readonly Method[]): string => [...methods.flatMap(servedBy), 'OPTIONS'].join(', ')
+
+/** `Allow` for the methods that any route supports. */
+export const EVERY_METHOD = allowOf(METHODS)
