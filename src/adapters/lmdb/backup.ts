@@ -1,12 +1,15 @@
-// Copies the embedded store at one instant, while other processes write to it.
-import { chmod, copyFile, lstat, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
+// Copies the embedded store at one instant, while other processes write to it, and puts a copy in the place of a store that no process
+// uses.
+import { chmod, copyFile, lstat, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { DATA_FILE, LAST_BACKUP_FILE, LOCK_FILE } from './environment/data-file.js'
-import { checkFormat, FORMAT_FILE, syncToDisk, unlessMissing } from './environment/folder.js'
-import { enterFolder } from './environment/pid-namespace.js'
-import { LOG_ID_KEY, ORIGIN_KEY, openRoot, openTables } from './tables/tables.js'
+import { checkFormat, FORMAT_FILE, makeFolder, syncToDisk, unlessMissing } from './environment/folder.js'
+import { enterFolder, whileIn } from './environment/pid-namespace.js'
+import { COUNTER_KEY, lastDrawnId } from './tables/meta-table.js'
+import { LOG_ID_KEY, ORIGIN_KEY, openTables, withRoot } from './tables/tables.js'
 
 export interface Backup {
   /** The absolute path of the backup. */
@@ -16,27 +19,17 @@ export interface Backup {
 }
 
 /** Copies used pages only. LMDB pauses writers only while it locates the latest commit. */
-const copyData = async (directory: string, copy: string): Promise<void> => {
-  const leave = await enterFolder(directory, () => {})
-  try {
-    const root = openRoot(directory, { readOnly: true })
-    await root.backup(copy, true).finally(() => root.close())
-  } finally {
-    await leave()
-  }
-}
+const copyData = (directory: string, copy: string): Promise<void> =>
+  whileIn(directory, () => withRoot(directory, { readOnly: true }, (root) => root.backup(copy, true)))
 
 /** A store that is opened on the backup has another log: what it adds gets ids that the events of this one may have. */
 const forgetLog = async (copy: string): Promise<void> => {
-  const root = openRoot(copy, { readOnly: false })
-  try {
+  await withRoot(copy, { readOnly: false }, (root) => {
     const { meta } = openTables(root)
     const log = meta.get(LOG_ID_KEY)
     if (log !== undefined) meta.putSync(ORIGIN_KEY, log)
     meta.removeSync(LOG_ID_KEY)
-  } finally {
-    await root.close()
-  }
+  })
   await rm(join(copy, LOCK_FILE))
 }
 
@@ -82,3 +75,66 @@ const take = async (directory: string, path: string): Promise<Backup> => {
  */
 export const backupLmdbStore = (directory: string, path: string): TE.TaskEither<Unavailable, Backup> =>
   TE.tryCatch(() => take(directory, resolve(path)), unavailable)
+
+export interface Identity {
+  /** The log of the store, or that of the store that was copied; undefined for a backup of an older version. */
+  readonly log: string | undefined
+  /** The last id that was drawn, in decimal digits. */
+  readonly lastId: string
+}
+
+/** Undefined if there is no store. **A damaged page may crash the process: run it in a separate one.** */
+export const identify = async (directory: string): Promise<Identity | undefined> => {
+  if (!(await checkFormat(directory))) return undefined
+  return whileIn(directory, () =>
+    withRoot(directory, { readOnly: true }, (root) => {
+      const tables = openTables(root)
+      const lastId = lastDrawnId(tables)
+      if (E.isLeft(lastId)) throw new Error(lastId.left)
+      const log = tables.meta.get(LOG_ID_KEY) ?? tables.meta.get(ORIGIN_KEY)
+      return { log: log?.toString(), lastId: String(lastId.right) }
+    }),
+  )
+}
+
+/** Resolves to whether there was such a file. */
+const moved = async (from: string, to: string): Promise<boolean> =>
+  (await unlessMissing(rename(from, to).then(() => true))) === true
+
+/** The folder may be a mount, so its files move and it stays. */
+const restore = async (backup: string, directory: string, lastId: bigint, aside: string): Promise<boolean> => {
+  await makeFolder(directory)
+  const leave = await enterFolder(directory, () => {}, { isAlone: true })
+  const draft = join(directory, '.restoring')
+  try {
+    await rm(draft, { recursive: true, force: true })
+    await copyStore(backup, draft)
+    await withRoot(draft, { readOnly: false }, (root) =>
+      openTables(root).meta.putSync(COUNTER_KEY, Buffer.from(String(lastId))),
+    )
+    await syncToDisk(join(draft, DATA_FILE))
+    await mkdir(aside, { mode: 0o700 })
+    // its format file stays until the end: a start meanwhile, or after a crash, finds no data file and refuses to make a new store
+    await unlessMissing(copyFile(join(directory, FORMAT_FILE), join(aside, FORMAT_FILE)))
+    await moved(join(directory, LOCK_FILE), join(aside, LOCK_FILE))
+    const hadStore = await moved(join(directory, DATA_FILE), join(aside, DATA_FILE))
+    for (const file of [DATA_FILE, FORMAT_FILE]) await rename(join(draft, file), join(directory, file))
+    for (const folder of [aside, directory]) await syncToDisk(folder)
+    if (!hadStore) await rm(aside, { recursive: true })
+    return hadStore
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+    await leave()
+  }
+}
+
+/**
+ * Restores a sound backup to the folder, whose next id is greater than `lastId`. The files of the store that is there move to the new
+ * folder `aside` in it. Resolves to whether there was one. Fails if a process uses the folder.
+ */
+export const restoreLmdbStore = (
+  backup: string,
+  directory: string,
+  lastId: bigint,
+  aside: string,
+): TE.TaskEither<Unavailable, boolean> => TE.tryCatch(() => restore(backup, directory, lastId, aside), unavailable)

@@ -7,14 +7,14 @@ import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.js'
 import { decodeApiKey } from './api-key-store.js'
 import { checkDataFile, DATA_FILE } from './environment/data-file.js'
 import { checkFormat } from './environment/folder.js'
-import { enterFolder } from './environment/pid-namespace.js'
+import { whileIn } from './environment/pid-namespace.js'
 import { formerRelay } from './tables/former-events.js'
 import { findStoredKey, misheld, StoredIdempotencyKey } from './tables/idempotency-key-table.js'
 import { countedId, highestStoredId, storedRelay } from './tables/meta-table.js'
 import { decodePetRecord } from './tables/pet-record.js'
 import { storedEvent } from './tables/pet-table.js'
 import { decodeStored } from './tables/stored-json.js'
-import { entryCount, openRoot, openTables, type Root, type Tables } from './tables/tables.js'
+import { entryCount, openTables, type Root, type Tables, withRoot } from './tables/tables.js'
 
 export interface Finding {
   readonly record: 'pet' | 'status index' | 'API key' | 'id counter' | 'idempotency key' | 'relay' | 'data file'
@@ -182,18 +182,12 @@ export const verifyStore = async (
   advance: (done: number, total: number) => void = () => {},
 ): Promise<Verification> => {
   if (!(await checkFormat(directory))) throw new Error(`there is no store in ${directory}`)
-  const leave = await enterFolder(directory, () => {})
-  try {
-    checkDataFile(join(directory, DATA_FILE))
-    const root = openRoot(directory, { readOnly: true })
+  return whileIn(directory, async () => {
     try {
-      return verifyTables(root, advance)
-    } finally {
-      await root.close()
+      checkDataFile(join(directory, DATA_FILE))
+      return await withRoot(directory, { readOnly: true }, (root) => verifyTables(root, advance))
+    } catch (error) {
+      return unreadable(directory, E.toError(error).message)
     }
-  } catch (error) {
-    return unreadable(directory, E.toError(error).message)
-  } finally {
-    await leave()
-  }
+  })
 }

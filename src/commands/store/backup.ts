@@ -67,7 +67,7 @@ export const restore: Command = {
     const lastId = await lastIdOf(path, backup)
     if (lastId === undefined) return refused(`the ids of ${backup} cannot be read`)
     const aside = join(path, `replaced-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`)
-    const { restoreLmdbStore } = await loadEmbedded(() => import('../../adapters/lmdb/restore.js'))
+    const { restoreLmdbStore } = await loadEmbedded(() => import('../../adapters/lmdb/backup.js'))
     const restored = await restoreLmdbStore(backup, path, lastId, aside)()
     if (E.isLeft(restored)) return refused(E.toError(restored.left.cause).message)
     const replaced = restored.right ? aside : null

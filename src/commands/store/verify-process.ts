@@ -1,6 +1,6 @@
 // A process that reads the store in the folder of its argument, and sends what it finds: a damaged page may end it.
 import { toError } from 'fp-ts/lib/Either.js'
-import { identify } from '../../adapters/lmdb/restore.js'
+import { identify } from '../../adapters/lmdb/backup.js'
 import { verifyStore } from '../../adapters/lmdb/verify-store.js'
 
 const [directory = '', work] = process.argv.slice(2)

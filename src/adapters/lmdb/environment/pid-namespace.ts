@@ -104,3 +104,9 @@ export const enterFolder = async (
     await folder.close()
   }
 }
+
+/** Does a job in a folder that others may use. */
+export const whileIn = async <A>(directory: string, job: () => Promise<A>): Promise<A> => {
+  const leave = await enterFolder(directory, () => {})
+  return job().finally(leave)
+}

@@ -88,6 +88,20 @@ export const openTables = (root: Root): Tables => {
   }
 }
 
+/** Opens a store for one job, and closes it. */
+export const withRoot = async <A>(
+  directory: string,
+  options: { readonly readOnly: boolean },
+  job: (root: Root) => A | Promise<A>,
+): Promise<A> => {
+  const root = openRoot(directory, options)
+  try {
+    return await job(root)
+  } finally {
+    await root.close()
+  }
+}
+
 /** Opens the tables, creates missing ones, and upgrades them: all in one transaction, because each transaction syncs the disk. */
 export const createTables = (root: Root, upgrade: (tables: Tables) => void): Tables =>
   root.transactionSync(() => {
