@@ -1,10 +1,11 @@
 // Every failure of an endpoint, and its reply in the Error shape of openapi.yaml: the one place where failures meet codes and statuses.
+import * as R from 'fp-ts/lib/Record.js'
 import type { Scope } from '../../domain/api-keys/api-key.js'
 import { withoutSecrets } from '../../domain/api-keys/api-key-text.js'
 import type { Failure } from '../../domain/errors.js'
 import type { MalformedJson } from '../../domain/json/parse-json.js'
 import { type RateState, rateLimitFields } from './access/rate-limit.js'
-import { ERROR_CODES, ERROR_HELP, type ErrorCode } from './error-codes.js'
+import { ERROR_HELP, type ErrorCode } from './error-codes.js'
 import type { HeaderFields, Reply } from './messages/message.js'
 
 /** The failures that the domain does not know. */
@@ -143,15 +144,12 @@ const linkOf = (code: ErrorCode, root: string): string => {
 export const makeErrorReply = (publicUrl: string | undefined): ErrorReply => {
   const root = publicUrl?.slice(0, -'/v1'.length) ?? ''
   // the headers of each code, made once
-  const headersOf = Object.fromEntries(
-    ERROR_CODES.map((code): [ErrorCode, HeaderFields] => [
-      code,
-      [
-        ['Content-Type', 'application/json'],
-        ['Link', linkOf(code, root)],
-      ],
-    ]),
-  ) as Readonly<Record<ErrorCode, HeaderFields>>
+  const headersOf = R.mapWithIndex(
+    (code: ErrorCode): HeaderFields => [
+      ['Content-Type', 'application/json'],
+      ['Link', linkOf(code, root)],
+    ],
+  )(ERROR_HELP)
   return (failure, requestId) => {
     const { code, message, headers } = shapeOf(failure, requestId)
     const { status } = ERROR_HELP[code]

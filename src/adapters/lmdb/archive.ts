@@ -15,15 +15,10 @@ import { COUNTER_KEY, highestStoredId, lastDrawnId } from './tables/meta-table.j
 import { decodePetRecord } from './tables/pet-record.js'
 import { putPet, storedEvent } from './tables/pet-table.js'
 import { decodeStored, encodeStored, storedAs } from './tables/stored-json.js'
-import { entryCount, type ReadableTable, type ReadableTables, type Tables } from './tables/tables.js'
+import { type Entry, entryCount, type ReadableTable, type ReadableTables, type Tables } from './tables/tables.js'
 
 /** Records per batch: a few milliseconds of work, so that the event loop is not blocked. */
 const BATCH = 500
-
-interface Entry<K> {
-  readonly key: K
-  readonly value: Buffer
-}
 
 const damaged =
   (record: Damage['record'], id: string) =>

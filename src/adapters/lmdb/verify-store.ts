@@ -14,7 +14,7 @@ import { countedId, highestStoredId, storedRelay } from './tables/meta-table.js'
 import { decodePetRecord } from './tables/pet-record.js'
 import { storedEvent } from './tables/pet-table.js'
 import { decodeStored } from './tables/stored-json.js'
-import { entryCount, openTables, type Root, type Tables, withRoot } from './tables/tables.js'
+import { type Entry, entryCount, openTables, type Root, type Tables, withRoot } from './tables/tables.js'
 
 export interface Finding {
   readonly record: 'pet' | 'status index' | 'API key' | 'id counter' | 'idempotency key' | 'relay' | 'data file'
@@ -38,11 +38,6 @@ type Findings = Generator<Finding, void>
 
 /** An entry of a table, or the state of the store as a whole, with its check. */
 type Checks = Generator<Findings, void>
-
-interface Entry<K> {
-  readonly key: K
-  readonly value: Buffer
-}
 
 /** The counter is a number, and not lower than any pet id. */
 function* checkCounter(tables: Tables): Findings {

@@ -18,15 +18,6 @@ interface ChunkSettings extends CloudEventSettings {
   readonly logId: string
 }
 
-export interface FeedTail {
-  /** Call it after each create. */
-  readonly wake: () => void
-  /** The events after a number. Without any, it resolves within half a second. */
-  readonly next: (number: number, settings: ChunkSettings) => Promise<FeedChunk>
-  /** Lets all calls of `next` return that wait. */
-  readonly release: () => void
-}
-
 /** Time between two looks for the events of other processes. */
 const POLL_MS = 500
 /** Creates of this process within this time share a chunk, so that nobody writes to a listener more than 25 times per second. */
@@ -34,11 +25,11 @@ const GATHER_MS = 40
 /** Chunks kept for listeners that are a little behind. */
 const KEPT_CHUNKS = 64
 
-const NOTHING = new Uint8Array()
+const NO_BYTES = new Uint8Array()
 
 const encoder = new TextEncoder()
 
-export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>): FeedTail => {
+export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
   // what a chunk holds is final, so it cannot become stale
   const kept = new Map<string, Promise<E.Either<Unavailable, FeedChunk>>>()
   let waiting: (() => void)[] = []
@@ -50,6 +41,7 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>): FeedTail => {
   let seen = 0
   let end = -1
 
+  /** Lets all calls of `next` return that wait. */
   const release = (): void => {
     const released = waiting
     waiting = []
@@ -116,14 +108,16 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>): FeedTail => {
   }
 
   return {
-    wake: () => {
+    /** Call it after each create. */
+    wake: (): void => {
       isWoken = true
       if (timer === undefined || isLooking) return
       clearTimeout(timer)
       timer = undefined
       plan()
     },
-    next: async (number, settings) => {
+    /** The events after a number. Without any, it resolves within half a second. */
+    next: async (number: number, settings: ChunkSettings): Promise<FeedChunk> => {
       if (number !== end || number < seen) {
         const chunk = await chunkAfter(number, settings)
         if (E.isRight(chunk) && chunk.right.upTo > number) return chunk.right
@@ -132,8 +126,10 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>): FeedTail => {
         waiting.push(resolve)
         plan()
       })
-      return { bytes: NOTHING, events: 0, upTo: number }
+      return { bytes: NO_BYTES, events: 0, upTo: number }
     },
     release,
   }
 }
+
+export type FeedTail = ReturnType<typeof makeFeedTail>

@@ -3,11 +3,10 @@ import { constants } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
-import type { OfStorage } from '../../../ports/storage.js'
 import type { StoreObserver } from '../../../ports/store-observer.js'
 import { moveFormerEvents } from '../tables/former-events.js'
 import { highestStoredId } from '../tables/meta-table.js'
-import { createTables, openRoot, type Root, type Snapshot, type Tables, takeSnapshot } from '../tables/tables.js'
+import { createTables, openRoot, type Root, type Tables, takeSnapshot } from '../tables/tables.js'
 import { fileLevels, watchFiles } from './data-file.js'
 import { checkSpace, type FolderSettings, markFolder, prepareFolder } from './folder.js'
 import { type GroupCommit, makeGroupCommit } from './group-commit.js'
@@ -18,21 +17,6 @@ export type WriteResult<A> = E.Either<Unavailable, A>
 
 /** `committed`: the greatest id of a pet that was committed before this transaction. */
 type WriteJob<A> = (tables: Tables, committed: bigint) => WriteResult<A>
-
-export interface Environment extends OfStorage {
-  /** A job that throws is `Unavailable`. */
-  readonly read: <A>(job: (tables: Tables) => A) => TaskEither<Unavailable, A>
-  /** Returns once the job's writes are synced to disk. A job that throws fails alone; those beside it run again. */
-  readonly write: <A>(job: WriteJob<A>) => TaskEither<Unavailable, A>
-  /** Returns before the commit. The caller's next write joins the same commit (see GroupCommit). */
-  readonly writeUncommitted: <A>(job: WriteJob<A>) => TaskEither<Unavailable, A>
-  /** The tables as they are now, until the snapshot is closed. */
-  readonly snapshot: () => Snapshot
-  /** Checks that the folder is readable and its files are still the opened ones. */
-  readonly ping: TaskEither<Unavailable, void>
-  /** Waits for writes in progress, then closes. Later calls share the result of the first. */
-  readonly close: () => Promise<void>
-}
 
 const settled =
   <A>(work: () => WriteResult<A> | Promise<WriteResult<A>>): TaskEither<Unavailable, A> =>
@@ -100,7 +84,7 @@ const killDuring = (commits: Pick<GroupCommit, 'isBusy'>): (() => void) => {
 }
 
 /** Rejects with a readable message, and changes nothing, if the folder cannot be used. */
-export const openEnvironment = async (settings: EnvironmentSettings): Promise<Environment> => {
+export const openEnvironment = async (settings: EnvironmentSettings) => {
   const { directory, notify, observer } = settings
   const { writer, reader, writable, readable, leave } = await openHandles(settings).catch((cause: unknown) => {
     throw new Error(`cannot open the store in ${directory}: ${E.toError(cause).message}`, { cause })
@@ -163,15 +147,23 @@ export const openEnvironment = async (settings: EnvironmentSettings): Promise<En
 
   return {
     storage: Symbol(directory),
-    read: (job) => settled(() => E.right(read(job))),
-    write: (job) => settled(() => commits.write(() => job(writable, committed))),
-    writeUncommitted: (job) => settled(() => commits.writeUncommitted(() => job(writable, committed))),
+    /** A job that throws is `Unavailable`. */
+    read: <A>(job: (tables: Tables) => A) => settled(() => E.right(read(job))),
+    /** Returns once the job's writes are synced to disk. A job that throws fails alone; those beside it run again. */
+    write: <A>(job: WriteJob<A>) => settled(() => commits.write(() => job(writable, committed))),
+    /** Returns before the commit. The caller's next write joins the same commit (see GroupCommit). */
+    writeUncommitted: <A>(job: WriteJob<A>) => settled(() => commits.writeUncommitted(() => job(writable, committed))),
+    /** The tables as they are now, until the snapshot is closed. */
     snapshot: () => takeSnapshot(reader, readable),
+    /** Checks that the folder is readable and its files are still the opened ones. */
     ping: settled(() => {
       checkFiles()
       checkUsable()
       return E.right(undefined)
     }),
+    /** Waits for writes in progress, then closes. Later calls share the result of the first. */
     close: () => (closed ??= close()),
   }
 }
+
+export type Environment = Awaited<ReturnType<typeof openEnvironment>>

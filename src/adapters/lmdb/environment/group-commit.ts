@@ -10,20 +10,6 @@ const WRITE_TIMEOUT_MS = 2_000
 /** Milliseconds that a stop waits for commits in progress. */
 const STOP_TIMEOUT_MS = 4_000
 
-export interface GroupCommit {
-  /** Resolves to the job's result once all writes of its group are synced to disk. */
-  readonly write: <A>(job: () => A) => Promise<A>
-  /**
-   * Resolves to the job's result before its commit, while the transaction is still open. The caller's next writes join the
-   * same commit if it does not wait for anything else. If the commit fails, the job's writes are rolled back.
-   */
-  readonly writeUncommitted: <A>(job: () => A) => Promise<A>
-  /** Whether a commit is in progress. */
-  readonly isBusy: () => boolean
-  /** Refuses new writes. Resolves to whether all commits in progress ended before the timeout. */
-  readonly stop: () => Promise<boolean>
-}
-
 /** A job and the promise of its caller. */
 interface Work {
   /** Runs the job, unless its caller no longer waits. */
@@ -72,7 +58,7 @@ const continuationsRun = async (): Promise<void> => {
 export const makeGroupCommit = (
   transact: (group: () => Promise<void>) => Promise<void>,
   observer?: Pick<StoreObserver, 'batch' | 'command'>,
-): GroupCommit => {
+) => {
   const uncommitted: Work[] = []
   const waiting: Work[] = []
   let pump: Promise<void> | undefined
@@ -150,10 +136,17 @@ export const makeGroupCommit = (
       })
 
   return {
+    /** Resolves to the job's result once all writes of its group are synced to disk. */
     write: addTo(waiting),
+    /**
+     * Resolves to the job's result before its commit, while the transaction is still open. The caller's next writes join the
+     * same commit if it does not wait for anything else. If the commit fails, the job's writes are rolled back.
+     */
     writeUncommitted: addTo(uncommitted),
+    /** Whether a commit is in progress. */
     isBusy: () => pump !== undefined,
-    stop: async () => {
+    /** Refuses new writes. Resolves to whether all commits in progress ended before the timeout. */
+    stop: async (): Promise<boolean> => {
       isStopped = true
       const deadline = new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref())
       if (pump !== undefined) await Promise.race([pump, deadline])
@@ -161,3 +154,5 @@ export const makeGroupCommit = (
     },
   }
 }
+
+export type GroupCommit = ReturnType<typeof makeGroupCommit>

@@ -15,6 +15,11 @@ export type Table<K extends Key> = Pick<
 >
 export type ReadableTable<K extends Key> = Pick<Table<K>, 'get' | 'getKeys' | 'getRange'>
 
+export interface Entry<K> {
+  readonly key: K
+  readonly value: Buffer
+}
+
 /** Pets are keyed by number: ids are at most 2^53-1, and number keys sort numerically. */
 export interface Tables {
   /** The counter of ids, as text, the id of the log, and the record of the relay. */
