@@ -1,10 +1,8 @@
 // The data file: checked before LMDB maps it, because on a foreign or truncated file the binding would crash the process with SIGSEGV
-// or SIGBUS; then watched and measured while it is open. Damage within the file is not detected (ADR 5).
-import { closeSync, fstatSync, openSync, readSync, statfsSync, statSync } from 'node:fs'
+// or SIGBUS; then watched while it is open. Damage within the file is not detected (ADR 5).
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Notify } from '../../../ports/notice.js'
-import type { FileLevels } from '../../../ports/store-observer.js'
-import { pagesOf, statisticsOf, type Tables } from '../tables/tables.js'
 
 export const DATA_FILE = 'data.mdb'
 export const LOCK_FILE = 'lock.mdb'
@@ -95,22 +93,5 @@ export const watchFiles = (directory: string, notify: Notify): (() => void) => {
     if (!wasInPlace && isInPlace) notify({ level: 'info', message: 'the data folder is back', details: { directory } })
     wasInPlace = isInPlace
     if (!isInPlace) throw new Error(reason)
-  }
-}
-
-/** How large the store is, and how much larger it may get, at a cost that does not depend on it. Throws if the folder is gone. */
-export const fileLevels = (directory: string, { byStatus, ...tables }: Tables): FileLevels => {
-  const { bavail, blocks, bsize } = statfsSync(directory)
-  const { pageSize, lastPageNumber, root, free } = statisticsOf(tables.meta)
-  const trees = [root, free, ...[...Object.values(tables), ...Object.values(byStatus)].map(statisticsOf)]
-  // two pages are headers
-  const usedPages = trees.reduce((sum, tree) => sum + pagesOf(tree), 2)
-  return {
-    _tag: 'File',
-    fileBytes: statSync(join(directory, DATA_FILE)).size,
-    freeBytes: (lastPageNumber + 1 - usedPages) * pageSize,
-    diskBytes: blocks * bsize,
-    diskAvailableBytes: bavail * bsize,
-    lastBackupMs: statSync(join(directory, LAST_BACKUP_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0,
   }
 }

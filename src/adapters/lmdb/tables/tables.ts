@@ -1,9 +1,13 @@
 // The tables of the embedded store, the permitted operations on them, and a view of them at one instant.
 import { randomUUID } from 'node:crypto'
+import { statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { type Database, type Key, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
 import type { PetStatus } from '../../../domain/pets/pet.js'
+import type { FileLevels } from '../../../ports/store-observer.js'
+import { DATA_FILE, LAST_BACKUP_FILE } from '../environment/data-file.js'
 
 /**
  * The operations that jobs use. The `Sync` functions write in the transaction of the job; the other functions of the binding
@@ -151,14 +155,31 @@ const Statistics = t.intersection([
 ])
 
 /** Of the table and its data file. LMDB maintains them, so the cost does not depend on their size. */
-export const statisticsOf = (table: { readonly getStats: () => unknown }): t.TypeOf<typeof Statistics> => {
+const statisticsOf = (table: { readonly getStats: () => unknown }): t.TypeOf<typeof Statistics> => {
   const statistics = Statistics.decode(table.getStats())
   if (E.isLeft(statistics)) throw new Error('LMDB does not say how many entries and pages a table has')
   return statistics.right
 }
 
-export const pagesOf = ({ treeBranchPageCount, treeLeafPageCount, overflowPages }: t.TypeOf<typeof Pages>): number =>
+const pagesOf = ({ treeBranchPageCount, treeLeafPageCount, overflowPages }: t.TypeOf<typeof Pages>): number =>
   treeBranchPageCount + treeLeafPageCount + overflowPages
 
 /** The number of entries. */
 export const entryCount = (table: { readonly getStats: () => unknown }): number => statisticsOf(table).entryCount
+
+/** How large the store is, and how much larger it may get, at a cost that does not depend on it. Throws if the folder is gone. */
+export const fileLevels = (directory: string, { byStatus, ...tables }: Tables): FileLevels => {
+  const { bavail, blocks, bsize } = statfsSync(directory)
+  const { pageSize, lastPageNumber, root, free } = statisticsOf(tables.meta)
+  const trees = [root, free, ...[...Object.values(tables), ...Object.values(byStatus)].map(statisticsOf)]
+  // two pages are headers
+  const usedPages = trees.reduce((sum, tree) => sum + pagesOf(tree), 2)
+  return {
+    _tag: 'File',
+    fileBytes: statSync(join(directory, DATA_FILE)).size,
+    freeBytes: (lastPageNumber + 1 - usedPages) * pageSize,
+    diskBytes: blocks * bsize,
+    diskAvailableBytes: bavail * bsize,
+    lastBackupMs: statSync(join(directory, LAST_BACKUP_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  }
+}
