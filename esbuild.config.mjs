@@ -1,68 +1,119 @@
-// esbuild.config.mjs [FOLDER]: bundles our own part of the command line, into dist or, for the unit tests, into another folder. A start
-// then opens fewer files. Most packages stay outside, where audits see them, and are loaded by `require`: Node analyses the source of each CommonJS package that is imported, which takes a third of a start.
-import { readFileSync, writeFileSync } from 'node:fs'
+// esbuild.config.mjs [FOLDER]: bundles the command line and the tracing of its service with all their packages, into dist or, for the
+// unit tests, into another folder: an install brings only the packages of the domain and LMDB's, and a start opens few files. Writes
+// the licences of what is inside, and its bill of materials.
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
 
 const require = createRequire(import.meta.url)
 const outdir = process.argv[2] ?? 'dist'
 
-/** Libraries of pure functions, of which every start would load far more than it calls: a seventh of its time (measured). */
-const BUNDLED = ['fp-ts', 'io-ts']
+/** Packages whose native code cannot be bundled, and those that drivers use if somebody has installed them. */
+const OUTSIDE = [
+  'lmdb',
+  // of the MongoDB driver: authentication, compression, encryption, a proxy
+  ...['@aws-sdk/credential-providers', '@mongodb-js/zstd', 'gcp-metadata', 'kerberos', 'mongodb-client-encryption'],
+  ...['snappy', 'socks'],
+]
+const isOutside = (path) =>
+  path.startsWith('node:') || OUTSIDE.some((name) => path === name || path.startsWith(`${name}/`))
+
+/** Libraries of pure functions: esbuild takes only what is called from their ES modules. */
+const PURE = ['fp-ts', 'io-ts']
 
 const folderOf = (name) => dirname(require.resolve(`${name}/package.json`))
 
-/** Their ES modules, from which esbuild takes only what is called. */
 const modulePath = (path) => {
   const [name, ...inside] = path.split('/')
   return join(folderOf(name), 'es6', `${basename(inside.at(-1) ?? 'index', '.js')}.js`)
 }
 
 /** @type {import('esbuild').Plugin} */
-const requirePackages = {
-  name: 'require-packages',
+const packages = {
+  name: 'packages',
   setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind, namespace }) => {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind, namespace, importer }) => {
       if (kind === 'entry-point') return undefined
-      if (BUNDLED.includes(path.split('/')[0])) return { path: modulePath(path) }
-      const isStatic = kind === 'import-statement' && namespace === 'file'
-      return isStatic && !path.startsWith('node:') ? { path, namespace: 'package' } : { path, external: true }
+      if (PURE.includes(path.split('/')[0])) return { path: modulePath(path) }
+      const isOurs = kind !== 'require-call' && namespace === 'file' && !importer.includes('node_modules')
+      if (isOurs && !path.startsWith('node:')) return { path, namespace: 'package' }
+      return isOutside(path) ? { path, external: true } : undefined
     })
     onLoad({ filter: /./, namespace: 'package' }, ({ path }) => {
       // constants: calls through esbuild's own view of a CommonJS module would take a fifth longer per request
       const names = Object.keys(require(path)).filter((name) => name !== 'default')
       const constants = names.map((name, at) => `const n${at} = all.${name}; export { n${at} as ${name} }`)
-      return {
-        contents: [`const all = require(${JSON.stringify(path)})`, 'export default all', ...constants].join('\n'),
-      }
+      const contents = [`const all = require(${JSON.stringify(path)})`, 'export default all', ...constants].join('\n')
+      return { contents, resolveDir: import.meta.dirname }
     })
   },
 }
 
-await build({
-  entryPoints: ['src/cli.ts', 'src/commands/store/verify-process.ts', 'src/adapters/node/parsing-thread.ts'],
+const { metafile } = await build({
+  entryPoints: {
+    cli: 'src/cli.ts',
+    'verify-process': 'src/commands/store/verify-process.ts',
+    'parsing-thread': 'src/adapters/node/parsing-thread.ts',
+    tracing: 'src/exports/tracing.ts',
+  },
   outdir,
   bundle: true,
-  // the folder of the unit tests keeps no chunks of former sources
-  splitting: outdir === 'dist',
+  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  plugins: [requirePackages],
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  plugins: [packages],
+  // what packages of CommonJS expect
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url); const __dirname = import.meta.dirname;",
+  },
   entryNames: '[name]',
   chunkNames: 'cli-[name]-[hash]',
   sourcemap: true,
   sourcesContent: false,
   logLevel: 'warning',
+  metafile: true,
 })
+
+for (const file of readdirSync(outdir).filter((name) => name.startsWith('cli-')))
+  if (!(join(outdir, file) in metafile.outputs)) rmSync(join(outdir, file))
 
 // parsing YAML takes 100 ms, which would block the service
 for (const name of ['openapi', 'asyncapi'])
   writeFileSync(`${outdir}/${name}.json`, JSON.stringify(parse(readFileSync(`${name}.yaml`, 'utf8'))))
 
-// whoever passes these libraries on must pass on their licences
-const licences = BUNDLED.map((name) => `${name}\n\n${readFileSync(join(folderOf(name), 'LICENSE'), 'utf8')}`)
-writeFileSync(`${outdir}/cli-licences.txt`, licences.join('\n'))
+/** The files of Swagger UI that /docs shows. */
+const swaggerUi = folderOf('swagger-ui-dist')
+mkdirSync(join(outdir, 'swagger-ui'), { recursive: true })
+for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'])
+  cpSync(join(swaggerUi, file), join(outdir, 'swagger-ui', file))
+
+// whoever passes these packages on must pass on their licences, and whoever scans for flaws must find them
+const inside = Object.keys(metafile.inputs).flatMap(
+  (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+)
+const bundled = [...new Set([...inside, relative('.', swaggerUi)])].sort()
+const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+const licenceOf = (folder) => {
+  const files = readdirSync(folder).filter((name) => /^(licen[cs]e|notice)/i.test(name))
+  const { name, version, license, author } = manifestOf(folder)
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8'))
+  if (texts.length === 0) texts.push(`${license}, ${author?.name ?? author ?? `the authors of ${name}`}\n`)
+  return [`${name} ${version}`, ...texts].join('\n\n')
+}
+writeFileSync(join(outdir, 'cli-licences.txt'), bundled.map(licenceOf).join('\n'))
+
+const components = bundled.map((folder) => {
+  const { name, version, license } = manifestOf(folder)
+  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
+  return { type: 'library', 'bom-ref': purl, name, version, purl, licenses: [{ expression: license }] }
+})
+const { name, version } = manifestOf('.')
+const metadata = { component: { type: 'application', 'bom-ref': `${name}@${version}`, name, version } }
+const unique = [...new Map(components.map((one) => [one.purl, one])).values()]
+writeFileSync(
+  join(outdir, 'cli.cdx.json'),
+  JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1, metadata, components: unique }, null, 2),
+)

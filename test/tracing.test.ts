@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, it, vi } from 'vitest'
 import { startListening } from './support/network/start-listening.js'
-import { startCli } from './support/processes/cli-process.js'
+import { BUNDLE } from './support/processes/bundle.js'
+import { SOURCES, startCli } from './support/processes/cli-process.js'
 
 const startCollector = async () => {
   const received: string[] = []
@@ -25,11 +26,7 @@ it('sends the spans of its requests to the collector, the last ones when it stop
     OTEL_RESOURCE_ATTRIBUTES: 'stage=test',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector,
   }
-  const { find, signal, exit } = startCli(
-    ['--import', 'tsx', '--import', './src/exports/tracing.ts', 'src/cli.ts'],
-    settings,
-    'serve',
-  )
+  const { find, signal, exit } = startCli(['--import', `./${BUNDLE}/tracing.js`, ...SOURCES], settings, 'serve')
   const url = await find(/"url":"(http:[^"]+)"/)
   expect((await fetch(`${url}/nothing`)).status).toBe(404)
   signal('SIGTERM')

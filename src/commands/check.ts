@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js'
 import { settingTexts } from '../config/config.js'
 import { type Command, DONE } from './command.js'
 
-/** Throws `BadConfiguration` if a driver is missing or refuses its address. */
+/** Throws `BadConfiguration` if a driver refuses its address. */
 const checkDrivers = async (config: Config): Promise<void> => {
   const { store } = config
   if (store._tag === 'mongodb') {

@@ -2,7 +2,6 @@
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { systemClock } from '../adapters/node/system.js'
-import { missingPackage } from '../composition/open-store.js'
 import { VERSION } from '../composition/service-log.js'
 import { BadConfiguration, readConfig, shown } from '../config/config.js'
 import { SETTING_NAMES } from '../config/settings.js'
@@ -186,11 +185,6 @@ export const runCommandLine = async (
   try {
     return await runCommand(command, words.slice(nameOf(command).length), environment, output, clock)
   } catch (error) {
-    const missing = missingPackage(error)
-    if (missing !== undefined) {
-      output.message(`${missing} is not installed: install animal-store without --omit=optional`)
-      return BAD_CONFIGURATION
-    }
     output.message(E.toError(error).message)
     if (error instanceof BadConfiguration) return BAD_CONFIGURATION
     return error instanceof UsageError ? WRONG_USAGE : FAILED

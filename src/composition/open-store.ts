@@ -1,4 +1,4 @@
-// Loads drivers, which are optional packages, and opens the configured store. The drivers of other stores are never loaded.
+// Opens the configured store. The drivers of other stores are never loaded.
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Config, StoreConfig } from '../config/config.js'
@@ -7,39 +7,24 @@ import type { Notify, ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
 import type { StoreObserver } from '../ports/store-observer.js'
 
-/** The package that an `import` has not found, or a `require`, by which the bundled command line loads packages. */
-export const missingPackage = (error: unknown): string | undefined =>
-  error instanceof Error ? /^Cannot find (?:package|module) '([^'./][^']*)'/.exec(error.message)?.[1] : undefined
-
-/**
- * The module that `load` imports. Throws `BadConfiguration` with the packages to install if one is missing. `got` describes
- * the setting.
- */
-export const loadDriver = async <A>(got: string, packages: readonly string[], load: () => Promise<A>): Promise<A> => {
+/** A module that needs LMDB, whose native code is not in the bundle of the command line. `BadConfiguration` if it is not installed. */
+export const loadEmbedded = async <M>(load: () => Promise<M>): Promise<M> => {
   try {
     return await load()
   } catch (error) {
-    const missing = missingPackage(error)
-    if (missing === undefined || !packages.includes(missing)) throw error
-    throw new BadConfiguration(`${got}, wanted its driver, which is not installed: npm install ${packages.join(' ')}`)
+    if (!/^Cannot find (?:package|module) 'lmdb'/.test(E.toError(error).message)) throw error
+    throw new BadConfiguration('STORE: got "embedded", wanted its driver, which is not installed: npm install lmdb')
   }
 }
 
-/** A module that needs the driver of the embedded store. */
-export const loadEmbedded = <A>(load: () => Promise<A>): Promise<A> =>
-  loadDriver('STORE: got "embedded"', ['lmdb'], load)
-
-/**
- * Calls a module of the MongoDB adapter with the URI. Throws `BadConfiguration`, with the variable of the URI, if the driver is
- * missing or refuses the URI.
- */
+/** Calls a module of the MongoDB adapter with the URI. Throws `BadConfiguration`, with the variable of the URI, if the driver refuses it. */
 export const fromMongodbUri = async <M, A>(
   { secretVariables }: Pick<Config, 'secretVariables'>,
   load: () => Promise<M>,
   make: (module: M) => A,
 ): Promise<A> => {
   const hidden = `${secretVariables.mongodbUri}: got a value that is not shown`
-  const module = await loadDriver(hidden, ['mongodb'], load)
+  const module = await load()
   try {
     return make(module)
   } catch (error) {
@@ -51,7 +36,7 @@ export const fromMongodbUri = async <M, A>(
 export const missingStoreFolder = async ({ store }: Config): Promise<string | undefined> => {
   switch (store._tag) {
     case 'embedded': {
-      const { holdsStore } = await loadEmbedded(() => import('../adapters/lmdb/environment/folder.js'))
+      const { holdsStore } = await import('../adapters/lmdb/environment/folder.js')
       return (await holdsStore(store.directory)) ? undefined : resolve(store.directory)
     }
     case 'mongodb':
@@ -73,7 +58,7 @@ export interface Opening {
 type SharedStoreConfig = Exclude<StoreConfig, { readonly _tag: 'memory' }>
 
 /**
- * Opens a store that other processes may use at the same time. A driver that is missing or refuses its `MONGODB_URI` is
+ * Opens a store that other processes may use at the same time. A missing LMDB or a `MONGODB_URI` that its driver refuses is
  * `BadConfiguration`, before anything is opened.
  */
 export const openSharedStore = async (

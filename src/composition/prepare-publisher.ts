@@ -7,14 +7,13 @@ import type { Log } from '../adapters/pino/log.js'
 import type { Config } from '../config/config.js'
 import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Store } from '../ports/store.js'
-import { loadDriver } from './open-store.js'
 import { logNotify } from './service-log.js'
 import type { ClosablePublisher } from './start-relaying.js'
 
 /** Makes the publisher, which connects when it needs to; `source` is the public base address. */
 type MakePublisher = (source: string, store: Pick<Store, 'relay'>, log: Log) => ClosablePublisher
 
-export type PublisherConfig = Pick<Config, 'events' | 'eventsTypePrefix' | 'secretVariables'>
+export type PublisherConfig = Pick<Config, 'events' | 'eventsTypePrefix'>
 
 /** Logs the delivery of each event that was tried, at the level debug. */
 const loggingDeliveries = <P extends EventPublisher>(publisher: P, log: Log): P =>
@@ -31,13 +30,11 @@ const loggingDeliveries = <P extends EventPublisher>(publisher: P, log: Log): P 
     : publisher
 
 /**
- * Prepares the publisher of the settings, if they name one; throws `BadConfiguration` if its driver is missing. Its receiver need not be
- * reachable.
+ * Prepares the publisher of the settings, if they name one. Its receiver need not be reachable.
  */
 export const preparePublisher = async ({
   events,
   eventsTypePrefix: typePrefix,
-  secretVariables,
 }: PublisherConfig): Promise<MakePublisher | undefined> => {
   if (events === undefined) return undefined
   if (events._tag === 'Webhook') {
@@ -47,11 +44,7 @@ export const preparePublisher = async ({
       return loggingDeliveries(makeWebhookPublisher(events, settings, logNotify(log)), log)
     }
   }
-  const { makeNatsPublisher } = await loadDriver(
-    `${secretVariables.eventsUrl}: got a value that is not shown`,
-    ['@nats-io/transport-node', '@nats-io/jetstream'],
-    () => import('../adapters/nats/event-publisher.js'),
-  )
+  const { makeNatsPublisher } = await import('../adapters/nats/event-publisher.js')
   return (source, { relay }, log) => {
     const hasSent = pipe(relay.load, TE.map(O.exists(({ hasSent }) => hasSent)))
     return loggingDeliveries(makeNatsPublisher(events, { source, typePrefix, hasSent }, logNotify(log)), log)

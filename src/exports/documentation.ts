@@ -1,4 +1,3 @@
-// The entry point `animal-store/documentation`: the pages and descriptions that a fetch handler can serve. Needs negotiator,
-// swagger-ui-dist and yaml.
+// The entry point `animal-store/documentation`: the pages and descriptions that a fetch handler can serve. Needs negotiator.
 export { documentation } from '../adapters/http/endpoints/documentation.js'
 export type { Documentation } from '../adapters/http/route.js'

@@ -1,4 +1,4 @@
-// The entry point `animal-store/testing`: the contract suite of each port (for vitest) and generators (for fast-check).
+// The entry point `animal-store/testing`: the contract suite of each port and generators. Needs vitest >= 3.2 and fast-check >= 3.23.
 export {
   apiKey,
   instant,

@@ -16,7 +16,6 @@ describeWith('nats', 'preparePublisher', (url) => {
     const store = makeMemoryStore()
     const makePublisher = await preparePublisher({
       events: { _tag: 'Nats', servers: [new URL(url).host], isTls: false },
-      secretVariables: { eventsUrl: 'EVENTS_URL', mongodbUri: 'MONGODB_URI' },
       eventsTypePrefix: 'test.prefix-of-config',
     })
     if (makePublisher === undefined) throw new Error('expected a publisher')

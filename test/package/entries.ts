@@ -13,18 +13,20 @@ export interface Entry {
 interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>
   readonly peerDependencies: Readonly<Record<string, string>>
-  readonly optionalDependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
 }
 
-const { exports, peerDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
+const { exports, peerDependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
 
-/** Packages that an entry needs but that are not always installed with ours, with their versions. */
-export const peers: readonly string[] = Object.entries(peerDependencies).map(([name, range]) => `${name}@${range}`)
+const withRange = (name: string): string => `${name}@${peerDependencies[name] ?? devDependencies[name]}`
 
-/** The packages of the service and the command line, without the domain's and the drivers. */
-export const serving: readonly string[] = Object.entries(optionalDependencies)
-  .filter(([name]) => !(name in peerDependencies))
-  .map(([name, range]) => `${name}@${range}`)
+/** Packages that the entries need and that npm does not install with ours, with their versions. */
+export const peers: readonly string[] = [...Object.keys(peerDependencies), 'vitest', 'fast-check'].map(withRange)
+
+/** Those of `animal-store/http`. */
+export const serving: readonly string[] = [...['@koa/router', 'koa', 'koa-bodyparser', 'limiter', 'negotiator']].map(
+  withRange,
+)
 
 export const entries: readonly Entry[] = Object.keys(exports)
   .filter((path) => !/[.](?:json|yaml)$/.test(path))

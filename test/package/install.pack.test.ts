@@ -1,33 +1,12 @@
 // The tarball in an empty project: imported, required, strictly type-checked, with and without the drivers.
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { startCli } from '../support/processes/cli-process.js'
 import { readDocExamples } from './doc-examples.js'
 import { entries, peers, serving } from './entries.js'
-import { INSTALL, makeScratch, type Scratch } from './scratch.js'
+import { INSTALL, makeScratch, type Scratch, TSCONFIG, tsc } from './scratch.js'
 
 const tarball = inject('tarball')
-const root = process.cwd()
 
 const names = entries.map(({ name }) => name)
-
-const TSCONFIG = {
-  compilerOptions: {
-    target: 'ES2023',
-    module: 'NodeNext',
-    types: ['node'],
-    typeRoots: [join(root, 'node_modules/@types')],
-    strict: true,
-    noUncheckedIndexedAccess: true,
-    exactOptionalPropertyTypes: true,
-    skipLibCheck: false,
-    noEmit: true,
-  },
-}
-
-const tsc = (scratch: Scratch, ...options: readonly string[]): Promise<string> =>
-  scratch.run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', '.', ...options)
 
 const PORTS = `{ ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }`
 
@@ -63,7 +42,7 @@ const NAMES: readonly (readonly [entry: string, names: string])[] = [
 const imports = NAMES.map(([entry, names]) => `import { ${names} } from '${entry}'`).join('\n')
 const requires = NAMES.map(([entry, names]) => `const { ${names} } = require('${entry}')`).join('\n')
 
-describe('an install without the optional drivers', () => {
+describe('an install with the packages that HTTP needs', () => {
   let scratch: Scratch
   beforeAll(async () => {
     scratch = await makeScratch()
@@ -80,67 +59,6 @@ describe('an install without the optional drivers', () => {
     const pet = '{"id":1,"name":"Rex","categoryId":9223372036854775807}'
     expect(await scratch.run(process.execPath, file)).toBe(`${pet}\n[${pet}] []\ntrue true\n`)
   })
-
-  it.each([
-    [
-      'EVENTS_URL: got a value that is not shown',
-      '@nats-io/transport-node @nats-io/jetstream',
-      { EVENTS_URL: 'nats://a' },
-    ],
-    ['MONGODB_URI: got a value that is not shown', 'mongodb', { MONGODB_URI: 'mongodb://a/b', EVENTS_URL: '' }],
-    ['STORE: got "embedded"', 'lmdb', { DATA_DIR: 'never-made' }],
-  ])('names the packages that a setting needs: %s', async (got, packages, settings) => {
-    const cli = join(scratch.folder, 'node_modules/animal-store/dist/cli.js')
-    const { exit, stdout, stderr } = startCli([cli], settings, 'serve')
-    expect(await exit).toBe(78)
-    const message = `${got}, wanted its driver, which is not installed: npm install ${packages}\n`
-    expect([stdout().includes('listening'), stderr()]).toStrictEqual([false, message])
-  })
-
-  it('names the package that metrics need', async () => {
-    await rm(join(scratch.folder, 'node_modules/prom-client'), { recursive: true })
-    const cli = join(scratch.folder, 'node_modules/animal-store/dist/cli.js')
-    const { exit, stderr } = startCli([cli], { STORE: 'memory', METRICS_PORT: '0' }, 'serve')
-    expect(await exit).toBe(78)
-    expect(stderr()).toContain('prom-client is not installed: install animal-store without --omit=optional\n')
-  })
-})
-
-describe('an install without anything optional', () => {
-  let scratch: Scratch
-  beforeAll(async () => {
-    scratch = await makeScratch()
-    await scratch.write('package.json', '{ "private": true }')
-    await scratch.run('npm', ...INSTALL, '--omit=optional', tarball)
-    return scratch.remove
-  })
-
-  it('has a domain, and no other package than fp-ts and io-ts', async () => {
-    const installed = await readdir(join(scratch.folder, 'node_modules'))
-    expect(installed.filter((name) => !name.startsWith('.')).sort()).toStrictEqual(['animal-store', 'fp-ts', 'io-ts'])
-    const { compilerOptions } = TSCONFIG
-    await scratch.write('tsconfig.json', JSON.stringify({ compilerOptions: { ...compilerOptions, types: [] } }))
-    await scratch.write(
-      'uses.mts',
-      `import { Pet, petJson } from 'animal-store'
-       import { makeClient } from 'animal-store/client'
-       import type { Ports } from 'animal-store/ports'
-       declare const console: { readonly log: (text: string) => void }
-       export const ids: readonly (keyof Ports)[] = ['ids']
-       const pet: Pet = { id: 1n, name: 'Rex', categoryId: 2n }
-       if (Pet.is(pet)) console.log(petJson(pet))
-       console.log(typeof makeClient)`,
-    )
-    expect(await tsc(scratch, '--noEmit', 'false')).toBe('')
-    expect(await scratch.run(process.execPath, 'uses.mjs')).toBe('{"id":1,"name":"Rex","categoryId":2}\nfunction\n')
-  })
-
-  it('has a command line that says what it lacks', async () => {
-    const cli = join(scratch.folder, 'node_modules/animal-store/dist/cli.js')
-    const { exit, stderr } = startCli([cli], {}, 'serve')
-    expect(await exit).toBe(78)
-    expect(stderr()).toMatch(/^[\w@/-]+ is not installed: install animal-store without --omit=optional\n$/)
-  })
 })
 
 describe('an install with everything', () => {
@@ -148,7 +66,6 @@ describe('an install with everything', () => {
   beforeAll(async () => {
     scratch = await makeScratch()
     await scratch.write('package.json', '{ "private": true }')
-    // by name: npm skips optional packages that require a newer Node, as a package of NATS does on Node 20
     await scratch.run('npm', ...INSTALL, tarball, ...peers)
     return scratch.remove
   })

@@ -60,6 +60,8 @@ describe('the packed tarball', () => {
         'package/asyncapi.yaml',
         'package/dist/cli.js',
         'package/dist/cli-licences.txt',
+        'package/dist/cli.cdx.json',
+        'package/dist/tracing.js',
         'package/package.json',
       ]),
     )

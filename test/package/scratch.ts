@@ -37,3 +37,22 @@ export const makeScratch = async (original?: string): Promise<Scratch> => {
 
 /** npm arguments for an install that requests only uncached packages from the registry. */
 export const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'] as const
+
+/** Strict, for programs that use the installed package. */
+export const TSCONFIG = {
+  compilerOptions: {
+    target: 'ES2023',
+    module: 'NodeNext',
+    types: ['node'],
+    typeRoots: [join(process.cwd(), 'node_modules/@types')],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+  },
+}
+
+/** Runs our compiler in the folder. */
+export const tsc = (scratch: Scratch, ...options: readonly string[]): Promise<string> =>
+  scratch.run(process.execPath, join(process.cwd(), 'node_modules/typescript/bin/tsc'), '-p', '.', ...options)

@@ -66,7 +66,7 @@ export const verify: Command = {
     const [operand = ''] = args.positionals
     if (operand === '') throw new UsageError('PATH: got "", wanted the folder of an embedded store or a backup')
     const path = resolve(operand)
-    const { holdsStore } = await loadEmbedded(() => import('../../adapters/lmdb/environment/folder.js'))
+    const { holdsStore } = await import('../../adapters/lmdb/environment/folder.js')
     if (!(await holdsStore(path))) return failed(output, `there is no store in ${path}`)
     const found = await withProgress('entries', (advance) => verifyInProcess(path, advance))
     if (typeof found === 'string') return failed(output, found)

@@ -24,12 +24,13 @@ export const packageRules: readonly ImportRule[] = [
   {
     name: 'development packages stay in tests',
     from: { path: ['^src/'], pathNot: ['^src/testing/'] },
-    to: { path: npm(['vitest', 'fast-check', 'testcontainers', 'typescript', 'lossless-json', 'standardwebhooks']) },
+    to: {
+      path: npm(['vitest', 'fast-check', 'testcontainers', 'typescript', 'lossless-json', 'standardwebhooks', 'yaml']),
+    },
     probe: ['src/tests-itself.ts', "import type {} from 'vitest'"],
   },
   onlyIn('adapters/http/koa', ['koa', '@koa/router', 'koa-bodyparser']),
   onlyIn('adapters/http/fetch', ['path-to-regexp']),
-  onlyIn('adapters/http/endpoints', ['yaml', 'swagger-ui-dist']),
   onlyIn('adapters/http/access', ['limiter']),
   onlyIn('adapters/lmdb', ['lmdb']),
   onlyIn('adapters/mongodb', ['mongodb', 'bson']),

@@ -4,10 +4,9 @@ import type { Documentation, PublicEndpoint } from '../route.js'
 import { ERROR_PAGE } from './error-page.js'
 import { staticFile, versionOf } from './static-file.js'
 
-// resolved by package name, because a bundle moves this file; on first use, so that a bundle without these packages still
-// starts
+// resolved by package name, because a bundle moves this file; on first use, so that a bundle without the package still starts
 const packageRoot = (): URL => new URL('./', import.meta.resolve('animal-store/package.json'))
-const swaggerUi = (): URL => new URL('./', import.meta.resolve('swagger-ui-dist/package.json'))
+const swaggerUi = (): URL => new URL('dist/swagger-ui/', packageRoot())
 
 /** /docs may run only scripts of this service. */
 const PAGE_POLICY = [

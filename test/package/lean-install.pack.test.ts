@@ -1,0 +1,81 @@
+// The tarball installed without anything optional: what a program that needs only the domain gets, and the command line alone.
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { startCli } from '../support/processes/cli-process.js'
+import { INSTALL, makeScratch, type Scratch, TSCONFIG, tsc } from './scratch.js'
+
+const tarball = inject('tarball')
+
+describe('an install without anything optional', () => {
+  let scratch: Scratch
+  beforeAll(async () => {
+    scratch = await makeScratch()
+    await scratch.write('package.json', '{ "private": true }')
+    await scratch.run('npm', ...INSTALL, '--omit=optional', tarball)
+    return scratch.remove
+  })
+
+  it('has a domain, and no other package than fp-ts and io-ts', async () => {
+    const installed = await readdir(join(scratch.folder, 'node_modules'))
+    expect(installed.filter((name) => !name.startsWith('.')).sort()).toStrictEqual(['animal-store', 'fp-ts', 'io-ts'])
+    const { compilerOptions } = TSCONFIG
+    await scratch.write('tsconfig.json', JSON.stringify({ compilerOptions: { ...compilerOptions, types: [] } }))
+    await scratch.write(
+      'uses.mts',
+      `import { Pet, petJson } from 'animal-store'
+       import { makeClient } from 'animal-store/client'
+       import type { Ports } from 'animal-store/ports'
+       declare const console: { readonly log: (text: string) => void }
+       export const ids: readonly (keyof Ports)[] = ['ids']
+       const pet: Pet = { id: 1n, name: 'Rex', categoryId: 2n }
+       if (Pet.is(pet)) console.log(petJson(pet))
+       console.log(typeof makeClient)`,
+    )
+    expect(await tsc(scratch, '--noEmit', 'false')).toBe('')
+    expect(await scratch.run(process.execPath, 'uses.mjs')).toBe('{"id":1,"name":"Rex","categoryId":2}\nfunction\n')
+  })
+
+  const cli = () => join(scratch.folder, 'node_modules/animal-store/dist/cli.js')
+
+  it('has a command line that says what its default store needs', async () => {
+    const { exit, stderr } = startCli([cli()], { DATA_DIR: 'never-made' }, 'serve')
+    expect(await exit).toBe(78)
+    expect(stderr()).toBe('STORE: got "embedded", wanted its driver, which is not installed: npm install lmdb\n')
+  })
+
+  it('has a command line with every other driver inside', async () => {
+    const settings = { MONGODB_URI: 'mongodb://a/b', EVENTS_URL: 'nats://a' }
+    const { exit, stdout } = startCli([cli()], settings, 'check')
+    expect([await exit, stdout()]).toStrictEqual([0, expect.stringContaining('STORE=mongodb\n')])
+    const service = startCli([cli()], { STORE: 'memory', PORT: '0', METRICS_PORT: '0' }, 'serve')
+    const metrics = await service.find(/"url":"(http[^"]*\/metrics)"/)
+    expect(await (await fetch(metrics)).text()).toContain('animal_store_build_info')
+    const docs = await fetch(new URL('/docs/swagger-ui.css', await service.find(/"url":"(http[^"]*\/v1)"/)))
+    expect(docs.status).toBe(200)
+    expect(await service.end('SIGTERM')).toBe(0)
+  })
+
+  it('says what animal-store/testing needs', async () => {
+    const failed = scratch.run(process.execPath, '--input-type=module', '--eval', "import 'animal-store/testing'")
+    await expect(failed).rejects.toThrow(/Cannot find package '(?:vitest|fast-check)'/)
+  })
+})
+
+it('adds only fp-ts, io-ts and LMDB to a project, whatever vitest and fast-check it has', async () => {
+  const scratch = await makeScratch()
+  onTestFinished(scratch.remove)
+  const devDependencies = { vitest: '1.6.0', 'fast-check': '2.25.0' }
+  await scratch.write('package.json', JSON.stringify({ private: true, devDependencies }))
+  await scratch.run('npm', ...INSTALL, '--package-lock-only', tarball)
+  const lock = JSON.parse(await readFile(join(scratch.folder, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly dev?: true; readonly optional?: true }>>
+  }
+  const added = Object.entries(lock.packages).filter(([path, { dev }]) => path !== '' && dev === undefined)
+  const required = added
+    .filter(([, { optional }]) => optional === undefined)
+    .map(([path]) => path.replace('node_modules/', ''))
+  expect(required.sort()).toStrictEqual(['animal-store', 'fp-ts', 'io-ts'])
+  // with LMDB's binaries for every platform, of which npm installs one
+  expect(added.length).toBeLessThan(30)
+})
