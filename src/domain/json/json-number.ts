@@ -3,6 +3,7 @@
 /** No 64-bit integer has more digits. */
 const MAX_DIGITS = 20
 
+const PLAIN = /^-?(?:0|[1-9]\d{0,19})$/
 const JSON_NUMBER = /^(-)?(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 const ZERO = 0x30
 
@@ -11,6 +12,7 @@ const ZERO = 0x30
  * Takes time linear in the length of the text: an exponent never makes it build a long number.
  */
 export const integerOf = (text: string): bigint | undefined => {
+  if (PLAIN.test(text)) return BigInt(text)
   const match = JSON_NUMBER.exec(text)
   if (match === null) return undefined
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
@@ -35,16 +37,4 @@ export const exactNumber = (text: string): number | bigint => {
   const integer = Number.isInteger(double) ? integerOf(text) : undefined
   if (!Number.isSafeInteger(double)) return integer ?? double
   return integer === undefined ? Number.NaN : double
-}
-
-/** Any integer of this many digits is exact as a double. */
-const EXACT_LENGTH = 15
-
-/** The same for digits with an optional sign. */
-export const exactInteger = (text: string): number | bigint => {
-  if (text.length <= EXACT_LENGTH) return Number(text)
-  if (text.length > MAX_DIGITS) return exactNumber(text)
-  const integer = BigInt(text)
-  const double = Number(integer)
-  return Number.isSafeInteger(double) ? double : integer
 }

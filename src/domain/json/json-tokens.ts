@@ -116,23 +116,16 @@ export const endOfFraction = (codes: Codes, start: number): number => {
   return last === exponent ? end : last
 }
 
-/** The constant that begins with this character, if any. */
-const constantOf = (code: number): string | undefined => {
-  switch (code) {
-    case LOWER_T:
-      return 'true'
-    case LOWER_F:
-      return 'false'
-    case LOWER_N:
-      return 'null'
-    default:
-      return undefined
-  }
+/** By their first characters. */
+const CONSTANTS: Readonly<Partial<Record<number, string>>> = {
+  [LOWER_T]: 'true',
+  [LOWER_F]: 'false',
+  [LOWER_N]: 'null',
 }
 
 /** After the `true`, `false` or `null` that begins at `start`; `start` if there is none. */
 export const endOfConstant = (codes: Codes, start: number): number => {
-  const constant = constantOf(codeAt(codes, start)) ?? ''
+  const constant = CONSTANTS[codeAt(codes, start)] ?? ''
   for (let at = 0; at < constant.length; at += 1) {
     if (codeAt(codes, start + at) !== constant.charCodeAt(at)) return start
   }

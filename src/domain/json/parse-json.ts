@@ -1,6 +1,6 @@
 // Parses JSON without losing a digit and without guessing. Needs no dependency at run time.
 import type { Either } from 'fp-ts/lib/Either.js'
-import { exactValue } from './exact-value.js'
+import { exactNumber } from './json-number.js'
 import { type JsonFault, type ReadJson, scanJson } from './scan-json.js'
 
 /** The text is not well-formed JSON, or has more than one reading. */
@@ -35,16 +35,34 @@ const reasonOf = (fault: JsonFault, text: string): string => {
   return `it is not well-formed at ${text.includes('\n') ? `line ${line}, ` : ''}column ${column}`
 }
 
-const read = (
-  scanned: JsonFault | ReadJson,
-  text: string,
-  utf8Bytes?: Uint8Array,
-  rounds = false,
-): Either<MalformedJson, unknown> => {
+/** Puts the numbers in the place of the fractions, each of which is the index of a number and a half. */
+const withNumbers = (value: unknown, numbers: readonly (number | bigint)[]): unknown => {
+  if (typeof value === 'number') return Number.isInteger(value) ? value : numbers[Math.floor(value)]
+  if (typeof value !== 'object' || value === null) return value
+  const members = value as Record<string, unknown>
+  for (const name of Object.keys(members)) members[name] = withNumbers(members[name], numbers)
+  return members
+}
+
+/** Lets the runtime's own parser read all but the long numbers: without them, it finds no fraction but the marks in their places. */
+const exactValue = ({ text, longNumbers }: ReadJson, rounds: boolean): unknown => {
+  const numbers: (number | bigint)[] = []
+  let marked = ''
+  let written = 0
+  for (const [start, end] of longNumbers) {
+    marked += `${text.slice(written, start)}${numbers.length}.5`
+    const literal = text.slice(start, end)
+    const number = exactNumber(literal)
+    numbers.push(rounds && Number.isNaN(number) ? Number(literal) : number)
+    written = end
+  }
+  return withNumbers(JSON.parse(marked + text.slice(written)), numbers)
+}
+
+const read = (scanned: JsonFault | ReadJson, text: string, rounds = false): Either<MalformedJson, unknown> => {
   if (scanned._tag !== 'Read') return malformed(reasonOf(scanned, text))
-  // the runtime's own parser is faster, and enough if no digit can be lost
-  if (scanned.isExactInDoubles) return { _tag: 'Right', right: JSON.parse(scanned.text) as unknown }
-  return { _tag: 'Right', right: exactValue(scanned.text, scanned.text === text ? utf8Bytes : undefined, rounds) }
+  const isExact = scanned.longNumbers.length === 0
+  return { _tag: 'Right', right: isExact ? (JSON.parse(scanned.text) as unknown) : exactValue(scanned, rounds) }
 }
 
 /**
@@ -56,7 +74,7 @@ const read = (
  * parseJson('[1, 9223372036854775807]') // => E.right([1, 9223372036854775807n])
  * parseJson('{"a":1,"a":2}') // => E.left({ _tag: 'MalformedJson', reason: 'the name "a" appears twice in one object' })
  */
-export const parseJson = (text: string): Either<MalformedJson, unknown> => read(scanJson(text), text, undefined, true)
+export const parseJson = (text: string): Either<MalformedJson, unknown> => read(scanJson(text), text, true)
 
 /**
  * Like `parseJson`, for a value that codecs check: a number that is not an integer but would be rounded to a safe one is NaN, which
@@ -91,5 +109,5 @@ export const parseJsonBytes = (bytes: Uint8Array, wanted?: ReadonlySet<string>):
   const text = decodeText(bytes)
   if (text === undefined) return malformed('it is not valid UTF-8')
   if (text.startsWith(BYTE_ORDER_MARK)) return malformed('it starts with a byte order mark')
-  return read(scanJson(text, bytes, wanted), text, bytes)
+  return read(scanJson(text, bytes, wanted), text)
 }

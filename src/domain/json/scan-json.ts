@@ -44,8 +44,8 @@ export interface ReadJson {
   readonly _tag: 'Read'
   /** The whole text, or a text of only the wanted members. */
   readonly text: string
-  /** Whether every number is a short integer, so that no digit is lost in a double. */
-  readonly isExactInDoubles: boolean
+  /** Where each number begins and ends that is not a short integer: a double could lose digits of it. */
+  readonly longNumbers: readonly (readonly [start: number, end: number])[]
 }
 
 const notWellFormed = (at: number): JsonFault => ({ _tag: 'NotWellFormed', at })
@@ -66,7 +66,6 @@ interface MemberNames {
 
 const noNames = (): MemberNames => ({ starts: [], ends: [], sets: [] })
 
-/** An object begins. */
 const openObject = ({ starts, sets }: MemberNames, level: number): void => {
   starts[level] = undefined
   sets[level] = undefined
@@ -116,7 +115,7 @@ export const scanJson = (text: string, utf8Bytes?: Uint8Array, wanted?: Readonly
   const names = noNames()
   const closers = [NONE]
   const members: string[] = []
-  let isExactInDoubles = true
+  const longNumbers: [number, number][] = []
   // the member of the outermost object that is being read, if it is wanted
   let nameAt = NONE
   let valueAt = NONE
@@ -154,7 +153,7 @@ export const scanJson = (text: string, utf8Bytes?: Uint8Array, wanted?: Readonly
       const integer = endOfInteger(codes, at)
       if (integer === at) return notWellFormed(at)
       const end = endOfFraction(codes, integer)
-      if (end > integer || end - at > EXACT_LENGTH) isExactInDoubles = false
+      if (end > integer || end - at > EXACT_LENGTH) longNumbers.push([at, end])
       at = end
     } else {
       const end = endOfConstant(codes, at)
@@ -170,7 +169,9 @@ export const scanJson = (text: string, utf8Bytes?: Uint8Array, wanted?: Readonly
       at = afterSpace(codes, at)
       if (level === 0) {
         if (at < codes.length) return notWellFormed(at)
-        return { _tag: 'Read', text: wanted === undefined ? text : outlineOf(text, codes, members), isExactInDoubles }
+        if (wanted === undefined) return { _tag: 'Read', text, longNumbers }
+        const outline = outlineOf(text, codes, members)
+        return longNumbers.length === 0 ? { _tag: 'Read', text: outline, longNumbers } : scanJson(outline)
       }
       const next = codeAt(codes, at)
       if (next !== COMMA && next !== closers[level]) return notWellFormed(at)

@@ -133,15 +133,20 @@ describe('scanJson', () => {
     expect(findFault(`[${'1,'.repeat(30_000)}`)).toBe(60_001)
   })
 
-  it.each([
-    ['123456789012345', true],
-    ['1234567890123456', false],
-    ['[1,true,false,null,"1.5e300"]', true],
-    ['1.0', false],
-    ['1e2', false],
-    ['1E2', false],
-  ])('trusts doubles with %s: %s', (text, isExactInDoubles) => {
-    expect(scan(text)).toStrictEqual({ _tag: 'Read', text, isExactInDoubles })
+  it.each<readonly [string, readonly [number, number][]]>([
+    ['123456789012345', []],
+    ['1234567890123456', [[0, 16]]],
+    ['[1,true,false,null,"1.5e300"]', []],
+    ['1.0', [[0, 3]]],
+    [
+      '[1e2 ,-1E2]',
+      [
+        [1, 4],
+        [6, 10],
+      ],
+    ],
+  ])('says of %s where numbers are that a double may round: %j', (text, longNumbers) => {
+    expect(scan(text)).toStrictEqual({ _tag: 'Read', text, longNumbers })
   })
 
   it('gives the wanted members of the outermost object, and empties their arrays and objects', () => {
@@ -150,6 +155,8 @@ describe('scanJson', () => {
     expect(scan(json, ['a', 'b', 'c', 'd', 'e', 'f'])).toMatchObject({ text })
     expect(scan(json, ['f'])).toMatchObject({ text: '{}' })
     expect(scan('{}', ['f'])).toMatchObject({ text: '{}' })
+    expect(scan('{"b":1.5,"a":2.5}', ['a'])).toStrictEqual({ _tag: 'Read', text: '{"a":2.5}', longNumbers: [[5, 8]] })
+    expect(scan('{"b":1.5,"a":2}', ['a'])).toStrictEqual({ _tag: 'Read', text: '{"a":2}', longNumbers: [] })
   })
 
   it.each([
