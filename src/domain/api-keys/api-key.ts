@@ -1,5 +1,4 @@
 // An API key as stored: its permissions, its lifetime, and the hash of its text.
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { oneOf, Text } from '../codecs/guarded.js'
@@ -29,71 +28,19 @@ export interface ApiKey {
   readonly lineage: string
 }
 
-/** The members of a key's record: as in ApiKey, but absent members are missing, and times are of type `I`. */
-const recordCodec = <I>(instant: t.Type<Instant, I, unknown>) =>
+/** The codec of a key as a record with these codecs of times and hashes; absent members are missing. */
+export const keyRecordCodec = <I>(name: string, instant: t.Type<Instant, I, unknown>, hash = Text) =>
   struct(
-    'ApiKey',
-    { id: Text, scopes: t.readonlyArray(Scope), hash: Text, createdAt: instant, lineage: Text },
+    name,
+    { id: Text, scopes: t.readonlyArray(Scope), hash, createdAt: instant, lineage: Text },
+    {},
     { name: Text, expiresAt: instant, revokedAt: instant, lastUsedAt: instant, successor: Text },
   )
 
-type KeyRecord<I> = t.OutputOf<ReturnType<typeof recordCodec<I>>>
-
-/** The key of a record whose absent members are missing. */
-export const keyFrom = ({
-  name,
-  expiresAt,
-  revokedAt,
-  lastUsedAt,
-  successor,
-  ...required
-}: KeyRecord<Instant>): ApiKey => ({
-  ...required,
-  name: O.fromNullable(name),
-  expiresAt: O.fromNullable(expiresAt),
-  revokedAt: O.fromNullable(revokedAt),
-  lastUsedAt: O.fromNullable(lastUsedAt),
-  successor: O.fromNullable(successor),
-})
-
-export const recordFrom = ({
-  name,
-  expiresAt,
-  revokedAt,
-  lastUsedAt,
-  successor,
-  ...required
-}: ApiKey): KeyRecord<Instant> => ({
-  ...required,
-  ...(O.isSome(name) && { name: name.value }),
-  ...(O.isSome(expiresAt) && { expiresAt: expiresAt.value }),
-  ...(O.isSome(revokedAt) && { revokedAt: revokedAt.value }),
-  ...(O.isSome(lastUsedAt) && { lastUsedAt: lastUsedAt.value }),
-  ...(O.isSome(successor) && { successor: successor.value }),
-})
-
-type OptionalMember = {
-  [Member in keyof ApiKey]: ApiKey[Member] extends O.Option<unknown> ? Member : never
-}[keyof ApiKey]
-
-/** A new optional member does not compile until it is here. */
-const OPTIONAL: Readonly<Record<OptionalMember, true>> = {
-  name: true,
-  expiresAt: true,
-  revokedAt: true,
-  lastUsedAt: true,
-  successor: true,
-}
-
-const isOption = (u: unknown): boolean => t.UnknownRecord.is(u) && (u['_tag'] === 'None' || u['_tag'] === 'Some')
-
-/** Checks only what `recordFrom` relies on. */
-const hasOptions = (u: unknown): u is ApiKey =>
-  t.UnknownRecord.is(u) && Object.keys(OPTIONAL).every((member) => isOption(u[member]))
+type KeyRecord<I> = t.OutputOf<ReturnType<typeof keyRecordCodec<I>>>
 
 /**
- * The codec of a key as a record that writes times by `instant`; absent members are missing. Keys from before lineages begin
- * one each, successors too, because their records do not say which key they replaced.
+ * The same. Keys from before lineages begin one each, successors too, because their records do not say which key they replaced.
  *
  * @example
  * const record = { id: 'k', scopes: [], hash: '', lineage: 'k', createdAt: '1970-01-01T00:00:00.007Z' }
@@ -101,13 +48,9 @@ const hasOptions = (u: unknown): u is ApiKey =>
  * E.map(ApiKey.encode)(key) // => E.right({ ...record, createdAt: 7 })
  */
 export const apiKeyCodec = <I>(instant: t.Type<Instant, I, unknown>): t.Type<ApiKey, KeyRecord<I>, unknown> => {
-  const record = recordCodec(instant)
-  return new t.Type(
-    record.name,
-    (u): u is ApiKey => hasOptions(u) && record.is(recordFrom(u)),
-    (u, context) => E.map(keyFrom)(record.validate(t.UnknownRecord.is(u) ? { lineage: u['id'], ...u } : u, context)),
-    (key) => record.encode(recordFrom(key)),
-  )
+  const { name, is, validate, encode } = keyRecordCodec('ApiKey', instant)
+  const withLineage = (u: unknown): unknown => (t.UnknownRecord.is(u) ? { lineage: u['id'], ...u } : u)
+  return new t.Type(name, is, (u, context) => validate(withLineage(u), context), encode)
 }
 
 /** A key as plain data: times in milliseconds, absent members missing. */

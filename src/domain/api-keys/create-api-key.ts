@@ -1,12 +1,12 @@
 // Creates an API key. Its text is returned once and never stored.
-import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { IO } from 'fp-ts/lib/IO.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
-import { DURATION_RULE, DurationMs } from '../codecs/instant.js'
-import { type Fault, faultsOf } from '../codecs/struct.js'
+import { guarded } from '../codecs/guarded.js'
+import { DurationMs } from '../codecs/instant.js'
+import { inputFaults, optionOf } from '../codecs/struct.js'
 import type { Unavailable, ValidationFailed } from '../errors.js'
 import { PetName } from '../pets/pet.js'
 import { type ApiKey, SCOPES, Scope } from './api-key.js'
@@ -40,10 +40,7 @@ const drawKey =
     const createdAt = ports.clock.now()
     const id = keyIdFrom(ports.crypto.randomBytes(KEY_ID_BYTES))
     const text = keyTextFrom(id, ports.crypto.randomBytes(SECRET_BYTES))
-    const expiresAt = pipe(
-      lifetimeMs,
-      O.map((milliseconds) => createdAt + milliseconds),
-    )
+    const expiresAt = O.map((milliseconds: DurationMs) => createdAt + milliseconds)(lifetimeMs)
     const hash = ports.crypto.sha256(text)
     const unused = { revokedAt: O.none, lastUsedAt: O.none, successor: O.none }
     const key = { id, name, scopes, hash, createdAt, expiresAt, ...unused, lineage: O.getOrElse(() => id)(lineage) }
@@ -74,20 +71,15 @@ export const issueFirstApiKey =
       ),
     )
 
-const nameFaults = (name: string): readonly Fault[] => {
-  const decoded = PetName.decode(name)
-  return E.isRight(decoded) ? [] : faultsOf(decoded.left).map(({ reason }) => ({ pointer: '/name', reason }))
-}
+const areScopes = (u: unknown): u is readonly Scope[] => Array.isArray(u) && u.length > 0 && u.every(Scope.is)
 
-const faultsIn = ({ name, scopes, lifetimeMs }: CreateApiKeyInput): readonly Fault[] => [
-  ...(O.isSome(name) ? nameFaults(name.value) : []),
-  ...(scopes.length > 0 && scopes.every(Scope.is)
-    ? []
-    : [{ pointer: '/scopes', reason: `must be one or more of ${SCOPES.join(', ')}` }]),
-  ...(O.isNone(lifetimeMs) || DurationMs.is(lifetimeMs.value)
-    ? []
-    : [{ pointer: '/lifetimeMs', reason: DURATION_RULE }]),
-]
+const Scopes = guarded('Scopes', areScopes, `must be one or more of ${SCOPES.join(', ')}`)
+
+const faultsIn = inputFaults<CreateApiKeyInput>({
+  name: optionOf(PetName),
+  scopes: Scopes,
+  lifetimeMs: optionOf(DurationMs),
+})
 
 /**
  * Creates a key of 32 random bytes and stores its SHA-256. `ValidationFailed` if there is no scope, or a name, a scope or a

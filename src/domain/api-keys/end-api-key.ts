@@ -5,8 +5,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
 import { PrintableText } from '../codecs/guarded.js'
-import type { Instant } from '../codecs/instant.js'
-import { DURATION_RULE, DurationMs } from '../codecs/instant.js'
+import { DurationMs, type Instant } from '../codecs/instant.js'
+import { inputFaults } from '../codecs/struct.js'
 import {
   type ApiKeyNotFound,
   type ApiKeyReplaced,
@@ -46,6 +46,8 @@ export interface RotateApiKeyInput {
   readonly overlapMs: DurationMs
 }
 
+const faultsIn = inputFaults<Pick<RotateApiKeyInput, 'overlapMs'>>({ overlapMs: DurationMs })
+
 export type RotateApiKey = (
   input: RotateApiKeyInput,
 ) => TE.TaskEither<ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | Unavailable, IssuedApiKey>
@@ -62,18 +64,8 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
   const issue = issueApiKey(ports)
 
   // the successor gets the same lifetime as the old key
-  const succeed = (old: ApiKey) =>
-    issue(
-      {
-        name: old.name,
-        scopes: old.scopes,
-        lifetimeMs: pipe(
-          old.expiresAt,
-          O.map((end) => end - old.createdAt),
-        ),
-      },
-      O.some(old.lineage),
-    )
+  const succeed = ({ name, scopes, createdAt, expiresAt, lineage }: ApiKey) =>
+    issue({ name, scopes, lifetimeMs: O.map((end: Instant) => end - createdAt)(expiresAt) }, O.some(lineage))
 
   /** The live key; not found, or replaced, if it is not to be rotated. */
   const rotatable = (id: string) =>
@@ -105,18 +97,14 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
       ),
     )
 
-  const checked = (overlapMs: DurationMs): E.Either<ValidationFailed, DurationMs> =>
-    DurationMs.is(overlapMs)
-      ? E.right(overlapMs)
-      : E.left({ _tag: 'ValidationFailed', faults: [{ pointer: '/overlapMs', reason: DURATION_RULE }] })
-
   const replaced = ({ id, successor }: ApiKey): E.Either<ApiKeyReplaced, unknown> =>
     O.isSome(successor) ? E.left({ _tag: 'ApiKeyReplaced', id, successor: successor.value }) : E.right(undefined)
 
-  return ({ id, overlapMs }) =>
-    pipe(
-      TE.fromEither(checked(overlapMs)),
-      TE.flatMap(() => rotatable(id)),
+  return ({ id, overlapMs }) => {
+    const faults = faultsIn({ overlapMs })
+    if (faults.length > 0) return TE.left({ _tag: 'ValidationFailed', faults })
+    return pipe(
+      rotatable(id),
       TE.flatMap((old) =>
         pipe(
           succeed(old),
@@ -124,4 +112,5 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
         ),
       ),
     )
+  }
 }

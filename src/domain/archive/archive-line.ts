@@ -1,8 +1,8 @@
 // The lines of an export: one JSON object each (JSON Lines), with one codec for each kind.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { keyFrom, recordFrom, Scope } from '../api-keys/api-key.js'
+import { keyRecordCodec } from '../api-keys/api-key.js'
 import { Count, Flag, guarded, oneOf, Text } from '../codecs/guarded.js'
 import { Instant, InstantFromString, instantText } from '../codecs/instant.js'
 import { integerBetween } from '../codecs/int64.js'
@@ -54,12 +54,16 @@ export type ArchiveLine = Header | StoreLine | RelayLine | ApiKeyArchived | PetL
 type ByTag = { readonly [Line in ArchiveLine as Line['_tag']]: Line }
 type Members = { readonly [name: string]: JsonValue | undefined }
 
-/** One kind of line; `from` and `to` turn the members of its JSON into the line and back. */
+type Untagged<Line> = Omit<Line, '_tag'>
+
+/** One kind of line; `from` and `to` turn the members of its JSON into those of the line and back. */
 const kindOf = <W, B extends Members, A>(wire: t.Type<W, B, unknown>, from: (members: W) => A, to: (line: A) => W) => ({
   kind: wire.name,
   decode: (json: unknown): E.Either<t.Errors, A> => E.map(from)(wire.decode(json)),
   encode: (line: A): Members => wire.encode(to(line)),
 })
+
+const plainKind = <W, B extends Members>(wire: t.Type<W, B, unknown>) => kindOf<W, B, W>(wire, identity, identity)
 
 const FORMAT = 'animal-store export' as const
 
@@ -83,40 +87,22 @@ export const InstantText = new t.Type<Instant, string, unknown>(
 )
 
 /** A new kind of line does not compile until it is here. */
-const KINDS: { readonly [Tag in keyof ByTag]: ReturnType<typeof kindOf<unknown, Members, ByTag[Tag]>> } = {
+const KINDS: { readonly [Tag in keyof ByTag]: ReturnType<typeof kindOf<unknown, Members, Untagged<ByTag[Tag]>>> } = {
   Header: kindOf(
     struct(
       'header',
       { format: oneOf('format', [FORMAT]), version: Count, exportedAt: InstantText, records: Count },
       {},
     ),
-    ({ version, exportedAt, records }) => ({ _tag: 'Header', version, exportedAt, records }),
-    ({ _tag, ...members }) => ({ format: FORMAT, ...members }),
+    ({ format, ...header }) => header,
+    (header) => ({ format: FORMAT, ...header }),
   ),
-  StoreState: kindOf(
-    struct('store', { lastId: LastId }, { isRelayed: Flag, hasSent: Flag }),
-    (members) => ({ _tag: 'StoreState', ...members }),
-    ({ lastId }) => ({ lastId }),
-  ),
-  Relay: kindOf(
-    struct('relay', POSITION_MEMBERS, {}),
-    (members) => ({ _tag: 'Relay', ...members }),
-    ({ _tag, ...members }) => members,
-  ),
+  StoreState: plainKind(struct('store', { lastId: LastId }, { isRelayed: Flag, hasSent: Flag })),
+  Relay: plainKind(struct('relay', POSITION_MEMBERS, {})),
   ApiKey: kindOf(
-    struct(
-      'apiKey',
-      { id: Text, scopes: t.readonlyArray(Scope), hash: Sha256, createdAt: InstantText, lineage: Text },
-      {
-        name: Text,
-        expiresAt: InstantText,
-        revokedAt: InstantText,
-        lastUsedAt: InstantText,
-        successor: Text,
-      },
-    ),
-    (record) => ({ _tag: 'ApiKey', key: keyFrom(record) }),
-    ({ key }) => recordFrom(key),
+    keyRecordCodec('apiKey', InstantText, Sha256),
+    (key) => ({ key }),
+    ({ key }) => key,
   ),
   Pet: kindOf(
     struct(
@@ -128,7 +114,6 @@ const KINDS: { readonly [Tag in keyof ByTag]: ReturnType<typeof kindOf<unknown, 
       { waiting: struct('waiting', {}, {}), parked: struct('parked', { reason: Text }, {}) },
     ),
     ({ pet, event: { id: eventId, ...event }, waiting, parked }) => ({
-      _tag: 'Pet',
       event: { _tag: 'PetCreated', eventId, ...event, pet },
       // if a line has both, the event is parked
       ...(waiting !== undefined && parked === undefined && { isWaiting: true }),
@@ -138,14 +123,10 @@ const KINDS: { readonly [Tag in keyof ByTag]: ReturnType<typeof kindOf<unknown, 
   ),
   IdempotencyKey: kindOf(
     struct('idempotencyKey', { lineage: Text, key: Text, petId: PetId, expiresAt: InstantText }, { eventId: Text }),
-    ({ petId, eventId, ...key }) => ({ _tag: 'IdempotencyKey', petId, ...(eventId !== undefined && { eventId }), key }),
+    ({ petId, eventId, ...key }) => ({ petId, ...(eventId !== undefined && { eventId }), key }),
     ({ petId, eventId, key }) => ({ ...key, petId, ...(eventId !== undefined && { eventId }) }),
   ),
-  End: kindOf(
-    struct('end', { apiKeys: Count, pets: Count, idempotencyKeys: Count }, {}),
-    (members) => ({ _tag: 'End', ...members }),
-    ({ _tag, ...members }) => members,
-  ),
+  End: plainKind(struct('end', { apiKeys: Count, pets: Count, idempotencyKeys: Count }, {})),
 }
 
 const membersOf = <Tag extends keyof ByTag>(line: { [T in Tag]: { readonly _tag: T } & ByTag[T] }[Tag]): Members => ({
@@ -153,33 +134,23 @@ const membersOf = <Tag extends keyof ByTag>(line: { [T in Tag]: { readonly _tag:
   ...KINDS[line._tag].encode(line),
 })
 
-/**
- * The line with its line feed. Integers are written digit for digit.
- *
- * @example
- * archiveLineText({ _tag: 'End', apiKeys: 1, pets: 2, idempotencyKeys: 0 })
- * // => '{"kind":"end","apiKeys":1,"pets":2,"idempotencyKeys":0}\n'
- */
+/** The line with its line feed. Integers are written digit for digit. */
 export const archiveLineText = (line: ArchiveLine): string => `${stringifyJson(membersOf(line))}\n`
 
-const Kind = struct('line', { kind: Text }, {})
-const kinds = Object.values(KINDS)
+const KindOfLine = struct('line', { kind: Text }, {})
+const kinds = Object.entries(KINDS)
 
 const decode = (json: unknown): E.Either<string, ArchiveLine> => {
-  const line = Kind.decode(json)
+  const line = KindOfLine.decode(json)
   if (E.isLeft(line)) return E.left(faultsText(line.left))
-  const found = kinds.find(({ kind }) => kind === line.right.kind)
-  if (found === undefined) return E.left(`/kind: must be one of ${kinds.map(({ kind }) => kind).join(', ')}`)
-  const decoded: E.Either<t.Errors, ArchiveLine> = found.decode(json)
-  return E.mapLeft(faultsText)(decoded)
+  const found = kinds.find(([, { kind }]) => kind === line.right.kind)
+  if (found === undefined) return E.left(`/kind: must be one of ${kinds.map(([, { kind }]) => kind).join(', ')}`)
+  const [_tag, { decode }] = found
+  const decoded: E.Either<t.Errors, object> = decode(json)
+  return E.bimap(faultsText, (members: object) => ({ _tag, ...members }) as ArchiveLine)(decoded)
 }
 
-/**
- * Decodes a line, or returns the reason why it is invalid.
- *
- * @example
- * archiveLineFrom('{"kind":"end"') // => E.left('it is not well-formed: it ends too early')
- */
+/** Decodes a line, or returns the reason why it is invalid. */
 export const archiveLineFrom = (text: string): E.Either<string, ArchiveLine> =>
   pipe(
     parseExactJson(text),

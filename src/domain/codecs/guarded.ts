@@ -18,7 +18,6 @@ export const guarded = <A extends B, B = A>(
 export const oneOf = <A extends string>(name: string, values: readonly A[]): t.Type<A, A, unknown> =>
   guarded(name, (u): u is A => values.some((value) => value === u), `must be one of ${values.join(', ')}`)
 
-/** Any string. */
 export const Text = guarded('Text', t.string.is, 'must be a string')
 
 const isPrintable = (u: unknown): u is string => typeof u === 'string' && /^[\x20-\x7e]{1,255}$/.test(u)
@@ -26,10 +25,13 @@ const isPrintable = (u: unknown): u is string => typeof u === 'string' && /^[\x2
 /** An identifier that callers choose or quote: short enough for the keys of any store. */
 export const PrintableText = guarded('PrintableText', isPrintable, 'must have 1 to 255 printable ASCII characters')
 
-/** A boolean. */
 export const Flag = guarded('Flag', t.boolean.is, 'must be true or false')
 
 const isCount = (u: unknown): u is number => typeof u === 'number' && Number.isSafeInteger(u) && u >= 0
 
 /** The number of things: an exact integer from 0. */
 export const Count = guarded('Count', isCount, 'must be an integer from 0')
+
+const isPositive = (u: unknown): u is number => isCount(u) && u > 0
+
+export const Positive = guarded('Positive', isPositive, 'must be an integer from 1')

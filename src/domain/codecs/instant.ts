@@ -52,7 +52,7 @@ export type DurationMs = Of<number, 'ms'>
 /** A hundred years: added to the present, it still gives a date. */
 const MAX_DURATION_MS = 3_155_760_000_000
 
-export const DURATION_RULE = `must be an integer of milliseconds from 0 to ${MAX_DURATION_MS}`
+const DURATION_RULE = `must be an integer of milliseconds from 0 to ${MAX_DURATION_MS}`
 
 const isDuration = (u: unknown): u is DurationMs =>
   typeof u === 'number' && Number.isInteger(u) && u >= 0 && u <= MAX_DURATION_MS

@@ -42,7 +42,6 @@ const PLAIN = /^(?:0|-?[1-9]\d{0,18})$/
 export const int64FromPlainText = (text: string): O.Option<bigint> =>
   PLAIN.test(text) ? inRange(BigInt(text)) : O.none
 
-/** An int64 from its plain text: see `int64FromPlainText`. */
 export const Int64FromString = new t.Type<bigint, string, unknown>(
   'Int64FromString',
   Int64.is,

@@ -1,6 +1,7 @@
 // Codecs of records. They report every fault with its place, and drop unknown members.
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
+import { identity } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
 /** A fault at one place of an input; `pointer` is a JSON pointer (RFC 6901), empty for the whole. */
@@ -10,57 +11,86 @@ export interface Fault {
 }
 
 type Members = Readonly<Record<string, t.Mixed>>
+type Values = Readonly<Record<string, unknown>>
 type Record_<R extends Members, P extends Members, F extends '_A' | '_O'> = {
   readonly [K in keyof R]: R[K][F]
 } & { readonly [K in keyof P]?: P[K][F] }
+type Options<M extends Members> = { readonly [K in keyof M]: O.Option<M[K]['_A']> }
 type Flat<T> = { readonly [K in keyof T]: T[K] }
 
 const faultsAt = (codec: t.Mixed, value: unknown, place: t.Context): t.Errors =>
-  pipe(
-    codec.validate(value, place),
-    E.match(
-      (errors) => errors,
-      () => [],
-    ),
+  E.match(identity<t.Errors>, (): t.Errors => [])(codec.validate(value, place))
+
+const isOption = (u: unknown): u is O.Option<unknown> =>
+  typeof u === 'object' && u !== null && '_tag' in u && (u._tag === 'None' || u._tag === 'Some')
+
+/** An Option of a value with this codec. */
+export const optionOf = <A>(codec: t.Type<A, unknown, unknown>): t.Type<O.Option<A>, unknown, unknown> =>
+  new t.Type<O.Option<A>, unknown, unknown>(
+    'Option',
+    (u): u is O.Option<A> => isOption(u) && (O.isNone(u) || codec.is(u.value)),
+    (u, context) =>
+      isOption(u)
+        ? O.traverse(E.Applicative)((value: unknown) => codec.validate(value, context))(u)
+        : t.failure(u, context, 'must be an Option'),
+    identity,
   )
 
-/** A codec of a record. An optional member may be absent, and then stays absent; it is never null. */
-export const struct = <R extends Members, P extends Members>(
+/**
+ * A codec of a record. An optional member may be absent, and then stays absent; it is never null. The last members may be absent too,
+ * and are Options in the decoded record.
+ */
+export function struct<R extends Members, P extends Members>(
   name: string,
   required: R,
   optional: P,
-): t.Type<Flat<Record_<R, P, '_A'>>, Flat<Record_<R, P, '_O'>>, unknown> => {
-  type A = Flat<Record_<R, P, '_A'>>
-  type Output = Flat<Record_<R, P, '_O'>>
-  const members = Object.entries({ ...required, ...optional })
-  const isRequired = (key: string): boolean => Object.hasOwn(required, key)
+): t.Type<Flat<Record_<R, P, '_A'>>, Flat<Record_<R, P, '_O'>>, unknown>
+export function struct<R extends Members, P extends Members, M extends Members>(
+  name: string,
+  required: R,
+  optional: P,
+  options: M,
+): t.Type<Flat<Record_<R, P, '_A'> & Options<M>>, Flat<Record_<R, P & M, '_O'>>, unknown>
+export function struct(name: string, required: Members, optional: Members, options: Members = {}): t.Mixed {
+  const members = Object.entries({ ...required, ...optional, ...options }).map(([key, codec]) => ({
+    key,
+    codec,
+    isRequired: Object.hasOwn(required, key),
+    option: Object.hasOwn(options, key) ? optionOf(codec) : undefined,
+  }))
 
-  const is = (u: unknown): u is A =>
+  const is = (u: unknown): u is Values =>
     t.UnknownRecord.is(u) &&
-    members.every(([key, codec]) => (Object.hasOwn(u, key) ? codec.is(u[key]) : !isRequired(key)))
+    members.every(({ key, codec, isRequired, option }) => {
+      const value = u[key]
+      if (option !== undefined) return option.is(value)
+      return Object.hasOwn(u, key) ? codec.is(value) : !isRequired
+    })
 
-  const validate: t.Validate<unknown, A> = (u, context) => {
+  const validate: t.Validate<unknown, Values> = (u, context) => {
     if (!t.UnknownRecord.is(u)) return t.failure(u, context, 'must be an object')
     const errors: t.Errors = []
     const decoded: Record<string, unknown> = {}
-    for (const [key, codec] of members) {
+    for (const { key, codec, isRequired, option } of members) {
       if (Object.hasOwn(u, key)) {
         // the context is built only for a fault: it costs more than all other work here
         const member: t.Validation<unknown> = codec.validate(u[key], context)
-        if (E.isRight(member)) decoded[key] = member.right
+        if (E.isRight(member)) decoded[key] = option === undefined ? member.right : O.some(member.right)
         else errors.push(...faultsAt(codec, u[key], t.appendContext(context, key, codec, u[key])))
-      } else if (isRequired(key)) {
+      } else if (isRequired) {
         errors.push({ value: undefined, context: t.appendContext(context, key, codec), message: 'is required' })
-      }
+      } else if (option !== undefined) decoded[key] = O.none
     }
-    return errors.length > 0 ? t.failures(errors) : t.success(decoded as A)
+    return errors.length > 0 ? t.failures(errors) : t.success(decoded)
   }
 
-  const encode = (a: A): Output => {
-    const values: Readonly<Record<string, unknown>> = a
+  const encode = (values: Values): Values => {
     const encoded: Record<string, unknown> = {}
-    for (const [key, codec] of members) if (Object.hasOwn(values, key)) encoded[key] = codec.encode(values[key])
-    return encoded as Output
+    for (const { key, codec, option } of members) {
+      const value = option === undefined ? values[key] : O.toUndefined(values[key] as O.Option<unknown>)
+      if (value !== undefined) encoded[key] = codec.encode(value)
+    }
+    return encoded
   }
 
   return new t.Type(name, is, validate, encode)
@@ -83,6 +113,29 @@ export const faultsOf = (errors: t.Errors): readonly Fault[] =>
       .join(''),
     reason: message ?? 'is invalid',
   }))
+
+const NO_FAULTS: readonly Fault[] = []
+
+/**
+ * The faults of the members of an input, for callers that the compiler does not check. Every list runs this: it must cost nothing if
+ * there is no fault.
+ */
+export const inputFaults = <I>(codecs: { readonly [K in keyof I]: t.Type<I[K], unknown, unknown> }) => {
+  const members = Object.entries<t.Mixed>(codecs) as [keyof I & string, t.Mixed][]
+  return (input: I): readonly Fault[] => {
+    let faults = NO_FAULTS
+    for (const [key, codec] of members) {
+      const member: unknown = input[key]
+      if (codec.is(member)) continue
+      const place = [
+        { key: '', type: codec },
+        { key, type: codec },
+      ]
+      faults = [...faults, ...faultsOf(faultsAt(codec, member, place))]
+    }
+    return faults
+  }
+}
 
 /** The faults of a failed decode in one line. */
 export const faultsText = (errors: t.Errors): string =>

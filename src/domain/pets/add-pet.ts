@@ -5,7 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
 import { PrintableText } from '../codecs/guarded.js'
-import { type Fault, faultsOf } from '../codecs/struct.js'
+import { faultsOf, inputFaults, optionOf, struct } from '../codecs/struct.js'
 import { type IdempotencyKeyReused, type Unavailable, unavailable, type ValidationFailed } from '../errors.js'
 import { TraceParent } from '../events/domain-event.js'
 import type { IdempotencyKey, PetRecord } from './decide-add.js'
@@ -40,24 +40,16 @@ export interface PetAdded {
 
 export type AddPet = (input: AddPetInput) => TaskEither<ValidationFailed | IdempotencyKeyReused | Unavailable, PetAdded>
 
-const faultsAt = (pointer: string, decoded: ReturnType<typeof PrintableText.decode>): readonly Fault[] =>
-  E.isRight(decoded) ? [] : faultsOf(decoded.left).map(({ reason }) => ({ pointer, reason }))
+const faultsBeside = inputFaults<Pick<AddPetInput, 'idempotencyKey'> & { readonly traceparent: O.Option<string> }>({
+  idempotencyKey: optionOf(struct('IdempotencyKey', { lineage: PrintableText, key: PrintableText }, {})),
+  traceparent: optionOf(TraceParent),
+})
 
-/** The faults of everything but the NewPet. */
-const faultsBeside = ({ idempotencyKey, traceparent }: AddPetInput): readonly Fault[] => [
-  ...(O.isSome(idempotencyKey)
-    ? [
-        ...faultsAt('/idempotencyKey/lineage', PrintableText.decode(idempotencyKey.value.lineage)),
-        ...faultsAt('/idempotencyKey/key', PrintableText.decode(idempotencyKey.value.key)),
-      ]
-    : []),
-  ...(traceparent === undefined ? [] : faultsAt('/traceparent', TraceParent.decode(traceparent))),
-]
-
-const decodeInput = (input: AddPetInput): E.Either<ValidationFailed, NewPet> => {
-  const newPet = NewPet.decode(input.newPet)
-  const faults = [...(E.isLeft(newPet) ? faultsOf(newPet.left) : []), ...faultsBeside(input)]
-  return E.isRight(newPet) && faults.length === 0 ? newPet : E.left({ _tag: 'ValidationFailed', faults })
+const decodeInput = ({ newPet, idempotencyKey, traceparent }: AddPetInput): E.Either<ValidationFailed, NewPet> => {
+  const decoded = NewPet.decode(newPet)
+  const faults = faultsBeside({ idempotencyKey, traceparent: O.fromNullable(traceparent) })
+  if (E.isRight(decoded) && faults.length === 0) return decoded
+  return E.left({ _tag: 'ValidationFailed', faults: [...(E.isLeft(decoded) ? faultsOf(decoded.left) : []), ...faults] })
 }
 
 /**

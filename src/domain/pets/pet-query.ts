@@ -54,6 +54,14 @@ const TEST_OF: Readonly<Record<keyof PetFilter, (filter: PetFilter) => O.Option<
 }
 const FILTER_MEMBERS = R.keys(TEST_OF)
 
+const testsOf = (filter: PetFilter, indexed?: keyof PetFilter): readonly Predicate<Pet>[] =>
+  RA.compact(FILTER_MEMBERS.map((member) => (member === indexed ? O.none : TEST_OF[member](filter))))
+
+const passing =
+  (tests: readonly Predicate<Pet>[]): Predicate<Pet> =>
+  (pet) =>
+    tests.every((test) => test(pet))
+
 /**
  * The test that a store still has to apply to each pet from its index, which covers the one member that the store names; none if it
  * covers the whole filter, so that the size of the index is the count.
@@ -62,12 +70,8 @@ const FILTER_MEMBERS = R.keys(TEST_OF)
  * remainingFilter({ ...ALL_PETS, status: O.some('sold') }, 'status') // => O.none
  */
 export const remainingFilter = (filter: PetFilter, indexed: keyof PetFilter): O.Option<Predicate<Pet>> => {
-  const tests: Predicate<Pet>[] = []
-  for (const member of FILTER_MEMBERS) {
-    const test = member === indexed ? O.none : TEST_OF[member](filter)
-    if (O.isSome(test)) tests.push(test.value)
-  }
-  return tests.length === 0 ? O.none : O.some((pet) => tests.every((test) => test(pet)))
+  const tests = testsOf(filter, indexed)
+  return tests.length === 0 ? O.none : O.some(passing(tests))
 }
 
 /** The pets of a query that have one of these ids, newest first, for a store that looks pets up by id. */
@@ -76,8 +80,7 @@ export const findNamed = (
   { before, ...filter }: Omit<PetQuery, 'limit'>,
   ids: readonly bigint[],
 ): readonly Pet[] => {
-  const newestFirst = [...new Set(ids)].sort((one, other) => (one < other ? 1 : -1))
-  const found = RA.filterMap(find)(newestFirst)
+  const found = RA.filterMap(find)([...new Set(ids)].sort((one, other) => (one < other ? 1 : -1)))
   const remaining = remainingFilter(filter, 'ids')
   return found.filter(
     (pet) => (O.isNone(before) || pet.id < before.value) && (O.isNone(remaining) || remaining.value(pet)),
@@ -90,10 +93,7 @@ export const findNamed = (
  * @example
  * matchesFilter({ ...ALL_PETS, status: O.some('sold') })(petFrom(1n, { name: 'Rex', categoryId: 7n })) // => false
  */
-export const matchesFilter = (filter: PetFilter): Predicate<Pet> => {
-  const tests = FILTER_MEMBERS.map((member) => TEST_OF[member](filter))
-  return (pet) => tests.every((test) => O.isNone(test) || test.value(pet))
-}
+export const matchesFilter = (filter: PetFilter): Predicate<Pet> => passing(testsOf(filter))
 
 const distinct = (ids: readonly bigint[]): readonly string[] =>
   [...new Set(ids)].sort((one, other) => (one < other ? -1 : 1)).map(String)

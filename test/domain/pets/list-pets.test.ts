@@ -56,6 +56,11 @@ describe('listPets', () => {
     ]
     const list = listPets({ pets: failingPets })
     expect(await fail(list({ query: bad, counted: true }))).toStrictEqual({ _tag: 'ValidationFailed', faults })
+    const raw = { ...newest, status: JSON.parse('"sold"') as PetQuery['status'] }
+    expect(await fail(list({ query: raw, counted: false }))).toStrictEqual({
+      _tag: 'ValidationFailed',
+      faults: [{ pointer: '/status', reason: 'must be an Option' }],
+    })
     expect(await fail(list({ query: { ...newest, ids: O.some([1n, 2n ** 64n]) }, counted: false }))).toStrictEqual({
       _tag: 'ValidationFailed',
       faults: [faults[1]],

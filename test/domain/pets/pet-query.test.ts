@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Predicate } from 'fp-ts/lib/Predicate.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { DurationMs } from '../../../src/domain/codecs/instant.js'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import {
   ALL_PETS,
@@ -122,6 +123,12 @@ describe('findNamed', () => {
 const limitFault = whole('must be an integer from 1 to 100')
 
 describe('Limit', () => {
+  it('has a type of its own: a plain number fits, but no span of time does', () => {
+    const plain: Limit = MAX_LIMIT
+    expect(Limit.is(plain)).toBe(true)
+    expectTypeOf<DurationMs>().not.toExtend<Limit>()
+  })
+
   codecSuite({
     name: 'Limit',
     codec: Limit,
