@@ -3,8 +3,15 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Instant, instantText } from '../domain/codecs/instant.js'
-import { type Backlog, type ParkedEvent, listParked as parkedEvents, readBacklog } from '../domain/events/backlog.js'
-import { type ReplayTimes, replayEvents as replay, retryParked as retry } from '../domain/events/replay-events.js'
+import {
+  type Backlog,
+  type ParkedEvent,
+  listParked as parkedEvents,
+  type ReplayTimes,
+  readBacklog,
+  replayEvents as replay,
+  retryParked as retry,
+} from '../domain/events/backlog.js'
 import { type Arguments, counted, parseInstant, UsageError } from './command.js'
 import { storeCommand } from './store-command.js'
 

@@ -52,15 +52,24 @@ export {
   unavailable,
   type ValidationFailed,
 } from '../domain/errors.js'
-export { type Backlog, listParked, type ParkedEvent, readBacklog } from '../domain/events/backlog.js'
+export {
+  type Backlog,
+  listParked,
+  type ParkedEvent,
+  type ReplayTimes,
+  readBacklog,
+  replayEvents,
+  retryParked,
+} from '../domain/events/backlog.js'
 export {
   type CloudEventSettings,
   cloudEventAttributes,
+  cloudEventFromJson,
   cloudEventJson,
   cloudEventType,
   cloudEventTypes,
+  type ReceivedEvent,
 } from '../domain/events/cloud-event.js'
-export { cloudEventFromJson, type ReceivedEvent } from '../domain/events/cloud-event-from-json.js'
 export {
   type DomainEvent,
   eventNumber,
@@ -81,7 +90,6 @@ export {
 } from '../domain/events/read-feed.js'
 export type { BackOff, RelaySettings } from '../domain/events/relay-events.js'
 export { RelayRecord } from '../domain/events/relay-record.js'
-export { type ReplayTimes, replayEvents, retryParked } from '../domain/events/replay-events.js'
 export { type MalformedJson, parseExactJson, parseJson } from '../domain/json/parse-json.js'
 export { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 export {

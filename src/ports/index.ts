@@ -2,11 +2,10 @@ import type { ApiKeyStore } from './api-key-store.js'
 import type { Archive } from './archive.js'
 import type { Clock } from './clock.js'
 import type { Crypto } from './crypto.js'
-import type { EventLog } from './event-log.js'
+import type { EventLog, RelayState } from './event-log.js'
 import type { EventPublisher } from './event-publisher.js'
 import type { IdGenerator } from './id-generator.js'
 import type { PetRepository } from './pet-repository.js'
-import type { RelayState } from './relay-state.js'
 
 /** Everything that the domain needs from outside. Each use case picks its ports. */
 export interface Ports {

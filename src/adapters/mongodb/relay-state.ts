@@ -12,8 +12,7 @@ import {
   RelayRecord,
   unusedAfter,
 } from '../../domain/events/relay-record.js'
-import type { EventLog } from '../../ports/event-log.js'
-import type { RelayState } from '../../ports/relay-state.js'
+import type { EventLog, RelayState } from '../../ports/event-log.js'
 import type { Database } from './connection/client.js'
 import { ifDuplicateKey, repeatStep } from './connection/commands.js'
 import { orThrow, type StoreContext } from './connection/connection.js'

@@ -10,7 +10,6 @@ import {
   type TlsOptions,
 } from '@nats-io/transport-node'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Task } from 'fp-ts/lib/Task.js'
 import type { Notify } from '../../ports/notice.js'
 import type { NatsAddress } from './address.js'
 
@@ -30,20 +29,12 @@ const OPTIONS = {
   noAsyncTraces: true,
 } satisfies NodeConnectionOptions
 
-export interface NatsLink {
-  /** The connection while it is open. The driver would keep or drop what is published meanwhile, depending on the moment. */
-  readonly current: () => O.Option<NatsConnection>
-  /** Waits for replies. A lost connection ends the wait, which the driver continues until their time limit. */
-  readonly untilLost: (replies: Promise<unknown>) => Promise<void>
-  readonly close: Task<void>
-}
-
 /** Opens the link without waiting for it. `prepare` must not reject; each time the connection opens, it runs before `current` returns it. */
 export const openNatsLink = (
   { servers, isTls, login, credentialsFile }: NatsAddress,
   prepare: (connection: NatsConnection) => Promise<void>,
   notify: Notify,
-): NatsLink => {
+) => {
   const waits = new Set<() => void>()
   let live: NatsConnection | undefined
   let losses = 0
@@ -135,6 +126,7 @@ export const openNatsLink = (
     await ended
   }
 
+  /** Waits for replies. A lost connection ends the wait, which the driver continues until their time limit. */
   const untilLost = (replies: Promise<unknown>): Promise<void> =>
     new Promise((resolve) => {
       const end = (): void => {
@@ -145,5 +137,10 @@ export const openNatsLink = (
       void replies.then(end)
     })
 
-  return { current: () => O.fromNullable(live), untilLost, close }
+  return {
+    /** The connection while it is open. The driver would keep or drop what is published meanwhile, depending on the moment. */
+    current: () => O.fromNullable(live),
+    untilLost,
+    close,
+  }
 }

@@ -40,8 +40,6 @@ const LIMITS = {
 const isElecting = (error: unknown): boolean =>
   error instanceof errors.TimeoutError || (error instanceof JetStreamApiError && error.code === CLUSTER_NOT_AVAILABLE)
 
-export type EnsureStream = (connection: NatsConnection) => Promise<void>
-
 /**
  * The name of a stream that we create: the type prefix, in which `_` stands for a dot and `__` for `_`. Different prefixes have
  * different names, so that two deployments can share a broker.
@@ -49,7 +47,7 @@ export type EnsureStream = (connection: NatsConnection) => Promise<void>
 const streamName = (typePrefix: string): string => typePrefix.replaceAll('_', '__').replaceAll('.', '_')
 
 /** `org.example.pet.>` for `org.example.pet.created.v1`, so that the stream also takes later types of pet events. */
-const streamSubjects = (types: readonly string[]): readonly string[] => [
+const streamSubjects = (types: readonly string[]): string[] => [
   ...new Set(types.map((type) => type.split('.').slice(0, -2).concat('>').join('.'))),
 ]
 
@@ -61,7 +59,7 @@ export const makeEnsureStream = (
   settings: Pick<CloudEventSettings, 'typePrefix'>,
   hasSent: TaskEither<Unavailable, boolean>,
   notify: Notify,
-): EnsureStream => {
+) => {
   const types = cloudEventTypes(settings)
   const name = streamName(settings.typePrefix)
   const subjects = streamSubjects(types)
@@ -87,16 +85,10 @@ export const makeEnsureStream = (
 
   const make = async ({ streams }: JetStreamManager, num_replicas: number): Promise<void> => {
     const isLost = await hadStream()
-    await streams.add({ ...LIMITS, name, subjects: [...subjects], num_replicas })
-    notify(
-      isLost
-        ? {
-            level: 'error',
-            message: 'the event stream was gone and has been created again: replay its events',
-            details,
-          }
-        : { level: 'info', message: 'the event stream has been created', details },
-    )
+    await streams.add({ ...LIMITS, name, subjects, num_replicas })
+    const gone = 'the event stream was gone and has been created again: replay its events'
+    if (isLost) notify({ level: 'error', message: gone, details })
+    else notify({ level: 'info', message: 'the event stream has been created', details })
   }
 
   const ensure = async (connection: NatsConnection): Promise<void> => {
@@ -116,7 +108,7 @@ export const makeEnsureStream = (
     }
   }
 
-  return (connection) => {
+  return (connection: NatsConnection): Promise<void> => {
     inFlight ??= ensure(connection).finally(() => {
       inFlight = undefined
     })

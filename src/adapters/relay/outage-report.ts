@@ -2,18 +2,7 @@
 import type { Unavailable } from '../../domain/errors.js'
 import type { Notify } from '../../ports/notice.js'
 
-export interface OutageReport {
-  readonly ofStore: (failure: Unavailable) => void
-  /** Events could not be sent; some may have been. */
-  readonly ofDelivery: (reason: string, isPartial: boolean) => void
-  /** Ends an outage of the store. */
-  readonly storeResponds: () => void
-  readonly end: () => void
-  /** Consecutive failures, for the back-off. */
-  readonly failures: () => number
-}
-
-export const makeOutageReport = (notify: Notify): OutageReport => {
+export const makeOutageReport = (notify: Notify) => {
   let failing: 'store' | 'delivery' | undefined
   let failures = 0
 
@@ -30,15 +19,18 @@ export const makeOutageReport = (notify: Notify): OutageReport => {
   }
 
   return {
-    ofStore: ({ cause }) => fail('store', 'the log of events is unavailable', String(cause)),
-    ofDelivery: (reason, isPartial) => {
+    ofStore: ({ cause }: Unavailable): void => fail('store', 'the log of events is unavailable', String(cause)),
+    /** Events could not be sent; some may have been. */
+    ofDelivery: (reason: string, isPartial: boolean): void => {
       if (isPartial) failures = 0
       fail('delivery', 'events cannot be delivered', reason)
     },
-    storeResponds: () => {
+    /** Ends an outage of the store. */
+    storeResponds: (): void => {
       if (failing === 'store') end()
     },
     end,
+    /** Consecutive failures, for the back-off. */
     failures: () => failures,
   }
 }

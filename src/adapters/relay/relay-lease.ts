@@ -7,24 +7,6 @@ import type { Unavailable } from '../../domain/errors.js'
 import { nextVersion, type RelayRecord, unusedAfter } from '../../domain/events/relay-record.js'
 import type { Ports } from '../../ports/index.js'
 
-/** The first record of a store, once everything up to its beginning is final. */
-const makeFirstRecord = (
-  { log }: Pick<Ports, 'log'>,
-  startsAfter: number | undefined,
-): TaskEither<Unavailable, O.Option<RelayRecord>> => {
-  let start = startsAfter
-  return async () => {
-    if (start === undefined) {
-      const head = await log.head()
-      if (E.isLeft(head)) return head
-      start = head.right.last
-    }
-    const page = await log.read({ after: start, limit: 1 })()
-    if (E.isLeft(page)) return page
-    return E.right(page.right.upTo < start ? O.none : O.some(unusedAfter(start)))
-  }
-}
-
 /**
  * Resolves to the record if this relay may run now; otherwise call it again later. The lease of another relay ends when its record
  * has not changed for the time that the record itself names, by the monotonic clock of this process.
@@ -33,9 +15,9 @@ export const makeLease = (
   ports: Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'>,
   { leaseMs, startsAfter }: { readonly leaseMs: DurationMs; readonly startsAfter?: number | undefined },
 ): TaskEither<Unavailable, O.Option<RelayRecord>> => {
-  const { relay, clock, crypto } = ports
+  const { log, relay, clock, crypto } = ports
   const holder = crypto.uuid()
-  const firstRecord = makeFirstRecord(ports, startsAfter)
+  let start = startsAfter
   let seen = { version: 0, at: 0 }
 
   const isFree = (record: RelayRecord): boolean => {
@@ -45,14 +27,24 @@ export const makeLease = (
     return now - seen.at >= record.leaseMs
   }
 
+  /** The first record of a store, once everything up to its beginning is final. */
+  const firstRecord: TaskEither<Unavailable, O.Option<RelayRecord>> = async () => {
+    const head = start === undefined ? await log.head() : E.right({ last: start })
+    if (E.isLeft(head)) return head
+    start = head.right.last
+    const page = await log.read({ after: start, limit: 1 })()
+    if (E.isLeft(page)) return page
+    return E.right(page.right.upTo < start ? O.none : O.some(unusedAfter(start)))
+  }
+
   return async () => {
     const loaded = await relay.load()
     if (E.isLeft(loaded)) return loaded
-    const start = O.isSome(loaded.right) ? loaded : await firstRecord()
-    if (E.isLeft(start) || O.isNone(start.right)) return start
-    const record = start.right.value
+    const known = O.isSome(loaded.right) ? loaded : await firstRecord()
+    if (E.isLeft(known) || O.isNone(known.right)) return known
+    const record = known.right.value
     // another writer has changed the record, and left it to this relay
-    if (record.holder === holder) return start
+    if (record.holder === holder) return known
     if (!isFree(record)) return E.right(O.none)
     const taken = nextVersion(record, { holder, leaseMs })
     const saved = await relay.save(taken)()

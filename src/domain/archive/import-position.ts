@@ -6,10 +6,10 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
 import type { Instant } from '../codecs/instant.js'
 import type { Unavailable } from '../errors.js'
+import { changeRelay } from '../events/backlog.js'
 import { eventNumber } from '../events/domain-event.js'
 import { isIn, type NumberRange, unite } from '../events/number-ranges.js'
 import { joinedWith, RELAY_UNUSED, type RelayPosition, type RelayRecord, unusedAfter } from '../events/relay-record.js'
-import { changeRelay } from '../events/replay-events.js'
 import type { ArchiveLine, PetLine } from './archive-line.js'
 import type { MergeResult } from './archive-record.js'
 
@@ -41,17 +41,8 @@ const positionOf = (pets: readonly PetLine[], exported: RelayPosition): RelayPos
   }
 }
 
-export interface PositionImport {
-  /** Call it with each batch of lines, before its records are merged. Merges the state of the store itself. */
-  readonly before: (lines: readonly ArchiveLine[], now: Instant) => Promise<E.Either<Unavailable, void>>
-  /** Call it when they are merged: a relay that took over meanwhile has passed their numbers. */
-  readonly after: () => Promise<E.Either<Unavailable, void>>
-  /** Lets the relay of the store go on. If that fails, it goes on when the lease has ended. */
-  readonly end: () => Promise<void>
-}
-
 /** The relay of the store stands by until the end. */
-export const makePositionImport = ({ archive, log, relay }: ImportPorts): PositionImport => {
+export const makePositionImport = ({ archive, log, relay }: ImportPorts) => {
   let exported: RelayPosition = NOTHING
   /** Whether a relay has ever run on the exported store. */
   let wasRelayed = false
@@ -80,7 +71,8 @@ export const makePositionImport = ({ archive, log, relay }: ImportPorts): Positi
   }
 
   return {
-    before: async (lines, now) => {
+    /** Call it with each batch of lines, before its records are merged. Merges the state of the store itself. */
+    before: async (lines: readonly ArchiveLine[], now: Instant): Promise<E.Either<Unavailable, void>> => {
       const skipped: NumberRange[] = []
       const pets: PetLine[] = []
       for (const line of lines) {
@@ -97,8 +89,10 @@ export const makePositionImport = ({ archive, log, relay }: ImportPorts): Positi
       position = positionOf(pets, exported)
       return join(skipped)
     },
+    /** Call it when they are merged: a relay that took over meanwhile has passed their numbers. */
     after: () => join([]),
-    end: async () => {
+    /** Lets the relay of the store go on. If that fails, it goes on when the lease has ended. */
+    end: async (): Promise<void> => {
       await changeRelay({ relay }, RELAY_UNUSED, ({ holder, ...record }) => (holder === HOLDER ? record : undefined))
     },
   }

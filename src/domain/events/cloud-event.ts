@@ -1,8 +1,14 @@
-// The CloudEvents 1.0 form of domain events.
-
-import { instantText } from '../codecs/instant.js'
+// The CloudEvents 1.0 form of domain events: its writer for publishers, and its decoder for consumers.
+import * as E from 'fp-ts/lib/Either.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import { fromJson } from '../codecs/from-json.js'
+import { oneOf, Text } from '../codecs/guarded.js'
+import { InstantFromString, instantText } from '../codecs/instant.js'
+import { type Fault, faultsOf, struct } from '../codecs/struct.js'
+import { Pet } from '../pets/pet.js'
 import { petJson } from '../pets/pet-json.js'
-import { type DomainEvent, eventSubject, matchEvent } from './domain-event.js'
+import { type DomainEvent, eventSubject, matchEvent, TraceParent } from './domain-event.js'
 
 export interface CloudEventSettings {
   /** The public base address, with `/v1`. */
@@ -25,11 +31,8 @@ export interface CloudEventAttributes {
 }
 
 type TypeSettings = Pick<CloudEventSettings, 'typePrefix'>
-
 /** The types without their prefix. */
-export const TYPES: Readonly<Record<DomainEvent['_tag'], string>> = {
-  PetCreated: 'pet.created.v1',
-}
+const TYPES: Readonly<Record<DomainEvent['_tag'], string>> = { PetCreated: 'pet.created.v1' }
 
 /**
  * The type of an event, and its subject on brokers that have subjects.
@@ -84,3 +87,70 @@ const dataJson = matchEvent({ PetCreated: ({ pet }) => petJson(pet) })
  */
 export const cloudEventJson = (event: DomainEvent, settings: CloudEventSettings): string =>
   `${JSON.stringify(cloudEventAttributes(event, settings)).slice(0, -1)},"data":${dataJson(event)}}`
+
+/** An event, and the service that published it. */
+export interface ReceivedEvent {
+  readonly event: DomainEvent
+  readonly settings: CloudEventSettings
+}
+
+/** The prefix of a type that ends like this one. */
+const prefixOf = (name: string) =>
+  new t.Type<string, string, unknown>(
+    'type',
+    t.string.is,
+    (u, context) =>
+      typeof u === 'string' && u.endsWith(`.${name}`)
+        ? t.success(u.slice(0, -name.length - 1))
+        : t.failure(u, context, `must end with .${name}`),
+    (prefix) => `${prefix}.${name}`,
+  )
+
+/** A malformed traceparent, or one of a later version, is dropped: it must not make the event unreadable. */
+const TraceParentIfValid = new t.Type<string | undefined, string | undefined, unknown>(
+  'TraceParentIfValid',
+  t.union([TraceParent, t.undefined]).is,
+  (u) => t.success(TraceParent.is(u) ? u : undefined),
+  identity,
+)
+
+/** A new event does not compile until consumers can decode it, by a codec of their union. */
+const EVENTS = {
+  PetCreated: struct(
+    'CloudEvent',
+    {
+      specversion: oneOf('specversion', ['1.0']),
+      id: Text,
+      source: Text,
+      type: prefixOf(TYPES.PetCreated),
+      subject: Text,
+      time: InstantFromString,
+      data: Pet,
+    },
+    { traceparent: TraceParentIfValid },
+  ),
+} satisfies Readonly<Record<DomainEvent['_tag'], t.Mixed>>
+
+const CloudEventFromJson = fromJson('CloudEventFromJson', EVENTS.PetCreated)
+
+/**
+ * The event of a message, exact to the last digit: the inverse of `cloudEventJson`. Members that this version does not know are
+ * ignored.
+ *
+ * @example
+ * const event = { _tag: 'PetCreated', eventId: 'e1', time: 0, pet: { id: 1n, name: 'Rex', categoryId: MAX_INT64 } } as const
+ * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example' }
+ * cloudEventFromJson(cloudEventJson(event, settings)) // => E.right({ event, settings })
+ */
+export const cloudEventFromJson = (text: string): E.Either<readonly Fault[], ReceivedEvent> =>
+  pipe(
+    CloudEventFromJson.decode(text),
+    E.mapLeft(faultsOf),
+    E.flatMap(({ id: eventId, source, type: typePrefix, subject, time, data: pet, traceparent }) => {
+      const event: DomainEvent = { _tag: 'PetCreated', eventId, time, pet, ...(traceparent && { traceparent }) }
+      const wanted = eventSubject(event)
+      return subject === wanted
+        ? E.right({ event, settings: { source, typePrefix } })
+        : E.left([{ pointer: '/subject', reason: `must be ${wanted}` }])
+    }),
+  )

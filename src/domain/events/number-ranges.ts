@@ -1,5 +1,6 @@
 // Sets of event numbers, as sorted, disjoint ranges.
-import { guarded } from '../codecs/guarded.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import { guarded, Positive } from '../codecs/guarded.js'
 
 /** The numbers from the first to the second, both included. */
 export type NumberRange = readonly [from: number, to: number]
@@ -7,21 +8,17 @@ export type NumberRange = readonly [from: number, to: number]
 /** The end of a range that is open: no event has a greater number. */
 export const LAST_NUMBER = Number.MAX_SAFE_INTEGER
 
-const isNumber = (u: unknown): u is number => Number.isSafeInteger(u) && Number(u) >= 1
-
 const areRanges = (u: unknown): u is readonly NumberRange[] => {
   if (!Array.isArray(u)) return false
-  const ranges: readonly unknown[] = u
   let last = -1
-  for (const range of ranges) {
+  return u.every((range: unknown) => {
     const pair: readonly unknown[] = Array.isArray(range) ? range : []
     const [from, to] = pair
-    if (pair.length !== 2) return false
     // ranges that touch would be two ways to write one set
-    if (!isNumber(from) || !isNumber(to) || from <= last + 1 || to < from) return false
+    if (pair.length !== 2 || !Positive.is(from) || !Positive.is(to) || from <= last + 1 || to < from) return false
     last = to
-  }
-  return true
+    return true
+  })
 }
 
 export const NumberRanges = guarded(
@@ -46,10 +43,9 @@ export const subtract = (ranges: readonly NumberRange[], removed: readonly Numbe
   removed.reduce<readonly NumberRange[]>(
     (left, [start, end]) =>
       left.flatMap(([from, to]): readonly NumberRange[] => {
-        if (end < from || to < start) return [[from, to]]
         const parts: readonly NumberRange[] = [
-          [from, start - 1],
-          [end + 1, to],
+          [from, Math.min(to, start - 1)],
+          [Math.max(from, end + 1), to],
         ]
         return parts.filter(([first, last]) => first <= last)
       }),
@@ -69,13 +65,7 @@ export const isIn = (ranges: readonly NumberRange[], number: number): boolean =>
 /** At most `count` ranges: those with the smallest gaps between them are joined. */
 export const joinNearest = (ranges: readonly NumberRange[], count: number): readonly NumberRange[] => {
   if (ranges.length <= count) return ranges
-  const before: NumberRange[] = []
-  let end = 0
-  for (const [from, to] of ranges) {
-    before.push([end + 1, from - 1])
-    end = to
-  }
-  const [, ...gaps] = before
+  const gaps = RA.zipWith(ranges, ranges.slice(1), ([, end], [from]): NumberRange => [end + 1, from - 1])
   const smallest = gaps.toSorted((one, other) => countOf([one]) - countOf([other]))
   return unite(...ranges, ...smallest.slice(0, ranges.length - count))
 }

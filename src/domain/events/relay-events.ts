@@ -36,7 +36,6 @@ export interface Outage extends FailedDelivery {
   readonly number?: number
 }
 
-/** The outcome of a pass. */
 export interface RelayPass {
   /** The record with what is left to be sent, not yet saved. */
   readonly record: RelayRecord
@@ -59,7 +58,6 @@ const requestOf = ({ pending, attempts }: RelayRecord, batchSize: number): O.Opt
   return O.some({ after: from - 1, limit: Math.min(batchSize, to - from + 1) })
 }
 
-/** The numbers that a page covers. */
 const coveredBy = ({ request: { after }, page: { upTo } }: RelayBatch): readonly NumberRange[] =>
   upTo > after ? [[after + 1, upTo]] : []
 

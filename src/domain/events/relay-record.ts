@@ -1,12 +1,8 @@
 // The memory of a store's relay: its position in the log, the events that it set aside, and its holder.
 import * as t from 'io-ts'
-import { Count, Flag, guarded, Text } from '../codecs/guarded.js'
+import { Count, Flag, Positive, Text } from '../codecs/guarded.js'
 import { struct } from '../codecs/struct.js'
 import { isIn, joinNearest, LAST_NUMBER, type NumberRange, NumberRanges, subtract, unite } from './number-ranges.js'
-
-const isPositive = (u: unknown): u is number => Count.is(u) && u > 0
-
-const Positive = guarded('Positive', isPositive, 'must be an integer from 1')
 
 /** An event that its receiver refused, and why. */
 const Parked = struct('Parked', { number: Positive, reason: Text }, {})

@@ -41,22 +41,17 @@ export interface Doubt {
   readonly answers: number
 }
 
-export interface SentBatch extends RelayPass {
-  readonly doubt: O.Option<Doubt>
-}
+type SentBatch = RelayPass & { readonly doubt: O.Option<Doubt> }
 
-const NO_OUTCOME: Delivery = { _tag: 'Failed', reason: 'the publisher reported no outcome' }
+const failed = (reason: string): Delivery => ({ _tag: 'Failed', reason })
 
 /** At least one delivery; a defect of the publisher counts as an outage. */
-const publish = async (
-  { publisher }: SendPorts,
-  events: readonly DomainEvent[],
-): Promise<readonly (Delivery | undefined)[]> => {
+const publish = async ({ publisher }: SendPorts, events: readonly DomainEvent[]): Promise<readonly Delivery[]> => {
   try {
-    const [first = NO_OUTCOME, ...others] = await publisher.publish(events)()
-    return [first, ...others]
+    const deliveries = await publisher.publish(events)()
+    return deliveries.length > 0 ? deliveries : [failed('the publisher reported no outcome')]
   } catch (defect) {
-    return [{ _tag: 'Failed', reason: String(defect) }]
+    return [failed(String(defect))]
   }
 }
 

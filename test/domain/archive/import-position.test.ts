@@ -8,11 +8,11 @@ import type { ArchiveLine } from '../../../src/domain/archive/archive-line.js'
 import { makePositionImport } from '../../../src/domain/archive/import-position.js'
 import { LAST_NUMBER, type NumberRange } from '../../../src/domain/events/number-ranges.js'
 import type { Archive } from '../../../src/ports/archive.js'
-import type { RelayState } from '../../../src/ports/relay-state.js'
+import type { RelayState } from '../../../src/ports/event-log.js'
 import { createMany } from '../../../src/testing/contracts/event-log-samples.js'
 import { petRecord, range, state, succeed } from '../../../src/testing/samples.js'
 import { outage } from '../../support/domain/failing-ports.js'
-import { saveRelay } from '../../support/domain/log-reads.js'
+import { ranges, saveRelay } from '../../support/domain/log-reads.js'
 
 /** A store with two pets, whose counter the import raises from 2 to the last id of the export. */
 const scene = async () => {
@@ -53,25 +53,9 @@ describe('makePositionImport', () => {
 
   it('takes the position over into a store without a relay, and leaves its own events alone', async () => {
     const { record, position } = await scene()
-    await position.before(
-      [
-        relayLine(
-          [
-            [4, 5],
-            [8, LAST_NUMBER],
-          ],
-          [6],
-        ),
-        state(9n),
-        ...pets(...range(3, 9)),
-      ],
-      0,
-    )
+    await position.before([relayLine(ranges([4, 5], [8, LAST_NUMBER]), [6]), state(9n), ...pets(...range(3, 9))], 0)
     expect(await record()).toMatchObject({
-      pending: [
-        [4, 5],
-        [8, LAST_NUMBER],
-      ],
+      pending: ranges([4, 5], [8, LAST_NUMBER]),
       parked: [{ number: 6, reason: 'no' }],
       hasSent: true,
       holder: 'import',
@@ -83,23 +67,9 @@ describe('makePositionImport', () => {
   it('sends what waited in the export, not what was sent there, and keeps what waits here', async () => {
     const { store, record, position } = await scene()
     await saveRelay(store, 1)
-    await position.before(
-      [
-        relayLine([
-          [5, 5],
-          [7, LAST_NUMBER],
-        ]),
-        state(6n),
-        ...pets(4, 5, 6),
-      ],
-      0,
-    )
+    await position.before([relayLine(ranges([5, 5], [7, LAST_NUMBER])), state(6n), ...pets(4, 5, 6)], 0)
     await position.before(pets(7, 8), 0)
-    expect((await record())?.pending).toStrictEqual([
-      [2, 2],
-      [5, 5],
-      [7, LAST_NUMBER],
-    ])
+    expect((await record())?.pending).toStrictEqual(ranges([2, 2], [5, 5], [7, LAST_NUMBER]))
   })
 
   it('leaves events of a store without a relay alone in one that has a relay', async () => {
@@ -115,10 +85,7 @@ describe('makePositionImport', () => {
     await position.before([relayLine([[4, LAST_NUMBER]]), state(6n), ...pets(4, 5)], 0)
     await saveRelay(store, 6)
     await position.after()
-    expect((await record())?.pending).toStrictEqual([
-      [4, 5],
-      [7, LAST_NUMBER],
-    ])
+    expect((await record())?.pending).toStrictEqual(ranges([4, 5], [7, LAST_NUMBER]))
   })
 
   it('reads the states of version 1', async () => {
@@ -133,10 +100,7 @@ describe('makePositionImport', () => {
       0,
     )
     expect(await record()).toMatchObject({
-      pending: [
-        [4, 4],
-        [7, LAST_NUMBER],
-      ],
+      pending: ranges([4, 4], [7, LAST_NUMBER]),
       parked: [{ number: 5, reason: 'no' }],
       hasSent: true,
     })

@@ -1,11 +1,9 @@
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { listParked, readBacklog } from '../../../src/domain/events/backlog.js'
 import type { Store } from '../../../src/ports/store.js'
-import { event, range, succeed } from '../../../src/testing/samples.js'
-import { outage } from '../../support/domain/failing-ports.js'
+import { event, fail, range, succeed } from '../../../src/testing/samples.js'
+import { losing, outage } from '../../support/domain/failing-ports.js'
 import { holding, saveRelay } from '../../support/domain/log-reads.js'
 
 describe('readBacklog', () => {
@@ -39,9 +37,19 @@ describe('readBacklog', () => {
     expect(await succeed(readBacklog({ ...store, log }))).toMatchObject(O.some({ size: 50 }))
     expect(limits).toStrictEqual([1])
   })
+
+  it.each(['load', 'head', 'read'] as const)('reports an outage: %s', async (part) => {
+    const store = await holding(10)
+    await saveRelay(store, 0)
+    expect(await fail(readBacklog(losing(store, part)))).toBe(outage)
+  })
 })
 
 describe('listParked', () => {
+  it('shows none on a store without a relay', async () => {
+    expect(await succeed(listParked(await holding(10)))).toStrictEqual([])
+  })
+
   it('shows the events, and damaged ones without', async () => {
     const store = await holding(10, 20)
     await saveRelay(
@@ -59,10 +67,9 @@ describe('listParked', () => {
     ])
   })
 
-  it('reports an outage', async () => {
+  it.each(['load', 'read'] as const)('reports an outage: %s', async (part) => {
     const store = await holding(10)
-    expect(await listParked({ ...store, relay: { ...store.relay, load: TE.left(outage) } })()).toStrictEqual(
-      E.left(outage),
-    )
+    await saveRelay(store, 1, [], [{ number: 1, reason: 'no' }])
+    expect(await fail(listParked(losing(store, part)))).toBe(outage)
   })
 })

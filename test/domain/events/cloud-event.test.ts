@@ -1,18 +1,22 @@
 import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
-import { MIN_INT64 } from '../../../src/domain/codecs/int64.js'
+import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
 import {
   cloudEventAttributes,
+  cloudEventFromJson,
   cloudEventJson,
   cloudEventType,
   cloudEventTypes,
 } from '../../../src/domain/events/cloud-event.js'
+import type { PetCreated } from '../../../src/domain/events/domain-event.js'
 import { petJson } from '../../../src/domain/pets/pet-json.js'
 import { character, petCreated } from '../../../src/testing/arbitraries.js'
 
 const settings = { source: 'https://pets.example/v1', typePrefix: 'org.animal-store' }
-const anySettings = () => fc.record({ source: fc.string({ unit: character() }), typePrefix: fc.string() })
+const anySettings = () =>
+  fc.record({ source: fc.string({ unit: character() }), typePrefix: fc.string() }, { noNullPrototype: true })
 
 const event = {
   _tag: 'PetCreated' as const,
@@ -66,6 +70,54 @@ describe('cloudEventJson', () => {
         '"type":"org.animal-store.pet.created.v1","subject":"9007199254740991","time":"2026-11-21T00:00:00.123Z",' +
         '"datacontenttype":"application/json",' +
         '"data":{"id":9007199254740991,"name":"Rex","categoryId":-9223372036854775808}}',
+    )
+  })
+})
+
+describe('cloudEventFromJson', () => {
+  const rex: PetCreated = {
+    _tag: 'PetCreated',
+    eventId: 'e1',
+    time: 7,
+    pet: { id: 1n, name: 'Rex', categoryId: MAX_INT64 },
+  }
+  const text = cloudEventJson(rex, settings)
+
+  it('returns every published event, with its source', () => {
+    fc.assert(
+      fc.property(petCreated(), anySettings(), (created, used) => {
+        expect(cloudEventFromJson(cloudEventJson(created, used))).toStrictEqual(
+          E.right({ event: created, settings: used }),
+        )
+      }),
+    )
+  })
+
+  it('ignores what it does not know', () => {
+    const more = text.replace('{', '{"traceparent":"00-1-2-01",').replace('"name"', '"colour":"brown","name"')
+    expect(cloudEventFromJson(more)).toStrictEqual(E.right({ event: rex, settings }))
+  })
+
+  it.each<readonly [string, string, string, string]>([
+    ['of another version', '"specversion":"1.0"', '"specversion":"0.3"', '/specversion: must be one of 1.0'],
+    ['without an id', '"id":"e1",', '', '/id: is required'],
+    ['whose source is not a string', '"source":"https://pets.example/v1"', '"source":1', '/source: must be a string'],
+    ['of another type', 'pet.created.v1', 'pet.sold.v1', '/type: must end with .pet.created.v1'],
+    [
+      'whose type is not a string',
+      '"type":"org.animal-store.pet.created.v1"',
+      '"type":1',
+      '/type: must end with .pet.created.v1',
+    ],
+    ['about another pet', '"subject":"1"', '"subject":"2"', '/subject: must be 1'],
+    ['without a time', '1970-01-01T00:00:00.007Z', 'now', '/time: must be a time like 2026-11-21T09:30:00Z'],
+    ['without a name', '"name":"Rex",', '', '/data/name: is required'],
+    ['that is cut', '}}', '}', ': must be a JSON text: it is not well-formed: it ends too early'],
+  ])('refuses an event %s', (_, part, changed, fault) => {
+    expect(text).toContain(part)
+    const [pointer = '', ...reason] = fault.split(': ')
+    expect(cloudEventFromJson(text.replace(part, changed))).toStrictEqual(
+      E.left([{ pointer, reason: reason.join(': ') }]),
     )
   })
 })

@@ -6,16 +6,12 @@ import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import { LAST_NUMBER } from '../../../src/domain/events/number-ranges.js'
 import { readBatch } from '../../../src/domain/events/relay-events.js'
-import { MAX_PARKED, type RelayRecord, unusedAfter } from '../../../src/domain/events/relay-record.js'
+import { MAX_PARKED, type RelayRecord } from '../../../src/domain/events/relay-record.js'
 import { type Doubt, sendBatch } from '../../../src/domain/events/send-batch.js'
 import type { EventLog } from '../../../src/ports/event-log.js'
 import type { Delivery, EventPublisher } from '../../../src/ports/event-publisher.js'
 import { eventOf, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
-
-const settings = { batchSize: 10, leaseMs: 30_000, attemptsBeforeParking: 3, backOff: { initialMs: 100, maxMs: 5_000 } }
-const delivered: Delivery = { _tag: 'Delivered' }
-const failed: Delivery = { _tag: 'Failed', reason: 'the broker is down' }
-const start: RelayRecord = { ...unusedAfter(0), leaseMs: 30_000, version: 1 }
+import { delivered, failed, PASSES, ranges, start } from '../../support/domain/log-reads.js'
 
 describe('sendBatch with a receiver that answers that it failed', () => {
   const answered: Delivery = { _tag: 'Failed', reason: '500', isAnswered: true }
@@ -49,9 +45,9 @@ describe('sendBatch with a receiver that answers that it failed', () => {
     }
     let [record, doubt] = [first, O.none as O.Option<Doubt>]
     const pass = async () => {
-      const batch = await succeed(readBatch({ log })(record, settings.batchSize))
+      const batch = await succeed(readBatch({ log })(record, PASSES.batchSize))
       if (O.isNone(batch)) throw new Error('expected a batch')
-      const sent = await sendBatch({ log: lossy, publisher })(record, batch.value, settings, doubt)()
+      const sent = await sendBatch({ log: lossy, publisher })(record, batch.value, PASSES, doubt)()
       ;[record, doubt] = [sent.record, sent.doubt]
       return sent
     }
@@ -99,22 +95,14 @@ describe('sendBatch with a receiver that answers that it failed', () => {
   })
 
   it('finds the next pending event behind sent ones and numbers without an event', async () => {
-    const pending = [
-      [1, 1],
-      [3, 3],
-      [9, LAST_NUMBER],
-    ] as const
+    const pending = ranges([1, 1], [3, 3], [9, LAST_NUMBER])
     const { tried, pass, add } = await doubtScene(1, { 1: answered }, { ...start, pending })
     await add(5, 6, 10, 11)
     for (const _ of range(1, 2)) await pass()
     const { record } = await pass()
     expect(tried).toStrictEqual([1, 1, 1, 10])
     expect(record.parked).toMatchObject([{ number: 1 }])
-    expect(record.pending).toStrictEqual([
-      [3, 3],
-      [9, 9],
-      [11, LAST_NUMBER],
-    ])
+    expect(record.pending).toStrictEqual(ranges([3, 3], [9, 9], [11, LAST_NUMBER]))
   })
 
   it('parks nothing if there can be no next event, or the log cannot be read', async () => {

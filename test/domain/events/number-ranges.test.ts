@@ -13,6 +13,7 @@ import {
   unite,
 } from '../../../src/domain/events/number-ranges.js'
 import { codecSuite, whole } from '../../support/domain/codec-suite.js'
+import { ranges } from '../../support/domain/log-reads.js'
 
 const small = () => fc.integer({ min: 1, max: 30 })
 const pair = (): fc.Arbitrary<NumberRange> =>
@@ -36,27 +37,9 @@ describe('NumberRanges', () => {
       [[[2, 1]], RULE],
       [[[1, 1.5]], RULE],
       [[[1, 2 ** 53]], RULE],
-      [
-        [
-          [4, 5],
-          [1, 2],
-        ],
-        RULE,
-      ],
-      [
-        [
-          [1, 2],
-          [2, 3],
-        ],
-        RULE,
-      ],
-      [
-        [
-          [1, 2],
-          [3, 4],
-        ],
-        RULE,
-      ],
+      [ranges([4, 5], [1, 2]), RULE],
+      [ranges([1, 2], [2, 3]), RULE],
+      [ranges([1, 2], [3, 4]), RULE],
     ],
   })
 })
@@ -86,10 +69,7 @@ describe('the sets of numbers', () => {
   it('reach up to the last number', () => {
     const open = unite([5, LAST_NUMBER], [LAST_NUMBER - 3, LAST_NUMBER])
     expect(open).toStrictEqual([[5, LAST_NUMBER]])
-    expect(subtract(open, [[7, 7]])).toStrictEqual([
-      [5, 6],
-      [8, LAST_NUMBER],
-    ])
+    expect(subtract(open, [[7, 7]])).toStrictEqual(ranges([5, 6], [8, LAST_NUMBER]))
     expect(clip(open, LAST_NUMBER)).toStrictEqual(open)
     expect(subtract(open, [[6, LAST_NUMBER]])).toStrictEqual([[5, 5]])
   })
@@ -97,30 +77,20 @@ describe('the sets of numbers', () => {
 
 describe('joinNearest', () => {
   it('joins the ranges with the smallest gaps, and no more than it must', () => {
-    const ranges: readonly NumberRange[] = [
-      [1, 1],
-      [10, 12],
-      [14, 14],
-      [20, 20],
-      [22, LAST_NUMBER],
-    ]
-    expect(joinNearest(ranges, 5)).toBe(ranges)
-    expect(joinNearest(ranges, 3)).toStrictEqual([
-      [1, 1],
-      [10, 14],
-      [20, LAST_NUMBER],
-    ])
-    expect(joinNearest(ranges, 1)).toStrictEqual([[1, LAST_NUMBER]])
+    const five: readonly NumberRange[] = ranges([1, 1], [10, 12], [14, 14], [20, 20], [22, LAST_NUMBER])
+    expect(joinNearest(five, 5)).toBe(five)
+    expect(joinNearest(five, 3)).toStrictEqual(ranges([1, 1], [10, 14], [20, LAST_NUMBER]))
+    expect(joinNearest(five, 1)).toStrictEqual([[1, LAST_NUMBER]])
   })
 
   it('loses no number', () => {
     fc.assert(
       fc.property(pairs(), fc.integer({ min: 1, max: 4 }), (any, count) => {
-        const ranges = unite(...any)
-        const joined = joinNearest(ranges, count)
+        const united = unite(...any)
+        const joined = joinNearest(united, count)
         expect(joined.length).toBeLessThanOrEqual(count)
         expect(NumberRanges.is(joined)).toBe(true)
-        expect(subtract(ranges, joined)).toStrictEqual([])
+        expect(subtract(united, joined)).toStrictEqual([])
       }),
     )
   })

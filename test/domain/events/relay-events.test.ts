@@ -1,47 +1,30 @@
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { eventNumber } from '../../../src/domain/events/domain-event.js'
 import { LAST_NUMBER } from '../../../src/domain/events/number-ranges.js'
 import { type RelayBatch, readBatch, settle, withoutBatch } from '../../../src/domain/events/relay-events.js'
-import { MAX_PARKED, type RelayRecord, unusedAfter } from '../../../src/domain/events/relay-record.js'
+import { MAX_PARKED, type RelayRecord } from '../../../src/domain/events/relay-record.js'
 import { makeBackOff } from '../../../src/domain/events/send-batch.js'
 import type { Delivery } from '../../../src/ports/event-publisher.js'
-import { eventOf, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
-
-const start: RelayRecord = { ...unusedAfter(0), leaseMs: 30_000, version: 1 }
-
-/** A store with events 1 to `count`. */
-const scene = async (count: number) => {
-  const { pets, log } = makeMemoryStore()
-  for (const id of range(1, count)) await succeed(pets.add(recordOf(eventOf(numbered(id)))))
-  return { log }
-}
+import { range, succeed } from '../../../src/testing/samples.js'
+import { holding, ranges, start } from '../../support/domain/log-reads.js'
 
 describe('readBatch', () => {
   it('reads from the first pending event on, up to the size of a batch or the end of its range', async () => {
-    const { log } = await scene(30)
+    const { log } = await holding(...range(1, 30))
     const numbersOf = async (record: RelayRecord) => {
       const batch = await succeed(readBatch({ log })(record, 10))
       return O.isNone(batch) ? [] : batch.value.page.events.map(eventNumber)
     }
     expect(await numbersOf(start)).toStrictEqual(range(1, 10))
-    expect(
-      await numbersOf({
-        ...start,
-        pending: [
-          [4, 6],
-          [20, LAST_NUMBER],
-        ],
-      }),
-    ).toStrictEqual([4, 5, 6])
+    expect(await numbersOf({ ...start, pending: ranges([4, 6], [20, LAST_NUMBER]) })).toStrictEqual([4, 5, 6])
     expect(await numbersOf({ ...start, pending: [[31, LAST_NUMBER]] })).toStrictEqual([])
     expect(await numbersOf({ ...start, pending: [] })).toStrictEqual([])
   })
 
   it('reads a refused event alone, until it is no longer pending', async () => {
-    const { log } = await scene(9)
+    const { log } = await holding(...range(1, 9))
     const attempts = { number: 5, count: 1 }
     const read = async (record: RelayRecord) => O.toUndefined(await succeed(readBatch({ log })(record, 10)))?.request
     expect(await read({ ...start, attempts })).toStrictEqual({ after: 4, limit: 1 })

@@ -13,6 +13,7 @@ import {
 import { relayRecord } from '../../../src/testing/contracts/event-log-samples.js'
 import { range } from '../../../src/testing/samples.js'
 import { codecSuite } from '../../support/domain/codec-suite.js'
+import { ranges } from '../../support/domain/log-reads.js'
 
 const record: RelayRecord = { ...unusedAfter(10), leaseMs: 10_000, version: 3, holder: 'a' }
 const parkedAt = (...numbers: readonly number[]) => numbers.map((number) => ({ number, reason: 'too large' }))
@@ -71,18 +72,9 @@ describe('a relay record', () => {
 
   it('sends numbers again, and no longer parks them', () => {
     const parked = parkedAt(2, 5, 7)
-    expect(
-      withPending({ ...record, parked }, [
-        [4, 5],
-        [7, 7],
-      ]),
-    ).toStrictEqual({
+    expect(withPending({ ...record, parked }, ranges([4, 5], [7, 7]))).toStrictEqual({
       ...record,
-      pending: [
-        [4, 5],
-        [7, 7],
-        [11, LAST_NUMBER],
-      ],
+      pending: ranges([4, 5], [7, 7], [11, LAST_NUMBER]),
       parked: parkedAt(2),
     })
   })
@@ -98,21 +90,13 @@ describe('a relay record', () => {
   describe('with the position of an export', () => {
     it('sends what waited there, and not what was sent there', () => {
       const imported = {
-        pending: [
-          [13, 14],
-          [18, 18],
-        ] as const,
+        pending: ranges([13, 14], [18, 18]),
         parked: parkedAt(16),
         hasSent: true,
       }
       expect(joinedWith(record, imported, [[12, 20]])).toStrictEqual({
         ...record,
-        pending: [
-          [11, 11],
-          [13, 14],
-          [18, 18],
-          [21, LAST_NUMBER],
-        ],
+        pending: ranges([11, 11], [13, 14], [18, 18], [21, LAST_NUMBER]),
         parked: parkedAt(16),
         hasSent: true,
       })
@@ -123,11 +107,7 @@ describe('a relay record', () => {
       const joined = joinedWith(full, { pending: [[7, 7]], parked: parkedAt(7, 8, 9), hasSent: false }, [])
       expect(joined.parked).toHaveLength(MAX_PARKED)
       expect(joined.parked[0]).toStrictEqual(parkedAt(8)[0])
-      expect(joined.pending).toStrictEqual([
-        [7, 7],
-        [9, 9],
-        [5_001, LAST_NUMBER],
-      ])
+      expect(joined.pending).toStrictEqual(ranges([7, 7], [9, 9], [5_001, LAST_NUMBER]))
     })
   })
 })

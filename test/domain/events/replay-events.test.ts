@@ -1,39 +1,19 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
-import { listParked } from '../../../src/domain/events/backlog.js'
+import { listParked, replayEvents, retryParked } from '../../../src/domain/events/backlog.js'
 import { LAST_NUMBER } from '../../../src/domain/events/number-ranges.js'
-import { replayEvents, retryParked } from '../../../src/domain/events/replay-events.js'
 import type { Store } from '../../../src/ports/store.js'
 import { fail, range, succeed } from '../../../src/testing/samples.js'
-import { outage } from '../../support/domain/failing-ports.js'
-import { holding, saveRelay } from '../../support/domain/log-reads.js'
+import { losing, outage } from '../../support/domain/failing-ports.js'
+import { holding, ranges, saveRelay } from '../../support/domain/log-reads.js'
 
 const pendingIn = async ({ relay }: Store) => O.toUndefined(await succeed(relay.load))?.pending
 
 describe('replayEvents', () => {
   it.each<readonly [string, number, number | undefined, number, readonly (readonly [number, number])[]]>([
-    [
-      'from a time until before another',
-      20,
-      40,
-      3,
-      [
-        [2, 3],
-        [5, 5],
-        [7, LAST_NUMBER],
-      ],
-    ],
-    [
-      'without an end',
-      30,
-      undefined,
-      3,
-      [
-        [3, 4],
-        [6, LAST_NUMBER],
-      ],
-    ],
+    ['from a time until before another', 20, 40, 3, ranges([2, 3], [5, 5], [7, LAST_NUMBER])],
+    ['without an end', 30, undefined, 3, ranges([3, 4], [6, LAST_NUMBER])],
     ['that do not exist', 90, undefined, 0, [[7, LAST_NUMBER]]],
   ])('sends the events %s again', async (_, from, to, count, pending) => {
     const store = await holding(10, 20, 30, 40, 20, 50)
@@ -55,10 +35,7 @@ describe('replayEvents', () => {
     const store = await holding(10, 20, 30)
     expect(await succeed(replayEvents(store)({ from: 20, to: O.some(30) }))).toBe(1)
     expect(O.toUndefined(await succeed(store.relay.load))).toStrictEqual({
-      pending: [
-        [2, 2],
-        [4, LAST_NUMBER],
-      ],
+      pending: ranges([2, 2], [4, LAST_NUMBER]),
       parked: [],
       hasSent: false,
       leaseMs: 0,
@@ -81,10 +58,7 @@ describe('replayEvents', () => {
       },
     }
     expect(await succeed(replayEvents({ ...store, relay })({ from: 10, to: O.some(11) }))).toBe(1)
-    expect(await pendingIn(store)).toStrictEqual([
-      [1, 1],
-      [4, LAST_NUMBER],
-    ])
+    expect(await pendingIn(store)).toStrictEqual(ranges([1, 1], [4, LAST_NUMBER]))
   })
 
   it('gives up if every save comes too late', async () => {
@@ -95,35 +69,22 @@ describe('replayEvents', () => {
     })
   })
 
-  it.each(['log', 'load', 'save'] as const)('reports an outage: %s', async (part) => {
-    const store = await holding(10)
-    const failing = TE.left(outage)
-    const ports = {
-      log: part === 'log' ? { ...store.log, read: () => failing } : store.log,
-      relay: {
-        ...store.relay,
-        ...(part === 'load' && { load: failing }),
-        ...(part === 'save' && { save: () => failing }),
-      },
-    }
+  it.each(['read', 'load', 'save'] as const)('reports an outage: %s', async (part) => {
+    const ports = losing(await holding(10), part)
     expect(await fail(replayEvents(ports)({ from: 0, to: O.none }))).toBe(outage)
   })
 })
 
 describe('retryParked', () => {
   it('reports an outage', async () => {
-    const store = await holding(10)
-    expect(await fail(retryParked({ ...store, relay: { ...store.relay, load: TE.left(outage) } }))).toBe(outage)
+    expect(await fail(retryParked(losing(await holding(10), 'load')))).toBe(outage)
   })
 
   it('sends parked events again, and none twice', async () => {
     const store = await holding(10, 20, 30)
     await saveRelay(store, 3, [], [{ number: 2, reason: 'too large' }])
     expect(await succeed(retryParked(store))).toBe(1)
-    expect(await pendingIn(store)).toStrictEqual([
-      [2, 2],
-      [4, LAST_NUMBER],
-    ])
+    expect(await pendingIn(store)).toStrictEqual(ranges([2, 2], [4, LAST_NUMBER]))
     expect(await succeed(retryParked(store))).toBe(0)
     expect(await succeed(listParked(store))).toStrictEqual([])
   })

@@ -3,21 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { LAST_NUMBER } from '../../../src/domain/events/number-ranges.js'
 import { readBatch } from '../../../src/domain/events/relay-events.js'
-import { type RelayRecord, unusedAfter } from '../../../src/domain/events/relay-record.js'
+import type { RelayRecord } from '../../../src/domain/events/relay-record.js'
 import { sendBatch } from '../../../src/domain/events/send-batch.js'
 import type { Delivery, EventPublisher } from '../../../src/ports/event-publisher.js'
-import { eventOf, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
-
-const settings = { batchSize: 10, leaseMs: 30_000, attemptsBeforeParking: 3, backOff: { initialMs: 100, maxMs: 5_000 } }
-const delivered: Delivery = { _tag: 'Delivered' }
-const failed: Delivery = { _tag: 'Failed', reason: 'the broker is down' }
-const poisoned: Delivery = { _tag: 'Poisoned', reason: 'too large' }
-const start: RelayRecord = { ...unusedAfter(0), leaseMs: 30_000, version: 1 }
+import { range, succeed } from '../../../src/testing/samples.js'
+import { delivered, failed, holding, PASSES, poisoned, ranges, start } from '../../support/domain/log-reads.js'
 
 /** A store with events 1 to `count`, and a broker that answers by number. */
 const scene = async (count: number, answers: Readonly<Record<number, Delivery>> = {}) => {
-  const { pets, log } = makeMemoryStore()
-  for (const id of range(1, count)) await succeed(pets.add(recordOf(eventOf(numbered(id)))))
+  const { log } = await holding(...range(1, count))
   const published: (readonly number[])[] = []
   const publisher = {
     publish: (events: readonly { readonly pet: { readonly id: bigint } }[]) => async () => {
@@ -26,9 +20,9 @@ const scene = async (count: number, answers: Readonly<Record<number, Delivery>> 
     },
   }
   const pass = async (record: RelayRecord) => {
-    const batch = await succeed(readBatch({ log })(record, settings.batchSize))
+    const batch = await succeed(readBatch({ log })(record, PASSES.batchSize))
     if (O.isNone(batch)) throw new Error('expected a batch')
-    return sendBatch({ log, publisher })(record, batch.value, settings)()
+    return sendBatch({ log, publisher })(record, batch.value, PASSES)()
   }
   return { log, published, pass }
 }
@@ -36,13 +30,7 @@ const scene = async (count: number, answers: Readonly<Record<number, Delivery>> 
 describe('sendBatch', () => {
   it('publishes pending events in order, and moves on [relayed]', async () => {
     const { published, pass } = await scene(12)
-    const first = await pass({
-      ...start,
-      pending: [
-        [2, 3],
-        [5, LAST_NUMBER],
-      ],
-    })
+    const first = await pass({ ...start, pending: ranges([2, 3], [5, LAST_NUMBER]) })
     expect(first).toMatchObject({ sent: 2, refusals: 0, outage: O.none, parked: [] })
     expect(first.record).toMatchObject({ pending: [[5, LAST_NUMBER]], hasSent: true, version: 1 })
     const second = await pass(first.record)
@@ -54,11 +42,7 @@ describe('sendBatch', () => {
     const { pass } = await scene(6, { 2: failed, 4: failed })
     const { record, ...outcome } = await pass(start)
     expect(outcome).toMatchObject({ sent: 4, refusals: 0, outage: O.some({ ...failed, number: 2 }), parked: [] })
-    expect(record.pending).toStrictEqual([
-      [2, 2],
-      [4, 4],
-      [7, LAST_NUMBER],
-    ])
+    expect(record.pending).toStrictEqual(ranges([2, 2], [4, 4], [7, LAST_NUMBER]))
     expect(record).not.toHaveProperty('attempts')
   })
 
@@ -111,7 +95,7 @@ describe('sendBatch', () => {
     const { record } = await sendBatch({ log: makeMemoryStore().log, publisher })(
       start,
       { request: { after: 0, limit: 10 }, page },
-      settings,
+      PASSES,
     )()
     expect(record.pending).toStrictEqual([[5, LAST_NUMBER]])
   })
@@ -122,7 +106,7 @@ describe('sendBatch with a publisher that stops early', () => {
     const { log } = await scene(3)
     const batch = await succeed(readBatch({ log })(start, 10))
     if (O.isNone(batch)) throw new Error('expected a batch')
-    return sendBatch({ log, publisher: { publish } })(start, batch.value, settings)()
+    return sendBatch({ log, publisher: { publish } })(start, batch.value, PASSES)()
   }
 
   it('keeps what was not tried pending, which is neither an outage nor an attempt', async () => {

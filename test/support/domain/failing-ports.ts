@@ -31,3 +31,12 @@ export const failingApiKeys: ApiKeyStore = {
   list: failing,
   change: () => failing,
 }
+
+/** The ports of a relay, of which one part is away. */
+export const losing = (
+  { log, relay }: Store,
+  part: 'load' | 'save' | 'head' | 'read',
+): Pick<Store, 'log' | 'relay'> => ({
+  log: { ...log, ...(part === 'head' && { head: failing }), ...(part === 'read' && { read: () => failing }) },
+  relay: { ...relay, ...(part === 'load' && { load: failing }), ...(part === 'save' && { save: () => failing }) },
+})

@@ -3,9 +3,24 @@ import * as O from 'fp-ts/lib/Option.js'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { type DomainEvent, eventNumber } from '../../../src/domain/events/domain-event.js'
 import { isIn, type NumberRange } from '../../../src/domain/events/number-ranges.js'
-import { everythingAfter, type RelayRecord } from '../../../src/domain/events/relay-record.js'
+import { everythingAfter, type RelayRecord, unusedAfter } from '../../../src/domain/events/relay-record.js'
+import type { Delivery } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
 import { event, recordOf, succeed } from '../../../src/testing/samples.js'
+
+/** The settings of a relay, its first record, and what a publisher may say. */
+export const PASSES = {
+  batchSize: 10,
+  leaseMs: 30_000,
+  attemptsBeforeParking: 3,
+  backOff: { initialMs: 100, maxMs: 5_000 },
+}
+export const start: RelayRecord = { ...unusedAfter(0), leaseMs: 30_000, version: 1 }
+export const delivered: Delivery = { _tag: 'Delivered' }
+export const failed: Delivery = { _tag: 'Failed', reason: 'the broker is down' }
+export const poisoned: Delivery = { _tag: 'Poisoned', reason: 'too large' }
+
+export const ranges = (...all: readonly NumberRange[]): readonly NumberRange[] => all
 
 /** The first events of the log. */
 export const eventsIn = async ({ log }: Pick<Store, 'log'>): Promise<readonly DomainEvent[]> =>
