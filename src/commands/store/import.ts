@@ -3,8 +3,13 @@
 import { accessSync, constants, createReadStream } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Refusal, Tally } from '../../domain/archive/archive-record.js'
-import { type ImportProgress, importStore } from '../../domain/archive/import-store.js'
+import {
+  type ImportProgress,
+  importStore,
+  NO_TALLIES,
+  type Refusal,
+  type Tally,
+} from '../../domain/archive/import-store.js'
 import type { Clock } from '../../ports/clock.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { type ImportStopped, MAX_LISTED, mustExist, type Result, storeCommand } from '../store-command.js'
@@ -15,8 +20,6 @@ interface Imported {
   readonly named: readonly Refusal[]
 }
 
-const NONE: Tally = { added: 0, unchanged: 0, updated: 0, refused: 0 }
-
 const stopped = (because: ImportStopped['because']): E.Either<ImportStopped, never> =>
   E.left({ _tag: 'ImportStopped', because })
 
@@ -26,7 +29,7 @@ const importAll = async (
   input: AsyncIterable<Uint8Array>,
   advance: (value: number, total: number) => void,
 ): Promise<E.Either<ImportStopped, Imported>> => {
-  let imported: Imported = { tallies: { apiKeys: NONE, pets: NONE, idempotencyKeys: NONE }, named: [] }
+  let imported: Imported = { tallies: NO_TALLIES, named: [] }
   for await (const progress of importStore({ ...store, clock })(readLines(input))) {
     if (E.isLeft(progress)) return stopped(progress.left)
     const { tallies, refused, done, total } = progress.right

@@ -1,6 +1,7 @@
 // Decides how a store merges the records of another one: what it has and what comes → what it writes and the result.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { first, struct } from 'fp-ts/lib/Semigroup.js'
 import type { ApiKey } from '../api-keys/api-key.js'
 import type { Instant } from '../codecs/instant.js'
 import type { PetCreated } from '../events/domain-event.js'
@@ -42,17 +43,14 @@ const add = <A>(value: A): Decision<A> => ({ write: O.some(value), result: { _ta
 
 type Joined = 'expiresAt' | 'revokedAt' | 'lastUsedAt' | 'successor'
 
-const withDefault = <A>(one: O.Option<A>, other: O.Option<A>, both: (one: A, other: A) => A): O.Option<A> => {
-  if (O.isNone(one)) return other
-  return O.isNone(other) ? one : O.some(both(one.value, other.value))
-}
+const earliest = O.getMonoid<Instant>({ concat: Math.min })
 
-/** The members that change in the life of a key. A revocation or an expiry in either state wins. */
-const join = (one: ApiKey, other: ApiKey): Pick<ApiKey, Joined> => ({
-  expiresAt: withDefault(one.expiresAt, other.expiresAt, Math.min),
-  revokedAt: withDefault(one.revokedAt, other.revokedAt, Math.min),
-  lastUsedAt: withDefault(one.lastUsedAt, other.lastUsedAt, Math.max),
-  successor: withDefault(one.successor, other.successor, (kept) => kept),
+/** Joins the members that change in the life of a key. A revocation or an expiry in either state wins. */
+const { concat: join } = struct<Pick<ApiKey, Joined>>({
+  expiresAt: earliest,
+  revokedAt: earliest,
+  lastUsedAt: O.getMonoid<Instant>({ concat: Math.max }),
+  successor: O.getMonoid(first<string>()),
 })
 
 /** The members that never change. A new member of ApiKey does not compile until it is here or joined above. */
@@ -84,7 +82,6 @@ const decide = <S, A>(stored: Stored<S>, value: A, beside: (stored: S) => Decisi
   return O.isSome(stored.right) ? beside(stored.right.value) : add(value)
 }
 
-/** The decision for each kind of record. */
 export const decideMerge = {
   /** `last`: the last id that was drawn or is stored. A damaged counter stays: it stops creates until an operator has looked at it. */
   StoreState: ({ lastId }: Pick<StoreState, 'lastId'>, last: E.Either<string, bigint>): Decision<bigint> =>

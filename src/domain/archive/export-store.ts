@@ -8,7 +8,6 @@ import type { Unavailable } from '../errors.js'
 import { archiveLineText, EXPORT_VERSION } from './archive-line.js'
 import { COUNTS, type Counts } from './archive-record.js'
 
-/** A part of an export. */
 export interface ExportPart {
   /** Whole lines. */
   readonly text: string
@@ -20,17 +19,12 @@ export interface ExportPart {
   readonly total: number
 }
 
-/** The parts in order. A failure is the last one, and the export is then incomplete. */
-export type ExportStore = () => AsyncIterable<E.Either<Unavailable, ExportPart>>
-
 /**
- * Exports the store. The export contains everything that was acknowledged before the call, but not necessarily later records.
- *
- * @example
- * for await (const part of exportStore({ archive, relay, clock: systemClock })()) if (E.isRight(part)) process.stdout.write(part.right.text)
+ * Exports the store, part by part. A failure is the last one, and the export is then incomplete. It contains everything that was
+ * acknowledged before the call, but not necessarily later records.
  */
-export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | 'relay' | 'clock'>): ExportStore =>
-  async function* () {
+export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | 'relay' | 'clock'>) =>
+  async function* (): AsyncGenerator<E.Either<Unavailable, ExportPart>> {
     const size = await archive.size()
     if (E.isLeft(size)) {
       yield size

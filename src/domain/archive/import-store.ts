@@ -1,18 +1,10 @@
 // Imports the lines of an export into a store. Safe to repeat: existing records do not change.
 import * as E from 'fp-ts/lib/Either.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Ports } from '../../ports/index.js'
 import type { Unavailable } from '../errors.js'
 import { type ArchiveLine, archiveLineFrom, READ_VERSIONS } from './archive-line.js'
-import type { MergeResult } from './archive-record.js'
-import {
-  COUNTS,
-  type Counted,
-  type Counts,
-  type IdempotencyKeyArchived,
-  makeImportTally,
-  type Refusal,
-  type Tallies,
-} from './archive-record.js'
+import { COUNTS, type Counted, type Counts, type IdempotencyKeyArchived, type MergeResult } from './archive-record.js'
 import { makePositionImport } from './import-position.js'
 
 /** Records per merge: few, so that a running service's writes wait only briefly. */
@@ -26,6 +18,24 @@ export interface BadExport {
   readonly reason: string
 }
 
+/** Number of records of one kind by result. */
+export interface Tally {
+  readonly added: number
+  readonly unchanged: number
+  readonly updated: number
+  readonly refused: number
+}
+
+type Tallies = Readonly<Record<keyof Counts, Tally>>
+
+/** A record that the store did not merge. */
+export interface Refusal {
+  readonly record: 'API key' | 'pet' | 'idempotency key'
+  /** An idempotency key is identified by the id of its pet. */
+  readonly id: string
+  readonly reason: string
+}
+
 export interface ImportProgress {
   /** The results of the records so far. */
   readonly tallies: Tallies
@@ -36,16 +46,29 @@ export interface ImportProgress {
   readonly total: number
 }
 
-/**
- * Imports lines, or the reasons why they cannot be read. Yields the progress after each batch. A failure is the last element;
- * without one, the import is complete.
- */
-export type ImportStore = (
-  lines: AsyncIterable<E.Either<string, string>>,
-) => AsyncIterable<E.Either<Unavailable | BadExport, ImportProgress>>
+const NO_RECORDS: Tally = { added: 0, unchanged: 0, updated: 0, refused: 0 }
+export const NO_TALLIES: Tallies = { apiKeys: NO_RECORDS, pets: NO_RECORDS, idempotencyKeys: NO_RECORDS }
+
+const COUNTED_AS = { Added: 'added', Unchanged: 'unchanged', Updated: 'updated', Refused: 'refused' } as const
+
+const tallied = (tallies: Tallies, { _tag }: Counted, result: MergeResult): Tallies => {
+  const [kind, member] = [COUNTS[_tag], COUNTED_AS[result._tag]]
+  return { ...tallies, [kind]: { ...tallies[kind], [member]: tallies[kind][member] + 1 } }
+}
+
+const refusalOf = (record: Counted, reason: string): Refusal => {
+  switch (record._tag) {
+    case 'ApiKey':
+      return { record: 'API key', id: record.key.id, reason }
+    case 'Pet':
+      return { record: 'pet', id: String(record.event.pet.id), reason }
+    case 'IdempotencyKey':
+      return { record: 'idempotency key', id: String(record.petId), reason }
+  }
+}
 
 /** Why a line is invalid at its place. */
-const misplaced = (line: ArchiveLine, isFirst: boolean, countsBefore: () => Counts): string | undefined => {
+const misplaced = (line: ArchiveLine, isFirst: boolean, counts: Counts): string | undefined => {
   if (isFirst !== (line._tag === 'Header')) {
     return isFirst ? 'it is not the header of an export' : 'it is a second header'
   }
@@ -53,10 +76,8 @@ const misplaced = (line: ArchiveLine, isFirst: boolean, countsBefore: () => Coun
     return `it is of format version ${line.version}; this program reads the versions ${READ_VERSIONS.join(' and ')}`
   }
   if (line._tag !== 'End') return undefined
-  const { _tag, ...wanted } = line
-  const counts = countsBefore()
-  const kind = Object.values(COUNTS).find((one) => wanted[one] !== counts[one])
-  return kind && `lines are missing before it: it counts ${wanted[kind]} ${kind}, there are ${counts[kind]}`
+  const kind = Object.values(COUNTS).find((one) => line[one] !== counts[one])
+  return kind && `lines are missing before it: it counts ${line[kind]} ${kind}, there are ${counts[kind]}`
 }
 
 /** The position and the state of the store are brought in before. */
@@ -70,18 +91,19 @@ const isNameless = (record: Counted): record is IdempotencyKeyArchived =>
 const ORPHANED: MergeResult = { _tag: 'Refused', reason: 'its pet was refused' }
 
 /**
- * Imports an export.
- *
- * @example
- * for await (const progress of importStore({ ...store, clock: systemClock })(lines)) console.log(progress)
+ * Imports lines, or the reasons why they cannot be read. Yields the progress after each batch. A failure is the last element;
+ * without one, the import is complete.
  */
-export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' | 'relay' | 'clock'>): ImportStore =>
-  async function* (lines) {
-    const tally = makeImportTally()
+export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' | 'relay' | 'clock'>) =>
+  async function* (
+    lines: AsyncIterable<E.Either<string, string>>,
+  ): AsyncGenerator<E.Either<Unavailable | BadExport, ImportProgress>> {
     const position = makePositionImport(ports)
     let batch: ArchiveLine[] = []
+    let tallies = NO_TALLIES
     const refusedPets = new Set<string>()
     const read = { lines: 0, total: 0, isEnded: false }
+    const counts = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
     const bad = (line: number, reason: string): E.Either<BadExport, never> =>
       E.left({ _tag: 'BadExport', line, reason })
 
@@ -92,29 +114,34 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' |
       const now = clock.now()
       const prepared = await position.before(lines, now)
       if (E.isLeft(prepared)) return prepared
-      const records = lines.filter(isMerged)
       const refused: Refusal[] = []
-      /** Resolves to the number of refusals in this batch so far. */
-      const merge = async (some: readonly Counted[]): Promise<E.Either<Unavailable, number>> => {
-        const results = some.length === 0 ? E.right([]) : await ports.archive.merge(some, now)()
-        return E.map((merged: readonly MergeResult[]) => refused.push(...tally.add(some, merged)))(results)
+
+      const count = (record: Counted, result: MergeResult): void => {
+        tallies = tallied(tallies, record, result)
+        if (result._tag !== 'Refused') return
+        refused.push(refusalOf(record, result.reason))
+        if (record._tag === 'Pet') refusedPets.add(String(record.event.pet.id))
       }
+
+      const merge = async (records: readonly Counted[]): Promise<E.Either<Unavailable, void>> => {
+        const results = records.length === 0 ? E.right([]) : await ports.archive.merge(records, now)()
+        if (E.isLeft(results)) return results
+        for (const [record, result] of RA.zip(records, results.right)) count(record, result)
+        return E.right(undefined)
+      }
+
+      const records = lines.filter(isMerged)
       const named = await merge(records.filter((record) => !isNameless(record)))
       if (E.isLeft(named)) return named
-      for (const { record, id } of refused) if (record === 'pet') refusedPets.add(id)
-      const nameless = records.filter(isNameless)
-      const orphans = nameless.filter(({ petId }) => refusedPets.has(String(petId)))
-      refused.push(
-        ...tally.add(
-          orphans,
-          orphans.map(() => ORPHANED),
-        ),
-      )
-      const followed = await merge(nameless.filter(({ petId }) => !refusedPets.has(String(petId))))
+      const isOrphan = ({ petId }: IdempotencyKeyArchived): boolean => refusedPets.has(String(petId))
+      const { left: followers, right: orphans } = RA.partition(isOrphan)(records.filter(isNameless))
+      for (const orphan of orphans) count(orphan, ORPHANED)
+      const followed = await merge(followers)
       if (E.isLeft(followed)) return followed
       const positioned = await position.after()
       if (E.isLeft(positioned)) return positioned
-      return E.right({ tallies: tally.tallies(), refused, done: tally.size(), total: read.total })
+      const done = counts.apiKeys + counts.pets + counts.idempotencyKeys
+      return E.right({ tallies, refused, done, total: read.total })
     }
 
     /** Processes the next line; returns the reason if it is invalid. */
@@ -123,8 +150,9 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' |
       if (read.isEnded) return 'it comes after the end of the export'
       const line = E.flatMap(archiveLineFrom)(text)
       if (E.isLeft(line)) return line.left
-      const fault = misplaced(line.right, read.lines === 1, () => tally.counts(batch.filter(isMerged)))
+      const fault = misplaced(line.right, read.lines === 1, counts)
       if (fault !== undefined) return fault
+      if (isMerged(line.right)) counts[COUNTS[line.right._tag]] += 1
       if (line.right._tag === 'Header') read.total = line.right.records
       else if (line.right._tag === 'End') read.isEnded = true
       else batch.push(line.right)
