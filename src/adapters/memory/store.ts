@@ -7,12 +7,10 @@ import { unavailable } from '../../domain/errors.js'
 import type { RelayRecord } from '../../domain/events/relay-record.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { ApiKeyStore } from '../../ports/api-key-store.js'
-import type { EventLog, LogPage, LogRequest } from '../../ports/event-log.js'
+import type { EventLog, LogPage, LogRequest, RelayState } from '../../ports/event-log.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
-import type { RelayState } from '../../ports/relay-state.js'
 import type { Store } from '../../ports/store.js'
-import { makePetRecords, type PetRecords } from './pet-records.js'
-import { makeMemoryPetRepository } from './pet-repository.js'
+import { makeMemoryPetRepository, makePetRecords, type PetRecords } from './pet-repository.js'
 
 export const makeMemoryIdGenerator = (records: PetRecords): IdGenerator => ({
   storage: records.storage,

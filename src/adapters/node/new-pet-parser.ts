@@ -2,8 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import { unavailable } from '../../domain/errors.js'
-import type { ParsedNewPet, ParseNewPet } from '../../domain/pets/pet-json.js'
-import { parseNewPetJson } from '../../domain/pets/pet-json.js'
+import { type ParsedNewPet, type ParseNewPet, parseNewPetJson } from '../../domain/pets/pet-json.js'
 import type { Notify } from '../../ports/notice.js'
 
 /** The thread says when it accepts bodies, and then replies to each in order. */
@@ -32,6 +31,12 @@ export interface NewPetParserSettings {
   readonly program?: URL
 }
 
+export interface NewPetParser {
+  readonly parse: ParseNewPet
+  /** Ends the thread, once no caller waits for it. */
+  readonly close: () => void
+}
+
 interface Thread {
   readonly worker: Worker
   isReady: boolean
@@ -55,7 +60,11 @@ const movable = (body: Uint8Array): Uint8Array<ArrayBuffer> =>
  * Parses long bodies one at a time. `Unavailable` if others take too long; rejects if the thread fails on the body, such as for lack
  * of memory. If no thread can be started, bodies are parsed here.
  */
-const makeThread = ({ maxBodyBytes, notify, program }: Required<NewPetParserSettings>) => {
+export const makeNewPetParser = ({
+  maxBodyBytes,
+  notify,
+  program = new URL('./parsing-thread.js', import.meta.url),
+}: NewPetParserSettings): NewPetParser => {
   let waiting: Call[] = []
   let current: Call | undefined
   let thread: Thread | undefined
@@ -151,28 +160,13 @@ const makeThread = ({ maxBodyBytes, notify, program }: Required<NewPetParserSett
     }
   }
 
-  const parse = (body: Uint8Array): Promise<ParsedNewPet> =>
+  const parseInThread = (body: Uint8Array): Promise<ParsedNewPet> =>
     new Promise((resolve, reject) => {
       waiting.push({ body, arrivedAt: performance.now(), resolve, reject })
       if (current === undefined) next()
     })
-  return { parse, end }
-}
 
-export interface NewPetParser {
-  readonly parse: ParseNewPet
-  /** Ends the thread, once no caller waits for it. */
-  readonly close: () => void
-}
+  const parse: ParseNewPet = (body) => (body.length < LONG_BODY_BYTES ? parseNewPetJson(body) : parseInThread(body))
 
-export const makeNewPetParser = ({
-  maxBodyBytes,
-  notify,
-  program = new URL('./parsing-thread.js', import.meta.url),
-}: NewPetParserSettings): NewPetParser => {
-  const thread = makeThread({ maxBodyBytes, notify, program })
-  return {
-    parse: (body) => (body.length < LONG_BODY_BYTES ? parseNewPetJson(body) : thread.parse(body)),
-    close: thread.end,
-  }
+  return { parse, close: end }
 }

@@ -2,8 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import { decodeNewPet } from '../../domain/pets/pet.js'
-import type { ParsedNewPet } from '../../domain/pets/pet-json.js'
-import { parseNewPetJson } from '../../domain/pets/pet-json.js'
+import { type ParsedNewPet, parseNewPetJson } from '../../domain/pets/pet-json.js'
 import type { ThreadMessage } from './new-pet-parser.js'
 
 const parse = (body: Uint8Array): ParsedNewPet => {

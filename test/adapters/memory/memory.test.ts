@@ -1,5 +1,5 @@
 import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publisher.js'
-import { makePetRecords } from '../../../src/adapters/memory/pet-records.js'
+import { makePetRecords } from '../../../src/adapters/memory/pet-repository.js'
 import { makeMemoryIdGenerator, makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import type { PetCreated } from '../../../src/domain/events/domain-event.js'
 import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { makePetRecords } from '../../../src/adapters/memory/pet-records.js'
+import { makePetRecords } from '../../../src/adapters/memory/pet-repository.js'
 import { makeMemoryIdGenerator } from '../../../src/adapters/memory/store.js'
 import type { Fault } from '../../../src/domain/codecs/struct.js'
 import { type AddPetInput, addPet } from '../../../src/domain/pets/add-pet.js'
