@@ -7,7 +7,7 @@ import { DurationMs } from '../../../src/domain/codecs/instant.js'
 import { PetCreatedFromJson } from '../../../src/domain/events/domain-event.js'
 import { NewPetFromJson, PetFromJson } from '../../../src/domain/pets/pet-json.js'
 import { newPet, pet, petCreated } from '../../../src/testing/arbitraries.js'
-import { codecSuite, refusal, whole } from '../../support/domain/codec-suite.js'
+import { codecSuite, faults, refusal, whole } from '../../support/domain/codec-suite.js'
 
 const int64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
 const textFaults = [
@@ -27,21 +27,15 @@ describe('PetFromJson', () => {
       ...textFaults,
       [
         '{"id":"1","categoryId":1.5,"status":null}',
-        [
-          { pointer: '/id', reason: `${int64}, not a string` },
-          { pointer: '/name', reason: 'is required' },
-          { pointer: '/categoryId', reason: int64 },
-          { pointer: '/status', reason: 'must be one of available, pending, sold' },
-        ],
+        faults(
+          ['/id', `${int64}, not a string`],
+          ['/name', 'is required'],
+          ['/categoryId', int64],
+          ['/status', 'must be one of available, pending, sold'],
+        ),
       ],
       ['{"id":9223372036854775808,"name":"Rex","categoryId":1}', [{ pointer: '/id', reason: int64 }]],
-      [
-        '{"id":4.0000000000000000001,"name":"Rex","categoryId":1e-400}',
-        [
-          { pointer: '/id', reason: int64 },
-          { pointer: '/categoryId', reason: int64 },
-        ],
-      ],
+      ['{"id":4.0000000000000000001,"name":"Rex","categoryId":1e-400}', faults(['/id', int64], ['/categoryId', int64])],
     ],
   })
 
@@ -75,12 +69,12 @@ describe('PetCreatedFromJson', () => {
       ...textFaults,
       [
         '{"_tag":"PetSold","eventId":7,"time":"now","pet":{"id":1,"name":"","categoryId":1}}',
-        [
-          { pointer: '/_tag', reason: 'must be one of PetCreated' },
-          { pointer: '/eventId', reason: 'must be a string' },
-          { pointer: '/time', reason: 'must be an integer of milliseconds since 1970' },
-          { pointer: '/pet/name', reason: 'must have 1 to 256 characters' },
-        ],
+        faults(
+          ['/_tag', 'must be one of PetCreated'],
+          ['/eventId', 'must be a string'],
+          ['/time', 'must be an integer of milliseconds since 1970'],
+          ['/pet/name', 'must have 1 to 256 characters'],
+        ),
       ],
     ],
   })

@@ -4,9 +4,9 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { Int64, Int64FromString, int64FromPlainText, MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
 import { int64 } from '../../../src/testing/arbitraries.js'
-import { codecSuite, whole } from '../../support/domain/codec-suite.js'
+import { codecSuite, sharing, whole } from '../../support/domain/codec-suite.js'
 
-const fault = whole('must be an integer from -9223372036854775808 to 9223372036854775807')
+const RULE = 'must be an integer from -9223372036854775808 to 9223372036854775807'
 const inRange = (value: bigint): O.Option<bigint> =>
   value >= -9223372036854775808n && value <= 9223372036854775807n ? O.some(value) : O.none
 const over = (alphabet: string): fc.Arbitrary<string> =>
@@ -25,19 +25,9 @@ describe('Int64', () => {
     codec: Int64,
     values: int64,
     refused: [
-      [MAX_INT64 + 1n, fault],
-      [MIN_INT64 - 1n, fault],
-      [2 ** 53, fault],
-      [-(2 ** 53), fault],
-      [1.5, fault],
-      [Number.NaN, fault],
-      [Number.POSITIVE_INFINITY, fault],
-      ['1', whole('must be an integer from -9223372036854775808 to 9223372036854775807, not a string')],
-      [true, fault],
-      [null, fault],
-      [undefined, fault],
-      [[1n], fault],
-      [{}, fault],
+      ...sharing(RULE, [MAX_INT64 + 1n, MIN_INT64 - 1n, 2 ** 53, -(2 ** 53), 1.5, Number.NaN]),
+      ...sharing(RULE, [Number.POSITIVE_INFINITY, true, null, undefined, [1n], {}]),
+      ['1', whole(`${RULE}, not a string`)],
     ],
   })
 
@@ -65,9 +55,7 @@ describe('Int64FromString', () => {
     name: 'Int64FromString',
     codec: Int64FromString,
     values: int64,
-    refused: ['', '01', '+1', '1.0', '9223372036854775808', 1, null].map(
-      (input) => [input, whole('must be the digits of an int64')] as const,
-    ),
+    refused: sharing('must be the digits of an int64', ['', '01', '+1', '1.0', '9223372036854775808', 1, null]),
   })
 })
 

@@ -12,7 +12,7 @@ import {
 } from '../../../src/domain/events/relay-record.js'
 import { relayRecord } from '../../../src/testing/contracts/event-log-samples.js'
 import { range } from '../../../src/testing/samples.js'
-import { codecSuite } from '../../support/domain/codec-suite.js'
+import { codecSuite, faults } from '../../support/domain/codec-suite.js'
 import { ranges } from '../../support/domain/log-reads.js'
 
 const record: RelayRecord = { ...unusedAfter(10), leaseMs: 10_000, version: 3, holder: 'a' }
@@ -37,10 +37,7 @@ describe('RelayRecord', () => {
       ],
       [
         { ...record, parked: [{ number: 0 }] },
-        [
-          { pointer: '/parked/0/number', reason: 'must be an integer from 1' },
-          { pointer: '/parked/0/reason', reason: 'is required' },
-        ],
+        faults(['/parked/0/number', 'must be an integer from 1'], ['/parked/0/reason', 'is required']),
       ],
       [{ ...record, hasSent: 1 }, [{ pointer: '/hasSent', reason: 'must be true or false' }]],
       [{ ...record, leaseMs: -1 }, [{ pointer: '/leaseMs', reason: 'must be an integer from 0' }]],

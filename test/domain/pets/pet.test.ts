@@ -13,7 +13,7 @@ import {
   petFrom,
 } from '../../../src/domain/pets/pet.js'
 import { newPet, pet, petId, petName, petStatus } from '../../../src/testing/arbitraries.js'
-import { codecSuite, whole } from '../../support/domain/codec-suite.js'
+import { codecSuite, faults, sharing } from '../../support/domain/codec-suite.js'
 
 const DOG = '\u{1f436}'
 const notStatus = 'must be one of available, pending, sold'
@@ -27,9 +27,17 @@ describe('PetId', () => {
     name: 'PetId',
     codec: PetId,
     values: petId,
-    refused: [0n, -1n, 2n ** 53n, 0, 1.5, 2 ** 53, Number.NaN, null, undefined].map(
-      (input) => [input, whole('must be an integer from 1 to 9007199254740991')] as const,
-    ),
+    refused: sharing('must be an integer from 1 to 9007199254740991', [
+      0n,
+      -1n,
+      2n ** 53n,
+      0,
+      1.5,
+      2 ** 53,
+      Number.NaN,
+      null,
+      undefined,
+    ]),
   })
 
   it('takes a number that is exact for the bigint it is', () => {
@@ -42,10 +50,7 @@ describe('PetStatus', () => {
     name: 'PetStatus',
     codec: PetStatus,
     values: petStatus,
-    refused: ['Sold', 'SOLD', ' sold', 'sold ', '', 'gone', 0, true, null, undefined, ['sold'], {}].map((input) => [
-      input,
-      whole(notStatus),
-    ]),
+    refused: sharing(notStatus, ['Sold', 'SOLD', ' sold', 'sold ', '', 'gone', 0, true, null, undefined, ['sold'], {}]),
   })
 
   it.each(['available', 'pending', 'sold'])('accepts %s', (status) => {
@@ -59,27 +64,11 @@ describe('PetName', () => {
     codec: PetName,
     values: petName,
     refused: [
-      ['', whole(tooLong)],
-      ['x'.repeat(257), whole(tooLong)],
-      ['x'.repeat(513), whole(tooLong)],
-      [DOG.repeat(257), whole(tooLong)],
-      [`${DOG.repeat(255)}xy`, whole(tooLong)],
-      [' '.repeat(257), whole(tooLong)],
-      ['x'.repeat(1_000_000), whole(tooLong)],
-      [' ', whole(onlySpace)],
-      ['\t\r\n\v\f\u00a0\u2003\u2028\u2029\u3000\ufeff', whole(onlySpace)],
-      ['\ud83d', whole(notUnicode)],
-      ['\udc36', whole(notUnicode)],
-      ['\udc36\ud83d', whole(notUnicode)],
-      ['Rex\ud83d', whole(notUnicode)],
-      [' \ud83d ', whole(notUnicode)],
-      [1, whole('must be a string')],
-      [1n, whole('must be a string')],
-      [true, whole('must be a string')],
-      [null, whole('must be a string')],
-      [undefined, whole('must be a string')],
-      [['Rex'], whole('must be a string')],
-      [{}, whole('must be a string')],
+      ...sharing(tooLong, ['', 'x'.repeat(257), 'x'.repeat(513), 'x'.repeat(1_000_000), ' '.repeat(257)]),
+      ...sharing(tooLong, [DOG.repeat(257), `${DOG.repeat(255)}xy`]),
+      ...sharing(onlySpace, [' ', '\t\r\n\v\f\u00a0\u2003\u2028\u2029\u3000\ufeff']),
+      ...sharing(notUnicode, ['\ud83d', '\udc36', '\udc36\ud83d', 'Rex\ud83d', ' \ud83d ']),
+      ...sharing('must be a string', [1, 1n, true, null, undefined, ['Rex'], {}]),
     ],
   })
 
@@ -112,23 +101,11 @@ describe('NewPet', () => {
     codec: NewPet,
     values: newPet,
     refused: [
-      [null, whole('must be an object')],
-      [[], whole('must be an object')],
-      ['Rex', whole('must be an object')],
-      [
-        {},
-        [
-          { pointer: '/name', reason: 'is required' },
-          { pointer: '/categoryId', reason: 'is required' },
-        ],
-      ],
+      ...sharing('must be an object', [null, [], 'Rex']),
+      [{}, faults(['/name', 'is required'], ['/categoryId', 'is required'])],
       [
         { status: 'Sold', categoryId: '1', name: ' ' },
-        [
-          { pointer: '/name', reason: onlySpace },
-          { pointer: '/categoryId', reason: `${notInt64}, not a string` },
-          { pointer: '/status', reason: notStatus },
-        ],
+        faults(['/name', onlySpace], ['/categoryId', `${notInt64}, not a string`], ['/status', notStatus]),
       ],
       [{ name: 'Rex', categoryId: 2n ** 63n }, [{ pointer: '/categoryId', reason: notInt64 }]],
       [{ name: 'Rex', categoryId: 1.5 }, [{ pointer: '/categoryId', reason: notInt64 }]],
@@ -153,14 +130,7 @@ describe('Pet', () => {
     refused: [
       [{ name: 'Rex', categoryId: 1n }, [{ pointer: '/id', reason: 'is required' }]],
       [{ id: '1', name: 'Rex', categoryId: 1n }, [{ pointer: '/id', reason: `${notInt64}, not a string` }]],
-      [
-        {},
-        [
-          { pointer: '/id', reason: 'is required' },
-          { pointer: '/name', reason: 'is required' },
-          { pointer: '/categoryId', reason: 'is required' },
-        ],
-      ],
+      [{}, faults(['/id', 'is required'], ['/name', 'is required'], ['/categoryId', 'is required'])],
     ],
   })
 })

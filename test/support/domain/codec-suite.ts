@@ -13,6 +13,13 @@ export const refusal = (codec: t.Decoder<unknown, unknown>, input: unknown): rea
 /** One fault, for the whole input. */
 export const whole = (reason: string): readonly Fault[] => [{ pointer: '', reason }]
 
+export const faults = (...all: readonly (readonly [pointer: string, reason: string])[]): readonly Fault[] =>
+  all.map(([pointer, reason]) => ({ pointer, reason }))
+
+/** Invalid inputs that are refused as a whole, for one reason. */
+export const sharing = (reason: string, inputs: readonly unknown[]) =>
+  inputs.map((input) => [input, whole(reason)] as const)
+
 export interface CodecCases<A, O> {
   readonly name: string
   readonly codec: t.Type<A, O, unknown>
