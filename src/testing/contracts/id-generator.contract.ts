@@ -25,13 +25,9 @@ export const idGeneratorContract = (name: string, make: (last: bigint) => Promis
   describe(`IdGenerator: ${name}`, () => {
     const startingAfter = async (last: bigint): Promise<IdGenerator> => (await opened(() => make(last))).ids
 
-    it('starts at 1', async () => {
-      expect(await succeed((await startingAfter(0n)).next)).toBe(1n)
-    })
-
-    it('returns ascending ids to sequential callers [ids]', async () => {
-      const ids = await startingAfter(41n)
-      expect([await succeed(ids.next), await succeed(ids.next), await succeed(ids.next)]).toStrictEqual([42n, 43n, 44n])
+    it.each([0n, 41n])('returns ascending ids to sequential callers, after %s [ids]', async (last) => {
+      const ids = await startingAfter(last)
+      for (const step of [1n, 2n, 3n]) expect(await succeed(ids.next)).toBe(last + step)
     })
 
     it('returns a different id to each of many concurrent callers [ids]', async () => {
