@@ -115,7 +115,8 @@ const restore = async (backup: string, directory: string, lastId: bigint, aside:
     await syncToDisk(join(draft, DATA_FILE))
     await mkdir(aside, { mode: 0o700 })
     // its format file stays until the end: a start meanwhile, or after a crash, finds no data file and refuses to make a new store
-    await unlessMissing(copyFile(join(directory, FORMAT_FILE), join(aside, FORMAT_FILE)))
+    const format = join(aside, FORMAT_FILE)
+    await unlessMissing(copyFile(join(directory, FORMAT_FILE), format).then(() => syncToDisk(format)))
     await moved(join(directory, LOCK_FILE), join(aside, LOCK_FILE))
     const hadStore = await moved(join(directory, DATA_FILE), join(aside, DATA_FILE))
     for (const file of [DATA_FILE, FORMAT_FILE]) await rename(join(draft, file), join(directory, file))

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeEach, expect, it } from 'vitest'
@@ -10,6 +10,7 @@ import { temporaryPath } from '../../support/runner/temporary-folder.js'
 const WRITER = fileURLToPath(new URL('../../fault/lmdb/writer.ts', import.meta.url))
 const PETS = 5
 const CALLS = 'openat,write,writev,pwrite64,fsync,fdatasync'
+const FILE_CALLS = 'write,fsync,fdatasync,mkdir,rename,renameat,renameat2'
 
 /** The relevant steps of the trace, in order of completion: writes to the data file, syncs, answers. */
 const stepsOf = (trace: string): readonly string[] => {
@@ -50,21 +51,62 @@ describeWith('strace', 'system calls of a create in the embedded store', (strace
     expect(steps.endsWith(Array.from({ length: PETS }, () => one).join(' > '))).toBe(true)
   })
 
-  it('sync every file of a backup and its folder before the rename, and the folder above after it', async () => {
-    await promisify(execFile)(process.execPath, ['--import', 'tsx', WRITER, folder, '1', '1', 'traced'])
-    const [copy, output] = [`${folder}-copy`, `${folder}.trace`]
-    const command = [process.execPath, '--import', 'tsx', 'src/cli.ts', 'backup', copy]
-    const words = ['-f', '-y', '-e', 'trace=fsync,fdatasync,rename,renameat,renameat2', '-o', output, ...command]
-    await promisify(execFile)(strace, words, { env: { ...process.env, STORE: 'embedded', DATA_DIR: folder } })
-    const lines = (await readFile(output, 'utf8')).split('\n').filter((line) => !line.includes(' resumed>'))
-    const renamed = lines.findIndex((line) => /rename.*unfinished-.*-copy"/.test(line))
-    const synced = lines.map((line) => /f(?:data)?sync\(\d+<(.*?)>/.exec(line)?.[1] ?? '')
-    const before = synced.slice(0, renamed).filter((path) => path.includes('unfinished-'))
-    const last = before.map((path) => path.replace(/^.*unfinished-[^/]*/, ''))
-    expect(renamed).toBeGreaterThan(0)
-    expect(last).toEqual(expect.arrayContaining(['/data.mdb', '/format', '']))
-    expect(last.at(-1)).toBe('')
-    expect(synced.slice(renamed)).toContain(dirname(folder))
+  /** What a command does to the files beside and in the folder, in order; names that are never the same lack their ends. */
+  const stepsOfCommand = async (...words: readonly string[]): Promise<readonly string[]> => {
+    const home = dirname(folder)
+    const output = join(home, 'trace')
+    const options = ['-f', '-y', '-e', `trace=${FILE_CALLS}`, '-o', output, process.execPath, 'dist/cli.js', ...words]
+    await promisify(execFile)(strace, options, { env: { ...process.env, STORE: 'embedded', DATA_DIR: folder } })
+    const lines = (await readFile(output, 'utf8')).split('\n')
+    return lines.flatMap((line) => {
+      const [, call = ''] = /^\d+ +(\w+)\(/.exec(line) ?? []
+      const paths = [...line.matchAll(/[<"](\/[^>"]*)[>"]/g)].map(([, path = '']) => path)
+      if (paths.length === 0 || !paths.every((path) => path.startsWith(home))) return []
+      const shown = paths.map((path) =>
+        path.slice(home.length + 1).replaceAll(/(?<=unfinished-|format\.|replaced-)[\w-]+/g, ''),
+      )
+      return [[call.replace('fdatasync', 'fsync'), ...shown].join(' ').trim()]
+    })
+  }
+
+  const copied = (draft: string, parent: string, name: string): readonly string[] => [
+    ...['data.mdb', 'format'].map((file) => `fsync ${draft}/${file}`),
+    `fsync ${draft}`,
+    `rename ${draft} ${name}`,
+    `fsync ${parent}`.trim(),
+  ]
+
+  it('sync what a command has written before it gets its last name, and every new name before the command ends', async () => {
+    const inOrder: readonly (readonly [words: readonly string[], steps: readonly string[]])[] = [
+      [
+        ['keys', 'create'],
+        ['mkdir data', 'fsync', 'fsync data/format.', 'rename data/format. data/format', 'fsync data'],
+      ],
+      [['backup', join(dirname(folder), 'copy')], copied('.copy.unfinished-', '', 'copy')],
+      [
+        ['export', join(dirname(folder), 'export')],
+        ['write export', 'fsync export', 'fsync'],
+      ],
+      [
+        ['restore', join(dirname(folder), 'copy')],
+        [
+          ...copied('data/..restoring.unfinished-', 'data', 'data/.restoring'),
+          ...['fsync data/.restoring/data.mdb', 'mkdir data/replaced-', 'fsync data/replaced-/format'],
+          ...['data.mdb', 'format'].map((file) => `rename data/.restoring/${file} data/${file}`),
+          ...['fsync data/replaced-', 'fsync data'],
+        ],
+      ],
+    ]
+    for (const [words, wanted] of inOrder) {
+      const steps = await stepsOfCommand(...words)
+      let from = 0
+      const found = wanted.filter((step) => {
+        const at = steps.indexOf(step, from)
+        if (at !== -1) from = at + 1
+        return at !== -1
+      })
+      expect(found, `${words.join(' ')}: ${steps.join(', ')}`).toStrictEqual(wanted)
+    }
   })
 
   it('share a sync between concurrent creates', async () => {

@@ -31,17 +31,25 @@ export const holdsStore = (directory: string): Promise<boolean> =>
 
 const isFolder = async (path: string): Promise<boolean> => (await unlessMissing(stat(path)))?.isDirectory() === true
 
+/** Syncs a file, or the names of the files in a folder, which are data of the folder. */
+export const syncToDisk = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r')
+  await handle.sync().finally(() => handle.close())
+}
+
 /**
- * Creates the folder and its parents, accessible only to this user. Does not use the `recursive` option of mkdir: if the
- * system returns ENOENT although the parent exists, as below /proc, Node 20 retries forever.
+ * Creates the folder and its parents, accessible only to this user, and syncs their names: without them a store is lost. Does not use
+ * the `recursive` option of mkdir: if the system returns ENOENT although the parent exists, as below /proc, Node 20 retries forever.
  */
 export const makeFolder = async (directory: string): Promise<void> => {
   if (await isFolder(directory)) return
-  await makeFolder(dirname(directory))
+  const parent = dirname(directory)
+  await makeFolder(parent)
   await mkdir(directory, { mode: 0o700 }).catch(async (error: unknown) => {
     // another process may have created it first
     if (!(await isFolder(directory))) throw error
   })
+  await syncToDisk(parent)
 }
 
 const checkAccess = async (directory: string): Promise<void> => {
@@ -158,12 +166,6 @@ export const prepareFolder = async (
     await checkForeign(directory)
     await checkSpace(directory)
   }
-}
-
-/** Syncs a file, or the names of the files in a folder, which are data of the folder. */
-export const syncToDisk = async (path: string): Promise<void> => {
-  const handle = await open(path, 'r')
-  await handle.sync().finally(() => handle.close())
 }
 
 /** Records the format, once the folder contains a store. */
