@@ -24,8 +24,10 @@ export default defineConfig({
     ],
     // a test that checks nothing cannot fail; a wait that fails says more than the time limit of its test
     expect: { requireAssertions: true, poll: { timeout: 40_000, interval: 20 } },
+    setupFiles: nothingLeft,
     // CI runs these tests a second time with the least priority
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     coverage: {
       include: ['src/**'],
       exclude: ['src/testing/**'],
@@ -42,7 +44,6 @@ export default defineConfig({
         test: {
           name: 'unit',
           globalSetup: bundle,
-          setupFiles: nothingLeft,
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.{int,fault,hostile,pack,schema}.test.ts'],
           // no test relies on what a module remembers, so files may share a process and what is loaded in it: a third of the time
@@ -57,7 +58,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fetch',
-          setupFiles: nothingLeft,
           include: ['test/adapters/http/**/*.test.ts', 'test/error-codes.test.ts', 'test/openapi-examples.test.ts'],
           // sockets, what Node's server does by itself, and the handler's own tests
           exclude: ['test/adapters/http/{server,fetch}/**', 'test/adapters/http/hostile-input.test.ts'],
@@ -83,7 +83,6 @@ export default defineConfig({
           include: ['test/**/*.fault.test.ts'],
           globalSetup: [build, services],
           testTimeout: 120_000,
-          hookTimeout: 60_000,
           // they wait for most of the time, such as for the end of a lease
           maxWorkers: 2,
           sequence: { groupOrder: 3 },
@@ -93,11 +92,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'hostile',
-          setupFiles: nothingLeft,
           include: ['test/hostile/*.hostile.test.ts'],
           globalSetup: build,
           testTimeout: 120_000,
-          hookTimeout: 60_000,
           // what one attack costs must not count as the cost of another
           fileParallelism: false,
           isolate: false,

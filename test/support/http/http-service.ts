@@ -70,12 +70,12 @@ interface Address extends Pick<TestService, 'url' | 'port' | 'http'> {
 const serve = async (
   world: World,
   settings: AppSettings,
-  { requestTimeoutMs = 10_000, unreadTimeoutMs = 30_000 }: Options,
+  { requestTimeoutMs = 10_000, unreadTimeoutMs }: Options,
 ): Promise<Address> => {
   const { observer } = settings
   const http = makeServer(makeService(world, settings), {
     requestTimeoutMs,
-    unreadTimeoutMs,
+    ...(unreadTimeoutMs !== undefined && { unreadTimeoutMs }),
     maxBodyBytes: settings.maxBodyBytes,
     corsOrigins: settings.corsOrigins,
     observer,

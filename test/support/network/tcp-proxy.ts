@@ -40,7 +40,9 @@ export const launchProxy = async (target: number, openTap: () => Tap = passAll):
   const links = new Set<Link>()
 
   const reset = ({ client, upstream }: Link): void => {
-    client.resetAndDestroy()
+    // a reset of a socket that is being shut down fails, and leaves it open
+    if (client.writable) client.resetAndDestroy()
+    else client.destroy()
     upstream.destroy()
   }
 
