@@ -77,9 +77,13 @@ describe('a stop', () => {
 
 describe('an uncaught error', () => {
   it.each([
-    ['exception', 'throw new Error("boom")', 'uncaughtException'],
-    ['rejection', 'void Promise.reject(new Error("boom"))', 'unhandledRejection'],
-  ])('ends the process with one line and exit code 1: %s', async (_, statement, origin) => {
+    [
+      'exception',
+      'process.nextTick(() => { throw new Error("second") }); throw new Error("boom")',
+      'uncaughtException',
+    ],
+    ['rejection', 'for (const text of ["boom", "second"]) void Promise.reject(new Error(text))', 'unhandledRejection'],
+  ])('ends the process with one line and exit code 1, even if a second follows: %s', async (_, statement, origin) => {
     const { signal, exit, lines, stderr } = await start({}, failing(statement))
     const before = stderr()
     signal('SIGUSR2')

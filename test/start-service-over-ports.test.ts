@@ -1,12 +1,13 @@
 // A whole service over ports, in this process.
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { makeInProcessPublisher } from '../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../src/adapters/memory/store.js'
 import { makeMetrics } from '../src/adapters/prometheus/metrics.js'
 import { DEFAULT_SERVICE, type ServiceSettings } from '../src/composition/make-service.js'
 import { type ServiceLog, silentLog } from '../src/composition/service-log.js'
 import { type StartPorts, startService } from '../src/start-service.js'
-import { fail } from '../src/testing/samples.js'
+import { fail, numbered, record, succeed } from '../src/testing/samples.js'
 import { runService } from './support/http/running-service.js'
 import { startListening } from './support/network/start-listening.js'
 import { configOf } from './support/processes/config-of.js'
@@ -43,6 +44,19 @@ describe('startService', () => {
     await eventually(() => expect(received).toStrictEqual([`${url} 1`]))
     expect(await stop()).toBe(true)
     expect(received).toStrictEqual([`${url} 1`, 'closed'])
+  })
+
+  it('sends what another process creates within seconds, and holds its lease for ten', async () => {
+    const store = makeMemoryStore()
+    const received: bigint[] = []
+    await start({}, { store, publisher: () => makeInProcessPublisher([({ pet }) => void received.push(pet.id)]) })
+    await eventually(async () =>
+      expect(await succeed(store.relay.load)).toMatchObject({ value: { leaseMs: 10_000, holder: expect.any(String) } }),
+    )
+    const begin = performance.now()
+    await succeed(store.pets.add(record(numbered(1))))
+    await eventually(() => expect(received).toStrictEqual([1n]))
+    expect(performance.now() - begin).toBeLessThan(6_000)
   })
 
   it('names the public address as the source of events, if there is one', async () => {

@@ -2,10 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { orThrow, type Result } from '../../src/client/client-error.js'
+import { listen } from '../../src/client/listen.js'
 import { makeClient } from '../../src/client/make-client.js'
 import type { PetCreated } from '../../src/client/pet.js'
 import { range } from '../../src/testing/samples.js'
 import { HUGE, scene, type Way } from './event-scene.js'
+import { makeVirtualTime } from './virtual-time.js'
 
 const isStream = (request: Request): boolean => request.headers.get('Accept') === 'text/event-stream'
 
@@ -121,6 +123,24 @@ describe('the events of the client', () => {
     expect((await first).pet.id).toBe(131n)
     expect(await idsOf(fresh, 1)).toStrictEqual([132])
     expect(await idsOf(oldest, 2)).toStrictEqual([131, 132])
+  })
+
+  it('come over a new connection after 45 s of silence, thrice the heartbeat of the service', async () => {
+    const time = makeVirtualTime()
+    const bytes = new TextEncoder().encode('id: a.1\ndata: \u{1f436}\n\n')
+    const body = new ReadableStream({
+      start: (stream) => {
+        // whatever the size of its parts
+        for (const byte of bytes) stream.enqueue(Uint8Array.of(byte))
+      },
+    })
+    const fetch = async () => new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })
+    const call = { method: 'GET', url: 'https://pets.test/v1/events', headers: {} } as const
+    const stream = listen({ ...time, fetch }, call, { apiKey: 'a', signal: undefined, firstMs: 300 })
+    expect(await time.whole(stream.next())).toMatchObject({ value: { id: 'a.1', data: '\u{1f436}' } })
+    const end = { error: { message: 'the stream is silent' }, isHopeless: false }
+    expect(await time.whole(stream.next())).toMatchObject({ value: end })
+    expect(time.now()).toBe(45_000)
   })
 
   it('end with an error that no retry can help', async () => {

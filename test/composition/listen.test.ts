@@ -5,6 +5,7 @@ import { makeMemoryStore } from '../../src/adapters/memory/store.js'
 import { makeMetrics } from '../../src/adapters/prometheus/metrics.js'
 import { listen } from '../../src/composition/listen.js'
 import { silentLog } from '../../src/composition/service-log.js'
+import { range } from '../../src/testing/samples.js'
 import { openSocket, readAll, readUntil } from '../support/http/raw.js'
 import { get } from '../support/http/raw-requests.js'
 import { runService } from '../support/http/running-service.js'
@@ -43,43 +44,42 @@ describe('listen', () => {
 })
 
 describe('a service with MAX_CONNECTIONS', () => {
-  it('closes more at once, reports it once, and accepts connections again when there is room', async () => {
-    const messages: string[] = []
-    const note = (_: object, message: string): void => void messages.push(message)
+  it('closes more at once, reports it once, and accepts connections again when there is room, the second time too', async () => {
+    const reports: unknown[] = []
+    const note = (details: object, message: string): void => void reports.push({ message, ...details })
     const metrics = makeMetrics()
-    const ports = {
-      store: makeMemoryStore(),
-      metrics,
-      log: { ...silentLog, info: note, warn: note },
-    }
-    const { url } = await runService({ maxConnections: 3 }, ports)
+    const log = { ...silentLog, info: note, warn: note }
+    const { url } = await runService({ maxConnections: 3 }, { store: makeMemoryStore(), metrics, log })
     const port = Number(new URL(url).port)
     const ask = async (socket: Socket): Promise<string> => {
       const text = readUntil(socket, /\}$/)
       socket.write(get('/health/live'))
       return text
     }
-    const open = await Promise.all([openSocket(port), openSocket(port), openSocket(port)])
-    onTestFinished(() => {
-      for (const socket of open) socket.destroy()
-    })
-    for (const socket of open) expect(await ask(socket)).toMatch(/^HTTP\/1\.1 200 OK/)
-    for (let count = 0; count < 2; count += 1) {
-      expect(await readAll(await openSocket(port))).toBe('')
+    const openAll = async (count: number): Promise<readonly Socket[]> => {
+      const sockets = await Promise.all(range(1, count).map(() => openSocket(port)))
+      for (const socket of sockets) expect(await ask(socket)).toMatch(/^HTTP\/1\.1 200 OK/)
+      return sockets
     }
-    expect(await ask(open[0])).toMatch(/^HTTP\/1\.1 200 OK/)
-    expect((await metrics.render()).text).toMatch(/^http_connections_refused_total 2$/m)
-    open[1].destroy()
-    open[2].destroy()
-    await expect
-      .poll(async () => (await metrics.render()).text.match(/^http_connections (\d+)$/m)?.[1], { timeout: 5_000 })
-      .toBe('1')
-    const next = await openSocket(port)
-    expect(await ask(next)).toMatch(/^HTTP\/1\.1 200 OK/)
-    next.destroy()
-    expect(messages.filter((message) => message.startsWith('connections'))).toEqual([
-      'connections are refused: as many are open as are allowed',
-      'connections are accepted again',
-    ])
+    const kept = await openAll(1)
+    for (const refused of ['2', '4']) {
+      const open = await openAll(2)
+      for (const _ of open) expect(await readAll(await openSocket(port))).toBe('')
+      for (const socket of kept) expect(await ask(socket)).toMatch(/^HTTP\/1\.1 200 OK/)
+      expect((await metrics.render()).text).toContain(`\nhttp_connections_refused_total ${refused}\n`)
+      for (const socket of open) socket.destroy()
+      await expect.poll(async () => (await metrics.render()).text).toContain('\nhttp_connections 1\n')
+      for (const socket of await openAll(1)) socket.destroy()
+      await expect.poll(async () => (await metrics.render()).text).toContain('\nhttp_connections 1\n')
+      expect(reports.splice(0).filter((report) => JSON.stringify(report).includes('connections'))).toEqual([
+        {
+          message: 'connections are refused: as many are open as are allowed',
+          setting: 'MAX_CONNECTIONS',
+          connections: '3',
+        },
+        { message: 'connections are accepted again', refused },
+      ])
+    }
+    for (const socket of kept) socket.destroy()
   })
 })

@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -77,6 +77,13 @@ describe('backupLmdbStore', () => {
     expect(failure).toStrictEqual({ _tag: 'Unavailable', cause: new Error(`${path} exists already`) })
     expect((await stat(path)).mtimeMs).toBe(before.mtimeMs)
     expect(await namesBeside()).toStrictEqual(['backup', 'data'])
+  })
+
+  it('leaves nothing behind if it fails half-way', async () => {
+    await store.close()
+    await rm(join(folder, 'data.mdb'))
+    for (const _again of [1, 2]) await fail(backupLmdbStore(folder, path))
+    expect(await namesBeside()).toStrictEqual(['data'])
   })
 
   it('refuses a path without a parent folder, and creates none', async () => {

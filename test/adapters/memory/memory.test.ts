@@ -27,13 +27,15 @@ relayStateContract('memory', async () => {
 eventPublisherContract('in process', async () => {
   const events: PetCreated[] = []
   let isAway = false
-  const subscriber = (event: PetCreated): void => {
-    if (isAway) throw new Error('away')
-    events.push(event)
-  }
+  const subscribers = [
+    async () => {
+      if (isAway) throw new Error('away')
+    },
+    (event: PetCreated): void => void events.push(event),
+  ]
   const setAway = (value: boolean) => async (): Promise<void> => {
     isAway = value
   }
   const [interrupt, restore] = [setAway(true), setAway(false)]
-  return { publisher: makeInProcessPublisher([subscriber]), received: async () => events, interrupt, restore, close }
+  return { publisher: makeInProcessPublisher(subscribers), received: async () => events, interrupt, restore, close }
 })

@@ -1,6 +1,7 @@
 // Notices about the availability of the database: one per change, however many attempts in between.
 import { beforeAll, expect, it } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
+import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { fail, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
@@ -57,12 +58,14 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
     const { proxy, url } = await behindProxy()
     proxy.cut()
     const notices: Notice[] = []
-    const { ping } = openStoreOf(url.href, { notify: (notice) => notices.push(notice) })
+    const { ping, pets, archive } = openStoreOf(url.href, { notify: (notice) => notices.push(notice) })
     await told(notices, 1)
-    await fail(ping)
+    // each on a connection of its own
+    const tasks = [ping, pets.count(ALL_PETS), archive.size]
+    await Promise.all(tasks.map((task) => fail<unknown>(task)))
     proxy.heal()
     await told(notices, 2)
-    await succeed(ping)
+    await Promise.all(tasks.map((task) => succeed<unknown>(task)))
     expect(notices.map(({ message }) => message)).toStrictEqual([
       'cannot open the database',
       'connected to the database',

@@ -18,7 +18,11 @@ describeWith('nats', 'the event stream', (url) => {
       const [name = ''] = await streams.names(subject).next()
       return (await streams.info(name)).config
     })
-    expect(config).toMatchObject({ storage: 'file', retention: 'limits', discard: 'new', max_age: 604_800_000_000_000 })
+    expect(config).toMatchObject({
+      ...{ storage: 'file', retention: 'limits', discard: 'new' },
+      // in nanoseconds: a week, and two minutes
+      ...{ max_age: 604_800_000_000_000, duplicate_window: 120_000_000_000 },
+    })
   })
 
   it('uses a stream with any other name that accepts the subject', async () => {

@@ -72,18 +72,21 @@ it('a create is a span in the trace of its client, the parent of the calls of th
   expect(events.map(({ traceparent }) => traceparent)).toStrictEqual([`00-${TRACE_ID}-${id}-01`])
 })
 
-it('a failed call of the store is an error of its span and of the request', async () => {
-  const findPage = () => async () => E.left(unavailable(new Error('away')))
+it.each([
+  ['a failed call', 'unavailable', 503, 'Error: away', async () => E.left(unavailable(new Error('away')))],
+  ['a defect', 'internal_error', 500, 'defect', () => Promise.reject(new Error('a defect'))],
+] as const)('%s of the store is an error of its span and of the request', async (_, code, status, message, failing) => {
+  const findPage = () => failing
   const { call, spans } = await start((store) => ({ ...store, pets: { ...store.pets, findPage } }))
-  expect((await call('GET', '/pets')).status).toBe(503)
+  expect((await call('GET', '/pets')).status).toBe(status)
   const found = await spans(4)
   expect(found.find(({ name }) => name === 'store pets.findPage')?.status).toStrictEqual({
     code: SpanStatusCode.ERROR,
-    message: 'Error: away',
+    message,
   })
   const request = found.find(({ name }) => name === 'GET /v1/pets')
   expect(request?.status.code).toBe(SpanStatusCode.ERROR)
-  expect(request?.attributes).toMatchObject({ 'error.type': 'unavailable', 'http.response.status_code': 503 })
+  expect(request?.attributes).toMatchObject({ 'error.type': code, 'http.response.status_code': status })
 })
 
 it('probes and the polling of the relay make no spans', async () => {

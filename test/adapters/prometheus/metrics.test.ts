@@ -98,7 +98,10 @@ describe('the metrics', () => {
     expect([found.status, found.headers.get('Content-Type')]).toEqual([200, expect.stringContaining('version=0.0.4')])
     expect((await fetchFrom(makeMetrics(), '/metrics?name=x')).status).toBe(200)
     expect((await fetchFrom(makeMetrics(), '/')).status).toBe(404)
-    const posted = await fetchFrom(makeMetrics(), '/metrics', 'POST')
-    expect([posted.status, posted.headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
+    expect((await fetchFrom(makeMetrics(), '/metrics', 'HEAD')).status).toBe(200)
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const { status, headers } = await fetchFrom(makeMetrics(), '/metrics', method)
+      expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
+    }
   })
 })

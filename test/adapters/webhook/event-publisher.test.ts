@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { createServer } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../../src/adapters/node/system.js'
 import { cloudEventJson } from '../../../src/domain/events/cloud-event.js'
 import type { Delivery } from '../../../src/ports/event-publisher.js'
 import { eventPublisherContract } from '../../../src/testing/contracts/event-publisher.contract.js'
 import { range } from '../../../src/testing/samples.js'
 import { delivered, eventFrom, makeEvent } from '../../support/nats/nats-publisher.js'
+import { startListening } from '../../support/network/start-listening.js'
+import { useFakeTimers } from '../../support/runner/fake-timers.js'
 import { newSecret, startReceiver } from '../../support/webhook/receiver.js'
 import { openWebhook, SETTINGS } from '../../support/webhook/webhook-publisher.js'
 
@@ -35,6 +38,14 @@ const deliveryAfter = async (
 }
 
 describe('makeWebhookPublisher', () => {
+  it('waits a quarter of a minute for a response', async () => {
+    const port = await startListening(createServer())
+    useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const publishing = openWebhook(`http://127.0.0.1:${port}`, [newSecret()]).publish(makeEvent(1))
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect(await publishing).toStrictEqual([{ _tag: 'Failed', reason: 'no response within 15 s' }])
+  })
+
   it('sends one POST per event: a CloudEvent in structured mode, signed [webhook]', async () => {
     const { url, secret, requests } = await startReceiver()
     const { publish } = openWebhook(url, [secret])

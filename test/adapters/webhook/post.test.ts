@@ -127,9 +127,12 @@ describe('openLink', () => {
     const { send, close } = open(url)
     const pending = send()
     await expect.poll(requestCount).toBe(1)
+    const begin = performance.now()
     close()
     expect(await pending).toStrictEqual({ _tag: 'NoResponse', reason: 'no response until the service stopped' })
     expect(await send()).toStrictEqual({ _tag: 'NoResponse', reason: 'the service has stopped' })
+    // the time limit of a call
+    expect(performance.now() - begin).toBeLessThan(4_000)
     expect(requestCount()).toBe(1)
   })
 })

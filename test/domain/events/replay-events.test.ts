@@ -3,6 +3,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { listParked, replayEvents, retryParked } from '../../../src/domain/events/backlog.js'
 import { LAST_NUMBER } from '../../../src/domain/events/number-ranges.js'
+import type { LogPage } from '../../../src/ports/event-log.js'
 import type { Store } from '../../../src/ports/store.js'
 import { fail, range, succeed } from '../../../src/testing/samples.js'
 import { losing, outage } from '../../support/domain/failing-ports.js'
@@ -29,6 +30,10 @@ describe('replayEvents', () => {
     expect(await pendingIn(store)).toHaveLength(602)
     expect(await succeed(replayEvents(store)({ from: 7, to: O.none }))).toBe(1_203)
     expect(await pendingIn(store)).toStrictEqual([[1, LAST_NUMBER]])
+    // one record of each page cannot be read
+    const damage = ({ events: [, ...events], ...page }: LogPage): LogPage => ({ ...page, events, damaged: [0] })
+    const log: Store['log'] = { ...store.log, read: (request) => TE.map(damage)(store.log.read(request)) }
+    expect(await succeed(replayEvents({ ...store, log })({ from: 7, to: O.none }))).toBe(1_203 - 3)
   })
 
   it('begins the record of a store without a relay, after the events that it does not replay', async () => {

@@ -2,10 +2,11 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { startHttp } from '../../../support/http/http-service.js'
 import { answersIn, openSocket, readAll, readUntil } from '../../../support/http/raw.js'
 import { authorization, get, post } from '../../../support/http/raw-requests.js'
+import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 
 const LAST = get('/health/live', 'Connection: close\r\n')
 
@@ -49,15 +50,38 @@ describe('a client that pipelines', () => {
 })
 
 describe('a client that does not read', () => {
-  it('is disconnected once its response has stayed unread for too long', async () => {
-    const service = await startHttp({ unreadTimeoutMs: 300 })
+  it('is disconnected once its response has stayed unread for half a minute', async () => {
+    useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+    const service = await startHttp()
     const accepted = once(service.http.server, 'connection') as Promise<[Socket]>
     const socket = await openSocket(service.port)
     const [serverSide] = await accepted
     socket.pause()
     socket.write(get('/docs/swagger-ui-bundle.js').repeat(500))
-    await once(serverSide, 'close')
+    await expect.poll(() => serverSide.writableLength).toBeGreaterThan(0)
+    const begin = performance.now()
+    const isCut = (): boolean => vi.advanceTimersByTime(1_000) && serverSide.destroyed
+    await expect.poll(isCut).toBe(true)
+    expect(performance.now() - begin).toBeGreaterThanOrEqual(30_000)
+    expect(performance.now() - begin).toBeLessThan(60_000)
     expect((await service.anonymous('GET', '/health/live')).status).toBe(200)
+  })
+
+  it('gets all of every response if it reads later', async () => {
+    const service = await startHttp()
+    const accepted = once(service.http.server, 'connection') as Promise<[Socket]>
+    const socket = await openSocket(service.port)
+    const [serverSide] = await accepted
+    socket.pause()
+    const path = '/docs/swagger-ui-bundle.js'
+    // more than the system takes at once
+    socket.write(get(path).repeat(9) + get(path, 'Connection: close\r\n'))
+    await expect.poll(() => serverSide.writableLength).toBeGreaterThan(0)
+    const text = readAll(socket)
+    socket.resume()
+    const whole = Buffer.from((await service.anonymous('GET', path)).text).toString('latin1')
+    const equal = answersIn(await text).filter(({ body }) => body === whole)
+    expect(equal).toHaveLength(10)
   })
 
   it('is not confused with a slow request', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, readlink, rm, rmdir, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -137,6 +137,16 @@ describe('openLmdbStore', () => {
     expect(await readdir(folder)).toStrictEqual(['.pwd.lock', 'hosts', 'lost+found'])
     await rm(join(folder, 'hosts'))
     await addPet(await open(folder))
+  })
+
+  it('is open no more if its format cannot be recorded, and opens once it can', async () => {
+    const draft = join(folder, `format.${process.pid}`)
+    await mkdir(draft, { recursive: true })
+    await expect(open(folder)).rejects.toThrow('cannot open the store')
+    const held = (await readdir('/proc/self/fd')).map((name) => readlink(`/proc/self/fd/${name}`).catch(() => ''))
+    expect((await Promise.all(held)).filter((path) => path.startsWith(folder))).toStrictEqual([])
+    await rmdir(draft)
+    await open(folder)
   })
 
   it('refuses a file in place of the folder', async () => {
