@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { DATA_FILE, LAST_BACKUP_FILE, LOCK_FILE } from './environment/data-file.js'
-import { checkFormat, FORMAT_FILE, makeFolder, syncToDisk, unlessMissing } from './environment/folder.js'
+import { checkForeign, checkFormat, FORMAT_FILE, makeFolder, syncToDisk, unlessMissing } from './environment/folder.js'
 import { enterFolder, whileIn } from './environment/pid-namespace.js'
 import { COUNTER_KEY, lastDrawnId } from './tables/meta-table.js'
 import { LOG_ID_KEY, ORIGIN_KEY, openTables, withRoot } from './tables/tables.js'
@@ -104,6 +104,8 @@ const moved = async (from: string, to: string): Promise<boolean> =>
 /** The folder may be a mount, so its files move and it stays. */
 const restore = async (backup: string, directory: string, lastId: bigint, aside: string): Promise<boolean> => {
   await makeFolder(directory)
+  // a folder that has lost its store may still hold its backups
+  if (dirname(backup) !== directory) await checkForeign(directory)
   const leave = await enterFolder(directory, () => {}, { isAlone: true })
   const draft = join(directory, '.restoring')
   try {

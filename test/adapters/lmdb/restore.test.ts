@@ -1,4 +1,4 @@
-import { readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { backupLmdbStore, identify, restoreLmdbStore } from '../../../src/adapters/lmdb/backup.js'
@@ -49,6 +49,18 @@ describe('restoreLmdbStore', () => {
     const { cause } = await fail(restore())
     expect(String(cause)).toContain('another process is using the folder: stop it first')
     expect((await readdir(folder)).toSorted()).toStrictEqual(before)
+  })
+
+  it('refuses a folder with files of others, unless the backup is among them', async () => {
+    await rm(folder, { recursive: true })
+    await mkdir(join(folder, 'backups'), { recursive: true })
+    const { cause } = await fail(restore())
+    expect(String(cause)).toContain('it holds other files and no store')
+    expect(await readdir(folder)).toStrictEqual(['backups'])
+    await rename(backup, join(folder, 'backup'))
+    backup = join(folder, 'backup')
+    expect(await succeed(restore())).toBe(false)
+    await expectRestored()
   })
 
   it('changes nothing if the backup cannot be copied', async () => {

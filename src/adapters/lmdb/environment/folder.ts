@@ -139,7 +139,7 @@ const OUR_FILES = /^(?:data\.mdb$|lock\.mdb$|format\b|process-|last-backup$|repl
 const ANYWHERE = /^(?:\.|lost\+found$)/
 
 /** A mistyped DATA_DIR must not put a store among the files of another program. */
-const checkForeign = async (directory: string): Promise<void> => {
+export const checkForeign = async (directory: string): Promise<void> => {
   const names = (await readdir(directory)).filter((name) => !ANYWHERE.test(name))
   if (names.length > 0 && !names.some((name) => OUR_FILES.test(name)))
     throw new Error('it holds other files and no store: name a new or an empty folder')
