@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { makeRateLimit } from '../../../../src/adapters/http/access/rate-limit.js'
+import { makeRateLimit, rateLimitFields } from '../../../../src/adapters/http/access/rate-limit.js'
 import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 
 /** Requests after these waits: the times at which they were accepted. */
@@ -82,5 +82,25 @@ describe('a rate limit', () => {
     expect((await count('first')).isExceeded).toBe(true)
     for (let other = 0; other < 20_001; other += 1) await count(`late ${other}`)
     expect((await count('first')).isExceeded).toBe(false)
+  })
+
+  it('limits an id that it meets again after thousands of others', async () => {
+    useFakeClock()
+    const count = makeRateLimit({ perSecond: 1, burst: 1 })
+    for (let other = 0; other < 10_000; other += 1) await count(`other ${other}`)
+    expect([await count('late'), await count('late')]).toMatchObject([{ isExceeded: false }, { isExceeded: true }])
+  })
+
+  it.each([
+    [{ perSecond: 4, burst: 7 }, '"default";q=7;w=2'],
+    [{ perSecond: 5, burst: 5 }, '"default";q=5;w=1'],
+    // a policy has whole seconds
+    [{ perSecond: 10, burst: 5 }, '"default";q=10;w=1'],
+  ])('shows %o in its headers', async (settings, policy) => {
+    useFakeClock()
+    expect(rateLimitFields(await makeRateLimit(settings)('one'))).toStrictEqual([
+      ['RateLimit', `"default";r=${settings.burst - 1};t=1`],
+      ['RateLimit-Policy', policy],
+    ])
   })
 })
