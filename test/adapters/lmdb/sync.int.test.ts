@@ -10,7 +10,7 @@ import { temporaryPath } from '../../support/runner/temporary-folder.js'
 const WRITER = fileURLToPath(new URL('../../fault/lmdb/writer.ts', import.meta.url))
 const PETS = 5
 const CALLS = 'openat,write,writev,pwrite64,fsync,fdatasync'
-const FILE_CALLS = 'write,fsync,fdatasync,mkdir,rename,renameat,renameat2'
+const FILE_CALLS = 'write,writev,fsync,fdatasync,mkdir,rename,renameat,renameat2'
 
 /** The relevant steps of the trace, in order of completion: writes to the data file, syncs, answers. */
 const stepsOf = (trace: string): readonly string[] => {
@@ -65,7 +65,7 @@ describeWith('strace', 'system calls of a create in the embedded store', (strace
       const shown = paths.map((path) =>
         path.slice(home.length + 1).replaceAll(/(?<=unfinished-|format\.|replaced-)[\w-]+/g, ''),
       )
-      return [[call.replace('fdatasync', 'fsync'), ...shown].join(' ').trim()]
+      return [[call.replace('fdatasync', 'fsync').replace('writev', 'write'), ...shown].join(' ').trim()]
     })
   }
 
