@@ -1,0 +1,150 @@
+// The fetch handler of the packed package on other runtimes: each replies as Node does.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { INSTALL, makeScratch, type Scratch } from './scratch.js'
+
+/** `/key` is the text of an API key. */
+const SERVICE = `
+import { createApiKey, SCOPES } from 'animal-store'
+import { DEFAULT_HANDLER, makeFetchHandler } from 'animal-store/fetch'
+import { makeMemoryStore } from 'animal-store/memory'
+import { nodeCrypto, systemClock } from 'animal-store/node'
+import { none } from 'fp-ts/lib/Option.js'
+const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
+const { text } = (await createApiKey(ports)({ name: none, scopes: SCOPES, lifetimeMs: none })()).right
+const handle = makeFetchHandler(ports, { ...DEFAULT_HANDLER, publicUrl: 'https://pets.example/v1' })
+export default { fetch: async (request) => new URL(request.url).pathname === '/key' ? new Response(text) : handle(request) }
+`
+
+/** How each runtime serves the module, and prints its address. */
+const RUNTIMES = {
+  bun: {
+    from: 'bun@1.4.5',
+    command: ['bun'],
+    serve: `
+    console.log(Bun.serve({ port: 0, hostname: '127.0.0.1', idleTimeout: 0, fetch: (request) => service.fetch(request) }).url.origin)`,
+  },
+  deno: {
+    from: 'deno@2.9.6',
+    command: ['deno', 'run', '--allow-all'],
+    serve: `
+    Deno.serve({ port: 0, hostname: '127.0.0.1', onListen: ({ port }) => console.log('http://127.0.0.1:' + port) }, (request) => service.fetch(request))`,
+  },
+} as const
+
+interface Sent {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+const REX = '{"name":"Rex","categoryId":9223372036854775807}'
+const REQUESTS: readonly Sent[] = [
+  { method: 'POST', path: '/v1/pets', body: REX, headers: { 'Idempotency-Key': 'a' } },
+  { method: 'POST', path: '/v1/pets', body: REX, headers: { 'Idempotency-Key': 'a' } },
+  { method: 'POST', path: '/v1/pets', body: '{"name":"\u{1F431}","categoryId":-1,"status":"sold"}' },
+  { method: 'POST', path: '/v1/pets', body: '{"name":""}' },
+  { method: 'POST', path: '/v1/pets', body: '{' },
+  { method: 'POST', path: '/v1/pets', body: ' '.repeat(1_100_000) },
+  { method: 'POST', path: '/v1/pets', body: 'x', headers: { 'Content-Type': 'text/plain' } },
+  { path: '/v1/pets' },
+  { path: '/v1/pets?limit=1' },
+  { path: '/v1/pets?limit=x' },
+  { path: '/v1/pets?status=sold', headers: { Prefer: 'count=exact' } },
+  { path: '/v1/pets/1' },
+  { method: 'HEAD', path: '/v1/pets/1' },
+  { path: '/v1/pets/9' },
+  { path: '/v1/pets/%00' },
+  { path: '/v1/PETS' },
+  { method: 'DELETE', path: '/v1/pets' },
+  { method: 'OPTIONS', path: '/v1/pets' },
+  { path: '/v1/pets', headers: { Authorization: 'Bearer wrong' } },
+  { path: '/v1/events?after=oldest' },
+  { path: '/health/live' },
+]
+
+/** Of the runtime, of the time or of the connection. */
+const PASSING = ['date', 'x-request-id', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'server']
+
+type Fetch = (url: string, init?: RequestInit) => Promise<Response>
+
+const repliesOf = async (url: string, send: Fetch): Promise<readonly unknown[]> => {
+  const key = await (await send(`${url}/key`)).text()
+  const replies: unknown[] = []
+  for (const { method = 'GET', path, headers = {}, body = null } of REQUESTS) {
+    const all = {
+      Authorization: `Bearer ${key}`,
+      ...(body !== null && { 'Content-Type': 'application/json' }),
+      ...headers,
+    }
+    const response = await send(url + path, { method, body, headers: all })
+    const kept = [...response.headers].filter(([name]) => !PASSING.includes(name))
+    const text = (await response.text()).replaceAll(
+      /[\da-f]{8}-[\da-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|"[\w-]{20,}"/g,
+      '(varies)',
+    )
+    replies.push({
+      request: `${method} ${path}`,
+      status: response.status,
+      headers: kept.map(([n, v]) => [n, v.replace(/"[^"]*"|after=\w+|cursor=[\w-]+/g, '(varies)')]),
+      text,
+    })
+  }
+  const gone = new AbortController()
+  const stream = await send(`${url}/v1/events?after=oldest`, {
+    headers: { Authorization: `Bearer ${key}`, Accept: 'text/event-stream' },
+    signal: gone.signal,
+  })
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const part of (stream.body ?? []) as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(part, { stream: true })
+    if (text.includes('"id":2')) break
+  }
+  gone.abort()
+  replies.push({
+    request: 'the stream',
+    status: stream.status,
+    type: stream.headers.get('Content-Type'),
+    pets: [...text.matchAll(/"categoryId":-?\d+/g)].map(String),
+  })
+  return replies
+}
+interface Service {
+  readonly default: { readonly fetch: (request: Request) => Promise<Response> }
+}
+
+let scratch: Scratch
+const start = async (name: keyof typeof RUNTIMES): Promise<string> => {
+  const { from, command, serve } = RUNTIMES[name]
+  await scratch.write(`${name}.mjs`, `import service from './service.mjs'\n${serve}`)
+  const child = spawn('npx', ['--yes', '-p', from, ...command, `${name}.mjs`], {
+    cwd: scratch.folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  onTestFinished(() => void process.kill(-(child.pid ?? 0), 'SIGKILL'))
+  for await (const chunk of child.stdout) {
+    const found = /http:\/\/[^\s/]+/.exec(String(chunk))?.[0]
+    if (found !== undefined) return found
+  }
+  throw new Error(`${name} did not start`)
+}
+
+describe('the fetch handler', () => {
+  beforeAll(async () => {
+    scratch = await makeScratch()
+    await scratch.write('package.json', '{ "private": true }')
+    await scratch.run('npm', ...INSTALL, '--omit=optional', inject('tarball'), 'path-to-regexp@8')
+    await scratch.write('service.mjs', SERVICE)
+    return scratch.remove
+  })
+
+  it.each(['bun', 'deno'] as const)('replies on %s as on Node', async (name) => {
+    const { default: service } = (await import(`${join(scratch.folder, 'service.mjs')}?${name}`)) as Service
+    const expected = await repliesOf('http://pets.test', (url, init) => service.fetch(new Request(url, init)))
+    expect(await repliesOf(await start(name), fetch)).toStrictEqual(expected)
+  })
+})
