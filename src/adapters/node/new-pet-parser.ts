@@ -10,8 +10,8 @@ export type ThreadMessage =
   | { readonly _tag: 'Ready' }
   | { readonly _tag: 'Parsed'; readonly parsed: ParsedNewPet; readonly body: Uint8Array }
 
-/** No pet needs so many bytes. Parsing takes up to 10 ms; handing them to a thread takes less than 1 ms (measured). */
-const LONG_BODY_BYTES = 131_072
+/** No pet needs so many bytes. Parsing takes up to 6 ms; handing them to a thread takes less than 1 ms (measured). */
+const LONG_BODY_BYTES = 32_768
 
 /** Memory of the thread per MiB of the longest body: a third above the measured worst case, an object of many names. */
 const HEAP_MIB_PER_MIB = 24
