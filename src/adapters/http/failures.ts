@@ -1,4 +1,5 @@
 // Every failure of an endpoint, and its reply in the Error shape of openapi.yaml: the one place where failures meet codes and statuses.
+import * as O from 'fp-ts/lib/Option.js'
 import * as R from 'fp-ts/lib/Record.js'
 import type { Scope } from '../../domain/api-keys/api-key.js'
 import { withoutSecrets } from '../../domain/api-keys/api-key-text.js'
@@ -150,11 +151,14 @@ export const makeErrorReply = (publicUrl: string | undefined): ErrorReply => {
       ['Link', linkOf(code, root)],
     ],
   )(ERROR_HELP)
-  return (failure, requestId) => {
+  const make: ErrorReply = (failure, requestId) => {
     const { code, message, headers } = shapeOf(failure, requestId)
     const { status } = ERROR_HELP[code]
     const body = JSON.stringify({ code, message, status })
     const detail = failure._tag === 'Overloaded' ? 'shed' : undefined
     return { status, headers: [...headersOf[code], ...headers], body, code, detail }
   }
+  // always the same, and the one that strangers can ask for without end
+  const invalidKey = make({ _tag: 'InvalidApiKey', reason: 'malformed', keyId: O.none }, '')
+  return (failure, requestId) => (failure._tag === 'InvalidApiKey' ? invalidKey : make(failure, requestId))
 }

@@ -46,6 +46,8 @@ export const makeCallers = (authenticate: Authenticate, rateLimit: RateLimitSett
   const refuse = async (failure: AnyFailure, request: HttpRequest, facts: CallerFacts) => {
     if (failure._tag !== 'InvalidApiKey') return E.left(failure)
     facts.invalidKey = failure
+    // two promises fewer in a flood of wrong keys
+    if (countWrongKey === undefined) return E.left(failure)
     return E.left((await limited(countWrongKey, request)) ?? failure)
   }
 
