@@ -30,7 +30,7 @@ export interface Server {
   readonly stop: () => Promise<void>
 }
 
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

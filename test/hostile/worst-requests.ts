@@ -1,8 +1,7 @@
 // Measures what requests cost in relation to their bytes, and prints the table of docs/security.md: `npx tsx test/hostile/worst-requests.ts`.
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { authorization, get, post } from '../support/http/raw-requests.js'
-import { inOneByteChunks, seedLargestPage } from './heavy-requests.js'
+import { HEAVY_REQUESTS, type HeavyRequest, seedLargestPage } from './heavy-requests.js'
 import { peakMiB, resetPeak, residentMiB } from './process-status.js'
 import { launchTarget, type Target } from './target.js'
 
@@ -11,44 +10,6 @@ const ROUND_MS = 2_000
 /** The kernel counts CPU time in hundredths of a second. */
 const TICK_MS = 10
 const KIB = 1_024
-
-interface Candidate {
-  readonly name: string
-  readonly textOf: (key: string) => string
-}
-
-const LIMIT = 1_048_576
-
-const filled = (before: string, unit: string, after: string): string =>
-  before + unit.repeat(Math.floor((LIMIT - before.length - after.length) / unit.length)) + after
-
-const CANDIDATES: readonly Candidate[] = [
-  { name: 'no key: `GET /` in 27 bytes', textOf: () => get('/') },
-  { name: 'no key: `GET /docs/swagger-ui-bundle.js`', textOf: () => get('/docs/swagger-ui-bundle.js') },
-  { name: 'no key: `GET /openapi.json`', textOf: () => get('/openapi.json') },
-  { name: 'no key: `GET /v1/pets`', textOf: () => get('/v1/pets') },
-  { name: 'no key: a key that nobody has', textOf: (key) => get('/v1/pets', authorization(`${key.slice(0, -1)}-`)) },
-  { name: 'no key: 90 short headers', textOf: () => get('/', 'a: b\r\n'.repeat(90)) },
-  {
-    name: 'no key: a create in chunks of one byte',
-    textOf: () => inOneByteChunks('x', 10_000),
-  },
-  { name: 'key: 100 pets with the longest names', textOf: (key) => get('/v1/pets?limit=100', authorization(key)) },
-  {
-    name: 'key: 100 pets, counted',
-    textOf: (key) => get('/v1/pets?limit=100', `${authorization(key)}Prefer: count=exact\r\n`),
-  },
-  { name: 'key: the smallest create', textOf: (key) => post(key) },
-  {
-    name: 'key: a create in chunks of one byte',
-    textOf: (key) => inOneByteChunks(key, 2_000),
-  },
-  {
-    name: 'key: a create of 1 MiB of escaped names',
-    textOf: (key) => post(key, filled('{"name":""', ',"\\u006d":1', '}')),
-  },
-  { name: 'key: a create of 100 kB of empty arrays', textOf: (key) => post(key, `[${'[],'.repeat(33_000)}1]`) },
-]
 
 const cpuMs = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
@@ -96,7 +57,7 @@ const sendForAWhile = async (target: Target, text: string): Promise<number> => {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-const measure = async ({ name, textOf }: Candidate): Promise<Cost> => {
+const measure = async ({ name, textOf }: HeavyRequest): Promise<Cost> => {
   const target = await launchTarget({})
   try {
     const { pid } = target.service
@@ -131,5 +92,5 @@ const rows = (costs: readonly Cost[], by: 'cpu' | 'memory'): string =>
 const HEAD = '| request | its bytes | CPU, ns per byte | memory, bytes per byte |\n| --- | ---: | ---: | ---: |'
 
 const costs: Cost[] = []
-for (const candidate of CANDIDATES) costs.push(await measure(candidate))
+for (const request of HEAVY_REQUESTS) costs.push(await measure(request))
 process.stdout.write(`By CPU:\n\n${HEAD}\n${rows(costs, 'cpu')}\n\nBy memory:\n\n${HEAD}\n${rows(costs, 'memory')}\n`)
