@@ -23,7 +23,7 @@ export interface HeavyRequest {
   readonly textOf: (key: string) => string
 }
 
-/** The sizes of bodies: the longest that the service parses beside other requests, half of the limit of old, and the limit. */
+/** The sizes of bodies: the longest that the main thread parses, one for the other thread, and the longest that is read. */
 const SIZES = [
   ['32 KiB', 32_767],
   ['128 KiB', 131_071],
