@@ -43,7 +43,7 @@ const copyTree = (): string => {
   mkdirSync('reports', { recursive: true })
   const copy = resolve(mkdtempSync(join('reports', 'recipes-')))
   execFileSync('git', ['checkout-index', '--all', `--prefix=${copy}/`])
-  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))
+  for (const folder of ['node_modules', 'dist']) symlinkSync(resolve(folder), join(copy, folder))
   return copy
 }
 
