@@ -9,7 +9,8 @@ import { DATA_FILE, LAST_BACKUP_FILE, LOCK_FILE } from './environment/data-file.
 import { checkForeign, checkFormat, FORMAT_FILE, makeFolder, syncToDisk, unlessMissing } from './environment/folder.js'
 import { enterFolder, whileIn } from './environment/pid-namespace.js'
 import { COUNTER_KEY, lastDrawnId } from './tables/meta-table.js'
-import { LOG_ID_KEY, ORIGIN_KEY, openTables, withRoot } from './tables/tables.js'
+import { withRoot } from './tables/root.js'
+import { LOG_ID_KEY, ORIGIN_KEY, openTables } from './tables/tables.js'
 
 export interface Backup {
   /** The absolute path of the backup. */

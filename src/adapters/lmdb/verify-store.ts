@@ -13,8 +13,9 @@ import { findStoredKey, misheld, StoredIdempotencyKey } from './tables/idempoten
 import { countedId, highestStoredId, storedRelay } from './tables/meta-table.js'
 import { decodePetRecord } from './tables/pet-record.js'
 import { storedEvent } from './tables/pet-table.js'
+import { type Root, withRoot } from './tables/root.js'
 import { decodeStored } from './tables/stored-json.js'
-import { type Entry, entryCount, openTables, type Root, type Tables, withRoot } from './tables/tables.js'
+import { type Entry, entryCount, openTables, type Tables } from './tables/tables.js'
 
 export interface Finding {
   readonly record: 'pet' | 'status index' | 'API key' | 'id counter' | 'idempotency key' | 'relay' | 'data file'

@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { startCli } from '../../support/processes/cli-process.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { type Acknowledged, expectKept, expectOrdered } from './ledger.js'
 import { startWriter } from './writer-process.js'
+
+const OPENER = fileURLToPath(new URL('opener.ts', import.meta.url))
 
 /** Milliseconds of work before each kill, the same in every run. */
 const lifetimes = (count: number): readonly number[] =>
@@ -47,5 +51,20 @@ describe('the embedded store', () => {
     await expectKept(folder, ledger)
     expectOrdered(ledger)
     expect(new Set(ledger.map(({ id }) => id)).size).toBe(ledger.length)
+  })
+
+  it('keeps every acknowledged pet while other processes open the folder and close it', async () => {
+    const writers = [startWriter(folder, 8, 'one'), startWriter(folder, 8, 'other')]
+    await Promise.all(writers.map((writer) => writer.acknowledged(1)))
+    const openers = [
+      startCli(['--import', 'tsx', OPENER], {}, folder),
+      startCli(['--import', 'tsx', OPENER], {}, folder),
+    ]
+    await sleep(20_000)
+    for (const opener of openers) await opener.end('SIGKILL')
+    for (const writer of writers) writer.kill('SIGKILL')
+    const ledger = (await Promise.all(writers.map((writer) => writer.ledger))).flat()
+    await expectKept(folder, ledger)
+    expectOrdered(ledger)
   })
 })

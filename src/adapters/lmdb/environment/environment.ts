@@ -6,7 +6,8 @@ import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import type { StoreObserver } from '../../../ports/store-observer.js'
 import { moveFormerEvents } from '../tables/former-events.js'
 import { highestStoredId } from '../tables/meta-table.js'
-import { createTables, fileLevels, openRoot, type Root, type Tables, takeSnapshot } from '../tables/tables.js'
+import { fromLatest, openRoot, type Root } from '../tables/root.js'
+import { createTables, fileLevels, type Tables, takeSnapshot } from '../tables/tables.js'
 import { watchFiles } from './data-file.js'
 import { checkSpace, type FolderSettings, markFolder, prepareFolder } from './folder.js'
 import { type GroupCommit, makeGroupCommit } from './group-commit.js'
@@ -46,16 +47,16 @@ const openHandles = async (settings: FolderSettings) => {
   await prepareFolder(settings)
   const leave = await enterFolder(directory, notify)
   const roots: Root[] = []
-  const opened = (): Root => {
-    const root = openRoot(directory, { readOnly: false })
+  const opened = async (): Promise<Root> => {
+    const root = await openRoot(directory, { readOnly: false })
     roots.push(root)
     return root
   }
   try {
     // reads of the writer would see uncommitted changes of an open transaction
-    const [writer, reader] = [opened(), opened()]
-    const writable = createTables(writer, (tables) => moveFormerEvents(writer, tables))
-    const readable = createTables(reader, () => {})
+    const [writer, reader] = [await opened(), await opened()]
+    const writable = await createTables(writer, (tables) => moveFormerEvents(writer, tables))
+    const readable = await createTables(reader, () => {})
     await markFolder(directory)
     return { writer, reader, writable, readable, leave }
   } catch (cause) {
@@ -117,11 +118,15 @@ export const openEnvironment = async (settings: EnvironmentSettings) => {
     checkUsable()
     try {
       // a throw rolls back only a child transaction
-      await writer.childTransaction(async () => {
-        committed = highestStoredId(writable)
-        await group()
-        checkFiles()
-      })
+      await fromLatest(writer, (isLatest) =>
+        writer.childTransaction(async () => {
+          if (!isLatest()) return undefined
+          committed = highestStoredId(writable)
+          await group()
+          checkFiles()
+          return true
+        }),
+      )
     } catch (error) {
       // this promise rejects with the reason of a failed commit; unhandled, it would crash the process
       const reason = isWithCommitError(error) ? await error.commitError.catch(E.toError) : error

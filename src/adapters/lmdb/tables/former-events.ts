@@ -13,8 +13,9 @@ import {
   unusedAfter,
 } from '../../../domain/events/relay-record.js'
 import { highestStoredId, RELAY_KEY, storedRelay } from './meta-table.js'
+import type { Root } from './root.js'
 import { encodeStored } from './stored-json.js'
-import type { ReadableTables, Root, Tables } from './tables.js'
+import type { ReadableTables, Tables } from './tables.js'
 
 /** Pet id to the state of its event, while it was neither sent nor parked. */
 const UNSENT = 'unsent'

@@ -4,10 +4,11 @@ import { statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { type Database, type Key, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
+import type { Database, Key } from 'lmdb'
 import type { PetStatus } from '../../../domain/pets/pet.js'
 import type { FileLevels } from '../../../ports/store-observer.js'
 import { DATA_FILE, LAST_BACKUP_FILE } from '../environment/data-file.js'
+import { fromLatest, type Root } from './root.js'
 
 /**
  * The operations that jobs use. The `Sync` functions write in the transaction of the job; the other functions of the binding
@@ -50,35 +51,8 @@ export const LOG_ID_KEY = 'log'
 /** The key in `meta` of the id of the log that a backup was copied from. */
 export const ORIGIN_KEY = 'origin'
 
-/** Maximum number of tables in a folder: those above, and room for future ones. */
-const MAX_TABLES = 32
-
 /** The value of an entry that needs only its key. */
 export const KEY_ONLY = Buffer.from('+')
-
-export type Root = RootDatabase<Buffer, string>
-
-/** The mode of new files, an option that the binding's types do not declare. */
-interface Permissions {
-  readonly permissionsMode: number
-}
-
-/** With `readOnly`, LMDB does not change the data file, and works without a lock file if it cannot create one. */
-export const openRoot = (directory: string, { readOnly }: { readonly readOnly: boolean }): Root => {
-  const options: RootDatabaseOptionsWithPath & Permissions = {
-    path: directory,
-    noSubdir: false,
-    encoding: 'binary',
-    maxDbs: MAX_TABLES,
-    // with overlapping sync, a commit would be acknowledged, and its events read, while a crash can still undo it
-    overlappingSync: false,
-    // we group writes ourselves: the binding's batches leave an unhandled rejection behind when a commit fails
-    eventTurnBatching: false,
-    permissionsMode: 0o600,
-    readOnly,
-  }
-  return open<Buffer, string>(options)
-}
 
 /** Opens the tables of a store; throws if the root is read-only and one is missing. */
 export const openTables = (root: Root): Tables => {
@@ -97,28 +71,17 @@ export const openTables = (root: Root): Tables => {
   }
 }
 
-/** Opens a store for one job, and closes it. */
-export const withRoot = async <A>(
-  directory: string,
-  options: { readonly readOnly: boolean },
-  job: (root: Root) => A | Promise<A>,
-): Promise<A> => {
-  const root = openRoot(directory, options)
-  try {
-    return await job(root)
-  } finally {
-    await root.close()
-  }
-}
-
 /** Opens the tables, creates missing ones, and upgrades them: all in one transaction, because each transaction syncs the disk. */
-export const createTables = (root: Root, upgrade: (tables: Tables) => void): Tables =>
-  root.transactionSync(() => {
-    const tables = openTables(root)
-    if (!tables.meta.doesExist(LOG_ID_KEY)) tables.meta.putSync(LOG_ID_KEY, Buffer.from(randomUUID()))
-    upgrade(tables)
-    return tables
-  })
+export const createTables = (root: Root, upgrade: (tables: Tables) => void): Promise<Tables> =>
+  fromLatest(root, (isLatest) =>
+    root.transactionSync(() => {
+      if (!isLatest()) return undefined
+      const tables = openTables(root)
+      if (!tables.meta.doesExist(LOG_ID_KEY)) tables.meta.putSync(LOG_ID_KEY, Buffer.from(randomUUID()))
+      upgrade(tables)
+      return tables
+    }),
+  )
 
 export interface Snapshot {
   readonly tables: ReadableTables

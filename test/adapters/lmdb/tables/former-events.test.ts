@@ -2,7 +2,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Database } from 'lmdb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { RELAY_KEY } from '../../../../src/adapters/lmdb/tables/meta-table.js'
-import { KEY_ONLY, openRoot } from '../../../../src/adapters/lmdb/tables/tables.js'
+import { openRoot } from '../../../../src/adapters/lmdb/tables/root.js'
+import { KEY_ONLY } from '../../../../src/adapters/lmdb/tables/tables.js'
 import { verifyStore } from '../../../../src/adapters/lmdb/verify-store.js'
 import { isIn, LAST_NUMBER } from '../../../../src/domain/events/number-ranges.js'
 import {
@@ -36,7 +37,7 @@ describe('the states of events of former versions', () => {
   const withTables = async <A>(
     use: (table: (name: string) => Database<Buffer, string | number | number[]>) => A,
   ): Promise<A> => {
-    const root = openRoot(folder, { readOnly: false })
+    const root = await openRoot(folder, { readOnly: false })
     try {
       return root.transactionSync(() => use((name) => root.openDB(name, { encoding: 'binary' })))
     } finally {
