@@ -38,12 +38,12 @@ describe('shareOf', () => {
       while (performance.now() < until);
       await nextTurn()
     }
-    await nextTurn()
-    const before = await beginIn()
+    // on a busy machine the turns before may have been long
+    await expect.poll(beginIn).toBeGreaterThan(30)
     for (let turn = 0; turn < 6; turn += 1) await busy()
     await orderOf(['x'])
     const during = await beginIn()
-    expect(during).toBeLessThan(before)
+    expect(during).toBeLessThan(30)
     await expect.poll(beginIn).toBeGreaterThan(during)
   })
 })
