@@ -5,6 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Instant } from '../../domain/codecs/instant.js'
 import { unavailable } from '../../domain/errors.js'
 import { type Added, decideAdd, heldAt, type IdempotencyKey, type PetRecord } from '../../domain/pets/decide-add.js'
+import { makePageMemory } from '../../domain/pets/page-memory.js'
 import type { Pet } from '../../domain/pets/pet.js'
 import {
   findNamed,
@@ -18,17 +19,18 @@ import type { ReportDamage } from '../../ports/notice.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import type { Environment, WriteResult } from './environment/environment.js'
 import { findStoredKey, putStoredKey, type StoredIdempotencyKey } from './tables/idempotency-key-table.js'
-import { isKey, makePetReader, putPet } from './tables/pet-table.js'
+import { isKey, makePetReader, putPet, versionOf } from './tables/pet-table.js'
 import { entryCount, type Tables } from './tables/tables.js'
 
 const refused = (reason: string): WriteResult<never> => E.left(unavailable(new Error(reason)))
 
 export const makeLmdbPetRepository = (environment: Environment, reportDamage: ReportDamage): PetRepository => {
-  const { find, damaged } = makePetReader(reportDamage)
+  const { read, find, damaged } = makePetReader(reportDamage)
+  const findById = (tables: Tables, id: bigint): O.Option<Pet> => (isKey(id) ? find(tables, Number(id)) : O.none)
 
   /** The pet that holds a key, or the reason why it cannot be read. */
   const petOf = (tables: Tables, { petId }: StoredIdempotencyKey): E.Either<string, Pet> =>
-    E.fromOption(() => `pet ${petId}, which holds the idempotency key, cannot be read`)(find(tables, BigInt(petId)))
+    E.fromOption(() => `pet ${petId}, which holds the idempotency key, cannot be read`)(read(tables, petId))
 
   const findByIdempotencyKey = (tables: Tables, key: IdempotencyKey, at: Instant): O.Option<Pet> => {
     const pet = pipe(
@@ -66,17 +68,19 @@ export const makeLmdbPetRepository = (environment: Environment, reportDamage: Re
   }
 
   const named = (tables: Tables, query: Omit<PetQuery, 'limit'>, ids: readonly bigint[]): readonly Pet[] =>
-    findNamed((id) => find(tables, id), query, ids)
+    findNamed((id) => findById(tables, id), query, ids)
 
   const indexOf = (tables: Tables, { status }: PetFilter) =>
     O.isSome(status) ? tables.byStatus[status.value] : tables.pets
+
+  const rememberedOr = makePageMemory()
 
   const newest = (tables: Tables, query: Omit<PetQuery, 'limit'>, count: number): readonly Pet[] => {
     const remaining = remainingFilter(query, 'status')
     const start = O.isSome(query.before) ? { start: Number(query.before.value - 1n) } : {}
     const found: Pet[] = []
     for (const id of indexOf(tables, query).getKeys({ reverse: true, ...start })) {
-      const pet = find(tables, BigInt(id))
+      const pet = find(tables, id)
       if (O.isSome(pet) && (O.isNone(remaining) || remaining.value(pet.value))) found.push(pet.value)
       if (found.length === count) break
     }
@@ -84,8 +88,10 @@ export const makeLmdbPetRepository = (environment: Environment, reportDamage: Re
   }
 
   const findPage = (tables: Tables, query: PetQuery): PetPage => {
-    const { ids, limit } = query
-    return pageOf(O.isNone(ids) ? newest(tables, query, limit + 1) : named(tables, query, ids.value), limit)
+    const { status, ids, limit } = query
+    if (O.isSome(ids)) return pageOf(named(tables, query, ids.value), limit)
+    const version = () => (damaged.size > 0 ? undefined : versionOf(tables, status))
+    return rememberedOr(query, version, () => pageOf(newest(tables, query, limit + 1), limit))
   }
 
   const count = (tables: Tables, filter: PetFilter): number => {
@@ -102,7 +108,7 @@ export const makeLmdbPetRepository = (environment: Environment, reportDamage: Re
     storage: environment.storage,
     add: (record) => environment.write((tables, committed) => add(tables, record, committed)),
     findByIdempotencyKey: (key, at) => environment.read((tables) => findByIdempotencyKey(tables, key, at)),
-    findById: (id) => environment.read((tables) => find(tables, id)),
+    findById: (id) => environment.read((tables) => findById(tables, id)),
     findPage: (query) => environment.read((tables) => findPage(tables, query)),
     count: (filter) => environment.read((tables) => count(tables, filter)),
   }

@@ -13,8 +13,16 @@ import {
   type IdempotencyKey,
   type PetRecord,
 } from '../../domain/pets/decide-add.js'
+import { makePageMemory } from '../../domain/pets/page-memory.js'
 import { PET_STATUSES, type Pet, type PetStatus } from '../../domain/pets/pet.js'
-import { findNamed, type PetFilter, type PetQuery, pageOf, remainingFilter } from '../../domain/pets/pet-query.js'
+import {
+  findNamed,
+  type PetFilter,
+  type PetPage,
+  type PetQuery,
+  pageOf,
+  remainingFilter,
+} from '../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import type { OfStorage } from '../../ports/storage.js'
 
@@ -133,6 +141,10 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
     return index.newest(index.size(), before).filter(remaining.value).slice(0, count)
   }
 
+  const rememberedOr = makePageMemory()
+  const findPage = (query: PetQuery): PetPage =>
+    rememberedOr(query, indexOf(query.status).size, () => pageOf(newest(query, query.limit + 1), query.limit))
+
   const count = (filter: PetFilter): number => {
     if (O.isSome(filter.ids)) return findNamed(find, { ...filter, before: O.none }, filter.ids.value).length
     const index = indexOf(filter.status)
@@ -146,7 +158,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
     add: (record) => () => Promise.resolve(E.right(add(record))),
     findByIdempotencyKey: (key, at) => TE.fromIO(() => O.map(({ pet }: Holder) => pet)(heldAt(holderOf(key), at))),
     findById: (id) => TE.fromIO(() => find(id)),
-    findPage: (query) => TE.fromIO(() => pageOf(newest(query, query.limit + 1), query.limit)),
+    findPage: (query) => TE.fromIO(() => findPage(query)),
     count: (filter) => TE.fromIO(() => count(filter)),
   }
 }

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as t from 'io-ts'
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
 
-export type Root = RootDatabase<Buffer, string>
+export type Root = RootDatabase<Buffer, string | Uint8Array>
 
 /** Maximum number of tables in a folder: those of now, and room for future ones. */
 const MAX_TABLES = 32
@@ -79,7 +79,7 @@ export const openRoot = async (directory: string, { readOnly }: { readonly readO
     readOnly,
   }
   const root = await poll(async () => {
-    const opened = open<Buffer, string>(options)
+    const opened = open<Buffer, string | Uint8Array>(options)
     if (await seesLatest(opened)) return opened
     await opened.close()
     return undefined

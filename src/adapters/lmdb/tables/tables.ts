@@ -27,6 +27,8 @@ export interface Entry<K> {
 
 /** Pets are keyed by number: ids are at most 2^53-1, and number keys sort numerically. */
 export interface Tables {
+  /** The unnamed table of LMDB itself: its record of each table, under the name in C. */
+  readonly names: Table<string | Uint8Array>
   /** The counter of ids, as text, the id of the log, and the record of the relay. */
   readonly meta: Table<string>
   /** Pet id to the pet with its event. */
@@ -58,6 +60,7 @@ export const KEY_ONLY = Buffer.from('+')
 export const openTables = (root: Root): Tables => {
   const table = <K extends Key>(name: string): Table<K> => root.openDB<Buffer, K>(name, { encoding: 'binary' })
   return {
+    names: root,
     meta: table('meta'),
     pets: table('pets'),
     byStatus: {
@@ -100,6 +103,7 @@ export const takeSnapshot = (root: Root, { byStatus, ...tables }: Tables): Snaps
   })
   return {
     tables: {
+      names: at(tables.names),
       meta: at(tables.meta),
       pets: at(tables.pets),
       byStatus: { available: at(byStatus.available), pending: at(byStatus.pending), sold: at(byStatus.sold) },
@@ -114,7 +118,7 @@ export const takeSnapshot = (root: Root, { byStatus, ...tables }: Tables): Snaps
 const Pages = t.type({ treeBranchPageCount: t.number, treeLeafPageCount: t.number, overflowPages: t.number })
 const Statistics = t.intersection([
   Pages,
-  t.type({ entryCount: t.number, pageSize: t.number, lastPageNumber: t.number, root: Pages, free: Pages }),
+  t.type({ entryCount: t.number, pageSize: t.number, lastPageNumber: t.number, free: Pages }),
 ])
 
 /** Of the table and its data file. LMDB maintains them, so the cost does not depend on their size. */
@@ -133,8 +137,8 @@ export const entryCount = (table: { readonly getStats: () => unknown }): number 
 /** How large the store is, and how much larger it may get, at a cost that does not depend on it. Throws if the folder is gone. */
 export const fileLevels = (directory: string, { byStatus, ...tables }: Tables): FileLevels => {
   const { bavail, blocks, bsize } = statfsSync(directory)
-  const { pageSize, lastPageNumber, root, free } = statisticsOf(tables.meta)
-  const trees = [root, free, ...[...Object.values(tables), ...Object.values(byStatus)].map(statisticsOf)]
+  const { pageSize, lastPageNumber, free } = statisticsOf(tables.names)
+  const trees = [free, ...[...Object.values(tables), ...Object.values(byStatus)].map(statisticsOf)]
   // two pages are headers
   const usedPages = trees.reduce((sum, tree) => sum + pagesOf(tree), 2)
   return {
