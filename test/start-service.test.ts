@@ -1,5 +1,7 @@
 // The composition root with a store in memory, in this process.
+import { truncate } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { jsonLog } from '../src/composition/log.js'
 import { startConfigured } from '../src/start-service.js'
@@ -26,6 +28,8 @@ const start = async (environment: Readonly<Record<string, string>>) => {
   return { ...service, logTexts: lines, lines: lines.map((line) => JSON.parse(line) as { msg: string; url?: string }) }
 }
 
+const MIB = 1_048_576
+
 const isWarning = (line: unknown): boolean =>
   typeof line === 'object' && line !== null && 'level' in line && line.level === 'warn'
 
@@ -45,6 +49,13 @@ describe('startConfigured', () => {
     for (const path of ['/pets', '/pets']) expect((await fetch(url + path)).status).toBe(401)
     const text = await (await fetch(lines[1]?.url ?? '')).text()
     expect(text).toMatch(/^\w*requests_total\{[^}]*route="\/v1\/pets"[^}]*\} 2$/m)
+  })
+
+  it('refuses a data file that was cut off, before LMDB reads it', async () => {
+    const folder = await temporaryPath()
+    await writeTables(folder, ({ meta }) => meta.putSync('filling', Buffer.alloc(2 * MIB)))
+    await truncate(join(folder, 'data.mdb'), MIB)
+    await expect(start({ STORE: 'embedded', DATA_DIR: folder })).rejects.toThrow('the data file is truncated')
   })
 
   it('logs a damaged record with its id, and counts it in these metrics [damage]', async () => {

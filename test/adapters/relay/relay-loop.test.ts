@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_RELAY } from '../../../src/adapters/relay/relay-loop.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import { replayEvents } from '../../../src/domain/events/backlog.js'
 import { wakingAfterAdd } from '../../../src/domain/events/read-feed.js'
@@ -58,6 +60,18 @@ describe('startRelay', () => {
     start()
     await add(1)
     await eventually(() => expect(received).toStrictEqual([1]))
+  })
+
+  it('polls every second by default, and waits no longer for the events of others', async () => {
+    const { received, start, add } = await relayScene({ pollIntervalMs: DEFAULT_RELAY.pollIntervalMs, leaseMs: NEVER })
+    const relay = start()
+    await eventually(() => expect(relay.isActive()).toBe(true))
+    // until it has found nothing, and waits
+    await pause(200)
+    await add(1)
+    const added = performance.now()
+    await eventually(() => expect(received).toStrictEqual([1]))
+    expect(performance.now() - added).toBeLessThan(5_000)
   })
 
   it('sends one batch at a time, and reads the next one meanwhile', async () => {

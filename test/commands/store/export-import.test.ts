@@ -1,7 +1,8 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { petRecord, succeed } from '../../../src/testing/samples.js'
+import { heldKey, keyRecord, petRecord, succeed } from '../../../src/testing/samples.js'
 import { openStoreIn, writeTables } from '../../adapters/lmdb/open-store.js'
 import { runCommand } from '../../support/processes/run-command.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
@@ -94,6 +95,27 @@ describe('animal-store export and import', () => {
       1,
       'refused pet 2: the store has another pet with this id\nrecords that are refused, because the store has others in their place: 1\n',
     ])
+  })
+
+  const LATER = Date.now() + 86_400_000
+  it.each([
+    ['API key', keyRecord({ name: O.some('one') }), keyRecord({ name: O.some('other') })],
+    ['idempotency key', heldKey(1, 'same', LATER), heldKey(2, 'same', LATER)],
+  ] as const)('fail if only an %s is refused', async (kind, mine, theirs) => {
+    for (const [place, record] of [
+      [folder, mine],
+      [other, theirs],
+    ] as const) {
+      const store = await openStoreIn(place)
+      await succeed(store.archive.merge([petRecord(1), petRecord(2), record], 0))
+      await store.close()
+    }
+    await run('export', file)
+    expect(await runInOther('import', file)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(`${kind}s: 0 added, 0 updated, 0 unchanged, 1 refused`),
+      stderr: expect.stringContaining(`refused ${kind} `),
+    })
   })
 
   it('leave out what is damaged, and say so', async () => {

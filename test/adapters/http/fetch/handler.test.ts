@@ -1,4 +1,5 @@
 // The traits of a handler of the Fetch standard; all else is in the suites that the project `fetch` runs over it.
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { documentation } from '../../../../src/adapters/http/endpoints/documentation.js'
 import type { HandlerSettings } from '../../../../src/adapters/http/fetch/app.js'
@@ -46,6 +47,16 @@ describe('a fetch handler', () => {
     const { call } = await startHandler({ observer })
     for (const method of ['M0', 'M1', 'ast_live_x', 'get', 'PROPFIND']) await call(PETS, { method })
     expect(reported).toEqual(['_OTHER', '_OTHER', '_OTHER', 'GET', '_OTHER'])
+  })
+
+  it('listens to a request only until its stream has ended', async () => {
+    const { handle, headers } = await startHandler()
+    const asked = { headers: { ...headers, Accept: 'text/event-stream' } }
+    const request = new Request('https://pets.example/v1/events', asked)
+    const response = await handle(request)
+    expect(getEventListeners(request.signal, 'abort')).toHaveLength(1)
+    await response.body?.cancel()
+    expect(getEventListeners(request.signal, 'abort')).toHaveLength(0)
   })
 
   it('sends a GET and a HEAD the same headers, and no body to HEAD', async () => {
