@@ -60,7 +60,7 @@ describe('the embedded store', () => {
       startCli(['--import', 'tsx', OPENER], {}, folder),
       startCli(['--import', 'tsx', OPENER], {}, folder),
     ]
-    await sleep(20_000)
+    await sleep(12_000)
     for (const opener of openers) await opener.end('SIGKILL')
     for (const writer of writers) writer.kill('SIGKILL')
     const ledger = (await Promise.all(writers.map((writer) => writer.ledger))).flat()
