@@ -28,6 +28,9 @@ const isLast = ({ headers }: IncomingMessage): boolean => headers.upgrade !== un
 const isIdle = ({ socket, exchange, later, isOver, settledBytes }: Connection): boolean =>
   exchange === undefined && later.length === 0 && (isOver || socket.bytesRead === settledBytes)
 
+/** Milliseconds after a 503 until its connection gets a turn: retries at once would take the time of those that are served. */
+const REFUSED_MS = 20
+
 /** Looks at an unread response within `timeoutMs`. */
 const CHECKS = 10
 
@@ -110,7 +113,10 @@ export const trackConnections = (
     if (isEnding || isLast(request)) response.shouldKeepAlive = false
     // until the body is read
     if (hasBody(request)) connection.socket.pause()
-    response.once('close', () => settle(connection))
+    response.once('close', () => {
+      if (response.statusCode === 503) setTimeout(settle, REFUSED_MS, connection)
+      else settle(connection)
+    })
     serve(exchange)
   }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { failingPets } from '../../../support/domain/failing-ports.js'
 import { listsAfter, startWithHeldLists } from '../../../support/http/held-lists.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 import { answersIn, expectRefusal, openSocket, type RawAnswer, readAll, sendRaw } from '../../../support/http/raw.js'
@@ -161,4 +162,13 @@ describe('the body of a request that is refused by its headers', () => {
     const answers = await sendRaw(shared().port, `POST /v1/pets HTTP/1.1\r\n${lines}\r\nzz\r\n${unknown()}`)
     expect(answers.map(({ status, headers }) => [status, headers.get('Connection')])).toEqual([[401, 'close']])
   })
+})
+
+it('a connection that got 503 has to wait for its next turn', async () => {
+  const { port, key } = await startHttp({ replace: () => ({ pets: failingPets }) })
+  const list = get('/v1/pets', authorization(key))
+  const begin = performance.now()
+  const answers = await sendRaw(port, list.repeat(3) + get('/nope', 'Connection: close\r\n'))
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 404])
+  expect(performance.now() - begin).toBeGreaterThan(3 * 18)
 })
