@@ -2,13 +2,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
-import { readFile, truncate, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { freePort } from './support/network/free-port.js'
 import { childEnvironment } from './support/processes/child-environment.js'
 import { SOURCES } from './support/processes/cli-process.js'
-import { temporaryFolder } from './support/runner/temporary-folder.js'
 
 /** A device to which no byte can be written. */
 const FULL = '/dev/full'
@@ -76,39 +72,4 @@ it('a reader of the log that takes nothing costs lines, but neither requests nor
   cli.stdout.resume()
   await once(cli, 'close')
   expect(printed).not.toContain('"msg":"stopped"')
-})
-
-it('lines are written again once there is room for them, up to the last one', async () => {
-  const file = join(await temporaryFolder(), 'log')
-  const lines = () => readFile(file, 'utf8')
-  // a file may have 8 KiB
-  const shell = ['-c', 'ulimit -f 16; exec "$@" >>"$0"', file, process.execPath, ...SOURCES, 'serve']
-  const env = childEnvironment({
-    STORE: 'memory',
-    PORT: String(await freePort()),
-    DRAIN_SECONDS: '0',
-    LOG_LEVEL: 'debug',
-  })
-  const cli = spawn('/bin/sh', shell, { env, stdio: 'ignore' })
-  onTestFinished(() => void cli.kill('SIGKILL'))
-  await writeFile(file, '', { flag: 'a' })
-  await expect.poll(lines).toMatch(/http:\S+\/v1/)
-  const pets = `${/http:[^"\s]+\/v1/.exec(await lines())?.[0]}/pets`
-  await expect
-    .poll(async () => {
-      await fetch(pets)
-      return (await lines()).length
-    })
-    .toBe(8_192)
-  await fetch(pets)
-  await truncate(file)
-  await expect
-    .poll(async () => {
-      await fetch(pets)
-      return lines()
-    })
-    .toContain('missing_api_key')
-  cli.kill('SIGTERM')
-  expect(await once(cli, 'exit')).toStrictEqual([0, null])
-  expect(await lines()).toContain('"msg":"stopped"')
 })
