@@ -143,7 +143,8 @@ export const trackConnections = (
     count: () => connections.size,
     inFlight: () => {
       let requests = 0
-      for (const { exchange, isWaiting } of connections.values()) if (exchange !== undefined || isWaiting) requests += 1
+      for (const { exchange, isWaiting } of connections.values())
+        if (exchange?.response.closed === false || isWaiting) requests += 1
       return requests
     },
     endEach: () => {
