@@ -8,7 +8,7 @@ const WITHOUT_KEY_MS = 250
 const WITH_KEY_MS = 500
 const GROWTH_MIB = 150
 /** Of a thousand connections with a key: 50 MB are what they sent ahead, and much of the rest has yet to be collected. */
-const MANY_WITH_KEY_MIB = 220
+const MANY_WITH_KEY_MIB = 200
 const MB = 1_000_000
 const MANY = 1_000
 const TOTAL_BYTES = 50 * MB
