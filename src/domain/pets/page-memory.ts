@@ -1,5 +1,6 @@
 // Remembers the pages that are asked for again and again. No pet ever changes or leaves, so a page stays as it is until pets are added.
 import * as O from 'fp-ts/lib/Option.js'
+import { setWithin } from '../set-within.js'
 import { type PetPage, type PetQuery, remainingFilter } from './pet-query.js'
 
 /** A page of the longest names takes 60 kB. */
@@ -20,10 +21,7 @@ export const makePageMemory = (): PageMemory => {
     const page = read()
     if (now === undefined || version() !== now) return page
     pages.delete(slot)
-    // a map keeps the order of insertion: its first entry is the oldest
-    const [oldest] = pages.size < REMEMBERED_PAGES ? [] : pages.keys()
-    if (oldest !== undefined) pages.delete(oldest)
-    pages.set(slot, { version: now, page })
+    setWithin(pages, REMEMBERED_PAGES, slot, { version: now, page })
     return page
   }
 }

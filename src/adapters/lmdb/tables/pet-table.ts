@@ -4,6 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Stored } from '../../../domain/archive/decide-merge.js'
 import type { PetCreated } from '../../../domain/events/domain-event.js'
 import { MAX_PET_ID, type Pet, type PetStatus } from '../../../domain/pets/pet.js'
+import { setWithin } from '../../../domain/set-within.js'
 import type { ReportDamage } from '../../../ports/notice.js'
 import { decodePetRecord, encodePetRecord } from './pet-record.js'
 import { storedAs } from './stored-json.js'
@@ -47,10 +48,7 @@ export const makePetReader = (reportDamage: ReportDamage): PetReader => {
     if (known !== undefined) return known
     const pet = read(tables, id)
     if (O.isNone(pet)) return pet
-    // a map keeps the order of insertion: its first entry is the oldest
-    const [oldest] = cached.size < CACHED_PETS ? [] : cached.keys()
-    if (oldest !== undefined) cached.delete(oldest)
-    cached.set(id, pet)
+    setWithin(cached, CACHED_PETS, id, pet)
     return pet
   }
 
