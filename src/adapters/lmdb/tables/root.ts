@@ -54,7 +54,7 @@ const seenCommit = (root: Root): number | undefined => {
   }
 }
 
-const seesLatest = (root: Root): Promise<true | undefined> => {
+const seesLatest = async (root: Root): Promise<true | undefined> => {
   const newest = newestCommit(root)
   return poll(() => (seenCommit(root) ?? newest) >= newest || undefined, COMMIT_MS)
 }
@@ -80,9 +80,13 @@ export const openRoot = async (directory: string, { readOnly }: { readonly readO
   }
   const root = await poll(async () => {
     const opened = open<Buffer, string | Uint8Array>(options)
-    if (await seesLatest(opened)) return opened
-    await opened.close()
-    return undefined
+    let isLatest: true | undefined
+    try {
+      isLatest = await seesLatest(opened)
+    } finally {
+      if (isLatest === undefined) await opened.close()
+    }
+    return isLatest && opened
   }, STOPPED_MS)
   if (root === undefined) throw new Error(STOPPED)
   return root
