@@ -1,12 +1,16 @@
-// unit: needs nothing. fetch: the suites of HTTP over the fetch handler. int: needs containers or the like.
+// unit: needs nothing, not even time. fetch: the suites of HTTP over the fetch handler. slow: starts processes, or waits for time
+// limits that no setting shortens. int: needs containers or the like.
 // fault: kills and starves what it runs on, and takes its time. hostile: attacks the built service.
 // pack: packs the package and installs it elsewhere. schema: what others generate from openapi.yaml.
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const services = './test/support/containers/services.ts'
 const bundle = './test/support/processes/bundle.ts'
 const build = './test/support/processes/build.ts'
 const nothingLeft = './test/support/runner/nothing-left.ts'
+/** Tests wait for disks, sockets and timers for a third of their time. */
+const maxWorkers = Math.ceil(1.5 * availableParallelism())
 const report = process.env['TEST_REPORT']
 
 export default defineConfig({
@@ -43,13 +47,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          globalSetup: bundle,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.{int,fault,hostile,pack,schema}.test.ts'],
+          exclude: ['test/**/*.{slow,int,fault,hostile,pack,schema}.test.ts'],
           // no test relies on what a module remembers, so files may share a process and what is loaded in it: a third of the time
           isolate: false,
-          // vitest itself leaves one core out
-          maxWorkers: '100%',
+          maxWorkers,
           // no test may rely on those before it; vitest prints the seed, and --sequence.seed repeats it
           sequence: { shuffle: process.env['CI'] !== undefined },
         },
@@ -63,7 +65,17 @@ export default defineConfig({
           exclude: ['test/adapters/http/{server,fetch}/**', 'test/adapters/http/hostile-input.test.ts'],
           provide: { runtime: 'fetch' },
           isolate: false,
-          maxWorkers: '100%',
+          maxWorkers,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'slow',
+          globalSetup: bundle,
+          include: ['test/**/*.slow.test.ts'],
+          isolate: false,
+          maxWorkers,
         },
       },
       {
@@ -116,6 +128,7 @@ export default defineConfig({
           name: 'pack',
           include: ['test/package/*.pack.test.ts'],
           globalSetup: './test/package/tarball.ts',
+          maxWorkers,
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

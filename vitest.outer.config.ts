@@ -11,16 +11,13 @@ export default defineConfig({
       'test/start-service*.test.ts',
     ],
     exclude: [
-      'test/**/*.{int,fault}.test.ts',
+      'test/**/*.{slow,int,fault}.test.ts',
       'test/adapters/http/hostile-input.test.ts',
       'test/**/documentation.test.ts',
-      'test/commands/store/{import-cut,progress,restore,verify}.test.ts',
-      'test/commands/store-line.test.ts',
     ],
     isolate: false,
     expect: { poll: { timeout: 20_000, interval: 20 } },
     testTimeout: 30_000,
-    globalSetup: './test/support/processes/bundle.ts',
     setupFiles: ['test/support/runner/no-shrinking.ts'],
   },
 })

@@ -18,7 +18,7 @@ scenarios: ${SCENARIOS.map(({ name }) => name).join(', ')}; without a name http,
 --seconds S  seconds per round (${FULL.roundMs / 1_000})
 --big        also the sizes that take many minutes
 --smoke      only checks that the scenarios run and that all answers are right; writes nothing
---floor      only checks that the service is at least half as fast as committed, relative to node:http
+--floor      only checks that the service is at least 0.8 times as fast as committed, relative to node:http
 --documents  only writes the documents anew from the committed results`
 
 const progress = (line: string): void => void process.stderr.write(`${line}\n`)

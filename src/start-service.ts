@@ -13,18 +13,18 @@ import { aroundStore } from './composition/around-store.js'
 import { listen, watchConnections } from './composition/listen.js'
 import { makeService, type ServiceSettings } from './composition/make-service.js'
 import { openStore } from './composition/open-store.js'
-import { preparePublisher } from './composition/prepare-publisher.js'
 import { failuresOnly, logNotify, logObserver, type ServiceLog, VERSION } from './composition/service-log.js'
 import {
   type ClosablePublisher,
   type EventRelay,
   endOf,
+  preparePublisher,
   reportWaiting,
   startRelaying,
 } from './composition/start-relaying.js'
 import type { Config } from './config/config.js'
 import { type Unavailable, unavailable } from './domain/errors.js'
-import { wakingAfterAdd } from './domain/events/read-feed.js'
+import { refuseMixed, wakingAfterAdd } from './domain/events/read-feed.js'
 import type { Ports } from './ports/index.js'
 import type { ReportDamage } from './ports/notice.js'
 import type { Store } from './ports/store.js'
@@ -52,13 +52,6 @@ export interface RunningService {
 
 const metricsOf = ({ metricsPort }: Pick<ServiceSettings, 'metricsPort'>): Metrics | undefined =>
   metricsPort === undefined ? undefined : makeMetrics({ version: VERSION })
-
-/** Events of pets that the log does not hold would never be sent. */
-const refuseMixed = ({ pets, ids, log, relay }: Store): void => {
-  if (new Set([pets, ids, log, relay].map(({ storage }) => storage)).size > 1) {
-    throw new Error('the ports pets, ids, log and relay of the store belong to different storages')
-  }
-}
 
 const start = async (settings: ServiceSettings, ports: StartPorts): Promise<RunningService> => {
   refuseMixed(ports.store)
@@ -122,7 +115,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     closeMetrics()
     throw error
   }
-  if (publisher === undefined) void reportWaiting(store, log)
+  if (publisher === undefined) void reportWaiting(store, log, stopping.signal)
   log.info({ url }, 'listening')
   if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening')
 

@@ -1,10 +1,11 @@
 // The import rules of the hexagon. Each rule matches real files, and catches a probe: a file that breaks only this rule.
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { cruise, type ICruiseResult } from 'dependency-cruiser'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { rules } from './support/architecture/import-rules.js'
+import { npm } from './support/architecture/package-rules.js'
 
 const cruised = async (baseDir: string): Promise<ICruiseResult> => {
   const forbidden = rules.map(({ name, from, to }) => ({ name, from, to, severity: 'error' as const }))
@@ -53,6 +54,15 @@ describe('the import rules', () => {
     expect(violationsOf(probes).filter((violation) => violation.includes(file))).toEqual([
       expect.stringContaining(`${name}: ${file} -> `),
     ])
+  })
+
+  it('keep every optional package in its folder', async () => {
+    const { peerDependencies } = JSON.parse(await readFile('package.json', 'utf8')) as {
+      readonly peerDependencies: Readonly<Record<string, string>>
+    }
+    const bound = new Set(rules.flatMap(({ name, to: { path = [] } }) => (name.includes(': only in ') ? path : [])))
+    const free = Object.keys(peerDependencies).filter((name) => !npm([name]).every((path) => bound.has(path)))
+    expect(free).toStrictEqual(['fp-ts', 'io-ts'])
   })
 
   const filesThatMatch = (pattern: string) => code.modules.filter(({ source }) => new RegExp(pattern).test(source))

@@ -15,8 +15,8 @@ const TIMEOUT_MS = 60_000
 const behindPrefix = async (target: string): Promise<string> => {
   const proxy = createServer((request, response) => {
     const { method = 'GET', headers, url = '' } = request
-    const forwarded = ask(new URL(url.replace('/shop/', '/'), target), { method, headers }, (answer) => {
-      answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers))
+    const forwarded = ask(new URL(url.replace('/shop/', '/'), target), { method, headers }, (reply) => {
+      reply.pipe(response.writeHead(reply.statusCode ?? 502, reply.headers))
     })
     request.pipe(forwarded)
   })
@@ -55,9 +55,9 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
 
   const executed = async (operation: Locator): Promise<string> => {
     await operation.getByRole('button', { name: 'Execute' }).click()
-    const answer = operation.locator('.live-responses-table tbody')
-    await answer.locator('.response-col_status').first().waitFor()
-    return (await answer.textContent()) ?? ''
+    const reply = operation.locator('.live-responses-table tbody')
+    await reply.locator('.response-col_status').first().waitFor()
+    return (await reply.textContent()) ?? ''
   }
 
   it('can send requests with a key, keeps an int64 exact, and contacts no other host', {
@@ -94,7 +94,7 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     expect([...hosts]).toStrictEqual([new URL(url).host])
   })
 
-  it('begins with the operations, and folds the prose, also on a phone', { timeout: TIMEOUT_MS }, async () => {
+  it('begins with the operations, folds the prose, and fits a phone', { timeout: TIMEOUT_MS }, async () => {
     const { page } = await watched()
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(`${service().url}/docs`)
@@ -105,6 +105,24 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     expect(await prose.isVisible()).toBe(false)
     await page.locator('.info summary').click()
     expect(await prose.isVisible()).toBe(true)
+    await opened(page, 'createPet')
+    await page.locator('.responses-table').first().waitFor()
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390)
+  })
+
+  it('is dark where the reader prefers that, and light otherwise', { timeout: TIMEOUT_MS }, async () => {
+    const { page } = await watched()
+    /** From 0, black, to 765. */
+    const brightness = async (colorScheme: 'dark' | 'light'): Promise<number> => {
+      await page.emulateMedia({ colorScheme })
+      await page.goto(`${service().url}/docs`)
+      await page.locator('.opblock').first().waitFor()
+      const color = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+      const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map(Number)
+      return red + green + blue
+    }
+    expect(await brightness('light')).toBeGreaterThan(600)
+    expect(await brightness('dark')).toBeLessThan(165)
   })
 
   it('works behind a path prefix', { timeout: TIMEOUT_MS }, async () => {

@@ -27,18 +27,18 @@ describe('the examples of the description', () => {
         body: JSON.stringify({ name, categoryId: 1 }),
         headers: { 'Idempotency-Key': name },
       })
-    const answer = await call(method, `/v1${path}`)
-    expect(answer.status).toBe(status)
-    const value: unknown = JSON.parse(answer.text)
+    const response = await call(method, `/v1${path}`)
+    expect(response.status).toBe(status)
+    const value: unknown = JSON.parse(response.text)
     const told =
       status >= 400
         ? JSON.stringify(value)
         : JSON.stringify(value, (name, member: unknown) => (name === '' ? idsOf(member) : member))
     expect(told).toContain(shown.replaceAll(' ', ''))
-    expect(answer.headers.get('Link')?.includes('rel="next"') === true).toBe(words.includes('`Link`'))
+    expect(response.headers.get('Link')?.includes('rel="next"') === true).toBe(words.includes('`Link`'))
   })
 
-  it('are many', () => {
+  it('are more than five', () => {
     expect(rows.length).toBeGreaterThan(5)
   })
 })

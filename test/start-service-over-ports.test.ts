@@ -1,16 +1,18 @@
 // A whole service over ports, in this process.
 import { createServer } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { makeInProcessPublisher } from '../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../src/adapters/memory/store.js'
-import { makeMetrics } from '../src/adapters/prometheus/metrics.js'
 import { DEFAULT_SERVICE, type ServiceSettings } from '../src/composition/make-service.js'
 import { type ServiceLog, silentLog } from '../src/composition/service-log.js'
+import { unavailable } from '../src/domain/errors.js'
+import type { Store } from '../src/ports/store.js'
 import { type StartPorts, startService } from '../src/start-service.js'
 import { fail, numbered, record, succeed } from '../src/testing/samples.js'
+import { holding, saveRelay } from './support/domain/log-reads.js'
 import { runService } from './support/http/running-service.js'
 import { startListening } from './support/network/start-listening.js'
-import { configOf } from './support/processes/config-of.js'
 import { eventually } from './support/runner/eventually.js'
 
 const start = async (changes: Partial<ServiceSettings>, ports: Partial<StartPorts> = {}) => {
@@ -69,16 +71,6 @@ describe('startService', () => {
     expect(sources).toStrictEqual(['https://pets.example/v1'])
   })
 
-  it('serves the metrics that it is given', async () => {
-    const metrics = makeMetrics()
-    metrics.damaged({ record: 'pet', id: '1', reason: 'is not JSON' })
-    const { metricsUrl, create } = await start({ metricsPort: 0 }, { metrics })
-    await create()
-    const text = await (await fetch(metricsUrl ?? '')).text()
-    expect(text).toContain('animal_store_damaged_records_total{record="pet"} 1')
-    expect(text).toMatch(/requests_total\{[^}]*route="\/v1\/pets"[^}]*\} 1/)
-  })
-
   it('logs where it listens, each request, and the stop', async () => {
     const lines: string[] = []
     const log: ServiceLog = {
@@ -103,6 +95,31 @@ describe('startService', () => {
     expect(await create()).toMatch(/^{"id":2,/)
     expect(failures).toMatchObject([{ err: { message: 'the log is full' } }, { err: { message: 'the log is full' } }])
   })
+
+  it('warns of events that wait as soon as the store responds, if it has no publisher', async () => {
+    const store = await holding(10, 20)
+    await saveRelay(store, 0)
+    const warnings: object[] = []
+    let loads = 0
+    const load: Store['relay']['load'] = () => {
+      loads += 1
+      return loads === 1 ? Promise.resolve(E.left(unavailable(new Error('away')))) : store.relay.load()
+    }
+    const log: ServiceLog = { ...silentLog, warn: (details, msg) => void warnings.push({ ...details, msg }) }
+    await start({}, { store: { ...store, relay: { ...store.relay, load } }, log })
+    await eventually(() =>
+      expect(warnings).toStrictEqual([{ waiting: 2, msg: expect.stringContaining('EVENTS_URL is not set') }]),
+    )
+  })
+
+  it.each(['pets', 'ids', 'log', 'relay'] as const)(
+    'refuses a store whose %s belong to another storage',
+    async (port) => {
+      const [store, other] = [makeMemoryStore(), makeMemoryStore()]
+      const failure = await fail(startService(DEFAULT_SERVICE, { store: { ...store, [port]: other[port] } }))
+      expect(String(failure.cause)).toContain('belong to different storages')
+    },
+  )
 
   it('closes the store although the publisher cannot be closed, and warns', async () => {
     const warnings: string[] = []
@@ -156,11 +173,4 @@ describe('startService', () => {
     expect(String(failure.cause)).toContain(`PORT: cannot listen on 127.0.0.1:${port}`)
     expect(isClosed).toBe(true)
   })
-})
-
-it('the defaults of a service are those of the command line', () => {
-  const defaults: object = configOf({})
-  const shared = Object.entries(DEFAULT_SERVICE).filter(([name]) => name in defaults)
-  expect(shared.length).toBeGreaterThanOrEqual(13)
-  expect(defaults).toMatchObject(Object.fromEntries(shared))
 })

@@ -16,6 +16,7 @@ interface Step {
 interface Job {
   readonly 'timeout-minutes'?: number
   readonly 'runs-on': string
+  readonly needs?: string
   readonly strategy?: { readonly matrix: Readonly<Record<string, readonly unknown[]>> }
   readonly steps: readonly Step[]
 }
@@ -41,6 +42,13 @@ describe('the CI workflow', () => {
     expect(jobs['part']?.strategy?.matrix['part']).toEqual(parts.filter((part) => part !== 'mutation'))
     expect([...new Set([...run.matchAll(/^wants (\w+) && /gm)].map(([, part]) => part))]).toEqual(parts)
     expect(Object.keys(workflowOf('nightly.yml').jobs)).toEqual(['mutation', 'ledger', 'small-container'])
+  })
+
+  it('judges the rows of the contract by the reports of all parts that hold them', () => {
+    const { needs, steps = [] } = jobs['conformance'] ?? {}
+    const judge = steps.map((step) => step.run ?? '').find((command) => command.includes('npm run conformance'))
+    const [reports = 'none'] = /tests-\{.*\}\.json/.exec(run) ?? []
+    expect([needs, judge]).toEqual(['part', `npm run conformance -- parts/*/reports/ci/${reports}`])
   })
 
   it('pins each image that the tests start to a digest', () => {
@@ -126,6 +134,12 @@ describe('the names that only the owner can give', () => {
       stderr: 'owner.json: imagee is unknown; image: wanted the image without a tag, REGISTRY/OWNER/NAME\n',
     })
   })
+})
+
+it('publishes the tarball whose checksum is on the release page, and rehearses that', () => {
+  const published = textOf('release.yml').match(/npm publish .*/g)
+  expect(published).toHaveLength(2)
+  expect(published?.filter((command) => !command.endsWith(' ./reports/release/*.tgz'))).toEqual([])
 })
 
 describe('the notes of a release', () => {

@@ -45,7 +45,7 @@ const cpuOf = async (servers: readonly Server[]): Promise<number> => {
 prepare()
 moveToLoadCore()
 const broker = await launchBroker('jetstream { sync_interval: always }')
-const rows = await withMongodb(({ database, messages }) =>
+const measured = withMongodb(({ database, messages }) =>
   withServers(async (start) => {
     const launch = async (name: string, more: Readonly<Record<string, string>>) => {
       const environment = { STORE: 'mongodb', MONGODB_URI: database(), PUBLIC_URL: BASE_URL, ...more }
@@ -133,7 +133,10 @@ const rows = await withMongodb(({ database, messages }) =>
     )
     return [...created, ...read, ...withEvents]
   }),
-).finally(() => broker.remove())
+)
+await Promise.allSettled([measured])
+await broker.remove()
+const rows = await measured
 
 const heads = ['CPU µs of all instances', 'CPU µs of the database', 'commands'].flatMap((head) => [head, 'of one'])
 process.stdout.write(`${markdownTable(['instances', 'requests/s', ...heads], rows)}\n`)

@@ -7,7 +7,7 @@ interface Server {
 }
 
 export default {
-  port: 8080,
+  port: Number(process.env['PORT'] ?? 8080),
   fetch: (request: Request, server: Server): Promise<Response> =>
     handleFrom(request, server.requestIP(request)?.address),
 }

@@ -10,7 +10,7 @@ const SUBJECT = `${process.env.EVENTS_TYPE_PREFIX || 'org.animal-store'}.pet.cre
 const NAME = 'filing'
 const RETRY_DELAY_MS = 1_000
 const servers = (process.env.EVENTS_URL ?? 'nats://127.0.0.1:4222').split(',')
-const folder = process.argv[2] ?? './pets'
+const folder = process.argv[2] ?? './data'
 
 const say = (line) => process.stdout.write(`${line}\n`)
 

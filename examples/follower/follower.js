@@ -1,9 +1,10 @@
 // Keeps a table of how many pets have each status, from the events of the service.
 // node follower.js [FILE]; the service is BASE_URL, the key API_KEY.
-import { open, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { makeClient } from 'animal-store/client'
 
-const file = process.argv[2] ?? './table.json'
+const file = process.argv[2] ?? './data/table.json'
 const say = (line) => process.stdout.write(`${line}\n`)
 
 /** The table, and the position of the last event in it. */
@@ -32,6 +33,7 @@ const stopping = new AbortController()
 process.once('SIGTERM', () => stopping.abort())
 process.once('SIGINT', () => stopping.abort())
 
+await mkdir(dirname(file), { recursive: true })
 let { position, pets } = await load()
 say(`following after ${position}`)
 for await (const event of client.events({ after: position, signal: stopping.signal })) {

@@ -1,4 +1,5 @@
-// The whole service over the store: `npm start` serves the pets of pets.db.
+// The whole service over the store: `npm start` serves the pets of data/pets.db.
+import { mkdirSync } from 'node:fs'
 import { createApiKey, SCOPES } from 'animal-store'
 import { nodeCrypto, systemClock } from 'animal-store/node'
 import { DEFAULT_SERVICE, jsonLog, startService } from 'animal-store/service'
@@ -11,7 +12,8 @@ const right = <A>(either: { _tag: 'Left'; left: unknown } | { _tag: 'Right'; rig
 }
 
 const log = jsonLog('info', process.stdout)
-const store = right(await openSqliteStore('pets.db')())
+mkdirSync('data', { recursive: true })
+const store = right(await openSqliteStore('data/pets.db')())
 const create = createApiKey({ apiKeys: store.apiKeys, clock: systemClock, crypto: nodeCrypto })
 if (right(await store.apiKeys.list()).length === 0)
   console.error(right(await create({ name: none, scopes: SCOPES, lifetimeMs: none })()).text)

@@ -6,13 +6,14 @@ import {
   ERROR_CODES,
   type ErrorCode,
   type Fault,
-  failed,
   type Result,
-  succeeded,
   type UnexpectedReply,
 } from './client-error.js'
 import { isObject } from './pet.js'
 import { ABORTED, inTime, LATE, type Platform } from './platform.js'
+
+export const succeeded = <A>(value: A): Result<A> => ({ ok: true, value })
+export const failed = (error: ClientError): Result<never> => ({ ok: false, error })
 
 export type Call =
   | {
@@ -29,7 +30,6 @@ export type Call =
       readonly idempotencyKey: string | undefined
     }
 
-/** Whether the request is idempotent. */
 export const isRepeatable = (call: Call): boolean => call.method === 'GET' || call.idempotencyKey !== undefined
 
 const build = (call: Call, apiKey: string, signal: AbortSignal): Request => {

@@ -37,14 +37,12 @@ interface Replied {
   readonly retryAfterMs: number | undefined
 }
 
-/** A fault of one member of a NewPet. */
 export interface Fault {
   /** A JSON pointer (RFC 6901) into the NewPet, such as `/name`. */
   readonly pointer: string
   readonly reason: string
 }
 
-/** Every fault of the NewPet. */
 export interface ValidationFailed extends Replied {
   readonly _tag: 'validation_failed'
   readonly message: string
@@ -107,28 +105,7 @@ export type ClientError =
   | Aborted
   | InvalidRequest
 
-/** Statuses of replies that are retried without a limit (docs/errors.md); 502 and 504 come from a proxy in front of the service. */
-const RETRIED: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
-
-/** Maximum number of retries. */
-export const retriesAfter = (error: ClientError): number => {
-  switch (error._tag) {
-    case 'network':
-    case 'timeout':
-      return Number.POSITIVE_INFINITY
-    case 'aborted':
-    case 'invalid_request':
-      return 0
-    default:
-      if (RETRIED.has(error.status)) return Number.POSITIVE_INFINITY
-      return error.status === 500 ? 1 : 0
-  }
-}
-
 export type Result<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: ClientError }
-
-export const succeeded = <A>(value: A): Result<A> => ({ ok: true, value })
-export const failed = (error: ClientError): Result<never> => ({ ok: false, error })
 
 /** Thrown by `orThrow`; `error` is the tagged error. */
 export class ClientFailure extends Error {
@@ -141,12 +118,7 @@ export class ClientFailure extends Error {
   }
 }
 
-/**
- * The value of a result, for callers who prefer exceptions. Throws an error as a `ClientFailure`.
- *
- * @example
- * orThrow({ ok: true, value: 7 }) // => 7
- */
+/** The value of a result, for callers who prefer exceptions. Throws an error as a `ClientFailure`. */
 export const orThrow = <A>(result: Result<A>): A => {
   if (result.ok) return result.value
   throw new ClientFailure(result.error)

@@ -1,12 +1,12 @@
 // Follows the events: over a stream, as often as it breaks, and over pages where streams do not get through.
 import { parseExactJson } from '../domain/json/parse-json.js'
-import { type Call, type Reply, unexpectedReply } from './attempt.js'
-import { type ClientError, failed, type Result, retriesAfter, succeeded } from './client-error.js'
+import { type Call, failed, type Reply, succeeded, unexpectedReply } from './attempt.js'
+import type { ClientError, Result } from './client-error.js'
 import { nextOf } from './list.js'
 import { type Ended, listen } from './listen.js'
 import { eventOf, type PetCreated } from './pet.js'
 import { type Platform, pause } from './platform.js'
-import { type RetrySettings, waitAfter } from './retries.js'
+import { type RetrySettings, retriesAfter, waitAfter } from './retries.js'
 
 export interface EventsOptions {
   /** The position of an earlier event, or `oldest`. Without it, the first event is the next one that happens. */

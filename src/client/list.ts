@@ -1,5 +1,6 @@
 // The query of a list, the position of the next page, and recent replies with their ETags, so that an unchanged list is not sent again.
 
+import { setWithin } from '../domain/set-within.js'
 import type { Reply } from './attempt.js'
 import type { Pet, PetStatus } from './pet.js'
 
@@ -90,7 +91,6 @@ export const nextOf = (headers: Headers, base: string): string | undefined => {
   return undefined
 }
 
-/** One conditional read. */
 export interface Revalidation {
   /** Headers that make the request conditional, if a reply is cached. */
   readonly headers: Readonly<Record<string, string>>
@@ -98,11 +98,8 @@ export interface Revalidation {
   readonly resolve: (reply: Reply) => Reply | undefined
 }
 
-/** Begins a read; the key identifies the reply. */
-export type Etags = (key: string) => Revalidation
-
 /** Keeps the most recently used replies; none if the maximum is 0. */
-export const keepEtags = (maxReplies: number): Etags => {
+export const keepEtags = (maxReplies: number): ((key: string) => Revalidation) => {
   const kept = new Map<string, { readonly etag: string; readonly reply: Reply }>()
   return (key) => {
     // taken now, because other reads may have displaced it when the 304 arrives
@@ -112,11 +109,8 @@ export const keepEtags = (maxReplies: number): Etags => {
       resolve: (reply) => {
         const current = reply.status === 304 ? known?.reply : reply
         const etag = current?.headers.get('ETag') ?? undefined
-        // inserted again, so that it counts as the most recent one
-        kept.delete(key)
-        if (current !== undefined && etag !== undefined) kept.set(key, { etag, reply: current })
-        const [oldest] = kept.keys()
-        if (kept.size > maxReplies && oldest !== undefined) kept.delete(oldest)
+        if (current !== undefined && etag !== undefined) setWithin(kept, maxReplies, key, { etag, reply: current })
+        else kept.delete(key)
         return current
       },
     }

@@ -1,7 +1,7 @@
 // The client of the service: typed calls over fetch, without a dependency.
 import { stringifyJson } from '../domain/json/stringify-json.js'
-import { type Call, unexpectedReply } from './attempt.js'
-import { failed, type Result, succeeded } from './client-error.js'
+import { type Call, failed, succeeded, unexpectedReply } from './attempt.js'
+import type { Result } from './client-error.js'
 import { type EventsOptions, followEvents } from './follow-events.js'
 import { keepEtags, listUrl, nextOf, type PetPage, type PetQuery } from './list.js'
 import { type NewPet, type Pet, type PetCreated, petOf, petsOf } from './pet.js'
@@ -48,10 +48,7 @@ export interface Client {
   readonly listPets: (query?: PetQuery, options?: CallOptions) => Promise<Result<PetPage>>
   /** Every page from the given query on. An error is the last element. */
   readonly pages: (query?: PetQuery, options?: CallOptions) => AsyncIterable<Result<PetPage>>
-  /**
-   * Every event, once and in order, without an end: it reconnects by itself and continues where it was. An error that no retry can
-   * help is the last element.
-   */
+  /** Every event, once and in order: it reconnects and continues by itself. An error that no retry can help is the last element. */
   readonly events: (options?: EventsOptions) => AsyncIterable<Result<PetCreated>>
   /** The pet with this id, if any, by the `id` filter of the list, which replaces the deprecated operation. */
   readonly findPet: (id: bigint, options?: CallOptions) => Promise<Result<Pet | undefined>>

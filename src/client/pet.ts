@@ -11,7 +11,6 @@ export interface NewPet {
   readonly status?: PetStatus | undefined
 }
 
-/** A pet of the store. */
 export interface Pet {
   readonly id: bigint
   readonly name: string
@@ -34,7 +33,6 @@ type Members = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The pet in a reply, without unknown members. */
 export const petOf = (value: unknown): Pet | undefined => {
   if (!isObject(value)) return undefined
   const { name, status } = value
@@ -52,13 +50,11 @@ export const petsOf = (value: unknown): readonly Pet[] | undefined => {
   return pets.every((pet) => pet !== undefined) ? pets : undefined
 }
 
-/** A pet was added. */
 export interface PetCreated {
   /** Where to continue after this event: pass it as `after`. Opaque. */
   readonly position: string
   /** The same each time this event is delivered, by whatever way. */
   readonly id: string
-  /** The base address of the service. */
   readonly source: string
   readonly type: string
   /** When the pet was added (RFC 3339). */

@@ -1,6 +1,6 @@
 // Retries a call until it succeeds, must not be retried, or runs out of time.
-import { type AttemptSettings, aborted, attempt, type Call, isRepeatable, type Reply } from './attempt.js'
-import { type ClientError, failed, type Result, retriesAfter } from './client-error.js'
+import { type AttemptSettings, aborted, attempt, type Call, failed, isRepeatable, type Reply } from './attempt.js'
+import type { ClientError, Result } from './client-error.js'
 import { type Platform, pause } from './platform.js'
 
 export interface RetrySettings {
@@ -11,6 +11,23 @@ export interface RetrySettings {
   readonly maxAttempts: number
   /** Upper bound of the random wait after a failure; it doubles with each further failure, up to `maxMs`. */
   readonly backOff: { readonly initialMs: number; readonly maxMs: number }
+}
+
+/** Statuses of replies that are retried without a limit (docs/errors.md); 502 and 504 come from a proxy in front of the service. */
+const RETRIED: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
+
+export const retriesAfter = (error: ClientError): number => {
+  switch (error._tag) {
+    case 'network':
+    case 'timeout':
+      return Number.POSITIVE_INFINITY
+    case 'aborted':
+    case 'invalid_request':
+      return 0
+    default:
+      if (RETRIED.has(error.status)) return Number.POSITIVE_INFINITY
+      return error.status === 500 ? 1 : 0
+  }
 }
 
 /** Full jitter, so that clients that failed together return at different times. `Retry-After` is the minimum. */

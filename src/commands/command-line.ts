@@ -51,7 +51,6 @@ const COMMANDS: readonly Command[] = [
 /** The name of a command, without operands and options. */
 const nameOf = ({ usage }: Command): readonly string[] => usage.split(' ').filter((word) => /^[a-z]+$/.test(word))
 
-/** Explanations of placeholders. */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   DURATION: 'DURATION is a number and a unit: 30s, 5m, 12h or 30d',
   T: 'T is a time such as 2026-11-21T09:30:00Z or 2026-11-21T10:30+01:00, or a day in UTC such as 2026-11-21',
@@ -60,7 +59,6 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
 const OF_EVERY_COMMAND = 'Every command takes --json (one JSON document on stdout) and --help.'
 const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 wrong usage, 78 bad configuration.'
 
-/** Describes the commands and explains their placeholders. */
 const helpOf = (commands: readonly Command[]): string => {
   const usages = commands.map(({ usage, summary }) => `animal-store ${usage}\n    ${summary}`)
   const words = new Set(commands.flatMap(({ usage }) => usage.match(/\w+/g) ?? []))
@@ -111,7 +109,8 @@ const mostOperands = ({ operands = 0, optionalOperands = 0 }: Command): number =
 
 const wrongOperands = (command: Command, given: readonly string[]): string => {
   const surplus = given[mostOperands(command)]
-  const problem = surplus === undefined ? 'an operand is missing' : `unexpected operand ${shown(surplus)}`
+  const lack = given.includes('') ? 'an operand is empty' : 'an operand is missing'
+  const problem = surplus === undefined ? lack : `unexpected operand ${shown(surplus)}`
   return `${problem}; usage: animal-store ${command.usage}`
 }
 
@@ -119,7 +118,8 @@ const argumentsOf = (command: Command, words: readonly string[]): Arguments & { 
   const { values, positionals } = parse(command, words)
   const given = new Map<string, unknown>(Object.entries(values))
   const help = given.get('help') === true
-  const isWrong = positionals.length < (command.operands ?? 0) || positionals.length > mostOperands(command)
+  const { length } = positionals
+  const isWrong = length < (command.operands ?? 0) || length > mostOperands(command) || positionals.includes('')
   if (!help && isWrong) throw new UsageError(wrongOperands(command, positionals))
   const texts = (name: string): readonly string[] =>
     [given.get(name)].flat().filter((value): value is string => typeof value === 'string')
@@ -172,7 +172,6 @@ const asOptions = (words: readonly string[]): readonly string[] => {
   return first === 'version' || first === '-v' ? ['--version', ...rest] : words
 }
 
-/** Resolves to the exit code. */
 export const runCommandLine = async (
   typed: readonly string[],
   environment: NodeJS.ProcessEnv,

@@ -5,7 +5,6 @@ import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { DurationMs, type Instant, isDay } from '../domain/codecs/instant.js'
 import type { Clock } from '../ports/clock.js'
 
-/** Exit codes. */
 export const DONE = 0
 export const FAILED = 1
 export const WRONG_USAGE = 2
@@ -13,7 +12,6 @@ export const BAD_CONFIGURATION = 78
 
 export interface Arguments {
   readonly positionals: readonly string[]
-  /** The value of an option. */
   readonly text: (name: string) => string | undefined
   /** The values of an option that may be repeated. */
   readonly texts: (name: string) => readonly string[]
@@ -50,7 +48,6 @@ export interface Command {
 /** A bad value for an operand or an option; exit code 2. */
 export class UsageError extends Error {}
 
-/** Tells why a command failed; returns its exit code. */
 export const failed = (output: Output, reason: string): number => {
   output.message(reason)
   return FAILED
@@ -59,6 +56,11 @@ export const failed = (output: Output, reason: string): number => {
 /** A number with its noun: `1 pet`, `2 pets`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
+/** Throws: the text of an operand or an option is not what is wanted. */
+export const refuse = (name: string, text: string, wanted: string): never => {
+  throw new UsageError(`${name}: got ${shown(text)}, wanted ${wanted}`)
+}
+
 export const parseKeyId = (text: string): string => {
   if (!mayHoldSecret(text)) return text
   throw new UsageError(
@@ -66,11 +68,8 @@ export const parseKeyId = (text: string): string => {
   )
 }
 
-/** 1 to 99,999,999. */
-export const parseCount = (operand: string, text: string): number => {
-  if (/^[1-9]\d{0,7}$/.test(text)) return Number(text)
-  throw new UsageError(`${operand}: got ${shown(text)}, wanted an integer from 1 to 99999999`)
-}
+export const parseCount = (operand: string, text: string): number =>
+  /^[1-9]\d{0,7}$/.test(text) ? Number(text) : refuse(operand, text, 'an integer from 1 to 99999999')
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
@@ -78,10 +77,9 @@ const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_60
 export const parseDuration = (option: string, text: string): DurationMs => {
   const [, count = '', unit = ''] = /^([1-9]\d*)([smhd])$/.exec(text) ?? []
   const durationMs = Number(count) * (UNIT_MS[unit] ?? Number.NaN)
-  if (DurationMs.is(durationMs)) return durationMs
-  throw new UsageError(
-    `${option}: got ${shown(text)}, wanted a duration like 30s, 5m, 12h or 30d, at most a hundred years`,
-  )
+  return DurationMs.is(durationMs)
+    ? durationMs
+    : refuse(option, text, 'a duration like 30s, 5m, 12h or 30d, at most a hundred years')
 }
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
@@ -90,8 +88,6 @@ const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:
 export const parseInstant = (option: string, text: string): Instant => {
   const day = INSTANT.exec(text)?.[1]
   const instant = Date.parse(text)
-  if (day === undefined || !isDay(day) || Number.isNaN(instant)) {
-    throw new UsageError(`${option}: got ${shown(text)}, wanted a time like 2026-11-21T09:30:00Z or 2026-11-21`)
-  }
-  return instant
+  const isGood = day !== undefined && isDay(day) && !Number.isNaN(instant)
+  return isGood ? instant : refuse(option, text, 'a time like 2026-11-21T09:30:00Z or 2026-11-21')
 }

@@ -15,10 +15,7 @@ import {
 import { type Arguments, counted, parseInstant, UsageError } from './command.js'
 import { storeCommand } from './store-command.js'
 
-/** Of a store on which no relay has ever run. */
-const NO_RELAY = { size: 0, oldest: O.none, parked: 0 }
-
-const backlogView = ({ size, oldest, parked }: Pick<Backlog, 'size' | 'oldest' | 'parked'>, now: Instant) => ({
+const backlogView = ({ size, oldest, parked }: Backlog, now: Instant) => ({
   backlog: size,
   oldestSeconds: pipe(
     oldest,
@@ -43,7 +40,7 @@ export const showBacklog = storeCommand({
     pipe(
       readBacklog(store),
       TE.map((backlog) => {
-        const view = backlogView(O.getOrElseW(() => NO_RELAY)(backlog), clock.now())
+        const view = backlogView(backlog, clock.now())
         const age = view.oldestSeconds === null ? '' : `, the oldest for ${view.oldestSeconds} s`
         return { json: view, lines: [`${view.backlog} waiting${age}; ${view.parked} parked`] }
       }),

@@ -16,12 +16,12 @@ export const indexes: Command = {
     const ensure = await fromMongodbUri(
       config,
       () => import('../adapters/mongodb/schema/indexes.js'),
-      ({ ensureIndexes }) => ensureIndexes(store.uri),
+      ({ ensureIndexes }) => ensureIndexes(store.uri, (name) => output.message(`preparing the collection ${name}`)),
     )
     const ensured = await ensure()
     if (E.isLeft(ensured)) {
-      const database = `the database of ${config.secretVariables.mongodbUri}`
-      return failed(output, `the indexes in ${database} could not be created: ${String(ensured.left.cause)}`)
+      const database = `the database of ${config.mongodbVariable}`
+      return failed(output, `the indexes in ${database} could not be created: ${E.toError(ensured.left.cause).message}`)
     }
     output.result(args.json ? '{"ensured":true}' : 'ensured')
     return DONE

@@ -13,14 +13,12 @@ import type { ArchivedStore } from '../ports/store.js'
 import { type Arguments, type Command, DONE, FAILED, failed, type Output, UsageError } from './command.js'
 import { type AuditEntry, logAudit } from './keys/key-text.js'
 
-/** A file cannot be read or written. */
 export interface FileFailed {
   readonly _tag: 'FileFailed'
   readonly file: string
   readonly reason: string
 }
 
-/** An import stopped half way. */
 export interface ImportStopped {
   readonly _tag: 'ImportStopped'
   readonly because: Unavailable | BadExport
@@ -144,7 +142,7 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
     try {
       const result = await work(store)()
       if (E.isLeft(result)) {
-        const variable = config.store._tag === 'mongodb' ? config.secretVariables.mongodbUri : 'DATA_DIR'
+        const variable = config.store._tag === 'mongodb' ? config.mongodbVariable : 'DATA_DIR'
         const reason = explain(result.left, variable)
         if (result.left._tag === 'ValidationFailed') throw new UsageError(reason)
         return failed(output, reason)

@@ -15,11 +15,7 @@ const BACKLOG = 4_096
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
-/**
- * Resolves to the server's URL, with the real port and without a path. `settings` is the prefix of the setting names. An
- * address that is in use, unknown or not of this machine may become available, so it is a failure (exit code 1) and not a
- * bad value.
- */
+/** Resolves to the URL with the real port. An address in use or unknown may become available: it is a failure, not a bad value. */
 export const listen = async (
   server: Server,
   host: string,

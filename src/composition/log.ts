@@ -4,18 +4,10 @@ import { type Log, makeJsonLog, makeTerminalLog } from '../adapters/pino/log.js'
 import type { Config } from '../config/config.js'
 import { VERSION } from './service-log.js'
 
-/**
- * A log of JSON lines, each with the name and version of this package.
- *
- * @example
- * const lines: string[] = []
- * jsonLog('info', { write: (line) => lines.push(line) }).info({ store: 'mine' }, 'opened')
- * lines.length // => 1
- */
+/** A log of JSON lines, each with the name and version of this package. */
 export const jsonLog = (level: Config['logLevel'], stream: LineStream, successesOneIn = 1): Log =>
   makeJsonLog({ level, base: { service: 'animal-store', version: VERSION }, successesOneIn }, stream)
 
-/** The log that the settings describe. */
 export const makeLog = async ({
   logLevel,
   logSuccessesOneIn,

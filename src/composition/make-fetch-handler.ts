@@ -4,11 +4,11 @@ import { authenticationCache } from '../adapters/http/access/authentication-cach
 import { makeFeedTail } from '../adapters/http/feed/feed-tail.js'
 import { type FetchHandler, type HandlerSettings, makeFetchApp } from '../adapters/http/fetch/app.js'
 import type { UseCases } from '../adapters/http/routes.js'
+import { DEFAULTS } from '../config/members.js'
 import { authenticate } from '../domain/api-keys/authenticate.js'
-import { makeFeed, wakingAfterAdd } from '../domain/events/read-feed.js'
+import { makeFeed, refuseMixed, wakingAfterAdd } from '../domain/events/read-feed.js'
 import { addPet } from '../domain/pets/add-pet.js'
-import { getPet } from '../domain/pets/get-pet.js'
-import { listPets } from '../domain/pets/list-pets.js'
+import { getPet, listPets } from '../domain/pets/find-pets.js'
 import type { Ports } from '../ports/index.js'
 import type { Store } from '../ports/store.js'
 import { failuresOnly, logObserver } from './service-log.js'
@@ -16,7 +16,9 @@ import { failuresOnly, logObserver } from './service-log.js'
 /** The ports that the service needs to serve requests, and `ping` for its readiness. */
 export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log' | 'clock' | 'crypto'> & Pick<Store, 'ping'>
 
+/** Throws if the ports belong to different storages. */
 export const useCasesOf = (ports: ServicePorts): UseCases => {
+  refuseMixed(ports)
   const feed = makeFeed(ports)
   const tail = makeFeedTail(feed)
   return {
@@ -34,16 +36,10 @@ export const useCasesOf = (ports: ServicePorts): UseCases => {
 
 /** Defaults; responses are not reported, causes of a 500 or 503 go to stderr, and the documentation is not served. */
 export const DEFAULT_HANDLER: HandlerSettings = {
-  maxBodyBytes: 1_048_576,
-  publicUrl: undefined,
+  ...DEFAULTS,
   corsOrigins: [],
-  getPetEnabled: true,
   rateLimit: undefined,
-  maxInFlight: 1_000,
-  trustedProxies: 0,
   stopping: new AbortController().signal,
-  maxStreams: 1_000,
-  eventsTypePrefix: 'org.animal-store',
   documentation: undefined,
   observer: logObserver(failuresOnly),
   notify: () => {},
@@ -51,7 +47,7 @@ export const DEFAULT_HANDLER: HandlerSettings = {
 
 /**
  * The whole HTTP service over these ports, for any runtime that calls functions from `Request` to `Response`. It never rejects. An
- * `Unavailable` of a port becomes a 503, and its cause goes to the observer.
+ * `Unavailable` of a port becomes a 503, and its cause goes to the observer. Throws if the ports belong to different storages.
  *
  * @example
  * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }

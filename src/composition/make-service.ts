@@ -4,6 +4,7 @@ import { documentation } from '../adapters/http/endpoints/documentation.js'
 import { makeApp } from '../adapters/http/koa/app.js'
 import type { Listener, ServerSettings, StopSettings } from '../adapters/http/server/make-server.js'
 import type { AppSettings } from '../adapters/http/settings.js'
+import { DEFAULTS } from '../config/members.js'
 import { DEFAULT_HANDLER, type ServicePorts, useCasesOf } from './make-fetch-handler.js'
 
 /** Defaults; responses are not reported, and causes of a 500 or 503 go to stderr. */
@@ -11,12 +12,8 @@ export const DEFAULT_SETTINGS: AppSettings = { ...DEFAULT_HANDLER, documentation
 
 /**
  * The whole HTTP service over these ports, as a listener for any Node server. It does not listen by itself, and several can
- * run in one process. An `Unavailable` of a port becomes a 503, and its cause goes to the observer.
- *
- * @example
- * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
- * const { server } = makeServer(makeService(ports, DEFAULT_SETTINGS), { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 })
- * server.listening // => false
+ * run in one process. An `Unavailable` of a port becomes a 503, and its cause goes to the observer. Throws if the ports belong to
+ * different storages.
  */
 export const makeService = (ports: ServicePorts, settings: AppSettings): Listener =>
   makeApp(useCasesOf(ports), settings)
@@ -33,14 +30,7 @@ export interface ServiceSettings
   readonly metricsPort: number | undefined
 }
 
-/** The defaults of the command line. */
 export const DEFAULT_SERVICE: ServiceSettings = {
   ...DEFAULT_SETTINGS,
-  host: '127.0.0.1',
-  port: 8080,
-  metricsHost: '127.0.0.1',
-  metricsPort: undefined,
-  requestTimeoutMs: 10_000,
-  drainMs: 500,
-  shutdownMs: 10_000,
+  ...DEFAULTS,
 }

@@ -1,8 +1,7 @@
 // Opens the configured store. The drivers of other stores are never loaded.
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Config, StoreConfig } from '../config/config.js'
-import { BadConfiguration } from '../config/config.js'
+import { BadConfiguration, type Config, HIDDEN, type StoreConfig } from '../config/config.js'
 import type { Notify, ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
 import type { StoreObserver } from '../ports/store-observer.js'
@@ -19,16 +18,16 @@ export const loadEmbedded = async <M>(load: () => Promise<M>): Promise<M> => {
 
 /** Calls a module of the MongoDB adapter with the URI. Throws `BadConfiguration`, with the variable of the URI, if the driver refuses it. */
 export const fromMongodbUri = async <M, A>(
-  { secretVariables }: Pick<Config, 'secretVariables'>,
+  { mongodbVariable }: Pick<Config, 'mongodbVariable'>,
   load: () => Promise<M>,
   make: (module: M) => A,
 ): Promise<A> => {
-  const hidden = `${secretVariables.mongodbUri}: got a value that is not shown`
   const module = await load()
   try {
     return make(module)
   } catch (error) {
-    throw new BadConfiguration(`${hidden}, wanted one that the driver accepts: ${E.toError(error).message}`)
+    const problem = `${mongodbVariable}: got ${HIDDEN}, wanted one that the driver accepts`
+    throw new BadConfiguration(`${problem}: ${E.toError(error).message}`)
   }
 }
 
@@ -54,13 +53,9 @@ export interface Opening {
   readonly observer?: StoreObserver | undefined
 }
 
-/** The stores that outlive a process. */
 type SharedStoreConfig = Exclude<StoreConfig, { readonly _tag: 'memory' }>
 
-/**
- * Opens a store that other processes may use at the same time. A missing LMDB or a `MONGODB_URI` that its driver refuses is
- * `BadConfiguration`, before anything is opened.
- */
+/** `BadConfiguration`, before anything is opened, if LMDB is missing or the driver refuses `MONGODB_URI`. */
 export const openSharedStore = async (
   config: Config,
   store: SharedStoreConfig,

@@ -12,14 +12,13 @@ export interface ServiceLog {
   readonly info: Write
   readonly warn: Write
   readonly error: Write
-  /** Records a response. */
   readonly request: (report: RequestReport) => void
 }
 
-const nothing = (): void => {}
+const ignore = (): void => {}
 
 /** Records nothing. */
-export const silentLog: ServiceLog = { info: nothing, warn: nothing, error: nothing, request: nothing }
+export const silentLog: ServiceLog = { info: ignore, warn: ignore, error: ignore, request: ignore }
 
 /** Writes errors to stderr, so that none is lost if nobody has set a log or an observer. */
 export const failuresOnly: ServiceLog = { ...silentLog, error: (details, message) => console.error(message, details) }

@@ -6,7 +6,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import type { NatsUrl, WebhookUrl } from './events-url.js'
-import { fileVariable, rowOf, SETTING_NAMES, type SETTINGS, type SettingName, type ValuesOf } from './settings.js'
+import { MEMBER_NAMES, type Members, membersOf } from './members.js'
+import { fileVariable, rowOf, SETTING_NAMES, type SettingName, type ValuesOf } from './settings.js'
 
 /** A well-formed setting that its driver or the machine does not accept. The message describes it in one line. */
 export class BadConfiguration extends Error {}
@@ -14,7 +15,6 @@ export class BadConfiguration extends Error {}
 /** One line for each problem: the variable, what it got, what it wanted. */
 type Checked<A> = E.Either<readonly string[], A>
 
-/** Where events go. */
 type EventsConfig = NatsUrl | (WebhookUrl & { readonly secrets: readonly string[] })
 
 /** The storage backend. The tags are the values of STORE. */
@@ -35,17 +35,6 @@ export const storeText = (store: StoreConfig): string => {
   }
 }
 
-type MemberOf<N extends SettingName> = (typeof SETTINGS)[N] extends { readonly member: infer M extends string }
-  ? M
-  : never
-
-/** The settings that are a member of `Config` each. */
-type MemberName = { [N in SettingName]: MemberOf<N> extends never ? never : N }[SettingName]
-
-type Members = { readonly [N in MemberName as MemberOf<N>]: ValuesOf<N>[N] }
-
-const MEMBER_NAMES = SETTING_NAMES.filter((name): name is MemberName => rowOf(name).member !== undefined)
-
 /** The settings as the program uses them: the members of the table, and what several settings make together. */
 export interface Config extends Members {
   readonly store: StoreConfig
@@ -53,8 +42,8 @@ export interface Config extends Members {
   /** For each API key; `burst` requests may arrive at once. Undefined: no limit. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number } | undefined
   readonly corsOrigins: readonly string[]
-  /** The variables that secrets came from, for messages: `MONGODB_URI` or `MONGODB_URI_FILE`. */
-  readonly secretVariables: { readonly mongodbUri: string; readonly eventsUrl: string }
+  /** For messages: `MONGODB_URI` or `MONGODB_URI_FILE`. */
+  readonly mongodbVariable: string
 }
 
 const validation = E.getApplicativeValidation(RA.getSemigroup<string>())
@@ -103,7 +92,6 @@ const withoutCollision = (config: Config): Checked<Config> => {
     : E.right(config)
 }
 
-/** A text to parse, and its origin. */
 interface Source {
   readonly variable: string
   readonly text: string
@@ -111,7 +99,8 @@ interface Source {
   readonly shown: string
 }
 
-const HIDDEN = 'a value that is not shown'
+/** Stands for a value that may hold a secret. */
+export const HIDDEN = '(hidden)'
 
 /** The given value of a setting, an operand or an option, for messages. A URL with credentials, an API key or only its secret, or the secret of a webhook may stand anywhere by mistake. */
 export const shown = (text: string): string =>
@@ -151,19 +140,16 @@ const parse = (name: SettingName, { variable, text, shown }: Source): E.Either<s
 /** The text of each setting in force, its default, or null; `(hidden)` for one that may hold a password. */
 export const settingTexts = (
   environment: NodeJS.ProcessEnv,
-  { store }: Pick<Config, 'store'>,
-): Readonly<Record<string, string | null>> =>
-  Object.fromEntries(
-    SETTING_NAMES.map((name) => {
-      const source = sourceOf(name, environment)
-      const text = name === 'STORE' ? store._tag : E.isRight(source) ? source.right?.text : undefined
-      return [name, text === undefined ? null : rowOf(name).isSecret ? '(hidden)' : text]
-    }),
-  )
-
-// the table has a row for each member
-const membersOf = (values: ValuesOf<MemberName>): Members =>
-  Object.fromEntries(MEMBER_NAMES.map((name) => [rowOf(name).member ?? name, values[name]])) as Members
+  { store, rateLimit }: Pick<Config, 'store' | 'rateLimit'>,
+): Readonly<Record<string, string | null>> => {
+  const derived = { STORE: store._tag, ...(rateLimit && { RATE_LIMIT_BURST: String(rateLimit.burst) }) }
+  const textOf = (name: SettingName): string | null => {
+    const source = sourceOf(name, environment)
+    const text = E.isRight(source) ? source.right?.text : undefined
+    return text === undefined ? null : rowOf(name).isSecret ? HIDDEN : text
+  }
+  return { ...Object.fromEntries(SETTING_NAMES.map((name) => [name, textOf(name)])), ...derived }
+}
 
 /** The configuration, or all its problems. Reads the files that variables such as MONGODB_URI_FILE name. */
 export const readConfig = (environment: NodeJS.ProcessEnv): Checked<Config> => {
@@ -179,8 +165,6 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Checked<Config> => {
   // the parsers of the rows determine the types, which rowOf does not keep
   const valuesOf = <N extends SettingName>(...names: readonly N[]) =>
     pipe(names.map(entryOf), RA.sequence(validation), E.map(Object.fromEntries)) as Checked<ValuesOf<N>>
-  const variableOf = (name: SettingName): string =>
-    filePathOf(name, environment) === undefined ? name : fileVariable(name)
   return pipe(
     all({
       members: E.map(membersOf)(valuesOf(...MEMBER_NAMES)),
@@ -190,8 +174,8 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Checked<Config> => {
       corsOrigins: E.map(({ CORS_ORIGINS }: ValuesOf<'CORS_ORIGINS'>) => CORS_ORIGINS ?? [])(valuesOf('CORS_ORIGINS')),
     }),
     E.map(({ members, ...others }): Config => {
-      const secretVariables = { mongodbUri: variableOf('MONGODB_URI'), eventsUrl: variableOf('EVENTS_URL') }
-      return { ...members, ...others, secretVariables }
+      const hasFile = filePathOf('MONGODB_URI', environment) !== undefined
+      return { ...members, ...others, mongodbVariable: hasFile ? fileVariable('MONGODB_URI') : 'MONGODB_URI' }
     }),
     E.flatMap(withoutCollision),
   )

@@ -21,7 +21,6 @@ export interface WebhookUrl {
   readonly url: string
 }
 
-/** The value of EVENTS_URL. */
 export type EventsUrl = NatsUrl | WebhookUrl
 
 export const EVENTS_URL_FORM = 'nats://… or tls://…, with more servers after commas, or https://… for a webhook'
@@ -77,12 +76,7 @@ export const natsAddress = (text: string): E.Either<string, NatsUrl> => {
 const WEBHOOK = /^https?:\/\/([\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?][^\s#]*)?$/i
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
-/**
- * Reads the address of a webhook: https, or http on this machine. The left says what was wanted.
- *
- * @example
- * webhookUrl('https://hooks.example/pets') // => E.right({ _tag: 'Webhook', url: 'https://hooks.example/pets' })
- */
+/** Reads the address of a webhook: https, or http on this machine. The left says what was wanted. */
 export const webhookUrl = (text: string): E.Either<string, WebhookUrl> => {
   if (!WEBHOOK.test(text) || !URL.canParse(text)) return E.left('https://… without user, password and fragment')
   const { protocol, hostname } = new URL(text)
@@ -97,18 +91,11 @@ const isSecret = (text: string): boolean => {
   return bytes.toString('base64') === key && bytes.length >= 24 && bytes.length <= 64
 }
 
-/**
- * Reads the secrets of a webhook, by Standard Webhooks 1.0. The left says what was wanted, without the secrets.
- *
- * @example
- * const secret = 'whsec_cmVwbGFjZSB0aGlzIGJ5IDI0IG9yIG1vcmUgcmFuZG9tIGJ5dGVz'
- * webhookSecrets(secret) // => E.right([secret])
- */
+/** Reads the secrets of a webhook, by Standard Webhooks 1.0. The left says what was wanted, without the secrets. */
 export const webhookSecrets = (text: string): E.Either<string, readonly string[]> => {
   const secrets = text.split(/[\s,]+/)
   return secrets.length <= 2 && secrets.every(isSecret) ? E.right(secrets) : E.left(SECRETS_FORM)
 }
 
-/** Reads the value of EVENTS_URL. */
 export const eventsAddress = (text: string): E.Either<string, EventsUrl> =>
   /^https?:/i.test(text) ? webhookUrl(text) : natsAddress(text)

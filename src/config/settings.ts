@@ -102,7 +102,8 @@ export const SETTINGS = {
   RATE_LIMIT_PER_SECOND: {
     parser: parse.integer(1, 1_000_000),
     example: '50',
-    meaning: 'requests per second of one API key; more get 429; if not set, there is no limit',
+    meaning:
+      'requests per second of one API key, and of one address for what needs no key; more get 429; if not set, there is no limit',
   },
   RATE_LIMIT_BURST: {
     parser: parse.integer(1, 2_000_000),
@@ -142,7 +143,7 @@ export const SETTINGS = {
     member: 'getPetEnabled',
     parser: parse.onOff,
     default: 'on',
-    meaning: '`off`: the deprecated `GET /pets/{petId}` answers 410 `operation_removed`',
+    meaning: '`off`: the deprecated `GET /pets/{petId}` gets 410 `operation_removed`',
   },
   LOG_LEVEL: {
     member: 'logLevel',
@@ -154,7 +155,7 @@ export const SETTINGS = {
     member: 'logSuccessesOneIn',
     parser: parse.integer(1, 1_000_000),
     default: '1',
-    meaning: 'log one in this many requests that succeed; refusals and failures are always logged',
+    meaning: 'log one in this many requests that succeed; those that fail are always logged',
   },
   TRUSTED_PROXIES: {
     member: 'trustedProxies',

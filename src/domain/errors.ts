@@ -8,7 +8,6 @@ export interface ValidationFailed {
   readonly faults: readonly Fault[]
 }
 
-/** No pet has the requested id. */
 export interface PetNotFound {
   readonly _tag: 'PetNotFound'
 }
@@ -22,14 +21,12 @@ export interface IdempotencyKeyReused {
  * Why a key was refused: not the form of a key, a check that does not match, no key with this id, another secret than that of the key, or
  * the end of its life.
  */
-export type KeyRefusal = 'malformed' | 'mistyped' | 'unknown' | 'wrong_secret' | 'revoked' | 'expired'
+export type KeyFault = 'malformed' | 'mistyped' | 'unknown' | 'wrong_secret' | 'revoked' | 'expired'
 
-/**
- * The text is not a valid key. The reason and the id are for the operator's log, never for a client (RFC 6750 §3.1).
- */
+/** The text is not a valid key. The reason and the id are for the operator's log, never for a client (RFC 6750 §3.1). */
 export interface InvalidApiKey {
   readonly _tag: 'InvalidApiKey'
-  readonly reason: KeyRefusal
+  readonly reason: KeyFault
   /** The id that the text names; none if it is malformed. */
   readonly keyId: O.Option<string>
 }
@@ -56,10 +53,4 @@ export interface Unavailable {
 /** The failures of the use cases behind HTTP. */
 export type Failure = ValidationFailed | PetNotFound | IdempotencyKeyReused | InvalidApiKey | Unavailable
 
-/**
- * The failure of a port, with its cause for the log.
- *
- * @example
- * unavailable('disk full') // => { _tag: 'Unavailable', cause: 'disk full' }
- */
 export const unavailable = (cause: unknown): Unavailable => ({ _tag: 'Unavailable', cause })

@@ -1,32 +1,8 @@
 // The entry point `animal-store/client`: a client of the service for browsers and Node; needs only `fetch`.
-export {
-  type Aborted,
-  type ClientError,
-  ClientFailure,
-  type ErrorCode,
-  type Fault,
-  type InvalidRequest,
-  type NetworkError,
-  orThrow,
-  type Result,
-  type ServiceError,
-  type TimedOut,
-  type UnexpectedReply,
-  type UnknownCode,
-  type ValidationFailed,
-} from '../client/client-error.js'
+export * from '../client/client-error.js'
 export type { EventsOptions } from '../client/follow-events.js'
 export type { FirstPage, NextPage, PetFilter, PetPage, PetQuery } from '../client/list.js'
-export {
-  type CallOptions,
-  type Client,
-  type ClientSettings,
-  type CreateOptions,
-  type CreateResult,
-  DEFAULT_RETRIES,
-  makeClient,
-  type PetAdded,
-} from '../client/make-client.js'
+export * from '../client/make-client.js'
 export type { NewPet, Pet, PetCreated, PetStatus } from '../client/pet.js'
 export type { Platform } from '../client/platform.js'
 export type { RetrySettings } from '../client/retries.js'

@@ -1,20 +1,14 @@
 // The entry point `animal-store`: pets, their codecs and use cases; needs only fp-ts and io-ts.
 
 export { ApiKey, apiKeyCodec, canChange, SCOPES, Scope } from '../domain/api-keys/api-key.js'
-export { type Authenticate, authenticate, type Caller } from '../domain/api-keys/authenticate.js'
+export * from '../domain/api-keys/authenticate.js'
 export {
   type CreateApiKey,
   type CreateApiKeyInput,
   createApiKey,
   type IssuedApiKey,
 } from '../domain/api-keys/create-api-key.js'
-export {
-  type RevokeApiKey,
-  type RotateApiKey,
-  type RotateApiKeyInput,
-  revokeApiKey,
-  rotateApiKey,
-} from '../domain/api-keys/end-api-key.js'
+export * from '../domain/api-keys/end-api-key.js'
 export type {
   ApiKeyArchived,
   ArchiveRecord,
@@ -29,29 +23,17 @@ export {
   type NamedKey,
   type Stored,
 } from '../domain/archive/decide-merge.js'
-export { fromJson } from '../domain/codecs/from-json.js'
+export * from '../domain/codecs/from-json.js'
 export { DurationMs, Instant, InstantFromString, instantText } from '../domain/codecs/instant.js'
 export {
   Int64,
   Int64FromString,
-  int64FromJsonNumber,
   int64FromPlainText,
   MAX_INT64,
   MIN_INT64,
 } from '../domain/codecs/int64.js'
 export { type Fault, faultsOf } from '../domain/codecs/struct.js'
-export {
-  type ApiKeyNotFound,
-  type ApiKeyReplaced,
-  type Failure,
-  type IdempotencyKeyReused,
-  type InvalidApiKey,
-  type KeyRefusal,
-  type PetNotFound,
-  type Unavailable,
-  unavailable,
-  type ValidationFailed,
-} from '../domain/errors.js'
+export * from '../domain/errors.js'
 export {
   type Backlog,
   listParked,
@@ -61,15 +43,7 @@ export {
   replayEvents,
   retryParked,
 } from '../domain/events/backlog.js'
-export {
-  type CloudEventSettings,
-  cloudEventAttributes,
-  cloudEventFromJson,
-  cloudEventJson,
-  cloudEventType,
-  cloudEventTypes,
-  type ReceivedEvent,
-} from '../domain/events/cloud-event.js'
+export * from '../domain/events/cloud-event.js'
 export {
   type DomainEvent,
   eventNumber,
@@ -91,16 +65,10 @@ export {
 export type { BackOff, RelaySettings } from '../domain/events/relay-events.js'
 export { RelayRecord } from '../domain/events/relay-record.js'
 export { type MalformedJson, parseExactJson, parseJson } from '../domain/json/parse-json.js'
-export { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
-export {
-  type AddPet,
-  type AddPetInput,
-  addPet,
-  type PetAdded,
-} from '../domain/pets/add-pet.js'
+export * from '../domain/json/stringify-json.js'
+export * from '../domain/pets/add-pet.js'
 export { decideAdd, type Hold, heldAt } from '../domain/pets/decide-add.js'
-export { type GetPet, getPet } from '../domain/pets/get-pet.js'
-export { type ListPets, type ListPetsInput, listPets, type PetList } from '../domain/pets/list-pets.js'
+export * from '../domain/pets/find-pets.js'
 export {
   type CategoryId,
   MAX_NAME_LENGTH,

@@ -14,8 +14,7 @@ export interface Archive {
   readonly size: TaskEither<Unavailable, number>
   /**
    * Every record, in batches; the first failure is the last batch. Pets are in ascending order, and an idempotency key comes
-   * after its pet, unless it has expired by `now`. A writer may go on meanwhile: then what it adds may be missing, but
-   * every pet that was acknowledged before the call is there.
+   * after its pet, unless it has expired by `now`. Later writes may be missing; pets acknowledged before the call are not.
    */
   readonly read: (now: Instant) => AsyncIterable<Either<Unavailable, readonly ArchiveItem[]>>
   /**

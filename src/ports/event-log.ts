@@ -50,7 +50,7 @@ export interface RelayState extends OfStorage {
   readonly load: TaskEither<Unavailable, Option<RelayRecord>>
   /**
    * Replaces the record durably if the stored one has the version before that of this one (version 1: if there is none). Returns
-   * whether it did. After `false`, or `Unavailable`, load the record again: the answer to a successful save may have been lost.
+   * whether it did. After `false`, or `Unavailable`, load the record again: the reply to a successful save may have been lost.
    */
   readonly save: (record: RelayRecord) => TaskEither<Unavailable, boolean>
 }

@@ -2,7 +2,7 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import type { DurationMs } from '../domain/codecs/instant.js'
 import type { DomainEvent } from '../domain/events/domain-event.js'
 
-/** The outcome for one event: the receiver has stored it, should be tried again, or will never accept it as it is. */
+/** What came of one event: the receiver has stored it, should be tried again, or will never accept it as it is. */
 export type Delivery =
   | { readonly _tag: 'Delivered' }
   | FailedDelivery
@@ -12,8 +12,8 @@ export type Delivery =
 export interface FailedDelivery {
   readonly _tag: 'Failed'
   readonly reason: string
-  /** The receiver has answered that it failed, so its fault may be with this event alone. */
-  readonly isAnswered?: true
+  /** The receiver has responded that it failed, so its fault may be with this event alone. */
+  readonly hasResponded?: true
   /** How long the receiver does not want to be tried again, at least; `longest` is the longest back-off. */
   readonly wait?: DurationMs | 'longest'
 }

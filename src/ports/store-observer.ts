@@ -32,6 +32,9 @@ export interface StoreObserver {
   readonly command: (name: string, milliseconds: number, hasFailed: boolean) => void
   /** This many calls of an operation share one command or commit. */
   readonly batch: (operation: string, calls: number) => void
-  /** Called once, when the store opens. `read` may throw, which means that nothing is known. */
-  readonly watch: (read: () => StoreLevels) => void
+  /**
+   * Called once, when the store opens. `commands` are the names that `command` may get, so that their failures can be counted from 0.
+   * `read` may throw, which means that nothing is known.
+   */
+  readonly watch: (commands: readonly string[], read: () => StoreLevels) => void
 }

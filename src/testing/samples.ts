@@ -17,25 +17,14 @@ import { ALL_PETS, type PetQuery } from '../domain/pets/pet-query.js'
 import type { Archive, ArchiveItem } from '../ports/archive.js'
 import type { PetRepository } from '../ports/pet-repository.js'
 
-/**
- * The value of a success; throws a failure, so that the test shows it.
- *
- * @example
- * await succeed(makeMemoryStore().ids.next) // => 1n
- */
+/** The value of a success; throws a failure, so that the test shows it. */
 export const succeed = async <A>(task: TaskEither<unknown, A>): Promise<A> => {
   const result = await task()
   if (E.isLeft(result)) throw new Error('expected a success', { cause: result.left })
   return result.right
 }
 
-/**
- * The failure; throws a success.
- *
- * @example
- * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
- * await fail(getPet(ports)(7n)) // => { _tag: 'PetNotFound' }
- */
+/** The failure; throws a success. */
 export const fail = async <F>(task: TaskEither<F, unknown>): Promise<F> => {
   const result = await task()
   if (E.isRight(result)) throw new Error('expected a failure', { cause: result.right })
@@ -66,7 +55,6 @@ export const event = (id: number | bigint, newPet: NewPet = { ...fullPet, name: 
     ...(Number(id) % 2 === 1 && { traceparent: `00-${String(id).padStart(32, 'a')}-00f067aa0ba902b7-01` }),
   })
 
-/** An idempotency key that a record holds. */
 export const held = (lineage: string, key: string, expiresAt = 2_000): O.Option<HeldIdempotencyKey> =>
   O.some({ lineage, key, expiresAt })
 
@@ -84,7 +72,6 @@ export const record = (pet: Pet, idempotencyKey?: O.Option<HeldIdempotencyKey>, 
 
 export const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 
-/** The ids of a page, in its order. */
 export const idsOf = async (pets: PetRepository, query: Partial<PetQuery>): Promise<readonly number[]> =>
   (await succeed(pets.findPage({ ...everything, ...query }))).pets.map(({ id }) => Number(id))
 

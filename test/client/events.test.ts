@@ -5,6 +5,7 @@ import { orThrow, type Result } from '../../src/client/client-error.js'
 import { listen } from '../../src/client/listen.js'
 import { makeClient } from '../../src/client/make-client.js'
 import type { PetCreated } from '../../src/client/pet.js'
+import { type Platform, webPlatform } from '../../src/client/platform.js'
 import { range } from '../../src/testing/samples.js'
 import { HUGE, scene, type Way } from './event-scene.js'
 import { makeVirtualTime } from './virtual-time.js'
@@ -79,7 +80,7 @@ describe('the events of the client', () => {
         expect(await idsOf(events('oldest'), 60)).toStrictEqual(range(1, 60))
         leaving.abort()
       }),
-      { numRuns: 30, seed: 24 },
+      { numRuns: 15, seed: 24 },
     )
   })
 
@@ -113,7 +114,9 @@ describe('the events of the client', () => {
   ]
 
   it.each(BLOCKED)('come over pages if the way %s', async (_, way) => {
-    const { events, add, requests } = await scene(130, way)
+    // a tenth of the second between two polls, and of the time for a response
+    const schedule: Platform['schedule'] = (delayMs, run) => webPlatform.schedule(delayMs / 10, run)
+    const { events, add, requests } = await scene(130, way, { attemptTimeoutMs: 5_000, platform: { schedule } })
     const oldest = events('oldest')
     expect(await idsOf(oldest, 130)).toStrictEqual(range(1, 130))
     const fresh = events()

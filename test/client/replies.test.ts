@@ -8,7 +8,7 @@ import type { PetFilter as ClientFilter } from '../../src/client/list.js'
 import type * as client from '../../src/client/pet.js'
 import * as domain from '../../src/domain/pets/pet.js'
 import { petsJson } from '../../src/domain/pets/pet-json.js'
-import type { PetFilter } from '../../src/domain/pets/pet-query.js'
+import { ALL_PETS, type PetFilter } from '../../src/domain/pets/pet-query.js'
 import { newPet, pet } from '../../src/testing/arbitraries.js'
 import { schemas } from '../support/documents/openapi-document.js'
 import { created, errorReply, KEY, PET, scripted } from './scripted-service.js'
@@ -22,6 +22,11 @@ describe('the types of the client', () => {
     expectTypeOf<keyof ClientFilter>().toEqualTypeOf<keyof PetFilter>()
     const pet: client.Pet = { id: 1n, name: 'Rex', categoryId: 2n }
     expect(domain.Pet.is(pet)).toBe(true)
+  })
+
+  it('have every filter in docs/client.md', () => {
+    const members = /`listPets\(\{ (.+?), limit/.exec(readFileSync('docs/client.md', 'utf8'))?.[1]
+    expect(members?.split(', ')).toStrictEqual(Object.keys(ALL_PETS))
   })
 
   it('tag errors with the codes in openapi.yaml', () => {

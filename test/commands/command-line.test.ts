@@ -164,7 +164,7 @@ describe('runCommandLine', () => {
       ['keys', 'create', '--scope', key],
     ]) {
       const { code, stderr } = await run(...words)
-      expect([code, stderr]).toEqual([2, expect.stringContaining(': got a value that is not shown, wanted ')])
+      expect([code, stderr]).toEqual([2, expect.stringContaining(': got (hidden), wanted ')])
     }
   })
 

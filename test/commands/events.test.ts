@@ -1,21 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Command, DONE, FAILED, UsageError } from '../../src/commands/command.js'
-import { listParked, replayEvents, retryParked, showBacklog } from '../../src/commands/events.js'
+import { DONE, FAILED, WRONG_USAGE } from '../../src/commands/command.js'
 import type { PetCreated } from '../../src/domain/events/domain-event.js'
 import type { ArchivedStore } from '../../src/ports/store.js'
 import { eventOf, numbered, recordOf, succeed } from '../../src/testing/samples.js'
 import { openStoreIn } from '../adapters/lmdb/open-store.js'
 import { pendingIn, saveRelay } from '../support/domain/log-reads.js'
 import { makeMovableClock } from '../support/domain/movable-clock.js'
-import { configOf } from '../support/processes/config-of.js'
+import { runCommandAt } from '../support/processes/run-command.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
 
-type Environment = Readonly<Record<string, string>>
-
 interface Surroundings {
-  readonly json?: boolean
-  readonly environment?: Environment
   readonly now?: number
+  readonly EVENTS_URL?: string
+  readonly STORE?: string
 }
 
 const NOON = Date.UTC(2026, 10, 21, 12)
@@ -28,27 +25,15 @@ describe('the events commands', () => {
     directory = await temporaryPath()
   })
 
-  const run = async (
-    command: Command,
-    options: Readonly<Record<string, string>> = {},
-    { json = true, environment = {}, now = NOON + 30 * 60_000 }: Surroundings = {},
-  ) => {
-    const defaults = { DATA_DIR: directory, EVENTS_URL: 'nats://localhost' }
-    const results: string[] = []
-    const messages: string[] = []
-    const texts = (name: string) => (options[name] === undefined ? [] : [options[name]])
-    const args = { positionals: [], json, texts, text: (name: string) => options[name] }
-    const output = {
-      result: (text: string) => results.push(text),
-      message: (text: string) => messages.push(text),
-      audit: () => undefined,
-    }
-    return {
-      code: await command.run(args, configOf({ ...defaults, ...environment }), output, makeMovableClock(now)),
-      results,
-      // the line that names the store: store-line.test.ts
-      messages: messages.filter((message) => !message.startsWith('store: ')),
-    }
+  const run = (words: string, { now = NOON + 30 * 60_000, ...environment }: Surroundings = {}) => {
+    const all = { DATA_DIR: directory, EVENTS_URL: 'nats://localhost', ...environment }
+    return runCommandAt(makeMovableClock(now), all, 'events', ...words.split(' '))
+  }
+  /** The document that a command prints. */
+  const json = async (words: string, surroundings?: Surroundings): Promise<unknown> => {
+    const { code, stdout, stderr } = await run(`${words} --json`, surroundings)
+    expect([code, stderr]).toStrictEqual([DONE, ''])
+    return JSON.parse(stdout)
   }
 
   const inStore = async (work: (store: ArchivedStore) => Promise<unknown>): Promise<void> => {
@@ -81,116 +66,96 @@ describe('the events commands', () => {
 
   it('print an empty backlog', async () => {
     await inStore(() => Promise.resolve())
-    expect(await run(showBacklog)).toStrictEqual({
-      code: DONE,
-      results: ['{"backlog":0,"oldestSeconds":null,"parked":0}'],
-      messages: [],
-    })
-    expect((await run(showBacklog, {}, { json: false })).results).toStrictEqual(['0 waiting; 0 parked'])
+    expect(await json('backlog')).toStrictEqual({ backlog: 0, oldestSeconds: null, parked: 0 })
+    expect((await run('backlog')).stdout).toBe('0 waiting; 0 parked\n')
   })
 
   it('print how many events wait, for how long, and how many are parked [cmd-events]', async () => {
     await threePets()
     await relayed([2], [3])
-    const { results } = await run(showBacklog)
-    expect(results).toStrictEqual(['{"backlog":1,"oldestSeconds":5400,"parked":1}'])
-    expect((await run(showBacklog, {}, { json: false })).results).toStrictEqual([
-      '1 waiting, the oldest for 5400 s; 1 parked',
-    ])
+    expect((await run('backlog --json')).stdout).toBe('{"backlog":1,"oldestSeconds":5400,"parked":1}\n')
+    expect((await run('backlog')).stdout).toBe('1 waiting, the oldest for 5400 s; 1 parked\n')
   })
 
   it.each([
-    ['from a time on', { from: '2026-11-21T11:00:00Z' }, 2],
-    ['from a time on, in another zone', { from: '2026-11-21T13:00+01:00' }, 1],
-    ['of one day', { from: '2026-11-21', to: '2026-11-22' }, 3],
-    ['before a time', { from: '2026-11-21', to: '2026-11-21T12:00:00.000Z' }, 2],
-    ['of an empty time range', { from: '2026-11-21T11:00Z', to: '2026-11-21T11:00Z' }, 0],
-  ])('replay events %s [cmd-events]', async (_, options, replayed) => {
+    ['from a time on', '2026-11-21T11:00:00Z', '2026-11-23', 2],
+    ['from a time on, in another zone', '2026-11-21T13:00+01:00', '2026-11-23', 1],
+    ['of one day', '2026-11-21', '2026-11-22', 3],
+    ['before a time', '2026-11-21', '2026-11-21T12:00:00.000Z', 2],
+    ['of an empty time range', '2026-11-21T11:00Z', '2026-11-21T11:00Z', 0],
+  ])('replay events %s [cmd-events]', async (_, from, to, replayed) => {
     await threePets()
     await relayed([])
-    const until = { to: '2026-11-23', ...options }
-    expect(await run(replayEvents, until)).toStrictEqual({
-      code: DONE,
-      results: [`{"replayed":${replayed}}`],
-      messages: [],
-    })
+    expect(await json(`replay --from ${from} --to ${to}`)).toStrictEqual({ replayed })
     expect(await pending()).toHaveLength(replayed)
   })
 
   it('replay events without an end, even those that the clock of another instance dates later', async () => {
     await threePets()
     await relayed([], [3])
-    const { results } = await run(replayEvents, { from: '2026-11-21T10:30Z' }, { now: NOON - 3_600_000 })
-    expect(results).toStrictEqual(['{"replayed":2}'])
+    const early = { now: NOON - 3_600_000 }
+    expect(await json('replay --from 2026-11-21T10:30Z', early)).toStrictEqual({ replayed: 2 })
     expect(await pending()).toStrictEqual([2n, 3n])
-    expect((await run(listParked)).results).toStrictEqual(['[]'])
+    expect(await json('parked list')).toStrictEqual([])
   })
 
   it('replay events before any relay has run, and leave the others alone [cmd-events]', async () => {
     await threePets()
-    const { results } = await run(replayEvents, { from: '2026-11-21T10:30Z', to: '2026-11-21T11:30Z' })
-    expect(results).toStrictEqual(['{"replayed":1}'])
+    const words = 'replay --from 2026-11-21T10:30Z --to 2026-11-21T11:30Z'
+    expect(await json(words)).toStrictEqual({ replayed: 1 })
     await inStore(async ({ pets }) => succeed(pets.add(recordOf(event(4)))))
     expect(await pending()).toStrictEqual([2n, 4n])
   })
 
   it('warn that replayed events wait if nothing is published', async () => {
     await inStore(() => Promise.resolve())
-    const { results, messages } = await run(
-      replayEvents,
-      { from: '2026-11-21' },
-      { json: false, environment: { EVENTS_URL: '' } },
-    )
-    expect(results).toStrictEqual(['0 events will be sent'])
-    expect(messages).toStrictEqual(['they wait until a service runs with EVENTS_URL'])
+    expect(await run('replay --from 2026-11-21', { EVENTS_URL: '' })).toStrictEqual({
+      code: DONE,
+      stdout: '0 events will be sent\n',
+      stderr: 'they wait until a service runs with EVENTS_URL\n',
+    })
   })
 
+  const TIME = 'wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'
   it.each([
-    [{}, '--from: wanted a time like 2026-11-21T09:30:00Z'],
-    [{ from: 'yesterday' }, '--from: got "yesterday", wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'],
-    [{ from: '2026-02-30' }, '--from: got "2026-02-30", wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'],
-    [{ from: '2026-13-01' }, '--from: got "2026-13-01", wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'],
-    [
-      { from: '2026-11-21T25:00Z' },
-      '--from: got "2026-11-21T25:00Z", wanted a time like 2026-11-21T09:30:00Z or 2026-11-21',
-    ],
-    [{ from: '2026-11-21', to: '5' }, '--to: got "5", wanted a time like 2026-11-21T09:30:00Z or 2026-11-21'],
-    [{ from: '2026-11-21', to: '2026-11-20' }, '--to: must not be before --from'],
-  ])('refuse to replay %j', async (options, message) => {
-    const error = await run(replayEvents, options).catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(UsageError)
-    expect(error).toHaveProperty('message', message)
+    ['', '--from: wanted a time like 2026-11-21T09:30:00Z'],
+    ['--from yesterday', `--from: got "yesterday", ${TIME}`],
+    ['--from 2026-02-30', `--from: got "2026-02-30", ${TIME}`],
+    ['--from 2026-13-01', `--from: got "2026-13-01", ${TIME}`],
+    ['--from 2026-11-21T25:00Z', `--from: got "2026-11-21T25:00Z", ${TIME}`],
+    ['--from 2026-11-21 --to 5', `--to: got "5", ${TIME}`],
+    ['--from 2026-11-21 --to 2026-11-20', '--to: must not be before --from'],
+  ])('refuse to replay %s', async (options, message) => {
+    const { code, stdout, stderr } = await run(`replay ${options}`.trim())
+    expect({ code, stdout, stderr }).toStrictEqual({ code: WRONG_USAGE, stdout: '', stderr: `${message}\n` })
   })
 
   it('list parked events with their reasons, and retry them', async () => {
     await threePets()
     await relayed([], [2])
-    expect((await run(listParked)).results).toStrictEqual([
-      '[{"petId":2,"eventId":"event-2","time":"2026-11-21T11:00:00.000Z","reason":"too large"}]',
-    ])
-    expect((await run(listParked, {}, { json: false })).results).toStrictEqual([
-      '2  event-2  2026-11-21T11:00:00.000Z  too large',
-    ])
-    expect((await run(retryParked)).results).toStrictEqual(['{"retried":1}'])
-    expect((await run(retryParked, {}, { json: false })).results).toStrictEqual(['0 events will be tried again'])
-    expect((await run(listParked)).results).toStrictEqual(['[]'])
+    expect((await run('parked list --json')).stdout).toBe(
+      '[{"petId":2,"eventId":"event-2","time":"2026-11-21T11:00:00.000Z","reason":"too large"}]\n',
+    )
+    expect((await run('parked list')).stdout).toBe('2  event-2  2026-11-21T11:00:00.000Z  too large\n')
+    expect(await json('parked retry')).toStrictEqual({ retried: 1 })
+    expect((await run('parked retry')).stdout).toBe('0 events will be tried again\n')
+    expect(await json('parked list')).toStrictEqual([])
   })
 
   it('count one event in the singular', async () => {
     await threePets()
     await relayed([1], [3])
-    expect((await run(retryParked, {}, { json: false })).results).toStrictEqual(['1 event will be tried again'])
-    const range = { from: '2026-11-21T11:00Z', to: '2026-11-21T11:30Z' }
-    expect((await run(replayEvents, range, { json: false })).results).toStrictEqual(['1 event will be sent'])
+    expect((await run('parked retry')).stdout).toBe('1 event will be tried again\n')
+    const words = 'replay --from 2026-11-21T11:00Z --to 2026-11-21T11:30Z'
+    expect((await run(words)).stdout).toBe('1 event will be sent\n')
   })
 
-  it.each([showBacklog, listParked, retryParked])(
-    'fail for a store that no other process can reach: $usage',
-    async (command) => {
-      const { code, results, messages } = await run(command, {}, { environment: { STORE: 'memory' } })
-      expect(code).toBe(FAILED)
-      expect(results).toStrictEqual([])
-      expect(messages).toHaveLength(1)
+  it.each(['backlog', 'parked list', 'parked retry'])(
+    'fail for a store that no other process can reach: %s',
+    async (words) => {
+      const { code, stdout, stderr } = await run(words, { STORE: 'memory' })
+      expect([code, stdout]).toStrictEqual([FAILED, ''])
+      expect(stderr).toMatch(/^.*STORE=memory.*\n$/)
     },
   )
 })

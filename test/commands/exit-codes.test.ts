@@ -2,6 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { COUNTER_KEY, RELAY_KEY } from '../../src/adapters/lmdb/tables/meta-table.js'
+import { writeTables } from '../adapters/lmdb/open-store.js'
 import { runCommand } from '../support/processes/run-command.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
@@ -32,6 +34,25 @@ describe('a store that cannot be opened', () => {
     const { code, stdout, stderr } = await runCommand(environment, ...words)
     expect([code, stdout]).toStrictEqual([1, ''])
     expect(stderr).not.toBe('')
+  })
+})
+
+describe('a store that fails on the way', () => {
+  it.each([
+    ['seed 1', COUNTER_KEY],
+    ...['backlog', 'replay --from 2026-01-01', 'parked list', 'parked retry'].map(
+      (words) => [`events ${words}`, RELAY_KEY] as const,
+    ),
+    ['export EXPORT', RELAY_KEY],
+  ] as const)('ends %s with 1 and its reason, because of the damaged %s', async (command, key) => {
+    const folder = await temporaryFolder()
+    const environment = { DATA_DIR: join(folder, 'data') }
+    expect(await runCommand(environment, 'seed', '1')).toMatchObject({ code: 0 })
+    await writeTables(environment.DATA_DIR, ({ meta }) => meta.putSync(key, Buffer.from('{')))
+    const words = command.replace(/(?<= )[A-Z]+$/, (name) => join(folder, name)).split(' ')
+    const { code, stdout, stderr } = await runCommand(environment, ...words)
+    expect([code, stdout]).toStrictEqual([1, ''])
+    expect(stderr).toMatch(/^the store of DATA_DIR cannot be used: \S/m)
   })
 })
 

@@ -7,7 +7,6 @@ import { type Unavailable, unavailable } from '../../src/domain/errors.js'
 import type { ApiKeyStore } from '../../src/ports/api-key-store.js'
 import { succeed } from '../../src/testing/samples.js'
 import { makeMovableClock } from '../support/domain/movable-clock.js'
-import { useFakeTimers } from '../support/runner/fake-timers.js'
 
 const URL = 'http://127.0.0.1:8080/v1'
 
@@ -20,7 +19,7 @@ const announce = async (
   const lines: (readonly [details: object, message: string])[] = []
   const write = (...line: readonly [details: object, message: string]): void => void lines.push(line)
   const log = { info: write, warn: write, error: write }
-  await announceKeys(apiKeys, { kind, url: URL, signal, clock: makeMovableClock() }, log, {
+  await announceKeys(apiKeys, { kind, url: URL, signal, clock: makeMovableClock(), retryMs: 1 }, log, {
     message: (text) => texts.push(text),
   })
   expect(JSON.stringify(lines)).not.toContain('ast_live_')
@@ -58,7 +57,6 @@ describe('announceKeys', () => {
   })
 
   it('retries while a database is unavailable', async () => {
-    useFakeTimers({ toFake: ['setTimeout'] })
     let asked = 0
     const apiKeys = stores()
     const list: ApiKeyStore['list'] = async () => {

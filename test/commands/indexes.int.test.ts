@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { PETS } from '../../src/adapters/mongodb/documents/pet-document.js'
+import { COLLECTIONS } from '../../src/adapters/mongodb/schema/collections.js'
 import { DONE, FAILED } from '../../src/commands/command.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { testDatabase } from '../support/mongodb/test-database.js'
@@ -10,11 +11,15 @@ describeWith('mongodb', 'animal-store indexes', (address) => {
   const run = (mongodbUri: string, ...words: readonly string[]) =>
     runCommand({ STORE: 'mongodb', MONGODB_URI: mongodbUri }, 'indexes', ...words)
 
-  it('creates the indexes, and finds them the second time [cmd-indexes]', async () => {
-    expect(await run(uri)).toStrictEqual({ code: DONE, stdout: 'ensured\n', stderr: '' })
+  it('creates the indexes with a line per collection, and finds them the second time [cmd-indexes]', async () => {
+    const stderr = COLLECTIONS.map(
+      ({ name }) => `preparing the collection ${name}
+`,
+    ).join('')
+    expect(await run(uri)).toStrictEqual({ code: DONE, stdout: 'ensured\n', stderr })
     const created = await database.collection(PETS).indexes()
     expect(created.length).toBeGreaterThan(1)
-    expect(await run(uri, '--json')).toStrictEqual({ code: DONE, stdout: '{"ensured":true}\n', stderr: '' })
+    expect(await run(uri, '--json')).toStrictEqual({ code: DONE, stdout: '{"ensured":true}\n', stderr })
     expect(await database.collection(PETS).indexes()).toStrictEqual(created)
   })
 

@@ -1,5 +1,6 @@
 // Durations and defaults of the command line, read where they arrive: in the stored keys.
 import { beforeEach, describe, expect, it } from 'vitest'
+import { timeLeft } from '../../src/commands/store/progress.js'
 import { runCommand } from '../support/processes/run-command.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
 
@@ -11,6 +12,10 @@ interface KeyView {
   readonly createdAt: string
   readonly expiresAt: string | null
 }
+
+it('what is left of a command is estimated in seconds, by its rate, from its first second on', () => {
+  expect([timeLeft(999, 10, 30), timeLeft(2_000, 10, 30), timeLeft(2_000, 0, 30)]).toStrictEqual(['', ', 6 s left', ''])
+})
 
 describe('a duration', () => {
   let folder: string

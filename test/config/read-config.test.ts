@@ -12,7 +12,7 @@ const DEFAULTS: Config = {
   store: { _tag: 'embedded', directory: './data' },
   events: undefined,
   eventsTypePrefix: 'org.animal-store',
-  secretVariables: { mongodbUri: 'MONGODB_URI', eventsUrl: 'EVENTS_URL' },
+  mongodbVariable: 'MONGODB_URI',
   maxBodyBytes: 1_048_576,
   requestTimeoutMs: 10_000,
   drainMs: 500,

@@ -5,12 +5,13 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SUITE_FILES } from '../support/stores/suite-files.js'
 import { namedTests, notHeld, ROWS, reportText, type TestReport } from './report.js'
 
 /** Contract suites are run by the tests of each store. */
 const SUITES: Readonly<Record<string, readonly string[]>> = {
-  embedded: ['test/adapters/lmdb/lmdb.test.ts', 'test/adapters/memory/memory.test.ts'],
-  mongodb: ['test/adapters/mongodb/contracts.int.test.ts', 'test/adapters/mongodb/model.int.test.ts'],
+  embedded: [SUITE_FILES.embedded, SUITE_FILES.memory],
+  mongodb: [SUITE_FILES.mongodb, 'test/adapters/mongodb/model.int.test.ts'],
 }
 /** Faults of the other store say nothing about this one. */
 const OTHERS: Readonly<Record<string, RegExp>> = { embedded: /mongodb/, mongodb: /lmdb/ }
@@ -38,7 +39,7 @@ const run = async (store: string): Promise<number> => {
   const files = [...new Set([...suites, ...mine])].filter((file) => file.endsWith('.test.ts') && !others.test(file))
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
   const report = join(folder, 'report.json')
-  const projects = ['unit', 'int', 'schema', 'fault', 'hostile'].flatMap((name) => ['--project', name])
+  const projects = ['unit', 'slow', 'int', 'schema', 'fault', 'hostile'].flatMap((name) => ['--project', name])
   const words = ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...files, '-t', NAMED]
   const environment = { ...process.env, STORE: store, TEST_REPORT: report }
   const vitest = spawn(process.execPath, words, { env: environment, stdio: 'inherit' })

@@ -1,16 +1,22 @@
 // docker-compose.yml passes the settings on, except those that hold for the container.
 import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { imageEnvironment } from './dockerfile.js'
 
-interface Compose {
-  readonly services: {
-    readonly service: { readonly env_file: readonly unknown[]; readonly environment: Readonly<Record<string, unknown>> }
-  }
+interface Service {
+  readonly image: string
+  readonly build?: { readonly context: string }
+  readonly env_file: readonly unknown[]
+  readonly environment: Readonly<Record<string, unknown>>
 }
 
-const { env_file, environment } = (parse(readFileSync('docker-compose.yml', 'utf8')) as Compose).services.service
+const servicesOf = (path: string) =>
+  (parse(readFileSync(path, 'utf8'), { merge: true }) as { readonly services: Readonly<Record<string, Service>> })
+    .services
+
+const { env_file, environment } = servicesOf('docker-compose.yml')['service'] as Service
 
 it('reads the settings from .env, if there is one', () => {
   expect(env_file).toEqual([{ path: '.env', required: false }])
@@ -21,3 +27,12 @@ it('keeps the addresses of the image, whatever a copy of .env.example says', () 
   const { NODE_ENV: _, ...image } = imageEnvironment
   expect(texts).toMatchObject(image)
 })
+
+it.each(['docker-compose.yml', 'deploy/compose/embedded.yaml'])(
+  'builds from this clone each of our containers in %s',
+  (path) => {
+    const ours = Object.values(servicesOf(path)).filter(({ image }) => image.startsWith('${SERVICE_IMAGE:-'))
+    expect(ours.length).toBeGreaterThan(0)
+    for (const { build } of ours) expect(resolve(dirname(path), build?.context ?? '/')).toBe(process.cwd())
+  },
+)

@@ -13,7 +13,7 @@ import { describeWith } from '../support/containers/describe-with.js'
 import { runService } from '../support/http/running-service.js'
 import { type Nginx, startNginx } from './nginx-process.js'
 
-interface HttpsAnswer {
+interface HttpsResponse {
   readonly status: number | undefined
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -35,13 +35,13 @@ const begin = (
   { method = 'GET', path = '/v1/pets', headers = {} }: HttpsRequest,
 ): ClientRequest => request({ ...TO, port, ca: certificate, method, path, headers })
 
-const answerTo = async (sent: ClientRequest): Promise<HttpsAnswer> => {
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-  return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
+const responseTo = async (sent: ClientRequest): Promise<HttpsResponse> => {
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage]
+  return { status: reply.statusCode, headers: reply.headers, body: await text(reply) }
 }
 
-const callThrough = (nginx: Nginx, options: HttpsRequest): Promise<HttpsAnswer> =>
-  answerTo(begin(nginx, options).end(options.body))
+const callThrough = (nginx: Nginx, options: HttpsRequest): Promise<HttpsResponse> =>
+  responseTo(begin(nginx, options).end(options.body))
 
 const PET = '{"name":"Rex","categoryId":9223372036854775807}'
 const LARGEST_BODY = 1_048_576
@@ -51,21 +51,21 @@ describeWith('nginx', 'the service behind nginx', (program) => {
   let nginx: Nginx
   let instances: readonly RunningService[]
   let authorization: Readonly<Record<string, string>>
-  let answered: RequestReport[]
+  let responded: RequestReport[]
   let memory: ReturnType<typeof makeMemoryStore>
 
   beforeEach(async () => {
     memory = makeMemoryStore()
     // the instances share it
     const store = { ...memory, close: async () => undefined }
-    answered = []
+    responded = []
     const settings = {
       publicUrl: 'https://pets.example/v1',
       trustedProxies: 1,
       maxInFlight: 2,
       drainMs: 100,
     }
-    const log = { ...silentLog, request: (answer: RequestReport) => void answered.push(answer) }
+    const log = { ...silentLog, request: (reply: RequestReport) => void responded.push(reply) }
     const [one, other] = [await runService(settings, { store, log }), await runService(settings, { store, log })]
     instances = [one, other]
     const ports = instances.map(({ url }) => Number(new URL(url).port))
@@ -100,7 +100,7 @@ describeWith('nginx', 'the service behind nginx', (program) => {
 
   it('sees the address of the client, whatever the client claims', async () => {
     await call({ headers: { 'X-Forwarded-For': '203.0.113.9' } })
-    expect(answered.map(({ clientAddress }) => clientAddress)).toEqual(['127.0.0.1'])
+    expect(responded.map(({ clientAddress }) => clientAddress)).toEqual(['127.0.0.1'])
   })
 
   it('keeps a body until it is complete, so that a slow one holds no place in flight', async () => {
@@ -112,14 +112,14 @@ describeWith('nginx', 'the service behind nginx', (program) => {
     })
     // twice the places of both instances
     expect((await Promise.all(slow.slice(1).map(() => call()))).map(({ status }) => status)).toContain(200)
-    expect(answered.filter(({ method }) => method === 'POST')).toEqual([])
+    expect(responded.filter(({ method }) => method === 'POST')).toEqual([])
     const [first, ...others] = slow
     for (const other of others) other.on('error', () => undefined).destroy()
-    expect(await answerTo((first ?? begin(nginx, {})).end(PET.slice(10)))).toMatchObject({ status: 201 })
+    expect(await responseTo((first ?? begin(nginx, {})).end(PET.slice(10)))).toMatchObject({ status: 201 })
   })
 
   describe('refuses by itself, in the shape of an error,', () => {
-    const refusals: readonly (readonly [string, number, string, HttpsRequest])[] = [
+    const failures: readonly (readonly [string, number, string, HttpsRequest])[] = [
       ['a body that is too large', 413, 'payload_too_large', { method: 'POST', body: bodyOf(LARGEST_BODY + 1) }],
       ['headers that are too large', 431, 'headers_too_large', { headers: { 'X-Long': 'x'.repeat(20_000) } }],
       ['a request line that is too long', 431, 'headers_too_large', { path: `/v1/pets?${'x'.repeat(20_000)}` }],
@@ -128,7 +128,7 @@ describeWith('nginx', 'the service behind nginx', (program) => {
       ['its own page', 404, 'route_not_found', { path: '/.animal-store-refusal' }],
     ]
 
-    it.each(refusals)('%s: %i %s', async (_, status, code, options) => {
+    it.each(failures)('%s: %i %s', async (_, status, code, options) => {
       const { headers, body, ...rest } = await call(options)
       expect(rest).toEqual({ status })
       expect(JSON.parse(body)).toEqual({ code, message: expect.any(String), status })
@@ -138,7 +138,7 @@ describeWith('nginx', 'the service behind nginx', (program) => {
         'cache-control': 'no-store',
         'x-request-id': expect.stringMatching(/^[0-9a-f]{32}$/),
       })
-      expect(answered).toEqual([])
+      expect(responded).toEqual([])
     })
 
     it('everything while no instance runs: 503 with Retry-After', async () => {
@@ -169,7 +169,7 @@ describeWith('nginx', 'the service behind nginx', (program) => {
     await expect.poll(() => stream).toContain('"source":"https://pets.example/v1"')
     response.on('error', () => undefined)
     sent.destroy()
-    await expect.poll(() => answered.map(({ route, events }) => [route, events])).toContainEqual(['/v1/events', 1])
+    await expect.poll(() => responded.map(({ route, events }) => [route, events])).toContainEqual(['/v1/events', 1])
   })
 
   it('loses no create while an instance stops', async () => {

@@ -83,9 +83,9 @@ const run = async (
   const faults = await injectFaults(seed, SECONDS / ROUNDS, [...services.map(({ lane }) => lane), ...lanes])
   const history = await clients.finish()
   const injected = [...faults].map(([name, count]) => `${name} ${count}`).join(', ')
-  const answers = [201, 422, 503, 0].map((status) => `${status}: ${clients.answered(status)}`).join(', ')
+  const responses = [201, 422, 503, 0].map((status) => `${status}: ${clients.responded(status)}`).join(', ')
   process.stdout.write(
-    `${label}: ${history.stored.length} pets, answers ${answers}, ${clients.walks()} walks; ${injected}\n`,
+    `${label}: ${history.stored.length} pets, answers ${responses}, ${clients.walks()} walks; ${injected}\n`,
   )
   expect([...clients.violations, ...violationsOf(history)], label).toStrictEqual([])
   // the faults took place, and the clients went on
@@ -93,8 +93,8 @@ const run = async (
     [...faults.values()].reduce((sum, count) => sum + count, 0),
     label,
   ).toBeGreaterThan(SECONDS / ROUNDS / 5)
-  expect(clients.answered(503) + clients.answered(0), label).toBeGreaterThan(0)
-  expect(clients.answered(422), label).toBeGreaterThan(0)
+  expect(clients.responded(503) + clients.responded(0), label).toBeGreaterThan(0)
+  expect(clients.responded(422), label).toBeGreaterThan(0)
   expect(history.stored.length, label).toBeGreaterThan(20)
 }
 

@@ -29,25 +29,25 @@ const makeScene = async (settings: Environment) => {
 
 type Change = (receiver: Receiver) => Promise<void> | void
 
-const works: Change = ({ answers }) => answers(() => 200)
-const answersWith =
+const works: Change = ({ responses }) => responses(() => 200)
+const responsesWith =
   (status: number, headers: Readonly<Record<string, string>> = {}): Change =>
-  ({ answers }) =>
-    answers((_request, _before, response) => {
+  ({ responses }) =>
+    responses((_request, _before, response) => {
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
       return status
     })
 
 const FAULTS: readonly (readonly [fault: string, begin: Change, end: Change])[] = [
   ['is killed, and starts again', ({ kill }) => kill(), ({ restart }) => restart()],
-  ['hangs', ({ answers }) => answers(() => undefined), works],
-  ['answers 500', answersWith(500), works],
-  ['answers 503 with Retry-After', answersWith(503, { 'retry-after': '2' }), works],
-  ['is at another path', answersWith(404), works],
+  ['hangs', ({ responses }) => responses(() => undefined), works],
+  ['answers 500', responsesWith(500), works],
+  ['answers 503 with Retry-After', responsesWith(503, { 'retry-after': '2' }), works],
+  ['is at another path', responsesWith(404), works],
   [
     'stores events, and breaks off before it answers',
-    ({ answers, accepted }) =>
-      answers(({ body }, _, response) => {
+    ({ responses, accepted }) =>
+      responses(({ body }, _, response) => {
         accepted.push(body)
         response.destroy()
         return undefined
@@ -82,7 +82,7 @@ describe('a webhook of the embedded store', () => {
     const { receiver, settings, load, drained, acknowledged, doubles, check } = await makeScene(await embedded())
     let kill = (): void => {}
     let killAt = Number.POSITIVE_INFINITY
-    receiver.answers((_, before) => {
+    receiver.responses((_, before) => {
       // the event is stored, and the service is killed before it gets the answer
       if (before >= killAt) kill()
       return 200
@@ -122,7 +122,7 @@ describe('a webhook of the embedded store', () => {
 
   it('parks only the event on which the receiver fails, and sends it on demand once the receiver is repaired', async () => {
     const { receiver, settings, create, key, drained } = await makeScene(await embedded())
-    receiver.answers(({ body }) => (body.includes('bug') ? 500 : 200))
+    receiver.responses(({ body }) => (body.includes('bug') ? 500 : 200))
     const { url } = await startServiceProcess(settings)
     for (const name of ['one', 'bug', 'two', 'three']) expect(await create(url, key, name)).toBe(true)
     const parkedOf = async (): Promise<unknown> =>
@@ -130,7 +130,7 @@ describe('a webhook of the embedded store', () => {
     const reason = 'the webhook responded with 500'
     await eventually(async () => expect(await parkedOf()).toMatchObject([{ reason }]), { interval: 250 })
     await eventually(() => expect(receiver.accepted).toHaveLength(3))
-    receiver.answers(() => 200)
+    receiver.responses(() => 200)
     expect(JSON.parse(await runCommand(settings, 'events', 'parked', 'retry', '--json'))).toStrictEqual({ retried: 1 })
     await drained()
     expect(receiver.accepted.map((body) => /"name":"(\w+)"/.exec(body)?.[1])).toStrictEqual([

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { answersIn, type RawAnswer, readAll } from '../support/http/raw.js'
+import { type RawResponse, readAll, responsesIn } from '../support/http/raw.js'
 import { authorization, get, post } from '../support/http/raw-requests.js'
 import type { Environment } from '../support/processes/cli-process.js'
 import { peakMiB, resetPeak, residentMiB } from './process-status.js'
@@ -28,25 +28,25 @@ const BODY = '{"name":"honest","categoryId":1}'
 const PER_CONNECTION = 20
 
 /** All responses to requests, over as many connections as it takes: a refusal before the body ends its connection. */
-export const answersTo = async ({ open }: Target, requests: readonly string[]): Promise<readonly RawAnswer[]> => {
-  const answers: RawAnswer[] = []
-  while (answers.length < requests.length) {
-    const batch = requests.slice(answers.length, answers.length + PER_CONNECTION)
+const responsesTo = async ({ open }: Target, requests: readonly string[]): Promise<readonly RawResponse[]> => {
+  const responses: RawResponse[] = []
+  while (responses.length < requests.length) {
+    const batch = requests.slice(responses.length, responses.length + PER_CONNECTION)
     const socket = await open()
     const all = readAll(socket)
     socket.write(batch.join('') + get('/health/live', 'Connection: close\r\n'))
-    const answered = answersIn(await all).slice(0, batch.length)
-    expect(answered.length).toBeGreaterThan(0)
-    answers.push(...answered)
+    const responded = responsesIn(await all).slice(0, batch.length)
+    expect(responded.length).toBeGreaterThan(0)
+    responses.push(...responded)
   }
-  return answers
+  return responses
 }
 
 /** Warms the service up, so that its memory is compared with that of a service in use. */
 const warmUp = async (target: Target): Promise<void> => {
   expect((await target.call('GET', '/docs/swagger-ui-bundle.js')).status).toBe(200)
   const pair = [post(target.key), get('/v1/pets?limit=100', authorization(target.key))]
-  await answersTo(target, Array.from({ length: WARM_UP_REQUESTS / pair.length }, () => pair).flat())
+  await responsesTo(target, Array.from({ length: WARM_UP_REQUESTS / pair.length }, () => pair).flat())
   await target.endAttack()
 }
 

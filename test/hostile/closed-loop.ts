@@ -15,7 +15,7 @@ export const quantile = (sorted: readonly number[], share: number): number =>
 const HEAD_END = '\r\n\r\n'
 
 /** Calls back with the status of each response, delimited by its Content-Length, until the returned function is called. */
-export const readStatuses = (socket: Socket, answered: (status: number) => void): (() => void) => {
+export const readStatuses = (socket: Socket, responded: (status: number) => void): (() => void) => {
   let text = ''
   const read = (chunk: unknown): void => {
     text += String(chunk)
@@ -27,7 +27,7 @@ export const readStatuses = (socket: Socket, answered: (status: number) => void)
       if (text.length < end) return
       const status = Number(text.slice(9, 12))
       text = text.slice(end)
-      answered(status)
+      responded(status)
     }
   }
   socket.on('data', read)

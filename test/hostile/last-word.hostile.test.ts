@@ -1,7 +1,7 @@
 // No request after the last response of a connection is executed.
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { answersIn, readAll } from '../support/http/raw.js'
+import { readAll, responsesIn } from '../support/http/raw.js'
 import { authorization, BODY, get, post, postHead } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
 import type { Target } from './target.js'
@@ -64,7 +64,7 @@ const attacks = LAST_WORDS.flatMap(([name, textOf, status]) =>
               await wait()
               if (socket.writable) socket.write(creates)
             }
-            return answersIn(await all).map((answer) => answer.status)
+            return responsesIn(await all).map((response) => response.status)
           }),
         )
         expect(statuses).toEqual(AHEAD.map((count) => [...Array.from({ length: count }, () => 200), status]))

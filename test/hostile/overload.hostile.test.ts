@@ -1,7 +1,7 @@
 // More load than the service can serve: it refuses the excess at once, and serves the rest.
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { answersIn, openSocket, readUntil } from '../support/http/raw.js'
+import { openSocket, readUntil, responsesIn } from '../support/http/raw.js'
 import { authorization, get, postHead } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { closedLoop } from './closed-loop.js'
@@ -28,13 +28,17 @@ const goodput = async (successesOf: (factor: number) => Promise<number>): Promis
 
 const successes = (statuses: readonly number[]): number => statuses.filter((status) => status < 300).length
 
-const refusal = async ({ port }: Target, text: string): Promise<unknown> => {
+const failure = async ({ port }: Target, text: string): Promise<unknown> => {
   const socket = await openSocket(port)
   socket.write(text)
-  const [answer] = answersIn(await readUntil(socket, /\}$/))
+  const [response] = responsesIn(await readUntil(socket, /\}$/))
   socket.destroy()
   return (
-    answer && { status: answer.status, retryAfter: answer.headers.get('Retry-After'), body: JSON.parse(answer.body) }
+    response && {
+      status: response.status,
+      retryAfter: response.headers.get('Retry-After'),
+      body: JSON.parse(response.body),
+    }
   )
 }
 
@@ -49,17 +53,17 @@ const surplus: Attack = {
     const list = get('/v1/pets', authorization(key))
     // a list that overtook one of the creates would take its place
     await pause(500)
-    await expect.poll(() => refusal(target, list)).toMatchObject({ status: 503 })
+    await expect.poll(() => failure(target, list)).toMatchObject({ status: 503 })
     const texts = [...Array.from({ length: 30 }, () => list), postHead(key, 1_000), get('/v1/pets')]
-    const refused = await Promise.all(texts.map((text) => refusal(target, text)))
-    for (const answer of refused) {
-      expect(answer).toMatchObject({
+    const refused = await Promise.all(texts.map((text) => failure(target, text)))
+    for (const response of refused) {
+      expect(response).toMatchObject({
         status: 503,
         body: { code: 'unavailable' },
         retryAfter: expect.stringMatching(/^[123]$/),
       })
     }
-    expect(new Set(refused.map((answer) => (answer as { retryAfter: string }).retryAfter)).size).toBeGreaterThan(1)
+    expect(new Set(refused.map((response) => (response as { retryAfter: string }).retryAfter)).size).toBeGreaterThan(1)
     expect((await call('GET', '/health/live')).status).toBe(200)
     expect((await call('GET', '/health/ready')).status).toBe(200)
     expect(await held).toEqual(sockets.map(() => 201))
@@ -82,7 +86,7 @@ const resets: Attack = {
 }
 
 const slowBodies: Attack = {
-  attack: `${OVERLOAD} times as many slow creates as there are places in flight`,
+  attack: `${OVERLOAD} times as many slow creates as in-flight slots`,
   holds: `goodput stays above ${100 * MIN_GOODPUT} % of the peak`,
   run: async (target) => {
     const successesOf = async (factor: number): Promise<number> => {

@@ -1,7 +1,7 @@
 // Clients that send many requests ahead of the responses: the requests in flight per connection are bounded.
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { answersIn, readAll } from '../support/http/raw.js'
+import { readAll, responsesIn } from '../support/http/raw.js'
 import { authorization, get, post } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { seedLargestPage } from './heavy-requests.js'
@@ -37,7 +37,7 @@ const attacks: readonly Attack[] = [
       const socket = await target.open()
       const all = readAll(socket)
       socket.write(page(target.key).repeat(REQUESTS) + get('/nope', 'Connection: close\r\n'))
-      const statuses = answersIn(await all).map(({ status }) => status)
+      const statuses = responsesIn(await all).map(({ status }) => status)
       expect(statuses).toEqual([...Array.from({ length: REQUESTS }, () => 200), 404])
     },
   },

@@ -18,9 +18,9 @@ const leak = (name: string, textOf: (key: string) => string): Attack => ({
   run: async ({ key, open, service }) => {
     const socket = await open()
     const before = service.stdout().length
-    const answer = readAll(socket)
+    const response = readAll(socket)
     socket.write(textOf(key), 'latin1')
-    const text = await answer
+    const text = await response
     expect(text).toMatch(/^HTTP\/1\.1 [2-5]\d\d /)
     await expect.poll(() => service.stdout().slice(before)).toContain('"msg":"request"')
     const log = service.stdout().slice(before)

@@ -1,7 +1,7 @@
 // SIGTERM while clients keep their connections: every response is then the last of its connection, and no client delays the stop.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { answersIn, type RawAnswer, readAll, readUntil } from '../support/http/raw.js'
+import { type RawResponse, readAll, readUntil, responsesIn } from '../support/http/raw.js'
 import { authorization, get, post, postHead } from '../support/http/raw-requests.js'
 import type { Environment } from '../support/processes/cli-process.js'
 import { launchTarget, type Target } from './target.js'
@@ -23,7 +23,7 @@ const start = async (settings: Environment): Promise<ConnectedTarget> => {
     const socket = await target.open()
     const first = readUntil(socket, /\}$/)
     socket.write(LIVE)
-    expect(answersIn(await first)[0]?.headers.get('Connection')).toBe('keep-alive')
+    expect(responsesIn(await first)[0]?.headers.get('Connection')).toBe('keep-alive')
     return socket
   }
   return { ...target, keep }
@@ -36,14 +36,14 @@ const beginStop = async ({ service, call }: Target): Promise<void> => {
 }
 
 /** All responses on the connection, which the server has to close. */
-const ask = (socket: Kept, text: string): Promise<readonly RawAnswer[]> => {
+const ask = (socket: Kept, text: string): Promise<readonly RawResponse[]> => {
   const all = readAll(socket)
   socket.write(text)
-  return all.then(answersIn)
+  return all.then(responsesIn)
 }
 
-const lastWords = (answers: readonly RawAnswer[]): readonly unknown[] =>
-  answers.map(({ status, headers }) => [status, headers.get('Connection')])
+const statusAndConnection = (responses: readonly RawResponse[]): readonly unknown[] =>
+  responses.map(({ status, headers }) => [status, headers.get('Connection')])
 
 describe('a stop', () => {
   it('makes each response the last of its connection, and serves new connections until the drain ends [stop]', async () => {
@@ -51,13 +51,11 @@ describe('a stop', () => {
     const kept = [await target.keep(), await target.keep(), await target.keep()] as const
     await beginStop(target)
     const requests = [LIVE, get('/v1/pets', authorization(target.key)), get('/nope')] as const
-    expect(await Promise.all(kept.map((socket, at) => ask(socket, requests[at] ?? '').then(lastWords)))).toEqual([
-      [[200, 'close']],
-      [[200, 'close']],
-      [[404, 'close']],
-    ])
-    expect(lastWords(await ask(await target.open(), post(target.key)))).toEqual([[201, 'close']])
-    expect(lastWords(await ask(await target.open(), 'GARBAGE\r\n\r\n'))).toEqual([[400, 'close']])
+    expect(
+      await Promise.all(kept.map((socket, at) => ask(socket, requests[at] ?? '').then(statusAndConnection))),
+    ).toEqual([[[200, 'close']], [[200, 'close']], [[404, 'close']]])
+    expect(statusAndConnection(await ask(await target.open(), post(target.key)))).toEqual([[201, 'close']])
+    expect(statusAndConnection(await ask(await target.open(), 'GARBAGE\r\n\r\n'))).toEqual([[400, 'close']])
     expect(await target.service.exit).toBe(0)
     expect(target.service.stdout()).not.toMatch(/^\{"level":"(?:error|fatal)"/m)
   })
@@ -75,9 +73,9 @@ describe('a stop', () => {
       { SHUTDOWN_SECONDS: '5', BODY_LIMIT_BYTES: '100' },
       async ({ key, open }) => {
         const socket = await open()
-        const answer = readUntil(socket, /\}$/)
+        const response = readUntil(socket, /\}$/)
         socket.write(postHead(key, 1_000))
-        expect(answersIn(await answer)).toMatchObject([{ status: 413 }])
+        expect(responsesIn(await response)).toMatchObject([{ status: 413 }])
         socket.write('a'.repeat(1_000))
         await pause(50)
       },
@@ -106,7 +104,7 @@ describe('a stop', () => {
         for (let left = 50; left > 0; left -= 1) (await open()).write(postHead(key, 1_000))
       },
     ],
-  ])('ends after SHUTDOWN_SECONDS despite %s, with exit code 1', async (_, attack) => {
+  ])('ends after SHUTDOWN_SECONDS despite %s, with exit code 1 [stop]', async (_, attack) => {
     const target = await start({ SHUTDOWN_SECONDS: '1' })
     await attack(target)
     await pause(300)

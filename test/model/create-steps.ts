@@ -32,8 +32,8 @@ export const createSteps = (state: LogState, rules: LogRules, { ids }: LogBounds
       ? counter + 1
       : counter + 1 + (/^-+/.exec(records.slice(counter))?.[0].length ?? 0)
     if (phase === 'idle' && mayBegin && next <= ids) {
-      const answered = creates.map((each) => (each.phase === 'answered' ? each.id : 0))
-      const drawing = { phase: 'drawing', id: next, floor: floor < 0 ? Math.max(...answered) : floor } as const
+      const responded = creates.map((each) => (each.phase === 'answered' ? each.id : 0))
+      const drawing = { phase: 'drawing', id: next, floor: floor < 0 ? Math.max(...responded) : floor } as const
       store(`${name} draws ${next}`, { counter: next }, set(drawing))
     }
 
@@ -47,7 +47,7 @@ export const createSteps = (state: LogState, rules: LogRules, { ids }: LogBounds
 
     if (phase === 'sent' && !isFree(records, id))
       step(`the insert ${name}${id} arrives, or arrives again, and is refused`, set({ phase: 'refused' }))
-    if (phase === 'refused' && (!rules.refusalsWait || !isFree(database.durable.records, id)))
+    if (phase === 'refused' && (!rules.refusedWait || !isFree(database.durable.records, id)))
       for (const [contents, from] of views(database, rules)) {
         const found = at(contents.records, id)
         const top = highest(records)

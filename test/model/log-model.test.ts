@@ -49,7 +49,7 @@ it.each<[string, LogRules, LogBounds, string, number]>([
   ],
   [
     'believes a refusal by a record that the journal does not have',
-    { ...ON_STANDALONE, refusalsWait: false },
+    { ...ON_STANDALONE, refusedWait: false },
     ONE_FAILURE,
     'an answered pet is never lost',
     6,

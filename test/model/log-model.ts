@@ -28,7 +28,7 @@ export const ON_REPLICA_SET: LogRules = {
   closes: 'below any head',
   passesGaps: false,
   passesUnseen: false,
-  refusalsWait: true,
+  refusedWait: true,
   endsInLeap: false,
   drawsIntoLeaps: false,
   losesCounterAtWork: true,

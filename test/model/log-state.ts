@@ -16,7 +16,7 @@ export interface LogRules extends DatabaseRules {
   /** A reader that continues where others have been before passes what its read does not show. */
   readonly passesUnseen: boolean
   /** A refusal waits until the record that it met is durable. */
-  readonly refusalsWait: boolean
+  readonly refusedWait: boolean
   /** A read may end at an id that a leap skips. */
   readonly endsInLeap: boolean
   /** A create uses an id although a leap skips it. */

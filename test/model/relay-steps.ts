@@ -75,15 +75,15 @@ export const relaySteps = (state: RelayState, rules: RelayRules): readonly Step<
   for (const [index, save] of saves.entries()) {
     const { by, expects, record } = save
     const rest = saves.toSpliced(index, 1)
-    const answer = (changes: (relay: Relay) => Partial<Relay>): readonly Relay[] =>
+    const response = (changes: (relay: Relay) => Partial<Relay>): readonly Relay[] =>
       relays.map((each, other) =>
         other === by && each.awaits?.record.version === record.version ? { ...each, ...changes(each) } : each,
       )
     if (now.version === expects || !rules.compares) {
-      const stored = answer(({ awaits }) => ({ awaits: awaits && { ...awaits, unsynced } }))
+      const stored = response(({ awaits }) => ({ awaits: awaits && { ...awaits, unsynced } }))
       store(`a save of ${record.holder} arrives`, record, { saves: rest, relays: stored })
     } else {
-      const forgotten = answer(({ ahead }) => ({ ...FORGOTTEN, ahead: rules.forgets === 'all' ? '' : ahead }))
+      const forgotten = response(({ ahead }) => ({ ...FORGOTTEN, ahead: rules.forgets === 'all' ? '' : ahead }))
       step(`a save of ${record.holder} fails`, { saves: rest, relays: forgotten })
     }
   }

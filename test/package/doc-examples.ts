@@ -2,23 +2,13 @@
 import ts from 'typescript'
 import { entries, readApi } from './entries.js'
 
-export interface DocExamples {
-  /** A vitest file that imports everything that the examples use. */
-  readonly testFile: string
-  /** Public functions without an example. */
-  readonly missing: readonly string[]
-}
-
 const expectations = (example: string): string =>
   example.replaceAll(/^(.*) \/\/ => (.*)$/gm, 'expect($1).toStrictEqual($2)')
 
-/** A contract suite registers tests, so it cannot be called within a test. */
-const asTest = (name: string, example: string): string => {
-  const call = name.endsWith('Contract') ? ['describe', '() =>'] : ['it', 'async () =>']
-  return `${call[0]}('${name}', ${call[1]} {\n${expectations(example)}\n})`
-}
+const asTest = (name: string, example: string): string => `it('${name}', async () => {\n${expectations(example)}\n})`
 
-export const readDocExamples = (): DocExamples => {
+/** A vitest file that imports everything that the examples use. */
+export const docExampleTests = (): string => {
   const { checker, exportsOf } = readApi()
   const isFunction = (symbol: ts.Symbol): boolean =>
     (symbol.flags & ts.SymbolFlags.Value) !== 0 && checker.getTypeOfSymbol(symbol).getCallSignatures().length > 0
@@ -43,13 +33,8 @@ export const readDocExamples = (): DocExamples => {
     for (const name of used) imported.add(name)
     return `import { ${used.join(', ')} } from '${entry.name}'`
   })
-  const others = `import fc from 'fast-check'
-import * as E from 'fp-ts/lib/Either.js'
+  const others = `import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { describe, expect, it } from 'vitest'`
-  return {
-    testFile: [...imports, others, '', tests, ''].join('\n'),
-    missing: functions.filter((symbol) => exampleOf(symbol) === undefined).map(({ name }) => name),
-  }
+import { expect, it } from 'vitest'`
+  return [...imports, others, '', tests, ''].join('\n')
 }

@@ -74,7 +74,7 @@ it('leaves out of the package what examples have installed, built and written', 
   const used = await makeScratch()
   onTestFinished(used.remove)
   await cp('package.json', join(used.folder, 'package.json'))
-  const leftovers = ['node_modules/animal-store/package.json', 'dist/main.js', 'pets/1.json', 'table.json']
+  const leftovers = ['node_modules/animal-store/package.json', 'dist/main.js', 'data/pets.db']
   for (const file of ['consumer.js', ...leftovers].map((name) => join(used.folder, 'examples/consumer', name))) {
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, '{}')

@@ -1,7 +1,7 @@
 // The fetch handler of the packed package on other runtimes: each replies as Node does.
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { startRuntime } from './runtimes.js'
 import { INSTALL, makeScratch, type Scratch } from './scratch.js'
 
 /** `/key` is the text of an API key. */
@@ -16,22 +16,6 @@ const { text } = (await createApiKey(ports)({ name: none, scopes: SCOPES, lifeti
 const handle = makeFetchHandler(ports, { ...DEFAULT_HANDLER, publicUrl: 'https://pets.example/v1' })
 export default { fetch: async (request) => new URL(request.url).pathname === '/key' ? new Response(text) : handle(request) }
 `
-
-/** How each runtime serves the module, and prints its address. */
-const RUNTIMES = {
-  bun: {
-    from: 'bun@1.4.5',
-    command: ['bun'],
-    serve: `
-    console.log(Bun.serve({ port: 0, hostname: '127.0.0.1', idleTimeout: 0, fetch: (request) => service.fetch(request) }).url.origin)`,
-  },
-  deno: {
-    from: 'deno@2.9.6',
-    command: ['deno', 'run', '--allow-all'],
-    serve: `
-    Deno.serve({ port: 0, hostname: '127.0.0.1', onListen: ({ port }) => console.log('http://127.0.0.1:' + port) }, (request) => service.fetch(request))`,
-  },
-} as const
 
 interface Sent {
   readonly method?: string
@@ -117,21 +101,6 @@ interface Service {
 }
 
 let scratch: Scratch
-const start = async (name: keyof typeof RUNTIMES): Promise<string> => {
-  const { from, command, serve } = RUNTIMES[name]
-  await scratch.write(`${name}.mjs`, `import service from './service.mjs'\n${serve}`)
-  const child = spawn('npx', ['--yes', '-p', from, ...command, `${name}.mjs`], {
-    cwd: scratch.folder,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
-  })
-  onTestFinished(() => void process.kill(-(child.pid ?? 0), 'SIGKILL'))
-  for await (const chunk of child.stdout) {
-    const found = /http:\/\/[^\s/]+/.exec(String(chunk))?.[0]
-    if (found !== undefined) return found
-  }
-  throw new Error(`${name} did not start`)
-}
 
 describe('the fetch handler', () => {
   beforeAll(async () => {
@@ -145,6 +114,6 @@ describe('the fetch handler', () => {
   it.each(['bun', 'deno'] as const)('replies on %s as on Node', async (name) => {
     const { default: service } = (await import(`${join(scratch.folder, 'service.mjs')}?${name}`)) as Service
     const expected = await repliesOf('http://pets.test', (url, init) => service.fetch(new Request(url, init)))
-    expect(await repliesOf(await start(name), fetch)).toStrictEqual(expected)
+    expect(await repliesOf(await startRuntime(scratch, name, './service.mjs'), fetch)).toStrictEqual(expected)
   })
 })

@@ -19,8 +19,9 @@ export const http: Scenario = {
       const rows: Row[] = []
       for (const operation of operations) {
         progress(operation.name)
-        const { request, status } = operation
-        const subjects = serversOf(operation).map((server) => ({ server, requests: [requestBytes(request)], status }))
+        const { request, others = [], status } = operation
+        const requests = [request, ...others].map(requestBytes)
+        const subjects = serversOf(operation).map((server) => ({ server, requests, status }))
         rows.push(...(await compare(operation.name, subjects, CONNECTIONS, plan)))
       }
       return rows

@@ -21,12 +21,10 @@ const fill = async ({ port }: Server, key: string, count: number): Promise<void>
   agent.destroy()
 }
 
-/** Whether the server of constant bytes takes part: it refuses nothing. */
-const isConstant = ({ name }: Operation): boolean => ['list of 20', 'by id', 'create'].includes(name)
-
 /** node:http with the service's own answers as constants. */
 const bareSpec = (all: readonly Operation[], answers: ReadonlyMap<Operation, HttpAnswer>): ServerSpec => {
-  const constants = all.filter(isConstant).flatMap((operation) => {
+  const constants = all.flatMap((operation) => {
+    if (operation.isConstant !== true) return []
     const { method, path } = operation.request
     const answer = answers.get(operation)
     if (answer === undefined) return []
@@ -66,7 +64,8 @@ export const withContest = <A>(work: (contest: Contest) => Promise<A>): Promise<
       await fill(peer, key, PETS)
       peers.push(peer)
     }
-    const peersIn = (operation: Operation): readonly Server[] => (isConstant(operation) ? [bare, ...peers] : peers)
+    const peersIn = (operation: Operation): readonly Server[] =>
+      operation.isConstant === true ? [bare, ...peers] : peers
     for (const [operation, expected] of answers) {
       for (const peer of peersIn(operation)) {
         expectSameAnswer(`${peer.name}: ${operation.name}`, expected, await ask(peer.port, operation.request))

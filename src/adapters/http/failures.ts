@@ -34,6 +34,8 @@ export type HttpFailure =
   /** The process has been asked to stop; only the readiness probe reports it. */
   | { readonly _tag: 'Stopping' }
 
+export const badRequest = (reason: string): HttpFailure => ({ _tag: 'BadRequest', reason })
+
 /** An unexpected exception. */
 export interface Defect {
   readonly _tag: 'Defect'

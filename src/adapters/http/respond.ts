@@ -10,12 +10,14 @@ import { forwardedAddress, makeTlsWarning } from './messages/addresses.js'
 import { EVERY_METHOD, type HttpRequest, type Reply, withFields } from './messages/message.js'
 import { requestIdOf, traceIdOf } from './messages/request-headers.js'
 import { reportOf } from './report.js'
-import { type Deprecation, deprecationFields, type Match, type Result } from './route.js'
+import type { Match, PathRoutes, Result } from './route.js'
 import type { UseCases } from './routes.js'
 import type { AppSettings } from './settings.js'
 
 /** The body, within the limit, or why there is none. */
 export type Body = E.Either<HttpFailure | Defect, Uint8Array>
+
+export const INCOMPLETE: Body = E.left({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
 
 /** A request as plain values, before anything is known about it. */
 export interface Received extends Pick<HttpRequest, 'method' | 'path' | 'query' | 'header' | 'baseUrl'> {
@@ -66,22 +68,20 @@ export const makeRespond = <M>(
     facts: CallerFacts,
   ): Promise<Result> => {
     const { method, path } = request
-    if (match === undefined) {
-      const failure = await callers.strangerFailure(request)
-      if (failure !== undefined) return E.left(failure)
-      // `OPTIONS *` is about the whole server (RFC 9110 §9.3.7)
-      return method === 'OPTIONS' && path === '*' ? noContent(EVERY_METHOD) : E.left({ _tag: 'RouteNotFound' })
-    }
-    const { allow, byMethod, isProbe } = match.target
-    if (method === 'OPTIONS') return noContent(allow)
-    const route = byMethod.get(method)
-    if (route === undefined) return E.left({ _tag: 'MethodNotAllowed', allow })
-    if (isSurplus(message) && !isProbe) return OVERLOADED
-    // `return await` spares two turns of the microtask queue that a returned promise costs
-    if (route._tag === 'Public') {
+    const route = match?.target.byMethod.get(method)
+    const isProbe = match?.target.isProbe === true
+    if (route !== undefined && !isProbe && isSurplus(message)) return OVERLOADED
+    if (route === undefined || route._tag === 'Public') {
       const failure = isProbe ? undefined : await callers.strangerFailure(request)
       if (failure !== undefined) return E.left(failure)
-      return isExpectationMet ? await route.endpoint(request) : EXPECTATION_FAILED
+      // `return await` spares two turns of the microtask queue that a returned promise costs
+      if (route !== undefined) return isExpectationMet ? await route.endpoint(request) : EXPECTATION_FAILED
+      // `OPTIONS *` is about the whole server (RFC 9110 §9.3.7)
+      const allow = path === '*' ? EVERY_METHOD : match?.target.allow
+      if (method === 'OPTIONS' && allow !== undefined) return noContent(allow)
+      return E.left(
+        match === undefined ? { _tag: 'RouteNotFound' } : { _tag: 'MethodNotAllowed', allow: match.target.allow },
+      )
     }
     const caller = await callers.find(request, route.scope, facts)
     if (E.isLeft(caller)) return caller
@@ -103,15 +103,13 @@ export const makeRespond = <M>(
   const replyTo = (
     request: HttpRequest,
     result: Result,
-    deprecation: Deprecation | undefined,
+    deprecation: PathRoutes['deprecation'],
     rate: CallerFacts['rate'],
   ): Reply => {
     const reply = E.isLeft(result) ? errorReply(result.left, request.id) : result.right
     if (corsOrigins.length === 0 && deprecation === undefined && rate === undefined) return reply
     const headers = [
-      ...(deprecation === undefined
-        ? reply.headers
-        : withFields(reply.headers, deprecationFields(deprecation, request.baseUrl))),
+      ...(deprecation === undefined ? reply.headers : withFields(reply.headers, deprecation(request.baseUrl))),
       ...(rate === undefined ? [] : rateLimitFields(rate)),
       ...corsFields(corsOrigins, request, reply.headers),
     ]
@@ -119,47 +117,43 @@ export const makeRespond = <M>(
     return { status, headers, body, stream, code, detail } satisfies Record<keyof Reply, unknown>
   }
 
-  const respond = async (message: M): Promise<void> => {
-    const start = performance.now()
-    const received = receive(message)
-    const { match, headers } = received
-    if (received.baseUrl.startsWith('http:')) warnOfTls(headers)
-    const forwarded = forwardedAddress(headers, trustedProxies)
-    const request: HttpRequest = {
-      method: received.method,
-      path: received.path,
-      params: match?.params ?? {},
-      query: received.query,
-      header: received.header,
-      baseUrl: received.baseUrl,
-      clientAddress: forwarded ?? received.peerAddress,
-      id: requestIdOf(headers['x-request-id']?.toString()),
-    }
-    const facts: CallerFacts = { keyId: undefined, invalidKey: undefined, rate: undefined }
-    let result: Result
-    // the only place that catches exceptions of endpoints
-    try {
-      result = await call(message, request, received, facts)
-    } catch (cause) {
-      result = E.left({ _tag: 'Defect', cause })
-    }
-    if (E.isLeft(result) && 'cause' in result.left) observer.failed(result.left.cause, request.id)
-    const reply = replyTo(request, result, match?.target.deprecation, facts.rate)
-    const sending = send(message, reply, request.id)
-    const bytes = typeof sending === 'object' ? await sending : sending
-    if (bytes === undefined) return
-    const { keyId, invalidKey } = facts
-    const milliseconds = performance.now() - start
-    // a handler without sockets may not know the peer
-    const clientAddress = forwarded ?? (invalidKey && (request.clientAddress || undefined))
-    const traceId = traceIdOf(headers['traceparent']?.toString())
-    const rest = { bytes, milliseconds, keyId, clientAddress, traceId }
-    observer.responded(reportOf(request, match?.target, reply, invalidKey, rest))
-  }
-
   return async (message) => {
     try {
-      await respond(message)
+      const start = performance.now()
+      const received = receive(message)
+      const { match, headers } = received
+      if (received.baseUrl.startsWith('http:')) warnOfTls(headers)
+      const forwarded = forwardedAddress(headers, trustedProxies)
+      const request: HttpRequest = {
+        method: received.method,
+        path: received.path,
+        params: match?.params ?? {},
+        query: received.query,
+        header: received.header,
+        baseUrl: received.baseUrl,
+        clientAddress: forwarded ?? received.peerAddress,
+        id: requestIdOf(headers['x-request-id']?.toString()),
+      }
+      const facts: CallerFacts = { keyId: undefined, invalidKey: undefined, rate: undefined }
+      let result: Result
+      // the only place that catches exceptions of endpoints
+      try {
+        result = await call(message, request, received, facts)
+      } catch (cause) {
+        result = E.left({ _tag: 'Defect', cause })
+      }
+      if (E.isLeft(result) && 'cause' in result.left) observer.failed(result.left.cause, request.id)
+      const reply = replyTo(request, result, match?.target.deprecation, facts.rate)
+      const sending = send(message, reply, request.id)
+      const bytes = typeof sending === 'object' ? await sending : sending
+      if (bytes === undefined) return
+      const { keyId, invalidKey } = facts
+      const milliseconds = performance.now() - start
+      // a handler without sockets may not know the peer
+      const clientAddress = forwarded ?? (invalidKey && (request.clientAddress || undefined))
+      const traceId = traceIdOf(headers['traceparent']?.toString())
+      const rest = { bytes, milliseconds, keyId, clientAddress, traceId }
+      observer.responded(reportOf(request, match?.target, reply, invalidKey, rest))
     } catch (cause) {
       // a defect here or in the observer
       abandon(message)

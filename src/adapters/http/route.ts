@@ -34,14 +34,22 @@ export interface Deprecation {
   readonly successor: string
 }
 
-export const deprecationFields = ({ since, sunset, successor }: Deprecation, baseUrl: string): HeaderFields => {
-  // the policy is next to `/v1`, with which every base address ends
-  const policy = `${baseUrl.slice(0, -'/v1'.length)}/docs`
-  return [
-    ['Deprecation', since],
-    ['Sunset', sunset],
-    ['Link', `<${policy}>; rel="deprecation", <${baseUrl}${successor}>; rel="successor-version"`],
-  ]
+/** The header fields of a deprecated route with this base address, which hardly ever changes. */
+const deprecationFields = ({ since, sunset, successor }: Deprecation): ((baseUrl: string) => HeaderFields) => {
+  let known = ''
+  let fields: HeaderFields = []
+  return (baseUrl) => {
+    if (baseUrl === known) return fields
+    known = baseUrl
+    // the policy is next to `/v1`, with which every base address ends
+    const policy = `${baseUrl.slice(0, -'/v1'.length)}/docs`
+    fields = [
+      ['Deprecation', since],
+      ['Sunset', sunset],
+      ['Link', `<${policy}>; rel="deprecation", <${baseUrl}${successor}>; rel="successor-version"`],
+    ]
+    return fields
+  }
 }
 
 interface Row {
@@ -68,7 +76,8 @@ export interface PathRoutes {
   readonly byMethod: ReadonlyMap<string, Route>
   /** The value of `Allow`. */
   readonly allow: string
-  readonly deprecation: Deprecation | undefined
+  /** The header fields that announce its removal. */
+  readonly deprecation: ((baseUrl: string) => HeaderFields) | undefined
   readonly isProbe: boolean
 }
 
@@ -83,11 +92,12 @@ export interface Match {
 export const byPath = (table: readonly Route[]): readonly PathRoutes[] =>
   [...new Set(table.map(({ path }) => path))].map((path) => {
     const routes = table.filter((route) => route.path === path)
+    const [deprecation] = routes.flatMap((route) => (route._tag === 'Public' ? [] : (route.deprecation ?? [])))
     return {
       path,
       byMethod: new Map(routes.flatMap((route) => servedBy(route.method).map((method) => [method, route] as const))),
       allow: allowOf(routes.map(({ method }) => method)),
-      deprecation: routes.flatMap((route) => (route._tag === 'Public' ? [] : (route.deprecation ?? [])))[0],
+      deprecation: deprecation && deprecationFields(deprecation),
       isProbe: routes.some((route) => route._tag === 'Public' && route.isProbe),
     }
   })

@@ -2,8 +2,7 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../../domain/errors.js'
 import type { AddPet } from '../../domain/pets/add-pet.js'
-import type { GetPet } from '../../domain/pets/get-pet.js'
-import type { ListPets } from '../../domain/pets/list-pets.js'
+import type { GetPet, ListPets } from '../../domain/pets/find-pets.js'
 import { type EventsSettings, type EventsUseCases, eventsEndpoint } from './endpoints/events.js'
 import { liveEndpoint, readyEndpoint } from './endpoints/health.js'
 import {

@@ -3,7 +3,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import { ApiKey, byAge, canChange } from '../../domain/api-keys/api-key.js'
 import { unavailable } from '../../domain/errors.js'
@@ -37,6 +36,11 @@ export const decodeApiKey = (id: string, bytes: Uint8Array): E.Either<string, Ap
     ),
   )
 
+export const putApiKey = ({ apiKeys }: Tables, key: ApiKey): ApiKey => {
+  apiKeys.putSync(key.id, encodeStored(StoredApiKey, key))
+  return key
+}
+
 export const makeLmdbApiKeyStore = (environment: Environment, reportDamage: ReportDamage): ApiKeyStore => {
   const decode = (id: string, bytes: Buffer): O.Option<ApiKey> =>
     pipe(
@@ -52,20 +56,16 @@ export const makeLmdbApiKeyStore = (environment: Environment, reportDamage: Repo
     return bytes === undefined ? O.none : decode(id, bytes)
   }
 
-  const put = (tables: Tables, key: ApiKey): ApiKey => {
-    tables.apiKeys.putSync(key.id, encodeStored(StoredApiKey, key))
-    return key
+  const add = (tables: Tables, key: ApiKey): WriteResult<void> => {
+    if (tables.apiKeys.doesExist(key.id)) return E.left(unavailable(new Error(`key id ${key.id} is in use`)))
+    putApiKey(tables, key)
+    return E.right(undefined)
   }
-
-  const add = (tables: Tables, key: ApiKey): WriteResult<ApiKey> =>
-    tables.apiKeys.doesExist(key.id)
-      ? E.left(unavailable(new Error(`key id ${key.id} is in use`)))
-      : E.right(put(tables, key))
 
   // a damaged key is one too
   const addFirst = (tables: Tables, key: ApiKey): boolean => {
     const isFirst = [...tables.apiKeys.getKeys({ limit: 1 })].length === 0
-    if (isFirst) put(tables, key)
+    if (isFirst) putApiKey(tables, key)
     return isFirst
   }
 
@@ -73,11 +73,11 @@ export const makeLmdbApiKeyStore = (environment: Environment, reportDamage: Repo
     pipe(
       find(tables, id),
       O.filter((key) => canChange(key, changes)),
-      O.map((key) => put(tables, { ...key, ...changes })),
+      O.map((key) => putApiKey(tables, { ...key, ...changes })),
     )
 
   return {
-    add: (key) => TE.asUnit(environment.write((tables) => add(tables, key))),
+    add: (key) => environment.write((tables) => add(tables, key)),
     addFirst: (key) => environment.write((tables) => E.right(addFirst(tables, key))),
     find: (id) => environment.read((tables) => find(tables, id)),
     list: environment.read((tables) =>

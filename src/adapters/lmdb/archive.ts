@@ -8,13 +8,12 @@ import type { Instant } from '../../domain/codecs/instant.js'
 import { unavailable } from '../../domain/errors.js'
 import type { Archive, ArchiveItem } from '../../ports/archive.js'
 import type { Damage } from '../../ports/notice.js'
-import { decodeApiKey, StoredApiKey } from './api-key-store.js'
+import { decodeApiKey, putApiKey } from './api-key-store.js'
 import type { Environment } from './environment/environment.js'
 import { findStoredKey, misheld, putStoredKey, StoredIdempotencyKey } from './tables/idempotency-key-table.js'
 import { COUNTER_KEY, highestStoredId, lastDrawnId } from './tables/meta-table.js'
-import { decodePetRecord } from './tables/pet-record.js'
-import { putPet, storedEvent } from './tables/pet-table.js'
-import { decodeStored, encodeStored, storedAs } from './tables/stored-json.js'
+import { decodePetRecord, putPet, storedEvent } from './tables/pet-table.js'
+import { decodeStored, storedAs } from './tables/stored-json.js'
 import { type Entry, entryCount, type ReadableTable, type ReadableTables, type Tables } from './tables/tables.js'
 
 /** Records per batch: a few milliseconds of work, so that the event loop is not blocked. */
@@ -83,7 +82,7 @@ const targetOf = (tables: Tables, now: Instant): MergeTarget => ({
   pet: (id) => storedEvent(tables, Number(id)),
   putPet: (event) => putPet(tables, event),
   apiKey: (id) => storedAs(tables.apiKeys.get(id), (bytes) => decodeApiKey(id, bytes)),
-  putApiKey: (key) => tables.apiKeys.putSync(key.id, encodeStored(StoredApiKey, key)),
+  putApiKey: (key) => putApiKey(tables, key),
   holder: (key) => findStoredKey(tables, key),
   putIdempotencyKey: (record, replaced) => putStoredKey(tables, record.key, record, replaced, now),
 })

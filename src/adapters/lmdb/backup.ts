@@ -1,5 +1,6 @@
 // Copies the embedded store at one instant, while other processes write to it, and puts a copy in the place of a store that no process
 // uses.
+import { statSync } from 'node:fs'
 import { chmod, copyFile, lstat, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
@@ -10,7 +11,7 @@ import { checkForeign, checkFormat, FORMAT_FILE, makeFolder, syncToDisk, unlessM
 import { enterFolder, whileIn } from './environment/pid-namespace.js'
 import { COUNTER_KEY, lastDrawnId } from './tables/meta-table.js'
 import { withRoot } from './tables/root.js'
-import { LOG_ID_KEY, ORIGIN_KEY, openTables } from './tables/tables.js'
+import { fileLevels, LOG_ID_KEY, ORIGIN_KEY, openTables } from './tables/tables.js'
 
 export interface Backup {
   /** The absolute path of the backup. */
@@ -19,9 +20,29 @@ export interface Backup {
   readonly bytes: number
 }
 
+/** Gets how many bytes of about `total` are copied. */
+export type Copied = (bytes: number, total: number) => void
+
+/** Milliseconds between two looks at how much LMDB has copied, which it does not report itself. */
+const LOOK_MS = 100
+
 /** Copies used pages only. LMDB pauses writers only while it locates the latest commit. */
-const copyData = (directory: string, copy: string): Promise<void> =>
-  whileIn(directory, () => withRoot(directory, { readOnly: true }, (root) => root.backup(copy, true)))
+const copyData = (directory: string, copy: string, copied: Copied): Promise<void> =>
+  whileIn(directory, () =>
+    withRoot(directory, { readOnly: true }, async (root) => {
+      const { fileBytes, freeBytes } = fileLevels(directory, openTables(root))
+      const total = fileBytes - freeBytes
+      const sizeOf = () => statSync(join(copy, DATA_FILE), { throwIfNoEntry: false })?.size ?? 0
+      copied(0, total)
+      const looking = setInterval(() => copied(Math.min(sizeOf(), total), total), LOOK_MS)
+      try {
+        await root.backup(copy, true)
+      } finally {
+        clearInterval(looking)
+      }
+      copied(total, total)
+    }),
+  )
 
 /** A store that is opened on the backup has another log: what it adds gets ids that the events of this one may have. */
 const forgetLog = async (copy: string): Promise<void> => {
@@ -35,7 +56,7 @@ const forgetLog = async (copy: string): Promise<void> => {
 }
 
 /** Copies a store, which may be in use, to the new folder `path`; that is a store of its own. */
-export const copyStore = async (directory: string, path: string): Promise<Backup> => {
+export const copyStore = async (directory: string, path: string, copied: Copied = () => {}): Promise<Backup> => {
   if (!(await checkFormat(directory))) throw new Error(`there is no store in ${directory}`)
   if ((await unlessMissing(lstat(path))) !== undefined) throw new Error(`${path} exists already`)
   const parent = dirname(path)
@@ -43,7 +64,7 @@ export const copyStore = async (directory: string, path: string): Promise<Backup
   // in the same folder as the backup, so that the last step is a rename: a backup under its name is always complete
   const draft = await mkdtemp(join(parent, `.${basename(path)}.unfinished-`))
   try {
-    await copyData(directory, draft)
+    await copyData(directory, draft, copied)
     const dataFile = join(draft, DATA_FILE)
     // LMDB makes it world-readable; the folder is private
     await chmod(dataFile, 0o600)
@@ -60,8 +81,8 @@ export const copyStore = async (directory: string, path: string): Promise<Backup
   }
 }
 
-const take = async (directory: string, path: string): Promise<Backup> => {
-  const backup = await copyStore(directory, path)
+const take = async (directory: string, path: string, copied?: Copied): Promise<Backup> => {
+  const backup = await copyStore(directory, path, copied)
   // in a folder that this user may only read, the metrics miss this backup: a false alarm is better than none
   await writeFile(join(directory, LAST_BACKUP_FILE), '', { mode: 0o600 }).catch(() => {})
   return backup
@@ -70,12 +91,9 @@ const take = async (directory: string, path: string): Promise<Backup> => {
 /**
  * Backs up the store to a new folder, which is itself a store. The backup contains everything that was acknowledged before
  * the call, and is synced to disk. Fails only as `Unavailable`, also if the path exists.
- *
- * @example
- * await backupLmdbStore('./pets', './pets-2026-11-22')() // => E.right({ path: '…/pets-2026-11-22', bytes: 57344 })
  */
-export const backupLmdbStore = (directory: string, path: string): TE.TaskEither<Unavailable, Backup> =>
-  TE.tryCatch(() => take(directory, resolve(path)), unavailable)
+export const backupLmdbStore = (directory: string, path: string, copied?: Copied): TE.TaskEither<Unavailable, Backup> =>
+  TE.tryCatch(() => take(directory, resolve(path), copied), unavailable)
 
 export interface Identity {
   /** The log of the store, or that of the store that was copied; undefined for a backup of an older version. */
@@ -103,7 +121,13 @@ const moved = async (from: string, to: string): Promise<boolean> =>
   (await unlessMissing(rename(from, to).then(() => true))) === true
 
 /** The folder may be a mount, so its files move and it stays. */
-const restore = async (backup: string, directory: string, lastId: bigint, aside: string): Promise<boolean> => {
+const restore = async (
+  backup: string,
+  directory: string,
+  lastId: bigint,
+  aside: string,
+  copied?: Copied,
+): Promise<boolean> => {
   await makeFolder(directory)
   // a folder that has lost its store may still hold its backups
   if (dirname(backup) !== directory) await checkForeign(directory)
@@ -111,7 +135,7 @@ const restore = async (backup: string, directory: string, lastId: bigint, aside:
   const draft = join(directory, '.restoring')
   try {
     await rm(draft, { recursive: true, force: true })
-    await copyStore(backup, draft)
+    await copyStore(backup, draft, copied)
     await withRoot(draft, { readOnly: false }, (root) =>
       openTables(root).meta.putSync(COUNTER_KEY, Buffer.from(String(lastId))),
     )
@@ -141,4 +165,6 @@ export const restoreLmdbStore = (
   directory: string,
   lastId: bigint,
   aside: string,
-): TE.TaskEither<Unavailable, boolean> => TE.tryCatch(() => restore(backup, directory, lastId, aside), unavailable)
+  copied?: Copied,
+): TE.TaskEither<Unavailable, boolean> =>
+  TE.tryCatch(() => restore(backup, directory, lastId, aside, copied), unavailable)

@@ -9,7 +9,7 @@ import type { EventLog, LogHead, LogPage, LogRequest, RelayState } from '../../p
 import type { ReportDamage } from '../../ports/notice.js'
 import type { Environment, WriteResult } from './environment/environment.js'
 import { highestStoredId, RELAY_KEY, storedRelay } from './tables/meta-table.js'
-import { decodePetRecord } from './tables/pet-record.js'
+import { decodePetRecord } from './tables/pet-table.js'
 import { encodeStored } from './tables/stored-json.js'
 import { LOG_ID_KEY, type Tables } from './tables/tables.js'
 

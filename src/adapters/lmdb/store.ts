@@ -1,27 +1,19 @@
 // The embedded store: the storage ports over one folder, which several processes on one machine can share.
 import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
-import type { Notify, ReportDamage } from '../../ports/notice.js'
+import type { ReportDamage } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
 import { makeLmdbApiKeyStore } from './api-key-store.js'
 import { makeLmdbArchive } from './archive.js'
 import { openEnvironment } from './environment/environment.js'
+import type { FolderSettings } from './environment/folder.js'
 import { makeLmdbEventLog, makeLmdbRelayState } from './event-log.js'
 import { makeLmdbIdGenerator } from './id-generator.js'
 import { makeLmdbPetRepository } from './pet-repository.js'
 
-export interface LmdbStoreSettings {
-  /** Created with mode 0700 if it is missing. */
-  readonly directory: string
-  /**
-   * Whether to refuse a foreign or truncated data file with a message. Without the check, LMDB crashes the process. Set it in
-   * the process that starts first; a process beside a running one needs no check.
-   */
-  readonly checksDataFile: boolean
+export interface LmdbStoreSettings extends FolderSettings {
   readonly reportDamage: ReportDamage
-  /** Receives one notice when the open folder is deleted or replaced (all writes are then refused), and one when it is back. */
-  readonly notify: Notify
   /** Receives the measurements of the store; absent: nothing is measured. */
   readonly observer?: StoreObserver | undefined
 }

@@ -11,8 +11,7 @@ import { whileIn } from './environment/pid-namespace.js'
 import { formerRelay } from './tables/former-events.js'
 import { findStoredKey, misheld, StoredIdempotencyKey } from './tables/idempotency-key-table.js'
 import { countedId, highestStoredId, storedRelay } from './tables/meta-table.js'
-import { decodePetRecord } from './tables/pet-record.js'
-import { storedEvent } from './tables/pet-table.js'
+import { decodePetRecord, storedEvent } from './tables/pet-table.js'
 import { type Root, withRoot } from './tables/root.js'
 import { decodeStored } from './tables/stored-json.js'
 import { type Entry, entryCount, openTables, type Tables } from './tables/tables.js'
@@ -37,7 +36,6 @@ export interface Verification {
 
 type Findings = Generator<Finding, void>
 
-/** An entry of a table, or the state of the store as a whole, with its check. */
 type Checks = Generator<Findings, void>
 
 /** The counter is a number, and not lower than any pet id. */
@@ -128,7 +126,6 @@ function* checksOf(tables: Tables): Checks {
   yield checkRelay(tables)
 }
 
-/** Entries between two reports of the progress. */
 const REPORT_EVERY = 1_000
 /** Maximum number of findings in a report; the others are only counted. */
 const MAX_FINDINGS = 1_000
@@ -163,16 +160,12 @@ const verifyTables = (root: Root, advance: (done: number, total: number) => void
   }
 }
 
-/** A store that cannot be read as a whole. */
 export const unreadable = (directory: string, reason: string): Verification => ({
   ...{ pets: 0, apiKeys: 0, idempotencyKeys: 0, waiting: 0, parked: 0, damaged: 1 },
   findings: [{ record: 'data file', id: join(directory, DATA_FILE), reason }],
 })
 
-/**
- * Verifies the store in the folder as it is at this moment, blocking the event loop. Rejects if there is no
- * store, or one of a newer version. **A damaged page may crash the process: run it in a separate one.**
- */
+/** Blocks the event loop. Rejects without a store, or with a newer one. **A damaged page may crash the process: run it in its own.** */
 export const verifyStore = async (
   directory: string,
   advance: (done: number, total: number) => void = () => {},

@@ -1,4 +1,3 @@
-// Delivers events to subscribers in the same process.
 import type { DomainEvent } from '../../domain/events/domain-event.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 

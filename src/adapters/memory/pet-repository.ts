@@ -73,9 +73,7 @@ const makePetIndex = (): PetIndex => {
 export interface PetRecords extends OfStorage {
   /** Keyed by number, since ids are at most 2^53-1: a bigint key is ten times slower. */
   readonly events: Map<number, PetCreated>
-  /** The pets of these events. */
   readonly all: PetIndex
-  /** The last id that was drawn. */
   lastDrawn: bigint
 }
 

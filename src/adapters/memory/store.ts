@@ -87,12 +87,6 @@ const makeRelayState = ({ storage }: PetRecords): RelayState => {
   return { storage, load: TE.fromIO(() => stored), save: (record) => TE.fromIO(() => save(record)) }
 }
 
-/**
- * An empty store.
- *
- * @example
- * await makeMemoryStore().ids.next() // => E.right(1n)
- */
 export const makeMemoryStore = (): Store => {
   const records = makePetRecords()
   return {

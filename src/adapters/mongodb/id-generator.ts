@@ -1,5 +1,6 @@
 // Ids from the counter, and those of them that this process has drawn and will not use.
 import * as O from 'fp-ts/lib/Option.js'
+import { setWithin } from '../../domain/set-within.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
 import { batch, type Lane } from './batching/batch.js'
 import type { StoreContext } from './connection/connection.js'
@@ -14,14 +15,10 @@ const MAX_REMEMBERED = 10_000
 
 /** Closes unused ids at once, which spares readers of the log the wait for their patience. */
 export const makeUnusedIds = ({ database }: Pick<StoreContext, 'database'>) => {
-  const unused = new Set<bigint>()
+  const unused = new Map<bigint, true>()
   const close = batch((ids: readonly bigint[]) => insertVoids(database, ids), { concurrency: 1, maxItems: 500 })
   return {
-    drawn: (id: bigint): void => {
-      unused.add(id)
-      const [oldest] = unused
-      if (unused.size > MAX_REMEMBERED && oldest !== undefined) unused.delete(oldest)
-    },
+    drawn: (id: bigint): void => setWithin(unused, MAX_REMEMBERED, id, true),
     /** Whether this process has drawn the id. From now on it counts as used. */
     use: (id: bigint): boolean => unused.delete(id),
     /** Closes an id in the background. A failure is no loss: readers close it later. */
@@ -30,7 +27,7 @@ export const makeUnusedIds = ({ database }: Pick<StoreContext, 'database'>) => {
     },
     /** Closes all ids that were drawn and not used. */
     closeAll: async (): Promise<void> => {
-      const ids = [...unused]
+      const ids = [...unused.keys()]
       unused.clear()
       await insertVoids(database, ids)
     },

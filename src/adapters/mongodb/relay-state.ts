@@ -2,42 +2,39 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Collection, Db } from 'mongodb'
+import type { Db, Document } from 'mongodb'
 import { unavailable } from '../../domain/errors.js'
+import { unusedAtEnd } from '../../domain/events/backlog.js'
 import { rangesOf } from '../../domain/events/number-ranges.js'
 import {
   joinedWith,
   MAX_REASON_LENGTH,
+  nextVersion,
   type RelayPosition,
   RelayRecord,
-  unusedAfter,
 } from '../../domain/events/relay-record.js'
 import type { EventLog, RelayState } from '../../ports/event-log.js'
 import type { Database } from './connection/client.js'
 import { ifDuplicateKey, repeatStep } from './connection/commands.js'
 import { orThrow, type StoreContext } from './connection/connection.js'
 import { decodeAs } from './documents/decoding.js'
-import { PETS, type PetDocument, petsIn } from './documents/pet-document.js'
+import { PETS, petsIn } from './documents/pet-document.js'
 import { COUNTER, countersIn } from './id-counter.js'
 import { LOG, logsIn } from './log/final-numbers.js'
 
-/** A pet of an earlier version whose event was not sent: its state is a member of the pet's document. */
-interface FormerDocument extends PetDocument {
-  readonly unsent?: { readonly parked?: unknown; readonly reason?: unknown }
-}
-
+/** Pets of an earlier version whose events were not sent: the state is a member of the pet's document. */
 const UNSENT = { 'unsent.parked': { $exists: true } }
 
-const unsentIn = async (database: Db, upTo: number): Promise<Omit<RelayPosition, 'hasSent'>> => {
-  const pets: Collection<FormerDocument> = database.collection(PETS)
+const unsentIn = async (database: Db): Promise<Omit<RelayPosition, 'hasSent'>> => {
   const ids: number[] = []
   const parked: { readonly number: number; readonly reason: string }[] = []
   const projection = { 'unsent.parked': 1, 'unsent.reason': 1 }
+  const pets = database.collection<{ readonly unsent: { readonly parked?: unknown; readonly reason?: unknown } }>(PETS)
   for await (const { _id, unsent } of pets.find(UNSENT, { projection, batchSize: 10_000 })) {
     const number = Number(_id)
-    if (!Number.isSafeInteger(number) || number < 1 || number > upTo) continue
+    if (!Number.isSafeInteger(number) || number < 1) continue
     // a state that cannot be decoded counts as waiting, because a lost event is worse than one sent twice
-    if (unsent?.parked === true) {
+    if (unsent.parked === true) {
       const reason = typeof unsent.reason === 'string' ? unsent.reason.slice(0, MAX_REASON_LENGTH) : ''
       parked.push({ number, reason })
     } else ids.push(number)
@@ -70,19 +67,12 @@ const formerRecord = async (
   if (logDocument?.isNew === true) return O.none
   const { last } = orThrow(await log.head())
   if (!isFormer && (await hasNoUnsent(database))) return O.none
-  const { upTo } = orThrow(await log.read({ after: last, limit: 1 })())
-  const unsent = await repeatStep(() => unsentIn(database, upTo))
-  return O.some({ ...joinedWith(unusedAfter(upTo), { ...unsent, hasSent }, []), version: 1 })
+  const first = orThrow(await unusedAtEnd({ log }, last)())
+  const unsent = await repeatStep(() => unsentIn(database))
+  return O.some(nextVersion(joinedWith(first, { ...unsent, hasSent }, [])))
 }
 
 export const RELAY = 'relay'
-
-interface RelayDocument {
-  readonly _id: string
-  /** Earlier versions stored this member only. */
-  readonly hasSent?: boolean
-  readonly version?: number
-}
 
 const EVENTS = 'events'
 
@@ -93,10 +83,10 @@ export const makeMongoRelayState = (
   log: EventLog,
   maintenance: Pick<Database, 'open'>,
 ): RelayState => {
-  const relays: Collection<RelayDocument> = database.collection(RELAY)
+  const relays = database.collection<Document & { readonly _id: string }>(RELAY)
 
   /** By a write that changes nothing: it is acknowledged once everything it has read is durable. */
-  const find = (): Promise<RelayDocument | null> =>
+  const find = (): Promise<Document | null> =>
     relays.findOneAndUpdate({ _id: EVENTS }, { $unset: { unused: '' } }, { returnDocument: 'after' })
 
   const save = async (record: RelayRecord): Promise<boolean> => {
@@ -111,13 +101,14 @@ export const makeMongoRelayState = (
 
   const load = async (): Promise<O.Option<RelayRecord>> => {
     const document = orThrow(await run(find)())
-    if (document?.version !== undefined) {
+    if (document?.['version'] !== undefined) {
       const record = decode(document)
       if (E.isRight(record)) return O.some(record.right)
       reportDamage(record.left)
       throw new Error(`the record of the relay cannot be decoded: ${record.left.reason}`)
     }
-    const first = await formerRecord(log, maintenance, document?.hasSent === true)
+    // earlier versions stored this member alone
+    const first = await formerRecord(log, maintenance, document?.['hasSent'] === true)
     if (O.isNone(first)) return first
     orThrow(await run(() => save(first.value))())
     return load()

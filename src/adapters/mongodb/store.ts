@@ -84,13 +84,6 @@ export const makeMongoStore = (settings: MongoStoreSettings, patienceMs = PATIEN
   }
 }
 
-/**
- * Opens the store in the background: the database need not be reachable. `Unavailable` only if the URI is malformed.
- *
- * @example
- * const uri = 'mongodb://127.0.0.1:27017/pets'
- * const opened = await openMongoStore({ uri, reportDamage: console.error, notify: console.info })()
- * if (E.isRight(opened)) await opened.right.close()
- */
+/** Opens the store in the background: the database need not be reachable. `Unavailable` only if the URI is malformed. */
 export const openMongoStore = (settings: MongoStoreSettings): TaskEither<Unavailable, ArchivedStore> =>
   tryCatch(async () => makeMongoStore(settings), unavailable)

@@ -3,15 +3,13 @@ import { JetStreamApiError, type JetStreamClient, jetstream } from '@nats-io/jet
 import { errors, headers, type NatsConnection } from '@nats-io/transport-node'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Unavailable } from '../../domain/errors.js'
-import { type CloudEventSettings, cloudEventJson, cloudEventType } from '../../domain/events/cloud-event.js'
+import { cloudEventJson, cloudEventType } from '../../domain/events/cloud-event.js'
 import type { DomainEvent } from '../../domain/events/domain-event.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Notify } from '../../ports/notice.js'
-import type { NatsAddress } from './address.js'
 import { openNatsLink } from './connection.js'
 import { makeEnsureStream } from './event-stream.js'
+import type { NatsAddress, NatsPublisherSettings } from './settings.js'
 
 /** Time for the broker to acknowledge an event; the events of a batch wait concurrently. */
 const ACKNOWLEDGE_TIMEOUT_MS = 5_000
@@ -29,11 +27,6 @@ const isPoison = (error: unknown): boolean =>
   error instanceof errors.InvalidArgumentError ||
   (error instanceof JetStreamApiError && error.code === MESSAGE_TOO_LARGE_FOR_STREAM)
 
-export interface NatsPublisherSettings extends CloudEventSettings {
-  /** Whether any process has sent events before. If so, a missing stream was lost. */
-  readonly hasSent: TaskEither<Unavailable, boolean>
-}
-
 export interface NatsPublisher extends EventPublisher {
   /** Whether events can be published now. While they cannot, `publish` fails them at once. */
   readonly isConnected: () => boolean
@@ -43,19 +36,13 @@ export interface NatsPublisher extends EventPublisher {
 /**
  * Starts without a broker. Publishes in structured mode: every version of the CloudEvents NATS binding has it, and it
  * keeps the event whole when it is stored or forwarded. The subject is the event's type.
- *
- * @example
- * const address = { servers: ['127.0.0.1:9'], isTls: false }
- * const settings = { source: 'https://pets.example/v1', typePrefix: 'org.example', hasSent: TE.right(false) }
- * const publisher = makeNatsPublisher(address, settings, ({ message }) => console.error(message))
- * await publisher.close()
  */
 export const makeNatsPublisher = (
   address: NatsAddress,
   settings: NatsPublisherSettings,
   notify: Notify,
 ): NatsPublisher => {
-  const ensureStream = makeEnsureStream(settings, settings.hasSent, notify)
+  const ensureStream = makeEnsureStream(settings, notify)
   const link = openNatsLink(address, ensureStream, notify)
   const isConnected = (): boolean => O.isSome(link.current())
 

@@ -9,10 +9,9 @@ import {
 } from '@nats-io/jetstream'
 import { errors, type NatsConnection, nanos } from '@nats-io/transport-node'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Unavailable } from '../../domain/errors.js'
-import { type CloudEventSettings, cloudEventTypes } from '../../domain/events/cloud-event.js'
+import { cloudEventTypes } from '../../domain/events/cloud-event.js'
 import type { Notify } from '../../ports/notice.js'
+import type { NatsPublisherSettings } from './settings.js'
 
 const REQUEST_TIMEOUT_MS = 2_000
 /** JetStream's error code of a cluster without a leader. */
@@ -55,13 +54,9 @@ const streamSubjects = (types: readonly string[]): string[] => [
  * Finds a stream for each type of event, whatever its name and limits, or creates one for all of them.
  * Concurrent callers share one look-up. Never rejects.
  */
-export const makeEnsureStream = (
-  settings: Pick<CloudEventSettings, 'typePrefix'>,
-  hasSent: TaskEither<Unavailable, boolean>,
-  notify: Notify,
-) => {
-  const types = cloudEventTypes(settings)
-  const name = streamName(settings.typePrefix)
+export const makeEnsureStream = ({ typePrefix, hasSent }: NatsPublisherSettings, notify: Notify) => {
+  const types = cloudEventTypes({ typePrefix })
+  const name = streamName(typePrefix)
   const subjects = streamSubjects(types)
   const details = { stream: name, subjects: subjects.join(' ') }
   let inFlight: Promise<void> | undefined

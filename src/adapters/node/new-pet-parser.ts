@@ -56,10 +56,7 @@ const movable = (body: Uint8Array): Uint8Array<ArrayBuffer> =>
     ? new Uint8Array(body.buffer)
     : new Uint8Array(body)
 
-/**
- * Parses long bodies one at a time. `Unavailable` if others take too long; rejects if the thread fails on the body, such as for lack
- * of memory. If no thread can be started, bodies are parsed here.
- */
+/** `Unavailable` if other bodies take too long; rejects if the thread fails on the body. Without a thread, bodies are parsed here. */
 export const makeNewPetParser = ({
   maxBodyBytes,
   notify,

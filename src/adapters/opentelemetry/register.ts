@@ -16,10 +16,11 @@ export const tracerProvider = new NodeTracerProvider({
   resource: defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'animal-store' }))
     .merge(detectResources({ detectors: [envDetector] })),
-  forceFlushTimeoutMillis: FLUSH_MS,
   spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
 })
 // sets the W3C propagator and a context manager, too
 tracerProvider.register()
 
-traceServices(makeTracing(trace.getTracer('animal-store'), () => tracerProvider.forceFlush()))
+traceServices(
+  makeTracing(trace.getTracer('animal-store'), () => tracerProvider.forceFlush({ timeoutMillis: FLUSH_MS })),
+)

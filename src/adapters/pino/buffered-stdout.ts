@@ -18,10 +18,7 @@ const STALLED_MS = 1_000
 /** Bytes that wait for the reader; later lines are dropped. */
 const MAX_WAITING = 4_194_304
 
-/**
- * A write per line would take at least 8 µs. Buffered lines are written before the process exits, unless they cannot be: a full
- * disk or a stalled reader costs lines, but neither requests nor the exit.
- */
+/** A write per line would take 8 µs or more. Lines are written before the exit, unless the disk is full or the reader stalls. */
 export const bufferedStdout = (): LineStream => {
   const stdout = destination({ dest: 1, sync: false, maxLength: MAX_WAITING })
   let buffer = ''

@@ -56,10 +56,7 @@ export type RequestLine = (report: LoggedRequest, now: number) => string | undef
 
 const FAILED_FROM = 400
 
-/**
- * JSON with a line feed. The constant parts are encoded once. Only the path and the client's address need escaping: a method is
- * a token (RFC 9110 §9.1), and ids contain only safe characters (see requestIdOf).
- */
+/** Only the path and the client's address need escaping: a method is a token (RFC 9110 §9.1), and ids are safe (see requestIdOf). */
 export const makeRequestLine = ({ base, successesOneIn, isDebug, random }: RequestLineSettings): RequestLine => {
   const constant = JSON.stringify(base).slice(1, -1)
   const beforeId = `",${constant === '' ? '' : `${constant},`}"requestId":"`

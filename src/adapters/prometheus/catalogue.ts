@@ -16,14 +16,14 @@ const [counter, gauge, histogram] = [rowOfType('counter'), rowOfType('gauge'), r
 
 const METRICS = {
   http_requests_total: counter(
-    'Answered requests; code is that of the Error shape, or empty',
+    'Requests that got a response; code is that of the Error shape, or empty',
     'route',
     'method',
     'status',
     'code',
   ),
   http_requests_failed_total: counter(
-    'Requests answered with internal_error or unavailable, without health probes; both series exist from the start',
+    'Requests that got internal_error or unavailable, without health probes; both series exist from the start',
     'code',
   ),
   http_request_duration_seconds: histogram(
@@ -31,7 +31,7 @@ const METRICS = {
     'route',
     'method',
   ),
-  http_requests_in_flight: gauge('Requests that are not answered yet'),
+  http_requests_in_flight: gauge('Requests without a response yet'),
   http_connections: gauge('Open connections of clients'),
   http_connections_refused_total: counter('Connections closed at once because MAX_CONNECTIONS others were open'),
   animal_store_streams: gauge('Open streams of events'),
@@ -96,7 +96,7 @@ const METRICS = {
     'Events that this instance sent and the broker or the webhook acknowledged',
   ),
   animal_store_events_failed_total: counter(
-    'Attempts of this instance to send an event that failed, refusals included',
+    'Attempts of this instance to send an event that failed, refused ones included',
   ),
   animal_store_events_parked_total: counter('Events that this instance parked'),
   animal_store_event_delay_seconds: histogram(
@@ -121,7 +121,6 @@ interface Sample<N extends MetricName> {
   readonly value: Metrics[N]['type'] extends 'histogram' ? Distribution : number
 }
 
-/** The result of a scrape. */
 export type Samples = { readonly [N in MetricName]: readonly Sample<N>[] }
 
 /** The only sample of a metric without labels; none if there is no value. */

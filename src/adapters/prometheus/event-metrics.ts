@@ -26,9 +26,6 @@ export interface RelayLevels {
 /** How long a scrape waits for the store. */
 const READ_TIMEOUT_MS = 2_000
 
-/** Of a store on which no relay has ever run. */
-const NO_RELAY: Backlog = { size: 0, oldest: O.none, parked: 0, position: 0, head: 0 }
-
 const ageSeconds = ({ oldest }: Backlog, now: number): number =>
   O.isSome(oldest) ? Math.max(0, now - oldest.value) / 1_000 : 0
 
@@ -44,7 +41,7 @@ const expiring = (keys: readonly ApiKey[], now: number): number =>
   ).length
 
 interface StoreReading {
-  readonly backlog: O.Option<Backlog>
+  readonly backlog: Backlog
   readonly keys: readonly ApiKey[]
 }
 
@@ -110,10 +107,10 @@ export const makeEventMetrics = () => {
 
   const read = async (store: StorePorts | undefined, relay: RelayLevels | undefined) => {
     const found = store && (await readInTime(store))
-    const backlog = found && O.getOrElse(() => NO_RELAY)(found.backlog)
+    const backlog = found?.backlog
     return {
       animal_store_relay_backlog: one(backlog?.size),
-      animal_store_relay_oldest_age_seconds: one(backlog && ageSeconds(backlog, store.clock.now())),
+      animal_store_relay_oldest_age_seconds: one(found && ageSeconds(found.backlog, store.clock.now())),
       animal_store_api_keys_expiring: one(found && expiring(found.keys, store.clock.now())),
       animal_store_relay_parked: one(backlog?.parked),
       animal_store_relay_position: one(backlog?.position),

@@ -23,7 +23,6 @@ interface Watched {
 }
 
 export interface Metrics {
-  /** Counts a request and its duration. */
   readonly responded: (request: MeasuredRequest) => void
   readonly stream: (change: StreamChange) => void
   readonly damaged: (damage: Damage) => void
@@ -56,7 +55,6 @@ interface AnySample {
   readonly value: number | Distribution
 }
 
-/** A sample as prom-client takes it. */
 const rendered = (name: string, { labels, value }: AnySample): readonly object[] => {
   if (typeof value === 'number') return [{ labels, value }]
   let count = 0
@@ -76,13 +74,6 @@ const register = (registry: OpenRegistry, samples: Samples): void => {
   }
 }
 
-/**
- * The metrics of one service.
- *
- * @example
- * const metrics = makeMetrics()
- * metrics.damaged({ record: 'pet', id: '1', reason: 'is not JSON' })
- */
 export const makeMetrics = ({ version = 'unknown' }: MetricsSettings = {}): Metrics => {
   const requests = makeRequestMetrics()
   const stores = makeStoreMetrics()
@@ -132,12 +123,7 @@ export const makeMetrics = ({ version = 'unknown' }: MetricsSettings = {}): Metr
   }
 }
 
-/**
- * Serves `/metrics`, on a port of its own. The caller makes it listen.
- *
- * @example
- * makeMetricsServer(makeMetrics()).listening // => false
- */
+/** Serves `/metrics`, on a port of its own. The caller makes it listen. */
 export const makeMetricsServer = (metrics: Metrics): Server =>
   createServer((request, response) => {
     response.setHeader('X-Content-Type-Options', 'nosniff')

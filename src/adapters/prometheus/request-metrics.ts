@@ -13,7 +13,6 @@ const FAILURES = ['internal_error', 'unavailable']
 
 type ByCode = Map<string, Counter>
 
-/** The requests of a route and a method. */
 interface Series {
   readonly durations: Histogram
   readonly byStatus: Map<number, ByCode>
@@ -25,9 +24,14 @@ interface Series {
 const byMethod = (): Map<string, Series> => new Map()
 const byCode = (): ByCode => new Map()
 const series = (): Series => ({ durations: durations(), byStatus: new Map(), byKey: new Map() })
+/** Of the feed: an alert counts its refusals, whose series exists from the start for the same reason. */
+const feed = (): Map<string, Series> => {
+  const refused = new Map([[503, new Map([['unavailable', counter()]])]])
+  return new Map([['GET', { ...series(), byStatus: refused }]])
+}
 
 export const makeRequestMetrics = () => {
-  const byRoute = new Map<string, Map<string, Series>>()
+  const byRoute = new Map([['/v1/events', feed()]])
   const details = { shed: 0, replayed: 0 }
   const streams = { open: 0, events: 0 }
 

@@ -75,7 +75,8 @@ export const makeStoreMetrics = () => {
   const observer: StoreObserver = {
     command: (name, milliseconds, hasFailed) => observe(madeOnce(commands, name, calls), milliseconds, hasFailed),
     batch: (name, size) => madeOnce(batches, name, sizes).observe(size),
-    watch: (read) => {
+    watch: (names, read) => {
+      for (const name of names) madeOnce(commands, name, calls)
       readLevels = read
     },
   }

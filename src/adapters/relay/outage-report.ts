@@ -1,35 +1,29 @@
-// Reports that the relay cannot work, once per outage, and that it works again.
-import type { Unavailable } from '../../domain/errors.js'
+// Reports each part that the relay needs and that fails, once per outage, and that all of them work again.
 import type { Notify } from '../../ports/notice.js'
 
+const MESSAGES = {
+  log: 'the log of events is unavailable',
+  position: 'the position of the relay cannot be saved',
+  delivery: 'events cannot be delivered',
+}
+
+type Part = keyof typeof MESSAGES
+
 export const makeOutageReport = (notify: Notify) => {
-  let failing: 'store' | 'delivery' | undefined
+  const failing = new Set<Part>()
   let failures = 0
-
-  const fail = (part: 'store' | 'delivery', message: string, reason: string): void => {
-    failures += 1
-    if (failing !== part) notify({ level: 'error', message, details: { reason } })
-    failing = part
-  }
-
-  const end = (): void => {
-    if (failing !== undefined) notify({ level: 'info', message: 'event delivery has recovered', details: {} })
-    failing = undefined
-    failures = 0
-  }
-
   return {
-    ofStore: ({ cause }: Unavailable): void => fail('store', 'the log of events is unavailable', String(cause)),
-    /** Events could not be sent; some may have been. */
-    ofDelivery: (reason: string, isPartial: boolean): void => {
-      if (isPartial) failures = 0
-      fail('delivery', 'events cannot be delivered', reason)
+    /** `isPartial`: something was achieved nevertheless. */
+    fails: (part: Part, reason: unknown, isPartial = false): void => {
+      failures = isPartial ? 1 : failures + 1
+      if (!failing.has(part)) notify({ level: 'error', message: MESSAGES[part], details: { reason: String(reason) } })
+      failing.add(part)
     },
-    /** Ends an outage of the store. */
-    storeResponds: (): void => {
-      if (failing === 'store') end()
+    works: (part: Part): void => {
+      if (!failing.delete(part) || failing.size > 0) return
+      failures = 0
+      notify({ level: 'info', message: 'event delivery has recovered', details: {} })
     },
-    end,
     /** Consecutive failures, for the back-off. */
     failures: () => failures,
   }

@@ -4,7 +4,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { DurationMs } from '../../domain/codecs/instant.js'
 import type { Unavailable } from '../../domain/errors.js'
-import { nextVersion, type RelayRecord, unusedAfter } from '../../domain/events/relay-record.js'
+import { unusedAtEnd } from '../../domain/events/backlog.js'
+import { nextVersion, type RelayRecord } from '../../domain/events/relay-record.js'
 import type { Ports } from '../../ports/index.js'
 
 /**
@@ -27,28 +28,40 @@ export const makeLease = (
     return now - seen.at >= record.leaseMs
   }
 
-  /** The first record of a store, once everything up to its beginning is final. */
-  const firstRecord: TaskEither<Unavailable, O.Option<RelayRecord>> = async () => {
+  const firstRecord: TaskEither<Unavailable, RelayRecord> = async () => {
     const head = start === undefined ? await log.head() : E.right({ last: start })
     if (E.isLeft(head)) return head
     start = head.right.last
-    const page = await log.read({ after: start, limit: 1 })()
-    if (E.isLeft(page)) return page
-    return E.right(page.right.upTo < start ? O.none : O.some(unusedAfter(start)))
+    return unusedAtEnd(ports, start)()
   }
 
   return async () => {
     const loaded = await relay.load()
     if (E.isLeft(loaded)) return loaded
-    const known = O.isSome(loaded.right) ? loaded : await firstRecord()
-    if (E.isLeft(known) || O.isNone(known.right)) return known
-    const record = known.right.value
+    const known = O.isSome(loaded.right) ? E.right(loaded.right.value) : await firstRecord()
+    if (E.isLeft(known)) return known
+    const record = known.right
     // another writer has changed the record, and left it to this relay
-    if (record.holder === holder) return known
+    if (record.holder === holder) return E.right(O.some(record))
     if (!isFree(record)) return E.right(O.none)
     const taken = nextVersion(record, { holder, leaseMs })
     const saved = await relay.save(taken)()
     if (E.isLeft(saved)) return saved
     return E.right(saved.right ? O.some(taken) : O.none)
   }
+}
+
+/** Waits for what is sent, and saves from time to time meanwhile, because a slow receiver may take longer than the lease. */
+export const renewing = async <A>(
+  sending: Promise<A>,
+  save: () => Promise<unknown>,
+  intervalMs: DurationMs,
+): Promise<A> => {
+  let renewed = Promise.resolve<unknown>(undefined)
+  const timer = setInterval(() => {
+    renewed = renewed.then(() => save())
+  }, intervalMs)
+  const result = await sending.finally(() => clearInterval(timer))
+  await renewed
+  return result
 }

@@ -1,17 +1,17 @@
 // Runs the relay of a store: one process at a time publishes the events of the log, in order; the others stand by.
-import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
+import { refuseMixed } from '../../domain/events/read-feed.js'
 import { type RelayBatch, type RelaySettings, readBatch, withoutBatch } from '../../domain/events/relay-events.js'
 import { nextVersion, type RelayRecord, releasedFrom } from '../../domain/events/relay-record.js'
 import { type Doubt, makeBackOff, sendBatch } from '../../domain/events/send-batch.js'
 import type { Ports } from '../../ports/index.js'
 import type { Notify } from '../../ports/notice.js'
 import { makeOutageReport } from './outage-report.js'
-import { makeLease } from './relay-lease.js'
+import { makeLease, renewing } from './relay-lease.js'
 
 export interface RelayLoopSettings extends RelaySettings {
   /** Time between two reads if nothing calls `wake`. */
@@ -45,10 +45,11 @@ const attempt = <A>(call: TaskEither<Unavailable, A>): Promise<E.Either<Unavaila
   call().catch((defect: unknown) => E.left(unavailable(defect)))
 
 /** Whether there is something to send or to park. */
-const isFilled = ({ page }: RelayBatch): boolean => page.events.length + page.damaged.length > 0
+const isFilled = ({ events, damaged }: RelayBatch): boolean => events.length + damaged.length > 0
 
 /**
- * Relays until it is stopped. It never fails: it reports each outage and recovery to `notify` once, and keeps retrying.
+ * Relays until it is stopped. It never fails: it reports each outage and recovery to `notify` once, and keeps retrying. Throws if the
+ * ports `log` and `relay` belong to different storages.
  *
  * @example
  * const publisher = makeInProcessPublisher([({ pet }) => void pet.name])
@@ -61,6 +62,7 @@ export const startRelay = (
   settings: RelayLoopSettings,
   notify: Notify,
 ): Relay => {
+  refuseMixed(ports)
   const { clock, relay } = ports
   const { batchSize, pollIntervalMs, saveIntervalMs } = settings
   const acquire = makeLease(ports, settings)
@@ -77,18 +79,20 @@ export const startRelay = (
   /** Ends after the time, at a stop, or (if `isWakeable`) when a create wakes the relay. */
   const wait = async (ms: number, isWakeable: boolean): Promise<void> => {
     if (isStopped || (isWakeable && isWoken)) return
-    const ending = new AbortController()
-    interrupt = (isWake) => {
-      if (!isWake || isWakeable) ending.abort()
-    }
-    await pause(ms, undefined, { signal: ending.signal }).catch(() => {})
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      interrupt = (isWake) => {
+        if (isWake && !isWakeable) return
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 
   /** Sends what is pending until the relay is stopped, a port fails, or another relay or a command has changed the record. */
   const relayFrom = async (acquired: RelayRecord): Promise<void> => {
     let record = acquired
-    let savedAt = clock.monotonicMs()
-    let isDirty = false
+    let [savedAt, isDirty] = [clock.monotonicMs(), false]
     let doubt: O.Option<Doubt> = O.none
     let ahead: Promise<E.Either<Unavailable, O.Option<RelayBatch>>> | undefined
 
@@ -97,10 +101,11 @@ export const startRelay = (
     const save = async (isHeld = true): Promise<boolean> => {
       const next = isHeld ? nextVersion(record) : releasedFrom(record)
       const saved = await attempt(relay.save(next))
-      if (E.isLeft(saved)) outage.ofStore(saved.left)
-      if (E.isLeft(saved) || !saved.right) return false
-      ;[record, savedAt, isDirty] = [next, clock.monotonicMs(), false]
-      return true
+      if (E.isLeft(saved)) outage.fails('position', saved.left.cause)
+      else outage.works('position')
+      const isSaved = E.isRight(saved) && saved.right
+      if (isSaved) [record, savedAt, isDirty] = [next, clock.monotonicMs(), false]
+      return isSaved
     }
 
     const saveIfDue = async (): Promise<boolean> => clock.monotonicMs() - savedAt < saveMs() || save()
@@ -114,33 +119,22 @@ export const startRelay = (
       return attempt(read(record, batchSize))
     }
 
-    /** Renews the lease while a slow receiver takes its time. */
-    const renewing = async <A>(sending: Promise<A>): Promise<A> => {
-      const ending = new AbortController()
-      const end = (): void => ending.abort()
-      void sending.then(end, end)
-      while (await pause(renewMs, true, { signal: ending.signal }).catch(() => false)) await save()
-      return sending
-    }
-
     const sendOne = async (batch: RelayBatch): Promise<void> => {
       const sending = send(record, batch, settings, doubt)()
       // reads the next events while these are on their way
       ahead = attempt(read(withoutBatch(record, batch), batchSize))
-      const pass = await renewing(sending)
-      record = { ...pass.record, version: record.version }
-      isDirty = true
-      doubt = pass.doubt
+      const pass = await renewing(sending, save, renewMs)
+      ;[record, doubt, isDirty] = [{ ...pass.record, version: record.version }, pass.doubt, true]
       if (!pass.isWhole) ahead = undefined
       for (const { number, reason } of pass.parked) {
         notify({ level: 'error', message: 'an event was parked', details: { subject: String(number), reason } })
       }
-      if (O.isNone(pass.outage)) outage.end()
-      else outage.ofDelivery(pass.outage.value.reason, pass.sent > 0)
-      const attempts = Math.max(outage.failures(), pass.refusals)
+      const failed = O.toUndefined(pass.outage)
+      if (failed === undefined) outage.works('delivery')
+      else outage.fails('delivery', failed.reason, pass.sent > 0)
+      const attempts = Math.max(outage.failures(), pass.failures)
       if (attempts === 0) return
-      const { wait: requested = 0 } = O.isSome(pass.outage) ? pass.outage.value : {}
-      const requestedMs = requested === 'longest' ? settings.backOff.maxMs : requested
+      const requestedMs = failed?.wait === 'longest' ? settings.backOff.maxMs : (failed?.wait ?? 0)
       restsUntil = clock.monotonicMs() + Math.max(backOff(attempts), requestedMs)
     }
 
@@ -153,10 +147,10 @@ export const startRelay = (
       }
       const batch = await readNext()
       if (E.isLeft(batch)) {
-        outage.ofStore(batch.left)
+        outage.fails('log', batch.left.cause)
         return
       }
-      outage.storeResponds()
+      outage.works('log')
       const filled = O.filter(isFilled)(batch.right)
       if (O.isSome(filled)) await sendOne(filled.value)
       else if (O.isSome(batch.right)) record = withoutBatch(record, batch.right.value)
@@ -169,11 +163,12 @@ export const startRelay = (
   const run = async (): Promise<void> => {
     while (!isStopped) {
       const acquired = await attempt(acquire)
-      if (E.isLeft(acquired)) outage.ofStore(acquired.left)
-      else if (O.isSome(acquired.right)) {
+      if (E.isLeft(acquired)) outage.fails('log', acquired.left.cause)
+      else if (O.isNone(acquired.right)) outage.works('log')
+      else {
         isActive = true
         // a defect of the publisher, which never rejects
-        await relayFrom(acquired.right.value).catch((defect: unknown) => outage.ofDelivery(String(defect), false))
+        await relayFrom(acquired.right.value).catch((defect: unknown) => outage.fails('delivery', defect))
         isActive = false
         // the record was changed by a command: continue at once
         if (outage.failures() === 0) continue

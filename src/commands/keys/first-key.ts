@@ -10,37 +10,43 @@ import { issueFirstApiKey } from '../../domain/api-keys/create-api-key.js'
 import type { ApiKeyStore } from '../../ports/api-key-store.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Output } from '../command.js'
-import { keyCreated, logAudit } from './key-text.js'
+import { logAudit } from './key-text.js'
 
 interface FirstKeySettings {
   readonly kind: Config['store']['_tag']
   /** The address of the service, with `/v1`. */
   readonly url: string
-  /** Aborts the look-up. */
   readonly signal: AbortSignal
   readonly clock: Clock
+  /** Between two attempts while the database is unavailable. */
+  readonly retryMs: number
 }
 
-/** Between two attempts while the database is unavailable. */
-const RETRY_MS = 2_000
+/** How the first key is announced. Undefined: several instances may start at once, and a collector of their output would store the key. */
+const FIRST_KEY: Readonly<Record<FirstKeySettings['kind'], string | undefined>> = {
+  memory: 'API key (gone when this process ends)',
+  embedded: 'API key (shown this once)',
+  mongodb: undefined,
+}
 
-/** Whether the store has no key; retries while it is unavailable. Undefined if it was aborted. */
-const isWithoutKeys = async (apiKeys: ApiKeyStore, signal: AbortSignal): Promise<boolean | undefined> => {
+/** Whether the store has no key; retries while it is unavailable. False if it was aborted. */
+const isWithoutKeys = async (apiKeys: ApiKeyStore, { signal, retryMs }: FirstKeySettings): Promise<boolean> => {
   while (!signal.aborted) {
     const keys = await apiKeys.list()
     if (E.isRight(keys)) return keys.right.length === 0
-    await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined)
+    await pause(retryMs, undefined, { signal, ref: false }).catch(() => undefined)
   }
-  return undefined
+  return false
 }
 
 /** Creates the first key if the store belongs to this process alone, or says how to create one. Only `output` shows the key. */
 export const announceKeys = async (
   apiKeys: ApiKeyStore,
-  { kind, url, signal, clock }: FirstKeySettings,
+  settings: FirstKeySettings,
   log: Omit<ServiceLog, 'request'>,
   output: Pick<Output, 'message'>,
 ): Promise<void> => {
+  const { kind, url, clock } = settings
   const issue = async (heading: string): Promise<void> => {
     const create = issueFirstApiKey({ apiKeys, clock, crypto: nodeCrypto })
     const issued = await create({ name: O.some('first key'), scopes: SCOPES, lifetimeMs: O.none })()
@@ -48,18 +54,12 @@ export const announceKeys = async (
     else if (O.isSome(issued.right)) {
       const { key, text } = issued.right.value
       output.message(`${heading}: ${text}\nTry it:  curl -H "Authorization: Bearer ${text}" ${url}/pets`)
-      logAudit(log, keyCreated(key))
+      logAudit(log, { message: 'key created', key })
     }
   }
-  switch (kind) {
-    case 'memory':
-      return issue('API key (gone when this process ends)')
-    case 'embedded':
-      return issue('API key (shown this once)')
-    case 'mongodb':
-      // several instances may start at once, and a collector of their output would store the key
-      if (await isWithoutKeys(apiKeys, signal)) {
-        log.warn({ command: 'animal-store keys create' }, 'no API key yet: the command creates one')
-      }
+  const heading = FIRST_KEY[kind]
+  if (heading !== undefined) return issue(heading)
+  if (await isWithoutKeys(apiKeys, settings)) {
+    log.warn({ command: 'animal-store keys create' }, 'no API key yet: the command creates one')
   }
 }

@@ -1,5 +1,6 @@
 // API keys as output and as audit lines. The key itself is printed only when it is created.
 import * as O from 'fp-ts/lib/Option.js'
+import type { ServiceLog } from '../../composition/service-log.js'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { IssuedApiKey } from '../../domain/api-keys/create-api-key.js'
 import { instantText } from '../../domain/codecs/instant.js'
@@ -48,7 +49,8 @@ export const keyTable = (keys: readonly ApiKey[]): readonly string[] => {
 
 export interface AuditEntry {
   readonly message: 'key created' | 'key rotated' | 'key revoked'
-  readonly details: Readonly<Record<string, unknown>>
+  readonly key: ApiKey
+  readonly details?: Readonly<Record<string, unknown>>
 }
 
 const keyDetails = ({ id, name, scopes, expiresAt }: ApiKey) => ({
@@ -58,19 +60,5 @@ const keyDetails = ({ id, name, scopes, expiresAt }: ApiKey) => ({
   ...(O.isSome(expiresAt) && { expiresAt: instantText(expiresAt.value) }),
 })
 
-export const keyCreated = (key: ApiKey): AuditEntry => ({ message: 'key created', details: keyDetails(key) })
-
-export const keyRotated = (oldId: string, successor: ApiKey, overlapMs: number): AuditEntry => ({
-  message: 'key rotated',
-  details: { ...keyDetails(successor), replaces: oldId, overlapSeconds: overlapMs / 1_000 },
-})
-
-export const keyRevoked = (key: ApiKey): AuditEntry => ({ message: 'key revoked', details: keyDetails(key) })
-
-/** The part of pino's logger that is used here. */
-interface InfoLog {
-  readonly info: (details: object, message: string) => void
-}
-
-export const logAudit = (log: InfoLog, { message, details }: AuditEntry): void =>
-  log.info({ audit: true, ...details }, message)
+export const logAudit = (log: Pick<ServiceLog, 'info'>, { message, key, details }: AuditEntry): void =>
+  log.info({ audit: true, ...keyDetails(key), ...details }, message)

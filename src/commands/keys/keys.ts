@@ -3,15 +3,14 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeCrypto } from '../../adapters/node/system.js'
-import { shown } from '../../config/config.js'
 import { type ApiKey, SCOPES, Scope } from '../../domain/api-keys/api-key.js'
 import { createApiKey, type IssuedApiKey } from '../../domain/api-keys/create-api-key.js'
 import { revokeApiKey, rotateApiKey } from '../../domain/api-keys/end-api-key.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Store } from '../../ports/store.js'
-import { type Arguments, parseDuration, parseKeyId, UsageError } from '../command.js'
+import { type Arguments, parseDuration, parseKeyId, refuse } from '../command.js'
 import { type Result, storeCommand } from '../store-command.js'
-import { issuedKeyView, keyCreated, keyRevoked, keyRotated, keyTable, keyView } from './key-text.js'
+import { type AuditEntry, issuedKeyView, keyTable, keyView } from './key-text.js'
 
 const portsOf = ({ apiKeys }: Store, clock: Clock) => ({ apiKeys, clock, crypto: nodeCrypto })
 
@@ -21,16 +20,15 @@ const scopesOf = (args: Arguments): readonly Scope[] => {
   const sent = args.texts('scope')
   const scopes = sent.filter(Scope.is)
   const wrong = sent.find((scope) => !Scope.is(scope))
-  if (wrong !== undefined) {
-    throw new UsageError(`--scope: got ${shown(wrong)}, wanted one of ${SCOPES.join(', ')}`)
-  }
+  if (wrong !== undefined) refuse('--scope', wrong, `one of ${SCOPES.join(', ')}`)
   return scopes.length === 0 ? SCOPES : [...new Set(scopes)]
 }
 
-const issuedResult = (issued: IssuedApiKey): Result => ({
+const issuedResult = (issued: IssuedApiKey, audit: Omit<AuditEntry, 'key'>): Result => ({
   json: issuedKeyView(issued),
   heading: `API key ${issued.key.id}, shown this once:`,
   lines: [issued.text],
+  audit: { key: issued.key, ...audit },
 })
 
 export const createKey = storeCommand({
@@ -45,7 +43,7 @@ export const createKey = storeCommand({
     return (store) =>
       pipe(
         createApiKey(portsOf(store, clock))(input),
-        TE.map((issued) => ({ ...issuedResult(issued), audit: keyCreated(issued.key) })),
+        TE.map((issued) => issuedResult(issued, { message: 'key created' })),
       )
   },
 })
@@ -74,10 +72,11 @@ export const rotateKey = storeCommand({
   plan: (args, _config, clock) => {
     const overlapMs = parseDuration('--overlap', args.text('overlap') ?? DEFAULT_OVERLAP)
     const id = parseKeyId(args.positionals[0] ?? '')
+    const details = { replaces: id, overlapSeconds: overlapMs / 1_000 }
     return (store) =>
       pipe(
         rotateApiKey(portsOf(store, clock))({ id, overlapMs }),
-        TE.map((issued) => ({ ...issuedResult(issued), audit: keyRotated(id, issued.key, overlapMs) })),
+        TE.map((issued) => issuedResult(issued, { message: 'key rotated', details })),
       )
   },
 })
@@ -97,7 +96,9 @@ export const revokeKey = storeCommand({
           json: keyView(key),
           lines: keyTable([key]),
           // a second revocation changes nothing
-          ...(O.exists(({ revokedAt }: ApiKey) => O.isNone(revokedAt))(before) && { audit: keyRevoked(key) }),
+          ...(O.exists(({ revokedAt }: ApiKey) => O.isNone(revokedAt))(before) && {
+            audit: { message: 'key revoked', key },
+          }),
         })),
       )
   },

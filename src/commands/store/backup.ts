@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { loadEmbedded, missingStoreFolder } from '../../composition/open-store.js'
 import { type StoreConfig, storeText } from '../../config/config.js'
-import { type Command, DONE, failed, UsageError } from '../command.js'
+import { type Command, DONE, failed } from '../command.js'
 import { MEMORY_UNREACHABLE, noStoreIn } from '../store-command.js'
-import { withProgress } from './progress.js'
+import { withProgress, withProgressInBytes } from './progress.js'
 import { identifyInProcess, verifyInProcess } from './verify.js'
 
 /** Why copies of the embedded store do not apply to other stores, and what does. */
@@ -23,13 +23,12 @@ export const backup: Command = {
   run: async (args, config, output) => {
     const { store } = config
     const [path = ''] = args.positionals
-    if (path === '') throw new UsageError('PATH: got "", wanted the path of a new folder')
     if (store._tag !== 'embedded') return failed(output, UNSUITED[store._tag])
     const missing = await missingStoreFolder(config)
     if (missing !== undefined) return failed(output, noStoreIn(missing))
     output.message(`store: ${storeText(store)}`)
     const { backupLmdbStore } = await loadEmbedded(() => import('../../adapters/lmdb/backup.js'))
-    const taken = await backupLmdbStore(store.directory, path)()
+    const taken = await withProgressInBytes((advance) => backupLmdbStore(store.directory, path, advance)())
     if (E.isLeft(taken)) return failed(output, `no backup was made: ${E.toError(taken.left.cause).message}`)
     const { path: folder, bytes } = taken.right
     output.result(args.json ? JSON.stringify(taken.right) : `backed up to ${folder}, ${bytes} bytes`)
@@ -56,7 +55,6 @@ export const restore: Command = {
   operands: 1,
   run: async (args, { store }, output, clock) => {
     const [operand = ''] = args.positionals
-    if (operand === '') throw new UsageError('BACKUP: got "", wanted the folder of a backup')
     if (store._tag !== 'embedded') return failed(output, UNSUITED[store._tag])
     output.message(`store: ${storeText(store)}`)
     const [path, backup] = [resolve(store.directory), resolve(operand)]
@@ -68,7 +66,7 @@ export const restore: Command = {
     if (lastId === undefined) return refused(`the ids of ${backup} cannot be read`)
     const aside = join(path, `replaced-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`)
     const { restoreLmdbStore } = await loadEmbedded(() => import('../../adapters/lmdb/backup.js'))
-    const restored = await restoreLmdbStore(backup, path, lastId, aside)()
+    const restored = await withProgressInBytes((advance) => restoreLmdbStore(backup, path, lastId, aside, advance)())
     if (E.isLeft(restored)) return refused(E.toError(restored.left.cause).message)
     const replaced = restored.right ? aside : null
     output.message('API keys that were revoked after the backup work again: see animal-store keys list')

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { syncToDisk } from '../../adapters/lmdb/environment/folder.js'
 import { type ExportPart, exportStore } from '../../domain/archive/export-store.js'
 import type { Unavailable } from '../../domain/errors.js'
 import type { Clock } from '../../ports/clock.js'
@@ -23,8 +24,7 @@ export const writeExport = (path: string | undefined, texts: AsyncIterable<strin
       const file = await open(path, 'wx', 0o600)
       try {
         await pipeline(texts, file.createWriteStream({ flush: true }))
-        const folder = await open(dirname(path))
-        await folder.sync().finally(() => folder.close())
+        await syncToDisk(dirname(path))
       } catch (error) {
         // if this fails too, why the export failed matters more
         await rm(path).catch(() => {})
@@ -84,7 +84,7 @@ const resultOf = ({ counts, damaged, named }: Exported, path: string | undefined
   }
 }
 
-const exportTo =
+export const exportTo =
   (path: string | undefined, clock: Clock) =>
   (store: ArchivedStore): TaskEither<Unavailable | FileFailed, Result> =>
   async () => {
@@ -103,7 +103,6 @@ export const exportCommand = storeCommand({
   plan: ({ positionals: [path], json }, _config, clock) => {
     if (json && path === undefined)
       throw new UsageError('--json: wanted a FILE, because the export itself is on stdout')
-    if (path === '') throw new UsageError('FILE: got "", wanted the path of a file to make')
     if (path !== undefined) mustExist('folder', dirname(resolve(path)))
     return exportTo(path, clock)
   },

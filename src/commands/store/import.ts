@@ -7,7 +7,7 @@ import {
   type ImportProgress,
   importStore,
   NO_TALLIES,
-  type Refusal,
+  type RefusedRecord,
   type Tally,
 } from '../../domain/archive/import-store.js'
 import type { Clock } from '../../ports/clock.js'
@@ -17,7 +17,7 @@ import { withProgress } from './progress.js'
 
 interface Imported {
   readonly tallies: ImportProgress['tallies']
-  readonly named: readonly Refusal[]
+  readonly named: readonly RefusedRecord[]
 }
 
 const stopped = (because: ImportStopped['because']): E.Either<ImportStopped, never> =>
@@ -47,17 +47,10 @@ const resultOf = ({ tallies, named }: Imported): Result => {
   const refused = apiKeys.refused + pets.refused + idempotencyKeys.refused
   const lines = named.map(({ record, id, reason }) => `refused ${record} ${id}: ${reason}`)
   return {
-    json: {
-      apiKeys: { ...apiKeys },
-      pets: { ...pets },
-      idempotencyKeys: { ...idempotencyKeys },
-      refused: named.map((record) => ({ ...record })),
-    },
+    json: { apiKeys, pets, idempotencyKeys, refused: named.map((record) => ({ ...record })) },
     lines: [line('pets', pets), line('API keys', apiKeys), line('idempotency keys', idempotencyKeys)],
     ...(refused > 0 && {
-      warning: [...lines, `records that are refused, because the store has others in their place: ${refused}`].join(
-        '\n',
-      ),
+      warning: [...lines, `${refused} refused: the store has different records`].join('\n'),
       isIncomplete: true,
     }),
   }

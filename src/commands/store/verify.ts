@@ -6,13 +6,12 @@ import { fileURLToPath } from 'node:url'
 import type { Identity } from '../../adapters/lmdb/backup.js'
 import type { Verification } from '../../adapters/lmdb/verify-store.js'
 import { loadEmbedded } from '../../composition/open-store.js'
-import { type Command, counted, DONE, FAILED, failed, UsageError } from '../command.js'
+import { type Command, counted, DONE, FAILED, failed } from '../command.js'
 import { MEMORY_UNREACHABLE } from '../store-command.js'
 import { type Advance, withProgress } from './progress.js'
 
 const PROGRAM = fileURLToPath(new URL('./verify-process.js', import.meta.url))
 
-/** Entries of all tables. */
 interface Progress {
   readonly done: number
   readonly total: number
@@ -64,7 +63,6 @@ export const verify: Command = {
   run: async (args, { store }, output) => {
     if (store._tag === 'memory') return failed(output, MEMORY_UNREACHABLE)
     const [operand = ''] = args.positionals
-    if (operand === '') throw new UsageError('PATH: got "", wanted the folder of an embedded store or a backup')
     const path = resolve(operand)
     const { holdsStore } = await import('../../adapters/lmdb/environment/folder.js')
     if (!(await holdsStore(path))) return failed(output, `there is no store in ${path}`)

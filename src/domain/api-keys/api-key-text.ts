@@ -5,7 +5,6 @@ const API_KEY_PREFIX = 'ast_live_'
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BASE = BigInt(DIGITS.length)
 
-/** Random bytes in the id and in the secret of a key. */
 export const KEY_ID_BYTES = 8
 export const SECRET_BYTES = 32
 // 62^11 > 2^64, 62^43 > 2^256 and 62^6 > 2^32
@@ -50,10 +49,8 @@ export const mayHoldSecret = (text: string): boolean => text.search(SECRET) !== 
 /** A text that quotes what a client or an operator sent, without such parts. */
 export const withoutSecrets = (text: string): string => text.replaceAll(SECRET, '(not shown)')
 
-/** The id of a new key, from 8 random bytes. */
 export const keyIdFrom = (random: Uint8Array): string => base62(bigEndian(random), KEY_ID_LENGTH)
 
-/** The whole key, from its id and 32 random bytes. */
 export const keyTextFrom = (id: string, random: Uint8Array): string => {
   const text = `${API_KEY_PREFIX}${id}_${base62(bigEndian(random), SECRET_LENGTH)}`
   return text + checkOf(text)

@@ -8,7 +8,6 @@ import { struct } from '../codecs/struct.js'
 export const SCOPES = ['pets:read', 'pets:write', 'orders:read', 'events:read'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** A permission of an API key. */
 export const Scope = oneOf('Scope', SCOPES)
 
 export interface ApiKey {
@@ -39,14 +38,7 @@ export const keyRecordCodec = <I>(name: string, instant: t.Type<Instant, I, unkn
 
 type KeyRecord<I> = t.OutputOf<ReturnType<typeof keyRecordCodec<I>>>
 
-/**
- * The same. Keys from before lineages begin one each, successors too, because their records do not say which key they replaced.
- *
- * @example
- * const record = { id: 'k', scopes: [], hash: '', lineage: 'k', createdAt: '1970-01-01T00:00:00.007Z' }
- * const key = apiKeyCodec(InstantFromString).decode(record)
- * E.map(ApiKey.encode)(key) // => E.right({ ...record, createdAt: 7 })
- */
+/** The same. Keys from before lineages begin one each, successors too, because their records do not say which key they replaced. */
 export const apiKeyCodec = <I>(instant: t.Type<Instant, I, unknown>): t.Type<ApiKey, KeyRecord<I>, unknown> => {
   const { name, is, validate, encode } = keyRecordCodec('ApiKey', instant)
   const withLineage = (u: unknown): unknown => (t.UnknownRecord.is(u) ? { lineage: u['id'], ...u } : u)
@@ -56,19 +48,10 @@ export const apiKeyCodec = <I>(instant: t.Type<Instant, I, unknown>): t.Type<Api
 /** A key as plain data: times in milliseconds, absent members missing. */
 export const ApiKey = apiKeyCodec(Instant)
 
-/** Compares by creation time, then by id. */
 export const byAge = (one: ApiKey, other: ApiKey): number =>
   one.createdAt - other.createdAt || (one.id < other.id ? -1 : Number(one.id > other.id))
 
-/**
- * Whether a change applies to a key: a key gets at most one successor, and none after revocation. Stores check it in the
- * transaction of the change, so that concurrent rotations leave one successor.
- *
- * @example
- * const ends = { expiresAt: O.none, revokedAt: O.none, lastUsedAt: O.none, successor: O.some('b') }
- * const key: ApiKey = { ...ends, id: 'a', name: O.none, scopes: SCOPES, hash: 'f', createdAt: 0, lineage: 'a' }
- * canChange(key, { successor: O.some('c') }) // => false
- */
+/** A key gets at most one successor, and none after revocation. Stores check it in the transaction of the change. */
 export const canChange = (
   { successor, revokedAt }: ApiKey,
   change: { readonly successor?: O.Option<string> | undefined },
@@ -84,6 +67,5 @@ export const isLive = (key: ApiKey, now: Instant): boolean =>
 /** Milliseconds after which another use is recorded. */
 const LAST_USED_GRAIN_MS = 3_600_000
 
-/** Whether to record a use: the last recorded one is unknown or old. */
 export const shouldRecordUse = (key: ApiKey, now: Instant): boolean =>
   O.isNone(key.lastUsedAt) || now - key.lastUsedAt.value >= LAST_USED_GRAIN_MS

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
-import type { InvalidApiKey, KeyRefusal, Unavailable } from '../errors.js'
+import type { InvalidApiKey, KeyFault, Unavailable } from '../errors.js'
 import { type ApiKey, isLive, type Scope, shouldRecordUse } from './api-key.js'
 import { claimedKeyIdOf, keyIdOf } from './api-key-text.js'
 
@@ -18,18 +18,19 @@ export interface Caller {
 
 export type Authenticate = (keyText: string) => TaskEither<InvalidApiKey | Unavailable, Caller>
 
-const refused = (reason: KeyRefusal, keyId: O.Option<string>): E.Either<InvalidApiKey, never> =>
+const refused = (reason: KeyFault, keyId: O.Option<string>): E.Either<InvalidApiKey, never> =>
   E.left({ _tag: 'InvalidApiKey', reason, keyId })
 
-/**
- * The caller with this key. Any text that is not a valid key is `InvalidApiKey`.
- *
- * @example
- * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
- * await authenticate(ports)('no key')() // => E.left({ _tag: 'InvalidApiKey', reason: 'malformed', keyId: O.none })
- */
+/** The id that a text names, or why it is no key: found without a look-up. */
+export const namedKeyId = (keyText: string): E.Either<InvalidApiKey, string> => {
+  const keyId = keyIdOf(keyText)
+  if (O.isSome(keyId)) return E.right(keyId.value)
+  const claimed = claimedKeyIdOf(keyText)
+  return refused(O.isSome(claimed) ? 'mistyped' : 'malformed', claimed)
+}
+
 export const authenticate = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): Authenticate => {
-  const refusalOf = (key: ApiKey, keyText: string): KeyRefusal | undefined => {
+  const faultOf = (key: ApiKey, keyText: string): KeyFault | undefined => {
     if (!ports.crypto.isEqual(ports.crypto.sha256(keyText), key.hash)) return 'wrong_secret'
     if (isLive(key, ports.clock.now())) return undefined
     return O.isSome(key.revokedAt) ? 'revoked' : 'expired'
@@ -45,17 +46,14 @@ export const authenticate = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
   }
 
   return (keyText) => async () => {
-    const keyId = keyIdOf(keyText)
-    if (O.isNone(keyId)) {
-      const claimed = claimedKeyIdOf(keyText)
-      return refused(O.isSome(claimed) ? 'mistyped' : 'malformed', claimed)
-    }
-    const found = await ports.apiKeys.find(keyId.value)()
+    const keyId = namedKeyId(keyText)
+    if (E.isLeft(keyId)) return keyId
+    const found = await ports.apiKeys.find(keyId.right)()
     if (E.isLeft(found)) return found
-    if (O.isNone(found.right)) return refused('unknown', keyId)
+    if (O.isNone(found.right)) return refused('unknown', O.some(keyId.right))
     const key = found.right.value
-    const refusal = refusalOf(key, keyText)
-    if (refusal !== undefined) return refused(refusal, keyId)
+    const fault = faultOf(key, keyText)
+    if (fault !== undefined) return refused(fault, O.some(keyId.right))
     noteUse(key)
     return E.right({ keyId: key.id, lineage: key.lineage, scopes: key.scopes })
   }

@@ -1,6 +1,5 @@
 // Creates an API key. Its text is returned once and never stored.
 import { pipe } from 'fp-ts/lib/function.js'
-import type { IO } from 'fp-ts/lib/IO.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
@@ -29,31 +28,28 @@ export interface IssuedApiKey {
 
 export type CreateApiKey = (input: CreateApiKeyInput) => TE.TaskEither<ValidationFailed | Unavailable, IssuedApiKey>
 
-/** A key that is not stored yet. A successor joins the given lineage; any other key starts its own. */
-const drawKey =
-  (
-    ports: Pick<Ports, 'clock' | 'crypto'>,
-    { name, scopes, lifetimeMs }: CreateApiKeyInput,
-    lineage: O.Option<string>,
-  ): IO<IssuedApiKey> =>
-  () => {
-    const createdAt = ports.clock.now()
-    const id = keyIdFrom(ports.crypto.randomBytes(KEY_ID_BYTES))
-    const text = keyTextFrom(id, ports.crypto.randomBytes(SECRET_BYTES))
-    const expiresAt = O.map((milliseconds: DurationMs) => createdAt + milliseconds)(lifetimeMs)
-    const hash = ports.crypto.sha256(text)
-    const unused = { revokedAt: O.none, lastUsedAt: O.none, successor: O.none }
-    const key = { id, name, scopes, hash, createdAt, expiresAt, ...unused, lineage: O.getOrElse(() => id)(lineage) }
-    return { key, text }
-  }
-
 type IssuingPorts = Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>
+
+/** A key that is not stored yet. A successor joins the given lineage; any other key starts its own. */
+const drawKey = (
+  { clock, crypto }: IssuingPorts,
+  { name, scopes, lifetimeMs }: CreateApiKeyInput,
+  lineage: O.Option<string>,
+): IssuedApiKey => {
+  const createdAt = clock.now()
+  const id = keyIdFrom(crypto.randomBytes(KEY_ID_BYTES))
+  const text = keyTextFrom(id, crypto.randomBytes(SECRET_BYTES))
+  const expiresAt = O.map((milliseconds: DurationMs) => createdAt + milliseconds)(lifetimeMs)
+  const unused = { revokedAt: O.none, lastUsedAt: O.none, successor: O.none }
+  const key = { id, name, scopes, createdAt, expiresAt, ...unused, lineage: O.getOrElse(() => id)(lineage) }
+  return { key: { ...key, hash: crypto.sha256(text) }, text }
+}
 
 export const issueApiKey =
   (ports: IssuingPorts) =>
   (input: CreateApiKeyInput, lineage: O.Option<string>): TE.TaskEither<Unavailable, IssuedApiKey> =>
     pipe(
-      TE.fromIO(drawKey(ports, input, lineage)),
+      TE.fromIO(() => drawKey(ports, input, lineage)),
       TE.tap(({ key }) => ports.apiKeys.add(key)),
     )
 
@@ -62,7 +58,7 @@ export const issueFirstApiKey =
   (ports: IssuingPorts) =>
   (input: CreateApiKeyInput): TE.TaskEither<Unavailable, O.Option<IssuedApiKey>> =>
     pipe(
-      TE.fromIO(drawKey(ports, input, O.none)),
+      TE.fromIO(() => drawKey(ports, input, O.none)),
       TE.flatMap((issued) =>
         pipe(
           ports.apiKeys.addFirst(issued.key),

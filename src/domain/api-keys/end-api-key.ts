@@ -19,13 +19,7 @@ import { type IssuedApiKey, issueApiKey } from './create-api-key.js'
 
 export type RevokeApiKey = (id: string) => TE.TaskEither<ApiKeyNotFound | Unavailable, ApiKey>
 
-/**
- * Revokes a key now and for good. `ApiKeyNotFound` if no key has the id.
- *
- * @example
- * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
- * await revokeApiKey(ports)('x')() // => E.left({ _tag: 'ApiKeyNotFound', id: 'x' })
- */
+/** Revokes a key now and for good. `ApiKeyNotFound` if no key has the id. */
 export const revokeApiKey =
   (ports: Pick<Ports, 'apiKeys' | 'clock'>): RevokeApiKey =>
   (id) =>
@@ -55,10 +49,6 @@ export type RotateApiKey = (
 /**
  * Creates a successor. `ValidationFailed` if the overlap is out of bounds; `ApiKeyNotFound` if no live key has the id;
  * `ApiKeyReplaced` if the key already has a successor, because a second one would leave two valid keys.
- *
- * @example
- * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
- * await rotateApiKey(ports)({ id: 'x', overlapMs: 86_400_000 })() // => E.left({ _tag: 'ApiKeyNotFound', id: 'x' })
  */
 export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): RotateApiKey => {
   const issue = issueApiKey(ports)
@@ -76,10 +66,7 @@ export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
       TE.tap((old) => TE.fromEither(replaced(old))),
     )
 
-  /**
-   * If the change is refused, another process has rotated or revoked the old key: revokes the unused successor, and fails as
-   * `rotatable` does.
-   */
+  /** If another process has rotated or revoked the old key: revokes the unused successor, and fails as `rotatable` does. */
   const retire = (old: ApiKey, successor: ApiKey, end: Instant) =>
     pipe(
       ports.apiKeys.change(old.id, {

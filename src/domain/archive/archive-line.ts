@@ -33,7 +33,6 @@ interface StoreLine extends StoreState {
   readonly hasSent?: boolean
 }
 
-/** The position of the relay: which events are still to be sent. */
 interface RelayLine extends RelayPosition {
   readonly _tag: 'Relay'
 }
@@ -150,7 +149,6 @@ const decode = (json: unknown): E.Either<string, ArchiveLine> => {
   return E.bimap(faultsText, (members: object) => ({ _tag, ...members }) as ArchiveLine)(decoded)
 }
 
-/** Decodes a line, or returns the reason why it is invalid. */
 export const archiveLineFrom = (text: string): E.Either<string, ArchiveLine> =>
   pipe(
     parseExactJson(text),

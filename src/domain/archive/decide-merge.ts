@@ -1,6 +1,7 @@
 // Decides how a store merges the records of another one: what it has and what comes → what it writes and the result.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as R from 'fp-ts/lib/Record.js'
 import { first, struct } from 'fp-ts/lib/Semigroup.js'
 import type { ApiKey } from '../api-keys/api-key.js'
 import type { Instant } from '../codecs/instant.js'
@@ -22,26 +23,25 @@ export type NamedKey = Required<IdempotencyKeyArchived>
 /** The stored value of a record, if there is one; or why it cannot be decoded. */
 export type Stored<A> = E.Either<string, O.Option<A>>
 
-/** The value to write, if there is one, and the result. */
 interface Decision<A> {
   readonly write: O.Option<A>
   readonly result: MergeResult
 }
 
-/** The pet that holds an idempotency key. */
 export interface KeyHolder extends Hold {
   readonly petId: number | bigint
 }
 
 const ANOTHER_PET = 'the store has another pet with this id'
 
-const nothing = (result: MergeResult): Decision<never> => ({ write: O.none, result })
-const unchanged = nothing({ _tag: 'Unchanged' })
-const refuse = (reason: string): Decision<never> => nothing({ _tag: 'Refused', reason })
+const keep = (result: MergeResult): Decision<never> => ({ write: O.none, result })
+const unchanged = keep({ _tag: 'Unchanged' })
+const refuse = (reason: string): Decision<never> => keep({ _tag: 'Refused', reason })
 const refuseDamaged = (reason: string): Decision<never> => refuse(`the stored record is damaged: ${reason}`)
 const add = <A>(value: A): Decision<A> => ({ write: O.some(value), result: { _tag: 'Added' } })
 
 type Joined = 'expiresAt' | 'revokedAt' | 'lastUsedAt' | 'successor'
+type Fixed = Readonly<Record<Exclude<keyof ApiKey, Joined>, true>>
 
 const earliest = O.getMonoid<Instant>({ concat: Math.min })
 
@@ -54,23 +54,14 @@ const { concat: join } = struct<Pick<ApiKey, Joined>>({
 })
 
 /** The members that never change. A new member of ApiKey does not compile until it is here or joined above. */
-const SAME: Readonly<Record<Exclude<keyof ApiKey, Joined>, (one: ApiKey, other: ApiKey) => boolean>> = {
-  id: (one, other) => one.id === other.id,
-  name: (one, other) => O.toUndefined(one.name) === O.toUndefined(other.name),
-  scopes: (one, other) => one.scopes.join() === other.scopes.join(),
-  hash: (one, other) => one.hash === other.hash,
-  createdAt: (one, other) => one.createdAt === other.createdAt,
-  lineage: (one, other) => one.lineage === other.lineage,
-}
+const FIXED: Fixed = { id: true, name: true, scopes: true, hash: true, createdAt: true, lineage: true }
 
-/** Whether two states of a key are equal in every member that changes. */
-const isSameKeyState = (one: ApiKey, other: ApiKey): boolean =>
-  JSON.stringify(join(one, one)) === JSON.stringify(join(other, other))
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** The merged key, independent of the order of the states; or the member that differs if they are two different keys. */
 export const mergeApiKeys = (one: ApiKey, other: ApiKey): E.Either<string, ApiKey> => {
-  const differing = Object.entries(SAME).find(([, isSame]) => !isSame(one, other))
-  if (differing !== undefined) return E.left(differing[0])
+  const differing = R.keys(FIXED).find((member) => !isSame(one[member], other[member]))
+  if (differing !== undefined) return E.left(differing)
   if (O.isSome(one.successor) && O.isSome(other.successor) && one.successor.value !== other.successor.value) {
     return E.left('successor')
   }
@@ -96,8 +87,8 @@ export const decideMerge = {
     decide(stored, key, (other) => {
       const merged = mergeApiKeys(other, key)
       if (E.isLeft(merged)) return refuse(`the store has another API key with this id: its ${merged.left} differs`)
-      const isSame = isSameKeyState(merged.right, other)
-      return isSame ? unchanged : { write: O.some(merged.right), result: { _tag: 'Updated' } }
+      if (isSame(merged.right, other)) return unchanged
+      return { write: O.some(merged.right), result: { _tag: 'Updated' } }
     }),
 
   IdempotencyKey: (
@@ -139,14 +130,7 @@ const carryOut = <A>({ write, result }: Decision<A>, put: (value: A) => void): M
   return result
 }
 
-/**
- * Merges a record of another store: looks up, decides and writes. A counter below the id of an added pet is raised to it.
- *
- * @example
- * const last = { value: 1n }
- * const target = { lastId: () => E.right(last.value), putLastId: (id: bigint) => void (last.value = id) } as MergeTarget
- * mergeInto(target, { _tag: 'StoreState', lastId: 3n }, 0) // => { _tag: 'Updated', skipped: [2, 3] }
- */
+/** Merges a record of another store: looks up, decides and writes. A counter below the id of an added pet is raised to it. */
 export const mergeInto = (target: MergeTarget, record: ArchiveRecord, now: Instant): MergeResult => {
   const raise = (state: Pick<StoreState, 'lastId'>): MergeResult =>
     carryOut(decideMerge.StoreState(state, target.lastId()), target.putLastId)

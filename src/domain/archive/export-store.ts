@@ -19,10 +19,7 @@ export interface ExportPart {
   readonly total: number
 }
 
-/**
- * Exports the store, part by part. A failure is the last one, and the export is then incomplete. It contains everything that was
- * acknowledged before the call, but not necessarily later records.
- */
+/** A failure is the last part, and the export is then incomplete. It has everything that was acknowledged before the call. */
 export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | 'relay' | 'clock'>) =>
   async function* (): AsyncGenerator<E.Either<Unavailable, ExportPart>> {
     const size = await archive.size()

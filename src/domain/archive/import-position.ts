@@ -1,15 +1,14 @@
 // Brings the position of an export's relay into the store: which of the imported events are still to be sent.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
 import type { Instant } from '../codecs/instant.js'
 import type { Unavailable } from '../errors.js'
-import { changeRelay } from '../events/backlog.js'
+import { changeRelay, unusedAtEnd } from '../events/backlog.js'
 import { eventNumber } from '../events/domain-event.js'
 import { isIn, type NumberRange, unite } from '../events/number-ranges.js'
-import { joinedWith, RELAY_UNUSED, type RelayPosition, type RelayRecord, unusedAfter } from '../events/relay-record.js'
+import { joinedWith, type RelayPosition } from '../events/relay-record.js'
 import type { ArchiveLine, PetLine } from './archive-line.js'
 import type { MergeResult } from './archive-record.js'
 
@@ -21,7 +20,7 @@ const HOLDER = 'import'
 /** A relay takes over if a batch takes longer, such as after a crash. */
 const LEASE_MS = 10_000
 
-const NOTHING: RelayPosition = { pending: [], parked: [], hasSent: false }
+const AT_START: RelayPosition = { pending: [], parked: [], hasSent: false }
 
 /** The position of these pets: version 1 states it beside each pet, version 2 in one line. */
 const positionOf = (pets: readonly PetLine[], exported: RelayPosition): RelayPosition => {
@@ -35,7 +34,7 @@ const positionOf = (pets: readonly PetLine[], exported: RelayPosition): RelayPos
     if (parkedBecause !== undefined) parked.push({ number, reason: parkedBecause })
   }
   return {
-    pending: unite(...pending),
+    pending: unite(pending),
     parked: [...parked, ...exported.parked.filter(({ number }) => present.has(number))],
     hasSent: exported.hasSent,
   }
@@ -43,32 +42,22 @@ const positionOf = (pets: readonly PetLine[], exported: RelayPosition): RelayPos
 
 /** The relay of the store stands by until the end. */
 export const makePositionImport = ({ archive, log, relay }: ImportPorts) => {
-  let exported: RelayPosition = NOTHING
-  /** Whether a relay has ever run on the exported store. */
+  let exported: RelayPosition = AT_START
   let wasRelayed = false
-  let position: RelayPosition = NOTHING
+  let position: RelayPosition = AT_START
 
   /** The record of a store on which no relay has run: all its own events are left alone. */
-  const initialRecord = pipe(
+  const initial = pipe(
     log.head,
-    TE.flatMap(({ last }) => log.read({ after: last, limit: 1 })),
-    TE.map(({ upTo }) => unusedAfter(upTo)),
+    TE.flatMap(({ last }) => unusedAtEnd({ log }, last)),
   )
 
-  const join = async (skipped: readonly NumberRange[]): Promise<E.Either<Unavailable, void>> => {
-    const stored = await relay.load()
-    if (E.isLeft(stored)) return stored
-    if (O.isNone(stored.right) && !wasRelayed) return E.right(undefined)
-    const change = (record: RelayRecord) => ({
-      ...joinedWith(record, position, skipped),
-      holder: HOLDER,
-      leaseMs: LEASE_MS,
-    })
-    return pipe(
-      O.isSome(stored.right) ? TE.right(stored.right.value) : initialRecord,
-      TE.flatMap((initial) => () => changeRelay({ relay }, initial, change)),
-    )()
-  }
+  const join = (skipped: readonly NumberRange[]): Promise<E.Either<Unavailable, void>> =>
+    changeRelay(
+      { relay },
+      (record) => ({ ...joinedWith(record, position, skipped), holder: HOLDER, leaseMs: LEASE_MS }),
+      wasRelayed ? initial : undefined,
+    )
 
   return {
     /** Call it with each batch of lines, before its records are merged. Merges the state of the store itself. */
@@ -93,7 +82,7 @@ export const makePositionImport = ({ archive, log, relay }: ImportPorts) => {
     after: () => join([]),
     /** Lets the relay of the store go on. If that fails, it goes on when the lease has ended. */
     end: async (): Promise<void> => {
-      await changeRelay({ relay }, RELAY_UNUSED, ({ holder, ...record }) => (holder === HOLDER ? record : undefined))
+      await changeRelay({ relay }, ({ holder, ...record }) => (holder === HOLDER ? record : undefined))
     },
   }
 }

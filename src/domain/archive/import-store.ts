@@ -18,19 +18,14 @@ export interface BadExport {
   readonly reason: string
 }
 
-/** Number of records of one kind by result. */
-export interface Tally {
-  readonly added: number
-  readonly unchanged: number
-  readonly updated: number
-  readonly refused: number
-}
+const COUNTED_AS = { Added: 'added', Unchanged: 'unchanged', Updated: 'updated', Refused: 'refused' } as const
+
+export type Tally = Readonly<Record<(typeof COUNTED_AS)[MergeResult['_tag']], number>>
 
 type Tallies = Readonly<Record<keyof Counts, Tally>>
 
-/** A record that the store did not merge. */
-export interface Refusal {
-  readonly record: 'API key' | 'pet' | 'idempotency key'
+export interface RefusedRecord {
+  readonly record: (typeof REFUSED_AS)[Counted['_tag']]
   /** An idempotency key is identified by the id of its pet. */
   readonly id: string
   readonly reason: string
@@ -39,8 +34,8 @@ export interface Refusal {
 export interface ImportProgress {
   /** The results of the records so far. */
   readonly tallies: Tallies
-  /** The refusals of this batch. */
-  readonly refused: readonly Refusal[]
+  /** Those of this batch. */
+  readonly refused: readonly RefusedRecord[]
   /** Number of records read, and the approximate number of all records. */
   readonly done: number
   readonly total: number
@@ -49,25 +44,16 @@ export interface ImportProgress {
 const NO_RECORDS: Tally = { added: 0, unchanged: 0, updated: 0, refused: 0 }
 export const NO_TALLIES: Tallies = { apiKeys: NO_RECORDS, pets: NO_RECORDS, idempotencyKeys: NO_RECORDS }
 
-const COUNTED_AS = { Added: 'added', Unchanged: 'unchanged', Updated: 'updated', Refused: 'refused' } as const
-
 const tallied = (tallies: Tallies, { _tag }: Counted, result: MergeResult): Tallies => {
   const [kind, member] = [COUNTS[_tag], COUNTED_AS[result._tag]]
   return { ...tallies, [kind]: { ...tallies[kind], [member]: tallies[kind][member] + 1 } }
 }
 
-const refusalOf = (record: Counted, reason: string): Refusal => {
-  switch (record._tag) {
-    case 'ApiKey':
-      return { record: 'API key', id: record.key.id, reason }
-    case 'Pet':
-      return { record: 'pet', id: String(record.event.pet.id), reason }
-    case 'IdempotencyKey':
-      return { record: 'idempotency key', id: String(record.petId), reason }
-  }
-}
+const REFUSED_AS = { ApiKey: 'API key', Pet: 'pet', IdempotencyKey: 'idempotency key' } as const
 
-/** Why a line is invalid at its place. */
+const idOf = (record: Counted): string =>
+  record._tag === 'ApiKey' ? record.key.id : String(record._tag === 'Pet' ? record.event.pet.id : record.petId)
+
 const misplaced = (line: ArchiveLine, isFirst: boolean, counts: Counts): string | undefined => {
   if (isFirst !== (line._tag === 'Header')) {
     return isFirst ? 'it is not the header of an export' : 'it is a second header'
@@ -90,10 +76,7 @@ const isNameless = (record: Counted): record is IdempotencyKeyArchived =>
 
 const ORPHANED: MergeResult = { _tag: 'Refused', reason: 'its pet was refused' }
 
-/**
- * Imports lines, or the reasons why they cannot be read. Yields the progress after each batch. A failure is the last element;
- * without one, the import is complete.
- */
+/** Takes lines, or why they cannot be read. Yields the progress after each batch; a failure is the last element. */
 export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' | 'relay' | 'clock'>) =>
   async function* (
     lines: AsyncIterable<E.Either<string, string>>,
@@ -114,12 +97,12 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' |
       const now = clock.now()
       const prepared = await position.before(lines, now)
       if (E.isLeft(prepared)) return prepared
-      const refused: Refusal[] = []
+      const refused: RefusedRecord[] = []
 
       const count = (record: Counted, result: MergeResult): void => {
         tallies = tallied(tallies, record, result)
         if (result._tag !== 'Refused') return
-        refused.push(refusalOf(record, result.reason))
+        refused.push({ record: REFUSED_AS[record._tag], id: idOf(record), reason: result.reason })
         if (record._tag === 'Pet') refusedPets.add(String(record.event.pet.id))
       }
 

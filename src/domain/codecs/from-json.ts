@@ -1,12 +1,10 @@
-// Turns a codec of JSON values into a codec of JSON texts.
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { parseExactJson } from '../json/parse-json.js'
 import { type JsonValue, stringifyJson } from '../json/stringify-json.js'
 
 /**
- * The codec of JSON texts whose values have this codec; no digit is lost either way. `write` may be a faster writer of the same
- * text.
+ * The codec of JSON texts whose values have this codec, exact either way. `write` may be a faster writer of the same text.
  *
  * @example
  * const PetIdFromJson = fromJson('PetIdFromJson', PetId)

@@ -14,7 +14,6 @@ export const guarded = <A extends B, B = A>(
 ): t.Type<A, B, unknown> =>
   new t.Type<A, B, unknown>(name, is, (u, context) => (is(u) ? t.success(u) : t.failure(u, context, rule)), t.identity)
 
-/** One of the values; case matters. */
 export const oneOf = <A extends string>(name: string, values: readonly A[]): t.Type<A, A, unknown> =>
   guarded(name, (u): u is A => values.some((value) => value === u), `must be one of ${values.join(', ')}`)
 
@@ -29,7 +28,6 @@ export const Flag = guarded('Flag', t.boolean.is, 'must be true or false')
 
 const isCount = (u: unknown): u is number => typeof u === 'number' && Number.isSafeInteger(u) && u >= 0
 
-/** The number of things: an exact integer from 0. */
 export const Count = guarded('Count', isCount, 'must be an integer from 0')
 
 const isPositive = (u: unknown): u is number => isCount(u) && u > 0

@@ -13,12 +13,7 @@ const isInstant = (u: unknown): u is Instant => typeof u === 'number' && Number.
 /** A moment that a date can hold, to the millisecond. */
 export const Instant = guarded<Instant, number>('Instant', isInstant, 'must be an integer of milliseconds since 1970')
 
-/**
- * The moment as RFC 3339 text in UTC, with milliseconds.
- *
- * @example
- * instantText(0) // => '1970-01-01T00:00:00.000Z'
- */
+/** The moment as RFC 3339 text in UTC, with milliseconds. */
 export const instantText = (instant: Instant): string => new Date(instant).toISOString()
 
 // RFC 3339 years have four digits; `instantText` writes all other years with a sign and six digits
@@ -46,7 +41,6 @@ export const InstantFromString = new t.Type<Instant, string, unknown>(
   instantText,
 )
 
-/** A span of time in milliseconds. */
 export type DurationMs = Of<number, 'ms'>
 
 /** A hundred years: added to the present, it still gives a date. */
@@ -57,5 +51,4 @@ const DURATION_RULE = `must be an integer of milliseconds from 0 to ${MAX_DURATI
 const isDuration = (u: unknown): u is DurationMs =>
   typeof u === 'number' && Number.isInteger(u) && u >= 0 && u <= MAX_DURATION_MS
 
-/** A span of at most a hundred years. */
 export const DurationMs = guarded<DurationMs, number>('DurationMs', isDuration, DURATION_RULE)

@@ -24,7 +24,6 @@ const faultsAt = (codec: t.Mixed, value: unknown, place: t.Context): t.Errors =>
 const isOption = (u: unknown): u is O.Option<unknown> =>
   typeof u === 'object' && u !== null && '_tag' in u && (u._tag === 'None' || u._tag === 'Some')
 
-/** An Option of a value with this codec. */
 export const optionOf = <A>(codec: t.Type<A, unknown, unknown>): t.Type<O.Option<A>, unknown, unknown> =>
   new t.Type<O.Option<A>, unknown, unknown>(
     'Option',
@@ -36,10 +35,7 @@ export const optionOf = <A>(codec: t.Type<A, unknown, unknown>): t.Type<O.Option
     identity,
   )
 
-/**
- * A codec of a record. An optional member may be absent, and then stays absent; it is never null. The last members may be absent too,
- * and are Options in the decoded record.
- */
+/** An optional member may be absent, and then stays absent; it is never null. One of `options` is decoded to an Option. */
 export function struct<R extends Members, P extends Members>(
   name: string,
   required: R,
@@ -116,10 +112,7 @@ export const faultsOf = (errors: t.Errors): readonly Fault[] =>
 
 const NO_FAULTS: readonly Fault[] = []
 
-/**
- * The faults of the members of an input, for callers that the compiler does not check. Every list runs this: it must cost nothing if
- * there is no fault.
- */
+/** The faults of an input that the compiler does not check. Every list runs this: without a fault, it must cost nothing. */
 export const inputFaults = <I>(codecs: { readonly [K in keyof I]: t.Type<I[K], unknown, unknown> }) => {
   const members = Object.entries<t.Mixed>(codecs) as [keyof I & string, t.Mixed][]
   return (input: I): readonly Fault[] => {
@@ -137,7 +130,6 @@ export const inputFaults = <I>(codecs: { readonly [K in keyof I]: t.Type<I[K], u
   }
 }
 
-/** The faults of a failed decode in one line. */
 export const faultsText = (errors: t.Errors): string =>
   faultsOf(errors)
     .map(({ pointer, reason }) => (pointer === '' ? reason : `${pointer}: ${reason}`))

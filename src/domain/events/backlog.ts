@@ -9,7 +9,7 @@ import type { Instant } from '../codecs/instant.js'
 import { type Unavailable, unavailable } from '../errors.js'
 import { type DomainEvent, eventNumber } from './domain-event.js'
 import { clip, countOf, type NumberRange } from './number-ranges.js'
-import { RELAY_UNUSED, type RelayRecord, unusedAfter, withPending } from './relay-record.js'
+import { nextVersion, type RelayRecord, unusedAfter, withPending } from './relay-record.js'
 
 type LogPorts = Pick<Ports, 'log' | 'relay'>
 
@@ -25,30 +25,31 @@ export interface Backlog {
   readonly head: number
 }
 
-/**
- * The backlog of the relay; none if no relay has ever run on the store. Scans nothing.
- *
- * @example
- * await readBacklog(makeMemoryStore())() // => E.right(O.none)
- */
+/** The backlog of the relay; empty if no relay has ever run on the store. Scans nothing. */
 export const readBacklog =
-  ({ log, relay }: LogPorts): TE.TaskEither<Unavailable, O.Option<Backlog>> =>
+  ({ log, relay }: LogPorts): TE.TaskEither<Unavailable, Backlog> =>
   async () => {
     const record = await relay.load()
     if (E.isLeft(record)) return record
-    if (O.isNone(record.right)) return E.right(O.none)
     const found = await log.head()
     if (E.isLeft(found)) return found
-    const { pending, parked } = record.right.value
     const head = found.right.last
+    const { pending, parked } = O.getOrElse(() => unusedAfter(head))(record.right)
     const waiting = clip(pending, head)
     const size = countOf(waiting)
     const position = (waiting[0]?.[0] ?? head + 1) - 1
     const page = size === 0 ? E.right({ events: [] }) : await log.read({ after: position, limit: 1 })()
     if (E.isLeft(page)) return page
     const oldest = O.map(({ time }: DomainEvent) => time)(RA.head(page.right.events))
-    return E.right(O.some({ size, oldest, parked: parked.length, position, head }))
+    return E.right({ size, oldest, parked: parked.length, position, head })
   }
+
+/** The first record of a relay that begins after this number, or where the log is final if that is before it. */
+export const unusedAtEnd = ({ log }: Pick<Ports, 'log'>, number: number): TE.TaskEither<Unavailable, RelayRecord> =>
+  pipe(
+    log.read({ after: number, limit: 1 }),
+    TE.map(({ upTo }) => unusedAfter(Math.min(number, upTo))),
+  )
 
 export interface ParkedEvent {
   readonly number: number
@@ -57,12 +58,7 @@ export interface ParkedEvent {
   readonly reason: string
 }
 
-/**
- * The events that their receiver refused, in order.
- *
- * @example
- * await listParked(makeMemoryStore())() // => E.right([])
- */
+/** The events that their receiver refused, in order. */
 export const listParked = ({ log, relay }: LogPorts): TE.TaskEither<Unavailable, readonly ParkedEvent[]> =>
   pipe(
     relay.load,
@@ -85,21 +81,22 @@ const PAGE = 500
 const MAX_TRIES = 100
 
 /**
- * Saves a change of the record, again and again if a relay at work saves in between. `change` gets `initial` if no relay has ever run on
- * the store, and returns undefined if there is nothing to change.
+ * Saves a change of the record, again and again if a relay at work saves in between. `change` returns undefined if there is nothing
+ * to change. If no relay has ever run on the store, it gets the initial record; without one, nothing is changed.
  */
 export const changeRelay = async (
   { relay }: Pick<Ports, 'relay'>,
-  initial: RelayRecord,
   change: (record: RelayRecord) => RelayRecord | undefined,
+  initial?: TE.TaskEither<Unavailable, RelayRecord>,
 ): Promise<E.Either<Unavailable, void>> => {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const loaded = await relay.load()
     if (E.isLeft(loaded)) return loaded
-    const record = O.getOrElse(() => initial)(loaded.right)
-    const changed = change(record)
+    const known = O.isSome(loaded.right) ? E.right(loaded.right.value) : await initial?.()
+    if (known !== undefined && E.isLeft(known)) return known
+    const changed = known && change(known.right)
     if (changed === undefined) return E.right(undefined)
-    const saved = await relay.save({ ...changed, version: record.version + 1 })()
+    const saved = await relay.save(nextVersion(changed))()
     if (E.isLeft(saved)) return saved
     if (saved.right) return E.right(undefined)
   }
@@ -112,70 +109,46 @@ export interface ReplayTimes {
   readonly to: O.Option<Instant>
 }
 
-interface Found {
-  readonly ranges: readonly NumberRange[]
-  readonly count: number
-  /** Where the log ended. */
-  readonly upTo: number
-}
-
-/** Scans the log, because the clock that gave the times may have been set back. */
-const findByTime = async ({ log }: LogPorts, { from, to }: ReplayTimes): Promise<E.Either<Unavailable, Found>> => {
-  const ranges: [number, number][] = []
-  let count = 0
-  let open: [number, number] | undefined
-  for (let after = 0; ; ) {
-    const page = await log.read({ after, limit: PAGE })()
-    if (E.isLeft(page)) return page
-    const { events, damaged, upTo } = page.right
-    for (const event of events) {
-      const number = eventNumber(event)
-      const isMeant = event.time >= from && (O.isNone(to) || event.time < to.value)
-      if (!isMeant) {
-        open = undefined
-        continue
-      }
-      count += 1
-      // numbers without an event are between the two
-      if (open !== undefined) open[1] = number
-      else {
-        open = [number, number]
-        ranges.push(open)
-      }
-    }
-    if (events.length + damaged.length < PAGE) return E.right({ ranges, count, upTo })
-    after = upTo
-  }
-}
-
 /**
- * Makes the relay send the events of a time again, also those that are parked. Returns how many. They wait if no relay runs.
- *
- * @example
- * await replayEvents(makeMemoryStore())({ from: 0, to: O.none })() // => E.right(0)
+ * Makes the relay send the events of a time again, also those that are parked. Returns how many. They wait if no relay runs. Scans
+ * the log, because the clock that gave the times may have been set back.
  */
 export const replayEvents =
   (ports: LogPorts) =>
-  (times: ReplayTimes): TE.TaskEither<Unavailable, number> =>
+  ({ from, to }: ReplayTimes): TE.TaskEither<Unavailable, number> =>
   async () => {
-    const found = await findByTime(ports, times)
-    if (E.isLeft(found)) return found
-    const { ranges, count, upTo } = found.right
-    const changed = await changeRelay(ports, unusedAfter(upTo), (record) => withPending(record, ranges))
+    const ranges: [number, number][] = []
+    let [after, count, isMore] = [0, 0, true]
+    let open: [number, number] | undefined
+    while (isMore) {
+      const page = await ports.log.read({ after, limit: PAGE })()
+      if (E.isLeft(page)) return page
+      for (const event of page.right.events) {
+        const number = eventNumber(event)
+        if (event.time < from || (O.isSome(to) && event.time >= to.value)) {
+          open = undefined
+          continue
+        }
+        count += 1
+        if (open === undefined) {
+          open = [number, number]
+          ranges.push(open)
+          // numbers without an event are between the two
+        } else open[1] = number
+      }
+      isMore = page.right.events.length + page.right.damaged.length === PAGE
+      after = page.right.upTo
+    }
+    const changed = await changeRelay(ports, (record) => withPending(record, ranges), TE.right(unusedAfter(after)))
     return E.map(() => count)(changed)
   }
 
-/**
- * Makes the relay try the parked events again. Returns how many.
- *
- * @example
- * await retryParked(makeMemoryStore())() // => E.right(0)
- */
+/** Makes the relay try the parked events again. Returns how many. */
 export const retryParked =
   (ports: LogPorts): TE.TaskEither<Unavailable, number> =>
   async () => {
     let count = 0
-    const changed = await changeRelay(ports, RELAY_UNUSED, (record) => {
+    const changed = await changeRelay(ports, (record) => {
       const numbers = record.parked.map(({ number }): NumberRange => [number, number])
       count = numbers.length
       return count === 0 ? undefined : withPending(record, numbers)

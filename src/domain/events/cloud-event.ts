@@ -43,23 +43,11 @@ const TYPES: Readonly<Record<DomainEvent['_tag'], string>> = { PetCreated: 'pet.
 export const cloudEventType = (tag: DomainEvent['_tag'], { typePrefix }: TypeSettings): string =>
   `${typePrefix}.${TYPES[tag]}`
 
-/**
- * The types of all events.
- *
- * @example
- * cloudEventTypes({ typePrefix: 'org.example' }) // => ['org.example.pet.created.v1']
- */
+/** The types of all events. */
 export const cloudEventTypes = ({ typePrefix }: TypeSettings): readonly string[] =>
   Object.values(TYPES).map((type) => `${typePrefix}.${type}`)
 
-/**
- * The attributes of the event, without `data` (CloudEvents 1.0, Context Attributes).
- *
- * @example
- * const pet = { id: 1n, name: 'Rex', categoryId: 7n }
- * const event = { _tag: 'PetCreated', eventId: 'e1', time: 0, pet } as const
- * cloudEventAttributes(event, { source: 'https://pets.example/v1', typePrefix: 'org.example' }).subject // => '1'
- */
+/** The attributes of the event, without `data` (CloudEvents 1.0, Context Attributes). */
 export const cloudEventAttributes = (event: DomainEvent, settings: CloudEventSettings): CloudEventAttributes => {
   const attributes = {
     specversion: '1.0',
@@ -78,12 +66,6 @@ const dataJson = matchEvent({ PetCreated: ({ pet }) => petJson(pet) })
 /**
  * The event as one JSON text (CloudEvents 1.0, JSON format). The `data` of a `PetCreated` is exactly the API's Pet, with
  * its integers as digits.
- *
- * @example
- * const pet = { id: 1n, name: 'Rex', categoryId: 7n }
- * const event = { _tag: 'PetCreated', eventId: 'e1', time: 0, pet } as const
- * const text = cloudEventJson(event, { source: 'https://pets.example/v1', typePrefix: 'org.example' })
- * text.endsWith(',"data":{"id":1,"name":"Rex","categoryId":7}}') // => true
  */
 export const cloudEventJson = (event: DomainEvent, settings: CloudEventSettings): string =>
   `${JSON.stringify(cloudEventAttributes(event, settings)).slice(0, -1)},"data":${dataJson(event)}}`

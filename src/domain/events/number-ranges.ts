@@ -1,5 +1,6 @@
 // Sets of event numbers, as sorted, disjoint ranges.
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as t from 'io-ts'
 import { guarded, Positive } from '../codecs/guarded.js'
 
 /** The numbers from the first to the second, both included. */
@@ -8,27 +9,8 @@ export type NumberRange = readonly [from: number, to: number]
 /** The end of a range that is open: no event has a greater number. */
 export const LAST_NUMBER = Number.MAX_SAFE_INTEGER
 
-const areRanges = (u: unknown): u is readonly NumberRange[] => {
-  if (!Array.isArray(u)) return false
-  let last = -1
-  return u.every((range: unknown) => {
-    const pair: readonly unknown[] = Array.isArray(range) ? range : []
-    const [from, to] = pair
-    // ranges that touch would be two ways to write one set
-    if (pair.length !== 2 || !Positive.is(from) || !Positive.is(to) || from <= last + 1 || to < from) return false
-    last = to
-    return true
-  })
-}
-
-export const NumberRanges = guarded(
-  'NumberRanges',
-  areRanges,
-  'must be pairs of numbers from 1, ascending and neither overlapping nor adjacent',
-)
-
 /** Every number that is in one of the ranges, which may come in any order and overlap. */
-export const unite = (...ranges: readonly NumberRange[]): readonly NumberRange[] => {
+export const unite = (ranges: readonly NumberRange[]): readonly NumberRange[] => {
   const united: [number, number][] = []
   for (const [from, to] of ranges.toSorted(([one], [other]) => one - other)) {
     const last = united.at(-1)
@@ -37,6 +19,15 @@ export const unite = (...ranges: readonly NumberRange[]): readonly NumberRange[]
   }
   return united
 }
+
+const Pairs = t.readonlyArray(t.tuple([Positive, Positive]))
+
+export const NumberRanges = guarded(
+  'NumberRanges',
+  // any other way to write a set down is refused
+  (u): u is readonly NumberRange[] => Pairs.is(u) && JSON.stringify(u) === JSON.stringify(unite(u)),
+  'must be pairs of numbers from 1, ascending and neither overlapping nor adjacent',
+)
 
 /** The numbers of `ranges` that are not in `removed`. */
 export const subtract = (ranges: readonly NumberRange[], removed: readonly NumberRange[]): readonly NumberRange[] =>
@@ -52,9 +43,13 @@ export const subtract = (ranges: readonly NumberRange[], removed: readonly Numbe
     ranges,
   )
 
+/** Everything after this number. */
+export const everythingAfter = (number: number): readonly NumberRange[] =>
+  number < LAST_NUMBER ? [[number + 1, LAST_NUMBER]] : []
+
 /** The numbers of `ranges` up to `last`. */
 export const clip = (ranges: readonly NumberRange[], last: number): readonly NumberRange[] =>
-  subtract(ranges, last < LAST_NUMBER ? [[last + 1, LAST_NUMBER]] : [])
+  subtract(ranges, everythingAfter(last))
 
 export const countOf = (ranges: readonly NumberRange[]): number =>
   ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0)
@@ -62,12 +57,17 @@ export const countOf = (ranges: readonly NumberRange[]): number =>
 export const isIn = (ranges: readonly NumberRange[], number: number): boolean =>
   ranges.some(([from, to]) => from <= number && number <= to)
 
+/** The numbers between the ranges, which are sorted and disjoint. */
+export const gapsBetween = (ranges: readonly NumberRange[]): readonly NumberRange[] =>
+  RA.zipWith(ranges, ranges.slice(1), ([, end], [from]): NumberRange => [end + 1, from - 1]).filter(
+    ([from, to]) => from <= to,
+  )
+
 /** At most `count` ranges: those with the smallest gaps between them are joined. */
 export const joinNearest = (ranges: readonly NumberRange[], count: number): readonly NumberRange[] => {
   if (ranges.length <= count) return ranges
-  const gaps = RA.zipWith(ranges, ranges.slice(1), ([, end], [from]): NumberRange => [end + 1, from - 1])
-  const smallest = gaps.toSorted((one, other) => countOf([one]) - countOf([other]))
-  return unite(...ranges, ...smallest.slice(0, ranges.length - count))
+  const smallest = gapsBetween(ranges).toSorted((one, other) => countOf([one]) - countOf([other]))
+  return unite([...ranges, ...smallest.slice(0, ranges.length - count)])
 }
 
 /** While ranges are collected; ten times as many as a record has, so that joining them takes little time. */

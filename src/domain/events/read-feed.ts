@@ -41,12 +41,7 @@ export interface Feed {
 export const POSITION_RULE = 'must be a position that this feed gave out'
 const POSITION = /^([\w-]{8,64})\.(0|[1-9]\d{0,15})$/
 
-/**
- * A position as text. It names its log, because a number means nothing in another one.
- *
- * @example
- * positionText('5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10', 7) // => '5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10.7'
- */
+/** A position as text. It names its log, because a number means nothing in another one. */
 export const positionText = (logId: string, number: number): string => `${logId}.${number}`
 
 const invalid = (reason: string): E.Either<InvalidPosition, never> => E.left({ _tag: 'InvalidPosition', reason })
@@ -60,13 +55,7 @@ const parse = (text: string): E.Either<InvalidPosition, FeedStart> => {
 /** Reads per page, if records on it are damaged. */
 const MAX_READS = 10
 
-/**
- * The feed of a store.
- *
- * @example
- * const feed = makeFeed(makeMemoryStore())
- * await feed.readAfter(0, DEFAULT_LIMIT)() // => E.right({ events: [], upTo: 0, isFull: false })
- */
+/** The feed of a store. */
 export const makeFeed = ({ log }: Pick<Ports, 'log'>): Feed => {
   // nothing up to a known head is beyond the present one, and a head costs MongoDB a write
   let known: LogHead = { logId: '', last: 0 }
@@ -120,17 +109,7 @@ export const makeFeed = ({ log }: Pick<Ports, 'log'>): Feed => {
   }
 }
 
-/**
- * Decorates the repository so that each add wakes a reader of the log, such as a relay, which then need not wait for its next poll.
- *
- * @example
- * const { pets } = makeMemoryStore()
- * let woken = 0
- * const waking = wakingAfterAdd(pets, () => { woken += 1 })
- * const pet = { id: 1n, name: 'Rex', categoryId: 7n }
- * await waking.add({ event: { _tag: 'PetCreated', eventId: 'e1', time: 0, pet }, idempotencyKey: O.none })()
- * woken // => 1
- */
+/** Decorates the repository so that each add wakes a reader of the log, such as a relay, which then need not wait for its next poll. */
 export const wakingAfterAdd = (pets: PetRepository, wake: () => void): PetRepository => ({
   ...pets,
   add: (record) => async () => {
@@ -139,3 +118,15 @@ export const wakingAfterAdd = (pets: PetRepository, wake: () => void): PetReposi
     return added
   },
 })
+
+/** Throws if the ports belong to different storages, because events of pets that the log does not hold would be lost. */
+export const refuseMixed = ({
+  pets,
+  ids,
+  log,
+  relay,
+}: Partial<Pick<Ports, 'pets' | 'ids' | 'log' | 'relay'>>): void => {
+  if (new Set([pets, ids, log, relay].flatMap((port) => port?.storage ?? [])).size > 1) {
+    throw new Error('the ports pets, ids, log and relay of the store belong to different storages')
+  }
+}

@@ -1,7 +1,7 @@
 // One pass of the relay: the next pending events, and what is still to be sent once they were published.
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { LogPage, LogRequest } from '../../ports/event-log.js'
+import type { LogPage } from '../../ports/event-log.js'
 import type { Delivery, FailedDelivery } from '../../ports/event-publisher.js'
 import type { Ports } from '../../ports/index.js'
 import type { DurationMs } from '../codecs/instant.js'
@@ -25,10 +25,9 @@ export interface RelaySettings {
   readonly backOff: BackOff
 }
 
-/** A part of the log, as it was requested. */
-export interface RelayBatch {
-  readonly request: LogRequest
-  readonly page: LogPage
+/** What the log holds after this number. */
+export interface RelayBatch extends LogPage {
+  readonly after: number
 }
 
 export interface Outage extends FailedDelivery {
@@ -42,39 +41,29 @@ export interface RelayPass {
   readonly sent: number
   readonly parked: RelayRecord['parked']
   /** How often the receiver has now refused the event that is next; 0 if it has refused none. */
-  readonly refusals: number
+  readonly failures: number
   /** Why the receiver is unavailable. It does not count as an attempt: an outage is not the event's fault. */
   readonly outage: O.Option<Outage>
   /** Whether every event of the batch was sent or parked. */
   readonly isWhole: boolean
 }
 
-const requestOf = ({ pending, attempts }: RelayRecord, batchSize: number): O.Option<LogRequest> => {
-  const [first] = pending
-  if (first === undefined) return O.none
-  // a refused event is tried alone, and the others wait until it is sent or parked
-  if (attempts !== undefined && isIn(pending, attempts.number)) return O.some({ after: attempts.number - 1, limit: 1 })
-  const [from, to] = first
-  return O.some({ after: from - 1, limit: Math.min(batchSize, to - from + 1) })
-}
-
-const coveredBy = ({ request: { after }, page: { upTo } }: RelayBatch): readonly NumberRange[] =>
-  upTo > after ? [[after + 1, upTo]] : []
-
 /** Reads the next events to be sent; none if the record has none pending. */
 export const readBatch =
   ({ log }: Pick<Ports, 'log'>) =>
-  (record: RelayRecord, batchSize: number): TE.TaskEither<Unavailable, O.Option<RelayBatch>> => {
-    const request = requestOf(record, batchSize)
-    if (O.isNone(request)) return TE.right(O.none)
-    return TE.map((page: LogPage) => O.some({ request: request.value, page }))(log.read(request.value))
+  ({ pending, attempts }: RelayRecord, batchSize: number): TE.TaskEither<Unavailable, O.Option<RelayBatch>> => {
+    // a refused event is tried alone, and the others wait until it is sent or parked
+    const isRefused = attempts !== undefined && isIn(pending, attempts.number)
+    const range = isRefused ? ([attempts.number, attempts.number] as const) : pending[0]
+    if (range === undefined) return TE.right(O.none)
+    const after = range[0] - 1
+    const limit = Math.min(batchSize, range[1] - after)
+    return TE.map((page: LogPage) => O.some({ ...page, after }))(log.read({ after, limit }))
   }
 
 /** The record as it will be if every event of the batch is sent. */
-export const withoutBatch = (record: RelayRecord, batch: RelayBatch): RelayRecord => ({
-  ...record,
-  pending: subtract(record.pending, coveredBy(batch)),
-})
+export const withoutBatch = (record: RelayRecord, { after, upTo }: Pick<RelayBatch, 'after' | 'upTo'>): RelayRecord =>
+  upTo > after ? { ...record, pending: subtract(record.pending, [[after + 1, upTo]]) } : record
 
 const DAMAGED = 'its record is damaged'
 
@@ -88,7 +77,7 @@ export const settle = (
   attemptsBeforeParking: number,
 ): RelayPass => {
   const left: NumberRange[] = []
-  const parked = batch.page.damaged
+  const parked = batch.damaged
     .filter((number) => isIn(record.pending, number))
     .map((number) => withReason(number, DAMAGED))
   let attempts: RelayRecord['attempts']
@@ -115,9 +104,9 @@ export const settle = (
   if (record.parked.length + parked.length > MAX_PARKED && parked.length > 0) {
     // sent again later, because nothing is dropped
     const reason = `${MAX_PARKED} events are parked: retry or replay them, then others can be parked`
-    return { record, sent, parked: [], refusals: 0, outage: O.some({ _tag: 'Failed', reason }), isWhole: false }
+    return { record, sent, parked: [], failures: 0, outage: O.some({ _tag: 'Failed', reason }), isWhole: false }
   }
-  const pending = unite(...withoutBatch(record, batch).pending, ...left)
+  const pending = unite([...withoutBatch(record, batch).pending, ...left])
   // an outage neither counts nor forgives
   const counted = attempts ?? record.attempts
   return {
@@ -130,7 +119,7 @@ export const settle = (
     },
     sent,
     parked,
-    refusals: attempts?.count ?? 0,
+    failures: attempts?.count ?? 0,
     outage,
     isWhole: left.length === 0,
   }

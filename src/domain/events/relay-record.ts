@@ -2,7 +2,7 @@
 import * as t from 'io-ts'
 import { Count, Flag, Positive, Text } from '../codecs/guarded.js'
 import { struct } from '../codecs/struct.js'
-import { isIn, joinNearest, LAST_NUMBER, type NumberRange, NumberRanges, subtract, unite } from './number-ranges.js'
+import { everythingAfter, isIn, joinNearest, type NumberRange, NumberRanges, subtract, unite } from './number-ranges.js'
 
 /** An event that its receiver refused, and why. */
 const Parked = struct('Parked', { number: Positive, reason: Text }, {})
@@ -48,19 +48,18 @@ export const MAX_PARKED = 1_000
 /** Longer reasons are cut, so that the record stays small. */
 export const MAX_REASON_LENGTH = 200
 
-/** Everything after this number. */
-export const everythingAfter = (number: number): readonly NumberRange[] =>
-  number < LAST_NUMBER ? [[number + 1, LAST_NUMBER]] : []
-
-/** The record before the first relay of a store. It is never stored: the first save has version 1. */
-export const RELAY_UNUSED: RelayRecord = { pending: [], parked: [], hasSent: false, leaseMs: 0, version: 0 }
-
-/** The same for a relay that begins after this number. */
-export const unusedAfter = (number: number): RelayRecord => ({ ...RELAY_UNUSED, pending: everythingAfter(number) })
+/** The record before the first relay of a store, which begins after this number. It is never stored: the first save has version 1. */
+export const unusedAfter = (number: number): RelayRecord => ({
+  pending: everythingAfter(number),
+  parked: [],
+  hasSent: false,
+  leaseMs: 0,
+  version: 0,
+})
 
 /** The record with these numbers to be sent again: no longer parked, and without failed attempts. */
 export const withPending = <R extends RelayPosition>(record: R, ranges: readonly NumberRange[]): R => {
-  const pending = joinNearest(unite(...record.pending, ...ranges), MAX_RANGES)
+  const pending = joinNearest(unite([...record.pending, ...ranges]), MAX_RANGES)
   return { ...record, pending, parked: record.parked.filter(({ number }) => !isIn(pending, number)) }
 }
 

@@ -1,4 +1,4 @@
-// Publishes a batch, and finds out whether a receiver that answers with failures fails on one event alone.
+// Publishes a batch, and finds out whether a receiver that responds with failures fails on one event alone.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -33,12 +33,12 @@ export const makeBackOff =
 
 type SendPorts = Pick<Ports, 'publisher' | 'log'>
 
-/** An event on which the receiver, as it has answered, fails. */
+/** An event on which the receiver fails by its own responses. */
 export interface Doubt {
   readonly number: number
   readonly reason: string
-  /** How often it has answered so. */
-  readonly answers: number
+  /** How many such responses there were. */
+  readonly responses: number
 }
 
 type SentBatch = RelayPass & { readonly doubt: O.Option<Doubt> }
@@ -49,7 +49,7 @@ const failed = (reason: string): Delivery => ({ _tag: 'Failed', reason })
 const publish = async ({ publisher }: SendPorts, events: readonly DomainEvent[]): Promise<readonly Delivery[]> => {
   try {
     const deliveries = await publisher.publish(events)()
-    return deliveries.length > 0 ? deliveries : [failed('the publisher reported no outcome')]
+    return deliveries.length > 0 ? deliveries : [failed('the publisher reported no delivery')]
   } catch (defect) {
     return [failed(String(defect))]
   }
@@ -57,11 +57,11 @@ const publish = async ({ publisher }: SendPorts, events: readonly DomainEvent[])
 
 const doubtAfter = (before: O.Option<Doubt>, { outage }: RelayPass): O.Option<Doubt> => {
   if (O.isNone(outage)) return O.none
-  const { isAnswered, number, reason } = outage.value
-  // what gave no answer tells nothing about the event
-  if (isAnswered !== true || number === undefined) return before
-  const known = O.isSome(before) && before.value.number === number ? before.value.answers : 0
-  return O.some({ number, reason, answers: known + 1 })
+  const { hasResponded, number, reason } = outage.value
+  // without a response, nothing is known of the event
+  if (hasResponded !== true || number === undefined) return before
+  const known = O.isSome(before) && before.value.number === number ? before.value.responses : 0
+  return O.some({ number, reason, responses: known + 1 })
 }
 
 /** The first pending event after this number, as a batch of its own. */
@@ -74,15 +74,15 @@ const nextAfter = async (
   for (let rest = { ...record, pending: subtract(record.pending, [[0, number]]) }; ; ) {
     const read = await readBatch({ log })(rest, batchSize)()
     if (E.isLeft(read) || O.isNone(read.right)) return undefined
-    const { request, page } = read.right.value
-    const next = page.events.find((event) => isIn(rest.pending, eventNumber(event)))
+    const batch = read.right.value
+    const next = batch.events.find((event) => isIn(rest.pending, eventNumber(event)))
     if (next !== undefined) {
-      const at = eventNumber(next)
-      return { request: { after: at - 1, limit: 1 }, page: { events: [next], damaged: [], upTo: at } }
+      const upTo = eventNumber(next)
+      return { after: upTo - 1, events: [next], damaged: [], upTo }
     }
-    if (page.upTo <= request.after) return undefined
+    if (batch.upTo <= batch.after) return undefined
     // numbers without an event
-    rest = withoutBatch(rest, read.right.value)
+    rest = withoutBatch(rest, batch)
   }
 }
 
@@ -98,7 +98,7 @@ const resolve = async (
 ): Promise<SentBatch> => {
   const batch = await nextAfter(ports, pass.record, doubt.number, batchSize)
   if (batch === undefined) return { ...pass, doubt: O.some(doubt) }
-  const [delivery] = await publish(ports, batch.page.events)
+  const [delivery] = await publish(ports, batch.events)
   if (delivery?._tag !== 'Delivered') return { ...pass, doubt: O.none }
   const record = {
     ...pass.record,
@@ -107,7 +107,7 @@ const resolve = async (
   }
   const deliveries = new Map<number, Delivery>([
     [doubt.number, { _tag: 'Poisoned', reason: doubt.reason }],
-    [batch.page.upTo, delivery],
+    [batch.upTo, delivery],
   ])
   const resolved = settle(record, batch, deliveries, attemptsBeforeParking)
   return {
@@ -125,13 +125,13 @@ export const sendBatch =
   (ports: SendPorts) =>
   (record: RelayRecord, batch: RelayBatch, settings: RelaySettings, doubt: O.Option<Doubt> = O.none): Task<SentBatch> =>
   async () => {
-    const events = batch.page.events.filter((event) => isIn(record.pending, eventNumber(event)))
-    const outcomes = events.length === 0 ? [] : await publish(ports, events)
-    const deliveries = new Map(events.map((event, at) => [eventNumber(event), outcomes[at]]))
+    const events = batch.events.filter((event) => isIn(record.pending, eventNumber(event)))
+    const reported = events.length === 0 ? [] : await publish(ports, events)
+    const deliveries = new Map(events.map((event, at) => [eventNumber(event), reported[at]]))
     const pass = settle(record, batch, deliveries, settings.attemptsBeforeParking)
-    const isAnswered = O.isSome(pass.outage) && pass.outage.value.isAnswered === true
+    const hasResponded = O.isSome(pass.outage) && pass.outage.value.hasResponded === true
     const next = doubtAfter(doubt, pass)
-    return isAnswered && O.isSome(next) && next.value.answers >= settings.attemptsBeforeParking
+    return hasResponded && O.isSome(next) && next.value.responses >= settings.attemptsBeforeParking
       ? resolve(ports, pass, next.value, settings)
       : { ...pass, doubt: next }
   }

@@ -7,10 +7,7 @@ const PLAIN = /^-?(?:0|[1-9]\d{0,19})$/
 const JSON_NUMBER = /^(-)?(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 const ZERO = 0x30
 
-/**
- * The integer of up to 20 digits that a JSON number represents, in any notation: `1`, `1.0`, `1e2`.
- * Takes time linear in the length of the text: an exponent never makes it build a long number.
- */
+/** An integer of up to 20 digits in any notation: `1`, `1.0`, `1e2`. Linear in the length: an exponent never makes it build a long number. */
 export const integerOf = (text: string): bigint | undefined => {
   if (PLAIN.test(text)) return BigInt(text)
   const match = JSON_NUMBER.exec(text)

@@ -16,10 +16,7 @@ const malformed = (reason: string): Either<MalformedJson, never> => ({
 
 const LINE_FEED = 0x0a
 
-/**
- * For people: where the text stops being JSON, by its column, and by its line if there are several. Both begin at 1; columns count
- * UTF-16 code units.
- */
+/** For people: the column where the text stops being JSON, and the line if there are several. Columns count UTF-16 code units from 1. */
 const reasonOf = (fault: JsonFault, text: string): string => {
   if (fault._tag === 'Refused') return fault.reason
   if (fault.at === text.length) return text.trim() === '' ? 'it is empty' : 'it is not well-formed: it ends too early'
@@ -100,10 +97,6 @@ const decodeText = (bytes: Uint8Array): string | undefined => {
 /**
  * The value of a JSON text in UTF-8, without a byte order mark (RFC 8259 §8.1); otherwise like `parseExactJson`. With `wanted`, only these
  * members of the outermost object are built, and arrays and objects in them are empty.
- *
- * @example
- * const parse = (text: string) => parseJsonBytes(new TextEncoder().encode(text), new Set(['a', 'b']))
- * parse('{"a":1,"b":[2],"c":3}') // => E.right({ a: 1, b: [] })
  */
 export const parseJsonBytes = (bytes: Uint8Array, wanted?: ReadonlySet<string>): Either<MalformedJson, unknown> => {
   const text = decodeText(bytes)

@@ -34,10 +34,7 @@ const NONE = -1
 
 export type JsonFault =
   | { readonly _tag: 'Refused'; readonly reason: string }
-  /**
-   * `at` is the first character that cannot follow, or the start of a malformed fraction, exponent, constant or escape, or of a lone
-   * minus; the length of the text if it ends in a string or between tokens.
-   */
+  /** `at`: the first character that cannot follow, or where a malformed number, constant or escape begins; the length if the text ends early. */
   | { readonly _tag: 'NotWellFormed'; readonly at: number }
 
 export interface ReadJson {
@@ -54,10 +51,7 @@ const refused = (reason: string): JsonFault => ({ _tag: 'Refused', reason })
 /** The name in quotes, or its beginning. */
 const shown = (name: string): string => JSON.stringify([...name.slice(0, 2 * SHOWN)].slice(0, SHOWN).join(''))
 
-/**
- * The names of the objects that are open, by level. The first name of an object is kept as a position, and a Set is built only for
- * the second, because many objects in a long text have only one.
- */
+/** Of the open objects, by level. A first name is a place, and a Set begins with the second one: many objects have one name only. */
 interface MemberNames {
   readonly starts: (number | undefined)[]
   readonly ends: number[]
@@ -106,10 +100,7 @@ const outlineOf = (text: string, codes: Codes, members: readonly string[]): stri
   return code === OPEN_BRACKET ? '[]' : text
 }
 
-/**
- * With `wanted`, the text that it returns has only these members of the outermost object, with empty arrays and objects: building
- * the rest would take most of the time.
- */
+/** With `wanted`, its text has only these members, with empty arrays and objects: building the rest would take most of the time. */
 export const scanJson = (text: string, utf8Bytes?: Uint8Array, wanted?: ReadonlySet<string>): JsonFault | ReadJson => {
   const codes = codesOf(text, utf8Bytes)
   const names = noNames()

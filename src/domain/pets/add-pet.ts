@@ -14,10 +14,7 @@ import { isMadeFrom, NewPet, type Pet, petFrom } from './pet.js'
 /** Milliseconds for which a pet holds its idempotency key: 24 hours. */
 export const IDEMPOTENCY_RETENTION_MS = 86_400_000
 
-/**
- * Milliseconds for which a store keeps an idempotency key after its expiry, at least: a clock that jumps ahead for a while must
- * not make it forget the keys of retries.
- */
+/** Milliseconds for which a store keeps an expired key, at least: a clock that jumps ahead must not make it forget the keys of retries. */
 export const KEPT_AFTER_EXPIRY_MS = 86_400_000
 
 /** Ids drawn for one pet. The first is in use only after a counter was lost or set back; the next one is then free. */
@@ -58,8 +55,8 @@ const decodeInput = ({ newPet, idempotencyKey, traceparent }: AddPetInput): E.Ei
  *
  * @example
  * const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
- * const outcome = await addPet(ports)({ newPet: { name: 'Rex', categoryId: 7 }, idempotencyKey: O.none })()
- * outcome // => E.right({ pet: { id: 1n, name: 'Rex', categoryId: 7n }, replayed: false })
+ * const added = await addPet(ports)({ newPet: { name: 'Rex', categoryId: 7 }, idempotencyKey: O.none })()
+ * added // => E.right({ pet: { id: 1n, name: 'Rex', categoryId: 7n }, replayed: false })
  */
 export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>): AddPet => {
   const recordOf = (pet: Pet, { idempotencyKey: key, traceparent }: AddPetInput): PetRecord => {

@@ -11,7 +11,6 @@ export interface IdempotencyKey {
   readonly key: string
 }
 
-/** An idempotency key that a pet holds. */
 export interface HeldIdempotencyKey extends IdempotencyKey {
   /** The key is free again from this instant on. The store remembers its holder for another day, in case the clock is ahead. */
   readonly expiresAt: Instant
@@ -36,24 +35,13 @@ export interface Hold {
   readonly expiresAt: Instant
 }
 
-/**
- * The holder, if it holds its idempotency key at this instant.
- *
- * @example
- * heldAt(O.some({ petId: 1, expiresAt: 2_000 }), 2_000) // => O.none
- */
+/** The holder, if it holds its idempotency key at this instant. */
 export const heldAt = <H extends Hold>(holder: O.Option<H>, at: Instant): O.Option<H> =>
   O.isSome(holder) && holder.value.expiresAt > at ? holder : O.none
 
 /**
  * Whether a store adds the record; it looks up, decides and writes in one transaction. `isIdTaken`: another pet has the id, or a reader
  * of the log may have passed it. `holder`: the latest one of the record's idempotency key, expired or not.
- *
- * @example
- * const event = { _tag: 'PetCreated', eventId: 'e2', time: 1_000, pet: { id: 2n, name: 'Rex', categoryId: 7n } } as const
- * const record = { event, idempotencyKey: O.some({ lineage: 'a', key: 'k', expiresAt: 3_000 }) }
- * const by = { petId: 1, expiresAt: 2_000 }
- * decideAdd(record, { isIdTaken: false, holder: O.some(by) }) // => { _tag: 'KeyTaken', by }
  */
 export const decideAdd = <H extends Hold>(
   { event }: PetRecord,

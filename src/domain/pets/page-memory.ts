@@ -1,7 +1,7 @@
 // Remembers the pages that are asked for again and again. No pet ever changes or leaves, so a page stays as it is until pets are added.
 import * as O from 'fp-ts/lib/Option.js'
 import { setWithin } from '../set-within.js'
-import { type PetPage, type PetQuery, remainingFilter } from './pet-query.js'
+import { type PetPage, type PetQuery, queryKey, remainingFilter } from './pet-query.js'
 
 /** A page of the longest names takes 60 kB. */
 const REMEMBERED_PAGES = 64
@@ -15,13 +15,12 @@ export const makePageMemory = (): PageMemory => {
   return (query, version, read) => {
     if (O.isSome(remainingFilter(query, 'status'))) return read()
     const now = version()
-    const slot = `${O.toUndefined(query.status)} ${O.toUndefined(query.before)} ${query.limit}`
-    const known = pages.get(slot)
+    const key = queryKey(query)
+    const known = pages.get(key)
     if (known !== undefined && known.version === now) return known.page
     const page = read()
     if (now === undefined || version() !== now) return page
-    pages.delete(slot)
-    setWithin(pages, REMEMBERED_PAGES, slot, { version: now, page })
+    setWithin(pages, REMEMBERED_PAGES, key, { version: now, page })
     return page
   }
 }

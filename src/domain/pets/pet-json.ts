@@ -5,13 +5,7 @@ import type { Unavailable, ValidationFailed } from '../errors.js'
 import { type MalformedJson, parseJsonBytes } from '../json/parse-json.js'
 import { NEW_PET_MEMBERS, NewPet, Pet } from './pet.js'
 
-/**
- * The API's JSON of a pet; an absent status is left out. Written by hand for the fixed shape: a generic lossless writer takes five
- * times as long.
- *
- * @example
- * petJson({ id: 1n, name: 'Rex', categoryId: MAX_INT64 }) // => '{"id":1,"name":"Rex","categoryId":9223372036854775807}'
- */
+/** An absent status is left out. Written by hand for the fixed shape: a generic lossless writer takes five times as long. */
 export const petJson = (pet: Pet): string => {
   const status = pet.status === undefined ? '' : `,"status":"${pet.status}"`
   return `{"id":${pet.id},"name":${JSON.stringify(pet.name)},"categoryId":${pet.categoryId}${status}}`
@@ -29,18 +23,11 @@ const knownPetJson = (pet: Pet): string => {
   return text
 }
 
-/**
- * The API's JSON of a list of pets: a bare array.
- *
- * @example
- * petsJson([]) // => '[]'
- */
+/** The API's JSON of a list of pets: a bare array. */
 export const petsJson = (pets: readonly Pet[]): string => `[${pets.map(knownPetJson).join(',')}]`
 
-/** The API's Pet as JSON text. */
 export const PetFromJson = fromJson('PetFromJson', Pet, petJson)
 
-/** The body of a create as JSON text. */
 export const NewPetFromJson = fromJson('NewPetFromJson', NewPet)
 
 /** The JSON value of a body, which need not be a valid NewPet. */
@@ -54,9 +41,6 @@ const MEMBER_NAMES: ReadonlySet<string> = new Set(NEW_PET_MEMBERS)
 /** Bytes below which it takes less time to build the whole value than to choose what to build (measured). */
 const SHORT_TEXT = 1_024
 
-/**
- * The JSON value of the bytes, which need not be a valid NewPet. Members that a NewPet does not have may be left out, and arrays
- * and objects in its own members may be empty.
- */
+/** Members that a NewPet does not have may be left out, and arrays and objects in its own members may be empty. */
 export const parseNewPetJson = (bytes: Uint8Array): Either<MalformedJson, unknown> =>
   parseJsonBytes(bytes, bytes.length < SHORT_TEXT ? undefined : MEMBER_NAMES)

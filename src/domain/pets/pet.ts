@@ -11,7 +11,6 @@ import type { ValidationFailed } from '../errors.js'
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const
 export type PetStatus = (typeof PET_STATUSES)[number]
 
-/** One of the three states of a pet; case matters. */
 export const PetStatus = oneOf('PetStatus', PET_STATUSES)
 
 /** In code points. */
@@ -56,7 +55,6 @@ export type NewPet = t.TypeOf<typeof NewPet>
 
 export const NEW_PET_MEMBERS = R.keys({ ...REQUIRED_MEMBERS, ...OPTIONAL_MEMBERS })
 
-/** A NewPet, or every fault of the value. */
 export const decodeNewPet = (u: unknown): E.Either<ValidationFailed, NewPet> => {
   const newPet = NewPet.decode(u)
   return E.isRight(newPet) ? newPet : E.left({ _tag: 'ValidationFailed', faults: faultsOf(newPet.left) })
@@ -65,7 +63,6 @@ export const decodeNewPet = (u: unknown): E.Either<ValidationFailed, NewPet> => 
 /** The largest id: beyond it, a client that reads JSON numbers as doubles would confuse two pets. */
 export const MAX_PET_ID = 2n ** 53n - 1n
 
-/** The id of a pet. */
 export type PetId = Of<bigint, 'PetId'>
 
 /** An id that the service gives to pets, from a bigint or an exact number. */
@@ -74,16 +71,9 @@ export const PetId: t.Type<PetId, bigint, unknown> = integerBetween('PetId', 1n,
 /** Any int64: a store that other programs write to may hold pets with ids that the service would not give. */
 const AnyPetId: t.Type<PetId, bigint, unknown> = Int64
 
-/** A pet as stored and returned. */
 export const Pet = struct('Pet', { id: AnyPetId, ...REQUIRED_MEMBERS }, OPTIONAL_MEMBERS)
 export type Pet = t.TypeOf<typeof Pet>
 
-/**
- * A pet from a NewPet and its id.
- *
- * @example
- * petFrom(1n, { name: 'Rex', categoryId: 7n }) // => { id: 1n, name: 'Rex', categoryId: 7n }
- */
 export const petFrom = (id: PetId, newPet: NewPet): Pet => ({ id, ...newPet })
 
 type Plain = string | number | bigint | boolean
@@ -91,6 +81,5 @@ type Plain = string | number | bigint | boolean
 /** A member whose values `===` cannot compare does not compile. */
 const isSame = (one: Plain | undefined, other: Plain | undefined): boolean => one === other
 
-/** Whether the pet was created from an equal NewPet. */
 export const isMadeFrom = (pet: Pet, newPet: NewPet): boolean =>
   NEW_PET_MEMBERS.every((member) => isSame(pet[member], newPet[member]))

@@ -3,21 +3,12 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { ApiKeyStore } from '../../ports/api-key-store.js'
+import type { Store } from '../../ports/store.js'
 import { anyApiKey, fail, fullApiKey, succeed } from '../samples.js'
 import { opened } from './store.contract.js'
 
-export interface ApiKeyStoreHarness {
-  readonly apiKeys: ApiKeyStore
-  readonly close: () => Promise<void>
-}
-
-/**
- * The vitest suite; `make` opens an empty store for each test.
- *
- * @example
- * apiKeyStoreContract('mine', async () => ({ ...makeMemoryStore(), close: async () => {} }))
- */
-export const apiKeyStoreContract = (name: string, make: () => Promise<ApiKeyStoreHarness>): void => {
+/** The vitest suite; `make` opens an empty store for each test. */
+export const apiKeyStoreContract = (name: string, make: () => Promise<Pick<Store, 'apiKeys' | 'close'>>): void => {
   describe(`ApiKeyStore: ${name}`, () => {
     const holding = async (...keys: readonly ApiKey[]): Promise<ApiKeyStore> => {
       const { apiKeys } = await opened(make)

@@ -46,24 +46,7 @@ const publishAll = async ({ publish }: EventPublisher): Promise<readonly Deliver
   return deliveries
 }
 
-/**
- * The vitest suite; `make` opens a publisher for each test, and reads what its receiver got.
- *
- * @example
- * eventPublisherContract('mine', async () => {
- *   const events: DomainEvent[] = []
- *   let isAway = false
- *   const publisher = makeInProcessPublisher([(event) => {
- *     if (isAway) throw new Error('away')
- *     events.push(event)
- *   }])
- *   const setAway = (value: boolean) => async () => {
- *     isAway = value
- *   }
- *   const [interrupt, restore] = [setAway(true), setAway(false)]
- *   return { publisher, received: async () => events, interrupt, restore, close: async () => {} }
- * })
- */
+/** The vitest suite; `make` opens a publisher for each test, and reads what its receiver got. */
 export const eventPublisherContract = (name: string, make: () => Promise<EventPublisherHarness>): void => {
   describe(`EventPublisher: ${name}`, () => {
     it('delivers events exactly and in order', async () => {

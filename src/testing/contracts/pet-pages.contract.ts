@@ -2,44 +2,17 @@
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
 import { PET_STATUSES, type Pet } from '../../domain/pets/pet.js'
 import { ALL_PETS, MAX_LIMIT, matchesFilter, type PetQuery, pageOf } from '../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import { petFilter } from '../arbitraries.js'
-import { anyPet, everything, idsOf, numbered, range, record, succeed } from '../samples.js'
+import { everything, idsOf, numbered, range, record, succeed } from '../samples.js'
 
 // a pet without a status, and one with each status
 const STATUSES = [{}, ...PET_STATUSES.map((status) => ({ status }))]
 
 export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<PetRepository>): void => {
   describe('findPage', () => {
-    const zoo = () =>
-      holding(
-        numbered(4, { ...anyPet, status: 'sold' }),
-        numbered(2, { ...anyPet, status: 'available' }),
-        numbered(1),
-        numbered(9, { ...anyPet, status: 'sold' }),
-        numbered(3, { ...anyPet, status: 'sold' }),
-      )
-
-    it.each<readonly [string, Partial<PetQuery>, readonly number[]]>([
-      ['all', {}, [9, 4, 3, 2, 1]],
-      ['the newest, up to the limit', { limit: 2 }, [9, 4]],
-      ['only pets with the status', { status: O.some('sold') }, [9, 4, 3]],
-      ['no pets for a status that no pet has', { status: O.some('pending') }, []],
-      ['only pets before an id', { before: O.some(4n) }, [3, 2, 1]],
-      ['only pets before an id that no pet has', { before: O.some(8n) }, [4, 3, 2, 1]],
-      ['no pets before the first', { before: O.some(1n) }, []],
-      ['only pets with the status before an id', { status: O.some('sold'), before: O.some(9n) }, [4, 3]],
-      ['the pets with these ids, once each', { ids: O.some([1n, 9n, 9n, 5n, MIN_INT64, MAX_INT64]) }, [9, 1]],
-      ['the pets with these ids, up to the limit', { ids: O.some([1n, 9n, 4n]), limit: 2 }, [9, 4]],
-      ['the pets with these ids and the status', { ids: O.some([1n, 9n, 4n]), status: O.some('sold') }, [9, 4]],
-      ['the pets with these ids before an id', { ids: O.some([1n, 9n, 4n]), before: O.some(9n) }, [4, 1]],
-    ])('finds %s, newest first', async (_, query, expected) => {
-      expect(await idsOf(await zoo(), query)).toStrictEqual(expected)
-    })
-
     it('fills the largest page, finds as many ids, and counts beyond them', async () => {
       const pets = await holding(...range(1, 120).map((id) => numbered(id)))
       const page = await succeed(pets.findPage({ ...everything, limit: MAX_LIMIT }))
@@ -54,14 +27,14 @@ export const petPagesContract = (holding: (...held: readonly Pet[]) => Promise<P
       const pets = await holding(...range(1, 25).map((id) => numbered(id)))
       const seen: number[] = []
       let before: O.Option<bigint> = O.none
-      do {
+      // a page that does not advance fails here, and not as a test without an end
+      for (let pages = 0; pages === 0 || O.isSome(before); pages += 1) {
+        expect(pages).toBeLessThan(3)
         const page = await succeed(pets.findPage({ ...everything, limit: 10, before }))
         seen.push(...page.pets.map(({ id }) => Number(id)))
         await succeed(pets.add(record(numbered(100 + seen.length))))
         before = page.next
-        // a page that does not advance fails here, and not as a test without an end
-        expect(seen.length).toBeLessThanOrEqual(25)
-      } while (O.isSome(before))
+      }
       expect(seen).toStrictEqual(range(1, 25).reverse())
     })
 

@@ -24,25 +24,14 @@ const record = (version: number, changes: Partial<RelayRecord> = {}): RelayRecor
   ...changes,
 })
 
-/**
- * The vitest suite; `make` opens an empty storage for each test.
- *
- * @example
- * relayStateContract('mine', async () => {
- *   const { relay } = makeMemoryStore()
- *   return { relays: [relay, relay], close: async () => {} }
- * })
- */
+/** The vitest suite; `make` opens an empty storage for each test. */
 export const relayStateContract = (name: string, make: () => Promise<RelayStateHarness>): void => {
   describe(`RelayState: ${name}`, () => {
     const fresh = async (): Promise<RelayStateHarness['relays']> => (await opened(make)).relays
 
-    it('has no record at first', async () => {
-      for (const relay of await fresh()) expect(await succeed(relay.load)).toStrictEqual(O.none)
-    })
-
-    it('saves the first version once, and then only the next one', async () => {
+    it('has no record at first, saves the first version once, and then only the next one', async () => {
       const [one, other] = await fresh()
+      for (const relay of [one, other]) expect(await succeed(relay.load)).toStrictEqual(O.none)
       expect(await succeed(one.save(record(2)))).toBe(false)
       expect(await succeed(one.save(record(1, { holder: 'one' })))).toBe(true)
       expect(await succeed(other.save(record(1, { holder: 'other' })))).toBe(false)

@@ -24,12 +24,7 @@ const create = async ({ ids, pets }: Store, idempotencyKey?: ReturnType<typeof h
   return pet
 }
 
-/**
- * The vitest suite; `open` opens an empty store for each test.
- *
- * @example
- * storeContract('mine', async () => makeMemoryStore())
- */
+/** The vitest suite; `open` opens an empty store for each test. */
 export const storeContract = (name: string, open: () => Promise<Store>): void => {
   describe(`Store: ${name}`, () => {
     it('responds to a ping', async () => {
@@ -76,17 +71,7 @@ export interface SharedStoreHarness {
 const KEY = { lineage: 'a', key: 'k' }
 const REVOKED = { ...anyApiKey, revokedAt: O.some(7_000) }
 
-/**
- * The vitest suite, for stores that outlive a process; `make` creates an empty storage for each test.
- *
- * @example
- * let places = 0
- * sharedStoreContract('mine', async () => {
- *   places += 1
- *   const folder = { directory: `./place-${places}`, checksDataFile: true, reportDamage: console.error, notify: console.info }
- *   return { open: () => succeed(openLmdbStore(folder)), close: async () => {} }
- * })
- */
+/** The vitest suite, for stores that outlive a process; `make` creates an empty storage for each test. */
 export const sharedStoreContract = (name: string, make: () => Promise<SharedStoreHarness>): void => {
   describe(`several stores in one place: ${name}`, () => {
     const fresh = async () => {

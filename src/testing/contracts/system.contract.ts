@@ -11,12 +11,7 @@ const [SHORTEST_MS, LONGEST_MS] = [PAUSE_MS - 5, 400 * PAUSE_MS]
 
 const fromYear = (year: number): number => Date.UTC(year, 0)
 
-/**
- * The vitest suite for a clock that shows the real time.
- *
- * @example
- * clockContract('mine', { now: () => Date.now(), monotonicMs: () => performance.now() })
- */
+/** The vitest suite for a clock that shows the real time. */
 export const clockContract = (name: string, clock: Clock): void => {
   describe(`Clock: ${name}`, () => {
     it('shows the present in whole milliseconds', () => {
@@ -47,12 +42,6 @@ const UUID_4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$
 
 const hexadecimal = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/**
- * The vitest suite.
- *
- * @example
- * cryptoContract('mine', nodeCrypto)
- */
 export const cryptoContract = (name: string, crypto: Crypto): void => {
   describe(`Crypto: ${name}`, () => {
     it('makes distinct UUIDs of version 4', () => {

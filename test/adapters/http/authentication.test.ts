@@ -36,15 +36,15 @@ const INVALID = { status: 401, json: { code: 'invalid_api_key', message: 'the AP
 const CHALLENGE = 'Bearer realm="animal-store"'
 const challengeOf = async (call: Call, authorization?: string) => {
   const headers = authorization === undefined ? {} : { Authorization: authorization }
-  const answer = await call('GET', '/v1/pets', { headers })
-  return [answer, answer.headers.get('WWW-Authenticate')]
+  const response = await call('GET', '/v1/pets', { headers })
+  return [response, response.headers.get('WWW-Authenticate')]
 }
 
 describe('a request without a key', () => {
   it.each(OPERATIONS.filter(([method]) => method !== 'HEAD'))('is refused at %s %s [bearer]', async (method, path) => {
-    const answer = await shared().anonymous(method, path)
-    expect(answer).toMatchObject(MISSING)
-    expect(answer.headers.get('WWW-Authenticate')).toBe(CHALLENGE)
+    const response = await shared().anonymous(method, path)
+    expect(response).toMatchObject(MISSING)
+    expect(response.headers.get('WWW-Authenticate')).toBe(CHALLENGE)
   })
 
   it.each(['', '  '])('is one with the Authorization %j [401]', async (authorization) => {
@@ -88,8 +88,8 @@ describe('a credential that is not exactly one valid key', () => {
 
 describe('a valid key', () => {
   it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])('may follow %j [bearer]', async (scheme) => {
-    const [answer] = await challengeOf(shared().anonymous, `${scheme} ${shared().key}`)
-    expect(answer).toMatchObject({ status: 200 })
+    const [response] = await challengeOf(shared().anonymous, `${scheme} ${shared().key}`)
+    expect(response).toMatchObject({ status: 200 })
   })
 
   it('is needed in the header, not in the query', async () => {

@@ -55,9 +55,9 @@ describe('a configured origin', () => {
     ['GET', '/health/live', 200],
     ['GET', '/openapi.json', 200],
   ])('may read the response to %s %s and its headers [cors]', async (method, path, status) => {
-    const answer = await on().call(method, path, { headers: { Origin: SHOP } })
-    expect(answer.status).toBe(status)
-    expect(corsOf(answer.headers)).toEqual({
+    const response = await on().call(method, path, { headers: { Origin: SHOP } })
+    expect(response.status).toBe(status)
+    expect(corsOf(response.headers)).toEqual({
       'access-control-allow-origin': SHOP,
       'access-control-expose-headers': EXPOSED,
       vary: path === '/openapi.json' ? 'Accept-Encoding, Origin' : 'Origin',

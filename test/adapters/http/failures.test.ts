@@ -34,10 +34,10 @@ describe.each<[string, () => ReturnType<typeof rejection>]>([
 
   it.each(REQUESTS)('causes a 500 at %s %s, with details only in the log [rule-2 5xx]', async (method, path) => {
     const service = await startHttp({ replace })
-    const answer = await send(service, method, path)
+    const response = await send(service, method, path)
     const message = 'internal error (request r1)'
-    expect(answer).toMatchObject({ status: 500, json: { code: 'internal_error', message, status: 500n } })
-    expect(JSON.stringify([...answer.headers])).not.toContain(SECRET)
+    expect(response).toMatchObject({ status: 500, json: { code: 'internal_error', message, status: 500n } })
+    expect(JSON.stringify([...response.headers])).not.toContain(SECRET)
     expect(failuresIn(service)).toEqual([expect.stringContaining(SECRET)])
     expect(failuresIn(service)[0]).toContain('"requestId":"r1"')
     expect(service.requestLines()).toMatchObject([{ status: 500, requestId: 'r1' }])
@@ -45,14 +45,17 @@ describe.each<[string, () => ReturnType<typeof rejection>]>([
 })
 
 describe('an unavailable store', () => {
-  const replace: Options['replace'] = () => ({ pets: failingPets, ping: failingPing })
+  const replace: Options['replace'] = ({ pets: { storage } }) => ({
+    pets: { ...failingPets, storage },
+    ping: failingPing,
+  })
 
   it.each(REQUESTS)('causes a 503 with Retry-After at %s %s [5xx]', async (method, path) => {
     const service = await startHttp({ replace })
-    const answer = await send(service, method, path)
+    const response = await send(service, method, path)
     const message = 'the service is temporarily unavailable; retry later (request r1)'
-    expect(answer).toMatchObject({ status: 503, json: { code: 'unavailable', message, status: 503n } })
-    expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
+    expect(response).toMatchObject({ status: 503, json: { code: 'unavailable', message, status: 503n } })
+    expect(response.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
     expect(failuresIn(service)).toEqual([expect.stringContaining('the store is away')])
   })
 
@@ -67,7 +70,7 @@ describe('an unavailable store', () => {
   })
 
   it('causes a 503 if no id can be drawn', async () => {
-    const service = await startHttp({ replace: () => ({ ids: failingIds }) })
+    const service = await startHttp({ replace: ({ ids: { storage } }) => ({ ids: { ...failingIds, storage } }) })
     expect((await send(service, 'POST', '/v1/pets')).status).toBe(503)
     expect((await send(service, 'GET', '/v1/pets')).text).toBe('[]')
   })
@@ -81,9 +84,9 @@ describe('an unavailable store', () => {
 
   it('is reported by /health/ready, not by /health/live [open-paths]', async () => {
     const { anonymous } = await startHttp({ replace })
-    const answer = await anonymous('GET', '/health/ready')
-    expect(answer).toMatchObject({ status: 503, json: { code: 'unavailable' } })
-    expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
+    const response = await anonymous('GET', '/health/ready')
+    expect(response).toMatchObject({ status: 503, json: { code: 'unavailable' } })
+    expect(response.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
     expect((await anonymous('GET', '/health/live')).text).toBe('{"status":"ok"}')
   })
 
@@ -108,15 +111,15 @@ describe('/health/ready', () => {
     const { anonymous } = await startHttp({ settings: { stopping: stopping.signal } })
     expect(await anonymous('GET', '/health/ready')).toMatchObject({ status: 200, text: '{"status":"ok"}' })
     stopping.abort()
-    const answer = await anonymous('GET', '/health/ready')
-    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, expect.stringMatching(/^[123]$/)])
+    const response = await anonymous('GET', '/health/ready')
+    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, expect.stringMatching(/^[123]$/)])
     expect((await anonymous('GET', '/health/live')).status).toBe(200)
   })
 
   it('is a 500 without details if the ping of the store throws', async () => {
     const { anonymous } = await startHttp({ replace: () => ({ ping: defect }) })
-    const answer = await anonymous('GET', '/health/ready')
-    expect(answer.status).toBe(500)
-    expect(answer.text).not.toContain(SECRET)
+    const response = await anonymous('GET', '/health/ready')
+    expect(response.status).toBe(500)
+    expect(response.text).not.toContain(SECRET)
   })
 })

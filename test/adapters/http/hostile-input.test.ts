@@ -1,7 +1,7 @@
 // Parsing takes little time, however long and repetitive the input is.
 import { describe, expect, it } from 'vitest'
 import { shareHttp } from '../../support/http/http-service.js'
-import { answersIn, openSocket, readAll } from '../../support/http/raw.js'
+import { openSocket, readAll, responsesIn } from '../../support/http/raw.js'
 import { expectLinear } from '../../support/processes/cpu-time.js'
 
 const shared = shareHttp()
@@ -36,7 +36,7 @@ const QUERIES = ['limit=0', 'status=%2C', 'id=&id=', 'id=1&', 'cursor=.', 'a&', 
 const send = async (text: string): Promise<void> => {
   const socket = await openSocket(shared().port)
   socket.end(text, 'latin1')
-  expect(answersIn(await readAll(socket)).length).toBeGreaterThan(0)
+  expect(responsesIn(await readAll(socket)).length).toBeGreaterThan(0)
 }
 
 /** Sends a request with the unit repeated up to a tenth of the length, then up to the whole length. */

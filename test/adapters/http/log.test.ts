@@ -89,9 +89,9 @@ describe('the log', () => {
       `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`,
       'x',
     ]
-    const answers = [...(await Promise.all(sent.map((text) => client(url, text)('GET', '/v1/pets/1'))))]
-    answers.push(await anonymous('GET', '/v1/pets/1', { headers: { Authorization: `Basic ${key}` } }))
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    const responses = [...(await Promise.all(sent.map((text) => client(url, text)('GET', '/v1/pets/1'))))]
+    responses.push(await anonymous('GET', '/v1/pets/1', { headers: { Authorization: `Basic ${key}` } }))
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     const told = requestLines().map(({ keyId: id, reason, clientAddress }) => [reason, id, clientAddress])
     const from = isInProcess() ? undefined : '127.0.0.1'
     expect(told.toSorted()).toEqual(

@@ -47,10 +47,10 @@ describe('HEAD', () => {
 describe('another method', () => {
   it.each(PATHS)('of %s gets 405 with Allow: %s [methods]', async (path, allow) => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'PROPFIND', 'LINK', ...(path === '/v1/pets' ? [] : ['POST'])]) {
-      const answer = await shared().anonymous(method, path)
+      const response = await shared().anonymous(method, path)
       const message = `this path supports ${allow}`
-      expect(answer.json).toEqual({ code: 'method_not_allowed', message, status: 405n })
-      expect(answer.headers.get('Allow')).toBe(allow)
+      expect(response.json).toEqual({ code: 'method_not_allowed', message, status: 405n })
+      expect(response.headers.get('Allow')).toBe(allow)
     }
   })
 })
@@ -73,10 +73,10 @@ describe('another path', () => {
     '/docs/',
   ])('%s gets the same response with and without a key', async (path) => {
     for (const call of [shared().call, shared().anonymous]) {
-      const answer = await call('GET', path)
+      const response = await call('GET', path)
       const json = { code: 'route_not_found', message: 'no such path; the documentation is at /docs', status: 404n }
-      expect(answer).toMatchObject({ status: 404, json })
-      expect(answer.headers.get('Link')).toMatch(/rel="help", <\/docs>; rel="service-doc"$/)
+      expect(response).toMatchObject({ status: 404, json })
+      expect(response.headers.get('Link')).toMatch(/rel="help", <\/docs>; rel="service-doc"$/)
     }
   })
 })

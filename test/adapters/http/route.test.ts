@@ -31,8 +31,12 @@ describe('the routes of a path', () => {
       keyed('/pets'),
       creating('/orders'),
     ]
-    expect(byPath(table).map((routes) => routes.deprecation)).toStrictEqual([
-      deprecation,
+    expect(byPath(table).map((routes) => routes.deprecation?.('http://a/v1'))).toStrictEqual([
+      [
+        ['Deprecation', '@1'],
+        ['Sunset', 'later'],
+        ['Link', '<http://a/docs>; rel="deprecation", <http://a/v1/pets>; rel="successor-version"'],
+      ],
       undefined,
       undefined,
       undefined,

@@ -2,13 +2,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { COUNTER_KEY, RELAY_KEY } from '../../../src/adapters/lmdb/tables/meta-table.js'
-import { encodePetRecord } from '../../../src/adapters/lmdb/tables/pet-record.js'
+import { encodePetRecord } from '../../../src/adapters/lmdb/tables/pet-table.js'
 import type { Tables } from '../../../src/adapters/lmdb/tables/tables.js'
 import { LOG_ID_KEY } from '../../../src/adapters/lmdb/tables/tables.js'
 import { eventNumber } from '../../../src/domain/events/domain-event.js'
-import { RELAY_UNUSED } from '../../../src/domain/events/relay-record.js'
+import { unusedAfter } from '../../../src/domain/events/relay-record.js'
 import type { PetRecord } from '../../../src/domain/pets/decide-add.js'
-import { listPets } from '../../../src/domain/pets/list-pets.js'
+import { listPets } from '../../../src/domain/pets/find-pets.js'
 import type { PetQuery } from '../../../src/domain/pets/pet-query.js'
 import type { Damage } from '../../../src/ports/notice.js'
 import type { Store } from '../../../src/ports/store.js'
@@ -122,7 +122,7 @@ describe('a damaged record', () => {
     await write(({ meta }) => meta.putSync(RELAY_KEY, Buffer.from('{"pending":[]}')))
     const reason = 'the record of the relay is damaged: /parked: is required; /hasSent: is required'
     const unavailable = { _tag: 'Unavailable', cause: { message: expect.stringContaining(reason) } }
-    const first = { ...RELAY_UNUSED, version: 1 }
+    const first = { ...unusedAfter(0), version: 1 }
     expect(await fail(store.relay.load)).toMatchObject(unavailable)
     expect(await fail(store.relay.save(first))).toMatchObject(unavailable)
     expect(await succeed(store.pets.add(record(numbered(4))))).toStrictEqual({ _tag: 'Added' })

@@ -1,7 +1,7 @@
 // What the embedded store keeps of what it has read, and for how long.
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, expect, it } from 'vitest'
-import { encodePetRecord } from '../../../src/adapters/lmdb/tables/pet-record.js'
+import { encodePetRecord } from '../../../src/adapters/lmdb/tables/pet-table.js'
 import type { Tables } from '../../../src/adapters/lmdb/tables/tables.js'
 import type { Damage } from '../../../src/ports/notice.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'

@@ -2,27 +2,18 @@ import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publi
 import { makePetRecords } from '../../../src/adapters/memory/pet-repository.js'
 import { makeMemoryIdGenerator, makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import type { PetCreated } from '../../../src/domain/events/domain-event.js'
-import { apiKeyStoreContract } from '../../../src/testing/contracts/api-key-store.contract.js'
-import { eventLogContract } from '../../../src/testing/contracts/event-log.contract.js'
 import { eventPublisherContract } from '../../../src/testing/contracts/event-publisher.contract.js'
-import { idGeneratorContract } from '../../../src/testing/contracts/id-generator.contract.js'
-import { petRepositoryContract } from '../../../src/testing/contracts/pet-repository.contract.js'
-import { relayStateContract } from '../../../src/testing/contracts/relay-state.contract.js'
-import { storeContract } from '../../../src/testing/contracts/store.contract.js'
+import { storeSuites } from '../../support/stores/store-suites.js'
 
 const close = async (): Promise<void> => {}
 
-storeContract('memory', async () => makeMemoryStore())
-petRepositoryContract('memory', async () => makeMemoryStore())
-idGeneratorContract('memory', async (last) => ({ ids: makeMemoryIdGenerator(makePetRecords(last)), close }))
-apiKeyStoreContract('memory', async () => ({ apiKeys: makeMemoryStore().apiKeys, close }))
-eventLogContract('memory', async () => {
-  const store = makeMemoryStore()
-  return { stores: [store, store], close }
-})
-relayStateContract('memory', async () => {
-  const { relay } = makeMemoryStore()
-  return { relays: [relay, relay], close }
+storeSuites('memory', {
+  open: async () => makeMemoryStore(),
+  openTwo: async () => {
+    const store = makeMemoryStore()
+    return [store, store]
+  },
+  openAfter: async (last) => ({ ids: makeMemoryIdGenerator(makePetRecords(last)), close }),
 })
 eventPublisherContract('in process', async () => {
   const events: PetCreated[] = []

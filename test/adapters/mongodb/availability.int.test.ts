@@ -5,9 +5,10 @@ import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import { fail, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
+import { holdingReplies } from '../../support/mongodb/lost-replies.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
-import { openProxy } from '../../support/network/tcp-proxy.js'
+import { openProxy, type Tap } from '../../support/network/tcp-proxy.js'
 import { eventually } from '../../support/runner/eventually.js'
 
 describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (address) => {
@@ -16,9 +17,9 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
     await succeed(ensureIndexes(uri))
   })
 
-  const behindProxy = async () => {
+  const behindProxy = async (tap?: () => Tap) => {
     const url = new URL(uri)
-    const proxy = await openProxy(Number(url.port))
+    const proxy = await openProxy(Number(url.port), tap)
     url.host = `127.0.0.1:${proxy.port}`
     return { proxy, url, server: url.host }
   }
@@ -40,6 +41,23 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
     const there: Notice = { level: 'info', message: 'connected to the database', details: { server } }
     const lost = { level: 'error', message: 'lost the database', details: { server, reason: expect.any(String) } }
     expect(notices).toStrictEqual([there, lost, there, lost, there])
+  })
+
+  it('explains a command without a reply only while it is unavailable', async () => {
+    let isHeld = false
+    const hold = () => (isHeld ? new Promise(() => {}) : Promise.resolve())
+    const { proxy, url } = await behindProxy(holdingReplies('find', hold))
+    const notices: Notice[] = []
+    const { ping, apiKeys } = openStoreOf(url.href, { notify: (notice) => notices.push(notice) })
+    await succeed(ping)
+    proxy.cut()
+    await told(notices, 2)
+    const late = 'the database did not answer within 1200 ms'
+    expect((await fail(apiKeys.list)).cause).toMatchObject({ message: expect.stringContaining(`${late}: `) })
+    proxy.heal()
+    await told(notices, 3)
+    isHeld = true
+    expect((await fail(apiKeys.list)).cause).toMatchObject({ message: late })
   })
 
   it('does not delay a close for long while it is frozen', async () => {

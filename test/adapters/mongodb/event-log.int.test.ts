@@ -115,8 +115,21 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     await counters.insertOne({ _id: 'pets', last: 9_000_001n })
     const store = openStoreOf(uri)
     expect(numbersOf({ events: await readThrough(store.log, 9_000_001) })).toStrictEqual([1, 2, 9_000_000, 9_000_001])
-    expect(await voids()).toBe(1)
-    expect((await counters.findOne({ _id: 'pets' }))?.leaps).toStrictEqual([{ from: 3n, to: 8_999_998n }])
+    expect(await voids()).toBe(2_000)
+    expect((await counters.findOne({ _id: 'pets' }))?.leaps).toStrictEqual([{ from: 1_003n, to: 8_998_999n }])
+  })
+
+  it('refuses a create that is later than the patience on either side of a counter that was raised without a leap', async () => {
+    const store = openStoreOf(uri)
+    const before = event(await succeed(store.ids.next))
+    await counters.updateOne({ _id: 'pets' }, { $set: { last: 50_000n } })
+    const after = event(await succeed(store.ids.next))
+    const last = await create(store)
+    expect(await readThrough(store.log, 50_002)).toStrictEqual([last])
+    expect((await counters.findOne({ _id: 'pets' }))?.leaps).toHaveLength(1)
+    for (const late of [before, after]) {
+      expect(await succeed(store.pets.add(recordOf(late)))).toStrictEqual({ _tag: 'IdTaken' })
+    }
   })
 
   it('goes on when the counters are lost, with another id of the log', async () => {

@@ -2,7 +2,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { listPets } from '../../../src/domain/pets/list-pets.js'
+import { listPets } from '../../../src/domain/pets/find-pets.js'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import type { PetQuery } from '../../../src/domain/pets/pet-query.js'
 import { everything, fail, held, numbered, record, succeed } from '../../../src/testing/samples.js'

@@ -20,11 +20,17 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
 
   it('measures the commands, the calls that share one, and the connections', async () => {
     const { store, read } = open(uri)
+    const failures = async () => Object.keys(await read()).filter((name) => name.includes('command_failures_total'))
+    const first = await failures()
     await succeed(store.ping)
     await Promise.all(range(1, 5).map((id) => succeed(store.pets.add(record(numbered(id))))))
     await succeed(store.pets.findById(1n))
     await succeed(store.pets.count(ALL_PETS))
+    await succeed(store.apiKeys.list)
+    await succeed(store.log.read({ after: 0, limit: 1 }))
+    await succeed(store.relay.load)
     const series = await read()
+    expect(await failures()).toStrictEqual(first)
     expect(series).toMatchObject({
       animal_store_database_writable: 1,
       'animal_store_batch_size_sum{operation="pets.add"}': 5,

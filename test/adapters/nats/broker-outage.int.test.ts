@@ -33,14 +33,16 @@ describeWith('nats-container', 'makeNatsPublisher with a failing broker', () => 
       ])
     })
 
-    it('fails within seconds while the broker hangs, and delivers once it continues', async () => {
-      const { publish, subject, connected } = openPublisher(broker.url)
+    it('fails within seconds while the broker hangs, which is lost after 15, and delivers once it continues', async () => {
+      const { publish, subject, connected, told } = openPublisher(broker.url)
       await connected()
       const one = makeEvent(1)
       await broker.pause()
       const start = performance.now()
       expect(await publish(one)).toStrictEqual([failed])
       expect(performance.now() - start).toBeLessThan(6_000)
+      await told('lost the event broker')
+      expect(performance.now() - start).toBeLessThan(17_000)
       await broker.resume()
       await eventually(async () => expect(await publish(one)).toStrictEqual([delivered]))
       expect(await storedMessages(broker.url, subject)).toHaveLength(1)

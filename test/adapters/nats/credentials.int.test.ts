@@ -56,16 +56,21 @@ describeWith('nats-container', 'makeNatsPublisher with a broker that requires au
     const { connected, told, publish, notices } = openPublisher(`${broker.url}?creds=${encodeURIComponent(path)}`)
     await connected()
     await broker.remove()
-    await startBroker(renewed.configuration, Number(new URL(broker.url).port))
+    const port = Number(new URL(broker.url).port)
+    const second = await startBroker(renewed.configuration, port)
     await told('cannot reach the event broker')
     await writeFile(path, renewed.credentials)
     await eventually(async () => expect(await publish(makeEvent(1))).toStrictEqual([delivered]))
-    expect(notices.filter(({ message }) => message.startsWith('cannot reach'))).toHaveLength(1)
+    const refusals = () => notices.filter(({ message }) => message.startsWith('cannot reach'))
+    expect(refusals()).toHaveLength(1)
     expect(notices).toContainEqual(
       expect.objectContaining({
         details: { servers: new URL(broker.url).host, reason: expect.stringMatching(/authorization/i) as unknown },
       }),
     )
+    await second.remove()
+    await startBroker(former.configuration, port)
+    await eventually(() => expect(refusals()).toHaveLength(2))
   })
 
   it('refuses a server without TLS or with an untrusted certificate for tls://', async () => {

@@ -7,6 +7,7 @@ import { describeWith } from '../../support/containers/describe-with.js'
 import { deleteStreams, managed, storedMessages } from '../../support/nats/nats-broker.js'
 import { delivered, failed, makeEvent, openPublisher } from '../../support/nats/nats-publisher.js'
 import { openConnection } from '../../support/nats/test-broker.js'
+import { eventually } from '../../support/runner/eventually.js'
 
 const LOST = 'the event stream was gone and has been created again: replay its events'
 
@@ -74,12 +75,31 @@ describeWith('nats', 'the event stream', (url) => {
     expect(notices).toContainEqual(expect.objectContaining({ level: 'error', message: LOST }))
   })
 
+  it('reports that it cannot create a stream, the second time too', async () => {
+    const typePrefix = `test.${randomUUID()}`
+    const name = typePrefix.replace('.', '_')
+    const block = () => managed(url, ({ streams }) => streams.add({ name, subjects: [`other.${name}`] }))
+    const unblock = () => managed(url, ({ streams }) => streams.delete(name))
+    await block()
+    const { publish, notices } = openPublisher(url, { typePrefix })
+    const failures = () => notices.filter(({ message }) => message === 'the event stream cannot be found or created')
+    await eventually(() => expect(failures()).toHaveLength(1))
+    await unblock()
+    await eventually(async () => expect(await publish(makeEvent(1))).toStrictEqual([delivered]))
+    await unblock()
+    await block()
+    await eventually(async () => {
+      expect(await publish(makeEvent(2))).toStrictEqual([failed])
+      expect(failures()).toHaveLength(2)
+    })
+  })
+
   it('creates no stream until the store knows whether there was one', async () => {
-    let answer: E.Either<Unavailable, boolean> = E.left(unavailable(new Error('away')))
-    const { told, publish, notices } = openPublisher(url, { hasSent: async () => answer })
+    let response: E.Either<Unavailable, boolean> = E.left(unavailable(new Error('away')))
+    const { told, publish, notices } = openPublisher(url, { hasSent: async () => response })
     await told('the event stream cannot be found or created')
     expect(await publish(makeEvent(1))).toStrictEqual([failed])
-    answer = E.right(true)
+    response = E.right(true)
     expect(await publish(makeEvent(1))).toStrictEqual([failed])
     await told(LOST)
     expect(await publish(makeEvent(1))).toStrictEqual([delivered])

@@ -59,10 +59,10 @@ describeWith('nats', 'makeNatsPublisher whose connection is lost', (url) => {
       if (!publisher.isConnected()) publishing.push(publish(makeEvent(1)))
       expect(publisher.isConnected()).toBe(true)
     })
-    const outcomes = (await Promise.all(publishing)).flat()
-    expect(outcomes.length).toBeGreaterThan(0)
+    const results = (await Promise.all(publishing)).flat()
+    expect(results.length).toBeGreaterThan(0)
     const notConnected = { _tag: 'Failed', reason: 'not connected to the event broker' }
-    expect(outcomes).toStrictEqual(outcomes.map(() => notConnected))
+    expect(results).toStrictEqual(results.map(() => notConnected))
     const last = makeEvent(2)
     expect(await publish(last)).toStrictEqual([delivered])
     expect(heard).toStrictEqual([last.eventId])

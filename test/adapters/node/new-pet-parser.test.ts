@@ -49,8 +49,8 @@ describe('a parser of creates', () => {
 
   it('rejects only the body on which the thread fails', async () => {
     const parse = parserWith(threadThat(`if (text === 'bad') throw new Error('it is bad'); reply(text)`))
-    const outcomes = await Promise.allSettled(['one', 'bad', 'two'].map(async (text) => parse(long(text))))
-    expect(outcomes).toStrictEqual([
+    const results = await Promise.allSettled(['one', 'bad', 'two'].map(async (text) => parse(long(text))))
+    expect(results).toStrictEqual([
       { status: 'fulfilled', value: E.right('one') },
       { status: 'rejected', reason: new Error('it is bad') },
       { status: 'fulfilled', value: E.right('two') },

@@ -1,12 +1,22 @@
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import type { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { makeNewPetParser } from '../../../src/adapters/node/new-pet-parser.js'
+import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
+import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
+import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { decodeNewPet } from '../../../src/domain/pets/pet.js'
 import { parseNewPetJson } from '../../../src/domain/pets/pet-json.js'
+import type * as service from '../../../src/exports/service.js'
+import { succeed } from '../../../src/testing/samples.js'
 
 const LONG = 200_000
 
@@ -44,6 +54,28 @@ describe('the thread that parses long bodies', () => {
     const bytes = long('{"name":"Rex","categoryId":1}').fill(0xff, 9, 10)
     const expected = parsedHere(bytes)
     expect(await parse(bytes)).toStrictEqual(expected)
+  })
+
+  it('ends with its service, which leaves no thread behind', async () => {
+    const built = pathToFileURL(join('dist', 'exports', 'service.js')).href
+    const { DEFAULT_SERVICE, startService } = (await import(built)) as typeof service
+    const store = makeMemoryStore()
+    const { url, stop } = await succeed(startService({ ...DEFAULT_SERVICE, port: 0, drainMs: 0 }, { store }))
+    const create = createApiKey({ ...store, clock: systemClock, crypto: nodeCrypto })
+    const { text } = await succeed(create({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
+    const started = once(process, 'worker') as Promise<[Worker]>
+    const headers = { Authorization: `Bearer ${text}`, 'Content-Type': 'application/json' }
+    const answer = await fetch(`${url}/pets`, {
+      method: 'POST',
+      headers,
+      body: '{"name":"a","categoryId":1}'.padEnd(LONG),
+    })
+    expect(answer.status).toBe(201)
+    const [worker] = await started
+    const ended = once(worker, 'exit')
+    await stop()
+    // by itself it would end after ten seconds without work
+    expect(await Promise.race([ended, pause(5_000, 'it goes on', { ref: false })])).toStrictEqual([expect.any(Number)])
   })
 
   it('agrees on any JSON', async () => {

@@ -12,7 +12,7 @@ import type { DomainEvent } from '../../../src/domain/events/domain-event.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
 import { eventOf, numbered } from '../../../src/testing/samples.js'
-import { runService } from '../../support/http/running-service.js'
+import { fetchOnce, runService } from '../../support/http/running-service.js'
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
 const CLIENT = '00f067aa0ba902b7'
@@ -45,14 +45,17 @@ const start = async (replace: (store: Store) => Store = (store) => store) => {
 
 it('a create is a span in the trace of its client, the parent of the calls of the store and of the publication', async () => {
   const { call, spans, events, keyId } = await start()
-  expect((await call('POST', '/pets', '{"name":"Rex","categoryId":7}')).status).toBe(201)
+  const answer = await call('POST', '/pets', '{"name":"Rex","categoryId":7}')
+  expect(answer.status).toBe(201)
   const found = await spans(6)
   const server = found.find(({ kind }) => kind === SpanKind.SERVER)
   expect(server).toMatchObject({ name: 'POST /v1/pets', parentSpanContext: { traceId: TRACE_ID, spanId: CLIENT } })
-  expect(server?.attributes).toMatchObject({
+  expect(server?.status.code).toBe(SpanStatusCode.UNSET)
+  expect(server?.attributes).toStrictEqual({
     'http.request.method': 'POST',
     'http.route': '/v1/pets',
     'http.response.status_code': 201,
+    'animal_store.request_id': answer.headers.get('X-Request-Id'),
     'animal_store.key_id': keyId,
   })
   const children = found.filter((span) => span !== server)
@@ -67,6 +70,8 @@ it('a create is a span in the trace of its client, the parent of the calls of th
   for (const span of children) {
     expect(span.parentSpanContext).toMatchObject({ traceId: TRACE_ID, spanId: id })
     expect(span.status.code).toBe(SpanStatusCode.UNSET)
+    const ofEvent = { 'messaging.message.id': events[0]?.eventId, 'messaging.operation.type': 'send' }
+    expect(span.attributes).toStrictEqual(span.name === 'publish PetCreated' ? ofEvent : {})
   }
   // the event continues the trace from the span of this service
   expect(events.map(({ traceparent }) => traceparent)).toStrictEqual([`00-${TRACE_ID}-${id}-01`])
@@ -77,8 +82,9 @@ it.each([
   ['a defect', 'internal_error', 500, 'defect', () => Promise.reject(new Error('a defect'))],
 ] as const)('%s of the store is an error of its span and of the request', async (_, code, status, message, failing) => {
   const findPage = () => failing
-  const { call, spans } = await start((store) => ({ ...store, pets: { ...store.pets, findPage } }))
-  expect((await call('GET', '/pets')).status).toBe(status)
+  const { call, spans, keyId } = await start((store) => ({ ...store, pets: { ...store.pets, findPage } }))
+  const answer = await call('GET', '/pets')
+  expect(answer.status).toBe(status)
   const found = await spans(4)
   expect(found.find(({ name }) => name === 'store pets.findPage')?.status).toStrictEqual({
     code: SpanStatusCode.ERROR,
@@ -86,14 +92,24 @@ it.each([
   })
   const request = found.find(({ name }) => name === 'GET /v1/pets')
   expect(request?.status.code).toBe(SpanStatusCode.ERROR)
-  expect(request?.attributes).toMatchObject({ 'error.type': code, 'http.response.status_code': status })
+  expect(request?.attributes).toStrictEqual({
+    'http.request.method': 'GET',
+    'http.route': '/v1/pets',
+    'http.response.status_code': status,
+    'animal_store.request_id': answer.headers.get('X-Request-Id'),
+    'animal_store.key_id': keyId,
+    'error.type': code,
+  })
 })
 
 it('probes and the polling of the relay make no spans', async () => {
   const { url, call, spans } = await start()
-  expect((await fetch(url.replace('/v1', '/health/ready'))).status).toBe(200)
+  expect((await fetchOnce(url.replace('/v1', '/health/ready'))).status).toBe(200)
   expect((await call('GET', '/nothing')).status).toBe(404)
-  expect((await spans(1)).map(({ name }) => name)).toStrictEqual(['GET unmatched'])
+  const [refused] = await spans(1)
+  // what a client does wrong is no error of the service
+  expect(refused).toMatchObject({ name: 'GET unmatched', status: { code: SpanStatusCode.UNSET } })
+  expect(refused?.attributes).toMatchObject({ 'error.type': 'route_not_found', 'http.response.status_code': 404 })
 })
 
 it('a publisher that throws ends its spans as failed', async () => {

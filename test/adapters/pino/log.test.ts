@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { makeTerminalLog } from '../../../src/adapters/pino/log.js'
+import { makeJsonLog, makeTerminalLog } from '../../../src/adapters/pino/log.js'
 import type { RequestReport } from '../../../src/ports/observer.js'
 
 const NOT_FOUND: RequestReport = {
@@ -30,6 +30,16 @@ const written = async (logLevel: 'info' | 'debug', reports: readonly RequestRepo
   log.info({ url: 'http://127.0.0.1:8080/v1' }, 'listening')
   return String(stream.read()).trim().split('\n')
 }
+
+it.each([
+  ['warn', 0],
+  ['info', 1],
+] as const)('makeJsonLog writes requests only from the level info on: %s', (level, count) => {
+  const lines: string[] = []
+  const log = makeJsonLog({ level, base: {}, successesOneIn: 1 }, { write: (line) => lines.push(line) })
+  log.request(NOT_FOUND)
+  expect(lines).toHaveLength(count)
+})
 
 describe('makeTerminalLog', () => {
   it('writes one line per request, with the path if it was not found', async () => {

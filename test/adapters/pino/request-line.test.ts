@@ -2,7 +2,7 @@ import { METHODS } from 'node:http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makeRequestLine } from '../../../src/adapters/pino/request-line.js'
-import type { KeyRefusal } from '../../../src/domain/errors.js'
+import type { KeyFault } from '../../../src/domain/errors.js'
 
 const BASE = { service: 'animal-store', version: '1.2.3' }
 const SETTINGS = { base: BASE, successesOneIn: 1, isDebug: false, random: () => 0 }
@@ -21,7 +21,7 @@ const anyReport = fc.record({
   milliseconds: fc.option(fc.double({ min: 0, max: 100_000, noNaN: true }), { nil: undefined }),
   events: fc.option(fc.nat(), { nil: undefined }),
   keyId: fc.option(fc.stringMatching(/^[0-9A-Za-z]{11}$/), { nil: undefined }),
-  invalidKeyReason: fc.constantFrom<KeyRefusal | undefined>(undefined, 'expired', 'wrong_secret'),
+  invalidKeyReason: fc.constantFrom<KeyFault | undefined>(undefined, 'expired', 'wrong_secret'),
   invalidKeyId: fc.constant(undefined),
   clientAddress: fc.option(fc.string(), { nil: undefined }),
   traceId: fc.option(fc.stringMatching(/^[\da-f]{32}$/), { nil: undefined }),

@@ -5,18 +5,19 @@ import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { DEFAULT_RELAY, startRelay } from '../../../src/adapters/relay/relay-loop.js'
+import type { RelayRecord } from '../../../src/domain/events/relay-record.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import { anyApiKey, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { scrape } from '../../support/documents/scrape.js'
-import { saveRelay } from '../../support/domain/log-reads.js'
+import { holding, saveRelay } from '../../support/domain/log-reads.js'
 import { eventually } from '../../support/runner/eventually.js'
 import { useFakeTimers } from '../../support/runner/fake-timers.js'
 
 describe('a measured relay', () => {
-  const scene = async (publisher: EventPublisher) => {
+  const scene = async (publisher: EventPublisher, parked: RelayRecord['parked'] = []) => {
     const metrics = makeMetrics()
     const store = makeMemoryStore()
-    await saveRelay(store, 0)
+    await saveRelay(store, 0, [], parked)
     for (const id of [1, 2]) await succeed(store.pets.add(record(numbered(id), O.none, 4_000)))
     let now = 10_000
     const clock = { now: () => now, monotonicMs: systemClock.monotonicMs }
@@ -75,12 +76,31 @@ describe('a measured relay', () => {
     expect((await scrape(metrics))['animal_store_events_failed_total']).toBeGreaterThanOrEqual(2)
   })
 
+  it('counts no event that was parked before it started', async () => {
+    const poisoned = { _tag: 'Poisoned', reason: 'too large' } as const
+    const parked = [3, 4, 5].map((number) => ({ number, reason: 'too large' }))
+    const { metrics, start } = await scene({ publish: (events) => async () => events.map(() => poisoned) }, parked)
+    start()
+    await eventually(async () => expect(await scrape(metrics)).toMatchObject({ animal_store_relay_parked: 5 }))
+    expect(await scrape(metrics)).toMatchObject({ animal_store_events_parked_total: 2 })
+  })
+
   it('shows a relay that stands by, and none of a publisher without a connection', async () => {
     const metrics = makeMetrics()
     metrics.watch({ relay: () => ({ isActive: false, isConnected: undefined }) })
     const series = await scrape(metrics)
     expect(series).toMatchObject({ animal_store_relay_is_active: 0 })
     expect(series).not.toHaveProperty('animal_store_broker_connected')
+  })
+
+  it('shows the head of a store on which no relay has run', async () => {
+    const metrics = makeMetrics()
+    metrics.watch({ store: { ...(await holding(10, 20)), clock: systemClock } })
+    expect(await scrape(metrics)).toMatchObject({
+      animal_store_log_head: 2,
+      animal_store_relay_position: 2,
+      animal_store_relay_backlog: 0,
+    })
   })
 
   it('counts live keys that expire within a week and were not rotated', async () => {

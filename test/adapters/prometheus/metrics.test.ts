@@ -40,27 +40,20 @@ describe('the metrics', () => {
     })
   })
 
+  it('count the refusals of the feed from 0', async () => {
+    const metrics = makeMetrics()
+    const series = 'http_requests_total{route="/v1/events",method="GET",status="503",code="unavailable"}'
+    expect(await scrape(metrics)).toMatchObject({ [series]: 0 })
+    metrics.responded({ ...LIST, route: '/v1/events', status: 503, code: 'unavailable' })
+    expect(await scrape(metrics)).toMatchObject({ [series]: 1 })
+  })
+
   it('count a response to refused headers, but no duration', async () => {
     const metrics = makeMetrics()
     metrics.responded({ ...LIST, route: 'unmatched', status: 400, code: 'bad_request', milliseconds: undefined })
     expect(await scrape(metrics)).toMatchObject({
       'http_requests_total{route="unmatched",method="GET",status="400",code="bad_request"}': 1,
       'http_request_duration_seconds_count{route="unmatched",method="GET"}': 0,
-    })
-  })
-
-  it('count shed requests, replays, and the callers of deprecated routes [deprecation]', async () => {
-    const metrics = makeMetrics()
-    const deprecated = { ...LIST, route: '/v1/pets/{petId}', isDeprecated: true }
-    for (const keyId of ['key1', 'key1', undefined]) metrics.responded({ ...deprecated, keyId })
-    metrics.responded({ ...LIST, detail: 'shed' })
-    metrics.responded({ ...LIST, detail: 'replayed' })
-    metrics.responded({ ...LIST, detail: 'replayed' })
-    expect(await scrape(metrics)).toMatchObject({
-      http_requests_shed_total: 1,
-      animal_store_replayed_creates_total: 2,
-      'animal_store_deprecated_requests_total{route="/v1/pets/{petId}",method="GET",key_id="key1"}': 2,
-      'animal_store_deprecated_requests_total{route="/v1/pets/{petId}",method="GET",key_id=""}': 1,
     })
   })
 
@@ -91,6 +84,12 @@ describe('the metrics', () => {
   it('escape the values of labels', async () => {
     const metrics = makeMetrics({ version: '1"\\\n' })
     expect((await metrics.render()).text).toContain(`{version="1\\"\\\\\\n",node="${process.versions.node}"} 1`)
+  })
+
+  it('answer 500 without details if they cannot be rendered', async () => {
+    const render = () => Promise.reject(new Error('inside'))
+    const failing = await fetchFrom({ ...makeMetrics(), render }, '/metrics')
+    expect([failing.status, await failing.text()]).toStrictEqual([500, ''])
   })
 
   it('are served at one path only, with the media type of their format', async () => {

@@ -56,6 +56,14 @@ describe('a measured store', () => {
 })
 
 describe('an observed store', () => {
+  it('counts the failures of its commands from 0', async () => {
+    const metrics = makeMetrics()
+    metrics.storeObserver.watch(['commit'], () => {
+      throw new Error('nothing is known')
+    })
+    expect(await scrape(metrics)).toMatchObject({ 'animal_store_command_failures_total{command="commit"}': 0 })
+  })
+
   it('reports commands, failures and batches', async () => {
     const metrics = makeMetrics()
     metrics.storeObserver.command('insert', 4, false)
@@ -100,13 +108,13 @@ describe('an observed store', () => {
     ],
   ])('is asked for its levels at the scrape: %j', async (levels, expected) => {
     const metrics = makeMetrics()
-    metrics.storeObserver.watch(() => levels)
+    metrics.storeObserver.watch([], () => levels)
     expect(await scrape(metrics)).toMatchObject(expected)
   })
 
   it('keeps a scrape complete if it cannot read its levels', async () => {
     const metrics = makeMetrics()
-    metrics.storeObserver.watch(() => {
+    metrics.storeObserver.watch([], () => {
       throw new Error('the folder is gone')
     })
     const series = await scrape(metrics)

@@ -104,7 +104,7 @@ const run = async (
     const ports = { log: stores[by].log, publisher: publisher(fails) }
     const pass = await sendBatch(ports)(record, batch.value, { ...DEFAULT_RELAY, batchSize })()
     processes[by].record = pass.record
-    return batch.value.page.upTo > batch.value.request.after
+    return batch.value.upTo > batch.value.after
   }
 
   const replay = async (by: 0 | 1): Promise<void> => {

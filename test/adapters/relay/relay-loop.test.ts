@@ -145,7 +145,7 @@ describe('startRelay', () => {
   })
 
   it('continues from a record that a command has changed, and undoes nothing', async () => {
-    const { store, received, start, add } = await relayScene()
+    const { store, received, start, add } = await relayScene({ leaseMs: 300 })
     await add(1, 2, 3)
     const relay = start()
     await eventually(() => expect(received).toStrictEqual([1, 2, 3]))

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publisher.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { Store } from '../../../src/ports/store.js'
-import { relayScene } from '../../support/domain/relay-scene.js'
+import { NEVER, relayScene } from '../../support/domain/relay-scene.js'
 import { eventually } from '../../support/runner/eventually.js'
 
 describe('an outage of the relay', () => {
@@ -61,6 +61,19 @@ describe('an outage of the relay', () => {
     isDown = false
     await eventually(() => expect(received).toStrictEqual([1]))
     expect(messages()).toStrictEqual(['the log of events is unavailable', 'event delivery has recovered'])
+  })
+
+  it('reports the recovery of the store while it stands by, too', async () => {
+    const { store, start, messages } = await relayScene({ leaseMs: NEVER })
+    const active = start()
+    await eventually(() => expect(active.isActive()).toBe(true))
+    let isDown = true
+    const away = TE.left(unavailable(new Error('away')))
+    start(undefined, { relay: { ...store.relay, load: () => (isDown ? away() : store.relay.load()) } })
+    await eventually(() => expect(messages()).toStrictEqual(['the log of events is unavailable']))
+    isDown = false
+    const both = ['the log of events is unavailable', 'event delivery has recovered']
+    await eventually(() => expect(messages()).toStrictEqual(both))
   })
 
   it.each([

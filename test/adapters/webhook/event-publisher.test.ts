@@ -12,13 +12,13 @@ import { newSecret, startReceiver } from '../../support/webhook/receiver.js'
 import { openWebhook, SETTINGS } from '../../support/webhook/webhook-publisher.js'
 
 eventPublisherContract('webhook', async () => {
-  const { url, secret, accepted, answers } = await startReceiver()
+  const { url, secret, accepted, responses } = await startReceiver()
   const { publisher } = openWebhook(url, [secret])
   return {
     publisher,
     received: async () => accepted.map(eventFrom),
-    interrupt: async () => answers(() => 503),
-    restore: async () => answers(() => 200),
+    interrupt: async () => responses(() => 503),
+    restore: async () => responses(() => 200),
     close: async () => {},
   }
 })
@@ -28,8 +28,8 @@ const deliveryAfter = async (
   status: number,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Delivery | undefined> => {
-  const { url, secret, answers } = await startReceiver()
-  answers((_request, _before, response) => {
+  const { url, secret, responses } = await startReceiver()
+  responses((_request, _before, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
     return status
   })
@@ -110,7 +110,7 @@ describe('makeWebhookPublisher', () => {
 
   it.each([500, 502, 503, 504, 599])('takes %i for an outage that may be due to the event', async (status) => {
     const reason = `the webhook responded with ${status}`
-    expect(await deliveryAfter(status)).toStrictEqual({ _tag: 'Failed', reason, isAnswered: true })
+    expect(await deliveryAfter(status)).toStrictEqual({ _tag: 'Failed', reason, hasResponded: true })
   })
 
   it.each([300, 301, 302, 303, 307, 308])('follows no redirect: %i [webhook]', async (status) => {
@@ -140,27 +140,43 @@ describe('makeWebhookPublisher', () => {
     }
   })
 
+  it('says that the webhook is gone again after it did not respond [webhook]', async () => {
+    const { url, secret, responses } = await startReceiver()
+    // a kept connection that breaks is opened again at once
+    responses((_, before, response) => {
+      if (before === 1 || before === 2) response.destroy()
+      return 410
+    })
+    const { publish, notices } = openWebhook(url, [secret])
+    const outcomes = []
+    for (const id of [1, 2, 3]) outcomes.push(...(await publish(makeEvent(id))))
+    const gone = { reason: 'the webhook responded with 410' }
+    expect(outcomes).toMatchObject([gone, { reason: expect.not.stringContaining('410') as unknown }, gone])
+    expect(notices).toHaveLength(2)
+  })
+
   it('waits for the longest back-off when the webhook is gone, and says so once [webhook]', async () => {
-    const { url, secret, answers } = await startReceiver()
-    answers((_, before) => (before === 2 ? 200 : 410))
+    const { url, secret, responses } = await startReceiver()
+    responses((_, before) => (before === 2 ? 200 : 410))
     const { publish, notices } = openWebhook(url, [secret])
     const gone = { _tag: 'Failed', reason: 'the webhook responded with 410', wait: 'longest' }
-    for (const outcome of [gone, gone, delivered, gone]) expect(await publish(makeEvent(1))).toStrictEqual([outcome])
+    for (const result of [gone, gone, delivered, gone]) expect(await publish(makeEvent(1))).toStrictEqual([result])
     const message = 'the webhook is gone (410): it wants no more events'
     const notice = { level: 'error', message, details: { host: new URL(url).host, reason: '' } }
     expect(notices).toStrictEqual([notice, notice])
   })
 
   it('sends one event at a time, in order, and stops at the first that is not delivered [webhook]', async () => {
-    const { url, secret, accepted, requests, answers, mostAtOnce, connectionCount } = await startReceiver()
-    const { publish } = openWebhook(url, [secret])
+    const { url, secret, accepted, requests, responses, mostAtOnce, connectionCount } = await startReceiver()
+    // a publisher stops after half a second
+    const { publish } = openWebhook(url, [secret], { ...systemClock, monotonicMs: () => 0 })
     const events = range(1, 20).map((id) => makeEvent(id))
     expect(await publish(...events)).toStrictEqual(events.map(() => delivered))
     expect(accepted.map(eventFrom)).toStrictEqual(events)
     expect([mostAtOnce(), connectionCount()]).toStrictEqual([1, 1])
-    answers((_, before) => (before === 22 ? 500 : 200))
+    responses((_, before) => (before === 22 ? 500 : 200))
     expect(await publish(...events)).toMatchObject([delivered, delivered, { _tag: 'Failed' }])
-    answers((_, before) => (before === 24 ? 400 : 200))
+    responses((_, before) => (before === 24 ? 400 : 200))
     expect(await publish(...events)).toMatchObject([delivered, { _tag: 'Poisoned' }])
     expect(requests).toHaveLength(25)
   })

@@ -80,7 +80,7 @@ describe('a service with a webhook', () => {
   })
 
   it('parks an event that the webhook refuses, sends the others, and stops soon while the webhook hangs', async () => {
-    const { url, secret, accepted, answers, requests } = await startReceiver()
+    const { url, secret, accepted, responses, requests } = await startReceiver()
     const settings = {
       DATA_DIR: await temporaryFolder(),
       EVENTS_URL: url,
@@ -90,7 +90,7 @@ describe('a service with a webhook', () => {
     const key = await issueKey(settings)
     const service = await startServiceProcess(settings)
     const ledger = makeEventLedger()
-    answers(({ body }) => (body.includes('refused') ? 422 : body.includes('hangs') ? undefined : 200))
+    responses(({ body }) => (body.includes('refused') ? 422 : body.includes('hangs') ? undefined : 200))
     for (const name of ['one', 'refused', 'two']) expect(await ledger.create(service.url, key, name)).toBe(true)
     await eventually(() => expect(accepted).toHaveLength(2))
     const parked: unknown = JSON.parse(await runCommand(settings, 'events', 'parked', 'list', '--json'))
@@ -102,7 +102,7 @@ describe('a service with a webhook', () => {
     const backlog: unknown = JSON.parse(await runCommand(settings, 'events', 'backlog', '--json'))
     expect(backlog).toMatchObject({ backlog: 1, parked: 1 })
     // the lease was given up
-    answers(() => 200)
+    responses(() => 200)
     const begin = performance.now()
     await startServiceProcess(settings)
     await eventually(() => expect(accepted).toHaveLength(3))

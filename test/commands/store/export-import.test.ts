@@ -93,7 +93,7 @@ describe('animal-store export and import', () => {
     expect(JSON.parse(imported.stdout)).toMatchObject({ pets: { added: 2, refused: 1 }, refused: [refused] })
     expect([imported.code, imported.stderr]).toStrictEqual([
       1,
-      'refused pet 2: the store has another pet with this id\nrecords that are refused, because the store has others in their place: 1\n',
+      'refused pet 2: the store has another pet with this id\n1 refused: the store has different records\n',
     ])
   })
 
@@ -186,7 +186,8 @@ describe('animal-store export and import', () => {
 
   it.each([
     [['export', '--json'], '--json: wanted a FILE, because the export itself is on stdout\n'],
-    [['export', ''], 'FILE: got "", wanted the path of a file to make\n'],
+    [['export', ''], 'an operand is empty; usage: animal-store export [FILE]\n'],
+    [['import', ''], 'an operand is empty; usage: animal-store import [FILE]\n'],
     [['export', 'a', 'b'], 'unexpected operand "b"; usage: animal-store export [FILE]\n'],
     [['import', 'a', 'b'], 'unexpected operand "b"; usage: animal-store import [FILE]\n'],
   ])('exit with 2 for wrong usage: %j', async (words, stderr) => {

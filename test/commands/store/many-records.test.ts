@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
 import { eventOf, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
-import { openStoreIn } from '../../adapters/lmdb/open-store.js'
+import { openStoreIn, writeTables } from '../../adapters/lmdb/open-store.js'
 import { runCommand } from '../../support/processes/run-command.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 
@@ -11,7 +11,7 @@ const COUNT = 2_001
 /** All at one instant, so that no boundary falls between two times. */
 const TIME = Date.UTC(2026, 0, 1)
 
-it('commands see 2,001 pets of one instant: replay, export, import', async () => {
+it('commands see 2,001 pets of one instant: replay, export, import, and damage', async () => {
   const folder = await temporaryPath()
   const fill = async (path: string, eventId = (id: number): string => `event-${id}`): Promise<void> => {
     const store = await openStoreIn(path)
@@ -37,4 +37,12 @@ it('commands see 2,001 pets of one instant: replay, export, import', async () =>
   await fill(stranger, (id) => `another-${id}`)
   const refused = range(1, 1_000).map((id) => ({ record: 'pet', id: String(id) }))
   expect(await runTo(1, stranger, 'import', file)).toMatchObject({ pets: { added: 0, refused: COUNT }, refused })
+
+  await writeTables(folder, ({ pets }) => {
+    for (const id of range(1, 1_001)) pets.putSync(id, Buffer.from('{'))
+  })
+  const { code, stdout, stderr } = await runCommand({ DATA_DIR: folder }, 'export', `${file}-2`, '--json')
+  expect([code, JSON.parse(stdout)]).toMatchObject([1, { pets: COUNT - 1_001, damaged: 1_001 }])
+  const named = range(1, 1_000).map((id) => `damaged pet ${id}: is not JSON`)
+  expect(stderr.trim().split('\n')).toStrictEqual([...named, 'damaged records that are left out: 1001'])
 })

@@ -8,7 +8,7 @@ import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
 import { petsJson } from '../../../src/domain/pets/pet-json.js'
-import { ALL_PETS, MAX_LIMIT } from '../../../src/domain/pets/pet-query.js'
+import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
 import { succeed } from '../../../src/testing/samples.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
@@ -18,20 +18,12 @@ import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { runCommand } from '../../support/processes/run-command.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
+import { allPets } from '../../support/stores/all-pets.js'
 
 const world = { clock: systemClock, crypto: nodeCrypto }
 
 /** The API's JSON of all pets. */
-const allPets = async ({ pets }: Store): Promise<string> => {
-  const texts: string[] = []
-  let before: O.Option<bigint> = O.none
-  do {
-    const page = await succeed(pets.findPage({ ...ALL_PETS, limit: MAX_LIMIT, before }))
-    texts.push(petsJson(page.pets))
-    before = page.next
-  } while (O.isSome(before))
-  return texts.join('\n')
-}
+const petsText = async (store: Store): Promise<string> => petsJson(await allPets(store))
 
 /** The lines after the header, which holds the time. Their order and the repeated line of the store differ between stores. */
 const linesIn = async (path: string): Promise<ReadonlySet<string>> =>
@@ -76,7 +68,7 @@ describeWith('mongodb', 'a move to MongoDB and back', (address) => {
     expect(added(third)).toMatchObject({ added: 0, unchanged: added(first).added + added(second).added })
 
     const target = openStoreOf(uri)
-    expect(await allPets(target)).toBe(await allPets(source))
+    expect(await petsText(target)).toBe(await petsText(source))
     expect(await succeed(target.pets.count(ALL_PETS))).toBeGreaterThanOrEqual(ledger.length)
     expect(await succeed(target.relay.load)).toStrictEqual(await succeed(source.relay.load))
     await run(mongodb, 'export', file('from MongoDB'))
@@ -95,7 +87,7 @@ describeWith('mongodb', 'a move to MongoDB and back', (address) => {
     await rm(folder, { recursive: true })
     expect(await runCommand(embedded, 'import', file('from MongoDB'), '--json')).toMatchObject({ code: 0 })
     const back = await openStoreIn(folder)
-    expect(await allPets(back)).toBe(await allPets(target))
+    expect(await petsText(back)).toBe(await petsText(target))
     expect(await succeed(back.ids.next)).toBe(await succeed(target.ids.next))
   })
 })

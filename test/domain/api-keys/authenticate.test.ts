@@ -5,7 +5,7 @@ import { keyIdFrom, keyTextFrom } from '../../../src/domain/api-keys/api-key-tex
 import { authenticate } from '../../../src/domain/api-keys/authenticate.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { revokeApiKey } from '../../../src/domain/api-keys/end-api-key.js'
-import type { KeyRefusal } from '../../../src/domain/errors.js'
+import type { KeyFault } from '../../../src/domain/errors.js'
 import { fail, succeed } from '../../../src/testing/samples.js'
 import { countedBytes } from '../../support/domain/counting-crypto.js'
 import { makeWorld, type World } from '../../support/domain/domain-world.js'
@@ -35,7 +35,7 @@ describe('authenticate', () => {
 
   const UNKNOWN = keyIdFrom(countedBytes(9, 8))
 
-  it.each<readonly [string, KeyRefusal, (text: string, id: string) => string, (id: string) => O.Option<string>]>([
+  it.each<readonly [string, KeyFault, (text: string, id: string) => string, (id: string) => O.Option<string>]>([
     ['nothing', 'malformed', () => '', () => O.none],
     ['a word', 'malformed', () => 'Rex', () => O.none],
     ['a key with a typing error', 'mistyped', (text) => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0'), O.some],

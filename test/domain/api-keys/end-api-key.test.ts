@@ -91,9 +91,9 @@ describe('rotateApiKey', () => {
 
   it('leaves one live successor when two rotations race', async () => {
     const { world, old } = await withKey()
-    const outcomes = await Promise.all([1, 2].map(() => rotateApiKey(world)({ id: old.key.id, overlapMs: 100 })()))
-    expect(outcomes.map(({ _tag }) => _tag).sort()).toStrictEqual(['Left', 'Right'])
-    expect(outcomes.find(E.isLeft)).toMatchObject({ left: { _tag: 'ApiKeyReplaced', id: old.key.id } })
+    const results = await Promise.all([1, 2].map(() => rotateApiKey(world)({ id: old.key.id, overlapMs: 100 })()))
+    expect(results.map(({ _tag }) => _tag).sort()).toStrictEqual(['Left', 'Right'])
+    expect(results.find(E.isLeft)).toMatchObject({ left: { _tag: 'ApiKeyReplaced', id: old.key.id } })
     const live = (await succeed(world.apiKeys.list)).filter((key) => isLive(key, world.clock.now()))
     expect(live).toHaveLength(2)
   })

@@ -7,8 +7,8 @@ import { heldKey, keyRecord, NOW, petRecord, state } from '../../../src/testing/
 
 const ABSENT = E.right(O.none)
 const DAMAGED = E.left('is not JSON')
-const refusal = (reason: string) => ({ write: O.none, result: { _tag: 'Refused', reason } })
-const damaged = refusal('the stored record is damaged: is not JSON')
+const refused = (reason: string) => ({ write: O.none, result: { _tag: 'Refused', reason } })
+const damaged = refused('the stored record is damaged: is not JSON')
 const unchanged = { write: O.none, result: { _tag: 'Unchanged' } }
 const added = <A>(value: A) => ({ write: O.some(value), result: { _tag: 'Added' } })
 const has = <A>(value: A) => E.right(O.some(value))
@@ -33,7 +33,7 @@ describe('the decision about a pet', () => {
     expect(decideMerge.Pet(petRecord(1), ABSENT)).toStrictEqual(added(event))
     expect(decideMerge.Pet(petRecord(1), has(event))).toStrictEqual(unchanged)
     expect(decideMerge.Pet(petRecord(1), has({ ...event, eventId: 'other' }))).toStrictEqual(
-      refusal('the store has another pet with this id'),
+      refused('the store has another pet with this id'),
     )
     expect(decideMerge.Pet(petRecord(1), DAMAGED)).toStrictEqual(damaged)
   })
@@ -52,7 +52,7 @@ describe('the decision about an API key', () => {
       result: { _tag: 'Updated' },
     })
     expect(decideMerge.ApiKey(keyRecord(), has({ ...key, hash: '0'.repeat(64) }))).toStrictEqual(
-      refusal('the store has another API key with this id: its hash differs'),
+      refused('the store has another API key with this id: its hash differs'),
     )
     expect(decideMerge.ApiKey(keyRecord(), DAMAGED)).toStrictEqual(damaged)
   })
@@ -66,7 +66,7 @@ describe('the decision about an idempotency key', () => {
   it('gives it to its pet, unless another one holds it now', () => {
     expect(decideMerge.IdempotencyKey(one, pet, ABSENT, NOW)).toStrictEqual(added(one))
     expect(decideMerge.IdempotencyKey(one, pet, heldBy(2, NOW), NOW)).toStrictEqual(added(one))
-    expect(decideMerge.IdempotencyKey(one, pet, heldBy(2), NOW)).toStrictEqual(refusal('pet 2 holds the same key'))
+    expect(decideMerge.IdempotencyKey(one, pet, heldBy(2), NOW)).toStrictEqual(refused('pet 2 holds the same key'))
     expect(decideMerge.IdempotencyKey(one, pet, DAMAGED, NOW)).toStrictEqual(damaged)
   })
 
@@ -80,12 +80,12 @@ describe('the decision about an idempotency key', () => {
     const { eventId, ...nameless } = one
     expect(decideMerge.IdempotencyKey(nameless, pet, ABSENT, NOW)).toStrictEqual(added({ ...nameless, eventId }))
     expect(decideMerge.IdempotencyKey({ ...one, eventId: 'other' }, pet, ABSENT, NOW)).toStrictEqual(
-      refusal('the store has another pet with this id'),
+      refused('the store has another pet with this id'),
     )
   })
 
   it('refuses it without its pet', () => {
-    expect(decideMerge.IdempotencyKey(one, ABSENT, ABSENT, NOW)).toStrictEqual(refusal('the store lacks its pet'))
+    expect(decideMerge.IdempotencyKey(one, ABSENT, ABSENT, NOW)).toStrictEqual(refused('the store lacks its pet'))
     expect(decideMerge.IdempotencyKey(one, DAMAGED, ABSENT, NOW)).toStrictEqual(damaged)
   })
 })

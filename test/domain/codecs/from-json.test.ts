@@ -7,7 +7,7 @@ import { DurationMs } from '../../../src/domain/codecs/instant.js'
 import { PetCreatedFromJson } from '../../../src/domain/events/domain-event.js'
 import { NewPetFromJson, PetFromJson } from '../../../src/domain/pets/pet-json.js'
 import { newPet, pet, petCreated } from '../../../src/testing/arbitraries.js'
-import { codecSuite, faults, refusal, whole } from '../../support/domain/codec-suite.js'
+import { codecSuite, faults, faultsIn, whole } from '../../support/domain/codec-suite.js'
 
 const int64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
 const textFaults = [
@@ -88,6 +88,6 @@ describe('fromJson', () => {
         expect(codec.decode(codec.encode(value))).toStrictEqual(E.right(value))
       }),
     )
-    expect(refusal(codec, '-1')).toStrictEqual(whole('must be an integer of milliseconds from 0 to 3155760000000'))
+    expect(faultsIn(codec, '-1')).toStrictEqual(whole('must be an integer of milliseconds from 0 to 3155760000000'))
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Int64 } from '../../../src/domain/codecs/int64.js'
 import { faultsText, struct } from '../../../src/domain/codecs/struct.js'
 import { PetStatus } from '../../../src/domain/pets/pet.js'
-import { refusal, whole } from '../../support/domain/codec-suite.js'
+import { faultsIn, whole } from '../../support/domain/codec-suite.js'
 
 const Inner = struct('Inner', { 'a/b~c~/': Int64 }, {})
 const Outer = struct('Outer', { number: Int64, inner: Inner }, { status: PetStatus, text: t.string })
@@ -31,16 +31,16 @@ describe('struct', () => {
   it('does not accept an inherited member', () => {
     const heir: unknown = Object.assign(Object.create({ number: 2n, status: 'gone' }), { inner })
     expect(Outer.is(heir)).toBe(false)
-    expect(refusal(Outer, heir)).toStrictEqual([{ pointer: '/number', reason: 'is required' }])
+    expect(faultsIn(Outer, heir)).toStrictEqual([{ pointer: '/number', reason: 'is required' }])
   })
 
   it.each([null, undefined, [], 'text', 1])('refuses %o, which is not an object', (input) => {
     expect(Outer.is(input)).toBe(false)
-    expect(refusal(Outer, input)).toStrictEqual(whole('must be an object'))
+    expect(faultsIn(Outer, input)).toStrictEqual(whole('must be an object'))
   })
 
   it('reports every fault, in the order of its members', () => {
-    expect(refusal(Outer, { text: 1, status: null, inner: {}, number: 'x' })).toStrictEqual([
+    expect(faultsIn(Outer, { text: 1, status: null, inner: {}, number: 'x' })).toStrictEqual([
       { pointer: '/number', reason: `${notInt64}, not a string` },
       { pointer: '/inner/a~1b~0c~0~1', reason: 'is required' },
       { pointer: '/status', reason: 'must be one of available, pending, sold' },
@@ -51,7 +51,7 @@ describe('struct', () => {
   it('refuses an optional member that is undefined or null rather than absent', () => {
     for (const status of [undefined, null]) {
       expect(Outer.is({ ...outer, status })).toBe(false)
-      expect(refusal(Outer, { ...outer, status })).toStrictEqual([
+      expect(faultsIn(Outer, { ...outer, status })).toStrictEqual([
         { pointer: '/status', reason: 'must be one of available, pending, sold' },
       ])
     }

@@ -12,7 +12,7 @@ import {
 } from '../../../src/domain/events/cloud-event.js'
 import type { PetCreated } from '../../../src/domain/events/domain-event.js'
 import { petJson } from '../../../src/domain/pets/pet-json.js'
-import { character, petCreated } from '../../../src/testing/arbitraries.js'
+import { character, domainEvent, petCreated } from '../../../src/testing/arbitraries.js'
 
 const settings = { source: 'https://pets.example/v1', typePrefix: 'org.animal-store' }
 const anySettings = () =>
@@ -85,9 +85,9 @@ describe('cloudEventFromJson', () => {
 
   it('returns every published event, with its source', () => {
     fc.assert(
-      fc.property(petCreated(), anySettings(), (created, used) => {
-        expect(cloudEventFromJson(cloudEventJson(created, used))).toStrictEqual(
-          E.right({ event: created, settings: used }),
+      fc.property(domainEvent(), anySettings(), (published, used) => {
+        expect(cloudEventFromJson(cloudEventJson(published, used))).toStrictEqual(
+          E.right({ event: published, settings: used }),
         )
       }),
     )

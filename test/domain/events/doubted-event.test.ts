@@ -14,10 +14,10 @@ import { eventOf, numbered, range, recordOf, succeed } from '../../../src/testin
 import { delivered, failed, PASSES, ranges, start } from '../../support/domain/log-reads.js'
 
 describe('sendBatch with a receiver that answers that it failed', () => {
-  const answered: Delivery = { _tag: 'Failed', reason: '500', isAnswered: true }
+  const responded: Delivery = { _tag: 'Failed', reason: '500', hasResponded: true }
 
   /** A receiver that answers so to some events; the publisher stops at the first one. */
-  const doubtScene = async (count: number, answers: Record<number, Delivery>, first: RelayRecord = start) => {
+  const doubtScene = async (count: number, responses: Record<number, Delivery>, first: RelayRecord = start) => {
     const { log, pets } = makeMemoryStore()
     let isLost = false
     const lossy: EventLog = {
@@ -36,7 +36,7 @@ describe('sendBatch with a receiver that answers that it failed', () => {
         const deliveries: Delivery[] = []
         for (const { pet } of events) {
           tried.push(Number(pet.id))
-          const delivery = answers[Number(pet.id)] ?? delivered
+          const delivery = responses[Number(pet.id)] ?? delivered
           deliveries.push(delivery)
           if (delivery._tag !== 'Delivered') break
         }
@@ -51,12 +51,12 @@ describe('sendBatch with a receiver that answers that it failed', () => {
       ;[record, doubt] = [sent.record, sent.doubt]
       return sent
     }
-    return { tried, pass, add, answers, loseLog }
+    return { tried, pass, add, responses, loseLog }
   }
 
   it('parks the event if the receiver takes the next one, which it tries once, after as many answers as refusals [webhook]', async () => {
-    const { tried, pass } = await doubtScene(4, { 2: answered })
-    for (const _ of range(1, 2)) expect(await pass()).toMatchObject({ outage: O.some(answered), parked: [] })
+    const { tried, pass } = await doubtScene(4, { 2: responded })
+    for (const _ of range(1, 2)) expect(await pass()).toMatchObject({ outage: O.some(responded), parked: [] })
     expect(tried).toStrictEqual([1, 2, 2])
     const { record, outage, parked, sent, isWhole } = await pass()
     expect(tried).toStrictEqual([1, 2, 2, 2, 3])
@@ -67,36 +67,36 @@ describe('sendBatch with a receiver that answers that it failed', () => {
   })
 
   it('parks nothing if the receiver fails on the next one too, and tries it again only after as many answers', async () => {
-    const { tried, pass } = await doubtScene(4, { 1: answered, 2: answered })
-    for (const _ of range(1, 6)) expect(await pass()).toMatchObject({ outage: O.some(answered), parked: [], sent: 0 })
+    const { tried, pass } = await doubtScene(4, { 1: responded, 2: responded })
+    for (const _ of range(1, 6)) expect(await pass()).toMatchObject({ outage: O.some(responded), parked: [], sent: 0 })
     expect(tried).toStrictEqual([1, 1, 1, 2, 1, 1, 1, 2])
   })
 
   it('does not count what gave no answer, and never tries the next event after it', async () => {
-    const { tried, pass, answers } = await doubtScene(2, { 1: answered })
+    const { tried, pass, responses } = await doubtScene(2, { 1: responded })
     await pass()
     await pass()
-    answers[1] = failed
+    responses[1] = failed
     for (const _ of range(1, 5)) expect(await pass()).toMatchObject({ parked: [] })
     expect(tried).toStrictEqual(range(1, 7).map(() => 1))
-    answers[1] = answered
+    responses[1] = responded
     expect(await pass()).toMatchObject({ parked: [{ number: 1 }] })
   })
 
   it('waits for a next event if there is none', async () => {
-    const { tried, pass, add, answers } = await doubtScene(1, { 1: answered })
+    const { tried, pass, add, responses } = await doubtScene(1, { 1: responded })
     for (const _ of range(1, 5)) expect(await pass()).toMatchObject({ parked: [] })
     await add(2)
-    answers[1] = failed
+    responses[1] = failed
     expect(await pass()).toMatchObject({ parked: [] })
-    answers[1] = answered
+    responses[1] = responded
     expect(await pass()).toMatchObject({ parked: [{ number: 1 }], record: { pending: [[3, LAST_NUMBER]] } })
     expect(tried.filter((number) => number === 2)).toStrictEqual([2])
   })
 
   it('finds the next pending event behind sent ones and numbers without an event', async () => {
     const pending = ranges([1, 1], [3, 3], [9, LAST_NUMBER])
-    const { tried, pass, add } = await doubtScene(1, { 1: answered }, { ...start, pending })
+    const { tried, pass, add } = await doubtScene(1, { 1: responded }, { ...start, pending })
     await add(5, 6, 10, 11)
     for (const _ of range(1, 2)) await pass()
     const { record } = await pass()
@@ -106,8 +106,8 @@ describe('sendBatch with a receiver that answers that it failed', () => {
   })
 
   it('parks nothing if there can be no next event, or the log cannot be read', async () => {
-    const last = await doubtScene(1, { 1: answered }, { ...start, pending: [[1, 1]] })
-    const unread = await doubtScene(2, { 1: answered })
+    const last = await doubtScene(1, { 1: responded }, { ...start, pending: [[1, 1]] })
+    const unread = await doubtScene(2, { 1: responded })
     for (const _ of range(1, 2)) {
       await last.pass()
       await unread.pass()
@@ -122,7 +122,7 @@ describe('sendBatch with a receiver that answers that it failed', () => {
     const parked = range(1, MAX_PARKED).map((number) => ({ number, reason: '' }))
     const pending = [[MAX_PARKED + 1, LAST_NUMBER]] as const
     const number = MAX_PARKED + 1
-    const { pass, add } = await doubtScene(0, { [number]: answered }, { ...start, parked, pending })
+    const { pass, add } = await doubtScene(0, { [number]: responded }, { ...start, parked, pending })
     await add(number, number + 1)
     for (const _ of range(1, 2)) await pass()
     const { record, outage } = await pass()

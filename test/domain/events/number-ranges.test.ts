@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import {
   clip,
   countOf,
+  everythingAfter,
+  gapsBetween,
   isIn,
   joinNearest,
   LAST_NUMBER,
@@ -27,7 +29,7 @@ describe('NumberRanges', () => {
   codecSuite({
     name: 'NumberRanges',
     codec: NumberRanges,
-    values: () => pairs().map((any) => unite(...any)),
+    values: () => pairs().map((any) => unite(any)),
     refused: [
       [null, RULE],
       [[1], RULE],
@@ -48,30 +50,39 @@ describe('the sets of numbers', () => {
   it('have the members that sets would have', () => {
     fc.assert(
       fc.property(pairs(), pairs(), small(), (one, other, last) => {
-        const [a, b] = [unite(...one), unite(...other)]
+        const [a, b] = [unite(one), unite(other)]
         for (const number of numbers) {
           const [inA, inB] = [one, other].map((ranges) => ranges.some(([from, to]) => from <= number && number <= to))
           expect(isIn(a, number)).toBe(inA)
-          expect(isIn(unite(...a, ...b), number)).toBe(inA || inB)
+          expect(isIn(unite([...a, ...b]), number)).toBe(inA || inB)
           expect(isIn(subtract(a, b), number)).toBe(inA && !inB)
           expect(isIn(clip(a, last), number)).toBe(inA && number <= last)
         }
-        for (const set of [a, unite(...a, ...b), subtract(a, b), clip(a, last)]) expect(NumberRanges.is(set)).toBe(true)
+        for (const set of [a, unite([...a, ...b]), subtract(a, b), clip(a, last)])
+          expect(NumberRanges.is(set)).toBe(true)
         expect(countOf(a)).toBe(numbers.filter((number) => isIn(a, number)).length)
       }),
     )
   })
 
   it('have no empty ranges', () => {
-    expect(unite([5, 4], [9, 9], [7, 3])).toStrictEqual([[9, 9]])
+    expect(unite(ranges([5, 4], [9, 9], [7, 3]))).toStrictEqual([[9, 9]])
   })
 
   it('reach up to the last number', () => {
-    const open = unite([5, LAST_NUMBER], [LAST_NUMBER - 3, LAST_NUMBER])
+    const open = unite(ranges([5, LAST_NUMBER], [LAST_NUMBER - 3, LAST_NUMBER]))
     expect(open).toStrictEqual([[5, LAST_NUMBER]])
     expect(subtract(open, [[7, 7]])).toStrictEqual(ranges([5, 6], [8, LAST_NUMBER]))
     expect(clip(open, LAST_NUMBER)).toStrictEqual(open)
     expect(subtract(open, [[6, LAST_NUMBER]])).toStrictEqual([[5, 5]])
+    expect(everythingAfter(LAST_NUMBER)).toStrictEqual([])
+  })
+})
+
+describe('gapsBetween', () => {
+  it('has the numbers in between', () => {
+    expect(gapsBetween(ranges([1, 1], [4, 5], [6, 9], [11, LAST_NUMBER]))).toStrictEqual(ranges([2, 3], [10, 10]))
+    expect(gapsBetween([[4, 5]])).toStrictEqual([])
   })
 })
 
@@ -86,7 +97,7 @@ describe('joinNearest', () => {
   it('loses no number', () => {
     fc.assert(
       fc.property(pairs(), fc.integer({ min: 1, max: 4 }), (any, count) => {
-        const united = unite(...any)
+        const united = unite(any)
         const joined = joinNearest(united, count)
         expect(joined.length).toBeLessThanOrEqual(count)
         expect(NumberRanges.is(joined)).toBe(true)
@@ -101,7 +112,7 @@ describe('rangesOf', () => {
     fc.assert(
       fc.property(fc.uniqueArray(small()), (any) => {
         const ascending = any.toSorted((one, other) => one - other)
-        expect(rangesOf(ascending)).toStrictEqual(unite(...any.map((number): NumberRange => [number, number])))
+        expect(rangesOf(ascending)).toStrictEqual(unite(any.map((number): NumberRange => [number, number])))
       }),
     )
   })

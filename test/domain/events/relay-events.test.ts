@@ -15,7 +15,7 @@ describe('readBatch', () => {
     const { log } = await holding(...range(1, 30))
     const numbersOf = async (record: RelayRecord) => {
       const batch = await succeed(readBatch({ log })(record, 10))
-      return O.isNone(batch) ? [] : batch.value.page.events.map(eventNumber)
+      return O.isNone(batch) ? [] : batch.value.events.map(eventNumber)
     }
     expect(await numbersOf(start)).toStrictEqual(range(1, 10))
     expect(await numbersOf({ ...start, pending: ranges([4, 6], [20, LAST_NUMBER]) })).toStrictEqual([4, 5, 6])
@@ -26,16 +26,18 @@ describe('readBatch', () => {
   it('reads a refused event alone, until it is no longer pending', async () => {
     const { log } = await holding(...range(1, 9))
     const attempts = { number: 5, count: 1 }
-    const read = async (record: RelayRecord) => O.toUndefined(await succeed(readBatch({ log })(record, 10)))?.request
-    expect(await read({ ...start, attempts })).toStrictEqual({ after: 4, limit: 1 })
-    expect(await read({ ...start, attempts, pending: [[7, 9]] })).toStrictEqual({ after: 6, limit: 3 })
+    const read = async (record: RelayRecord) => O.toUndefined(await succeed(readBatch({ log })(record, 10)))
+    expect(await read({ ...start, attempts })).toMatchObject({ after: 4, events: [{ pet: { id: 5n } }], upTo: 5 })
+    expect(await read({ ...start, attempts, pending: [[7, 8]] })).toMatchObject({ after: 6, upTo: 8 })
   })
 })
 
 describe('settle', () => {
   const batch = (damaged: readonly number[], upTo: number): RelayBatch => ({
-    request: { after: 0, limit: 10 },
-    page: { events: [], damaged, upTo },
+    after: 0,
+    events: [],
+    damaged,
+    upTo,
   })
 
   it('parks damaged records that are pending, and passes unused numbers', () => {
@@ -62,12 +64,7 @@ describe('settle', () => {
   })
 
   it('gives out nothing below a position that a store does not know', () => {
-    expect(
-      withoutBatch(
-        { ...start, pending: [[9, 9]] },
-        { request: { after: 8, limit: 1 }, page: { events: [], damaged: [], upTo: 3 } },
-      ).pending,
-    ).toStrictEqual([[9, 9]])
+    expect(withoutBatch({ ...start, pending: [[9, 9]] }, { after: 8, upTo: 3 }).pending).toStrictEqual([[9, 9]])
   })
 })
 

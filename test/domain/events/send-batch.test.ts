@@ -10,13 +10,13 @@ import { range, succeed } from '../../../src/testing/samples.js'
 import { delivered, failed, holding, PASSES, poisoned, ranges, start } from '../../support/domain/log-reads.js'
 
 /** A store with events 1 to `count`, and a broker that answers by number. */
-const scene = async (count: number, answers: Readonly<Record<number, Delivery>> = {}) => {
+const scene = async (count: number, responses: Readonly<Record<number, Delivery>> = {}) => {
   const { log } = await holding(...range(1, count))
   const published: (readonly number[])[] = []
   const publisher = {
     publish: (events: readonly { readonly pet: { readonly id: bigint } }[]) => async () => {
       published.push(events.map(({ pet }) => Number(pet.id)))
-      return events.map(({ pet }) => answers[Number(pet.id)] ?? delivered)
+      return events.map(({ pet }) => responses[Number(pet.id)] ?? delivered)
     },
   }
   const pass = async (record: RelayRecord) => {
@@ -31,7 +31,7 @@ describe('sendBatch', () => {
   it('publishes pending events in order, and moves on [relayed]', async () => {
     const { published, pass } = await scene(12)
     const first = await pass({ ...start, pending: ranges([2, 3], [5, LAST_NUMBER]) })
-    expect(first).toMatchObject({ sent: 2, refusals: 0, outage: O.none, parked: [] })
+    expect(first).toMatchObject({ sent: 2, failures: 0, outage: O.none, parked: [] })
     expect(first.record).toMatchObject({ pending: [[5, LAST_NUMBER]], hasSent: true, version: 1 })
     const second = await pass(first.record)
     expect(second.record.pending).toStrictEqual([[13, LAST_NUMBER]])
@@ -41,7 +41,7 @@ describe('sendBatch', () => {
   it('keeps undelivered events pending, and counts an outage as no attempt [relayed]', async () => {
     const { pass } = await scene(6, { 2: failed, 4: failed })
     const { record, ...outcome } = await pass(start)
-    expect(outcome).toMatchObject({ sent: 4, refusals: 0, outage: O.some({ ...failed, number: 2 }), parked: [] })
+    expect(outcome).toMatchObject({ sent: 4, failures: 0, outage: O.some({ ...failed, number: 2 }), parked: [] })
     expect(record.pending).toStrictEqual(ranges([2, 2], [4, 4], [7, LAST_NUMBER]))
     expect(record).not.toHaveProperty('attempts')
   })
@@ -49,16 +49,16 @@ describe('sendBatch', () => {
   it('parks an event that was refused three times, alone in between, and then the next one', async () => {
     const { published, pass } = await scene(5, { 2: poisoned, 3: poisoned })
     let record = start
-    const refusals: number[] = []
+    const failures: number[] = []
     const parked: number[] = []
     for (let turn = 0; turn < 5; turn += 1) {
       const outcome = await pass(record)
       record = outcome.record
-      refusals.push(outcome.refusals)
+      failures.push(outcome.failures)
       parked.push(...outcome.parked.map(({ number }) => number))
     }
     expect(published).toStrictEqual([[1, 2, 3, 4, 5], [2], [2], [3], [3]])
-    expect(refusals).toStrictEqual([1, 2, 0, 1, 2])
+    expect(failures).toStrictEqual([1, 2, 0, 1, 2])
     expect(parked).toStrictEqual([2])
     const last = await pass(record)
     expect(last.record).toMatchObject({
@@ -80,23 +80,19 @@ describe('sendBatch', () => {
   })
 
   it('neither counts nor forgets attempts in an outage', async () => {
-    const answers: Record<number, Delivery> = { 1: failed }
-    const { pass } = await scene(1, answers)
+    const responses: Record<number, Delivery> = { 1: failed }
+    const { pass } = await scene(1, responses)
     const attempts = { number: 1, count: 2 }
     const during = await pass({ ...start, attempts })
     expect(during.record.attempts).toStrictEqual(attempts)
-    answers[1] = poisoned
+    responses[1] = poisoned
     expect((await pass(during.record)).parked).toStrictEqual([{ number: 1, reason: 'too large' }])
   })
 
   it('asks the publisher for nothing where there are no events', async () => {
-    const page = { events: [], damaged: [], upTo: 4 }
+    const batch = { after: 0, events: [], damaged: [], upTo: 4 }
     const publisher = { publish: () => () => Promise.reject(new Error('nothing to publish')) }
-    const { record } = await sendBatch({ log: makeMemoryStore().log, publisher })(
-      start,
-      { request: { after: 0, limit: 10 }, page },
-      PASSES,
-    )()
+    const { record } = await sendBatch({ log: makeMemoryStore().log, publisher })(start, batch, PASSES)()
     expect(record.pending).toStrictEqual([[5, LAST_NUMBER]])
   })
 })
@@ -111,19 +107,19 @@ describe('sendBatch with a publisher that stops early', () => {
 
   it('keeps what was not tried pending, which is neither an outage nor an attempt', async () => {
     const { record, ...outcome } = await sendOf(() => async () => [delivered])
-    expect(outcome).toMatchObject({ sent: 1, refusals: 0, outage: O.none, isWhole: false })
+    expect(outcome).toMatchObject({ sent: 1, failures: 0, outage: O.none, isWhole: false })
     expect(record).toMatchObject({ pending: [[2, LAST_NUMBER]], hasSent: true })
     expect(record).not.toHaveProperty('attempts')
   })
 
   it('counts an attempt of the refused event alone', async () => {
-    const { record, refusals, outage } = await sendOf(() => async () => [delivered, poisoned])
-    expect([refusals, outage]).toStrictEqual([1, O.none])
+    const { record, failures, outage } = await sendOf(() => async () => [delivered, poisoned])
+    expect([failures, outage]).toStrictEqual([1, O.none])
     expect(record).toMatchObject({ pending: [[2, LAST_NUMBER]], attempts: { number: 2, count: 1 } })
   })
 
   it.each<readonly [string, EventPublisher['publish'], string]>([
-    ['reports nothing', () => async () => [], 'the publisher reported no outcome'],
+    ['reports nothing', () => async () => [], 'the publisher reported no delivery'],
     ['rejects', () => () => Promise.reject(new Error('defect')), 'Error: defect'],
     [
       'throws',

@@ -102,8 +102,8 @@ describe('addPet under an idempotency key', () => {
   it('adds one pet when retries race', async () => {
     const world = makeWorld()
     const add = addPet(world)
-    const outcomes = await succeed(TE.sequenceArray(Array.from({ length: 10 }, () => add(under('key')))))
-    expect(outcomes.filter(({ replayed }) => !replayed)).toHaveLength(1)
-    expect(new Set(outcomes.map(({ pet }) => pet.id)).size).toBe(1)
+    const results = await succeed(TE.sequenceArray(Array.from({ length: 10 }, () => add(under('key')))))
+    expect(results.filter(({ replayed }) => !replayed)).toHaveLength(1)
+    expect(new Set(results.map(({ pet }) => pet.id)).size).toBe(1)
   })
 })

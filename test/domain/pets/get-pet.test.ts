@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
-import { getPet } from '../../../src/domain/pets/get-pet.js'
+import { getPet } from '../../../src/domain/pets/find-pets.js'
 import { anyPet, fail, succeed } from '../../../src/testing/samples.js'
 import { once } from '../../support/domain/add-pet-input.js'
 import { makeWorld } from '../../support/domain/domain-world.js'

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Predicate } from 'fp-ts/lib/Predicate.js'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { DurationMs } from '../../../src/domain/codecs/instant.js'
+import { makePageMemory } from '../../../src/domain/pets/page-memory.js'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import {
   ALL_PETS,
@@ -18,6 +20,7 @@ import {
   type PetFilter,
   type PetQuery,
   pageOf,
+  queryKey,
   remainingFilter,
 } from '../../../src/domain/pets/pet-query.js'
 import { limit, pet, petFilter } from '../../../src/testing/arbitraries.js'
@@ -61,30 +64,52 @@ describe('matchesFilter', () => {
   })
 })
 
-describe('filterKey', () => {
+describe('the keys of filters and queries', () => {
   const sorted = (ids: readonly bigint[]) => [...new Set(ids)].sort((one, other) => (one < other ? -1 : 1))
-  const meaning = (filter: PetFilter) => ({ ...filter, ids: O.map(sorted)(filter.ids) })
+  const meaning = <F extends PetFilter>(filter: F) => ({ ...filter, ids: O.map(sorted)(filter.ids) })
+  const few = fc.constantFrom(1n, 2n, 12n)
+  // whatever a later member may hold
+  const texts = fc.constantFrom(
+    'available',
+    'undefined',
+    '*',
+    'null',
+    '1',
+    ' ',
+    '1 1',
+    '"',
+  ) as fc.Arbitrary<'available'>
+  const option = <A>(some: fc.Arbitrary<A>) => fc.option(some).map(O.fromNullable)
+  const members = fc.record({
+    status: option(texts),
+    ids: option(fc.array(few, { maxLength: 3 })),
+    limit: fc.constantFrom(1, 12),
+    before: option(few),
+  })
+  const query = members.map((some): PetQuery => ({ ...ALL_PETS, ...some }))
+  const filterOf = ({ limit, before, ...filter }: PetQuery): PetFilter => filter
 
-  it('is equal for equal filters only', () => {
-    const [few, texts] = [fc.constantFrom(1n, 2n, 12n), fc.constantFrom('available', 'none', '*', 'null', '1', ' ')]
-    const option = <A>(some: fc.Arbitrary<A>) => fc.option(some).map(O.fromNullable)
-    const members = fc.record({
-      // whatever a later member may hold
-      status: option(texts as fc.Arbitrary<'available'>),
-      ids: option(fc.array(few, { maxLength: 3 })),
-    })
-    const filter = members.map((some) => ({ ...ALL_PETS, ...some }))
+  it('are equal for equal filters and queries only', () => {
     fc.assert(
-      fc.property(filter, filter, (one, other) => {
-        let areEqual = true
-        try {
-          expect(meaning(one)).toStrictEqual(meaning(other))
-        } catch {
-          areEqual = false
-        }
-        expect(filterKey(one) === filterKey(other)).toBe(areEqual)
+      fc.property(query, query, (one, other) => {
+        const [first, second] = [meaning(one), meaning(other)]
+        expect(queryKey(one) === queryKey(other)).toBe(isDeepStrictEqual(first, second))
+        expect(filterKey(one) === filterKey(other)).toBe(isDeepStrictEqual(filterOf(first), filterOf(second)))
       }),
-      { numRuns: 1_000 },
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('remember a page for its own query only', () => {
+    const indexed = query.map((some) => ({ ...some, ids: O.none }))
+    fc.assert(
+      fc.property(indexed, indexed, (one, other) => {
+        const find = makePageMemory()
+        const read = () => ({ pets: [], next: O.none })
+        const page = find(one, () => 1, read)
+        expect(find(other, () => 1, read) === page).toBe(isDeepStrictEqual(one, other))
+      }),
+      { numRuns: 2_000 },
     )
   })
 })

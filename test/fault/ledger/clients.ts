@@ -9,7 +9,7 @@ const REQUEST_LIMIT_MS = 2_000
 const PAUSE_MS = 20
 
 export interface Clients {
-  readonly answered: (status: number) => number
+  readonly responded: (status: number) => number
   readonly walks: () => number
   /** Lets every create be answered and the followers catch up; resolves to the history. */
   readonly finish: () => Promise<History>
@@ -17,7 +17,7 @@ export interface Clients {
   readonly violations: readonly string[]
 }
 
-interface Answer {
+interface Reply {
   readonly status: number
   readonly text: string
   readonly isReplayed: boolean
@@ -31,7 +31,7 @@ interface Sent {
   readonly body?: string
 }
 
-const NO_ANSWER: Answer = { status: 0, text: '', isReplayed: false, next: undefined }
+const NO_RESPONSE: Reply = { status: 0, text: '', isReplayed: false, next: undefined }
 
 const Events = t.array(t.type({ subject: t.string }))
 
@@ -44,7 +44,7 @@ export const startClients = (urls: readonly string[], apiKey: string): Clients =
   let walks = 0
   let isRunning = true
 
-  const request = async (instance: number, path: string, init: Sent = {}): Promise<Answer> => {
+  const request = async (instance: number, path: string, init: Sent = {}): Promise<Reply> => {
     try {
       const signal = AbortSignal.timeout(REQUEST_LIMIT_MS)
       const headers = { authorization, ...init.headers }
@@ -54,7 +54,7 @@ export const startClients = (urls: readonly string[], apiKey: string): Clients =
       const isReplayed = response.headers.get('idempotent-replayed') === 'true'
       return { status: response.status, text, isReplayed, next: link === undefined ? undefined : new URL(link).search }
     } catch {
-      return NO_ANSWER
+      return NO_RESPONSE
     }
   }
 
@@ -90,7 +90,7 @@ export const startClients = (urls: readonly string[], apiKey: string): Clients =
     let instance = 0
     for (let query: string | undefined = '?limit=100'; query !== undefined; ) {
       instance += 1
-      const { status, text, next }: Answer = await request(instance, `${path}${query}`)
+      const { status, text, next }: Reply = await request(instance, `${path}${query}`)
       if (status !== 200) await sleep(PAUSE_MS)
       else if (!take(text)) return
       else query = next
@@ -130,7 +130,7 @@ export const startClients = (urls: readonly string[], apiKey: string): Clients =
   const following = Promise.all([follow(isDone), follow(isDone)])
 
   return {
-    answered: (status) => attempts.filter((one) => one.status === status).length,
+    responded: (status) => attempts.filter((one) => one.status === status).length,
     walks: () => walks,
     violations,
     finish: async () => {

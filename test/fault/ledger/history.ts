@@ -98,13 +98,13 @@ const violationsOfKey = (key: string, attempts: readonly Attempt[], byName: Read
 
 /** Ids that are not greater than that of a create which was answered before theirs was sent. */
 const violationsOfOrder = (settled: readonly Settled[]): readonly string[] => {
-  const answered = settled.toSorted((one, other) => one.end - other.end)
+  const responded = settled.toSorted((one, other) => one.end - other.end)
   let greatest = 0n
   let at = 0
   return settled
     .toSorted((one, other) => one.start - other.start)
     .flatMap(({ id, start }) => {
-      for (let next = answered[at]; next !== undefined && next.end < start; next = answered[at]) {
+      for (let next = responded[at]; next !== undefined && next.end < start; next = responded[at]) {
         if (next.id > greatest) greatest = next.id
         at += 1
       }

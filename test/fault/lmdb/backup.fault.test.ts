@@ -45,18 +45,18 @@ describe('a backup with two concurrent writers', () => {
     const begin = performance.now()
     expect(await start(backupPath('whole')).exit).toBe(0)
     const wholeMs = performance.now() - begin
-    const outcomes = new Set<boolean>()
+    const results = new Set<boolean>()
     for (const [round, part] of [0.3, 0.6, 0.75, 0.85, 0.95, 20].entries()) {
       const path = backupPath(`backup ${round}`)
       const command = start(path)
       await Promise.race([sleep(part * wholeMs), command.exit])
       await command.end('SIGKILL')
-      outcomes.add(existsSync(path))
+      results.add(existsSync(path))
       if (existsSync(path)) await expectKept(path, [])
     }
     writer.kill('SIGKILL')
     await writer.ledger
-    expect(outcomes).toStrictEqual(new Set([false, true]))
+    expect(results).toStrictEqual(new Set([false, true]))
   })
 })
 

@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Answer, type Call, client } from '../../support/http/client.js'
+import { type Call, client, type Reply } from '../../support/http/client.js'
 import { type ServiceProcess, startServiceProcess } from '../../support/processes/service-process.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 
@@ -16,7 +16,7 @@ describe('a service whose data folder is deleted', () => {
     call = client(service.url, await service.find(/API key \(shown this once\): (\S+)/))
   })
 
-  const create = (): Promise<Answer> => call('POST', '/v1/pets', { body: BODY })
+  const create = (): Promise<Reply> => call('POST', '/v1/pets', { body: BODY })
 
   it('refuses creates, is not ready, logs it once and keeps reading', async () => {
     expect(await create()).toMatchObject({ status: 201 })

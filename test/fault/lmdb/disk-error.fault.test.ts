@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { type Answer, client } from '../../support/http/client.js'
+import { client, type Reply } from '../../support/http/client.js'
 import { issueKey, startServiceProcess } from '../../support/processes/service-process.js'
 import { temporaryFolder } from '../../support/runner/temporary-folder.js'
 
@@ -19,15 +19,15 @@ describeWith('gcc', 'the embedded store whose disk fails to write a meta page', 
     const key = await issueKey(settings)
     const service = await startServiceProcess({ ...settings, LD_PRELOAD: library, FAIL_ONCE: trigger })
     const call = client(service.url, key)
-    const create = (name: string): Promise<Answer> =>
+    const create = (name: string): Promise<Reply> =>
       call('POST', '/v1/pets', { body: JSON.stringify({ name, categoryId: 1 }) })
 
     const acknowledged = [await create('first'), await create('second')]
     expect(acknowledged).toMatchObject([{ status: 201 }, { status: 201 }])
     await writeFile(trigger, '')
     const during = await Promise.allSettled(Array.from({ length: 20 }, (_, at) => create(`during ${at}`)))
-    expect(during.some((answer) => answer.status === 'fulfilled' && answer.value.status === 503)).toBe(true)
-    for (const answer of during) if (answer.status === 'fulfilled') expect(answer.value.status).toBe(503)
+    expect(during.some((response) => response.status === 'fulfilled' && response.value.status === 503)).toBe(true)
+    for (const response of during) if (response.status === 'fulfilled') expect(response.value.status).toBe(503)
 
     expect(await service.exit).toBe(1)
     const fatal = service

@@ -5,18 +5,18 @@ import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { succeed } from '../../../src/testing/samples.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
 import { describeWith } from '../../support/containers/describe-with.js'
-import { type Answer, type Call, client } from '../../support/http/client.js'
+import { type Call, client, type Reply } from '../../support/http/client.js'
 import { BUILT, startCli } from '../../support/processes/cli-process.js'
 import { issueKey, startServiceProcess } from '../../support/processes/service-process.js'
 import { temporaryDisk } from '../../support/runner/temporary-folder.js'
 
 const LONGEST = '\u{1f436}'.repeat(250)
 
-interface TimedAnswer extends Answer {
+interface TimedResponse extends Reply {
   readonly milliseconds: number
 }
 
-const idOf = ({ text }: Answer): string => /"id":(\d+)/.exec(text)?.[1] ?? ''
+const idOf = ({ text }: Reply): string => /"id":(\d+)/.exec(text)?.[1] ?? ''
 
 describeWith('tmpfs', 'the embedded store on a full disk', () => {
   let disk: string
@@ -30,12 +30,12 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
 
   const fill = (): Promise<void> =>
     expect(writeFile(join(disk, 'filler'), Buffer.alloc(8_000_000))).rejects.toMatchObject({ code: 'ENOSPC' })
-  const create = async (name: string): Promise<TimedAnswer> => {
+  const create = async (name: string): Promise<TimedResponse> => {
     const begin = performance.now()
-    const answer = await call('POST', '/v1/pets', { body: JSON.stringify({ name, categoryId: 1, status: 'sold' }) })
-    return { ...answer, milliseconds: performance.now() - begin }
+    const response = await call('POST', '/v1/pets', { body: JSON.stringify({ name, categoryId: 1, status: 'sold' }) })
+    return { ...response, milliseconds: performance.now() - begin }
   }
-  const createMany = (count: number): Promise<readonly TimedAnswer[]> =>
+  const createMany = (count: number): Promise<readonly TimedResponse[]> =>
     Promise.all(Array.from({ length: count }, (_, at) => create(`${at}${LONGEST}`)))
 
   it('refuses creates as unavailable, keeps reading, and recovers by itself', async () => {
@@ -43,7 +43,7 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
     expect(new Set(before.map(({ status }) => status))).toStrictEqual(new Set([201]))
     await fill()
     // the file may have free pages for the first creates
-    const during: TimedAnswer[] = []
+    const during: TimedResponse[] = []
     while (during.filter(({ status }) => status !== 201).length < 60) during.push(...(await createMany(20)))
     const refused = during.filter(({ status }) => status !== 201)
     expect(new Set(refused.map(({ status }) => status))).toStrictEqual(new Set([503]))
@@ -57,8 +57,8 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
     expect(new Set(after.map(({ status }) => status))).toStrictEqual(new Set([201]))
 
     const acknowledged = [...before, ...during, ...after].filter(({ status }) => status === 201)
-    for (const answer of acknowledged) {
-      expect(await call('GET', `/v1/pets/${idOf(answer)}`)).toMatchObject({ status: 200, text: answer.text })
+    for (const response of acknowledged) {
+      expect(await call('GET', `/v1/pets/${idOf(response)}`)).toMatchObject({ status: 200, text: response.text })
     }
     expect(new Set(acknowledged.map(idOf)).size).toBe(acknowledged.length)
   })
@@ -74,12 +74,12 @@ describeWith('tmpfs', 'the embedded store on a full disk', () => {
   })
 
   it('opens and reads an existing store, and reports why it cannot create one', async () => {
-    const [answer] = await createMany(1)
+    const [response] = await createMany(1)
     await fill()
     const directory = join(disk, 'data')
     const store = await openStoreIn(directory)
     expect(await succeed(store.pets.count(ALL_PETS))).toBe(1)
-    expect(answer).toMatchObject({ status: 201 })
+    expect(response).toMatchObject({ status: 201 })
     await expect(openStoreIn(join(disk, 'other'))).rejects.toThrow('no space is left on the disk of the data folder')
   })
 })

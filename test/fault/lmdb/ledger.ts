@@ -3,11 +3,11 @@ import * as O from 'fp-ts/lib/Option.js'
 import { expect } from 'vitest'
 import { MAX_INT64 } from '../../../src/domain/codecs/int64.js'
 import { PET_STATUSES, type Pet } from '../../../src/domain/pets/pet.js'
-import { ALL_PETS, MAX_LIMIT } from '../../../src/domain/pets/pet-query.js'
-import type { Store } from '../../../src/ports/store.js'
+import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { headOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
 import { succeed } from '../../../src/testing/samples.js'
 import { openStoreIn } from '../../adapters/lmdb/open-store.js'
+import { allPets } from '../../support/stores/all-pets.js'
 
 export interface Acknowledged {
   readonly id: bigint
@@ -33,17 +33,6 @@ const petOf = ({ id, name }: Acknowledged): Pet => {
   const number = Number(name.split('-').at(-1))
   const status = PET_STATUSES[number % 4]
   return { id, name, categoryId: MAX_INT64 - BigInt(number), ...(status && { status }) }
-}
-
-const allPets = async (store: Store): Promise<readonly Pet[]> => {
-  const pets: Pet[] = []
-  let before: O.Option<bigint> = O.none
-  do {
-    const page = await succeed(store.pets.findPage({ ...ALL_PETS, limit: MAX_LIMIT, before }))
-    pets.push(...page.pets)
-    before = page.next
-  } while (O.isSome(before))
-  return pets
 }
 
 /** Checks that every acknowledged pet is stored once, unchanged, with its event, and that the indexes agree. */
@@ -72,11 +61,11 @@ export const expectKept = async (directory: string, ledger: readonly Acknowledge
 /** Checks that a create that began after another was acknowledged has the greater id. */
 export const expectOrdered = (ledger: readonly Acknowledged[]): void => {
   const asked = [...ledger].sort((one, other) => (one.start < other.start ? -1 : 1))
-  const answered = [...ledger].sort((one, other) => (one.end < other.end ? -1 : 1))
+  const responded = [...ledger].sort((one, other) => (one.end < other.end ? -1 : 1))
   let greatest = 0n
   let at = 0
   const early = asked.filter(({ id, start }) => {
-    for (let next = answered[at]; next !== undefined && next.end < start; next = answered[at]) {
+    for (let next = responded[at]; next !== undefined && next.end < start; next = responded[at]) {
       if (next.id > greatest) greatest = next.id
       at += 1
     }

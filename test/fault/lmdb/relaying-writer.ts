@@ -99,7 +99,7 @@ print('ready')
 await Promise.all(Array.from({ length: CALLERS }, call))
 for (;;) {
   const backlog = await succeed(readBacklog(store))
-  if (O.isSome(backlog) && backlog.value.size === 0) break
+  if (backlog.size === 0) break
   await sleep(20)
 }
 await relay.stop()

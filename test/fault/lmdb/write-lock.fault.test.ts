@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Answer, type Call, client } from '../../support/http/client.js'
+import { type Call, client, type Reply } from '../../support/http/client.js'
 import { type CliProcess, startCli } from '../../support/processes/cli-process.js'
 import { issueKey, startServiceProcess } from '../../support/processes/service-process.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
@@ -8,7 +8,7 @@ import { temporaryPath } from '../../support/runner/temporary-folder.js'
 const HOLDER = fileURLToPath(new URL('lock-holder.ts', import.meta.url))
 const BODY = JSON.stringify({ name: 'Rex', categoryId: 1 })
 
-interface TimedAnswer extends Answer {
+interface TimedResponse extends Reply {
   readonly milliseconds: number
 }
 
@@ -24,11 +24,11 @@ describe('an embedded store whose write lock another process holds', () => {
     await holder.find(/held/)
   })
 
-  const timed = async (answer: Promise<Answer>): Promise<TimedAnswer> => {
+  const timed = async (response: Promise<Reply>): Promise<TimedResponse> => {
     const begin = performance.now()
-    return { ...(await answer), milliseconds: performance.now() - begin }
+    return { ...(await response), milliseconds: performance.now() - begin }
   }
-  const create = (): Promise<TimedAnswer> => timed(call('POST', '/v1/pets', { body: BODY }))
+  const create = (): Promise<TimedResponse> => timed(call('POST', '/v1/pets', { body: BODY }))
 
   it('reads at once, refuses creates within five seconds, and creates again once the lock is free', async () => {
     const read = await timed(call('GET', '/v1/pets'))

@@ -1,8 +1,6 @@
 // Suites that need something from the machine. Without it they are reported as not run, or fail if CONTAINERS=required.
 import { describe, inject, it } from 'vitest'
-import type { Need, Service } from './services.js'
-
-const reasonOf = (service: Service): string => ('missing' in service ? service.missing : 'available')
+import type { Need } from './services.js'
 
 /** A suite that gets the address of the service it needs; `others` must be available too. */
 export const describeWith = (
@@ -14,15 +12,15 @@ export const describeWith = (
   const services = inject('services')
   const service = services[need]
   const needs = [need, ...others]
-  const missing = needs.filter((name) => 'missing' in services[name])
-  if ('address' in service && missing.length === 0) {
+  // one cause is enough, so that the report groups all suites that share it
+  const [reason] = needs.flatMap((name) => ('missing' in services[name] ? [services[name].missing] : []))
+  if ('address' in service && reason === undefined) {
     describe(title, () => {
       suite(service.address)
     })
     return
   }
   it(`${title} (needs ${needs.join(', ')})`, (context) => {
-    const reason = missing.map((name) => `${name}: ${reasonOf(services[name])}`).join('; ')
     if (process.env['CONTAINERS'] === 'required') throw new Error(reason)
     context.skip(reason)
   })

@@ -30,8 +30,8 @@ describe('vitest without images', { timeout: 120_000 }, () => {
     expect(stderr).toMatch(/NOT RUN on this machine: \d+ suites or tests/)
     for (const file of FILES) expect(stderr).toContain(`\n    ${file}: `)
     const reasons = stderr.match(/^ {2}\S.*container.*$/gm) ?? []
-    expect(reasons.length).toBeGreaterThan(0)
-    expect(new Set(reasons).size).toBe(reasons.length)
+    // one per image, whoever needs it
+    expect([1, 2]).toContain(reasons.length)
     expect(reasons.filter((reason) => !/_IMAGE selects another image|no container engine/.test(reason))).toEqual([])
   })
 

@@ -68,25 +68,28 @@ export default async (project: TestProject): Promise<Stop> => {
   const engine = await hasEngine()
 
   // only a running container proves that its image is available
-  const startContainer = async (start: typeof startMongodb, image: string): Promise<Service> => {
+  const startContainer = async (start: typeof startMongodb, name: string, variables: string): Promise<Service> => {
     if (!engine) return { missing: 'no container engine' }
     try {
       const { address, stop } = await start()
       stops.push(stop)
       return { address }
     } catch (error) {
-      return { missing: `its container did not start (${image} selects another image): ${String(error)}` }
+      return { missing: `the container of ${name} did not start (${variables}): ${String(error)}` }
     }
   }
   const sharedServer = (variable: string, container: Service): Service => {
     const given = process.env[variable]
-    if (given !== undefined && given !== '') return { address: given }
-    return 'address' in container ? container : { missing: `${container.missing}, and ${variable} is not set` }
+    return given === undefined || given === '' ? container : { address: given }
   }
 
   const [mongodb, nats] = await Promise.all([
-    startContainer(startMongodb, 'MONGO_IMAGE'),
-    startContainer(startNats, 'NATS_IMAGE'),
+    startContainer(
+      startMongodb,
+      'MongoDB',
+      'MONGO_IMAGE selects another image, MONGODB_TEST_URI a server for most suites',
+    ),
+    startContainer(startNats, 'NATS', 'NATS_IMAGE selects another image, NATS_TEST_URL a server for most suites'),
   ])
   project.provide('services', {
     mongodb: sharedServer('MONGODB_TEST_URI', mongodb),

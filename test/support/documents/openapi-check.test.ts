@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { client } from '../http/client.js'
 import { startListening } from '../network/start-listening.js'
-import { type AnswerToCheck, checkAnswer } from './openapi-check.js'
+import { checkResponse, type ResponseToCheck } from './openapi-check.js'
 
 type Sent = Readonly<Record<string, string>>
 
@@ -31,46 +31,46 @@ const limited = {
 }
 const pet = '{"id":1,"name":"Rex","categoryId":9223372036854775807}'
 
-const answer = (method: string, path: string, status: number, sent: Sent, body: string): AnswerToCheck => {
+const reply = (method: string, path: string, status: number, sent: Sent, body: string): ResponseToCheck => {
   const headers = new Headers(sent)
   const code = /"code":"(\w+)"/.exec(body)?.[1]
   if (code !== undefined) headers.append('Link', `</docs/errors#${code}>; rel="help"`)
   return { method, path, status, headers, body }
 }
-const error = (request: string, status: number, code: string, sent: Sent = json): AnswerToCheck => {
+const error = (request: string, status: number, code: string, sent: Sent = json): ResponseToCheck => {
   const [method = '', path = ''] = request.split(' ')
-  return answer(method, path, status, sent, JSON.stringify({ code, message: 'm', status }))
+  return reply(method, path, status, sent, JSON.stringify({ code, message: 'm', status }))
 }
-const list = (sent: Sent = fresh, body = '[]', status = 200) => answer('GET', '/v1/pets', status, sent, body)
-const created = (body: string, sent: Sent = located) => answer('POST', '/v1/pets', 201, sent, body)
-const live = (sent: Sent) => answer('GET', '/health/live', 200, sent, '{"status":"ok"}')
+const list = (sent: Sent = fresh, body = '[]', status = 200) => reply('GET', '/v1/pets', status, sent, body)
+const created = (body: string, sent: Sent = located) => reply('POST', '/v1/pets', 201, sent, body)
+const live = (sent: Sent) => reply('GET', '/health/live', 200, sent, '{"status":"ok"}')
 const down = (sent: Sent) => error('GET /health/ready', 503, 'unavailable', sent)
 const without = (sent: Sent, name: string): Sent =>
   Object.fromEntries(Object.entries(sent).filter(([key]) => key !== name))
 
 describe('checkAnswer', () => {
-  it.each<[string, AnswerToCheck]>([
+  it.each<[string, ResponseToCheck]>([
     ['a page', list(fresh, `[${pet}]`)],
     ['an empty page', list({ ...fresh, 'X-Total-Count': '0', RateLimit: '"default";r=3;t=1' })],
     ['an unchanged page', list(without(fresh, 'Content-Type'), '', 304)],
-    ['the head of a page', answer('HEAD', '/v1/pets', 200, fresh, '')],
+    ['the head of a page', reply('HEAD', '/v1/pets', 200, fresh, '')],
     ['a new pet', created(pet)],
-    ['a pet', answer('GET', '/v1/pets/1', 200, { ...fresh, ...deprecated }, pet)],
+    ['a pet', reply('GET', '/v1/pets/1', 200, { ...fresh, ...deprecated }, pet)],
     ['an absent pet', error('GET /v1/pets/x', 404, 'pet_not_found', { ...json, ...deprecated })],
     ['malformed HTTP for a pet', error('GET /v1/pets/1', 400, 'bad_request')],
     ['no key', error('GET /v1/store/orders', 401, 'missing_api_key', challenge)],
     ['an unknown path', error('GET /v1/cats', 404, 'route_not_found')],
     ['a wrong method', error('PUT /v1/pets', 405, 'method_not_allowed', { ...json, Allow: 'GET' })],
-    ['the methods of a path', answer('OPTIONS', '/v1/pets', 204, { ...constant, Allow: 'GET' }, '')],
+    ['the methods of a path', reply('OPTIONS', '/v1/pets', 204, { ...constant, Allow: 'GET' }, '')],
     ['not ready', down({ ...json, 'Retry-After': '1' })],
     ['alive', live(json)],
     ['too many requests', error('POST /v1/pets', 429, 'rate_limited', limited)],
     ['a refusal of malformed HTTP', error(' ', 400, 'bad_request')],
   ])('accepts %s', (_, good) => {
-    expect(() => checkAnswer(good)).not.toThrow()
+    expect(() => checkResponse(good)).not.toThrow()
   })
 
-  it.each<[string, AnswerToCheck, string]>([
+  it.each<[string, ResponseToCheck, string]>([
     ['an extra member', list(fresh, `[${pet.replace('{', '{"x":1,')}]`), '/0: must NOT have additional properties: x'],
     ['a missing member', created('{"id":1,"name":"x"}'), "required property 'categoryId'"],
     ['a null for an absent status', created(pet.replace('}', ',"status":null}')), '/status'],
@@ -93,10 +93,10 @@ describe('checkAnswer', () => {
     ],
     ['a 304 with a body', list(fresh, '[]', 304), 'there is a body'],
     ['a status that is not documented', list(fresh, '[]', 206), 'listPets has no such status'],
-    ['a HEAD with a body', answer('HEAD', '/v1/pets', 200, fresh, '[]'), 'there is a body'],
-    ['orders that may be stored', answer('GET', '/v1/store/orders', 200, fresh, '[]'), 'Cache-Control'],
-    ['a success at an unknown path', answer('GET', '/v1/cats', 200, json, '[]'), 'no operation is documented here'],
-    ['a bare 404', answer('GET', '/nowhere', 404, json, 'Not Found'), 'the body is not JSON'],
+    ['a HEAD with a body', reply('HEAD', '/v1/pets', 200, fresh, '[]'), 'there is a body'],
+    ['orders that may be stored', reply('GET', '/v1/store/orders', 200, fresh, '[]'), 'Cache-Control'],
+    ['a success at an unknown path', reply('GET', '/v1/cats', 200, json, '[]'), 'no operation is documented here'],
+    ['a bare 404', reply('GET', '/nowhere', 404, json, 'Not Found'), 'the body is not JSON'],
     ['a missing nosniff', live(without(json, 'X-Content-Type-Options')), 'X-Content-Type-Options'],
     ['a health response that may be stored', live(without(json, 'Cache-Control')), 'Cache-Control is missing'],
     ['an X-Powered-By header', live({ ...json, 'X-Powered-By': 'x' }), 'X-Powered-By is sent'],
@@ -129,11 +129,11 @@ describe('checkAnswer', () => {
     ],
     [
       'an error with more members',
-      answer('GET', '/v1/cats', 404, json, '{"code":"route_not_found","message":"","status":404,"x":0}'),
+      reply('GET', '/v1/cats', 404, json, '{"code":"route_not_found","message":"","status":404,"x":0}'),
       ': x',
     ],
   ])('refuses %s [pet error-shape rule-1 rule-3 headers]', (_, bad, fault) => {
-    expect(() => checkAnswer(bad)).toThrow(fault)
+    expect(() => checkResponse(bad)).toThrow(fault)
   })
 })
 

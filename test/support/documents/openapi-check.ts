@@ -11,7 +11,7 @@ import {
 } from './openapi-document.js'
 import { schemaFaults } from './openapi-schema.js'
 
-export interface AnswerToCheck {
+export interface ResponseToCheck {
   readonly method: string
   /** The path with its query, if any. */
   readonly path: string
@@ -32,7 +32,7 @@ const alwaysSent: readonly (readonly [name: string, pattern: RegExp])[] = [
 ]
 const neverSent = ['Server', 'X-Powered-By']
 
-const constantHeaderFaults = ({ path, headers }: AnswerToCheck): Faults => [
+const constantHeaderFaults = ({ path, headers }: ResponseToCheck): Faults => [
   ...alwaysSent.flatMap(([name, pattern]) => {
     const text = headers.get(name)
     if (text === null) return [missing(name)]
@@ -81,7 +81,7 @@ const codeOf = (value: unknown): string | undefined =>
     ? value.code
     : undefined
 
-const errorFaults = ({ status, headers }: AnswerToCheck, value: unknown, codes: Faults): Faults => [
+const errorFaults = ({ status, headers }: ResponseToCheck, value: unknown, codes: Faults): Faults => [
   ...schemaFaults({ $ref: '#/components/schemas/Error' }, value),
   ...(typeof value === 'object' && value !== null && 'status' in value && value.status === BigInt(status)
     ? []
@@ -94,28 +94,28 @@ const errorFaults = ({ status, headers }: AnswerToCheck, value: unknown, codes: 
 
 const mediaTypeOf = (headers: Headers): string => headers.get('Content-Type')?.split(';', 1)[0] ?? 'none'
 
-const bodyFaults = (answer: AnswerToCheck, response: Response): Faults => {
-  const { method, status, headers, body } = answer
+const bodyFaults = (reply: ResponseToCheck, response: Response): Faults => {
+  const { method, status, headers, body } = reply
   if (Object.keys(response.content).length === 0) return body === '' ? [] : ['there is a body']
   const media = response.content[mediaTypeOf(headers)]
   if (media === undefined) return [`the content type is ${mediaTypeOf(headers)}`]
   if (method === 'HEAD') return body === '' ? [] : ['there is a body']
   const value = readJson(body)
   if (value === undefined) return ['the body is not JSON']
-  return status < 400 ? schemaFaults(media.schema, value) : errorFaults(answer, value, response.codes)
+  return status < 400 ? schemaFaults(media.schema, value) : errorFaults(reply, value, response.codes)
 }
 
-const responseFaults = (answer: AnswerToCheck, response: Response): Faults => [
-  ...headerFaults({ ...notStored, ...response.headers }, answer.headers),
-  ...bodyFaults(answer, response),
+const responseFaults = (reply: ResponseToCheck, response: Response): Faults => [
+  ...headerFaults({ ...notStored, ...response.headers }, reply.headers),
+  ...bodyFaults(reply, response),
 ]
 
-const operationFaults = (answer: AnswerToCheck, operation: Operation): Faults => {
-  const response = operation.responses.get(answer.status)
+const operationFaults = (reply: ResponseToCheck, operation: Operation): Faults => {
+  const response = operation.responses.get(reply.status)
   if (response === undefined) return [`${operation.operationId} has no such status`]
-  const isReached = !PROTOCOL_STATUSES.includes(answer.status)
+  const isReached = !PROTOCOL_STATUSES.includes(reply.status)
   const deprecation = operation.isDeprecated && isReached ? { Deprecation, Sunset, Link: DeprecationLink } : {}
-  return [...headerFaults(deprecation, answer.headers), ...responseFaults(answer, response)]
+  return [...headerFaults(deprecation, reply.headers), ...responseFaults(reply, response)]
 }
 
 const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
@@ -123,32 +123,30 @@ const routeNotFound: Response = { headers: {}, content: errorContent, codes: ['r
 const allow = { Allow: { required: true, schema: { type: 'string' } } }
 
 /** Checks a response without an operation: a failure that is documented somewhere, or a path outside the interface. */
-const otherFaults = (answer: AnswerToCheck): Faults => {
-  const { method, path, status, body } = answer
-  if (method === 'OPTIONS' && status === 204) return responseFaults(answer, { headers: allow, content: {}, codes: [] })
+const otherFaults = (reply: ResponseToCheck): Faults => {
+  const { method, path, status, body } = reply
+  if (method === 'OPTIONS' && status === 204) return responseFaults(reply, { headers: allow, content: {}, codes: [] })
   if (status < 400 && path.startsWith(`${prefix}/`)) return ['no operation is documented here']
-  if (status < 400) return headerFaults(isPage(path) ? shared : notStored, answer.headers)
-  if (status === 404) return responseFaults(answer, routeNotFound)
+  if (status < 400) return headerFaults(isPage(path) ? shared : notStored, reply.headers)
+  if (status === 404) return responseFaults(reply, routeNotFound)
   const code = codeOf(readJson(body)) ?? ''
   const documented = operations
     .map(({ responses }) => responses.get(status))
     .find((response) => response !== undefined && (method === 'HEAD' || response.codes.includes(code)))
   return documented === undefined
     ? [`no ${status} with the code "${code}" is documented`]
-    : responseFaults(answer, documented)
+    : responseFaults(reply, documented)
 }
 
 /** Throws an error that lists every fault. */
-export const checkAnswer = (answer: AnswerToCheck): void => {
-  const method = answer.method === 'HEAD' ? 'GET' : answer.method
-  const operation = operationsOf(answer.path).find((candidate) => candidate.method === method)
+export const checkResponse = (reply: ResponseToCheck): void => {
+  const method = reply.method === 'HEAD' ? 'GET' : reply.method
+  const operation = operationsOf(reply.path).find((candidate) => candidate.method === method)
   const faults = [
-    ...constantHeaderFaults(answer),
-    ...(operation === undefined ? otherFaults(answer) : operationFaults(answer, operation)),
+    ...constantHeaderFaults(reply),
+    ...(operation === undefined ? otherFaults(reply) : operationFaults(reply, operation)),
   ]
   if (faults.length === 0) return
-  const { path, status, body } = answer
-  throw new Error(
-    `${answer.method} ${path} answered ${status} against openapi.yaml:\n- ${faults.join('\n- ')}\n${body}`,
-  )
+  const { path, status, body } = reply
+  throw new Error(`${reply.method} ${path} answered ${status} against openapi.yaml:\n- ${faults.join('\n- ')}\n${body}`)
 }

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { type Fault, faultsOf } from '../../../src/domain/codecs/struct.js'
 
 /** The faults that a codec reports for an input; none if it accepts the input. */
-export const refusal = (codec: t.Decoder<unknown, unknown>, input: unknown): readonly Fault[] =>
+export const faultsIn = (codec: t.Decoder<unknown, unknown>, input: unknown): readonly Fault[] =>
   E.match(faultsOf, () => [])(codec.decode(input))
 
 /** One fault, for the whole input. */
@@ -45,7 +45,7 @@ export const codecSuite = <A, O>({ name, codec, values, refused }: CodecCases<A,
   for (const [input, faults] of refused) {
     it(`refuses ${inspect(input, { maxStringLength: 40, breakLength: Number.POSITIVE_INFINITY })}`, () => {
       expect(codec.is(input)).toBe(false)
-      expect(refusal(codec, input)).toStrictEqual(faults)
+      expect(faultsIn(codec, input)).toStrictEqual(faults)
     })
   }
 }

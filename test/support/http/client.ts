@@ -1,9 +1,9 @@
 // The client of all HTTP tests. It checks every response against openapi.yaml, so that no test can forget to.
 import { exactJson } from '../documents/exact-json.js'
-import { checkAnswer } from '../documents/openapi-check.js'
+import { checkResponse } from '../documents/openapi-check.js'
 import { send } from './in-process.js'
 
-export interface Answer {
+export interface Reply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -17,7 +17,7 @@ export interface CallOptions {
 }
 
 /** `path` begins at the root of the host, `/v1/pets`. A given body is sent as JSON unless a header says otherwise. */
-export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>
+export type Call = (method: string, path: string, options?: CallOptions) => Promise<Reply>
 
 /** A client of the service at `baseUrl` (only its host and port matter), with an API key or without. */
 export const client =
@@ -29,8 +29,8 @@ export const client =
     const url = new URL(path, baseUrl)
     const response = await send(url, { method, headers: sent, body: body ?? null, redirect: 'manual' })
     const text = await response.text()
-    const answer = { method, path: url.pathname, status: response.status, headers: response.headers, body: text }
-    checkAnswer(answer)
+    const reply = { method, path: url.pathname, status: response.status, headers: response.headers, body: text }
+    checkResponse(reply)
     const isJson = text !== '' && response.headers.get('Content-Type')?.startsWith('application/json') === true
     return { status: response.status, headers: response.headers, text, json: isJson ? exactJson(text) : undefined }
   }

@@ -12,15 +12,15 @@ export const PETS = 'https://pets.example/v1/pets'
 
 export const startHandler = async (settings: Partial<HandlerSettings> = {}) => {
   const world = makeWorld()
-  const answers: RequestReport[] = []
+  const responses: RequestReport[] = []
   const causes: unknown[] = []
   const observer = {
-    responded: (answer: RequestReport) => void answers.push(answer),
+    responded: (response: RequestReport) => void responses.push(response),
     failed: (cause: unknown) => void causes.push(cause),
   }
   const handle = makeFetchHandler(world, { ...DEFAULT_HANDLER, observer, ...settings })
   const { text } = await succeed(createApiKey(world)({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
   const headers = { Authorization: `Bearer ${text}`, 'Content-Type': 'application/json' }
   const call = (url: string, init: RequestInit = {}) => handle(new Request(url, { headers, ...init }))
-  return { handle, headers, call, answers, causes }
+  return { handle, headers, call, responses, causes }
 }

@@ -13,6 +13,7 @@ import { SCOPES, type Scope } from '../../../src/domain/api-keys/api-key.js'
 import { createApiKey, type IssuedApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { succeed } from '../../../src/testing/samples.js'
 import { makeWorld, type World } from '../domain/domain-world.js'
+import { isRemote, onlyInProcess, startRemote } from '../runtimes/remote.js'
 import { type Call, client } from './client.js'
 import { addressOf, forget, isInProcess } from './in-process.js'
 
@@ -95,24 +96,27 @@ const withoutSocket = (): never => {
   throw new Error('this test needs a socket: move it to test/adapters/http/server')
 }
 
+const withoutServer = (reached: Pick<Address, 'url' | 'stop'>): Address =>
+  Object.defineProperties(reached, { port: { get: withoutSocket }, http: { get: withoutSocket } }) as Address
+
 const handleInProcess = (world: World, settings: AppSettings): Address => {
   const url = addressOf(makeFetchHandler(world, settings))
-  const stop = (): void => forget(url)
-  return Object.defineProperties(
-    { url, stop },
-    { port: { get: withoutSocket }, http: { get: withoutSocket } },
-  ) as Address
+  return withoutServer({ url, stop: () => forget(url) })
 }
 
 const start = async (options: Options): Promise<TestService & { readonly stop: () => void }> => {
   const { replace = () => ({}), settings = {} } = options
-  const inMemory = makeWorld()
+  if (isRemote() && options.replace !== undefined) onlyInProcess('ports that the test replaces')
+  const remote = isRemote() ? await startRemote(settings) : undefined
+  const inMemory = remote?.world ?? makeWorld()
   const world = { ...inMemory, ...replace(inMemory) }
-  const logTexts: string[] = []
-  const log = jsonLog('debug', { write: (lines: string) => void logTexts.push(...(lines.match(/.*\n/g) ?? [])) })
+  const logged: string[] = []
+  const log = jsonLog('debug', { write: (lines: string) => void logged.push(...(lines.match(/.*\n/g) ?? [])) })
+  const logTexts = isRemote() ? new Proxy(logged, { get: () => onlyInProcess('the log') }) : logged
   const observer = logObserver(log, () => undefined)
   const all = { ...DEFAULT_SETTINGS, ...settings, observer, notify: logNotify(log) }
-  const service = isInProcess() ? handleInProcess(world, all) : await serve(world, all, options)
+  const reached = remote === undefined ? undefined : withoutServer(remote)
+  const service = reached ?? (isInProcess() ? handleInProcess(world, all) : await serve(world, all, options))
   const { url } = service
   const create = createApiKey({ ...world, apiKeys: inMemory.apiKeys })
   const issue = (scopes: readonly Scope[] = SCOPES, lifetimeMs?: number): Promise<IssuedApiKey> =>

@@ -2,16 +2,17 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished } from 'vitest'
-import { checkAnswer } from '../documents/openapi-check.js'
+import type { HttpServer } from '../../../src/adapters/http/server/make-server.js'
+import { checkResponse } from '../documents/openapi-check.js'
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: string
 }
 
 /** Takes one response from the front of the text, by its Content-Length. */
-const readAnswer = (text: string): readonly [RawAnswer, rest: string] => {
+const readResponse = (text: string): readonly [RawResponse, rest: string] => {
   const end = text.indexOf('\r\n\r\n')
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')
   const status = Number(/^HTTP\/1\.1 (\d{3}) [\w ]+$/.exec(statusLine)?.[1])
@@ -26,14 +27,14 @@ const readAnswer = (text: string): readonly [RawAnswer, rest: string] => {
 }
 
 /** All responses in the text, which must contain nothing else; bodies must be ASCII. */
-export const answersIn = (text: string): readonly RawAnswer[] => {
-  const answers: RawAnswer[] = []
+export const responsesIn = (text: string): readonly RawResponse[] => {
+  const responses: RawResponse[] = []
   for (let rest = text; rest !== ''; ) {
-    const [answer, after] = readAnswer(rest)
-    answers.push(answer)
+    const [response, after] = readResponse(rest)
+    responses.push(response)
     rest = after
   }
-  return answers
+  return responses
 }
 
 /** Reads report later errors of the socket; a reset without a read is not a failure. The caller has to end it. */
@@ -77,19 +78,19 @@ export const readUntil = (socket: Socket, pattern: RegExp): Promise<string> =>
   })
 
 /** Sends the text, one byte per character, and leaves its side open: the server has to close the connection. */
-export const sendRaw = async (port: number, text: string): Promise<readonly RawAnswer[]> => {
+export const sendRaw = async (port: number, text: string): Promise<readonly RawResponse[]> => {
   const socket = await openSocket(port)
   socket.write(text, 'latin1')
-  return answersIn(await readAll(socket))
+  return responsesIn(await readAll(socket))
 }
 
 /** Checks a response to malformed HTTP against the Error shape and the headers of every response. */
-export const expectRefusal = (answer: RawAnswer | undefined, status: number, code: string): void => {
-  expect(answer).toMatchObject({ status })
-  if (answer === undefined) return
-  const { headers, body } = answer
+export const expectRefused = (response: RawResponse | undefined, status: number, code: string): void => {
+  expect(response).toMatchObject({ status })
+  if (response === undefined) return
+  const { headers, body } = response
   // this path has no operation, so only the common rules are checked
-  checkAnswer({ method: 'GET', path: '/', status, headers, body })
+  checkResponse({ method: 'GET', path: '/', status, headers, body })
   expect(JSON.parse(body)).toEqual({ code, message: expect.stringMatching(/./), status })
   expect(Object.fromEntries(headers)).toMatchObject({
     connection: 'close',
@@ -98,4 +99,19 @@ export const expectRefusal = (answer: RawAnswer | undefined, status: number, cod
     'cache-control': 'no-store',
     date: expect.any(String),
   })
+}
+
+/** A connection with both of its sides. `sent` resolves once the server has read the text. */
+export const accepted = async ({ server }: HttpServer, port: number) => {
+  const connected = once(server, 'connection') as Promise<[Socket]>
+  const socket = await openSocket(port)
+  const [serverSide] = await connected
+  // also after a reset, which is an error to `once`
+  const closed = new Promise<void>((resolve) => serverSide.on('close', () => resolve()))
+  const sent = async (text: string): Promise<void> => {
+    const bytes = serverSide.bytesRead + text.length
+    socket.write(text)
+    await expect.poll(() => serverSide.bytesRead).toBe(bytes)
+  }
+  return { socket, serverSide, closed, sent }
 }

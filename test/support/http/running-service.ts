@@ -44,6 +44,12 @@ const watchedStore = (store: Store) => {
   return { store: { ...store, ...ports, close }, isClosed: () => isClosed, late }
 }
 
+/** On a connection of its own: a stop waits a second for the next request of a kept one. */
+export const fetchOnce = (
+  url: string,
+  { method = 'GET', body = null, headers }: Sent & { readonly method?: string } = {},
+) => fetch(url, { method, body, headers: { ...headers, Connection: 'close' } })
+
 export const runService = async (changes: Partial<ServiceSettings>, ports: StartPorts) => {
   const settings = { ...DEFAULT_SERVICE, port: 0, drainMs: 0, ...changes }
   const watched = watchedStore(ports.store)
@@ -59,7 +65,7 @@ export const runService = async (changes: Partial<ServiceSettings>, ports: Start
   const { key, text } = await succeed(create({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
   const authorization = { Authorization: `Bearer ${text}` }
   const call = (method: string, path: string, { body = null, headers }: Sent = {}): Promise<Response> =>
-    fetch(service.url + path, {
+    fetchOnce(service.url + path, {
       method,
       body,
       headers: { ...authorization, 'Content-Type': 'application/json', ...headers },

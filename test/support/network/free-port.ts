@@ -10,12 +10,12 @@ let next = Math.floor(Math.random() * PER_WORKER)
 
 const isFree = async (port: number): Promise<boolean> => {
   const server = createServer()
-  const outcome = once(server, 'listening').then(
+  const result = once(server, 'listening').then(
     () => true,
     () => false,
   )
   server.listen(port, '127.0.0.1')
-  if (!(await outcome)) return false
+  if (!(await result)) return false
   server.close()
   await once(server, 'close')
   return true

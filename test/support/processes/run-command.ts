@@ -1,5 +1,8 @@
 // Runs the command line in the process of the test, and collects its output.
+import { systemClock } from '../../../src/adapters/node/system.js'
+import type { Output } from '../../../src/commands/command.js'
 import { runCommandLine } from '../../../src/commands/command-line.js'
+import type { Clock } from '../../../src/ports/clock.js'
 
 export interface Printed {
   readonly code: number
@@ -7,22 +10,29 @@ export interface Printed {
   readonly stderr: string
 }
 
+type Environment = Readonly<Record<string, string>>
+
 /** Only with this environment. */
-export const runCommand = async (
-  environment: Readonly<Record<string, string>>,
+export const runCommandAt = async (
+  clock: Clock,
+  environment: Environment,
   ...words: readonly string[]
 ): Promise<Printed> => {
   const printed = { stdout: '', stderr: '' }
-  const code = await runCommandLine(words, environment, {
+  const output: Output = {
     result: (text) => {
       printed.stdout += `${text}\n`
     },
     audit: () => undefined,
     message: (text) => {
-      // each command names its store: test/commands/store-line.test.ts
+      // each command names its store: test/commands/store-line.slow.test.ts
       if (text.startsWith('store: ')) return
       printed.stderr += `${text}\n`
     },
-  })
+  }
+  const code = await runCommandLine(words, environment, output, clock)
   return { code, ...printed }
 }
+
+export const runCommand = (environment: Environment, ...words: readonly string[]): Promise<Printed> =>
+  runCommandAt(systemClock, environment, ...words)

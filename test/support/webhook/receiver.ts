@@ -17,7 +17,7 @@ export interface ReceivedRequest {
 }
 
 /** Returns the status to send, or sends an answer itself. There were `before` other requests. */
-type Answer = (request: ReceivedRequest, before: number, response: ServerResponse) => number | undefined
+type Reply = (request: ReceivedRequest, before: number, response: ServerResponse) => number | undefined
 
 const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
@@ -32,7 +32,7 @@ export const startReceiver = async ({ secret = newSecret(), tls }: ReceiverOptio
   const requests: ReceivedRequest[] = []
   const accepted: string[] = []
   const connections = new Set<object>()
-  let answer: Answer = () => 200
+  let reply: Reply = () => 200
   let [inFlight, most] = [0, 0]
 
   const isVerified = ({ body, headers }: ReceivedRequest): boolean => {
@@ -53,7 +53,7 @@ export const startReceiver = async ({ secret = newSecret(), tls }: ReceiverOptio
     connections.add(request.socket)
     const { method, url: path, headers } = request
     const received = { method, path, headers, body: await text(request) }
-    const status = isVerified(received) ? answer(received, requests.length, response) : 401
+    const status = isVerified(received) ? reply(received, requests.length, response) : 401
     requests.push(received)
     if (status === undefined) return
     if (status < 300) accepted.push(received.body)
@@ -72,8 +72,8 @@ export const startReceiver = async ({ secret = newSecret(), tls }: ReceiverOptio
     requests,
     /** The bodies that got 2xx. */
     accepted,
-    answers: (next: Answer): void => {
-      answer = next
+    responses: (next: Reply): void => {
+      reply = next
     },
     connectionCount: () => connections.size,
     mostAtOnce: () => most,

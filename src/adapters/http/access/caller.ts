@@ -2,11 +2,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Scope } from '../../../domain/api-keys/api-key.js'
-import type { Authenticate, Caller } from '../../../domain/api-keys/authenticate.js'
+import type { Caller } from '../../../domain/api-keys/authenticate.js'
 import type { InvalidApiKey } from '../../../domain/errors.js'
 import type { AnyFailure, HttpFailure } from '../failures.js'
 import { networkOf } from '../messages/addresses.js'
 import type { HttpRequest } from '../messages/message.js'
+import type { FindCaller } from './authentication-cache.js'
 import { makeRateLimit, type RateLimitSettings, type RateState } from './rate-limit.js'
 
 const BEARER = /^Bearer +(\S+)$/i
@@ -29,7 +30,9 @@ export interface CallerFacts {
   rate: RateState | undefined
 }
 
-export const makeCallers = (authenticate: Authenticate, rateLimit: RateLimitSettings | undefined) => {
+type Found = E.Either<AnyFailure, Caller>
+
+export const makeCallers = (authenticate: FindCaller, rateLimit: RateLimitSettings | undefined) => {
   const countRequest = rateLimit && makeRateLimit(rateLimit)
   const countWrongKey = rateLimit && makeRateLimit(rateLimit)
   const countStranger = rateLimit && makeRateLimit(rateLimit)
@@ -43,29 +46,35 @@ export const makeCallers = (authenticate: Authenticate, rateLimit: RateLimitSett
   }
 
   /** Too many invalid keys from one address get 429; valid keys from there are not affected. */
-  const refuse = async (failure: AnyFailure, request: HttpRequest, facts: CallerFacts) => {
+  const refuse = (failure: AnyFailure, request: HttpRequest, facts: CallerFacts): Found | Promise<Found> => {
     if (failure._tag !== 'InvalidApiKey') return E.left(failure)
     facts.invalidKey = failure
-    // two promises fewer in a flood of wrong keys
     if (countWrongKey === undefined) return E.left(failure)
-    return E.left((await limited(countWrongKey, request)) ?? failure)
+    return limited(countWrongKey, request).then((exceeded) => E.left(exceeded ?? failure))
+  }
+
+  const accept = (caller: Found, request: HttpRequest, scope: Scope, facts: CallerFacts): Found | Promise<Found> => {
+    if (E.isLeft(caller)) return refuse(caller.left, request, facts)
+    const { keyId, lineage, scopes } = caller.right
+    facts.keyId = keyId
+    if (!scopes.includes(scope)) return E.left({ _tag: 'InsufficientScope', required: scope })
+    if (countRequest === undefined) return caller
+    return countRequest(lineage).then((state) => {
+      if (state.isExceeded) return E.left({ _tag: 'RateLimited', state })
+      facts.rate = state
+      return caller
+    })
   }
 
   return {
     /** The caller, if the key is valid, has the scope and is within its rate. Notes facts in any case. */
-    find: async (request: HttpRequest, scope: Scope, facts: CallerFacts): Promise<E.Either<AnyFailure, Caller>> => {
+    find: (request: HttpRequest, scope: Scope, facts: CallerFacts): Found | Promise<Found> => {
       const credentials = credentialsOf(request)
       if (E.isLeft(credentials)) return refuse(credentials.left, request, facts)
-      const caller = await authenticate(credentials.right)()
-      if (E.isLeft(caller)) return refuse(caller.left, request, facts)
-      const { keyId, lineage, scopes } = caller.right
-      facts.keyId = keyId
-      if (!scopes.includes(scope)) return E.left({ _tag: 'InsufficientScope', required: scope })
-      if (countRequest === undefined) return caller
-      const state = await countRequest(lineage)
-      if (state.isExceeded) return E.left({ _tag: 'RateLimited', state })
-      facts.rate = state
-      return caller
+      const caller = authenticate(credentials.right)
+      return caller instanceof Promise
+        ? caller.then((found) => accept(found, request, scope, facts))
+        : accept(caller, request, scope, facts)
     },
     /** The failure of an address that asks too often for what needs no key. */
     strangerFailure: (request: HttpRequest) => limited(countStranger, request),

@@ -2,11 +2,21 @@
 import { readFile } from 'node:fs/promises'
 import type { Documentation, PublicEndpoint } from '../route.js'
 import { ERROR_PAGE } from './error-page.js'
-import { staticFile, versionOf } from './static-file.js'
+import { type Compressed, staticFile, versionOf } from './static-file.js'
 
 // resolved by package name, because a bundle moves this file; on first use, so that a bundle without the package still starts
 const packageRoot = (): URL => new URL('./', import.meta.resolve('animal-store/package.json'))
 const swaggerUi = (): URL => new URL('dist/swagger-ui/', packageRoot())
+
+/** The build compresses what takes long, and names each file after its content: an older build only sends more bytes. */
+const compressed: Compressed = async (version) => {
+  try {
+    return await readFile(new URL(`dist/gzip/${version}.gz`, packageRoot()))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
 
 /** /docs may run only scripts of this service. */
 const PAGE_POLICY = [
@@ -22,7 +32,7 @@ const PAGE_POLICY = [
 ].join('; ')
 
 const page = (load: () => Promise<Uint8Array>, contentType: string): PublicEndpoint =>
-  staticFile(load, [
+  staticFile(load, compressed, [
     ['Content-Type', contentType],
     ['Content-Security-Policy', PAGE_POLICY],
   ])
@@ -47,8 +57,8 @@ const descriptions = (name: 'openapi' | 'asyncapi', publicUrl?: string): Files =
       : Buffer.from(String(bytes).replace(RELATIVE_SERVER, () => JSON.stringify(publicUrl)))
   }
   return [
-    [`/${name}.json`, staticFile(load(`dist/${name}.json`), [['Content-Type', 'application/json']])],
-    [`/${name}.yaml`, staticFile(load(`${name}.yaml`), [['Content-Type', 'application/yaml']])],
+    [`/${name}.json`, staticFile(load(`dist/${name}.json`), compressed, [['Content-Type', 'application/json']])],
+    [`/${name}.yaml`, staticFile(load(`${name}.yaml`), compressed, [['Content-Type', 'application/yaml']])],
   ]
 }
 
@@ -78,10 +88,6 @@ const versioned = (load: () => Promise<Uint8Array>) => async (): Promise<Uint8Ar
 /**
  * The interface description, the page that shows it and the page of errors, for the setting `documentation`. Files are read from
  * the package when they are first asked for. No part of a path is used as a file name.
- *
- * @example
- * const paths = documentation(undefined).map(([path]) => path)
- * paths[0] // => '/openapi.json'
  */
 export const documentation: Documentation = (publicUrl) => [
   ...descriptions('openapi', publicUrl),

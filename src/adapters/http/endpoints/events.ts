@@ -1,12 +1,12 @@
 // GET /events: the log of events, as pages (CloudEvents JSON batch format) or as Server-Sent Events.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Authenticate } from '../../../domain/api-keys/authenticate.js'
 import { cloudEventJson } from '../../../domain/events/cloud-event.js'
 import { type Feed, positionText } from '../../../domain/events/read-feed.js'
 import type { Clock } from '../../../ports/clock.js'
 import type { Crypto } from '../../../ports/crypto.js'
 import type { Observer } from '../../../ports/observer.js'
+import type { FindCaller } from '../access/authentication-cache.js'
 import { credentialsOf } from '../access/caller.js'
 import type { HttpFailure } from '../failures.js'
 import { makeEventStream } from '../feed/event-stream.js'
@@ -26,7 +26,7 @@ export interface EventsSettings {
 export interface EventsUseCases {
   readonly feed: Feed
   readonly tail: FeedTail
-  readonly authenticate: Authenticate
+  readonly authenticate: FindCaller
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly sha256: Crypto['sha256']
 }
@@ -82,7 +82,7 @@ export const eventsEndpoint = (
   const isKeyGood = async (request: HttpRequest): Promise<boolean> => {
     const credentials = credentialsOf(request)
     if (E.isLeft(credentials)) return false
-    const caller = await authenticate(credentials.right)()
+    const caller = await authenticate(credentials.right)
     // a store that is away refuses no key
     return E.isRight(caller) || caller.left._tag === 'Unavailable'
   }

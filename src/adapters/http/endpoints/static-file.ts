@@ -1,7 +1,5 @@
-// A static file, which never changes while the process runs: read and compressed once, and shared by all responses.
+// A static file, which never changes while the process runs: read once, and shared by all responses.
 import { hash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import Negotiator from 'negotiator'
 import { conditional, etagFrom, type TaggedReply } from '../messages/conditional.js'
 import type { HeaderFields } from '../messages/message.js'
@@ -28,14 +26,17 @@ const represent = (body: Uint8Array, headers: HeaderFields) => {
   return { forGood: cached(FOR_GOOD), revalidated: cached(REVALIDATED) }
 }
 
-const compress = promisify(gzip)
+/** The gzip of the content with this version, if the build has made one. */
+export type Compressed = (version: string) => Promise<Uint8Array | undefined>
 
-const representations = async (load: () => Promise<Uint8Array>, headers: HeaderFields) => {
+const representations = async (load: () => Promise<Uint8Array>, compressed: Compressed, headers: HeaderFields) => {
   const bytes = await load()
+  const version = versionOf(bytes)
+  const gzip = await compressed(version)
   return {
-    version: versionOf(bytes),
+    version,
     identity: represent(bytes, headers),
-    gzip: represent(await compress(bytes, { level: 9 }), [...headers, ['Content-Encoding', 'gzip']]),
+    gzip: gzip && represent(gzip, [...headers, ['Content-Encoding', 'gzip']]),
   }
 }
 
@@ -43,18 +44,22 @@ const representations = async (load: () => Promise<Uint8Array>, headers: HeaderF
  * The endpoint of a file, with the headers for its type; with its version as the query `v=…`, it may be cached for good. The first
  * request reads it, so that the start does not wait for it.
  */
-export const staticFile = (load: () => Promise<Uint8Array>, headers: HeaderFields): PublicEndpoint => {
+export const staticFile = (
+  load: () => Promise<Uint8Array>,
+  compressed: Compressed,
+  headers: HeaderFields,
+): PublicEndpoint => {
   let loaded: ReturnType<typeof representations> | undefined
   return async (request) => {
     // the next request retries after a failure, such as too many open files
-    loaded ??= representations(load, headers).catch((error: unknown) => {
+    loaded ??= representations(load, compressed, headers).catch((error: unknown) => {
       loaded = undefined
       throw error
     })
     const negotiator = new Negotiator({ headers: { 'accept-encoding': request.header('accept-encoding').join() } })
     const coding = negotiator.encoding(['gzip', 'identity'])
-    const { version, ...encoded } = await loaded
-    const { forGood, revalidated } = encoded[coding === 'gzip' ? 'gzip' : 'identity']
+    const { version, identity, gzip } = await loaded
+    const { forGood, revalidated } = coding === 'gzip' && gzip !== undefined ? gzip : identity
     return conditional(request, request.query === `v=${version}` ? forGood : revalidated)
   }
 }

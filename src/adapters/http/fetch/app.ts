@@ -1,10 +1,9 @@
 // The service on the Fetch standard: a Request in, a Response out. Knows neither Koa nor Node's server.
 import * as E from 'fp-ts/lib/Either.js'
 import { match as matcherOf } from 'path-to-regexp'
-import type { HttpFailure } from '../failures.js'
 import { makeJoined } from '../messages/joined.js'
 import { headersOf, type Reply, type ReplyStream } from '../messages/message.js'
-import { type Body, makeRespond } from '../respond.js'
+import { type Body, INCOMPLETE, makeRespond } from '../respond.js'
 import { exactFirst, type FindRoutes, type PathRoutes, patternOf } from '../route.js'
 import { routeTable, type UseCases } from '../routes.js'
 import type { AppSettings } from '../settings.js'
@@ -51,12 +50,10 @@ const routerOf = (paths: readonly PathRoutes[]): FindRoutes => {
   }
 }
 
-const incomplete = E.left<HttpFailure>({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
-
 /** The rest of a body that is too large is left to the runtime: cancelling it could close the connection before the response. */
 const readBody = async (request: Request, maxBytes: number): Promise<Body> => {
   const { body, headers, signal } = request
-  const tooLarge = E.left<HttpFailure>({ _tag: 'PayloadTooLarge', maxBytes })
+  const tooLarge: Body = E.left({ _tag: 'PayloadTooLarge', maxBytes })
   if (Number(headers.get('content-length') ?? 0) > maxBytes) return tooLarge
   if (request.bodyUsed || body?.locked === true)
     return E.left({
@@ -76,9 +73,9 @@ const readBody = async (request: Request, maxBytes: number): Promise<Body> => {
       if (!done && !joined.add(value)) return tooLarge
       if (done && !isGone()) return E.right(joined.bytes())
     }
-    return incomplete
+    return INCOMPLETE
   } catch {
-    return incomplete
+    return INCOMPLETE
   } finally {
     signal.removeEventListener('abort', stop)
     reader.releaseLock()

@@ -1,15 +1,15 @@
-// The service as a listener for Node's server: one handler, instead of a chain of middleware. The only code that touches Koa's context.
+// The service as a listener for Node's server: one handler, instead of a chain of middleware. The only code that knows Koa.
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Router from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
-import Koa, { type Context, type Middleware } from 'koa'
-import type { HttpFailure } from '../failures.js'
-import { baseUrlOf } from '../messages/addresses.js'
+import Koa, { type Middleware } from 'koa'
+import { baseUrlOf, targetOf } from '../messages/addresses.js'
+import { isExpectationMet } from '../messages/framing.js'
 import { headerValues } from '../messages/message.js'
 import { requestsWaiting, shareOf } from '../messages/turns.js'
 import { writeReply, writeStream } from '../messages/write-response.js'
-import { type Body, makeRespond } from '../respond.js'
+import { type Body, INCOMPLETE, makeRespond } from '../respond.js'
 import { exactFirst, type FindRoutes, type PathRoutes, patternOf } from '../route.js'
 import { routeTable, type UseCases } from '../routes.js'
 import type { AppSettings } from '../settings.js'
@@ -19,7 +19,8 @@ export type App = (request: IncomingMessage, response: ServerResponse) => Promis
 
 /** A request under way, and its part of the load. */
 interface Exchange {
-  readonly context: Context
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
   /** Whether there were too many requests when it arrived. */
   isSurplus: boolean
   /** 1, or 0 for a probe, which takes no place from others. */
@@ -30,34 +31,26 @@ interface Exchange {
 /** Bytes of unread responses, of all connections together, beyond which requests are refused. */
 const MAX_UNREAD_BYTES = 16_777_216
 
-/** RFC 9110 §10.1.1: there is one expectation, and in HTTP/1.0 any is ignored. */
-const isExpectationMet = ({ httpVersion, headers: { expect } }: IncomingMessage): boolean =>
-  expect === undefined || httpVersion === '1.0' || expect.toLowerCase() === '100-continue'
-
 const routerOf = (paths: readonly PathRoutes[]): FindRoutes => {
   // strict and sensitive: `/PETS` and `/pets/` are not `/pets`
   const router = new Router({ strict: true, sensitive: true })
-  const targets = new Map<unknown, PathRoutes>()
-  for (const target of paths) {
-    router.all(patternOf(target), () => {})
-    targets.set(patternOf(target), target)
-  }
+  for (const target of paths) router.all(patternOf(target), () => {})
+  const routes = paths.map((target, at) => ({ target, layer: router.stack[at] }))
+  // not its `match`, which also collects what to call
   return (path) => {
-    const [layer] = router.match(path, 'GET').path
-    const target = targets.get(layer?.path)
-    return layer && target && { target, params: layer.params(path, layer.captures(path)) }
+    for (const { target, layer } of routes)
+      if (layer?.match(path) === true) return { target, params: layer.params(path, layer.captures(path)) }
+    return undefined
   }
 }
 
-/** Delay before the parser is loaded: later than startup, a tenth of which it would take, but before the first slow body needs it. */
+/** Loads the parser this long after startup: earlier would add 10 % to it. */
 const LOAD_AFTER_MS = 500
-
-const done = async (): Promise<void> => {}
 
 const bytesOf = (body: unknown): Uint8Array => (body instanceof Uint8Array ? body : new Uint8Array())
 
 /** The body of a request as bytes, within its limit: what has arrived already, or else read by koa-bodyparser. */
-const makeReadBody = (maxBytes: number): ((context: Context) => Promise<Body>) => {
+const makeReadBody = (app: Koa, maxBytes: number): ((exchange: Exchange) => Promise<Body>) => {
   let parser: Promise<Middleware> | undefined
   const load = (): Promise<Middleware> => {
     // without an encoding, the text is its bytes; its types lack this documented option
@@ -71,33 +64,37 @@ const makeReadBody = (maxBytes: number): ((context: Context) => Promise<Body>) =
     return parser
   }
   setTimeout(() => void load(), LOAD_AFTER_MS).unref()
-  const tooLarge = E.left<HttpFailure>({ _tag: 'PayloadTooLarge', maxBytes })
-  const incomplete = E.left<HttpFailure>({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
+  const tooLarge: Body = E.left({ _tag: 'PayloadTooLarge', maxBytes })
 
-  return async (context) => {
-    const { req, res } = context
+  return async ({ request: req, response: res }) => {
     // refused already, or the client is gone
-    if (req.destroyed || res.headersSent) return incomplete
+    if (req.destroyed || res.headersSent) return INCOMPLETE
     // checked here, because the parser reads the length as 32 bits
-    if (Number(req.headers['content-length'] ?? 0) > maxBytes) return tooLarge
+    if (Number(req.headers['content-length'] ?? 0) > maxBytes) {
+      res.shouldKeepAlive = false
+      return tooLarge
+    }
     // HTTP/1.0 has no interim responses
     if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue()
     // most bodies arrive with their headers, and the way through the parser would take 20 µs
-    req.read(0)
-    await new Promise<void>((resolve) => process.nextTick(resolve))
+    if (!req.complete) {
+      req.read(0)
+      await new Promise<void>((resolve) => process.nextTick(resolve))
+    }
     if (req.complete) {
       const bytes = bytesOf(req.read())
       return bytes.length > maxBytes ? tooLarge : E.right(bytes)
     }
     // it is `identity` in any case, but the parser knows only one; rawHeaders keeps the headers as sent
     delete req.headers['content-encoding']
+    const context = app.createContext(req, res)
     try {
-      await (await load())(context, done)
+      await (await load())(context, async () => {})
       return E.right(bytesOf(context.request.rawBody))
     } catch (cause) {
       const status = cause instanceof Error && 'status' in cause ? cause.status : undefined
       if (status === 413) return tooLarge
-      return status === 400 ? incomplete : E.left({ _tag: 'Defect', cause })
+      return status === 400 ? INCOMPLETE : E.left({ _tag: 'Defect', cause })
     }
   }
 }
@@ -105,7 +102,7 @@ const makeReadBody = (maxBytes: number): ((context: Context) => Promise<Body>) =
 export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
   const { maxBodyBytes, maxInFlight, publicUrl, stopping } = settings
   const find = exactFirst(routeTable(useCases, settings), routerOf)
-  const readBody = makeReadBody(maxBodyBytes)
+  const app = new Koa()
   // one for each stream whose client is slow
   setMaxListeners(0, stopping)
 
@@ -120,29 +117,29 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
 
   const respond = makeRespond<Exchange>(useCases, settings, {
     receive: (exchange) => {
-      const { context } = exchange
-      const { req, res, path } = context
+      const { request, response } = exchange
+      const [path, query] = targetOf(request.url ?? '')
       const match = find(path)
       load.requests += exchange.places = match?.target.isProbe === true ? 0 : 1
       exchange.isSurplus = load.requests > maxInFlight || requestsWaiting() > maxInFlight
-      res.once('close', () => leave(exchange))
+      response.on('close', () => leave(exchange))
       return {
-        method: context.method,
+        method: request.method ?? '',
         path,
-        query: context.querystring,
+        query,
         match,
-        headers: req.headers,
-        header: (name) => headerValues(req, name),
-        baseUrl: publicUrl ?? baseUrlOf(req),
-        peerAddress: req.socket.remoteAddress ?? '',
-        isExpectationMet: isExpectationMet(req),
+        headers: request.headers,
+        header: (name) => headerValues(request, name),
+        baseUrl: publicUrl ?? baseUrlOf(request),
+        peerAddress: request.socket.remoteAddress ?? '',
+        isExpectationMet: isExpectationMet(request),
       }
     },
     isSurplus: ({ isSurplus }) => isSurplus || load.bytes > MAX_UNREAD_BYTES,
     shareOf,
-    readBody: ({ context }) => readBody(context),
+    readBody: makeReadBody(app, maxBodyBytes),
     send: (exchange, reply, requestId) => {
-      const { req, res } = exchange.context
+      const { request: req, response: res } = exchange
       // the rest of the request was malformed or late, so it was refused meanwhile
       if (res.headersSent) {
         reply.stream?.close()
@@ -159,13 +156,11 @@ export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
       if (typeof reply.body === 'string') load.bytes += exchange.unreadBytes = bytes
       return bytes
     },
-    abandon: ({ context: { res } }) => {
-      if (!res.headersSent) res.destroy()
+    abandon: ({ response }) => {
+      if (!response.headersSent) response.destroy()
     },
   })
 
-  const app = new Koa()
   // not Koa's own callback, which watches each response in order to write it and takes 6 µs per request
-  return (request, response) =>
-    respond({ context: app.createContext(request, response), isSurplus: false, places: 0, unreadBytes: 0 })
+  return (request, response) => respond({ request, response, isSurplus: false, places: 0, unreadBytes: 0 })
 }

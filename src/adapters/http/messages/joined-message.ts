@@ -3,7 +3,7 @@
 import { IncomingMessage } from 'node:http'
 import { type Joined, makeJoined } from './joined.js'
 
-export class JoinedMessage extends IncomingMessage {
+class JoinedMessage extends IncomingMessage {
   /** Bytes of the body that have been parsed. */
   bodyBytes = 0
   /** The chunks that they came in. */
@@ -35,3 +35,22 @@ export const joinedUpTo = (maxBytes: number): typeof JoinedMessage =>
       return maxBytes
     }
   }
+
+/** Chunks of any size that a body may have. */
+const FREE_CHUNKS = 256
+/** The average size of a chunk, at least, if there are more. */
+const LEAST_BYTES = 5
+
+/** Bytes on the wire that a request may have, apart from these for each byte of its body: chunks may have extensions (RFC 9112 §7.1.1). */
+const FREE_WIRE_BYTES = 65_536
+const MOST_WIRE_BYTES = 8
+
+/** Whether the client sends far more than its body needs. */
+export const isWasteful = (request: IncomingMessage, wireBytes: number): boolean =>
+  request instanceof JoinedMessage &&
+  (request.chunks > FREE_CHUNKS + request.bodyBytes / LEAST_BYTES ||
+    wireBytes > FREE_WIRE_BYTES + request.bodyBytes * MOST_WIRE_BYTES)
+
+/** Bytes that have not been parsed of an incomplete body with a length. */
+export const bodyLeft = (request: IncomingMessage): number =>
+  Math.max(1, Number(request.headers['content-length']) - (request instanceof JoinedMessage ? request.bodyBytes : 0))

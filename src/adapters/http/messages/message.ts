@@ -69,8 +69,8 @@ export const fieldOf = (fields: HeaderFields, name: string): string | undefined 
 /** Both, with their links on one line (RFC 9110 §5.3): some clients read only the first line of a field. */
 export const withFields = (fields: HeaderFields, more: HeaderFields): HeaderFields => {
   const both = [...fields, ...more]
+  if (fieldOf(fields, 'Link') === undefined) return both
   const links = both.filter(([name]) => name === 'Link').map(([, value]) => value)
-  if (links.length < 2) return both
   return [...both.filter(([name]) => name !== 'Link'), ['Link', links.join(', ')]]
 }
 

@@ -2,7 +2,10 @@
 
 /** How many begin per turn. The loop accepts one connection per turn, so turns must be short. */
 const PER_TURN = 32
-/** Turns in which nothing begins while connections are being accepted, before one does: an honest one may be behind a thousand others. */
+/**
+ * Turns in which nothing begins while connections are being accepted, because an honest one may be behind a thousand others. Then a first
+ * request begins and one of a kept connection, so that neither waits for the end of a flood.
+ */
 const TURNS_FOR_ACCEPTING = 3
 
 /** A turn that takes longer lets callers begin half as much in the next one. */
@@ -95,6 +98,6 @@ export const requestsWaiting = (): number => waitingRequests
 /** A connection was accepted, and more may wait. */
 export const favourAccepting = (): void => {
   acceptingTurns = (acceptingTurns + 1) % (TURNS_FOR_ACCEPTING + 1)
-  limit = acceptingTurns === 0 ? 1 : 0
+  limit = acceptingTurns === 0 ? 2 : 0
   schedule()
 }

@@ -2,8 +2,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { isLast } from '../messages/framing.js'
 import { favourAccepting } from '../messages/turns.js'
-import { type Connection, type Exchange, hasBody, hold, lingeringClose, take } from './connection.js'
+import { awaitBody, type Connection, type Exchange, hold, lingeringClose, take, takeHeld } from './connection.js'
 
 export interface Connections {
   /** Serves the request once the exchange before it is over, unless that was the last of the connection. */
@@ -22,9 +23,6 @@ export interface Connections {
   readonly destroyAll: () => void
 }
 
-/** RFC 9110 §7.8, §10.1.1: what follows these headers need not be HTTP, or the body that they announce. */
-const isLast = ({ headers }: IncomingMessage): boolean => headers.upgrade !== undefined || headers.expect !== undefined
-
 const isIdle = ({ socket, exchange, later, isOver, settledBytes }: Connection): boolean =>
   exchange === undefined && later.length === 0 && (isOver || socket.bytesRead === settledBytes)
 
@@ -42,19 +40,14 @@ interface Queue {
 /** Destroys each socket from whose unread bytes its client has taken nothing for this time, also if it keeps sending meanwhile. */
 const endUnread = (server: Server, connections: ReadonlyMap<unknown, Connection>, timeoutMs: number): void => {
   const unread = new WeakMap<Socket, { readonly taken: number; readonly since: number }>()
-  const check = (socket: Socket, now: number): void => {
+  const check = ({ socket }: Connection): void => {
+    const now = performance.now()
     const taken = socket.bytesWritten - ((socket as Queue)._handle?.writeQueueSize ?? 0)
     const last = unread.get(socket)
     if (socket.writableLength === 0 || last?.taken !== taken) unread.set(socket, { taken, since: now })
     else if (now - last.since >= timeoutMs) socket.destroy()
   }
-  const timer = setInterval(
-    () => {
-      const now = performance.now()
-      for (const { socket } of connections.values()) check(socket, now)
-    },
-    Math.ceil(timeoutMs / CHECKS),
-  ).unref()
+  const timer = setInterval(() => connections.forEach(check), Math.ceil(timeoutMs / CHECKS)).unref()
   server.once('close', () => clearInterval(timer))
 }
 
@@ -69,18 +62,24 @@ export const trackConnections = (
 
   server.on('connection', (socket: Socket) => {
     favourAccepting()
-    const refuse = (error: Error): void => void server.emit('clientError', error, socket)
-    // Node's own listener parses all requests of a chunk at once
+    // Node's own listeners parse all requests of a chunk at once, and end the connection although some of them wait
     const [parse] = socket.listeners('data') as [Connection['parse']]
-    socket.off('data', parse)
+    const [end] = socket.listeners('end').slice(-1) as [Connection['end']]
+    socket.off('data', parse).off('end', end)
     const connection: Connection = {
       socket,
       parse,
+      end,
+      refuse: (error) => server.emit('clientError', error, socket),
       later: [],
+      held: undefined,
       exchange: undefined,
+      isEnded: false,
       isOver: false,
       isWaiting: false,
       hasTurn: false,
+      bytesBehind: 0,
+      isBodyBehind: false,
       parsedBytes: 0,
       settledBytes: 0,
       idleSince: performance.now(),
@@ -91,19 +90,30 @@ export const trackConnections = (
       connection.isOver = true
       lingeringClose(socket, lingerMs)
     }
-    socket.on('data', (chunk: Buffer) => take(connection, chunk, refuse))
-    socket.once('close', () => connections.delete(socket))
+    socket.on('data', (chunk: Buffer) => take(connection, chunk))
+    // before what arrives from now on
+    socket.on('resume', () => takeHeld(connection))
+    socket.on('end', () => {
+      connection.isEnded = true
+      takeHeld(connection)
+    })
+    socket.once('close', () => {
+      // its parser may serve another connection now
+      connection.isOver = true
+      connection.later.length = 0
+      connections.delete(socket)
+    })
   })
 
   endUnread(server, connections, unreadTimeoutMs)
 
   const settle = (connection: Connection): void => {
-    const { socket, later } = connection
+    const { socket, later, held } = connection
     connection.exchange = undefined
     connection.settledBytes = connection.parsedBytes
     connection.idleSince = performance.now()
     if (!socket.writable) later.length = 0
-    else if (later.length > 0 || socket.readableLength > 0) hold(connection)
+    else if (later.length > 0 || held !== undefined) hold(connection)
     else if (socket.isPaused()) socket.resume()
   }
 
@@ -111,9 +121,8 @@ export const trackConnections = (
     const { request, response } = exchange
     connection.exchange = exchange
     if (isEnding || isLast(request)) response.shouldKeepAlive = false
-    // until the body is read
-    if (hasBody(request)) connection.socket.pause()
-    response.once('close', () => {
+    awaitBody(connection, request)
+    response.on('close', () => {
       if (response.statusCode === 503) setTimeout(settle, REFUSED_MS, connection)
       else settle(connection)
     })

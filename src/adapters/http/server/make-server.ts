@@ -37,10 +37,6 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => u
 /**
  * An HTTP server around a listener, with limits and timeouts for the public internet. Requests that Node itself refuses get
  * the Error shape too.
- *
- * @example
- * const { server } = makeServer((_, response) => response.end('hello'), { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 })
- * server.listening // => false
  */
 export const makeServer = (listener: Listener, settings: ServerSettings): HttpServer => {
   const { requestTimeoutMs, maxBodyBytes, maxConnections = 10_000, unreadTimeoutMs = 30_000 } = settings
@@ -89,11 +85,6 @@ const LOOK_INTERVAL_MS = 50
 /**
  * Resolves to whether all requests got their responses; the others are closed at the deadline. Every response from now on is the
  * last of its connection.
- *
- * @example
- * const http = makeServer((_, response) => response.end(), { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 })
- * http.server.listen(0, '127.0.0.1')
- * await stopServer(http, { drainMs: 0, shutdownMs: 10_000 }) // => true
  */
 export const stopServer = async (
   { server, connections }: HttpServer,

@@ -3,8 +3,9 @@ import { IncomingMessage, METHODS, type Server, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import type { Observer } from '../../../ports/observer.js'
 import { corsFields } from '../cors.js'
-import { type HttpFailure, makeErrorReply } from '../failures.js'
-import { isHost } from '../messages/addresses.js'
+import { badRequest, type HttpFailure, makeErrorReply } from '../failures.js'
+import { isHost, targetFailure } from '../messages/addresses.js'
+import { framingFailure } from '../messages/framing.js'
 import { EVERY_METHOD, headerValues } from '../messages/message.js'
 import { requestIdOf, traceIdOf } from '../messages/request-headers.js'
 import { writeReply } from '../messages/write-response.js'
@@ -15,8 +16,6 @@ import type { Connections } from './connections.js'
 /** Node's own limit silently drops extra lines, possibly Authorization. It is off, and this one refuses the request. */
 const MAX_HEADER_LINES = 100
 
-const badRequest = (reason: string): HttpFailure => ({ _tag: 'BadRequest', reason })
-
 const MALFORMED = badRequest('the request is not well-formed HTTP')
 
 const hostFailure = (request: IncomingMessage, isGoodHost: (host: string) => boolean): HttpFailure | undefined => {
@@ -26,31 +25,6 @@ const hostFailure = (request: IncomingMessage, isGoodHost: (host: string) => boo
     return badRequest('exactly one Host header is required')
   const { host } = request.headers
   return host === undefined || isGoodHost(host) ? undefined : badRequest('the Host header is not a host name')
-}
-
-/** Framing that Node's parser accepts although it is ambiguous. */
-const framingFailure = ({ httpVersion, headers }: IncomingMessage): HttpFailure | undefined => {
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return badRequest('only HTTP/1.1 and HTTP/1.0 are supported')
-  const coding = headers['transfer-encoding']
-  // RFC 9112 §6.1: HTTP/1.0 has none, and this is the only coding that is decoded
-  if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked'))
-    return badRequest('the only Transfer-Encoding supported is chunked, in HTTP/1.1')
-  return undefined
-}
-
-/** An absolute target (RFC 9112 §3.2.2): its host, and its path as it was sent. Credentials are refused (RFC 9110 §4.2.4). */
-const ABSOLUTE = /^https?:\/\/([^/?@\\]+)(\/[^?]*)?(\?.*)?$/i
-
-/** Converts an absolute target into the origin form. Its host overrides the Host header. */
-const targetFailure = (request: IncomingMessage): HttpFailure | undefined => {
-  const { url = '', method } = request
-  if (url.includes('#')) return badRequest('the request target has a fragment')
-  if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return undefined
-  const [, host = '', path = '/', query = ''] = ABSOLUTE.exec(url) ?? []
-  if (!isHost(host)) return badRequest('the request target is not acceptable')
-  request.headers.host = host
-  request.url = path + query
-  return undefined
 }
 
 /** Checks requests. Remembers the last valid host, because nearly all requests have the same one and URL parsing is slow. */

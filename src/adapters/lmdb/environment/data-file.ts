@@ -67,11 +67,7 @@ const identityOf = (path: string): string | undefined => {
   return stats && `${stats.dev}:${stats.ino}`
 }
 
-/**
- * Returns a check that throws unless the folder still has the files that were opened: data written to a deleted file would be lost at
- * the next start, and without the lock file another process would write at the same time. It reports each change once, and costs two
- * `stat` calls.
- */
+/** Returns a check that throws unless the folder has the opened files: writes would be lost, or overwrite those of another process. */
 export const watchFiles = (directory: string, notify: Notify): (() => void) => {
   const paths = [DATA_FILE, LOCK_FILE].map((name) => join(directory, name))
   const opened = new Map(paths.map((path) => [path, identityOf(path)]))

@@ -10,7 +10,7 @@ import { fromLatest, openRoot, type Root } from '../tables/root.js'
 import { createTables, fileLevels, type Tables, takeSnapshot } from '../tables/tables.js'
 import { watchFiles } from './data-file.js'
 import { checkSpace, type FolderSettings, markFolder, prepareFolder } from './folder.js'
-import { type GroupCommit, makeGroupCommit } from './group-commit.js'
+import { COMMIT, type GroupCommit, makeGroupCommit } from './group-commit.js'
 import { enterFolder } from './pid-namespace.js'
 
 /** The result of a job that writes. A failed job must not have written anything. */
@@ -66,7 +66,6 @@ const openHandles = async (settings: FolderSettings) => {
   }
 }
 
-/** The commits of all open environments. */
 const committing = new Set<Pick<GroupCommit, 'isBusy'>>()
 
 // an exit during a commit would hang, because it waits for the binding's thread, which waits for JavaScript: kill instead
@@ -136,7 +135,7 @@ export const openEnvironment = async (settings: EnvironmentSettings) => {
     }
   }
   const commits = makeGroupCommit(transact, observer)
-  observer?.watch(() => fileLevels(directory, readable))
+  observer?.watch([COMMIT], () => fileLevels(directory, readable))
 
   const forget = killDuring(commits)
 
@@ -156,9 +155,8 @@ export const openEnvironment = async (settings: EnvironmentSettings) => {
     read: <A>(job: (tables: Tables) => A) => settled(() => E.right(read(job))),
     /** Returns once the job's writes are synced to disk. A job that throws fails alone; those beside it run again. */
     write: <A>(job: WriteJob<A>) => settled(() => commits.write(() => job(writable, committed))),
-    /** Returns before the commit. The caller's next write joins the same commit (see GroupCommit). */
+    /** See GroupCommit. */
     writeUncommitted: <A>(job: WriteJob<A>) => settled(() => commits.writeUncommitted(() => job(writable, committed))),
-    /** The tables as they are now, until the snapshot is closed. */
     snapshot: () => takeSnapshot(reader, readable),
     /** Checks that the folder is readable and its files are still the opened ones. */
     ping: settled(() => {

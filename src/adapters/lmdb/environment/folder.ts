@@ -34,7 +34,11 @@ const isFolder = async (path: string): Promise<boolean> => (await unlessMissing(
 /** Syncs a file, or the names of the files in a folder, which are data of the folder. */
 export const syncToDisk = async (path: string): Promise<void> => {
   const handle = await open(path, 'r')
-  await handle.sync().finally(() => handle.close())
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 /**
@@ -59,7 +63,6 @@ const checkAccess = async (directory: string): Promise<void> => {
   }
 }
 
-/** Whether the folder contains a store; rejects if it has a newer format. */
 export const checkFormat = async (directory: string): Promise<boolean> => {
   const text = await unlessMissing(readFile(join(directory, FORMAT_FILE), 'utf8'))
   if (text === undefined) return false
@@ -127,9 +130,14 @@ export const checkFileSystem = (
 const typeOf = async (directory: string): Promise<number> => (await statfs(directory)).type
 
 export interface FolderSettings {
+  /** Created with mode 0700 if it is missing. */
   readonly directory: string
-  /** Whether to refuse a foreign or truncated data file. Otherwise LMDB crashes the process on it. */
+  /**
+   * Whether to refuse a foreign or truncated data file with a message. Without the check, LMDB crashes the process. Set it in
+   * the process that starts first; a process beside a running one needs no check.
+   */
   readonly checksDataFile: boolean
+  /** Receives one notice when the open folder is deleted or replaced (all writes are then refused), and one when it is back. */
   readonly notify: Notify
 }
 
@@ -145,10 +153,7 @@ export const checkForeign = async (directory: string): Promise<void> => {
     throw new Error('it holds other files and no store: name a new or an empty folder')
 }
 
-/**
- * Creates the folder if it is missing; rejects with the reason if it cannot be used. A command beside a running service can
- * still read a store on a network file system, to move it.
- */
+/** Rejects with the reason if the folder cannot be used. A command can still read a store on a network file system, to move it. */
 export const prepareFolder = async (
   { directory, checksDataFile, notify }: FolderSettings,
   readType = typeOf,

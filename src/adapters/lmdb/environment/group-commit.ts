@@ -1,10 +1,10 @@
 // Group commit: writes that arrive during a commit share the next commit.
 import type { StoreObserver } from '../../../ports/store-observer.js'
 
-/**
- * Milliseconds after which a write fails, although it may still reach the disk later. A create makes two writes, its id
- * and its pet, and gets its reply within five seconds.
- */
+/** The name of its command in the measurements. */
+export const COMMIT = 'commit'
+
+/** Milliseconds after which a write fails, though it may still reach the disk. A create makes two, and gets its response within 5 s. */
 const WRITE_TIMEOUT_MS = 2_000
 
 /** Milliseconds that a stop waits for commits in progress. */
@@ -14,7 +14,6 @@ const STOP_TIMEOUT_MS = 4_000
 interface Work {
   /** Runs the job, unless its caller no longer waits. */
   readonly run: () => void
-  /** Resolves the caller's promise with the job's result. */
   readonly done: () => void
   readonly failed: (cause: unknown) => void
   /** Whether the caller has the result or a failure. */
@@ -44,10 +43,7 @@ const workOf = <A>(job: () => A, resolve: (result: A) => void, reject: (cause: u
   }
 }
 
-/**
- * Resolves once all settled promises have run their continuations, and the continuations that follow from them: Node
- * drains the microtask queue before the next tick. No I/O, timer or signal comes in between.
- */
+/** Resolves once the continuations of settled promises have run: Node drains the microtask queue before the next tick. */
 const continuationsRun = async (): Promise<void> => {
   // a tick requested outside of a promise continuation would come before them
   await Promise.resolve()
@@ -65,12 +61,9 @@ export const makeGroupCommit = (
   let isStopped = false
 
   /**
-   * A create takes two steps, because the domain makes the pet from its id: draw the id, then add the pet. Both must be in
-   * one commit, or each create would wait for the disk twice. Within one open transaction we therefore
-   * 1. run the jobs that return before the commit, which draws the ids,
-   * 2. resolve their promises, and let the creates continue until each has requested the write of its pet,
-   * 3. run all waiting jobs, including those pets,
-   * and then commit. A create may thus know an id whose commit fails. No pet has that id, so it may be drawn again.
+   * A create draws its id and then adds its pet. Both must be in one commit, or it would wait for the disk twice: so the jobs that
+   * draw ids run first, their creates go on until each has requested the write of its pet, and these writes run in the same
+   * transaction. If its commit fails, no pet has the ids, and they may be drawn again.
    *
    * A job that throws may have written something, so its transaction is rolled back, and the others run again in the next one.
    */
@@ -79,7 +72,7 @@ export const makeGroupCommit = (
     let thrown: { readonly by: Work; readonly cause: unknown } | undefined
     const start = performance.now()
     const report = (hasFailed: boolean): void => {
-      observer?.command('commit', performance.now() - start, hasFailed)
+      observer?.command(COMMIT, performance.now() - start, hasFailed)
       observer?.batch('commit', group.length)
     }
     const run = (works: readonly Work[]): void => {
@@ -138,10 +131,7 @@ export const makeGroupCommit = (
   return {
     /** Resolves to the job's result once all writes of its group are synced to disk. */
     write: addTo(waiting),
-    /**
-     * Resolves to the job's result before its commit, while the transaction is still open. The caller's next writes join the
-     * same commit if it does not wait for anything else. If the commit fails, the job's writes are rolled back.
-     */
+    /** Resolves to the job's result before its commit, which the caller's next writes join if it waits for nothing else. */
     writeUncommitted: addTo(uncommitted),
     /** Whether a commit is in progress. */
     isBusy: () => pump !== undefined,

@@ -105,8 +105,11 @@ export const enterFolder = async (
   }
 }
 
-/** Does a job in a folder that others may use. */
 export const whileIn = async <A>(directory: string, job: () => Promise<A>): Promise<A> => {
   const leave = await enterFolder(directory, () => {})
-  return job().finally(leave)
+  try {
+    return await job()
+  } finally {
+    await leave()
+  }
 }

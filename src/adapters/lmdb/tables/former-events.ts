@@ -2,13 +2,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Database } from 'lmdb'
-import { rangesOf, unite } from '../../../domain/events/number-ranges.js'
+import { rangesOf } from '../../../domain/events/number-ranges.js'
 import {
   joinedWith,
-  MAX_PARKED,
   MAX_REASON_LENGTH,
   nextVersion,
-  type RelayPosition,
   RelayRecord,
   unusedAfter,
 } from '../../../domain/events/relay-record.js'
@@ -17,49 +15,34 @@ import type { Root } from './root.js'
 import { encodeStored } from './stored-json.js'
 import type { ReadableTables, Tables } from './tables.js'
 
-/** Pet id to the state of its event, while it was neither sent nor parked. */
-const UNSENT = 'unsent'
-/** Pet id to the reason why its event was parked. */
-const PARKED = 'parked'
-/** The tables above, and two indexes of `unsent`. */
-const FORMER_TABLES = [UNSENT, PARKED, 'unsent.due', 'unsent.ages']
+/** Pet id to the state of its event while it was neither sent nor parked, with two indexes; and to the reason why it was parked. */
+const FORMER_TABLES = ['unsent', 'unsent.due', 'unsent.ages', 'parked']
 
-/** Keys in `meta`: present once a process on the folder had relayed events, and once any event was sent. */
-const RELAYED_KEY = 'relayed'
-const HAS_SENT_KEY = 'events.sent'
-
-type FormerTable = Database<Buffer, number>
+type Former = ReadonlyMap<string, Database<Buffer, number>>
 type Stored = Pick<ReadableTables, 'meta' | 'pets'>
 
 /** The former tables that the store has; a new one has none. */
-const openFormer = (root: Root): ReadonlyMap<string, FormerTable> => {
+const openFormer = (root: Root): Former => {
   const names = new Set(root.getKeys())
-  const open = (name: string): FormerTable => root.openDB<Buffer, number>(name, { encoding: 'binary' })
+  const open = (name: string) => root.openDB<Buffer, number>(name, { encoding: 'binary' })
   return new Map(FORMER_TABLES.filter((name) => names.has(name)).map((name) => [name, open(name)]))
 }
 
-/** The position that the states amount to. */
-const positionOf = ({ meta }: Stored, former: ReadonlyMap<string, FormerTable>): RelayPosition => {
-  const states = [...(former.get(PARKED)?.getRange({ limit: MAX_PARKED }) ?? [])]
-  const parked = states.map(({ key, value }) => ({ number: key, reason: value.toString().slice(0, MAX_REASON_LENGTH) }))
-  // nothing is dropped: those without room are sent again
-  const start = (parked.at(-1)?.number ?? 0) + 1
-  const unparked = parked.length < MAX_PARKED ? [] : rangesOf(former.get(PARKED)?.getKeys({ start }) ?? [])
-  const unsent = rangesOf(former.get(UNSENT)?.getKeys() ?? [])
-  return { pending: unite(...unsent, ...unparked), parked, hasSent: meta.get(HAS_SENT_KEY) !== undefined }
-}
-
 /** The record with the states in it; none if there is nothing to change. */
-const recordWith = (tables: Stored, former: ReadonlyMap<string, FormerTable>): O.Option<RelayRecord> => {
+const recordWith = (tables: Stored, former: Former): O.Option<RelayRecord> => {
   const stored = storedRelay(tables)
   // a damaged record stays until an operator has looked at it, and the states with it
   if (E.isLeft(stored)) return O.none
-  const position = positionOf(tables, former)
-  const isEmpty = position.pending.length + position.parked.length === 0
-  const isRelayed = O.isSome(stored.right) || tables.meta.get(RELAYED_KEY) !== undefined || position.hasSent
-  if (isEmpty && (O.isSome(stored.right) || !isRelayed)) return O.none
+  const hasMark = (key: string): boolean => tables.meta.get(key) !== undefined
+  const [pending, hasSent] = [rangesOf(former.get('unsent')?.getKeys() ?? []), hasMark('events.sent')]
+  const parked = [...(former.get('parked')?.getRange() ?? [])].map(({ key, value }) => ({
+    number: key,
+    reason: value.toString().slice(0, MAX_REASON_LENGTH),
+  }))
+  const isEmpty = pending.length + parked.length === 0
+  if (isEmpty && (O.isSome(stored.right) || !(hasMark('relayed') || hasSent))) return O.none
   const start = O.getOrElse(() => unusedAfter(Number(highestStoredId(tables))))(stored.right)
-  return O.some(nextVersion(joinedWith(start, position, [])))
+  return O.some(nextVersion(joinedWith(start, { pending, parked, hasSent }, [])))
 }
 
 /**

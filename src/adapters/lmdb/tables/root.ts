@@ -23,7 +23,6 @@ const STOPPED =
   'a process was stopped while it opened the folder, and LMDB would replace the latest commit: open the folder in a new process, ' +
   'such as that of "animal-store verify", or restart this one'
 
-/** The first result of the attempts that is not undefined. */
 const poll = async <A>(attempt: () => A | undefined | Promise<A | undefined>, limitMs: number) => {
   const end = performance.now() + limitMs
   for (;;) {
@@ -92,7 +91,6 @@ export const openRoot = async (directory: string, { readOnly }: { readonly readO
   return root
 }
 
-/** Opens a store for one job, and closes it. */
 export const withRoot = async <A>(
   directory: string,
   options: { readonly readOnly: boolean },

@@ -18,7 +18,6 @@ export const decodeStored = <A, O>(codec: t.Type<A, O>, bytes: Uint8Array): E.Ei
     E.flatMap((json) => E.mapLeft(faultsText)(codec.decode(json))),
   )
 
-/** The stored value of a key, decoded. */
 export const storedAs = <A>(bytes: Buffer | undefined, decode: (bytes: Buffer) => E.Either<string, A>): Stored<A> =>
   bytes === undefined ? E.right(O.none) : E.map<A, O.Option<A>>(O.some)(decode(bytes))
 

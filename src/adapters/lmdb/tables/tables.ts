@@ -10,10 +10,7 @@ import type { FileLevels } from '../../../ports/store-observer.js'
 import { DATA_FILE, LAST_BACKUP_FILE } from '../environment/data-file.js'
 import { fromLatest, type Root } from './root.js'
 
-/**
- * The operations that jobs use. The `Sync` functions write in the transaction of the job; the other functions of the binding
- * would start another transaction.
- */
+/** The `Sync` functions write in the transaction of the job; the other functions of the binding would start another one. */
 export type Table<K extends Key> = Pick<
   Database<Buffer, K>,
   'get' | 'doesExist' | 'getKeys' | 'getRange' | 'getStats' | 'putSync' | 'removeSync'
@@ -33,7 +30,6 @@ export interface Tables {
   readonly meta: Table<string>
   /** Pet id to the pet with its event. */
   readonly pets: Table<number>
-  /** The ids of the pets with this status. */
   readonly byStatus: Readonly<Record<PetStatus, Table<number>>>
   /** [lineage of the API key, idempotency key] to the pet that holds it, and the expiry. Stored as `retries`. */
   readonly idempotencyKeys: Table<string[]>
@@ -42,10 +38,13 @@ export interface Tables {
   readonly apiKeys: Table<string>
 }
 
-type Readable<T> = T extends Table<infer K> ? ReadableTable<K> : { readonly [N in keyof T]: Readable<T[N]> }
-
-/** Tables that can be read: those of a snapshot, or the live ones. */
-export type ReadableTables = { readonly [Name in keyof Tables]: Readable<Tables[Name]> }
+/** What an archive reads: of a snapshot, or the live tables. */
+export interface ReadableTables {
+  readonly meta: ReadableTable<string>
+  readonly pets: ReadableTable<number>
+  readonly idempotencyKeys: ReadableTable<string[]>
+  readonly apiKeys: ReadableTable<string>
+}
 
 /** The key in `meta` of the id of the log, made when a process first opens the folder. A backup has none. */
 export const LOG_ID_KEY = 'log'
@@ -93,24 +92,16 @@ export interface Snapshot {
 }
 
 /** The latest commit, for work that takes longer than one turn of the event loop. */
-export const takeSnapshot = (root: Root, { byStatus, ...tables }: Tables): Snapshot => {
+export const takeSnapshot = (root: Root, { meta, pets, idempotencyKeys, apiKeys }: ReadableTables): Snapshot => {
   root.resetReadTxn()
   const transaction = root.useReadTransaction()
-  const at = <K extends Key>(table: Table<K>): ReadableTable<K> => ({
+  const at = <K extends Key>(table: ReadableTable<K>): ReadableTable<K> => ({
     get: (key) => table.get(key, { transaction }),
     getKeys: (options) => table.getKeys({ ...options, transaction }),
     getRange: (options) => table.getRange({ ...options, transaction }),
   })
   return {
-    tables: {
-      names: at(tables.names),
-      meta: at(tables.meta),
-      pets: at(tables.pets),
-      byStatus: { available: at(byStatus.available), pending: at(byStatus.pending), sold: at(byStatus.sold) },
-      idempotencyKeys: at(tables.idempotencyKeys),
-      expiries: at(tables.expiries),
-      apiKeys: at(tables.apiKeys),
-    },
+    tables: { meta: at(meta), pets: at(pets), idempotencyKeys: at(idempotencyKeys), apiKeys: at(apiKeys) },
     close: () => transaction.done(),
   }
 }
@@ -131,7 +122,6 @@ const statisticsOf = (table: { readonly getStats: () => unknown }): t.TypeOf<typ
 const pagesOf = ({ treeBranchPageCount, treeLeafPageCount, overflowPages }: t.TypeOf<typeof Pages>): number =>
   treeBranchPageCount + treeLeafPageCount + overflowPages
 
-/** The number of entries. */
 export const entryCount = (table: { readonly getStats: () => unknown }): number => statisticsOf(table).entryCount
 
 /** How large the store is, and how much larger it may get, at a cost that does not depend on it. Throws if the folder is gone. */

@@ -21,6 +21,7 @@ import {
   decodeHold,
   HOLDER_MEMBERS,
   isVoid,
+  LINEAGE,
   PETS,
   type PetDocument,
   petDocument,
@@ -123,7 +124,7 @@ const plan = (
   if (O.isNone(write)) return E.left(result)
   if (pet?.idempotency !== undefined) return E.left({ _tag: 'Refused', reason: 'its pet holds another key' })
   const turn = E.isRight(held) && O.isSome(held.right) ? held.right.value.turn + 1 : 0
-  const idempotency: StoredIdempotencyKey = { apiKeyId: lineage, key, turn, expiresAt: new Date(expiresAt) }
+  const idempotency: StoredIdempotencyKey = { [LINEAGE]: lineage, key, turn, expiresAt: new Date(expiresAt) }
   return E.right({ q: { _id: record.petId, idempotency: { $exists: false } }, u: { $set: { idempotency } } })
 }
 

@@ -1,6 +1,6 @@
 // The driver's settings, which override those in the URI: nothing waits forever, and an acknowledged write survives a crash.
-import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
-import type { Monitor, PoolName } from './monitor.js'
+import { type Db, MongoClient, type MongoClientOptions, MongoServerSelectionError } from 'mongodb'
+import { type Monitor, type PoolName, whyNotWritable } from './monitor.js'
 
 /** In what the clients of a store differ, and the name of their pool for the metrics. */
 interface ClientProfile
@@ -8,7 +8,7 @@ interface ClientProfile
   readonly pool: PoolName
 }
 
-/** For requests. Only the socket timeout ends a command that the database accepted but never answers; `timeoutMS` does not. */
+/** For requests. Only the socket timeout ends a command that the database accepted but never replies to; `timeoutMS` does not. */
 export const REQUESTS: ClientProfile = {
   pool: 'requests',
   socketTimeoutMS: 1_500,
@@ -64,7 +64,9 @@ export const makeDatabase = (uri: string, { pool, ...options }: ClientProfile, m
       // after a failed first connect, only close() and connect() revive the client
       await client.close()
       connecting = undefined
-      throw error
+      const found = error instanceof MongoServerSelectionError ? error.reason : undefined
+      if (found === undefined || found.error !== null) throw error
+      throw new Error(whyNotWritable(client, [...found.servers.values()]), { cause: error })
     }
   }
 

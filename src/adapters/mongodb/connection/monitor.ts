@@ -1,11 +1,5 @@
 // What the driver reports of commands, connections and servers: as measurements, and as notices of an outage.
-import type {
-  CommandFailedEvent,
-  CommandSucceededEvent,
-  MongoClient,
-  ServerDescription,
-  TopologyDescriptionChangedEvent,
-} from 'mongodb'
+import type { CommandFailedEvent, CommandSucceededEvent, MongoClient, ServerDescription } from 'mongodb'
 import type { Notice, Notify } from '../../../ports/notice.js'
 import type { PoolLevels, StoreObserver } from '../../../ports/store-observer.js'
 
@@ -14,6 +8,12 @@ export type PoolName = 'requests' | 'counts' | 'maintenance'
 
 /** Watches a client from before its first connection. */
 export type Monitor = (client: MongoClient, pool: PoolName) => void
+
+/** The commands of a store, by the names that its driver reports. */
+const COMMANDS = [
+  ...['find', 'getMore', 'insert', 'update', 'findAndModify', 'aggregate', 'count', 'ping', 'hello'],
+  ...['listCollections', 'listIndexes', 'create', 'createIndexes'],
+]
 
 /** Times the commands; the events themselves have whole milliseconds only. */
 const timeCommands = (client: MongoClient, { command }: StoreObserver): void => {
@@ -57,7 +57,7 @@ const takesWrites = (servers: readonly ServerDescription[]): boolean => servers.
 export const makeMonitor = (observer: StoreObserver): Monitor => {
   const pools: (() => PoolLevels)[] = []
   let isWritable = false
-  observer.watch(() => ({ _tag: 'Pools', pools: pools.map((read) => read()), isWritable }))
+  observer.watch(COMMANDS, () => ({ _tag: 'Pools', pools: pools.map((read) => read()), isWritable }))
   return (client, pool) => {
     if (pool === 'requests') {
       client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
@@ -72,15 +72,23 @@ export const makeMonitor = (observer: StoreObserver): Monitor => {
 /** Milliseconds without a writable server before an outage is reported. A single broken connection does not count. */
 const LOST_AFTER_MS = 1_000
 
-const reasonOf = (servers: readonly ServerDescription[]): string =>
-  servers.find(({ error }) => error !== null)?.error?.message ?? 'no server accepts writes'
+const serverOf = ({ options: { srvHost, hosts } }: MongoClient): string => srvHost ?? hosts.join()
+
+/** Why none of these servers accepts writes. The driver removes those of another replica set, and then only says how long it has waited. */
+export const whyNotWritable = (client: MongoClient, servers: readonly ServerDescription[]): string => {
+  const { replicaSet } = client.options
+  const failure = servers.find(({ error }) => error !== null)?.error?.message
+  const role = replicaSet ? ` as the primary of the replica set ${JSON.stringify(replicaSet)}` : ''
+  return failure ?? `no server at ${serverOf(client)} accepts writes${role}`
+}
 
 /** Reports when the database becomes unavailable and when it returns, once each; nothing once `closing` is aborted. */
 export const watchAvailability = (client: MongoClient, notify: Notify, closing: AbortSignal) => {
-  const server = client.options.srvHost ?? client.options.hosts.join()
+  const server = serverOf(client)
   let reported: 'nothing' | 'available' | 'unavailable' = 'nothing'
   let loss: NodeJS.Timeout | undefined
-  let heartbeatFailure = ''
+  let servers: readonly ServerDescription[] = []
+  let isOpen = false
 
   const report = (state: 'available' | 'unavailable', notice: Notice): void => {
     if (reported === state) return
@@ -99,28 +107,24 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
     report('unavailable', { level: 'error', message, details: { server, reason } })
   }
 
-  const look = ({ newDescription }: TopologyDescriptionChangedEvent): void => {
-    const servers = [...newDescription.servers.values()]
-    if (takesWrites(servers)) reportAvailable()
-    else loss ??= setTimeout(() => reportUnavailable(reasonOf(servers)), LOST_AFTER_MS).unref()
-  }
+  const reason = (): string => whyNotWritable(client, servers)
 
-  client.on('serverHeartbeatFailed', ({ failure }) => {
-    heartbeatFailure = `: ${failure.message}`
-  })
-  client.on('serverHeartbeatSucceeded', () => {
-    heartbeatFailure = ''
+  client.on('topologyDescriptionChanged', ({ newDescription }) => {
+    servers = [...newDescription.servers.values()]
+    if (!isOpen) return
+    if (takesWrites(servers)) reportAvailable()
+    else loss ??= setTimeout(() => reportUnavailable(reason()), LOST_AFTER_MS).unref()
   })
 
   return {
     /** The client is open: watches the driver's monitor from now on. */
     opened: () => {
+      isOpen = true
       reportAvailable()
-      client.on('topologyDescriptionChanged', look)
     },
     /** An attempt to open the database failed. */
     failed: (cause: unknown) => reportUnavailable(String(cause)),
-    /** The end of an error message: why the latest heartbeat failed, which the driver itself reports only once it gives up. */
-    whyNoReply: () => heartbeatFailure,
+    /** The end of an error message: why no server accepts writes, which the driver itself reports only once it gives up. */
+    whyNoReply: () => (takesWrites(servers) ? '' : `: ${reason()}`),
   }
 }

@@ -12,10 +12,13 @@ import { type NewPet, OPTIONAL_MEMBERS, type Pet, REQUIRED_MEMBERS } from '../..
 import type { Damage } from '../../../ports/notice.js'
 import { decodeAs, StoredCount, StoredInstant } from './decoding.js'
 
+/** The member with the lineage of the caller's API key, by the name that it has in stored documents. */
+export const LINEAGE = 'apiKeyId'
+export const LINEAGE_PATH = `idempotency.${LINEAGE}` as const
+
 /** Unique by caller, key and turn, so that only one create can take over an expired key, and older pets never change. */
 export interface StoredIdempotencyKey {
-  /** The lineage of the caller's API key. */
-  readonly apiKeyId: string
+  readonly [LINEAGE]: string
   readonly key: string
   /** Number of earlier pets that held this key until it expired. */
   readonly turn: number
@@ -42,7 +45,7 @@ export const petDocument = ({ event, idempotencyKey }: PetRecord, turn = 0): Pet
     event: { id: event.eventId, time, ...(event.traceparent !== undefined && { traceparent: event.traceparent }) },
     ...(O.isSome(idempotencyKey) && {
       idempotency: {
-        apiKeyId: idempotencyKey.value.lineage,
+        [LINEAGE]: idempotencyKey.value.lineage,
         key: idempotencyKey.value.key,
         turn,
         expiresAt: StoredInstant.encode(idempotencyKey.value.expiresAt),
@@ -54,7 +57,7 @@ export const petDocument = ({ event, idempotencyKey }: PetRecord, turn = 0): Pet
 const StoredPet = struct('StoredPet', { _id: Int64, ...REQUIRED_MEMBERS }, OPTIONAL_MEMBERS)
 const StoredEvent = struct('Event', { id: Text, time: StoredInstant }, { traceparent: TraceParent })
 const StoredHold = struct('Idempotency', { turn: StoredCount, expiresAt: StoredInstant }, {})
-const StoredKey = struct('Idempotency', { apiKeyId: Text, key: Text, expiresAt: StoredInstant }, {})
+const StoredKey = struct('Idempotency', { [LINEAGE]: Text, key: Text, expiresAt: StoredInstant }, {})
 
 /** The members that `decodePet` reads. */
 export const PET_MEMBERS = { name: 1, categoryId: 1, status: 1 } as const satisfies Record<keyof NewPet, 1>
@@ -96,15 +99,15 @@ export const decodeHold: (document: unknown) => E.Either<Damage, StoredHold> = f
 /** Decodes the idempotency key that a document holds, expired or not. */
 export const decodeHeldKey: (document: unknown) => E.Either<Damage, HeldIdempotencyKey> = flow(
   decodeAs('idempotency key', struct('StoredHolder', { idempotency: StoredKey }, {})),
-  E.map(({ idempotency: { apiKeyId: lineage, ...held } }) => ({ lineage, ...held })),
+  E.map(({ idempotency: { [LINEAGE]: lineage, ...held } }) => ({ lineage, ...held })),
 )
 
 /** The lineage of no API key. */
 const VOID_HOLDER = '(void)'
 
 /** Finds the voids in the index of idempotency keys, so that they need no index of their own. */
-export const VOIDS = { 'idempotency.apiKeyId': VOID_HOLDER, 'idempotency.key': { $exists: true } } as const
-export const NOT_VOID = { 'idempotency.apiKeyId': { $ne: VOID_HOLDER } } as const
+export const VOIDS = { [LINEAGE_PATH]: VOID_HOLDER, 'idempotency.key': { $exists: true } } as const
+export const NOT_VOID = { [LINEAGE_PATH]: { $ne: VOID_HOLDER } } as const
 
 const VOID_CATEGORY = -(2n ** 63n)
 const NEVER = new Date(0)
@@ -118,7 +121,7 @@ export const voidDocument = (id: bigint): PetDocument => ({
   name: '',
   categoryId: VOID_CATEGORY,
   event: { id: `void ${id}`, time: NEVER },
-  idempotency: { apiKeyId: VOID_HOLDER, key: String(id), turn: 0, expiresAt: NEVER },
+  idempotency: { [LINEAGE]: VOID_HOLDER, key: String(id), turn: 0, expiresAt: NEVER },
 })
 
 /** Whether a document is a void, by the members of its pet: no pet has an empty name. */

@@ -21,7 +21,6 @@ const MIN_LOOK = 100
 export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, patienceMs: number): EventLog => {
   const { database, run, reportDamage, storage } = context
   const final = makeFinalNumbers(context, makeGaps(database, counter, patienceMs))
-  let isOpen = false
 
   /** One operation, with a time limit of its own. */
   const done = async <A>(operation: () => Promise<A>): Promise<A> => orThrow(await run(operation)())
@@ -31,7 +30,7 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
     await done(final.touch)
     let movedAt = performance.now()
     while (final.last() < after) {
-      const { from, to, missing } = await done(() => final.advance({ limit: SCAN, onlyIds: true }))
+      const { from, to, missing } = await done(() => final.step({ after: final.last(), limit: SCAN, onlyIds: true }))
       if (to > from) {
         movedAt = performance.now()
         continue
@@ -58,23 +57,14 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
   }
 
   const read = async ({ after, limit }: LogRequest): Promise<LogPage> => {
-    if (!isOpen) {
-      await done(final.touch)
-      isOpen = true
-    }
     if (after > final.last()) await catchUp(after)
     if (after > final.last()) return { events: [], damaged: [], upTo: final.last() }
     const found: PetDocument[] = []
     let position: bigint | number = after
     while (found.length < limit) {
       const wanted = limit - found.length
-      const looked = Math.max(wanted, MIN_LOOK)
-      const from: bigint | number = position
-      const step: Omit<Step, 'missing'> = await done(() =>
-        Number(from) < final.last() ? final.readAgain(from, looked) : final.advance({ limit: looked, onlyIds: false }),
-      )
-      // others may have gone on meanwhile
-      if (step.from !== Math.floor(Number(from))) continue
+      const request = { after: position, limit: Math.max(wanted, MIN_LOOK), onlyIds: false }
+      const step: Step = await done(() => final.step(request))
       if (step.to === step.from) break
       const documents = step.documents.filter((document) => !isVoid(document)).slice(0, wanted)
       found.push(...documents)

@@ -1,16 +1,20 @@
 // How far the log is final: every id up to there has a durable document, or a leap explains that it has none.
 import { randomUUID } from 'node:crypto'
 import type { Collection, Db, ObjectId } from 'mongodb'
+import { gapsBetween, LAST_NUMBER, type NumberRange } from '../../../domain/events/number-ranges.js'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import { shareEqual } from '../batching/batch.js'
 import { DURABLE_READ, ifDuplicateKey, readDocuments } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
 import { EVENT_MEMBERS, type PetDocument, petsIn } from '../documents/pet-document.js'
 import { COUNTERS } from '../id-counter.js'
-import { type Gaps, gapsIn } from './gaps.js'
+import type { Gaps } from './gaps.js'
 
 /** Looks per step: a second one after gaps were closed, and more if the server was restarted meanwhile. */
 const MAX_LOOKS = 4
+
+/** At a time, of readers at different positions. */
+const MAX_STEPS = 8
 
 /** Between two saves on a replica set. Other processes start from what is saved, and check the rest again. */
 const SAVE_INTERVAL_MS = 1_000
@@ -30,10 +34,10 @@ export const LOG = 'log'
 export const logsIn = (database: Db): Collection<LogDocument> => database.collection(COUNTERS)
 
 export interface Step {
-  /** Where the log was final before, and where it is now. */
+  /** Where it began, and how far the log is final. */
   readonly from: number
   readonly to: number
-  /** The documents between the two, unless only their ids were read. */
+  /** The documents between the two; only their ids if no more was wanted. */
   readonly documents: readonly PetDocument[]
   /** Whether nothing after it is final yet. */
   readonly isEnd: boolean
@@ -41,7 +45,9 @@ export interface Step {
   readonly missing: number | undefined
 }
 
-export interface StepRequest {
+interface StepRequest {
+  /** At most the last final number. */
+  readonly after: bigint | number
   /** Maximum number of documents. */
   readonly limit: number
   /** Whether to read only ids, which the index holds. */
@@ -54,23 +60,12 @@ interface Hello {
   readonly msg?: string
 }
 
-interface Server {
-  /** Differs between processes of the server: a restart changes it. */
-  readonly processId: string
-  /** Whether a majority read returns nothing that a crash can take back. */
-  readonly isReplicated: boolean
-}
-
-/** Other programs may have stored fractions. */
-const numbersOf = (documents: readonly PetDocument[]): readonly number[] =>
-  documents.map(({ _id }) => Number(_id)).filter((number) => Number.isSafeInteger(number))
-
 export const makeFinalNumbers = ({ database, observe }: Pick<StoreContext, 'database' | 'observe'>, gaps: Gaps) => {
   const pets = petsIn(database)
   const logs = logsIn(database)
   let last = 0
   let savedAt = Number.NEGATIVE_INFINITY
-  let server: Server | undefined
+  let server: Awaited<ReturnType<typeof askServer>> | undefined
 
   /**
    * Saves what was final before this call. Returns the document of the log, which exists from then on. A majority acknowledges the
@@ -88,11 +83,14 @@ export const makeFinalNumbers = ({ database, observe }: Pick<StoreContext, 'data
     return log
   }
 
-  const askServer = async (): Promise<Server> => {
+  const askServer = async () => {
     const { topologyVersion, setName, msg }: Hello = await database.command({ hello: 1 })
-    // without the id of its process, the server may have been restarted
-    const processId = String(topologyVersion?.processId ?? randomUUID())
-    return { processId, isReplicated: setName !== undefined || msg === 'isdbgrid' }
+    return {
+      // a restart changes it; without it, the server may have been restarted
+      processId: String(topologyVersion?.processId ?? randomUUID()),
+      // a majority read then returns nothing that a crash can take back
+      isReplicated: setName !== undefined || msg === 'isdbgrid',
+    }
   }
 
   /**
@@ -100,7 +98,7 @@ export const makeFinalNumbers = ({ database, observe }: Pick<StoreContext, 'data
    * and loses it in a crash. A journaled write that is acknowledged by the same process of the server has the read data before it in
    * the journal.
    */
-  const isDurable = async (before: Server): Promise<boolean> => {
+  const isDurable = async (before: NonNullable<typeof server>): Promise<boolean> => {
     if (before.isReplicated) {
       if (performance.now() - savedAt >= SAVE_INTERVAL_MS) await touch()
       return true
@@ -110,55 +108,34 @@ export const makeFinalNumbers = ({ database, observe }: Pick<StoreContext, 'data
     return server.processId === before.processId
   }
 
-  const look = (
-    after: bigint | number,
-    upTo: bigint | number,
-    { limit, onlyIds }: StepRequest,
-  ): Promise<readonly PetDocument[]> => {
-    const filter = { _id: { $gt: after, $lte: upTo } } as { readonly _id: { readonly $gt: bigint } }
+  const takeStep = async ({ after, limit, onlyIds }: StepRequest): Promise<Step> => {
+    const from = Math.floor(Number(after))
     const projection = onlyIds ? { _id: 1 } : EVENT_MEMBERS
     const options = { ...DURABLE_READ, projection, sort: { _id: 1 }, limit, batchSize: limit + 1 } as const
-    return readDocuments(pets, filter, options)
-  }
-
-  /** The gaps that no leap explains, the first id in them, and how far the documents after a number leave none. */
-  const survey = async (after: number, documents: readonly PetDocument[], isEnd: boolean) => {
-    const numbers = numbersOf(documents)
-    const seen = numbers.at(-1) ?? after
-    const found = gapsIn(after, numbers, isEnd)
-    const open = found.length === 0 ? found : await gaps.unexplained(found, seen)
-    const missing = open[0]?.[0] ?? Number.POSITIVE_INFINITY
-    // always the number of a document: a counter that is lost resumes above it
-    return { open, seen, missing, to: numbers.findLast((number) => number < missing) ?? after }
-  }
-
-  /**
-   * Reads again what is known to be final, after an id and up to the last such number. It is `to` how far the documents leave no
-   * gap: a primary that was just elected may show less than its predecessor did.
-   */
-  const readAgain = async (after: bigint | number, limit: number): Promise<Omit<Step, 'missing'>> => {
-    const documents = await look(after, last, { limit, onlyIds: false })
-    const from = Math.floor(Number(after))
-    const { open, to } = await survey(from, documents, false)
-    // someone may have deleted a document
-    await gaps.close(open)
-    return { from, to, documents: documents.filter(({ _id }) => Number(_id) <= to), isEnd: false }
-  }
-
-  /** Reads beyond the last final number, and closes gaps. */
-  const step = async (request: StepRequest): Promise<Step> => {
     let hasClosed = false
     for (let looks = 1; looks <= MAX_LOOKS; looks += 1) {
-      const from = last
+      // what is final is read again up to its end only
+      const isFinal = from < last
       server ??= await askServer()
       const before = server
-      const documents = await look(from, MAX_PET_ID, request)
-      const { open, seen, missing, to } = await survey(from, documents, documents.length < request.limit)
-      if (!hasClosed && (await gaps.close(open))) {
+      const filter = { _id: { $gt: after, $lte: isFinal ? last : MAX_PET_ID } }
+      const documents = await readDocuments(pets, filter as { readonly _id: { readonly $gt: bigint } }, options)
+      // other programs may have stored fractions
+      const numbers = documents.map(({ _id }) => Number(_id)).filter(Number.isSafeInteger)
+      const ends = isFinal || documents.length === limit ? [] : [LAST_NUMBER + 1]
+      const seen = numbers.at(-1) ?? from
+      const found = gapsBetween([from, ...numbers, ...ends].map((number): NumberRange => [number, number]))
+      const open = await gaps.unexplained(found, seen)
+      // also of what is final: someone may have deleted a document
+      if (!hasClosed && (await gaps.close(open)) && !isFinal) {
         hasClosed = true
         continue
       }
-      if (to > from && !(await isDurable(before))) continue
+      const missing = open[0]?.[0] ?? Number.POSITIVE_INFINITY
+      // also of what is final, because a primary that was just elected may show less than its predecessor did; always the number of a
+      // document, because a counter that is lost resumes above it
+      const to = numbers.findLast((number) => number < missing) ?? from
+      if (!isFinal && to > from && !(await isDurable(before))) continue
       last = Math.max(last, to)
       return {
         from,
@@ -171,8 +148,13 @@ export const makeFinalNumbers = ({ database, observe }: Pick<StoreContext, 'data
     throw new Error('the server does not tell that its process is still the same')
   }
 
-  const advance = shareEqual(({ onlyIds }) => String(onlyIds), step, { concurrency: 1, observe: observe('log.read') })
+  /** Reads what follows a number that is final, and closes gaps. Callers that continue at the same number share one read. */
+  const step = shareEqual(({ after, onlyIds }) => `${after} ${onlyIds}`, takeStep, {
+    concurrency: MAX_STEPS,
+    concurrencyPerKey: 1,
+    observe: observe('log.read'),
+  })
 
   /** `last`: the last final number that this process knows of. */
-  return { last: () => last, advance, readAgain, touch }
+  return { last: () => last, step, touch }
 }

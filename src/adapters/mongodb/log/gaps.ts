@@ -1,7 +1,7 @@
 // Gaps in the log: ids without a document. Their creates are under way, or will never come; no clock can tell which. So a gap is
 // closed by documents under its ids, and the unique ids decide between them and a late pet. Only patience depends on time.
 import type { Db } from 'mongodb'
-import { clip, LAST_NUMBER, type NumberRange, subtract } from '../../../domain/events/number-ranges.js'
+import { clip, type NumberRange, subtract } from '../../../domain/events/number-ranges.js'
 import { DURABLE_READ, writeUnlessTaken } from '../connection/commands.js'
 import { PETS, voidDocument } from '../documents/pet-document.js'
 import { COUNTER, countersIn, type IdCounter, leapsOf } from '../id-counter.js'
@@ -9,14 +9,17 @@ import { COUNTER, countersIn, type IdCounter, leapsOf } from '../id-counter.js'
 /** More than a create may take from its id to the end of its insert, which is 5 s (see connection.ts). */
 export const PATIENCE_MS = 7_000
 
-/** Voids per command, so that it ends within the time limit of an operation. */
-const MAX_VOIDS = 500
+/** Of a longer gap, the middle is recorded as a leap after the patience. */
+const MAX_GAP = 10_000
 
 /**
- * A longer gap is recorded as a leap after the patience. That step alone trusts the clock: a create that is later still would not be
- * refused. But no number of instances has so many successive creates under way.
+ * Ids at either end of such a gap that are closed by voids all the same. A late create is not refused in a leap. So there must not be
+ * more successive creates under way that last longer than the patience: before the first leap, or after the last one.
  */
-const MAX_GAP = 10_000
+const MARGIN = 1_000
+
+/** Voids per command, so that it ends within the time limit of an operation; enough for both ends of a long gap. */
+const MAX_VOIDS = 2 * MARGIN
 
 /** Fewer than the counter can hold. */
 const MAX_LEAPS_PER_STEP = 50
@@ -60,6 +63,7 @@ export const makeGaps = (database: Db, { recordLeaps }: Pick<IdCounter, 'recordL
   return {
     /** The gaps that no leap explains, of these; the last one may be open. `seen`: the highest id that was seen. */
     unexplained: async (gaps: readonly NumberRange[], seen: number): Promise<readonly NumberRange[]> => {
+      if (gaps.length === 0) return gaps
       const latest = samples.at(-1)
       if (latest === undefined || performance.now() - latest.at >= pauseMs) await sample(seen)
       const left = subtract(gaps, leaps)
@@ -73,30 +77,16 @@ export const makeGaps = (database: Db, { recordLeaps }: Pick<IdCounter, 'recordL
       const ripe = samples.findLast(({ at }) => at <= performance.now() - patienceMs)
       const closed = clip(gaps, ripe?.head ?? 0)
       if (closed.length === 0) return false
-      const isLong = ([from, to]: NumberRange): boolean => to - from >= MAX_GAP
-      const long = closed.filter(isLong).slice(0, MAX_LEAPS_PER_STEP)
-      const rest = closed.filter((gap) => !isLong(gap))
-      if (long.length > 0) {
-        const recorded = long.map(([from, to]): NumberRange => [from, to - 1])
-        await recordLeaps(recorded)
-        leaps = [...leaps, ...recorded]
+      const long = closed.filter(([from, to]) => to - from >= MAX_GAP).slice(0, MAX_LEAPS_PER_STEP)
+      const skipped = long.map(([from, to]): NumberRange => [from + MARGIN, to - MARGIN])
+      if (skipped.length > 0) {
+        await recordLeaps(skipped)
+        leaps = [...leaps, ...skipped]
       }
-      // the end of a leap is a document, so that a counter that is lost resumes above it
-      await insertVoids(database, [...long.map(([, to]) => BigInt(to)), ...idsOf(rest, MAX_VOIDS)])
+      await insertVoids(database, idsOf(subtract(closed, skipped), MAX_VOIDS))
       return true
     },
   }
 }
 
 export type Gaps = ReturnType<typeof makeGaps>
-
-/** The ids after `after` that are not in the ascending numbers; `isEnd`: nothing follows them. */
-export const gapsIn = (after: number, numbers: readonly number[], isEnd: boolean): readonly NumberRange[] => {
-  const gaps: NumberRange[] = []
-  let last = after
-  for (const number of numbers) {
-    if (number > last + 1) gaps.push([last + 1, number - 1])
-    last = number
-  }
-  return isEnd && last < LAST_NUMBER ? [...gaps, [last + 1, LAST_NUMBER]] : gaps
-}

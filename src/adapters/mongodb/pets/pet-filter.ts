@@ -1,8 +1,8 @@
-// Filters as MongoDB queries, a key that identifies equal queries, and exact counts.
+// Filters as MongoDB queries, and exact counts.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Document, Filter } from 'mongodb'
 import { MAX_INT64 } from '../../../domain/codecs/int64.js'
-import { ALL_PETS, filterKey, type PetFilter, type PetQuery } from '../../../domain/pets/pet-query.js'
+import { ALL_PETS, filterKey, type PetFilter } from '../../../domain/pets/pet-query.js'
 import { shareEqual } from '../batching/batch.js'
 import type { Database } from '../connection/client.js'
 import type { StoreContext } from '../connection/connection.js'
@@ -20,15 +20,6 @@ export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = 
   const all: Filter<PetDocument> = {}
   for (const condition of Object.values(conditions)) Object.assign(all, condition)
   return all
-}
-
-/** Equal for equal queries only; a new member does not compile until it is here. */
-export const queryKey = (query: PetQuery): string => {
-  const members: Readonly<Record<Exclude<keyof PetQuery, keyof PetFilter>, string>> = {
-    limit: String(query.limit),
-    before: O.isSome(query.before) ? String(query.before.value) : '',
-  }
-  return JSON.stringify([members, filterKey(query)])
 }
 
 /** The bound excludes ids that are not numbers. */

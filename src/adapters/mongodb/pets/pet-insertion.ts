@@ -12,6 +12,8 @@ import {
   decodeHold,
   decodePet,
   HOLDER_MEMBERS,
+  LINEAGE,
+  LINEAGE_PATH,
   PETS,
   type PetDocument,
   petDocument,
@@ -24,12 +26,11 @@ import type { IdCounter } from '../id-counter.js'
 /** One text for the two parts of a key. */
 const nameOf = ({ lineage, key }: IdempotencyKey): string => `${lineage}\0${key}`
 
-/** The lineage of an API key is stored as `apiKeyId`. */
-const storedKey = ({ apiKeyId: lineage, key }: StoredIdempotencyKey): IdempotencyKey => ({ lineage, key })
+const storedKey = ({ [LINEAGE]: lineage, key }: StoredIdempotencyKey): IdempotencyKey => ({ lineage, key })
 
 /** The documents that have held a key. */
 const heldUnder = ({ lineage, key }: IdempotencyKey) => ({
-  'idempotency.apiKeyId': lineage,
+  [LINEAGE_PATH]: lineage,
   'idempotency.key': key,
 })
 

@@ -4,7 +4,7 @@ import type { Document, IndexDescription } from 'mongodb'
 import { SCOPES } from '../../../domain/api-keys/api-key.js'
 import { type NewPet, PET_STATUSES, REQUIRED_MEMBERS } from '../../../domain/pets/pet.js'
 import { API_KEYS } from '../api-key-store.js'
-import { PETS } from '../documents/pet-document.js'
+import { LINEAGE_PATH, PETS } from '../documents/pet-document.js'
 import { COUNTERS } from '../id-counter.js'
 import { RELAY } from '../relay-state.js'
 
@@ -43,7 +43,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
       { name: 'status', key: { status: 1, _id: -1 }, partialFilterExpression: { status: { $exists: true } } },
       {
         name: 'idempotency',
-        key: { 'idempotency.apiKeyId': 1, 'idempotency.key': 1, 'idempotency.turn': 1 },
+        key: { [LINEAGE_PATH]: 1, 'idempotency.key': 1, 'idempotency.turn': 1 },
         unique: true,
         partialFilterExpression: { 'idempotency.key': { $exists: true } },
       },

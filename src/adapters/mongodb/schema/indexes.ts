@@ -40,10 +40,16 @@ const ensureValidator = async (
 }
 
 /** `isUpgrade`: no instance of an earlier version runs, so validators may change and former indexes go. */
-const ensure = async (database: Db, plans: readonly CollectionPlan[], isUpgrade: boolean): Promise<void> => {
+const ensure = async (
+  database: Db,
+  plans: readonly CollectionPlan[],
+  isUpgrade: boolean,
+  begun: (collection: string) => void = () => {},
+): Promise<void> => {
   const validators = await validatorsIn(database)
   for (const plan of plans) {
     const { name, indexes, formerIndexes = [] } = plan
+    begun(name)
     const collection = database.collection(name)
     if (isUpgrade || validators.get(name) === undefined) await ensureValidator(database, plan, validators)
     if (indexes !== undefined) await collection.createIndexes([...indexes])
@@ -84,20 +90,16 @@ export const prepareWith =
 
 /**
  * Ensures collections, validators and indexes in the database of the URI, and drops the indexes of earlier versions, whose
- * instances must no longer run. Each command may take ten minutes. Fails only as
- * `Unavailable`; throws at once if the URI is malformed.
- *
- * @example
- * const ensured = await ensureIndexes('mongodb://127.0.0.1:9/pets')()
- * E.isLeft(ensured) && ensured.left._tag // => 'Unavailable'
+ * instances must no longer run. Each command may take ten minutes. `begun` gets the name of each collection before its turn. Fails only
+ * as `Unavailable`; throws at once if the URI is malformed.
  */
-export const ensureIndexes = (uri: string): TE.TaskEither<Unavailable, void> => {
+export const ensureIndexes = (uri: string, begun?: (collection: string) => void): TE.TaskEither<Unavailable, void> => {
   const { open, close } = makeDatabase(uri, MAINTENANCE)
-  return TE.tryCatch(
-    () =>
-      open()
-        .then((database) => ensure(database, COLLECTIONS, true))
-        .finally(close),
-    unavailable,
-  )
+  return TE.tryCatch(async () => {
+    try {
+      await ensure(await open(), COLLECTIONS, true, begun)
+    } finally {
+      await close()
+    }
+  }, unavailable)
 }

@@ -2,68 +2,94 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import { authenticationCache } from '../../../../src/adapters/http/access/authentication-cache.js'
+import { keyIdFrom, keyTextFrom } from '../../../../src/domain/api-keys/api-key-text.js'
 import type { Authenticate } from '../../../../src/domain/api-keys/authenticate.js'
 import { unavailable } from '../../../../src/domain/errors.js'
 import { makeMovableClock } from '../../../support/domain/movable-clock.js'
 
-type Outcome = Awaited<ReturnType<ReturnType<Authenticate>>>
+type Result = Awaited<ReturnType<ReturnType<Authenticate>>>
 
-const VALID: Outcome = E.right({ keyId: 'k', lineage: 'k', scopes: [] })
-const REFUSED: Outcome = E.left({ _tag: 'InvalidApiKey', reason: 'unknown', keyId: O.some('k') })
+const VALID: Result = E.right({ keyId: 'k', lineage: 'k', scopes: [] })
+const REFUSED: Result = E.left({ _tag: 'InvalidApiKey', reason: 'unknown', keyId: O.some('k') })
 
 /** A cache over look-ups that end when the test says so. */
 const cached = () => {
   const clock = makeMovableClock()
-  const lookUps: { readonly keyText: string; readonly end: (outcome: Outcome | Error) => void }[] = []
+  const lookUps: { readonly keyText: string; readonly end: (outcome: Result | Error) => void }[] = []
   const find = authenticationCache(
     (keyText) => () =>
       new Promise((resolve, reject) => {
-        const end = (outcome: Outcome | Error): void => (outcome instanceof Error ? reject(outcome) : resolve(outcome))
+        const end = (outcome: Result | Error): void => (outcome instanceof Error ? reject(outcome) : resolve(outcome))
         lookUps.push({ keyText, end })
       }),
     clock,
   )
-  return { clock, lookUps, find: (keyText: string) => find(keyText)() }
+  return { clock, lookUps, find }
 }
+
+/** The text of the n-th key. */
+const key = (n: number): string => keyTextFrom(keyIdFrom(Buffer.from([n >> 8, n & 255])), Buffer.alloc(32))
+const [A, B] = [key(1), key(2)]
 
 describe('the cache of valid keys', () => {
   it('shares one look-up among concurrent calls with the same key', async () => {
     const { find, lookUps } = cached()
-    const calls = [find('a'), find('a'), find('b'), find('a')]
-    expect(lookUps.map(({ keyText }) => keyText)).toEqual(['a', 'b'])
+    const calls = [A, A, B, A].map(async (text) => find(text))
+    expect(lookUps.map(({ keyText }) => keyText)).toEqual([A, B])
     for (const { end } of lookUps) end(VALID)
     expect(await Promise.all(calls)).toEqual([VALID, VALID, VALID, VALID])
-    await find('a')
+    await find(A)
     expect(lookUps).toHaveLength(2)
   })
 
-  it.each<[string, Outcome | Error]>([
+  it.each<[string, Result | Error]>([
     ['a refusal', REFUSED],
     ['an outage', E.left(unavailable('down'))],
     ['a defect', new Error('a defect')],
   ])('gives all concurrent calls %s, and asks again after it', async (_, outcome) => {
     const { find, lookUps } = cached()
-    const calls = Promise.allSettled([find('a'), find('a')])
+    const calls = Promise.allSettled([find(A), find(A)])
     lookUps[0]?.end(outcome)
     const [one, other] = await calls
     expect(one).toEqual(other)
-    const again = find('a')
+    const again = find(A)
     expect(lookUps).toHaveLength(2)
     lookUps[1]?.end(VALID)
     expect(await again).toEqual(VALID)
   })
 
+  it('gives a known caller at once', async () => {
+    const { find, lookUps } = cached()
+    const first = find(A)
+    lookUps[0]?.end(VALID)
+    await first
+    expect(find(A)).toEqual(VALID)
+  })
+
+  it.each<[string, string, unknown]>([
+    ['without the form of a key', 'Rex', E.left({ _tag: 'InvalidApiKey', reason: 'malformed', keyId: O.none })],
+    [
+      'with another check',
+      `${A.slice(0, -6)}000000`,
+      E.left({ _tag: 'InvalidApiKey', reason: 'mistyped', keyId: O.some('00000000001') }),
+    ],
+  ])('refuses a text %s at once, without a look-up', (_, text, outcome) => {
+    const { find, lookUps } = cached()
+    expect(find(text)).toEqual(outcome)
+    expect(lookUps).toEqual([])
+  })
+
   it('counts four seconds from the beginning of a look-up, however long it takes', async () => {
     const { clock, find, lookUps } = cached()
-    const slow = find('a')
+    const slow = find(A)
     clock.advance(3_999)
     lookUps[0]?.end(VALID)
     await slow
     clock.setBack(3_600_000)
-    await find('a')
+    await find(A)
     expect(lookUps).toHaveLength(1)
     clock.advance(1)
-    const next = find('a')
+    const next = find(A)
     expect(lookUps).toHaveLength(2)
     lookUps[1]?.end(REFUSED)
     expect(await next).toEqual(REFUSED)
@@ -71,14 +97,14 @@ describe('the cache of valid keys', () => {
 
   it('keeps the newer look-up when an older one fails late', async () => {
     const { clock, find, lookUps } = cached()
-    const older = find('a')
+    const older = find(A)
     clock.advance(4_000)
-    const newer = find('a')
+    const newer = find(A)
     lookUps[1]?.end(VALID)
     expect(await newer).toEqual(VALID)
     lookUps[0]?.end(REFUSED)
     expect(await older).toEqual(REFUSED)
-    await find('a')
+    await find(A)
     expect(lookUps).toHaveLength(2)
   })
 
@@ -91,7 +117,7 @@ describe('the cache of valid keys', () => {
       await result
       return lookUps.length - before
     }
-    for (let at = 0; at < 10_000; at += 1) await use(`key ${at}`)
-    expect([await use('key 0'), await use('one more'), await use('key 1'), await use('key 0')]).toEqual([0, 1, 0, 1])
+    for (let at = 0; at < 10_000; at += 1) await use(key(at))
+    expect([await use(key(0)), await use(key(10_000)), await use(key(1)), await use(key(0))]).toEqual([0, 1, 0, 1])
   })
 })

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newPet } from '../../../../src/testing/arbitraries.js'
-import type { Answer } from '../../../support/http/client.js'
+import type { Reply } from '../../../support/http/client.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 
 const LIMIT = 4_096
 const shared = shareHttp({ settings: { maxBodyBytes: LIMIT } })
 const GOOD = '{"name":"a","categoryId":1}'
 
-const send = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Answer> =>
+const send = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Reply> =>
   shared().call('POST', '/v1/pets', { body, headers })
 const nested = (levels: number): string => `${'{"x":'.repeat(levels)}1${'}'.repeat(levels)}`
 const around = (member: string): string => `{${member},"name":"a","categoryId":1}`

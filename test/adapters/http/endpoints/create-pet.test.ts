@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_PET_ID, PetStatus } from '../../../../src/domain/pets/pet.js'
+import { MAX_PET_ID } from '../../../../src/domain/pets/pet.js'
 import { numbered, record, succeed } from '../../../../src/testing/samples.js'
 import { eventsIn } from '../../../support/domain/log-reads.js'
 import type { Call } from '../../../support/http/client.js'
@@ -40,9 +40,9 @@ describe('POST /pets', () => {
       status: 201,
       json: { id: MAX_PET_ID },
     })
-    const refusal = await create('{"name":"none","categoryId":1}', call)
-    expect(refusal).toMatchObject({ status: 503, json: { code: 'unavailable' } })
-    expect(refusal.headers.get('Retry-After')).not.toBeNull()
+    const failure = await create('{"name":"none","categoryId":1}', call)
+    expect(failure).toMatchObject({ status: 503, json: { code: 'unavailable' } })
+    expect(failure.headers.get('Retry-After')).not.toBeNull()
     expect((await call('GET', '/v1/pets')).json).toMatchObject([{ name: 'last' }, { id: MAX_PET_ID - 1n }])
   })
 
@@ -71,21 +71,10 @@ describe('POST /pets', () => {
 
 describe('an integer', () => {
   it.each([
-    ['1', '1'],
-    ['1.0', '1'],
-    ['1e2', '100'],
-    ['1E+2', '100'],
-    ['1.5e1', '15'],
-    ['100e-2', '1'],
-    ['-0', '0'],
     ['-0.0', '0'],
-    ['0e99999999999999999999', '0'],
+    ['100e-2', '1'],
     ['-9223372036854775808', '-9223372036854775808'],
-    ['9223372036854775807', '9223372036854775807'],
-    ['9223372036854775807.000', '9223372036854775807'],
     ['922337203685477580.7e1', '9223372036854775807'],
-    ['9007199254740993', '9007199254740993'],
-    [`1.${'0'.repeat(100_000)}`, '1'],
     [`0.${'0'.repeat(100_000)}1e100001`, '1'],
   ])('may be written as any JSON number: %s [category-id integers]', async (sent, kept) => {
     expect((await create(`{"name":"a","categoryId":${sent}}`)).text).toContain(`"categoryId":${kept}}`)
@@ -93,23 +82,12 @@ describe('an integer', () => {
 
   it.each([
     '0.5',
-    '1e-1',
-    '0.99999999999999999999',
     '1.00000000000000000001',
     '9223372036854775808',
-    '-9223372036854775809',
-    '9223372036854775807.1',
-    '1e19',
-    '1e400',
-    '-1e400',
     '1e99999999999999999999',
-    '1e-99999999999999999999',
     '9'.repeat(100_000),
-    'true',
     'null',
     '[1]',
-    '{"value":1}',
-    '[]',
   ])('is refused if its value is not an int64: %s [integers]', async (sent) => {
     expect(await create(`{"name":"a","categoryId":${sent}}`)).toMatchObject(
       refused('/categoryId: must be an integer from -9223372036854775808 to 9223372036854775807'),
@@ -136,23 +114,13 @@ describe('a body that is not a NewPet', () => {
   it.each<[string, string]>([
     ['[]', 'the whole body: must be an object'],
     ['null', 'the whole body: must be an object'],
-    ['"a"', 'the whole body: must be an object'],
-    ['1', 'the whole body: must be an object'],
-    ['{}', '/name: is required; /categoryId: is required'],
-    ['{"name":null,"categoryId":1}', '/name: must be a string'],
-    ['{"name":"","categoryId":1}', '/name: must have 1 to 256 characters'],
     [`{"name":"${'\u{1f600}'.repeat(257)}","categoryId":1}`, '/name: must have 1 to 256 characters'],
-    ['{"name":" \\t\\n\\u00a0\\u3000","categoryId":1}', '/name: must not be only white space'],
     ['{"name":"a\\ud800","categoryId":1}', '/name: must be well-formed Unicode, without a lone surrogate'],
-    ['{"name":"\\udc00\\ud800","categoryId":1}', '/name: must be well-formed Unicode, without a lone surrogate'],
     ['{"name":"a","categoryId":1,"status":null}', '/status: must be one of available, pending, sold'],
-    ['{"name":"a","categoryId":1,"status":"Sold"}', '/status: must be one of available, pending, sold'],
-    ['{"name":"a","categoryId":1,"status":["sold"]}', '/status: must be one of available, pending, sold'],
     [
-      '{"name":1,"status":""}',
-      '/name: must be a string; /categoryId: is required; /status: must be one of available, pending, sold',
+      '{"name":" \\t","status":""}',
+      '/name: must not be only white space; /categoryId: is required; /status: must be one of available, pending, sold',
     ],
-    ['{"Name":"a","categoryid":1}', '/name: is required; /categoryId: is required'],
   ])(
     'is refused with a list of every fault: %s [new-pet create-pet-400 name status-on-create]',
     async (body, message) => {
@@ -166,31 +134,14 @@ describe('a body that is not a NewPet', () => {
   })
 
   it('stores nothing [create-pet-400 rule-4]', async () => {
-    const { call } = await startHttp()
-    const valid = { name: 'a', categoryId: 1 }
-    const notText = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.array(fc.string()))
-    const badName = fc.oneof(
-      notText,
-      fc.stringMatching(/^[ \t\n]{0,9}$/),
-      fc.string({ minLength: 257, maxLength: 300 }),
-    )
-    const badCategoryId = fc.oneof(fc.string(), fc.double({ noInteger: true, noNaN: true }), fc.constant(null))
-    const badStatus = fc.oneof(
-      notText,
-      fc.string().filter((text) => !PetStatus.is(text)),
-    )
-    const faults = fc.oneof(
-      badName.map((name) => ({ name })),
-      badCategoryId.map((categoryId) => ({ categoryId })),
-      badStatus.map((status) => ({ status })),
-    )
-    await fc.assert(
-      fc.asyncProperty(faults, async (fault) => {
-        const { status } = await call('POST', '/v1/pets', { body: JSON.stringify({ ...valid, ...fault }) })
-        expect(status).toBe(400)
-      }),
-      { numRuns: 30 },
-    )
-    expect((await call('GET', '/v1/pets')).text).toBe('[]')
+    const { call, world } = await startHttp()
+    for (const body of [
+      '{}',
+      '{"name":"","categoryId":1}',
+      '{"name":"a","categoryId":"1"}',
+      '{"name":"a","categoryId":1,"status":1}',
+    ])
+      expect((await create(body, call)).status).toBe(400)
+    expect([(await call('GET', '/v1/pets')).text, await eventsIn(world)]).toStrictEqual(['[]', []])
   })
 })

@@ -132,6 +132,14 @@ describe('a static file', () => {
     expect(packed.headers.get('Vary')).toBe('Accept-Encoding')
   })
 
+  it.each([
+    ...['openapi', 'asyncapi'].flatMap((name) => [`/${name}.json`, `/${name}.yaml`]),
+    ...['init.js', 'index.css', 'errors.css', 'swagger-ui.css', 'swagger-ui-bundle.js'].map((name) => `/docs/${name}`),
+  ])('was compressed by the build: %s', async (path) => {
+    const { headers } = await service().anonymous('GET', path, { headers: { 'Accept-Encoding': 'gzip' } })
+    expect(headers.get('Content-Encoding')).toBe('gzip')
+  })
+
   it.each(['gzip', 'identity'])('gets 304 for its ETag: %s', async (coding) => {
     const { anonymous } = service()
     const first = await anonymous('GET', PATH, { headers: { 'Accept-Encoding': coding } })

@@ -122,11 +122,11 @@ describe('listOrdersEndpoint', () => {
 
 describe('the health endpoints', () => {
   it('distinguish a live process from a ready one', async () => {
-    const answering = TE.right(undefined)
+    const responding = TE.right(undefined)
     const [serving, stopping] = [new AbortController().signal, AbortSignal.abort()]
     expect(await liveEndpoint(plainRequest())).toMatchObject({ right: { status: 200 } })
-    expect(await readyEndpoint(answering, serving)(plainRequest())).toMatchObject({ right: { status: 200 } })
-    expect(await readyEndpoint(answering, stopping)(plainRequest())).toEqual(E.left({ _tag: 'Stopping' }))
+    expect(await readyEndpoint(responding, serving)(plainRequest())).toMatchObject({ right: { status: 200 } })
+    expect(await readyEndpoint(responding, stopping)(plainRequest())).toEqual(E.left({ _tag: 'Stopping' }))
     expect(await readyEndpoint(TE.left(unavailable(1)), serving)(plainRequest())).toEqual(E.left(unavailable(1)))
   })
 })

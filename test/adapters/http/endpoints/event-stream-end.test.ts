@@ -14,6 +14,10 @@ describe('a stream of events', () => {
     const listener = await listen(service.url, text)
     await listener.next()
     await listener.next()
+    // its key is looked at once, and is still good
+    service.world.clock.advance(1_000)
+    await create(service)
+    expect(await listener.next()).toMatchObject({ data: { subject: '1' } })
     await succeed(service.world.apiKeys.change(key.id, { revokedAt: { _tag: 'Some', value: 0 } }))
     // a good key is remembered for so long
     service.world.clock.advance(4_000)

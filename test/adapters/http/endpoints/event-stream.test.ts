@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest'
-import { range, succeed } from '../../../../src/testing/samples.js'
-import { create, createMany } from '../../../support/http/create-pets.js'
+import { describe, expect, it, vi } from 'vitest'
+import { addAll, numbered, range, succeed } from '../../../../src/testing/samples.js'
+import { create } from '../../../support/http/create-pets.js'
 import { startHttp } from '../../../support/http/http-service.js'
 import { listen } from '../../../support/http/listen.js'
 import { eventually } from '../../../support/runner/eventually.js'
+import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 
 describe('GET /v1/events as a stream', () => {
   it('begins with the next new event, and says where it is [feed-stream]', async () => {
@@ -54,7 +55,10 @@ describe('GET /v1/events as a stream', () => {
     ],
   ])('resumes exactly at %s, in pages of any number [feed-positions]', async (_, at) => {
     const service = await startHttp()
-    await createMany(service, 130)
+    await addAll(
+      service.world.pets,
+      range(1, 130).map((id) => numbered(id)),
+    )
     const { logId } = await succeed(service.world.log.head)
     const listener = await listen(service.url, service.key, at(`${logId}.3`))
     expect(await listener.next()).toStrictEqual({ retry: '1000' })
@@ -100,6 +104,7 @@ describe('GET /v1/events as a stream', () => {
   })
 
   it('polls for many listeners once, and for none not at all [feed-listeners]', async () => {
+    useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
     let reads = 0
     const service = await startHttp({
       replace: ({ log }) => ({
@@ -118,18 +123,17 @@ describe('GET /v1/events as a stream', () => {
     await Promise.all(listeners.map(({ nextEvent }) => nextEvent()))
     const readsIn = async (milliseconds: number): Promise<number> => {
       const before = reads
-      await new Promise((resolve) => setTimeout(resolve, milliseconds))
+      await vi.advanceTimersByTimeAsync(milliseconds)
       return reads - before
     }
     const waiting = Promise.allSettled(listeners.map(({ nextEvent }) => nextEvent()))
     // some may read once more before they wait
-    await readsIn(600)
-    const polls = await readsIn(1_400)
-    expect(polls).toBeGreaterThan(0)
-    expect(polls).toBeLessThan(5)
+    await readsIn(1_000)
+    expect(await readsIn(5_000)).toBe(10)
     for (const { leave } of listeners) leave()
     await waiting
-    await readsIn(1_200)
-    expect(await readsIn(1_200)).toBe(0)
+    await expect.poll(() => service.requestLines().filter(({ route }) => route === '/v1/events')).toHaveLength(30)
+    await readsIn(1_000)
+    expect(await readsIn(5_000)).toBe(0)
   })
 })

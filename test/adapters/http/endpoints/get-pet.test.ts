@@ -70,17 +70,18 @@ describe('the deprecation of GET /pets/{petId}', () => {
     [405, 'DELETE', '1'],
   ])('is announced on the %s to %s %s [versioning deprecation]', async (status, method, id) => {
     await create()
-    const answer = await shared().call(method, `/v1/pets/${id}`)
-    expect([answer.status, headersOf(answer.headers)]).toEqual([status, told(shared().url)])
+    const response = await shared().call(method, `/v1/pets/${id}`)
+    expect([response.status, headersOf(response.headers)]).toEqual([status, told(shared().url)])
   })
 
   it('is announced on 304, 401 and 403 [deprecation]', async () => {
     const { call, anonymous, url, issue } = shared()
     const path = `/v1/pets/${await create()}`
     const forbidden = client(url, (await issue(['pets:write'])).text)
-    const answers = [await call('GET', path, { headers: { 'If-None-Match': '*' } }), await anonymous('GET', path)]
-    for (const { headers } of [...answers, await forbidden('GET', path)]) expect(headersOf(headers)).toEqual(told(url))
-    expect(answers.map(({ status }) => status)).toEqual([304, 401])
+    const responses = [await call('GET', path, { headers: { 'If-None-Match': '*' } }), await anonymous('GET', path)]
+    for (const { headers } of [...responses, await forbidden('GET', path)])
+      expect(headersOf(headers)).toEqual(told(url))
+    expect(responses.map(({ status }) => status)).toEqual([304, 401])
   })
 
   it('is announced on no other route', async () => {
@@ -105,9 +106,9 @@ describe('GET_PET=off', () => {
   }
 
   it.each(['1', '999', 'x', '01'])('responds 410 for %s, with a valid key [deprecation]', async (id) => {
-    const answer = await off().call('GET', `/v1/pets/${id}`)
-    expect(answer).toMatchObject({ status: 410, json: GONE })
-    expect(answer.headers.get('Deprecation')).toBe('@1795219200')
+    const response = await off().call('GET', `/v1/pets/${id}`)
+    expect(response).toMatchObject({ status: 410, json: GONE })
+    expect(response.headers.get('Deprecation')).toBe('@1795219200')
   })
 
   it('requires a key first', async () => {

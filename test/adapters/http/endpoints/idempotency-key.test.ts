@@ -61,9 +61,9 @@ describe('a retry under the same Idempotency-Key', () => {
 
   it('adds one pet when retries race [retries]', async () => {
     const { create, total } = await start()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create('k')))
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === null)).toHaveLength(1)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => create('k')))
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(responses.filter(({ headers }) => headers.get('Idempotent-Replayed') === null)).toHaveLength(1)
     expect(await total()).toBe('1')
   })
 
@@ -71,8 +71,8 @@ describe('a retry under the same Idempotency-Key', () => {
     const { create, issue, url, total } = await start()
     await create('k')
     const other = client(url, (await issue()).text)
-    const answer = await other('POST', '/v1/pets', { body: BODY, headers: { 'Idempotency-Key': 'k' } })
-    expect(answer.headers.get('Idempotent-Replayed')).toBeNull()
+    const response = await other('POST', '/v1/pets', { body: BODY, headers: { 'Idempotency-Key': 'k' } })
+    expect(response.headers.get('Idempotent-Replayed')).toBeNull()
     expect(await total()).toBe('2')
   })
 

@@ -3,7 +3,7 @@ import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 
 const shared = shareHttp()
 
-const refusal = (code: string, message: unknown) => ({ status: 400, json: { code, message, status: 400n } })
+const failure = (code: string, message: unknown) => ({ status: 400, json: { code, message, status: 400n } })
 
 describe('limit', () => {
   it.each(['/v1/pets', '/v1/store/orders'])(
@@ -12,7 +12,7 @@ describe('limit', () => {
       for (const sent of ['0', '101', '-1', '05', '5.0', '1e1', '0x5', '+5', ' 5', '5 ', 'five', '', '1e400', '٥']) {
         const message = `limit must be an integer from 1 to 100; got ${JSON.stringify(sent)}`
         expect(await shared().call('GET', `${path}?limit=${encodeURIComponent(sent)}`)).toMatchObject(
-          refusal('invalid_parameter', message),
+          failure('invalid_parameter', message),
         )
       }
     },
@@ -20,7 +20,7 @@ describe('limit', () => {
 
   it('must not be repeated [limit-forms]', async () => {
     expect(await shared().call('GET', '/v1/pets?limit=5&limit=5')).toMatchObject(
-      refusal('invalid_parameter', 'limit must be an integer from 1 to 100, and given once; got "5, 5"'),
+      failure('invalid_parameter', 'limit must be an integer from 1 to 100, and given once; got "5, 5"'),
     )
   })
 
@@ -40,14 +40,14 @@ describe('status', () => {
     async (sent) => {
       const message = `status must be one of available, pending, sold; got ${JSON.stringify(sent)}`
       expect(await shared().call('GET', `/v1/pets?status=${encodeURIComponent(sent)}`)).toMatchObject(
-        refusal('invalid_parameter', message),
+        failure('invalid_parameter', message),
       )
     },
   )
 
   it('must not be repeated [status-forms]', async () => {
     expect(await shared().call('GET', '/v1/pets?status=sold&status=sold')).toMatchObject(
-      refusal('invalid_parameter', 'status must be one of available, pending, sold, and given once; got "sold, sold"'),
+      failure('invalid_parameter', 'status must be one of available, pending, sold, and given once; got "sold, sold"'),
     )
   })
 })
@@ -58,7 +58,7 @@ describe('id', () => {
     async (sent) => {
       const rule = 'id must be an integer from -9223372036854775808 to 9223372036854775807'
       expect(await shared().call('GET', `/v1/pets?id=1&id=${encodeURIComponent(sent)}`)).toMatchObject(
-        refusal('invalid_parameter', `${rule}; got ${JSON.stringify(sent)}`),
+        failure('invalid_parameter', `${rule}; got ${JSON.stringify(sent)}`),
       )
     },
   )
@@ -67,7 +67,7 @@ describe('id', () => {
     const ids = (count: number): string => `/v1/pets?${'id=1&'.repeat(count)}`
     expect((await shared().call('GET', ids(100))).status).toBe(200)
     expect(await shared().call('GET', ids(101))).toMatchObject(
-      refusal('invalid_parameter', 'id may be given 100 times at most; got "101 times"'),
+      failure('invalid_parameter', 'id may be given 100 times at most; got "101 times"'),
     )
   })
 })

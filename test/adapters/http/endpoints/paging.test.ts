@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PetFilter } from '../../../../src/domain/pets/pet-query.js'
 import { operations } from '../../../support/documents/openapi-document.js'
-import type { Answer, Call } from '../../../support/http/client.js'
+import type { Call, Reply } from '../../../support/http/client.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 
 const add = async (call: Call, count: number, status = 'sold'): Promise<void> => {
@@ -11,16 +11,16 @@ const add = async (call: Call, count: number, status = 'sold'): Promise<void> =>
   }
 }
 
-const nextOf = ({ headers }: Answer): URL | undefined => {
+const nextOf = ({ headers }: Reply): URL | undefined => {
   const link = headers.get('Link')
   if (link === null) return undefined
   const address = /^<(http:\/\/[^>]+)>; rel="next"$/.exec(link)?.[1]
   if (address === undefined) throw new Error(`not a link: ${link}`)
   return new URL(address)
 }
-const cursorOf = (answer: Answer): string => nextOf(answer)?.searchParams.get('cursor') ?? ''
+const cursorOf = (response: Reply): string => nextOf(response)?.searchParams.get('cursor') ?? ''
 
-const idsIn = ({ text }: Answer): readonly number[] => [...text.matchAll(/"id":(\d+)/g)].map(([, id]) => Number(id))
+const idsIn = ({ text }: Reply): readonly number[] => [...text.matchAll(/"id":(\d+)/g)].map(([, id]) => Number(id))
 
 /** The ids on all pages from this path on; runs `between` between two pages. */
 const walk = async (call: Call, path: string, between: () => Promise<unknown> = async () => {}) => {
@@ -28,9 +28,9 @@ const walk = async (call: Call, path: string, between: () => Promise<unknown> = 
   for (let at: string | undefined = path; at !== undefined; ) {
     // a cursor that does not advance fails here, not as a test that takes too long
     expect(ids.length, 'pets of a walk').toBeLessThan(1_000)
-    const answer = await call('GET', at)
-    ids.push(...idsIn(answer))
-    const next = nextOf(answer)
+    const response = await call('GET', at)
+    ids.push(...idsIn(response))
+    const next = nextOf(response)
     at = next === undefined ? undefined : next.pathname + next.search
     await between()
   }

@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { makeFeedTail } from '../../../../src/adapters/http/feed/feed-tail.js'
 import { type Feed, type FeedPage, makeFeed } from '../../../../src/domain/events/read-feed.js'
 import { addAll, numbered, range } from '../../../../src/testing/samples.js'
 import { makeWorld } from '../../../support/domain/domain-world.js'
 import { outage } from '../../../support/domain/failing-ports.js'
 import { eventually } from '../../../support/runner/eventually.js'
+import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 
 const SETTINGS = { logId: 'log', source: 'https://pets.test/v1', typePrefix: 'org.example' }
 
@@ -61,17 +62,17 @@ describe('the end of the log', () => {
     const { tail, add, reads, control, feed } = await tailOf(1)
     await tail.next(0, SETTINGS)
     const waiting = tail.next(1, SETTINGS)
-    let answer = (_: E.Either<never, FeedPage>): void => {}
+    let response = (_: E.Either<never, FeedPage>): void => {}
     control.readAfter = () => () =>
       new Promise((resolve) => {
-        answer = resolve
+        response = resolve
       })
     tail.wake()
     await eventually(() => expect(reads).toHaveLength(2))
     control.readAfter = feed.readAfter
     await add(2, 2)
     tail.wake()
-    answer(E.right({ events: [], upTo: 1, isFull: false }))
+    response(E.right({ events: [], upTo: 1, isFull: false }))
     expect(await waiting).toMatchObject({ events: 0 })
     const begin = performance.now()
     await tail.next(1, SETTINGS)
@@ -80,21 +81,43 @@ describe('the end of the log', () => {
     expect(performance.now() - begin).toBeLessThan(400)
   })
 
-  it('lets listeners go on while a look takes long, or fails', async () => {
-    const { tail, control, feed } = await tailOf(1)
-    await tail.next(0, SETTINGS)
-    control.readAfter = () => () => new Promise(() => {})
-    expect(await tail.next(1, SETTINGS)).toMatchObject({ events: 0, upTo: 1 })
-    expect(await tail.next(1, SETTINGS)).toMatchObject({ events: 0, upTo: 1 })
-    const other = await tailOf(1)
-    await other.tail.next(0, SETTINGS)
-    for (const failing of [async () => E.left(outage), () => Promise.reject(new Error('a defect'))]) {
-      other.control.readAfter = () => failing
-      expect(await other.tail.next(1, SETTINGS)).toMatchObject({ events: 0, upTo: 1 })
+  it('reads again for a listener behind the end after an outage, each time', async () => {
+    useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { tail, control, feed } = await tailOf(3)
+    for (const number of [0, 1]) {
+      control.readAfter = () => async () => E.left(outage)
+      const chunk = tail.next(number, SETTINGS)
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(await chunk).toMatchObject({ events: 0, upTo: number })
+      control.readAfter = feed.readAfter
+      expect(await tail.next(number, SETTINGS)).toMatchObject({ events: 3 - number, upTo: 3 })
     }
-    other.control.readAfter = feed.readAfter
-    await other.add(2, 2)
-    other.control.readAfter = other.feed.readAfter
-    await eventually(async () => expect(await other.tail.next(1, SETTINGS)).toMatchObject({ events: 1, upTo: 2 }))
+  })
+
+  it('lets listeners go on while a look takes long, or fails', async () => {
+    useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const { tail, add, control, feed } = await tailOf(1)
+    await tail.next(0, SETTINGS)
+    /** What a listener gets within two polls. */
+    const polled = async () => {
+      const chunk = tail.next(1, SETTINGS)
+      await vi.advanceTimersByTimeAsync(1_000)
+      return chunk
+    }
+    for (const failing of [async () => E.left(outage), () => Promise.reject(new Error('a defect'))]) {
+      control.readAfter = () => failing
+      expect(await polled()).toMatchObject({ events: 0, upTo: 1 })
+    }
+    let reply = (_: E.Either<never, FeedPage>): void => {}
+    control.readAfter = () => () =>
+      new Promise((resolve) => {
+        reply = resolve
+      })
+    for (const _ of [1, 2, 3]) expect(await polled()).toMatchObject({ events: 0, upTo: 1 })
+    control.readAfter = feed.readAfter
+    await add(2, 2)
+    reply(E.right({ events: [], upTo: 2, isFull: false }))
+    await polled()
+    expect(await polled()).toMatchObject({ events: 1, upTo: 2 })
   })
 })

@@ -97,26 +97,26 @@ describe('the body of a request', () => {
 
 describe('a client that goes away', () => {
   it('gives back its place in flight, although its body never ends', async () => {
-    const { handle, requestOf, list, answers } = await start({ maxInFlight: 1 })
+    const { handle, requestOf, list, responses } = await start({ maxInFlight: 1 })
     const client = new AbortController()
     let isAsked = (): void => {}
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve
     })
     const body = new ReadableStream({ pull: isAsked }, { highWaterMark: 0 })
-    const answered = handle(requestOf(body, { signal: client.signal }))
+    const responded = handle(requestOf(body, { signal: client.signal }))
     await asked
     expect(await list()).toBe(503)
     client.abort()
-    expect((await answered).status).toBe(400)
+    expect((await responded).status).toBe(400)
     expect(await list()).toBe(200)
     // nothing was sent to it
-    expect(answers[1]?.bytes).toBe(0)
+    expect(responses[1]?.bytes).toBe(0)
   })
 
   it('before the body is read, has none', async () => {
-    const { handle, requestOf, answers } = await start()
+    const { handle, requestOf, responses } = await start()
     expect((await handle(requestOf(PET, { signal: AbortSignal.abort() }))).status).toBe(400)
-    expect(answers).toMatchObject([{ status: 400, bytes: 0 }])
+    expect(responses).toMatchObject([{ status: 400, bytes: 0 }])
   })
 })

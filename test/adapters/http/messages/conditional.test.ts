@@ -98,8 +98,8 @@ describe('If-None-Match', () => {
   it('keeps the total and the preference on 304', async () => {
     const { call, etagOf } = await start()
     const etag = await etagOf('/v1/pets', { Prefer: 'count=exact' })
-    const answer = await call('GET', '/v1/pets', { headers: { Prefer: 'count=exact', 'If-None-Match': etag } })
-    expect([answer.status, answer.headers.get('X-Total-Count')]).toEqual([304, '2'])
+    const response = await call('GET', '/v1/pets', { headers: { Prefer: 'count=exact', 'If-None-Match': etag } })
+    expect([response.status, response.headers.get('X-Total-Count')]).toEqual([304, '2'])
   })
 
   it('has no effect on 404, 401 and creates', async () => {

@@ -41,9 +41,9 @@ describe('Content-Type', () => {
     'application',
     '',
   ])('may not be %j [body]', async (type) => {
-    const answer = await send({ 'Content-Type': type })
-    expect(answer).toMatchObject(unsupported('the Content-Type must be application/json'))
-    expect(answer.headers.get('Accept-Post')).toBe('application/json')
+    const response = await send({ 'Content-Type': type })
+    expect(response).toMatchObject(unsupported('the Content-Type must be application/json'))
+    expect(response.headers.get('Accept-Post')).toBe('application/json')
   })
 
   it.each(['utf-16', 'iso-8859-1', '"utf-16"', 'utf8', '""', 'utf-8; charset=utf-16'])(
@@ -64,9 +64,9 @@ describe('Content-Encoding', () => {
   it.each(['gzip', 'deflate', 'br', 'zstd', 'x', 'gzip, identity', 'identity, gzip', 'identity,'])(
     'may not be %s [body]',
     async (coding) => {
-      const answer = await send({ 'Content-Encoding': coding })
-      expect(answer).toMatchObject(unsupported('the Content-Encoding must be identity'))
-      expect(answer.headers.get('Accept-Post')).toBe('application/json')
+      const response = await send({ 'Content-Encoding': coding })
+      expect(response).toMatchObject(unsupported('the Content-Encoding must be identity'))
+      expect(response.headers.get('Accept-Post')).toBe('application/json')
     },
   )
 })
@@ -77,8 +77,8 @@ describe('Accept', () => {
     async (accept) => {
       const headers = { Accept: accept, 'Accept-Encoding': 'gzip', 'Accept-Charset': 'utf-16' }
       for (const path of ['/v1/pets', '/v1/store/orders', '/v1/nope', '/health/live']) {
-        const answer = await shared().call('GET', path, { headers })
-        expect(answer.headers.get('Content-Type')).toBe('application/json')
+        const response = await shared().call('GET', path, { headers })
+        expect(response.headers.get('Content-Type')).toBe('application/json')
       }
     },
   )

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { shareOf } from '../../../../src/adapters/http/messages/turns.js'
+import { favourAccepting, requestInTurn, shareOf } from '../../../../src/adapters/http/messages/turns.js'
 
 /** Calls in one turn; resolves to the callers in the order in which they may cause work. */
 const orderOf = async (callers: readonly string[]): Promise<readonly string[]> => {
@@ -45,5 +45,24 @@ describe('shareOf', () => {
     const during = await beginIn()
     expect(during).toBeLessThan(30)
     await expect.poll(beginIn).toBeGreaterThan(during)
+  })
+})
+
+describe('requestInTurn', () => {
+  it('begins requests of kept connections also while connections are accepted whose first requests never end', async () => {
+    let isOver = false
+    const flood = (): void => {
+      if (!isOver) requestInTurn(true, flood)
+    }
+    for (let count = 0; count < 100; count += 1) flood()
+    const begun = new Promise<void>((resolve) => requestInTurn(false, resolve)).then(() => {
+      isOver = true
+    })
+    for (let turn = 0; turn < 20; turn += 1) {
+      favourAccepting()
+      await nextTurn()
+    }
+    expect(isOver).toBe(true)
+    await begun
   })
 })

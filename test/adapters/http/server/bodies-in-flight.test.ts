@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { startWithHeldLists } from '../../../support/http/held-lists.js'
 import { startHttp } from '../../../support/http/http-service.js'
-import { answersIn, openSocket, readAll, readUntil, sendRaw } from '../../../support/http/raw.js'
+import { openSocket, readAll, readUntil, responsesIn, sendRaw } from '../../../support/http/raw.js'
 import { BODY, framedPost, postHead } from '../../../support/http/raw-requests.js'
 
 describe('a service with as many requests in flight as it accepts', () => {
@@ -12,7 +12,7 @@ describe('a service with as many requests in flight as it accepts', () => {
     await entered(1)
     const socket = await openSocket(port)
     socket.write(postHead(key, 10, 'Expect: 100-continue\r\n'))
-    expect(answersIn(await readUntil(socket, /\}$/))).toMatchObject([{ status: 503 }])
+    expect(responsesIn(await readUntil(socket, /\}$/))).toMatchObject([{ status: 503 }])
     socket.destroy()
     release()
     await held
@@ -56,8 +56,21 @@ describe('a chunked body', () => {
   ])('is bounded in proportion to its data: %s', async (_, body, size, status) => {
     const { port, key } = await startHttp()
     const text = framedPost(key, 'Transfer-Encoding: chunked\r\nConnection: close\r\n') + inChunks(body, size)
-    const answers = await sendRaw(port, text)
-    expect(answers.map((answer) => answer.status)).toEqual([status])
+    const responses = await sendRaw(port, text)
+    expect(responses.map((response) => response.status)).toEqual([status])
+  })
+
+  it.each([
+    [100, 201],
+    [2_000, 400],
+  ])('may have extensions of its chunks, within 64 KiB: %d bytes each', async (bytes, status) => {
+    const { port, key } = await startHttp()
+    const chunks = BODY.split('')
+      .map((byte) => `1;e=${'x'.repeat(bytes)}\r\n${byte}\r\n`)
+      .join('')
+    const head = framedPost(key, 'Transfer-Encoding: chunked\r\nConnection: close\r\n')
+    const responses = await sendRaw(port, `${head}${`1;e=${'x'.repeat(bytes)}\r\n \r\n`.repeat(20)}${chunks}0\r\n\r\n`)
+    expect(responses.map((response) => response.status)).toEqual([status])
   })
 
   it('is joined however slowly it arrives', async () => {
@@ -69,7 +82,7 @@ describe('a chunked body', () => {
       await new Promise((resolve) => socket.write(byte, resolve))
       await new Promise((resolve) => setImmediate(resolve))
     }
-    expect(answersIn(await text)).toMatchObject([{ status: 201 }])
+    expect(responsesIn(await text)).toMatchObject([{ status: 201 }])
   })
 })
 
@@ -88,6 +101,31 @@ describe('a client that uploads a refused body slowly', () => {
       socket.write('a'.repeat(10))
     }
     expect(isReset).toBe(false)
-    expect(answersIn(await readAll(socket.resume()))).toMatchObject([{ status: 401 }])
+    expect(responsesIn(await readAll(socket.resume()))).toMatchObject([{ status: 401 }])
+  })
+})
+
+describe('a body that arrives with its head', () => {
+  /** A body with what ends a head, which is white space in JSON. */
+  const body = (bytes: number): string => `{\r\n\r\n${padded(bytes - 4).slice(1)}`
+
+  it.each([100, 16_384, 16_385, 60_000])('is the body of its request if it has %s bytes', async (bytes) => {
+    const { port, key } = await startHttp()
+    const create = postHead(key, bytes) + body(bytes)
+    const answers = await sendRaw(port, create + create + postHead(key, BODY.length, 'Connection: close\r\n') + BODY)
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+    expect(answers).toMatchObject([1, 2, 3].map((id) => ({ body: expect.stringContaining(`{"id":${id},`) })))
+  })
+
+  it('is not parsed as JSON if its key is refused, and the connection stays', async () => {
+    const { port, key, call } = await startHttp()
+    const refused = `${postHead('Rex', 3)}{"a`
+    const answers = await sendRaw(port, `${refused}${refused}${postHead(key, 2, 'Connection: close\r\n')}{}`)
+    expect(answers.map(({ status, headers }) => [status, headers.get('Connection')])).toEqual([
+      [401, 'keep-alive'],
+      [401, 'keep-alive'],
+      [400, 'close'],
+    ])
+    expect((await call('GET', '/v1/pets')).text).toBe('[]')
   })
 })

@@ -1,10 +1,8 @@
 // Limits of a connection: one request in flight, and the time that responses may stay unread.
-import { once } from 'node:events'
-import type { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it, vi } from 'vitest'
 import { startHttp } from '../../../support/http/http-service.js'
-import { answersIn, openSocket, readAll, readUntil } from '../../../support/http/raw.js'
+import { accepted, openSocket, readAll, readUntil, responsesIn } from '../../../support/http/raw.js'
 import { authorization, get, post } from '../../../support/http/raw-requests.js'
 import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 
@@ -34,7 +32,7 @@ describe('a client that pipelines', () => {
     socket.write(
       Array.from({ length: count }, (_, at) => get(`/v1/pets/${at + 1}`, authorization(service.key))).join('') + LAST,
     )
-    const statuses = answersIn(await text).map(({ status }) => status)
+    const statuses = responsesIn(await text).map(({ status }) => status)
     expect(statuses).toEqual([...Array.from({ length: count }, () => 404), 200])
     expect(most).toBe(1)
   })
@@ -45,7 +43,7 @@ describe('a client that pipelines', () => {
     const text = readAll(socket)
     const body = JSON.stringify({ name: 'Rex', categoryId: 1, other: 'x'.repeat(20_000) })
     socket.write(post(service.key, body).repeat(100) + LAST)
-    expect(answersIn(await text).filter(({ status }) => status === 201)).toHaveLength(100)
+    expect(responsesIn(await text).filter(({ status }) => status === 201)).toHaveLength(100)
   })
 })
 
@@ -53,9 +51,7 @@ describe('a client that does not read', () => {
   it('is disconnected once its response has stayed unread for half a minute', async () => {
     useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     const service = await startHttp()
-    const accepted = once(service.http.server, 'connection') as Promise<[Socket]>
-    const socket = await openSocket(service.port)
-    const [serverSide] = await accepted
+    const { socket, serverSide } = await accepted(service.http, service.port)
     socket.pause()
     socket.write(get('/docs/swagger-ui-bundle.js').repeat(500))
     await expect.poll(() => serverSide.writableLength).toBeGreaterThan(0)
@@ -69,9 +65,7 @@ describe('a client that does not read', () => {
 
   it('gets all of every response if it reads later', async () => {
     const service = await startHttp()
-    const accepted = once(service.http.server, 'connection') as Promise<[Socket]>
-    const socket = await openSocket(service.port)
-    const [serverSide] = await accepted
+    const { socket, serverSide } = await accepted(service.http, service.port)
     socket.pause()
     const path = '/docs/swagger-ui-bundle.js'
     // more than the system takes at once
@@ -80,7 +74,7 @@ describe('a client that does not read', () => {
     const text = readAll(socket)
     socket.resume()
     const whole = Buffer.from((await service.anonymous('GET', path)).text).toString('latin1')
-    const equal = answersIn(await text).filter(({ body }) => body === whole)
+    const equal = responsesIn(await text).filter(({ body }) => body === whole)
     expect(equal).toHaveLength(10)
   })
 
@@ -101,15 +95,12 @@ describe('a request after the last response of a connection', () => {
     ['the request was refused', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
   ])('is not executed: %s', async (_, first, status) => {
     const { http, port, key, call, requestLines } = await startHttp()
-    const accepted = once(http.server, 'connection') as Promise<[Socket]>
-    const socket = await openSocket(port)
-    const [serverSide] = await accepted
-    const closed = once(serverSide, 'close')
+    const { socket, closed } = await accepted(http, port)
     socket.write(first)
-    const answer = await readUntil(socket, /\}$/)
-    expect(answersIn(answer)).toMatchObject([{ status }])
+    const response = await readUntil(socket, /\}$/)
+    expect(responsesIn(response)).toMatchObject([{ status }])
     const body = '{"name":"late","categoryId":1}'
-    socket.write(post(key, body))
+    socket.end(post(key, body))
     await closed
     expect((await call('GET', '/v1/pets')).text).toBe('[]')
     expect(requestLines()).toHaveLength(2)

@@ -1,7 +1,7 @@
 // Request smuggling: ambiguous message lengths, and invalid separators.
 import { describe, expect, it } from 'vitest'
 import { shareHttp } from '../../../support/http/http-service.js'
-import { expectRefusal, sendRaw } from '../../../support/http/raw.js'
+import { expectRefused, sendRaw } from '../../../support/http/raw.js'
 
 const shared = shareHttp()
 
@@ -46,9 +46,9 @@ describe('the length of a message', () => {
     ['chunks in HTTP/1.0', 'Transfer-Encoding: chunked\r\n', CHUNKED_BODY, '1.0'],
   ])('is refused if it is ambiguous: %s [rule-2]', async (_, lines, body, version) => {
     const before = await countPets()
-    const answers = await sendRaw(shared().port, post(lines, body, version))
-    expect(answers).toHaveLength(1)
-    expectRefusal(answers[0], 400, 'bad_request')
+    const responses = await sendRaw(shared().port, post(lines, body, version))
+    expect(responses).toHaveLength(1)
+    expectRefused(responses[0], 400, 'bad_request')
     expect(await countPets()).toBe(before)
   })
 
@@ -65,19 +65,19 @@ describe('the length of a message', () => {
     ['a trailer that is not a header', `1b\r\n${BODY}\r\n0\r\nX Y\r\n\r\n`],
   ])('is refused if the chunks are malformed: %s', async (_, body) => {
     const before = await countPets()
-    const answers = await sendRaw(shared().port, post('Transfer-Encoding: chunked\r\n', body))
-    expect(answers).toHaveLength(1)
-    expectRefusal(answers[0], 400, 'bad_request')
+    const responses = await sendRaw(shared().port, post('Transfer-Encoding: chunked\r\n', body))
+    expect(responses).toHaveLength(1)
+    expectRefused(responses[0], 400, 'bad_request')
     expect(await countPets()).toBe(before)
   })
 
   it.each(['chunked', 'Chunked', '\tchunked '])('may come from chunks: %j', async (coding) => {
     const lines = `Connection: close\r\nTransfer-Encoding: ${coding}\r\n`
-    const [answer] = await sendRaw(
+    const [response] = await sendRaw(
       shared().port,
       post(lines, `3;ext=1\r\n${BODY.slice(0, 3)}\r\n18\r\n${BODY.slice(3)}\r\n0\r\nX: y\r\n\r\n`),
     )
-    expect(answer?.status).toBe(201)
+    expect(response?.status).toBe(201)
   })
 })
 
@@ -105,24 +105,24 @@ describe('lines', () => {
     ['a TLS ClientHello', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     ['garbage', () => 'GARBAGE\r\n\r\n'],
   ])('are refused if they are malformed: %s', async (_, text) => {
-    const answers = await sendRaw(shared().port, text())
-    expect(answers).toHaveLength(1)
-    expectRefusal(answers[0], 400, 'bad_request')
+    const responses = await sendRaw(shared().port, text())
+    expect(responses).toHaveLength(1)
+    expectRefused(responses[0], 400, 'bad_request')
     expect((await shared().call('GET', '/v1/pets')).status).toBe(200)
   })
 
   it.each(['FOO', 'get', 'X-Y', 'GETT'])(
     'are answered by 405 if Node does not know the method %s [methods]',
     async (method) => {
-      const answers = await sendRaw(shared().port, `${method} /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n`)
-      expect(answers).toHaveLength(1)
-      expectRefusal(answers[0], 405, 'method_not_allowed')
-      expect(answers[0]?.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS')
+      const responses = await sendRaw(shared().port, `${method} /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n`)
+      expect(responses).toHaveLength(1)
+      expectRefused(responses[0], 405, 'method_not_allowed')
+      expect(responses[0]?.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS')
     },
   )
 
   it('may be empty before a request', async () => {
-    const [answer] = await sendRaw(shared().port, `\r\n\r\n${get('Connection: close\r\n', '/health/live')}`)
-    expect(answer?.status).toBe(200)
+    const [response] = await sendRaw(shared().port, `\r\n\r\n${get('Connection: close\r\n', '/health/live')}`)
+    expect(response?.status).toBe(200)
   })
 })

@@ -6,7 +6,14 @@ import { describe, expect, it } from 'vitest'
 import { failingPets } from '../../../support/domain/failing-ports.js'
 import { listsAfter, startWithHeldLists } from '../../../support/http/held-lists.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
-import { answersIn, expectRefusal, openSocket, type RawAnswer, readAll, sendRaw } from '../../../support/http/raw.js'
+import {
+  expectRefused,
+  openSocket,
+  type RawResponse,
+  readAll,
+  responsesIn,
+  sendRaw,
+} from '../../../support/http/raw.js'
 import { authorization, BODY, framedPost, get } from '../../../support/http/raw-requests.js'
 
 /** Lists take a while, so that later requests are ready first. */
@@ -21,12 +28,13 @@ const total = async (): Promise<number> => {
   return Number(headers.get('X-Total-Count'))
 }
 
-const idOf = (answer: RawAnswer | undefined): number => (JSON.parse(answer?.body ?? '') as { readonly id: number }).id
+const idOf = (response: RawResponse | undefined): number =>
+  (JSON.parse(response?.body ?? '') as { readonly id: number }).id
 
 describe('pipelined requests', () => {
   it('are answered in order', async () => {
-    const answers = await sendRaw(shared().port, slow() + unknown() + slow() + unknown('Connection: close\r\n'))
-    expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 404])
+    const responses = await sendRaw(shared().port, slow() + unknown() + slow() + unknown('Connection: close\r\n'))
+    expect(responses.map(({ status }) => status)).toEqual([200, 404, 200, 404])
   })
 
   it.each<[string, () => string, number, string]>([
@@ -37,9 +45,9 @@ describe('pipelined requests', () => {
     ['another expectation', () => slow('Expect: tea\r\n'), 417, 'expectation_failed'],
     ['CONNECT', () => 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'method_not_allowed'],
   ])('are all answered before %s that follows is refused', async (_, broken, status, code) => {
-    const answers = await sendRaw(shared().port, slow() + unknown() + broken())
-    expect(answers.map((answer) => answer.status)).toEqual([200, 404, status])
-    expectRefusal(answers[2], status, code)
+    const responses = await sendRaw(shared().port, slow() + unknown() + broken())
+    expect(responses.map((response) => response.status)).toEqual([200, 404, status])
+    expectRefused(responses[2], status, code)
   })
 
   it('see what the ones before them have done', async () => {
@@ -56,15 +64,15 @@ describe('pipelined requests', () => {
     ['CONNECT', () => 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('are not processed after %s', async (_, last) => {
     const before = await total()
-    const answers = await sendRaw(shared().port, `${slow()}${last()}${post()}${BODY}`)
-    expect(answers).toHaveLength(2)
+    const responses = await sendRaw(shared().port, `${slow()}${last()}${post()}${BODY}`)
+    expect(responses).toHaveLength(2)
     expect(await total()).toBe(before)
   })
 
   it('are answered to a client that has closed its sending side', async () => {
     const socket = await openSocket(shared().port)
     socket.end(`${slow()}${unknown()}${post()}${BODY}`)
-    expect(answersIn(await readAll(socket)).map(({ status }) => status)).toEqual([200, 404, 201])
+    expect(responsesIn(await readAll(socket)).map(({ status }) => status)).toEqual([200, 404, 201])
   })
 
   it('cause one line each in the log', async () => {
@@ -85,19 +93,19 @@ describe('bytes after a request', () => {
     const before = await total()
     const [created, refused] = await sendRaw(shared().port, `${post()}${BODY}stray`)
     expect(created?.status).toBe(201)
-    expectRefusal(refused, 400, 'bad_request')
+    expectRefused(refused, 400, 'bad_request')
     expect(await total()).toBe(before + 1)
   })
 
   it('are ignored if the connection ends', async () => {
-    const answers = await sendRaw(shared().port, `${unknown('Connection: close\r\n')}stray`)
-    expect(answers).toHaveLength(1)
+    const responses = await sendRaw(shared().port, `${unknown('Connection: close\r\n')}stray`)
+    expect(responses).toHaveLength(1)
   })
 
   it('are the body of a GET if its headers announce one, which nobody reads: the response is the last', async () => {
-    const [answer, ...more] = await sendRaw(shared().port, `${slow('Content-Length: 5\r\n')}stray${unknown()}`)
-    expect(answer?.status).toBe(200)
-    expect(answer?.headers.get('Connection')).toBe('close')
+    const [response, ...more] = await sendRaw(shared().port, `${slow('Content-Length: 5\r\n')}stray${unknown()}`)
+    expect(response?.status).toBe(200)
+    expect(response?.headers.get('Connection')).toBe('close')
     expect(more).toEqual([])
   })
 })
@@ -105,11 +113,11 @@ describe('bytes after a request', () => {
 describe('CONNECT', () => {
   it('is refused with the id of the request, and closed [methods]', async () => {
     const lines = 'Host: a\r\nX-Request-Id: r1\r\n'
-    const answers = await sendRaw(shared().port, `CONNECT a:80 HTTP/1.1\r\n${lines}\r\nbytes for the tunnel`)
-    expect(answers).toHaveLength(1)
-    expectRefusal(answers[0], 405, 'method_not_allowed')
-    expect(answers[0]?.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS')
-    expect(answers[0]?.headers.get('X-Request-Id')).toBe('r1')
+    const responses = await sendRaw(shared().port, `CONNECT a:80 HTTP/1.1\r\n${lines}\r\nbytes for the tunnel`)
+    expect(responses).toHaveLength(1)
+    expectRefused(responses[0], 405, 'method_not_allowed')
+    expect(responses[0]?.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS')
+    expect(responses[0]?.headers.get('X-Request-Id')).toBe('r1')
   })
 
   it('does no harm if the client resets the connection', async () => {
@@ -137,9 +145,9 @@ describe('an upgrade', () => {
     'to %s is ignored: the request is answered in HTTP/1.1, as the last of its connection',
     async (protocol) => {
       const text = slow(`Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`) + unknown()
-      const [answer, ...more] = await sendRaw(shared().port, text)
-      expect(answer?.status).toBe(200)
-      expect(answer?.headers.get('Connection')).toBe('close')
+      const [response, ...more] = await sendRaw(shared().port, text)
+      expect(response?.status).toBe(200)
+      expect(response?.headers.get('Connection')).toBe('close')
       expect(more).toEqual([])
     },
   )
@@ -151,7 +159,7 @@ describe('an upgrade', () => {
     socket.write(post(`Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: ${BODY.length}\r\n`))
     await pause(20)
     socket.write(BODY + unknown())
-    expect(answersIn(await text).map(({ status }) => status)).toEqual([201])
+    expect(responsesIn(await text).map(({ status }) => status)).toEqual([201])
     expect(await total()).toBe(before + 1)
   })
 })
@@ -159,16 +167,16 @@ describe('an upgrade', () => {
 describe('the body of a request that is refused by its headers', () => {
   it('is not parsed', async () => {
     const lines = 'Host: a\r\nTransfer-Encoding: chunked\r\n'
-    const answers = await sendRaw(shared().port, `POST /v1/pets HTTP/1.1\r\n${lines}\r\nzz\r\n${unknown()}`)
-    expect(answers.map(({ status, headers }) => [status, headers.get('Connection')])).toEqual([[401, 'close']])
+    const responses = await sendRaw(shared().port, `POST /v1/pets HTTP/1.1\r\n${lines}\r\nzz\r\n${unknown()}`)
+    expect(responses.map(({ status, headers }) => [status, headers.get('Connection')])).toEqual([[401, 'close']])
   })
 })
 
 it('a connection that got 503 has to wait for its next turn', async () => {
-  const { port, key } = await startHttp({ replace: () => ({ pets: failingPets }) })
+  const { port, key } = await startHttp({ replace: ({ pets: { storage } }) => ({ pets: { ...failingPets, storage } }) })
   const list = get('/v1/pets', authorization(key))
   const begin = performance.now()
-  const answers = await sendRaw(port, list.repeat(3) + get('/nope', 'Connection: close\r\n'))
-  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 404])
+  const responses = await sendRaw(port, list.repeat(3) + get('/nope', 'Connection: close\r\n'))
+  expect(responses.map(({ status }) => status)).toEqual([503, 503, 503, 404])
   expect(performance.now() - begin).toBeGreaterThan(3 * 18)
 })

@@ -23,9 +23,9 @@ describe('a credential', () => {
 describe('an Idempotency-Key', () => {
   it('is refused if it is sent twice [retries]', async () => {
     const lines = `Authorization: Bearer ${shared().key}\r\nIdempotency-Key: k\r\nIdempotency-Key: k\r\nConnection: close\r\n`
-    const answers = await sendRaw(shared().port, `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${lines}\r\n`)
+    const responses = await sendRaw(shared().port, `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${lines}\r\n`)
     const message = 'Idempotency-Key must be given once'
-    expect(answers.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+    expect(responses.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
       { code: 'invalid_parameter', message, status: 400 },
     ])
   })

@@ -100,8 +100,8 @@ describe('an open stream', () => {
     const client = await openSocket(service.port)
     const lines = `Accept: text/event-stream\r\nContent-Length: 5\r\n${authorization(service.key)}`
     client.write(get('/v1/events', lines))
-    const [answer] = (await once(client, 'data')) as [string]
-    expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+    const [response] = (await once(client, 'data')) as [string]
+    expect(response).toMatch(/^HTTP\/1\.1 408 /)
     isHeld = false
     letGo()
     await eventually(async () => expect((await listen(service.url, service.key)).status).toBe(200))

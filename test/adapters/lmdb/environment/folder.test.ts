@@ -32,6 +32,10 @@ const fingerprint = async (directory: string): Promise<readonly string[]> => {
   )
 }
 
+/** What this process has open. */
+const openPaths = async (): Promise<readonly string[]> =>
+  Promise.all((await readdir('/proc/self/fd')).map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')))
+
 const writeAt = async (path: string, position: number, byte: number): Promise<void> => {
   const bytes = await readFile(path)
   bytes[position] = byte
@@ -139,12 +143,18 @@ describe('openLmdbStore', () => {
     await addPet(await open(folder))
   })
 
+  it.runIf(process.platform === 'linux')('leaves no file and no socket open once it is closed', async () => {
+    const before = await openPaths()
+    for (const _ of [1, 2]) await (await open(folder)).close()
+    const left = async () => (await openPaths()).filter((path) => /^socket:|data/.test(path) && !before.includes(path))
+    await expect.poll(left).toStrictEqual([])
+  })
+
   it('is open no more if its format cannot be recorded, and opens once it can', async () => {
     const draft = join(folder, `format.${process.pid}`)
     await mkdir(draft, { recursive: true })
     await expect(open(folder)).rejects.toThrow('cannot open the store')
-    const held = (await readdir('/proc/self/fd')).map((name) => readlink(`/proc/self/fd/${name}`).catch(() => ''))
-    expect((await Promise.all(held)).filter((path) => path.startsWith(folder))).toStrictEqual([])
+    expect((await openPaths()).filter((path) => path.startsWith(folder))).toStrictEqual([])
     await rmdir(draft)
     await open(folder)
   })

@@ -28,17 +28,17 @@ describe('makeGroupCommit', () => {
   it('resolves a write only after its commit', async () => {
     const disk = makeDisk()
     const commits = makeGroupCommit(disk.transact)
-    let answer: number | undefined
+    let response: number | undefined
     const written = commits
       .write(() => 1)
       .then((result) => {
-        answer = result
+        response = result
       })
     await vi.waitUntil(() => disk.begun() === 1)
-    expect(answer).toBeUndefined()
+    expect(response).toBeUndefined()
     await disk.end('synced')
     await written
-    expect(answer).toBe(1)
+    expect(response).toBe(1)
   })
 
   it('commits writes together that arrive during a commit', async () => {
@@ -81,7 +81,7 @@ describe('makeGroupCommit', () => {
     }
     let runs = 0
     const id = commits.writeUncommitted(() => 1)
-    const outcomes = Promise.allSettled([
+    const results = Promise.allSettled([
       id.then((drawn) => commits.write(() => drawn + 1)),
       commits.write(() => {
         runs += 1
@@ -92,7 +92,7 @@ describe('makeGroupCommit', () => {
       commits.write(wrong),
     ])
     await disk.end('synced')
-    const settled = (await outcomes).map((outcome): unknown =>
+    const settled = (await results).map((outcome): unknown =>
       outcome.status === 'fulfilled' ? outcome.value : outcome.reason,
     )
     expect(settled).toStrictEqual([2, 3, new Error('too long'), 4, new Error('too long')])
@@ -103,20 +103,20 @@ describe('makeGroupCommit', () => {
   it('draws again in the order of its callers after an early job has thrown', async () => {
     const disk = makeDisk()
     const commits = makeGroupCommit(disk.transact)
-    const outcomes = Promise.allSettled([
+    const results = Promise.allSettled([
       commits.writeUncommitted(() => 1),
       commits.writeUncommitted(() => {
         throw new Error('damaged')
       }),
     ])
     await disk.end('synced')
-    expect((await outcomes).map(({ status }) => status)).toStrictEqual(['fulfilled', 'rejected'])
+    expect((await results).map(({ status }) => status)).toStrictEqual(['fulfilled', 'rejected'])
   })
 
   it('fails writes that wait for a transaction that cannot begin', async () => {
     const commits = makeGroupCommit(() => Promise.reject(new Error('locked out')))
-    const outcomes = await Promise.allSettled([commits.write(() => 1), commits.writeUncommitted(() => 2)])
-    expect(outcomes.map(({ status }) => status)).toStrictEqual(['rejected', 'rejected'])
+    const results = await Promise.allSettled([commits.write(() => 1), commits.writeUncommitted(() => 2)])
+    expect(results.map(({ status }) => status)).toStrictEqual(['rejected', 'rejected'])
   })
 
   it('gives up a write that takes too long, and never runs it later', async () => {

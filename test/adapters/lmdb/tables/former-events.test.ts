@@ -5,13 +5,8 @@ import { RELAY_KEY } from '../../../../src/adapters/lmdb/tables/meta-table.js'
 import { openRoot } from '../../../../src/adapters/lmdb/tables/root.js'
 import { KEY_ONLY } from '../../../../src/adapters/lmdb/tables/tables.js'
 import { verifyStore } from '../../../../src/adapters/lmdb/verify-store.js'
-import { isIn, LAST_NUMBER } from '../../../../src/domain/events/number-ranges.js'
-import {
-  everythingAfter,
-  MAX_PARKED,
-  MAX_REASON_LENGTH,
-  type RelayRecord,
-} from '../../../../src/domain/events/relay-record.js'
+import { everythingAfter, isIn, LAST_NUMBER } from '../../../../src/domain/events/number-ranges.js'
+import { MAX_PARKED, MAX_REASON_LENGTH, type RelayRecord } from '../../../../src/domain/events/relay-record.js'
 import { fail, range, succeed } from '../../../../src/testing/samples.js'
 import { temporaryPath } from '../../../support/runner/temporary-folder.js'
 import { openStoreIn, writeTables } from '../open-store.js'

@@ -1,0 +1,117 @@
+// The times of the relay with its defaults, on a clock that only the tests move.
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
+import { DEFAULT_RELAY, startRelay } from '../../../src/adapters/relay/relay-loop.js'
+import { unavailable } from '../../../src/domain/errors.js'
+import type { Delivery } from '../../../src/ports/event-publisher.js'
+import type { Store } from '../../../src/ports/store.js'
+import { range } from '../../../src/testing/samples.js'
+import { delivered, failed, holding, pendingIn, poisoned, saveRelay } from '../../support/domain/log-reads.js'
+import { useFakeTimers } from '../../support/runner/fake-timers.js'
+
+/** So that no delay is shortened at random. */
+const crypto = { ...nodeCrypto, randomBytes: () => new Uint8Array(4).fill(255) }
+const away = TE.left(unavailable(new Error('away')))
+const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+/** A relay with the defaults that is to send these events, with the times of its tries and saves. */
+const scene = async (events: number) => {
+  const store = await holding(...range(1, events))
+  await saveRelay(store, 0)
+  const is = { answer: delivered, takesMs: 0, readable: true, writable: true }
+  const [tries, saves, messages]: [number[], number[], string[]] = [[], [], []]
+  const answers = async (count: number): Promise<readonly Delivery[]> => {
+    tries.push(performance.now())
+    if (is.takesMs > 0) await new Promise((resolve) => setTimeout(resolve, is.takesMs))
+    return range(1, count).map(() => is.answer)
+  }
+  const log: Store['log'] = { ...store.log, read: (request) => (is.readable ? store.log.read(request) : away) }
+  const save: Store['relay']['save'] = (record) => async () => {
+    saves.push(performance.now())
+    return is.writable ? store.relay.save(record)() : away()
+  }
+  const ports = {
+    log,
+    relay: { ...store.relay, save },
+    publisher: { publish: (all: readonly unknown[]) => () => answers(all.length) },
+    clock: systemClock,
+    crypto,
+  }
+  const relay = startRelay(ports, DEFAULT_RELAY, ({ message }) => messages.push(message))
+  onTestFinished(async () => {
+    is.writable = true
+    const stopped = relay.stop()
+    await advance(10_000)
+    await stopped
+  })
+  return { store, is, tries, saves, messages, relay }
+}
+
+const waits = (times: readonly number[]) => times.slice(1).map((time, at) => Math.round(time - (times[at] ?? 0)))
+
+describe('a relay with the defaults', () => {
+  beforeEach(() =>
+    useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] }),
+  )
+
+  it('tries an event that is refused five times, and parks it', async () => {
+    const { is, tries, messages } = await scene(1)
+    is.answer = poisoned
+    await advance(60_000)
+    expect(waits(tries)).toStrictEqual([100, 200, 400, 800])
+    expect(messages).toStrictEqual(['an event was parked'])
+  })
+
+  it('waits at most five seconds between two tries, and soon tries again after the next outage', async () => {
+    const { is, tries, messages, store, relay } = await scene(1)
+    is.answer = failed
+    await advance(25_000)
+    expect(waits(tries)).toStrictEqual([100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000])
+    is.answer = delivered
+    await advance(5_000)
+    expect(messages).toStrictEqual(['events cannot be delivered', 'event delivery has recovered'])
+    tries.length = 0
+    is.answer = failed
+    await saveRelay(store, 0)
+    await advance(3_400)
+    relay.wake()
+    await advance(400)
+    expect(waits(tries).slice(0, 2)).toStrictEqual([100, 200])
+  })
+
+  it('saves its position every 50 ms while it sends', async () => {
+    const { is, saves } = await scene(256 * 20)
+    is.takesMs = 10
+    await advance(200)
+    expect(waits(saves)).toStrictEqual([50, 50, 50, 50])
+  })
+
+  it('reports that the log is unavailable during an outage of delivery, and a recovery once both are over', async () => {
+    const { is, messages } = await scene(1)
+    is.answer = failed
+    await advance(50)
+    is.readable = false
+    await advance(20_000)
+    is.readable = true
+    await advance(20_000)
+    const both = ['events cannot be delivered', 'the log of events is unavailable']
+    expect(messages).toStrictEqual(both)
+    is.answer = delivered
+    await advance(5_000)
+    expect(messages).toStrictEqual([...both, 'event delivery has recovered'])
+  })
+
+  it('sends ever more seldom what it cannot save, and reports that once', async () => {
+    const { is, tries, messages, store } = await scene(1)
+    await advance(1)
+    is.writable = false
+    await advance(60_000)
+    expect(messages).toStrictEqual(['the position of the relay cannot be saved'])
+    expect(tries.length).toBeLessThan(20)
+    is.writable = true
+    await advance(10_000)
+    expect(messages).toStrictEqual(['the position of the relay cannot be saved', 'event delivery has recovered'])
+    expect(await pendingIn(store)).toStrictEqual([])
+  })
+})

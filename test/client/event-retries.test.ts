@@ -1,0 +1,46 @@
+// When the client tries a stream again, in virtual time.
+import { expect, it } from 'vitest'
+import { orThrow, type Result } from '../../src/client/client-error.js'
+import { makeClient } from '../../src/client/make-client.js'
+import type { PetCreated } from '../../src/client/pet.js'
+import { range } from '../../src/testing/samples.js'
+import { makeVirtualTime } from './virtual-time.js'
+
+const isStream = (request: Request): boolean => request.headers.get('Accept') === 'text/event-stream'
+
+const next = async (iterator: AsyncIterator<Result<PetCreated>>): Promise<PetCreated> => {
+  const result = await iterator.next()
+  if (result.done === true) throw new Error('the events have ended')
+  return orThrow(result.value)
+}
+
+/** A client of streams with one event each, once `refused` have had no room, and of empty pages. */
+const shortStreams = (refused: number) => {
+  const time = makeVirtualTime()
+  const streams: number[] = []
+  const fetch = async (request: Request): Promise<Response> => {
+    if (!isStream(request)) return new Response('[]', { headers: { Link: '<?after=log.0>; rel="next"' } })
+    streams.push(time.now())
+    const id = streams.length
+    if (id <= refused) return new Response('{"code":"unavailable","message":"no","status":503}', { status: 503 })
+    const data = { id: `event-${id}`, source: 's', type: 'org.pet.created.v1', time: 't' }
+    const text = JSON.stringify({ ...data, data: { id, name: 'Rex', categoryId: 1 } })
+    return new Response(`id: log.${id}\ndata: ${text}\n\n`, { headers: { 'Content-Type': 'text/event-stream' } })
+  }
+  const platform = { ...time, fetch, random: () => 1 }
+  const backOff = { initialMs: 100, maxMs: 100_000 }
+  const client = makeClient({ baseUrl: 'https://pets.test/v1', apiKey: 'a', backOff, platform })
+  return { time, streams, iterator: client.events({ after: 'log.0' })[Symbol.asyncIterator]() }
+}
+
+it('events come again after the shortest wait, however often a stream breaks that had an event', async () => {
+  const { time, streams, iterator } = shortStreams(0)
+  for (const id of range(1, 10)) expect(await time.whole(next(iterator))).toMatchObject({ pet: { id: BigInt(id) } })
+  expect(streams).toStrictEqual(range(0, 9).map((at) => 100 * at))
+})
+
+it('events come over a stream again after 30 s of pages', async () => {
+  const { time, streams, iterator } = shortStreams(1)
+  expect(await time.whole(next(iterator))).toMatchObject({ pet: { id: 2n } })
+  expect(streams).toStrictEqual([0, 30_000])
+})

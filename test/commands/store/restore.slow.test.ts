@@ -1,0 +1,95 @@
+// As processes: restore starts one of its own, which a damaged page may end.
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { idsOf, succeed } from '../../../src/testing/samples.js'
+import { openStoreIn, writeTables } from '../../adapters/lmdb/open-store.js'
+import { SOURCES, startCli } from '../../support/processes/cli-process.js'
+import { runCommand } from '../../support/processes/run-command.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
+
+describe('animal-store restore', { timeout: 60_000 }, () => {
+  let folder: string
+  let backup: string
+  beforeEach(async () => {
+    folder = join(await temporaryPath(), 'data')
+    backup = `${folder}-backup`
+    await seed(3)
+    expect(await runCommand({ DATA_DIR: folder }, 'backup', backup)).toMatchObject({ code: 0 })
+  })
+
+  const seed = async (count: number, DATA_DIR = folder) =>
+    expect(await runCommand({ DATA_DIR }, 'seed', String(count))).toMatchObject({ code: 0 })
+
+  const restore = async (...words: readonly string[]) => {
+    const command = startCli(SOURCES, { DATA_DIR: folder }, 'restore', ...words)
+    return { code: await command.exit, stdout: command.stdout(), stderr: command.stderr() }
+  }
+
+  /** The ids of the pets, and the next one. */
+  const ids = async (directory = folder) => {
+    const store = await openStoreIn(directory)
+    const found = [await idsOf(store.pets, { limit: 100 }), await succeed(store.ids.next)]
+    await store.close()
+    return found
+  }
+
+  const asides = async () => (await readdir(folder)).filter((name) => name.startsWith('replaced-'))
+
+  it('replaces the store, keeps the former one, and gives out no id again [cmd-store]', async () => {
+    const logIdIn = async () => {
+      const store = await openStoreIn(folder)
+      const { logId } = await succeed(store.log.head)
+      await store.close()
+      return logId
+    }
+    await seed(2)
+    const logId = await logIdIn()
+    const { code, stdout } = await restore(backup, '--json')
+    const [aside = ''] = await asides()
+    expect([code, JSON.parse(stdout)]).toStrictEqual([0, { path: folder, replaced: join(folder, aside), lastId: 5 }])
+    expect(await ids()).toStrictEqual([[3, 2, 1], 6n])
+    expect(await ids(join(folder, aside))).toStrictEqual([[5, 4, 3, 2, 1], 6n])
+    // so that positions in the former log are refused
+    expect(await logIdIn()).not.toBe(logId)
+    expect(await ids(backup)).toStrictEqual([[3, 2, 1], 4n])
+  })
+
+  it('skips a billion ids if another store has taken its place, because nobody knows which were given out', async () => {
+    await rm(folder, { recursive: true })
+    await seed(7)
+    expect(await restore(backup)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^restored 3 pets to .* greater than 1000000007\nthe former store is in .*\n$/),
+    })
+    expect(await ids()).toStrictEqual([[3, 2, 1], 1_000_000_008n])
+  })
+
+  it('refuses a damaged backup, and changes nothing', async () => {
+    await writeTables(backup, ({ pets }) => pets.putSync(2, Buffer.from('{')))
+    expect(await restore(backup)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('nothing was restored: '),
+    })
+    expect(await asides()).toStrictEqual([])
+    expect(await ids()).toStrictEqual([[3, 2, 1], 4n])
+  })
+
+  it('fails while a process uses the store, and changes nothing', async () => {
+    await openStoreIn(folder)
+    expect(await restore(backup)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('nothing was restored: another process is using the folder'),
+    })
+    expect(await asides()).toStrictEqual([])
+  })
+
+  it('names what restores other stores', async () => {
+    const reply = await runCommand({ MONGODB_URI: 'mongodb://127.0.0.1:1/pets' }, 'restore', backup)
+    expect(reply).toMatchObject({ code: 1, stderr: expect.stringContaining('mongodump') })
+    expect(await runCommand({ STORE: 'memory' }, 'restore', backup)).toMatchObject({ code: 1 })
+    expect(await runCommand({}, 'restore', '')).toMatchObject({ code: 2 })
+  })
+})

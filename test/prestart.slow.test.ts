@@ -1,0 +1,73 @@
+// `npm start` builds only if a source is newer than the last build: a bad setting is refused at once, not after the compiler.
+import { execFile } from 'node:child_process'
+import { cp, mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from './support/runner/temporary-folder.js'
+
+const scripts = async (): Promise<{ readonly prepare: string; readonly prestart: string }> =>
+  (JSON.parse(await readFile('package.json', 'utf8')) as { scripts: { prepare: string; prestart: string } }).scripts
+
+const BUILT = 'dist/.tsbuildinfo'
+
+/** A clone with these files, by their age in seconds. Gives how often `npm start` builds it when started twice. */
+const buildsOf = async (ages: Readonly<Record<string, number>>): Promise<number> => {
+  const folder = await temporaryFolder()
+  const put = async (path: string, age: number, text = '', mode = 0o644): Promise<void> => {
+    await mkdir(join(folder, dirname(path)), { recursive: true })
+    await writeFile(join(folder, path), text, { mode })
+    const time = Date.now() / 1_000 - age
+    await utimes(join(folder, path), time, time)
+  }
+  const files = [
+    'src/a.ts',
+    'assets/docs/init.js',
+    'asyncapi.yaml',
+    'openapi.yaml',
+    'esbuild.config.mjs',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'package-lock.json',
+  ]
+  const old = Object.fromEntries(files.map((file) => [file, 100]))
+  for (const [path, age] of Object.entries({ ...old, ...ages })) await put(path, age)
+  const past = Date.now() / 1_000 - 100
+  for (const made of ['src', 'assets/docs', 'assets']) await utimes(join(folder, made), past, past)
+  // instead of the compiler: a note of its run
+  await put(
+    'bin/npm',
+    0,
+    '#!/bin/sh\necho "$@" >>built\nmkdir -p dist && [ -e dist/.tsbuildinfo ] || : >dist/.tsbuildinfo\n',
+    0o755,
+  )
+  await cp('.ci/build', join(folder, '.ci/build'))
+  const { prepare } = await scripts()
+  const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` }
+  for (let count = 0; count < 2; count += 1) await promisify(execFile)('sh', ['-c', prepare], { cwd: folder, env })
+  const note = await stat(join(folder, 'built')).catch(() => undefined)
+  return note === undefined ? 0 : (await readFile(join(folder, 'built'), 'utf8')).trim().split('\n').length
+}
+
+it.each([
+  ['once if there is no build', { 'node_modules/typescript/package.json': 1 }, 1],
+  ['once if a source is newer', { 'node_modules/typescript/package.json': 1, [BUILT]: 50, 'src/a.ts': 10 }, 1],
+  [
+    'once if a dependency is newer',
+    { 'node_modules/typescript/package.json': 1, [BUILT]: 50, 'package-lock.json': 1 },
+    1,
+  ],
+  [
+    'once if a setting of the compiler is newer',
+    { 'node_modules/typescript/package.json': 1, [BUILT]: 50, 'tsconfig.json': 10 },
+    1,
+  ],
+  ['never if nothing has changed', { 'node_modules/typescript/package.json': 1, [BUILT]: 50 }, 0],
+  ['never without a compiler', { [BUILT]: 50, 'src/a.ts': 10 }, 0],
+])('npm start builds %s [npm-start]', async (_, ages, builds) => {
+  expect(await buildsOf(ages)).toBe(builds)
+})
+
+it('prints no long line of shell first, which npm start does with its scripts', async () => {
+  expect((await scripts()).prestart).toBe('npm run --silent prepare')
+})

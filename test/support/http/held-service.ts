@@ -1,0 +1,67 @@
+// A service over the embedded store whose work a test holds up, so that it can see it in the metrics.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
+import { silentLog, VERSION } from '../../../src/composition/service-log.js'
+import { unavailable } from '../../../src/domain/errors.js'
+import type { Delivery } from '../../../src/ports/event-publisher.js'
+import type { Store } from '../../../src/ports/store.js'
+import { numbered, record, succeed } from '../../../src/testing/samples.js'
+import { openStoreIn, writeTables } from '../../adapters/lmdb/open-store.js'
+import { type Series, seriesIn } from '../documents/scrape.js'
+import { saveRelay } from '../domain/log-reads.js'
+import { temporaryPath } from '../runner/temporary-folder.js'
+import { fetchOnce, runService } from './running-service.js'
+
+const gate = () => {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
+
+const DELIVERED: Delivery = { _tag: 'Delivered' }
+const FAILED: Delivery = { _tag: 'Failed', reason: 'the receiver is away' }
+/** The first pet was created a second after 1970. */
+export const SINCE_FIRST_MS = 1_000
+
+/** A service over the embedded store, whose lists and first publication wait. `away` makes lists or the record of the relay unavailable. */
+export const startHeld = async () => {
+  const directory = await temporaryPath()
+  const former = await openStoreIn(directory)
+  for (const id of [1, 2]) await succeed(former.pets.add(record(numbered(id), O.none, SINCE_FIRST_MS)))
+  await saveRelay(former, 0)
+  await former.close()
+  await writeTables(directory, ({ pets }) => pets.putSync(2, Buffer.from('{')))
+  const metrics = makeMetrics({ version: VERSION })
+  const store = await openStoreIn(directory, { reportDamage: metrics.damaged, observer: metrics.storeObserver })
+  const [listing, listed, published] = [gate(), gate(), gate()]
+  const away = { lists: false, relay: false }
+  const left = E.left(unavailable(new Error('away')))
+  const pets: Store['pets'] = {
+    ...store.pets,
+    findPage: (query) => async () => {
+      if (away.lists) return left
+      listing.open()
+      await listed.opened
+      return store.pets.findPage(query)()
+    },
+  }
+  const load: Store['relay']['load'] = async () => (away.relay ? left : store.relay.load())
+  let hasFailed = false
+  const publisher = () => ({
+    publish: (events: readonly unknown[]) => async () => {
+      await published.opened
+      if (hasFailed) return events.map(() => DELIVERED)
+      hasFailed = true
+      return [FAILED]
+    },
+    isConnected: () => true,
+  })
+  const held = { ...store, pets, relay: { ...store.relay, load } }
+  const settings = { metricsPort: 0, maxInFlight: 1, maxConnections: 8 }
+  const service = await runService(settings, { store: held, publisher, metrics, log: silentLog })
+  const read = async (): Promise<Series> => seriesIn(await (await fetchOnce(service.metricsUrl ?? '')).text())
+  return { ...service, directory, store, away, listing, listed, published, read }
+}

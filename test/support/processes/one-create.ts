@@ -1,0 +1,57 @@
+// Creates a pet over HTTP with the embedded store, a remembered API key and the JSON log, and prints on stderr the files of which a
+// function ran.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Session } from 'node:inspector/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import * as O from 'fp-ts/lib/Option.js'
+import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
+import { makeLog } from '../../../src/composition/log.js'
+import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
+import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
+import { startConfigured } from '../../../src/start-service.js'
+import { configOf } from './config-of.js'
+
+const folder = await mkdtemp(join(tmpdir(), 'one-create-'))
+const config = configOf({ DATA_DIR: folder, PORT: '0', DRAIN_SECONDS: '0' })
+const log = await makeLog(config)
+const service = await startConfigured(config, log, async () => process.exit(1))
+const create = createApiKey({ apiKeys: service.store.apiKeys, clock: systemClock, crypto: nodeCrypto })
+const created = await create({ name: O.none, scopes: SCOPES, lifetimeMs: O.none })()
+if (created._tag === 'Left') throw new Error('no key')
+
+const post = async (): Promise<void> => {
+  const headers = {
+    // the second request, too, opens a connection
+    Connection: 'close',
+    Authorization: `Bearer ${created.right.text}`,
+    'Content-Type': 'application/json',
+    'Idempotency-Key': crypto.randomUUID(),
+  }
+  const response = await fetch(`${service.url}/pets`, {
+    method: 'POST',
+    headers,
+    body: '{"name":"Rex","categoryId":7}',
+  })
+  if (response.status !== 201) throw new Error(`got ${response.status}`)
+  await response.text()
+}
+
+// loads what is loaded late, and remembers the key
+await post()
+const session = new Session()
+session.connect()
+await session.post('Profiler.enable')
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+await post()
+await new Promise((resolve) => log.flush(() => resolve(undefined)))
+const { result } = await session.post('Profiler.takePreciseCoverage')
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const files = result
+  .filter(({ functions }) => functions.some(({ ranges: [range] }) => range !== undefined && range.count > 0))
+  .map(({ url }) => (url.startsWith('file:') ? relative(root, fileURLToPath(url)) : ''))
+  .filter((path) => path.startsWith('src/'))
+console.error(files.sort().join('\n'))
+await service.stop()
+await rm(folder, { recursive: true })

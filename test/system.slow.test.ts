@@ -1,0 +1,161 @@
+// The service as a process: its start, its output, and its stop with requests in flight.
+import { spawnSync } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { client } from './support/http/client.js'
+import { openSocket, readAll, readUntil, responsesIn } from './support/http/raw.js'
+import { BODY, postHead } from './support/http/raw-requests.js'
+import { startListening } from './support/network/start-listening.js'
+import { childEnvironment } from './support/processes/child-environment.js'
+import { type Environment, SOURCES, startCli } from './support/processes/cli-process.js'
+import { runCommand } from './support/processes/run-command.js'
+import { temporaryPath } from './support/runner/temporary-folder.js'
+
+const serve = (environment: Environment) => startCli(SOURCES, environment, 'serve')
+
+const start = async (environment: Environment = {}) => {
+  const cli = serve({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment })
+  const key = await cli.find(/(ast_live_\w+)\n/)
+  const url = await cli.find(/"url":"(http:[^"]+)"/)
+  return { ...cli, key, url, port: Number(new URL(url).port), call: client(url, key) }
+}
+
+/** A create in flight: the service has asked for the body, which `finish` sends. */
+const halfCreate = async (port: number, key: string) => {
+  const socket = await openSocket(port)
+  const asked = readUntil(socket, /^HTTP\/1\.1 100 Continue\r\n\r\n$/)
+  socket.write(postHead(key, BODY.length, 'Expect: 100-continue\r\n'))
+  await asked
+  return { socket, finish: () => socket.write(BODY) }
+}
+
+describe('animal-store serve', () => {
+  it('prints its address, its key and a warning that it keeps no data; then it serves and stops [listening memory]', async () => {
+    const { stdout, stderr, url, key, call, signal, exit } = await start()
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/v1$/)
+    expect(stderr()).toContain('STORE=memory keeps data only until this process ends')
+    expect(stderr()).toContain(`API key (gone when this process ends): ${key}\n`)
+    expect(stderr()).toContain(`curl -H "Authorization: Bearer ${key}" ${url}/pets\n`)
+    expect((await call('POST', '/v1/pets', { body: BODY })).status).toBe(201)
+    signal('SIGTERM')
+    expect(await exit).toBe(0)
+    expect(stdout()).not.toContain(key)
+    const lines = stdout()
+      .trim()
+      .split('\n')
+      // Node.js 20 gets a warning: test/serve.slow.test.ts
+      .filter((line) => !line.includes('this version of Node.js'))
+      .map((line): unknown => JSON.parse(line))
+    const messages = ['starting', 'listening', 'key created', 'request', 'stopping', 'stopped']
+    expect(lines).toMatchObject(messages.map((msg) => ({ msg, level: 'info' })))
+    expect(lines[1]).toMatchObject({ url })
+  })
+
+  it('answers requests in flight before it exits, and accepts no new ones [stop]', async () => {
+    const { port, key, signal, exit } = await start()
+    const { socket, finish } = await halfCreate(port, key)
+    signal('SIGINT')
+    await expect
+      .poll(() =>
+        openSocket(port).then(
+          (taken) => {
+            taken.destroy()
+            return 'taken'
+          },
+          () => 'refused',
+        ),
+      )
+      .toBe('refused')
+    finish()
+    const [response] = responsesIn(await readAll(socket))
+    expect(response).toMatchObject({ status: 201 })
+    expect(response?.headers.get('Connection')).toBe('close')
+    expect(await exit).toBe(0)
+  })
+
+  it('takes a second signal within 50 ms for an echo of the first [stop]', async () => {
+    const { port, key, signal, exit } = await start()
+    const { socket, finish } = await halfCreate(port, key)
+    const response = readAll(socket)
+    // npm forwards a Ctrl-C that the terminal has sent to both
+    for (const name of ['SIGINT', 'SIGTERM'] as const) signal(name)
+    finish()
+    expect(responsesIn(await response)).toMatchObject([{ status: 201 }])
+    expect(await exit).toBe(0)
+  })
+
+  it('exits at once at a second signal [stop]', async () => {
+    const { port, key, signal, find, stdout, exit } = await start({ SHUTDOWN_SECONDS: '60' })
+    const { socket } = await halfCreate(port, key)
+    socket.on('error', () => socket.destroy())
+    signal('SIGTERM')
+    await find(/"msg":"stopping"/)
+    // sooner, it would count as an echo of the first
+    await pause(100)
+    signal('SIGINT')
+    expect(await exit).toBe(1)
+    expect(stdout()).not.toContain('"msg":"stopped"')
+  })
+
+  it('accepts a key that another process creates, and refuses within five seconds one that it revokes [key-life]', async () => {
+    const DATA_DIR = await temporaryPath()
+    const { url, key, call } = await start({ STORE: 'embedded', DATA_DIR })
+    expect((await call('GET', '/v1/pets')).status).toBe(200)
+    const { stdout } = await runCommand({ DATA_DIR }, 'keys', 'create')
+    expect((await client(url, stdout.trim())('GET', '/v1/pets')).status).toBe(200)
+    expect(await runCommand({ DATA_DIR }, 'keys', 'revoke', key.split('_')[2] ?? '')).toMatchObject({ code: 0 })
+    const revokedAt = performance.now()
+    await expect.poll(async () => (await call('GET', '/v1/pets')).status).toBe(401)
+    expect(performance.now() - revokedAt).toBeLessThan(6_000)
+  })
+
+  it('logs the milliseconds of a request that was held, and of successes one in LOG_SUCCESSES_ONE_IN', async () => {
+    const { port, key, call, end, stdout } = await start({ LOG_SUCCESSES_ONE_IN: '1000000' })
+    const begin = performance.now()
+    const socket = await openSocket(port)
+    const asked = readUntil(socket, /^HTTP\/1\.1 100 Continue\r\n\r\n$/)
+    socket.write(postHead(key, 1, 'Expect: 100-continue\r\n'))
+    await asked
+    const held = performance.now()
+    for (const _ of Array.from({ length: 30 })) expect((await call('GET', '/v1/pets')).status).toBe(200)
+    const heldMs = performance.now() - held
+    const response = readAll(socket)
+    socket.write('{')
+    expect(responsesIn(await response)).toMatchObject([{ status: 400 }])
+    const wholeMs = performance.now() - begin
+    expect(await end('SIGTERM')).toBe(0)
+    const requests = stdout()
+      .split('\n')
+      .filter((line) => line.includes('"msg":"request"'))
+      .map((line) => JSON.parse(line) as { readonly status: number; readonly ms: number })
+    expect(requests).toMatchObject([{ status: 400 }])
+    expect(requests[0]?.ms).toBeGreaterThan(heldMs - 1)
+    expect(requests[0]?.ms).toBeLessThan(wholeMs + 1)
+  })
+
+  it('exits with 1 if its port is in use, and names the setting', async () => {
+    const port = await startListening(createServer())
+    const { stderr, exit } = serve({ STORE: 'memory', PORT: String(port) })
+    expect(await exit).toBe(1)
+    expect(stderr()).toContain(`PORT: cannot listen on 127.0.0.1:${port}: listen EADDRINUSE`)
+  })
+
+  it('exits with 78 for a bad configuration', async () => {
+    const { stdout, stderr, exit } = serve({ PORT: 'x' })
+    expect(await exit).toBe(78)
+    expect([stdout(), stderr()]).toEqual(['', 'PORT: got "x", wanted an integer from 0 to 65535\n'])
+  })
+
+  it('exits with 78 if .env cannot be read', async () => {
+    const folder = await temporaryPath()
+    await mkdir(join(folder, '.env'), { recursive: true })
+    const words = [...SOURCES.map((path) => resolve(path)), 'check']
+    const settings = { cwd: folder, env: childEnvironment({}), encoding: 'utf8' } as const
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, settings)
+    expect([status, stdout]).toStrictEqual([78, ''])
+    expect(stderr).toMatch(/^\.env: cannot be read: /)
+  })
+})

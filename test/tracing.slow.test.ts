@@ -1,0 +1,56 @@
+// The service under `node --import animal-store/tracing`, with a collector that only listens.
+import { createServer, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { expect, it, vi } from 'vitest'
+import { startListening } from './support/network/start-listening.js'
+import { BUNDLE } from './support/processes/bundle.js'
+import { SOURCES, startCli } from './support/processes/cli-process.js'
+
+const start = (collector: string) =>
+  startCli(
+    ['--import', `./${BUNDLE}/tracing.js`, ...SOURCES],
+    {
+      STORE: 'memory',
+      PORT: '0',
+      DRAIN_SECONDS: '0',
+      OTEL_RESOURCE_ATTRIBUTES: 'stage=test',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector,
+    },
+    'serve',
+  )
+
+const startCollector = async () => {
+  const received: string[] = []
+  const collector = createServer((request: IncomingMessage, response) => {
+    void text(request).then((body) => {
+      received.push(`${request.url} ${body}`)
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}')
+    })
+  })
+  return { received, url: `http://127.0.0.1:${await startListening(collector)}` }
+}
+
+it('sends the spans of its requests to the collector, the last ones when it stops', async () => {
+  const { received, url: collector } = await startCollector()
+  const { find, signal, exit } = start(collector)
+  const url = await find(/"url":"(http:[^"]+)"/)
+  expect((await fetch(`${url}/nothing`)).status).toBe(404)
+  signal('SIGTERM')
+  expect(await exit).toBe(0)
+  await vi.waitFor(() => expect(received).not.toStrictEqual([]))
+  expect(received[0]).toMatch(/^\/v1\/traces .*"GET unmatched"/)
+  expect(received[0]).toContain('{"key":"service.name","value":{"stringValue":"animal-store"}}')
+  expect(received[0]).toContain('{"key":"stage","value":{"stringValue":"test"}}')
+})
+
+it('ends well, with a warning and within seconds, if the collector does not answer', async () => {
+  const port = await startListening(createServer(() => {}))
+  const { find, signal, exit, stdout } = start(`http://127.0.0.1:${port}`)
+  const url = await find(/"url":"(http:[^"]+)"/)
+  expect((await fetch(`${url}/nothing`)).status).toBe(404)
+  signal('SIGTERM')
+  const begin = performance.now()
+  expect(await exit).toBe(0)
+  expect(performance.now() - begin).toBeLessThan(7_000)
+  expect(stdout()).toContain('the last spans were not exported')
+})
