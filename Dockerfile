@@ -7,7 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
 # adds the command `animal-store`, and the folder of the embedded store for use without a database
-RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -r src tsconfig*.json esbuild.config.mjs \
+RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -r src tsconfig.json scripts \
   # the library, which the bundle has inside
   && rm -r node_modules/fp-ts node_modules/io-ts dist/.tsbuildinfo \
   && find dist -mindepth 1 -maxdepth 1 -type d ! -name swagger-ui ! -name gzip -exec rm -r {} + \
@@ -32,7 +32,7 @@ CMD ["serve"]
 WORKDIR /app
 COPY --from=build /image /
 COPY --from=build --chown=node:node /data /data
-# a volume for backups, where deploy/compose mounts one
+# a volume for backups, where deploy/docker-compose.embedded.yml mounts one
 COPY --from=build --chown=node:node /backups /backups
 VOLUME /data
 # the user `node`, by number: Kubernetes' runAsNonRoot cannot look a name up

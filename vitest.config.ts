@@ -1,23 +1,20 @@
-// unit: needs nothing, not even time. fetch: the suites of HTTP over the fetch handler. slow: starts processes, or waits for time
-// limits that no setting shortens. int: needs containers or the like.
-// fault: kills and starves what it runs on, and takes its time. hostile: attacks the built service.
-// pack: packs the package and installs it elsewhere. schema: what others generate from openapi.yaml.
+// The suffix of a file is its project: CONTRIBUTING.md says what each needs.
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const services = './test/support/containers/services.ts'
 const bundle = './test/support/processes/bundle.ts'
 const build = './test/support/processes/build.ts'
-const nothingLeft = './test/support/runner/nothing-left.ts'
 /** Tests wait for disks, sockets and timers for a third of their time. */
 const maxWorkers = Math.ceil(1.5 * availableParallelism())
 const report = process.env['TEST_REPORT']
+const isCi = process.env['CI'] !== undefined
 
 export default defineConfig({
   test: {
     reporters: [
       'default',
-      './test/support/containers/not-run.reporter.ts',
+      './test/support/runner/not-run.reporter.ts',
       './test/support/processes/process-coverage.reporter.ts',
       ...(report === undefined
         ? []
@@ -26,12 +23,13 @@ export default defineConfig({
             ['junit', { outputFile: report.replace(/json$/, 'xml') }] satisfies [string, unknown],
           ]),
     ],
+    passWithNoTests: false,
     // a test that checks nothing cannot fail; a wait that fails says more than the time limit of its test
     expect: { requireAssertions: true, poll: { timeout: 40_000, interval: 20 } },
-    setupFiles: nothingLeft,
-    // CI runs these tests a second time with the least priority
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    setupFiles: './test/support/runner/nothing-left.ts',
+    // generous: no test may fail because the machine has other work
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     coverage: {
       include: ['src/**'],
       exclude: ['src/testing/**'],
@@ -48,12 +46,12 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.{slow,int,fault,hostile,pack,schema}.test.ts'],
+          exclude: ['test/**/*.{slow,int,fault,hostile,pack,schema,nightly}.test.ts'],
           // no test relies on what a module remembers, so files may share a process and what is loaded in it: a third of the time
           isolate: false,
           maxWorkers,
           // no test may rely on those before it; vitest prints the seed, and --sequence.seed repeats it
-          sequence: { shuffle: process.env['CI'] !== undefined },
+          sequence: { shuffle: isCi },
         },
       },
       {
@@ -84,8 +82,7 @@ export default defineConfig({
           name: 'int',
           include: ['test/**/*.int.test.ts'],
           globalSetup: [build, services],
-          // projects that differ in their workers run one after another, and vitest wants to know in which order
-          sequence: { groupOrder: 1 },
+          maxWorkers,
         },
       },
       {
@@ -94,10 +91,7 @@ export default defineConfig({
           name: 'fault',
           include: ['test/**/*.fault.test.ts'],
           globalSetup: [build, services],
-          testTimeout: 120_000,
-          // they wait for most of the time, such as for the end of a lease
-          maxWorkers: 2,
-          sequence: { groupOrder: 3 },
+          maxWorkers,
         },
       },
       {
@@ -106,11 +100,7 @@ export default defineConfig({
           name: 'hostile',
           include: ['test/hostile/*.hostile.test.ts'],
           globalSetup: build,
-          testTimeout: 120_000,
-          // what one attack costs must not count as the cost of another
-          fileParallelism: false,
-          isolate: false,
-          sequence: { groupOrder: 4 },
+          maxWorkers,
         },
       },
       {
@@ -119,7 +109,7 @@ export default defineConfig({
           name: 'schema',
           include: ['test/schema/*.schema.test.ts'],
           globalSetup: [build, services],
-          sequence: { groupOrder: 2 },
+          maxWorkers,
         },
       },
       {
@@ -129,8 +119,21 @@ export default defineConfig({
           include: ['test/package/*.pack.test.ts'],
           globalSetup: './test/package/tarball.ts',
           maxWorkers,
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'nightly',
+          include: ['test/**/*.nightly.test.ts', 'test/hostile/*.hostile.test.ts'],
+          globalSetup: [build, services],
+          testTimeout: 600_000,
+          // what one attack costs must not count as the cost of another
+          fileParallelism: false,
+          isolate: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -23,7 +23,7 @@ const NAMES = {
   image: ['the image without a tag, REGISTRY/OWNER/NAME', /^[a-z0-9.:-]+\.[a-z0-9.:-]+(?:\/[a-z0-9._-]+)+$/],
 }
 
-const names = JSON.parse(read('owner.json'))
+const names = JSON.parse(read('.ci/owner.json'))
 const problems = [
   ...Object.keys(names).flatMap((name) => (name in NAMES ? [] : [`${name} is unknown`])),
   ...Object.entries(NAMES).flatMap(([name, [meaning, form]]) =>
@@ -44,8 +44,8 @@ const given = {
 }
 write('package.json', `${JSON.stringify({ name, version, description, ...given, ...rest }, null, 2)}\n`)
 write(
-  'SECURITY.md',
-  read('SECURITY.md').replace(
+  '.github/SECURITY.md',
+  read('.github/SECURITY.md').replace(
     /(<!-- owner -->).*(<!-- \/owner -->)/,
     (_all, begin, end) => `${begin}${securityContact ?? 'its maintainers'}${end}`,
   ),

@@ -25,9 +25,9 @@ const buildsOf = async (ages: Readonly<Record<string, number>>): Promise<number>
     'assets/docs/init.js',
     'asyncapi.yaml',
     'openapi.yaml',
-    'esbuild.config.mjs',
+    'scripts/bundle.mjs',
     'tsconfig.json',
-    'tsconfig.build.json',
+    'scripts/tsconfig.json',
     'package-lock.json',
   ]
   const old = Object.fromEntries(files.map((file) => [file, 100]))
@@ -41,7 +41,7 @@ const buildsOf = async (ages: Readonly<Record<string, number>>): Promise<number>
     '#!/bin/sh\necho "$@" >>built\nmkdir -p dist && [ -e dist/.tsbuildinfo ] || : >dist/.tsbuildinfo\n',
     0o755,
   )
-  await cp('.ci/build', join(folder, '.ci/build'))
+  await cp('scripts/build', join(folder, 'scripts/build'))
   const { prepare } = await scripts()
   const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` }
   for (let count = 0; count < 2; count += 1) await promisify(execFile)('sh', ['-c', prepare], { cwd: folder, env })

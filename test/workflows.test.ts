@@ -33,22 +33,25 @@ const files = readdirSync(FOLDER)
 const textOf = (file: string): string => readFileSync(`${FOLDER}/${file}`, 'utf8')
 const workflowOf = (file: string): Workflow => parse(textOf(file)) as Workflow
 
+/** The steps of a script that run only if selected or if none is. */
+const stepsOf = (script: string): readonly string[] =>
+  [...readFileSync(script, 'utf8').matchAll(/^step ([\w-]+)/gm)]
+    .map(([, name = '']) => name)
+    .filter((name) => !name.startsWith('prepare-'))
+
 describe('the CI workflow', () => {
   const { jobs } = workflowOf('ci.yml')
-  const run = readFileSync('.ci/run', 'utf8')
-  const parts = /^PARTS='(.*)'$/m.exec(run)?.[1]?.split(' ') ?? []
 
-  it('runs every part of .ci/run as a job, but the mutations, which run at night', () => {
-    expect(jobs['part']?.strategy?.matrix['part']).toEqual(parts.filter((part) => part !== 'mutation'))
-    expect([...new Set([...run.matchAll(/^wants (\w+) && /gm)].map(([, part]) => part))]).toEqual(parts)
-    expect(Object.keys(workflowOf('nightly.yml').jobs)).toEqual(['mutation', 'ledger', 'small-container'])
+  it('runs every step of .ci/run as a job, and those of .ci/nightly at night', () => {
+    expect([...(jobs['step']?.strategy?.matrix['step'] ?? []), 'conformance']).toEqual(stepsOf('.ci/run'))
+    expect(workflowOf('nightly.yml').jobs['step']?.strategy?.matrix['step']).toEqual(stepsOf('.ci/nightly'))
   })
 
-  it('judges the rows of the contract by the reports of all parts that hold them', () => {
+  it('judges the rows of the contract by the reports of all steps that hold them', () => {
     const { needs, steps = [] } = jobs['conformance'] ?? {}
     const judge = steps.map((step) => step.run ?? '').find((command) => command.includes('npm run conformance'))
-    const [reports = 'none'] = /tests-\{.*\}\.json/.exec(run) ?? []
-    expect([needs, judge]).toEqual(['part', `npm run conformance -- parts/*/reports/ci/${reports}`])
+    const [reports = 'none'] = /tests-\{.*\}\.json/.exec(readFileSync('.ci/run', 'utf8')) ?? []
+    expect([needs, judge]).toEqual(['step', `npm run conformance -- steps/*/reports/ci/${reports}`])
   })
 
   it('pins each image that the tests start to a digest', () => {
@@ -97,7 +100,7 @@ describe.each(files)('%s', (file) => {
 })
 
 describe('the names that only the owner can give', () => {
-  const FILES = ['.ci/owner.js', 'owner.json', 'package.json', 'SECURITY.md']
+  const FILES = ['.ci/owner.js', '.ci/owner.json', 'package.json', '.github/SECURITY.md']
   const copied = async (): Promise<string> => {
     const folder = await temporaryFolder()
     for (const file of FILES) await cp(file, join(folder, file))
@@ -110,14 +113,14 @@ describe('the names that only the owner can give', () => {
     const folder = await copied()
     const { stdout } = await run(folder)
     expect(textsIn(folder)).toEqual(textsIn('.'))
-    const names: unknown = JSON.parse(readFileSync('owner.json', 'utf8'))
+    const names: unknown = JSON.parse(readFileSync('.ci/owner.json', 'utf8'))
     const missing = Object.entries(names as object).flatMap(([name, value]) => (value === null ? [name] : []))
     expect(stdout.split('\n').map((line) => line.split(':')[0])).toEqual([...missing, ''])
   })
 
   it('come from owner.json, and are refused in another form', async () => {
     const folder = await copied()
-    const give = (names: object) => writeFile(join(folder, 'owner.json'), JSON.stringify(names))
+    const give = (names: object) => writeFile(join(folder, '.ci/owner.json'), JSON.stringify(names))
     const host = 'https://host.example/us/animal-store'
     const image = 'images.example/us/animal-store'
     await give({ repository: host, homepage: host, bugs: `${host}/issues`, securityContact: 'us@host.example', image })
@@ -127,7 +130,7 @@ describe('the names that only the owner can give', () => {
       homepage: host,
       bugs: { url: `${host}/issues` },
     })
-    expect(readFileSync(join(folder, 'SECURITY.md'), 'utf8')).toContain('>us@host.example<')
+    expect(readFileSync(join(folder, '.github/SECURITY.md'), 'utf8')).toContain('>us@host.example<')
 
     await give({ image: `${image}:1.0.0`, imagee: image })
     await expect(run(folder)).rejects.toMatchObject({

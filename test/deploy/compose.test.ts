@@ -28,7 +28,7 @@ it('keeps the addresses of the image, whatever a copy of .env.example says', () 
   expect(texts).toMatchObject(image)
 })
 
-it.each(['docker-compose.yml', 'deploy/compose/embedded.yaml'])(
+it.each(['docker-compose.yml', 'deploy/docker-compose.embedded.yml'])(
   'builds from this clone each of our containers in %s',
   (path) => {
     const ours = Object.values(servicesOf(path)).filter(({ image }) => image.startsWith('${SERVICE_IMAGE:-'))

@@ -1,6 +1,6 @@
 // The manifests are what the Kubernetes API accepts, to the last member: no member is missing, unknown or of another type, as the compiler
 // judges literals. A misspelt `readOnlyRootFilesystem` would otherwise be ignored by the cluster. Only the text that is compiled imports
-// kubernetes-types, so knip.json excepts it.
+// kubernetes-types, so the settings of knip except it.
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
@@ -46,7 +46,7 @@ const checkManifests = (manifests: readonly unknown[]): readonly string[] => {
   })
 }
 
-const cronJob = parseAllDocuments(readFileSync('deploy/kubernetes-backup/cronjob.yaml', 'utf8')).map(
+const cronJob = parseAllDocuments(readFileSync('deploy/kubernetes/backup/cronjob.yaml', 'utf8')).map(
   (one) => one.toJS() as unknown,
 )
 const pod = (container: object) => ({

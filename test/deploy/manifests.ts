@@ -22,7 +22,9 @@ export const kustomization = read('kustomization.yaml') as {
 export const manifests: readonly Manifest[] = kustomization.resources.map((name) => read(name) as Manifest)
 
 /** The files of the folder that hold manifests. */
-export const manifestFiles: readonly string[] = readdirSync(FOLDER).filter((name) => name !== 'kustomization.yaml')
+export const manifestFiles: readonly string[] = readdirSync(FOLDER).filter(
+  (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
+)
 
 /** The only manifest of a kind; kubernetes-types.test.ts holds it against its type. */
 export const manifestOf = (kind: string): unknown => {

@@ -20,8 +20,8 @@ describe('the client', () => {
     // limits of rate and load that twelve workers exceed
     const settings = {
       DATA_DIR: await temporaryFolder(),
-      RATE_LIMIT_PER_SECOND: '40',
-      RATE_LIMIT_BURST: '20',
+      RATE_LIMIT_PER_SECOND: '25',
+      RATE_LIMIT_BURST: '3',
       MAX_IN_FLIGHT: '3',
     }
     const key = await issueKey(settings)

@@ -10,9 +10,10 @@ import { openProxy } from '../support/network/tcp-proxy.js'
 import type { Environment } from '../support/processes/cli-process.js'
 import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
 import { eventually } from '../support/runner/eventually.js'
+import { byNight } from '../support/runner/night.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
-const SECONDS = Number(process.env['FEED_FAULT_SECONDS'] ?? 20)
+const SECONDS = byNight(300, 8)
 
 const FAULTS = fc.sample(
   fc.record({ isKill: fc.boolean(), target: fc.nat(1), afterMs: fc.integer({ min: 0, max: 400 }) }),
@@ -117,10 +118,10 @@ const followThroughFaults = async (settings: Environment): Promise<void> => {
     { _tag: 'aborted' },
   ])
   // the faults took place
-  for (const follower of followers) expect(follower.connections()).toBeGreaterThan(counts.kills / 4)
-  expect(counts.kills).toBeGreaterThan(SECONDS / 4)
-  expect(counts.cuts).toBeGreaterThan(SECONDS / 4)
-  expect(acknowledged.length).toBeGreaterThan(SECONDS * 10)
+  for (const follower of followers) expect(follower.connections()).toBeGreaterThan(1)
+  expect(counts.kills).toBeGreaterThan(0)
+  expect(counts.cuts).toBeGreaterThan(0)
+  expect(acknowledged.length).toBeGreaterThan(0)
 }
 
 const suite = (makeSettings: () => Promise<Environment>): void => {

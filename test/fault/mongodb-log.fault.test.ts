@@ -17,6 +17,7 @@ import { openStoreOf } from '../support/mongodb/mongo-store.js'
 import { freePort } from '../support/network/free-port.js'
 import { launchProxy, type TcpProxy } from '../support/network/tcp-proxy.js'
 import { eventually } from '../support/runner/eventually.js'
+import { byNight } from '../support/runner/night.js'
 
 const PATIENCE_MS = 1_500
 const WRITERS = 8
@@ -98,7 +99,7 @@ describeWith('mongodb-container', 'the log on a MongoDB that is killed', () => {
     let isOver = false
     const writers = stores.map((store) => writing(store, () => isOver))
     const readers = stores.map((store) => reading(store, () => isOver))
-    for (let round = 1; round <= 2; round += 1) {
+    for (let round = 1; round <= byNight(2, 1); round += 1) {
       await sleep(200)
       trigger = { command, left: nth * round }
       await eventually(() => expect(trigger.left).toBeLessThanOrEqual(0))

@@ -5,6 +5,7 @@ import { describeWith } from '../support/containers/describe-with.js'
 import type { Environment } from '../support/processes/cli-process.js'
 import { runCommand, startServiceProcess } from '../support/processes/service-process.js'
 import { eventually } from '../support/runner/eventually.js'
+import { byNight } from '../support/runner/night.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 import { startReceiver } from '../support/webhook/receiver.js'
 import { ledgerOf } from './event-scene.js'
@@ -56,6 +57,8 @@ const FAULTS: readonly (readonly [fault: string, begin: Change, end: Change])[] 
   ],
 ]
 
+const KILLS = byNight(4, 1)
+
 const takesOver = (makeSettings: () => Promise<Environment>): void => {
   it('lets another process take over at once from one that stops while the receiver is away', async () => {
     const { receiver, settings, load, drained, acknowledged, check } = await makeScene(await makeSettings())
@@ -87,7 +90,7 @@ describe('a webhook of the embedded store', () => {
       if (before >= killAt) kill()
       return 200
     })
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < KILLS; round += 1) {
       const one = await startServiceProcess(settings)
       const killed = new Promise<void>((resolve) => {
         kill = () => void one.end('SIGKILL').then(() => resolve())
@@ -101,7 +104,7 @@ describe('a webhook of the embedded store', () => {
     await startServiceProcess(settings)
     await drained()
     check()
-    expect(acknowledged()).toBeGreaterThan(4)
+    expect(acknowledged()).toBeGreaterThan(KILLS)
     expect(doubles()).toBeGreaterThan(0)
   })
 

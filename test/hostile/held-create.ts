@@ -1,6 +1,7 @@
 // Clients that keep a request in flight for a while: each sends the head of a create, waits, and sends its body.
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { readUntil } from '../support/http/raw.js'
 import { BODY, postHead } from '../support/http/raw-requests.js'
 import { readStatuses } from './closed-loop.js'
 import type { Target } from './target.js'
@@ -20,8 +21,22 @@ const nextStatus = (socket: Socket): Promise<number | undefined> =>
     else ended()
   })
 
+/** A create under way: the service has asked for its body. `finish` sends it, and resolves to the status. */
+export const holdCreate = async ({ open, key }: Pick<Target, 'open' | 'key'>) => {
+  const socket = await open()
+  const asked = readUntil(socket, /100 Continue\r\n\r\n/)
+  socket.write(postHead(key, BODY.length, 'Expect: 100-continue\r\n'))
+  await asked
+  const finish = (): Promise<number | undefined> => {
+    const status = nextStatus(socket)
+    socket.write(BODY)
+    return status
+  }
+  return { finish }
+}
+
 /** The status of one create. A refused one still sends its body, so that the connection can be reused. */
-export const createSlowly = async (socket: Socket, key: string, holdMs: number): Promise<number | undefined> => {
+const createSlowly = async (socket: Socket, key: string, holdMs: number): Promise<number | undefined> => {
   const status = nextStatus(socket)
   socket.write(postHead(key, BODY.length))
   await pause(holdMs)

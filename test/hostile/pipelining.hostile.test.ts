@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { readAll, responsesIn } from '../support/http/raw.js'
 import { authorization, get, post } from '../support/http/raw-requests.js'
+import { byNight } from '../support/runner/night.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { seedLargestPage } from './heavy-requests.js'
 
@@ -24,11 +25,16 @@ const unread = (name: string, requestOf: (key: string) => string, requests = REQ
   },
 })
 
-const attacks: readonly Attack[] = [
+/** Only memory tells whether they hold. */
+const unreadAttacks: readonly Attack[] = [
   unread('GET /docs/swagger-ui-bundle.js', () => get('/docs/swagger-ui-bundle.js')),
   unread('pages of 100 pets', page),
   unread('pages without a key', () => get('/v1/pets')),
   unread('creates of 200 kB', (key) => post(key, `{"name":"a","categoryId":1}${' '.repeat(200_000)}`), 50),
+]
+
+const attacks: readonly Attack[] = [
+  ...byNight(unreadAttacks, []),
   {
     attack: `a connection with ${REQUESTS} pipelined pages that it reads`,
     holds: 'it gets all responses',

@@ -1,9 +1,10 @@
 // SIGTERM while clients keep their connections: every response is then the last of its connection, and no client delays the stop.
-import { setTimeout as pause } from 'node:timers/promises'
+import { once } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type RawResponse, readAll, readUntil, responsesIn } from '../support/http/raw.js'
 import { authorization, get, post, postHead } from '../support/http/raw-requests.js'
 import type { Environment } from '../support/processes/cli-process.js'
+import { holdCreate } from './held-create.js'
 import { launchTarget, type Target } from './target.js'
 
 const DRAIN_SECONDS = 3
@@ -61,31 +62,25 @@ describe('a stop', () => {
   })
 
   it.each<[string, Environment, (target: ConnectedTarget) => Promise<unknown>]>([
-    ['an idle kept connection', { SHUTDOWN_SECONDS: '1' }, ({ keep }) => keep()],
-    ['a connection that never sent a byte', { SHUTDOWN_SECONDS: '1' }, ({ open }) => open()],
-    [
-      '50 idle kept connections',
-      { SHUTDOWN_SECONDS: '1' },
-      ({ keep }) => Promise.all(Array.from({ length: 50 }, keep)),
-    ],
+    ['an idle kept connection', {}, ({ keep }) => keep()],
+    ['a connection that never sent a byte', {}, ({ open }) => open()],
+    ['50 idle kept connections', {}, ({ keep }) => Promise.all(Array.from({ length: 50 }, keep))],
     [
       'a connection whose oversized body was refused and arrived later',
-      { SHUTDOWN_SECONDS: '5', BODY_LIMIT_BYTES: '100' },
+      { BODY_LIMIT_BYTES: '100' },
       async ({ key, open }) => {
         const socket = await open()
         const response = readUntil(socket, /\}$/)
         socket.write(postHead(key, 1_000))
         expect(responsesIn(await response)).toMatchObject([{ status: 413 }])
         socket.write('a'.repeat(1_000))
-        await pause(50)
       },
     ],
-  ])('succeeds in time despite %s', async (_, settings, connect) => {
-    const target = await start(settings)
+  ])('succeeds despite %s', async (_, settings, connect) => {
+    // a stop that takes this long fails the test
+    const target = await start({ ...settings, SHUTDOWN_SECONDS: '60' })
     await connect(target)
-    const begin = performance.now()
     expect(await target.service.end('SIGTERM')).toBe(0)
-    expect(performance.now() - begin).toBeLessThan(4_000)
   })
 
   it.each<[string, (target: ConnectedTarget) => Promise<unknown>]>([
@@ -94,22 +89,16 @@ describe('a stop', () => {
       async ({ open }) => {
         for (let left = 8; left > 0; left -= 1) {
           const socket = await open()
-          socket.pause().write(get('/docs/swagger-ui-bundle.js').repeat(1_000))
+          socket.write(get('/docs/swagger-ui-bundle.js').repeat(1_000))
+          await once(socket, 'data')
+          socket.pause()
         }
       },
     ],
-    [
-      'bodies that do not come',
-      async ({ key, open }) => {
-        for (let left = 50; left > 0; left -= 1) (await open()).write(postHead(key, 1_000))
-      },
-    ],
+    ['bodies that do not come', (target) => Promise.all(Array.from({ length: 50 }, () => holdCreate(target)))],
   ])('ends after SHUTDOWN_SECONDS despite %s, with exit code 1 [stop]', async (_, attack) => {
     const target = await start({ SHUTDOWN_SECONDS: '1' })
     await attack(target)
-    await pause(300)
-    const begin = performance.now()
     expect(await target.service.end('SIGTERM')).toBe(1)
-    expect(performance.now() - begin).toBeLessThan(5_000)
   })
 })

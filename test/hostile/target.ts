@@ -26,7 +26,7 @@ export interface Target {
   readonly remove: () => Promise<void>
 }
 
-const SETTINGS: Environment = { PORT: '0', DRAIN_SECONDS: '0', SHUTDOWN_SECONDS: '5' }
+const SETTINGS: Environment = { PORT: '0', DRAIN_SECONDS: '0', SHUTDOWN_SECONDS: '60' }
 
 /** Attackers reset their connections, so that they do not affect the next attack. */
 const trackSockets = (port: number): Pick<Target, 'open' | 'endAttack'> => {

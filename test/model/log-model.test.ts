@@ -11,7 +11,7 @@ const ONE_LEAP = { ...ONE, imports: 1, counterLosses: 1 }
 const AT_REST: LogRules = { ...ON_REPLICA_SET, losesCounterAtWork: false }
 const FINAL = 'what was given is final'
 
-// with more creates and readers, and with leaps, in model.fault.test.ts
+// with more creates and readers, and with leaps, in model.nightly.test.ts
 it.each([
   ['an election, with a former primary that still answers', ON_REPLICA_SET],
   ['a crash of a standalone server', ON_STANDALONE],

@@ -1,5 +1,5 @@
 // Explores the model of the relay. Each probe changes one rule of its saves, and the shortest way on which an event is then lost has as
-// many steps as it says. Where none is lost: model.fault.test.ts.
+// many steps as it says. Where none is lost: model.nightly.test.ts.
 import { expect, it } from 'vitest'
 import { explore } from './explore.js'
 import { ON_REPLICA_SET, relayModel } from './relay-model.js'

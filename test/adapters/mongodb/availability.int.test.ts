@@ -10,6 +10,7 @@ import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { openProxy, type Tap } from '../../support/network/tcp-proxy.js'
 import { eventually } from '../../support/runner/eventually.js'
+import { boundMs } from '../../support/runner/night.js'
 
 describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (address) => {
   const { uri } = testDatabase(address)
@@ -68,7 +69,7 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
     const waiting = ping()
     const begin = performance.now()
     await close()
-    expect(performance.now() - begin).toBeLessThan(2_500)
+    expect(performance.now() - begin).toBeLessThan(boundMs(2_500))
     await waiting
   })
 

@@ -8,6 +8,7 @@ import { makeCertificate } from '../../support/network/certificate.js'
 import type { Environment } from '../../support/processes/cli-process.js'
 import { issueKey, runCommand, startServiceProcess } from '../../support/processes/service-process.js'
 import { eventually } from '../../support/runner/eventually.js'
+import { boundMs } from '../../support/runner/night.js'
 import { temporaryFolder } from '../../support/runner/temporary-folder.js'
 import { newSecret, startReceiver } from '../../support/webhook/receiver.js'
 import { openWebhook } from '../../support/webhook/webhook-publisher.js'
@@ -23,14 +24,18 @@ describe('a webhook over TLS', () => {
   it('is an outage while its certificate is not trusted, which the log says once', async () => {
     const { url, secret, requests } = await tlsReceiver()
     const { publish, notices } = openWebhook(url, [secret])
-    const text = 'DEPTH_ZERO_SELF_SIGNED_CERT: self-signed certificate'
-    const failed = { _tag: 'Failed', reason: `the certificate of the webhook is not accepted: ${text}` }
-    for (let turn = 0; turn < 2; turn += 1) expect(await publish(makeEvent(1))).toStrictEqual([failed])
+    // after the code come Node's own words
+    const code = expect.stringMatching(/^DEPTH_ZERO_SELF_SIGNED_CERT: /) as unknown
+    const reason: unknown = expect.stringMatching(
+      /^the certificate of the webhook is not accepted: DEPTH_ZERO_SELF_SIGNED_CERT: /,
+    )
+    for (let turn = 0; turn < 2; turn += 1)
+      expect(await publish(makeEvent(1))).toStrictEqual([{ _tag: 'Failed', reason }])
     expect(notices).toStrictEqual([
       {
         level: 'error',
         message: 'the certificate of the webhook is not accepted',
-        details: { host: new URL(url).host, reason: text },
+        details: { host: new URL(url).host, reason: code },
       },
     ])
     expect(requests).toStrictEqual([])
@@ -106,7 +111,7 @@ describe('a service with a webhook', () => {
     const begin = performance.now()
     await startServiceProcess(settings)
     await eventually(() => expect(accepted).toHaveLength(3))
-    expect(performance.now() - begin).toBeLessThan(9_000)
+    expect(performance.now() - begin).toBeLessThan(boundMs(9_000))
   })
 
   it('does not start without its secret', async () => {

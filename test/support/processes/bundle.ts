@@ -6,5 +6,5 @@ import { promisify } from 'node:util'
 export const BUNDLE = 'reports/bundle'
 
 export default async (): Promise<void> => {
-  await promisify(execFile)(process.execPath, ['esbuild.config.mjs', BUNDLE])
+  await promisify(execFile)(process.execPath, ['scripts/bundle.mjs', BUNDLE])
 }

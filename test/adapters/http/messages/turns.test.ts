@@ -26,26 +26,6 @@ describe('shareOf', () => {
     const waited = order.slice(order.indexOf('few') - 1)
     expect(waited.slice(0, 5)).toStrictEqual(['many', 'few', 'lone', 'many', 'few'])
   })
-
-  it('begins less per turn while turns are long, and more once they are short', async () => {
-    const beginIn = async (): Promise<number> => {
-      let begun = 0
-      while (shareOf('x') === undefined) begun += 1
-      return begun
-    }
-    const busy = async (): Promise<void> => {
-      const until = performance.now() + 20
-      while (performance.now() < until);
-      await nextTurn()
-    }
-    // on a busy machine the turns before may have been long
-    await expect.poll(beginIn).toBeGreaterThan(30)
-    for (let turn = 0; turn < 6; turn += 1) await busy()
-    await orderOf(['x'])
-    const during = await beginIn()
-    expect(during).toBeLessThan(30)
-    await expect.poll(beginIn).toBeGreaterThan(during)
-  })
 })
 
 describe('requestInTurn', () => {

@@ -1,4 +1,4 @@
-// esbuild.config.mjs [FOLDER]: bundles the command line and the tracing of its service with all their packages, into dist or, for the
+// bundle.mjs [FOLDER]: bundles the command line and the tracing of its service with all their packages, into dist or, for the
 // unit tests, into another folder: an install brings only the packages of the domain and LMDB's, and a start opens few files. Writes
 // the licences of what is inside, and its bill of materials.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -93,7 +93,7 @@ for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png
 
 // compressed here, because it would take the service 150 ms; the types and the library are compiled before
 if (outdir === 'dist') {
-  const { versionOf } = await import('./dist/adapters/http/endpoints/static-file.js')
+  const { versionOf } = await import('../dist/adapters/http/endpoints/static-file.js')
   rmSync('dist/gzip', { recursive: true, force: true })
   mkdirSync('dist/gzip')
   const descriptions = ['openapi', 'asyncapi'].flatMap((name) => [`dist/${name}.json`, `${name}.yaml`])
