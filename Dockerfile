@@ -10,7 +10,7 @@ COPY . .
 RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -r src tsconfig.json scripts \
   # the library, which the bundle has inside
   && rm -r node_modules/fp-ts node_modules/io-ts dist/.tsbuildinfo \
-  && find dist -mindepth 1 -maxdepth 1 -type d ! -name swagger-ui ! -name gzip -exec rm -r {} + \
+  && find dist -mindepth 1 -maxdepth 1 -type d ! -name swagger-ui -exec rm -r {} + \
   # types and source maps, which nothing reads at run time
   && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
   && chmod +x dist/cli.js && mkdir -p ../usr/local/bin && ln -s /app/dist/cli.js ../usr/local/bin/animal-store \

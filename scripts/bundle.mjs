@@ -4,7 +4,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
 
@@ -90,21 +89,6 @@ const swaggerUi = folderOf('swagger-ui-dist')
 mkdirSync(join(outdir, 'swagger-ui'), { recursive: true })
 for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'])
   cpSync(join(swaggerUi, file), join(outdir, 'swagger-ui', file))
-
-// compressed here, because it would take the service 150 ms; the types and the library are compiled before
-if (outdir === 'dist') {
-  const { versionOf } = await import('../dist/adapters/http/endpoints/static-file.js')
-  rmSync('dist/gzip', { recursive: true, force: true })
-  mkdirSync('dist/gzip')
-  const descriptions = ['openapi', 'asyncapi'].flatMap((name) => [`dist/${name}.json`, `${name}.yaml`])
-  const assets = ['dist/swagger-ui', 'assets/docs'].flatMap((folder) =>
-    readdirSync(folder).map((file) => join(folder, file)),
-  )
-  for (const file of [...descriptions, ...assets.filter((path) => /\.(css|js)$/.test(path))]) {
-    const bytes = readFileSync(file)
-    writeFileSync(`dist/gzip/${versionOf(bytes)}.gz`, gzipSync(bytes, { level: 9 }))
-  }
-}
 
 // whoever passes these packages on must pass on their licences, and whoever scans for flaws must find them
 const inside = Object.keys(metafile.inputs).flatMap(

@@ -9,6 +9,7 @@ import { startReplicaSet } from '../support/mongodb/replica-set.js'
 import { freePort } from '../support/network/free-port.js'
 import { openProxy, type TcpProxy } from '../support/network/tcp-proxy.js'
 import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
+import { isNight } from '../support/runner/night.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 import { startClients } from './ledger/clients.js'
 import { injectFaults, type Lane } from './ledger/faults.js'
@@ -93,8 +94,10 @@ const run = async (
     [...faults.values()].reduce((sum, count) => sum + count, 0),
     label,
   ).toBeGreaterThan(0)
-  expect(clients.responded(503) + clients.responded(0), label).toBeGreaterThan(0)
-  expect(clients.responded(422), label).toBeGreaterThan(0)
+  // a quarter of a minute need not bring each of them
+  if (isNight)
+    for (const responses of [clients.responded(503) + clients.responded(0), clients.responded(422)])
+      expect(responses, label).toBeGreaterThan(0)
   expect(history.stored.length, label).toBeGreaterThan(0)
 }
 

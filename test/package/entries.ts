@@ -24,7 +24,7 @@ const withRange = (name: string): string => `${name}@${peerDependencies[name] ??
 export const peers: readonly string[] = [...Object.keys(peerDependencies), 'vitest', 'fast-check'].map(withRange)
 
 /** Those of `animal-store/http`. */
-export const serving: readonly string[] = ['@koa/router', 'koa', 'koa-bodyparser', 'negotiator'].map(withRange)
+export const serving: readonly string[] = ['@koa/router', 'koa', 'koa-bodyparser'].map(withRange)
 
 export const entries: readonly Entry[] = Object.keys(exports)
   .filter((path) => !/[.](?:json|yaml)$/.test(path))

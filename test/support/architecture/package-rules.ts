@@ -32,7 +32,6 @@ export const packageRules: readonly ImportRule[] = [
   onlyIn('adapters/http/koa', ['koa', '@koa/router', 'koa-bodyparser']),
   onlyIn('adapters/http/fetch', ['path-to-regexp']),
   onlyIn('adapters/http/access', ['limiter']),
-  onlyIn('adapters/http/endpoints', ['negotiator']),
   onlyIn('adapters/lmdb', ['lmdb']),
   onlyIn('adapters/mongodb', ['mongodb', 'bson']),
   onlyIn('adapters/nats', ['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/nats-core']),

@@ -25,15 +25,9 @@ export const addressOf = (handler: FetchHandler): string => {
 
 export const forget = (address: string): void => void handlers.delete(address)
 
-/** As `fetch` does, whose bodies are never compressed. */
-const decompressed = (response: Response): Response =>
-  response.headers.get('Content-Encoding') === 'gzip'
-    ? new Response(response.body?.pipeThrough(new DecompressionStream('gzip')) ?? null, response)
-    : response
-
 /** Over the network, to another runtime, or to the handler with this address. */
 export const send = async (url: URL, init: RequestInit): Promise<Response> => {
-  if (isRemote()) return decompressed(await sendToRuntime(url, init))
+  if (isRemote()) return sendToRuntime(url, init)
   const handler = handlers.get(url.origin)
-  return handler === undefined ? fetch(url, init) : decompressed(await handler(new Request(url, init)))
+  return handler === undefined ? fetch(url, init) : handler(new Request(url, init))
 }

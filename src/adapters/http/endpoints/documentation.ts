@@ -2,21 +2,11 @@
 import { readFile } from 'node:fs/promises'
 import type { Documentation, PublicEndpoint } from '../route.js'
 import { ERROR_PAGE } from './error-page.js'
-import { type Compressed, staticFile, versionOf } from './static-file.js'
+import { staticFile, versionOf } from './static-file.js'
 
 // resolved by package name, because a bundle moves this file; on first use, so that a bundle without the package still starts
 const packageRoot = (): URL => new URL('./', import.meta.resolve('animal-store/package.json'))
 const swaggerUi = (): URL => new URL('dist/swagger-ui/', packageRoot())
-
-/** The build compresses what takes long, and names each file after its content: an older build only sends more bytes. */
-const compressed: Compressed = async (version) => {
-  try {
-    return await readFile(new URL(`dist/gzip/${version}.gz`, packageRoot()))
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
-}
 
 /** /docs may run only scripts of this service. */
 const PAGE_POLICY = [
@@ -32,7 +22,7 @@ const PAGE_POLICY = [
 ].join('; ')
 
 const page = (load: () => Promise<Uint8Array>, contentType: string): PublicEndpoint =>
-  staticFile(load, compressed, [
+  staticFile(load, [
     ['Content-Type', contentType],
     ['Content-Security-Policy', PAGE_POLICY],
   ])
@@ -57,8 +47,8 @@ const descriptions = (name: 'openapi' | 'asyncapi', publicUrl?: string): Files =
       : Buffer.from(String(bytes).replace(RELATIVE_SERVER, () => JSON.stringify(publicUrl)))
   }
   return [
-    [`/${name}.json`, staticFile(load(`dist/${name}.json`), compressed, [['Content-Type', 'application/json']])],
-    [`/${name}.yaml`, staticFile(load(`${name}.yaml`), compressed, [['Content-Type', 'application/yaml']])],
+    [`/${name}.json`, staticFile(load(`dist/${name}.json`), [['Content-Type', 'application/json']])],
+    [`/${name}.yaml`, staticFile(load(`${name}.yaml`), [['Content-Type', 'application/yaml']])],
   ]
 }
 
