@@ -1,7 +1,6 @@
 // Services without a socket: the fetch handlers that stand behind addresses which no name server knows.
 import { inject } from 'vitest'
 import type { FetchHandler } from '../../../src/adapters/http/fetch/app.js'
-import { isRemote, sendToRuntime } from '../runtimes/remote.js'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -31,9 +30,8 @@ const decompressed = (response: Response): Response =>
     ? new Response(response.body?.pipeThrough(new DecompressionStream('gzip')) ?? null, response)
     : response
 
-/** Over the network, to another runtime, or to the handler with this address. */
+/** Over the network, or to the handler with this address. */
 export const send = async (url: URL, init: RequestInit): Promise<Response> => {
-  if (isRemote()) return decompressed(await sendToRuntime(url, init))
   const handler = handlers.get(url.origin)
   return handler === undefined ? fetch(url, init) : decompressed(await handler(new Request(url, init)))
 }
