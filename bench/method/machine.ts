@@ -1,21 +1,22 @@
-// What a figure depends on: the machine, the versions and the commit.
+// What a figure depends on: the date, the commit, the machine, the versions and the plan.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { cpus, release, totalmem, type } from 'node:os'
+import { IS_PINNED } from './cores.js'
 import { pathOf } from './paths.js'
-import type { Result } from './result.js'
+import type { Plan } from './plan.js'
 
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: pathOf('.'), encoding: 'utf8' }).trim()
 
-/** The commit, with a plus sign if the tree has uncommitted changes. */
-export const commit = (): string => {
+/** With a plus sign if the tree has uncommitted changes. */
+const commit = (): string => {
   const isChanged = git('status', '--porcelain', '--', 'src', 'bench', 'package-lock.json') !== ''
   return `${git('rev-parse', '--short=12', 'HEAD')}${isChanged ? '+' : ''}`
 }
 
 const FOLDERS = ['bench/node_modules', 'node_modules']
-const PACKAGES = ['fastify', 'koa', '@koa/router', 'koa-bodyparser', 'better-sqlite3', 'lmdb', 'mongodb', 'pino']
+const PACKAGES = ['fastify', 'koa', 'better-sqlite3', 'lmdb', 'mongodb']
 
 const versionOf = (name: string): string => {
   const file = FOLDERS.map((folder) => pathOf(`${folder}/${name}/package.json`)).find(existsSync)
@@ -23,17 +24,13 @@ const versionOf = (name: string): string => {
   return (content as { readonly version?: string }).version ?? 'none'
 }
 
-export const versions = (): Result['versions'] => ({
-  node: process.versions.node,
-  ...Object.fromEntries(PACKAGES.map((name) => [name, versionOf(name)] as const)),
-})
-
-export const machine = (): Result['machine'] => {
+/** Two lines of text, to be published with the figures. */
+export const conditions = ({ rounds, roundMs }: Plan): string => {
   const all = cpus()
-  return {
-    cpu: all[0]?.model.trim() ?? 'unknown',
-    cores: all.length,
-    memoryGiB: Math.round(totalmem() / 2 ** 30),
-    os: `${type()} ${release()}`,
-  }
+  const memory = Math.round(totalmem() / 2 ** 30)
+  const machine = `${all[0]?.model.trim() ?? 'unknown'}, ${all.length} cores, ${memory} GiB, ${type()} ${release()}`
+  const versions = [`node ${process.versions.node}`, ...PACKAGES.map((name) => `${name} ${versionOf(name)}`)]
+  const method = `${rounds} rounds of ${roundMs} ms per server, ${IS_PINNED ? 'pinned' : 'not pinned'}`
+  const date = new Date().toISOString().slice(0, 10)
+  return `Measured on ${date} at commit ${commit()} on ${machine};\n${method}; ${versions.join(', ')}.`
 }

@@ -9,7 +9,6 @@ export interface HttpRequest {
   readonly path: string
   readonly key: string
   readonly body?: string
-  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface HttpAnswer {
@@ -23,11 +22,10 @@ export interface HttpAnswer {
 
 const ANSWER_MS = 10_000
 
-const fieldsOf = ({ key, body, headers }: HttpRequest): Record<string, string> => ({
+const fieldsOf = ({ key, body }: HttpRequest): Record<string, string> => ({
   Host: 'localhost',
   Authorization: `Bearer ${key}`,
   ...(body !== undefined && { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
-  ...headers,
 })
 
 export const requestBytes = (request: HttpRequest): Buffer => {

@@ -3,7 +3,7 @@
 import { type Load, openLoad, type Round } from './load.js'
 import type { Plan } from './plan.js'
 import { quantile, rounded } from './quantile.js'
-import type { Row } from './result.js'
+import type { Row } from './row.js'
 import type { Server } from './server-process.js'
 
 type Figures = Readonly<Record<string, number>>
@@ -43,12 +43,7 @@ const figuresOf = (samples: readonly Figures[]): Figures => {
     const share = name.endsWith('PerSecond') || name === 'perSecond' ? 1 - BEST : BEST
     return [name, rounded(quantile(valuesOf(name), share))] as const
   })
-  const cpu = valuesOf('cpuMicros')
-  return {
-    ...Object.fromEntries(best),
-    cpuMicrosMedian: rounded(quantile(cpu, 0.5)),
-    cpuMicrosP80: rounded(quantile(cpu, 1 - BEST)),
-  }
+  return Object.fromEntries(best)
 }
 
 /** Measures one case: the same request to each server, over the same number of connections. */

@@ -26,11 +26,11 @@ export interface Server {
   readonly startMs: number
   /** Waits until stderr matches, and gives the first group. */
   readonly printed: (pattern: RegExp) => Promise<string>
-  readonly usage: (question?: 'usage after collection') => Promise<Usage>
+  readonly usage: () => Promise<Usage>
   readonly stop: () => Promise<void>
 }
 
-export const freePort = async (): Promise<number> => {
+const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -41,7 +41,7 @@ export const freePort = async (): Promise<number> => {
 }
 
 const start = ({ program, environment }: ServerSpec, port: number): ChildProcess => {
-  const node = [process.execPath, '--expose-gc', '--import', pathOf('bench/dist/probe.js'), ...program] as const
+  const node = [process.execPath, '--import', pathOf('bench/dist/probe.js'), ...program] as const
   const [command, ...args] = onServerCore([...node])
   return spawn(command, args, {
     env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: String(port), DRAIN_SECONDS: '0', ...environment },
@@ -87,9 +87,9 @@ const startServer = async (spec: ServerSpec): Promise<Server> => {
     }
   }
 
-  const usage: Server['usage'] = async (question) => {
+  const usage: Server['usage'] = async () => {
     const answer = once(child, 'message')
-    child.send(question ?? 'usage')
+    child.send('usage')
     const [found] = (await wait(answer, ANSWER_MS, 'the usage')) as [Usage]
     return found
   }

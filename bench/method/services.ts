@@ -1,18 +1,7 @@
 // The containers that some scenarios need.
 import { randomUUID } from 'node:crypto'
 import { MongoClient } from 'mongodb'
-import { getContainerRuntimeClient } from 'testcontainers'
 import { startMongodb } from '../../test/support/containers/containers.js'
-
-/** Whether there is a container engine. */
-export const isEngineThere = async (): Promise<boolean> => {
-  try {
-    await getContainerRuntimeClient()
-    return true
-  } catch {
-    return false
-  }
-}
 
 export interface Mongodb {
   /** The address of an empty database. */

@@ -1,15 +1,15 @@
 // The table of a comparison with one peer: an operation and its connections per line.
-import { figureOf, type Result } from '../method/result.js'
+import { figureOf, type Row } from '../method/row.js'
 import { cell, distinct, markdownTable, ratio } from './markdown.js'
 
 const SERVICE = 'animal-store'
 
-export const versusTable = (result: Result, peer: string): string => {
-  const hasCommands = result.rows.some(({ values }) => 'commandsPerRequest' in values)
+export const versusTable = (measured: readonly Row[], peer: string): string => {
+  const hasCommands = measured.some(({ values }) => 'commandsPerRequest' in values)
   const head = ['operation, connections', 'requests/s', `of ${peer}`, 'p50 ms', `${peer}, p50 ms`, 'p99 ms', 'CPU µs']
-  const rows = distinct(result.rows.map((row) => row.case)).map((name) => {
-    const own = (figure: string): number => figureOf(result, name, SERVICE, figure)
-    const peers = (figure: string): number => figureOf(result, name, peer, figure)
+  const rows = distinct(measured.map((row) => row.case)).map((name) => {
+    const own = (figure: string): number => figureOf(measured, name, SERVICE, figure)
+    const peers = (figure: string): number => figureOf(measured, name, peer, figure)
     return [
       name,
       cell(own('perSecond')),

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { BASE_URL, createRequest, learn } from '../method/learn.js'
 import { pathOf, SERVICE } from '../method/paths.js'
 import { ask, requestBytes } from '../method/request.js'
-import type { Row } from '../method/result.js'
 import { compare } from '../method/rounds.js'
+import type { Row } from '../method/row.js'
 import { expectSameAnswer } from '../method/same-answer.js'
 import { withServers } from '../method/server-process.js'
 import { versusTable } from '../report/versus.js'
@@ -14,9 +14,6 @@ const PEER = 'SQLite'
 
 export const embedded: Scenario = {
   name: 'embedded',
-  summary:
-    'Creates in the embedded store, each synced to disk before its answer, beside a node:http server with one better-sqlite3 insert ' +
-    'per request (WAL, synchronous = FULL) and the same duties around it.',
   run: ({ plan, folder, progress }) =>
     withServers(async (start) => {
       const data = { STORE: 'embedded', DATA_DIR: join(folder, 'data'), PUBLIC_URL: BASE_URL }
@@ -39,5 +36,5 @@ export const embedded: Scenario = {
       }
       return rows
     }),
-  table: (result) => versusTable(result, PEER),
+  table: (rows) => versusTable(rows, PEER),
 }

@@ -7,8 +7,8 @@ import { type Load, openLoad, type Round } from '../method/load.js'
 import { pathOf, SERVICE } from '../method/paths.js'
 import { quantile, rounded } from '../method/quantile.js'
 import { ask, type HttpRequest, requestBytes } from '../method/request.js'
-import { figureOf, type Row } from '../method/result.js'
 import { compare } from '../method/rounds.js'
+import { figureOf, type Row } from '../method/row.js'
 import { type Server, withServers } from '../method/server-process.js'
 import { cell, markdownTable, ratio } from '../report/markdown.js'
 import type { Scenario } from './scenario.js'
@@ -78,11 +78,6 @@ const perEvent = ({ values, ...row }: Row): Row => {
 
 export const events: Scenario = {
   name: 'events',
-  summary:
-    'The embedded store with and without events to NATS JetStream, which syncs each message to disk, beside a bare publisher: the ' +
-    'driver alone with the same messages to the same stream. The CPU time of a create includes that of its event: a round ends ' +
-    'when its last event has arrived at a consumer.',
-  needsContainers: true,
   run: async ({ plan, folder, progress }) => {
     const broker = await launchBroker('jetstream { sync_interval: always }')
     try {
@@ -155,9 +150,9 @@ export const events: Scenario = {
       await broker.remove()
     }
   },
-  table: (result) => {
-    const peer = figureOf(result, CREATE, OFF, 'cpuMicros')
-    const rows = result.rows.map(({ case: name, server, values }) => [
+  table: (measured) => {
+    const peer = figureOf(measured, CREATE, OFF, 'cpuMicros')
+    const rows = measured.map(({ case: name, server, values }) => [
       `${name}, ${server}`,
       ...['perSecond', 'eventsPerSecond', 'cpuMicros', 'p50Ms', 'p99Ms'].map((figure) =>
         cell(values[figure] ?? Number.NaN),

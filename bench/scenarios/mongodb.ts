@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { BASE_URL, createRequest, learn } from '../method/learn.js'
 import { pathOf, SERVICE } from '../method/paths.js'
 import { ask, type HttpRequest, requestBytes } from '../method/request.js'
-import type { Row } from '../method/result.js'
 import { compare, type Subject } from '../method/rounds.js'
+import type { Row } from '../method/row.js'
 import { expectSameAnswer } from '../method/same-answer.js'
 import { withServers } from '../method/server-process.js'
 import { type Mongodb, withMongodb } from '../method/services.js'
@@ -33,10 +33,6 @@ const countMessages =
 
 export const mongodb: Scenario = {
   name: 'mongodb',
-  summary:
-    'The service on MongoDB beside a node:http server with one findOneAndUpdate and one insertOne per create, one findOne per read, ' +
-    'and the same duties around them. MongoDB shares the cores of the machine with both.',
-  needsContainers: true,
   run: ({ plan, progress }) =>
     withMongodb((given) =>
       withServers(async (start) => {
@@ -75,5 +71,5 @@ export const mongodb: Scenario = {
         return rows
       }),
     ),
-  table: (result) => versusTable(result, PEER),
+  table: (rows) => versusTable(rows, PEER),
 }

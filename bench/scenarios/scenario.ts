@@ -1,8 +1,8 @@
 // What a scenario is: it starts servers, checks their answers, measures them, and makes a table of the figures.
 import type { Plan } from '../method/plan.js'
-import type { Result, Row } from '../method/result.js'
+import type { Row } from '../method/row.js'
 
-export interface Run {
+interface Run {
   readonly plan: Plan
   /** An empty folder, removed after the run. */
   readonly folder: string
@@ -12,10 +12,7 @@ export interface Run {
 
 export interface Scenario {
   readonly name: string
-  /** What is measured and beside what, for the documents. */
-  readonly summary: string
-  readonly needsContainers?: true
   readonly run: (run: Run) => Promise<readonly Row[]>
   /** Markdown. */
-  readonly table: (result: Result) => string
+  readonly table: (rows: readonly Row[]) => string
 }

@@ -7,7 +7,7 @@ import { withDeadline } from '../method/deadline.js'
 import { BASE_URL, learn } from '../method/learn.js'
 import { pathOf, SERVICE } from '../method/paths.js'
 import { quantile, rounded } from '../method/quantile.js'
-import { figureOf, type Row } from '../method/result.js'
+import { figureOf, type Row } from '../method/row.js'
 import { type ServerSpec, withServers } from '../method/server-process.js'
 import { cell, markdownTable, ratio } from '../report/markdown.js'
 import type { Scenario } from './scenario.js'
@@ -66,9 +66,6 @@ const learned = (memory: Environment): Promise<Environment> =>
 
 export const start: Scenario = {
   name: 'start',
-  summary:
-    'Milliseconds from the start of a process until it answers 200 on /health/ready, or until a command has ended; ' +
-    'and what a server at rest keeps in memory. `node -e 0` is the limit of every command.',
   run: async ({ plan, folder, progress }) => {
     const memory = { STORE: 'memory', PUBLIC_URL: BASE_URL }
     const embedded = { STORE: 'embedded', DATA_DIR: join(folder, 'data') }
@@ -90,9 +87,9 @@ export const start: Scenario = {
     }
     return subjects.map((subject, at) => rowOf(subject, samples[at] ?? []))
   },
-  table: (result) => {
-    const peer = figureOf(result, 'ready', 'Fastify', 'ms')
-    const rows = result.rows.map(({ case: name, server, values: { ms = Number.NaN, residentMiB = Number.NaN } }) => [
+  table: (measured) => {
+    const peer = figureOf(measured, 'ready', 'Fastify', 'ms')
+    const rows = measured.map(({ case: name, server, values: { ms = Number.NaN, residentMiB = Number.NaN } }) => [
       `${server}: ${name}`,
       cell(ms),
       name.startsWith('ready') ? ratio(ms / peer) : '',

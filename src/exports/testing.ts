@@ -9,5 +9,4 @@ export { idGeneratorContract } from '../testing/contracts/id-generator.contract.
 export { petRepositoryContract } from '../testing/contracts/pet-repository.contract.js'
 export { type RelayStateHarness, relayStateContract } from '../testing/contracts/relay-state.contract.js'
 export { type SharedStoreHarness, sharedStoreContract, storeContract } from '../testing/contracts/store.contract.js'
-export { clockContract, cryptoContract } from '../testing/contracts/system.contract.js'
 export { fail, succeed } from '../testing/samples.js'

@@ -1,8 +1,11 @@
 // The tarball in an empty project: imported, required, strictly type-checked, with and without the drivers.
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { docExampleTests } from './doc-examples.js'
-import { entries, peers, serving } from './entries.js'
-import { INSTALL, makeScratch, type Scratch, TSCONFIG, tsc } from './scratch.js'
+import { entries, serving } from './entries.js'
+import { INSTALL } from './install.js'
+import { makeScratch, type Scratch, scratchIn, TSCONFIG, tsc } from './scratch.js'
 
 const tarball = inject('tarball')
 
@@ -71,15 +74,14 @@ describe('an install with the packages that HTTP needs', () => {
 describe('an install with everything', () => {
   let scratch: Scratch
   beforeAll(async () => {
-    scratch = await makeScratch()
-    await scratch.write('package.json', '{ "private": true }')
-    await scratch.run('npm', ...INSTALL, tarball, ...peers)
-    return scratch.remove
+    const folder = join(inject('installed'), 'uses')
+    await mkdir(folder)
+    scratch = scratchIn(folder)
+    await scratch.write('examples.test.mts', docExampleTests())
   })
 
   it('type-checks strictly when imported, required and in the examples of its doc comments', async () => {
     await scratch.write('tsconfig.json', JSON.stringify(TSCONFIG))
-    await scratch.write('examples.test.mts', docExampleTests())
     const uses = (name: (at: number) => string) => names.map((_, at) => `console.log(${name(at)})`).join('\n')
     const imported = names.map((entry, at) => `import * as entry${at} from '${entry}'`).join('\n')
     await scratch.write('imports.mts', `${imported}\n${uses((at) => `entry${at}`)}\n`)
@@ -107,7 +109,6 @@ describe('an install with everything', () => {
   })
 
   it('has correct examples in its doc comments', async () => {
-    await scratch.write('examples.test.mts', docExampleTests())
     expect(await scratch.run('npx', 'vitest', 'run', 'examples.test.mts')).toContain('passed')
   })
 

@@ -70,7 +70,7 @@ const RUNTIMES = {
   },
 } as const
 
-export type Runtime = keyof typeof RUNTIMES
+type Runtime = keyof typeof RUNTIMES
 
 /** The address of the module, until the test ends. */
 export const startRuntime = async (scratch: Scratch, name: Runtime, module: string): Promise<string> => {

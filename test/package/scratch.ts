@@ -69,9 +69,6 @@ export const scratchIn = (folder: string): Scratch => ({
 export const makeScratch = async (): Promise<Scratch> =>
   scratchIn(await mkdtemp(join(tmpdir(), 'animal-store-scratch-')))
 
-/** npm arguments for an install that requests only uncached packages from the registry. */
-export const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'] as const
-
 /** Strict, for programs that use the installed package. */
 export const TSCONFIG = {
   compilerOptions: {

@@ -1,22 +1,49 @@
-// Packs the package once per run, for the tests of the package and of the examples.
+// Packs the package once per run, and installs it once beside the examples and all packages that it, they and its entries can use.
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
+import { peers } from './entries.js'
+import { INSTALL } from './install.js'
 
 declare module 'vitest' {
   export interface ProvidedContext {
     tarball: string
+    /** A folder with `node_modules` and the `examples` of the tarball; folders in it find the packages. */
+    installed: string
   }
 }
 
 const run = promisify(execFile)
 
+/** Of all examples; those that the peers do not name. */
+const packagesOfExamples = async (folder: string): Promise<readonly string[]> => {
+  const found = new Map<string, string>()
+  for (const name of await readdir(folder)) {
+    const text = await readFile(join(folder, name, 'package.json'), 'utf8')
+    const { dependencies, devDependencies } = JSON.parse(text) as Readonly<Record<string, Record<string, string>>>
+    for (const [key, range] of Object.entries({ ...dependencies, ...devDependencies }))
+      if (key !== 'animal-store' && !peers.some((peer) => peer.startsWith(`${key}@`))) found.set(key, range)
+  }
+  return [...found].map(([name, range]) => `${name}@${range}`)
+}
+
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const folder = await mkdtemp(join(tmpdir(), 'animal-store-tarball-'))
   const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder])
-  project.provide('tarball', join(folder, stdout.trim().split('\n').at(-1) ?? ''))
-  return () => rm(folder, { recursive: true })
+  const tarball = join(folder, stdout.trim().split('\n').at(-1) ?? '')
+  await run('tar', ['-xf', tarball, '-C', folder, 'package/examples'])
+  const installed = await mkdtemp(join(tmpdir(), 'animal-store-installed-'))
+  await cp(join(folder, 'package/examples'), join(installed, 'examples'), { recursive: true })
+  await writeFile(join(installed, 'package.json'), '{ "private": true }')
+  const others = await packagesOfExamples(join(installed, 'examples'))
+  await run('npm', [...INSTALL, tarball, ...peers, ...others], { cwd: installed })
+  project.provide('tarball', tarball)
+  project.provide('installed', installed)
+  return async () => {
+    await rm(folder, { recursive: true })
+    await rm(installed, { recursive: true })
+  }
 }

@@ -1,13 +1,13 @@
 // The table of the HTTP comparison: a server per line, an operation per column.
-import { figureOf, type Result } from '../../method/result.js'
+import { figureOf, type Row } from '../../method/row.js'
 import { cell, distinct, markdownTable, ratio } from '../../report/markdown.js'
 
 const SERVICE = 'animal-store'
 const PEERS = ['Fastify', 'plain Koa', 'node:http']
 
-export const cpuTable = (result: Result): string => {
-  const cases = distinct(result.rows.map((row) => row.case))
-  const cpu = (name: string, server: string): number => figureOf(result, name, server, 'cpuMicros')
+export const cpuTable = (rows: readonly Row[]): string => {
+  const cases = distinct(rows.map((row) => row.case))
+  const cpu = (name: string, server: string): number => figureOf(rows, name, server, 'cpuMicros')
   const figures = ['node:http', 'Fastify', 'plain Koa', SERVICE].map((server) => [
     server,
     ...cases.map((name) => cell(cpu(name, server))),

@@ -13,7 +13,6 @@ import { SCOPES, type Scope } from '../../../src/domain/api-keys/api-key.js'
 import { createApiKey, type IssuedApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { succeed } from '../../../src/testing/samples.js'
 import { makeWorld, type World } from '../domain/domain-world.js'
-import { isRemote, onlyInProcess, startRemote } from '../runtimes/remote.js'
 import { type Call, client } from './client.js'
 import { addressOf, forget, isInProcess } from './in-process.js'
 
@@ -96,27 +95,21 @@ const withoutSocket = (): never => {
   throw new Error('this test needs a socket: move it to test/adapters/http/server')
 }
 
-const withoutServer = (reached: Pick<Address, 'url' | 'stop'>): Address =>
-  Object.defineProperties(reached, { port: { get: withoutSocket }, http: { get: withoutSocket } }) as Address
-
 const handleInProcess = (world: World, settings: AppSettings): Address => {
   const url = addressOf(makeFetchHandler(world, settings))
-  return withoutServer({ url, stop: () => forget(url) })
+  const reached = { url, stop: () => forget(url) }
+  return Object.defineProperties(reached, { port: { get: withoutSocket }, http: { get: withoutSocket } }) as Address
 }
 
 const start = async (options: Options): Promise<TestService & { readonly stop: () => void }> => {
   const { replace = () => ({}), settings = {} } = options
-  if (isRemote() && options.replace !== undefined) onlyInProcess('ports that the test replaces')
-  const remote = isRemote() ? await startRemote(settings) : undefined
-  const inMemory = remote?.world ?? makeWorld()
+  const inMemory = makeWorld()
   const world = { ...inMemory, ...replace(inMemory) }
-  const logged: string[] = []
-  const log = jsonLog('debug', { write: (lines: string) => void logged.push(...(lines.match(/.*\n/g) ?? [])) })
-  const logTexts = isRemote() ? new Proxy(logged, { get: () => onlyInProcess('the log') }) : logged
+  const logTexts: string[] = []
+  const log = jsonLog('debug', { write: (lines: string) => void logTexts.push(...(lines.match(/.*\n/g) ?? [])) })
   const observer = logObserver(log, () => undefined)
   const all = { ...DEFAULT_SETTINGS, ...settings, observer, notify: logNotify(log) }
-  const reached = remote === undefined ? undefined : withoutServer(remote)
-  const service = reached ?? (isInProcess() ? handleInProcess(world, all) : await serve(world, all, options))
+  const service = isInProcess() ? handleInProcess(world, all) : await serve(world, all, options)
   const { url } = service
   const create = createApiKey({ ...world, apiKeys: inMemory.apiKeys })
   const issue = (scopes: readonly Scope[] = SCOPES, lifetimeMs?: number): Promise<IssuedApiKey> =>

@@ -1,7 +1,6 @@
 // Services without a socket: the fetch handlers that stand behind addresses which no name server knows.
 import { inject } from 'vitest'
 import type { FetchHandler } from '../../../src/adapters/http/fetch/app.js'
-import { isRemote, sendToRuntime } from '../runtimes/remote.js'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -25,9 +24,8 @@ export const addressOf = (handler: FetchHandler): string => {
 
 export const forget = (address: string): void => void handlers.delete(address)
 
-/** Over the network, to another runtime, or to the handler with this address. */
+/** Over the network, or to the handler with this address. */
 export const send = async (url: URL, init: RequestInit): Promise<Response> => {
-  if (isRemote()) return sendToRuntime(url, init)
   const handler = handlers.get(url.origin)
   return handler === undefined ? fetch(url, init) : handler(new Request(url, init))
 }
