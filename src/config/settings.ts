@@ -40,7 +40,7 @@ export const SETTINGS = {
     meaning: 'storage backend; if not set, `mongodb` if `MONGODB_URI` is set, else `embedded`',
   },
   DATA_DIR: {
-    parser: parse.anyText,
+    parser: parse.folder,
     default: './data',
     meaning: 'folder of the embedded store; created with mode 0700 if it is missing',
   },

@@ -42,7 +42,7 @@ describe('the line that names the store', () => {
   it('is followed by the reason and the variable if MongoDB cannot be reached', async () => {
     const server = `127.0.0.1:${await freePort()}`
     const refused = `connect ECONNREFUSED ${server}`
-    const MONGODB_URI = `mongodb://shop:secret@${server}/pets`
+    const MONGODB_URI = `mongodb://shop%2F:1234%2Fs%40cret@${server}/pets?appName=secret`
     expect(await messagesOf({ MONGODB_URI }, 'keys', 'list')).toStrictEqual([
       `store: mongodb, ${server}/pets`,
       `the store of MONGODB_URI cannot be used: the database did not answer within 2500 ms: ${refused}`,
