@@ -104,7 +104,7 @@ interface Source {
 export const HIDDEN = '(hidden)'
 
 /** What has a user and a password in front of a host, however malformed; a parameter of an address; the secret of a webhook. */
-const MAY_BE_SECRET = /@|%40|[?#&].*=|whsec_/is
+const MAY_BE_SECRET = /[@=]|%40|whsec_/i
 
 /** The given value of a setting, an operand or an option, for messages. An API key, or what is secret in another setting, may stand anywhere by mistake. */
 export const shown = (text: string): string =>
