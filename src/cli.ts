@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 // The process of the command `animal-store`.
 import { setImmediate } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
 import { BAD_CONFIGURATION, DONE, FAILED } from './commands/command.js'
 import { runCommandLine } from './commands/command-line.js'
+import { openEnvFile } from './config/env-file.js'
 
 const lost = { result: false }
 process.stdout.on('error', () => {
@@ -18,14 +20,10 @@ console.error = (...[error, ...more]: readonly unknown[]) => {
 }
 
 // settings from the file .env of this folder; a variable that is set already wins, even if it is empty
-try {
-  process.loadEnvFile()
-} catch (error) {
-  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
-    process.stderr.write(`.env: cannot be read: ${String(error)}\n`)
-    process.exit(BAD_CONFIGURATION)
-  }
-}
+const file = openEnvFile('.env')
+for (const line of E.isLeft(file) ? file.left : file.right.hints) process.stderr.write(`${line}\n`)
+if (E.isLeft(file)) process.exit(BAD_CONFIGURATION)
+for (const [name, value] of file.right.values) process.env[name] ??= value
 const code = await runCommandLine(process.argv.slice(2), process.env, {
   result: (text) => void process.stdout.write(`${text}\n`),
   message: (text) => void process.stderr.write(`${text}\n`),

@@ -9,7 +9,7 @@ import { type Platform, webPlatform } from './platform.js'
 import { type RetrySettings, withRetries } from './retries.js'
 
 export interface ClientSettings extends Partial<RetrySettings> {
-  /** The absolute base address, with `/v1`. */
+  /** The absolute base address, http or https, with `/v1`. */
   readonly baseUrl: string | URL
   readonly apiKey: string
   /** Number of cached replies to `listPets`, which are revalidated by their ETag instead of loaded again; default 0. */
@@ -61,9 +61,22 @@ export const DEFAULT_RETRIES: RetrySettings = {
   backOff: { initialMs: 100, maxMs: 5_000 },
 }
 
+/** Without `http://`, `localhost:8080/v1` would be a URL too, with the scheme `localhost` and without a host. */
+const BASE_URL = /^https?:\/\/[^\s\\/?#@]+(?:\/[^\s\\?#]*)?$/i
+
+/** Throws with what was wanted; the text may hold a password. */
+const baseOf = (text: string): string => {
+  if (!BASE_URL.test(text) || !URL.canParse(text))
+    throw new TypeError(
+      'baseUrl: wanted an absolute http or https address without user, password, query and fragment, such as https://pets.example/v1',
+    )
+  const { origin, pathname } = new URL(text)
+  return origin + pathname.replace(/\/$/, '')
+}
+
 /**
  * A client of one service with one API key. Its calls never reject for an expected failure: each resolves to a `Result`.
- * Throws a TypeError if the base address is not an absolute URL.
+ * Throws a TypeError if the base address is not an absolute http or https URL, or has credentials, a query or a fragment.
  *
  * @example
  * const fetch = async () => new Response('[{"id":1,"name":"Rex","categoryId":9223372036854775807}]')
@@ -79,8 +92,7 @@ export const makeClient = (settings: ClientSettings): Client => {
     maxAttempts = DEFAULT_RETRIES.maxAttempts,
     backOff = DEFAULT_RETRIES.backOff,
   } = settings
-  const { origin, pathname } = new URL(settings.baseUrl)
-  const base = origin + pathname.replace(/\/$/, '')
+  const base = baseOf(String(settings.baseUrl))
   const platform: Platform = { ...webPlatform, ...settings.platform }
   const { apiKey, maxKeptReplies = 0 } = settings
   const retries: RetrySettings = { attemptTimeoutMs, timeoutMs, maxAttempts, backOff }

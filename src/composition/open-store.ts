@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { BadConfiguration, type Config, HIDDEN, type StoreConfig } from '../config/config.js'
+import { PERCENT_ENCODING } from '../config/events-url.js'
 import type { Notify, ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
 import type { StoreObserver } from '../ports/store-observer.js'
@@ -25,9 +26,11 @@ export const fromMongodbUri = async <M, A>(
   const module = await load()
   try {
     return make(module)
-  } catch (error) {
-    const problem = `${mongodbVariable}: got ${HIDDEN}, wanted one that the driver accepts`
-    throw new BadConfiguration(`${problem}: ${E.toError(error).message}`)
+  } catch {
+    // the driver's own words would quote the URI
+    throw new BadConfiguration(
+      `${mongodbVariable}: got ${HIDDEN}, wanted one whose options the driver accepts; ${PERCENT_ENCODING}`,
+    )
   }
 }
 

@@ -7,6 +7,7 @@ import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import type { NatsUrl, WebhookUrl } from './events-url.js'
 import { MEMBER_NAMES, type Members, membersOf } from './members.js'
+import { mongodbPlace } from './parsers.js'
 import { fileVariable, rowOf, SETTING_NAMES, type SettingName, type ValuesOf } from './settings.js'
 
 /** A well-formed setting that its driver or the machine does not accept. The message describes it in one line. */
@@ -23,13 +24,13 @@ export type StoreConfig =
   | { readonly _tag: 'mongodb'; readonly uri: string }
   | { readonly _tag: 'memory' }
 
-/** The store for people: no password, and none of the driver's options. */
+/** The store for people: what was parsed of an address, without its password and options. */
 export const storeText = (store: StoreConfig): string => {
   switch (store._tag) {
     case 'embedded':
       return `embedded, ${store.directory}`
     case 'mongodb':
-      return `mongodb, ${/^[^/]*\/\/(?:[^@/?]*@)?([^?]*)/.exec(store.uri)?.[1] ?? ''}`
+      return `mongodb, ${mongodbPlace(store.uri)}`
     case 'memory':
       return 'memory'
   }
@@ -102,12 +103,15 @@ interface Source {
 /** Stands for a value that may hold a secret. */
 export const HIDDEN = '(hidden)'
 
-/** The given value of a setting, an operand or an option, for messages. A URL with credentials, an API key or only its secret, or the secret of a webhook may stand anywhere by mistake. */
-export const shown = (text: string): string =>
-  mayHoldSecret(text) || /:\/\/.*@|whsec_/i.test(text) ? HIDDEN : JSON.stringify(text)
+/** What has a user and a password in front of a host, however malformed; a parameter of an address; the secret of a webhook. */
+const MAY_BE_SECRET = /[@=]|%40|whsec_/i
 
-/** The secret itself may be set by mistake instead of the path of its file. */
-const shownPath = (path: string): string => (path.includes('://') ? HIDDEN : shown(path))
+/** The given value of a setting, an operand or an option, for messages. An API key, or what is secret in another setting, may stand anywhere by mistake. */
+export const shown = (text: string): string =>
+  mayHoldSecret(text) || MAY_BE_SECRET.test(text) ? HIDDEN : JSON.stringify(text)
+
+/** The secret itself may be set by mistake instead of the path of its file: only what begins like a path is shown. */
+const shownPath = (path: string): string => (/^(?:[.~]{0,2}\/|[a-z]:\\)/i.test(path) ? shown(path) : HIDDEN)
 
 /** An empty variable counts as absent. */
 const filePathOf = (name: SettingName, given: NodeJS.ProcessEnv): string | undefined =>

@@ -23,7 +23,9 @@ export interface WebhookUrl {
 
 export type EventsUrl = NatsUrl | WebhookUrl
 
-export const EVENTS_URL_FORM = 'nats://… or tls://…, with more servers after commas, or https://… for a webhook'
+/** Completes the form of an address: what is not encoded ends a password, and the rest would pass for a host. */
+export const PERCENT_ENCODING = 'user and password are percent-encoded (@ as %40, / as %2F)'
+export const EVENTS_URL_FORM = `nats://… or tls://…, with more servers after commas, or https://… for a webhook; ${PERCENT_ENCODING}`
 export const SECRETS_FORM = 'one or two whsec_…, separated by a comma, each with 24 to 64 bytes in base64'
 
 const credentialsOf = (url: URL): Credentials => {
@@ -34,12 +36,14 @@ const credentialsOf = (url: URL): Credentials => {
   return { login: pass === '' ? { token: user } : { user, pass } }
 }
 
-/** One entry of the list; throws if it is not a URL. */
+const NATS = /^\w+:\/\/(?:[^@/?#\s]+@)?[^@/?#\s]+\/?(?:\?creds=[^@?#&\s]+)?$/i
+
+/** One entry of the list; throws if it is not one. */
 const entryOf = (text: string) => {
   const url = new URL(text)
   const server = `${url.hostname.toLowerCase()}:${url.port || '4222'}`
   // the driver reads it as such a URL, which refuses more hosts
-  if (/\s/.test(text) || !URL.canParse(`http://${server}`)) throw new Error('not a host and a port')
+  if (!NATS.test(text) || !URL.canParse(`http://${server}`)) throw new Error('not a server')
   return { protocol: url.protocol, server, credentials: credentialsOf(url) }
 }
 
@@ -73,12 +77,14 @@ export const natsAddress = (text: string): E.Either<string, NatsUrl> => {
   }
 }
 
-const WEBHOOK = /^https?:\/\/([\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?][^\s#]*)?$/i
+// no @ at all: a password with a / would begin as a host and a port, which are shown
+const WEBHOOK = /^https?:\/\/([\w.-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?][^\s#@]*)?$/i
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
 /** Reads the address of a webhook: https, or http on this machine. The left says what was wanted. */
 export const webhookUrl = (text: string): E.Either<string, WebhookUrl> => {
-  if (!WEBHOOK.test(text) || !URL.canParse(text)) return E.left('https://… without user, password and fragment')
+  if (!WEBHOOK.test(text) || !URL.canParse(text))
+    return E.left('https://… without user, password and fragment, with %40 for each @')
   const { protocol, hostname } = new URL(text)
   return protocol === 'http:' && !LOOPBACK.test(hostname)
     ? E.left('https://…, because http:// is for webhooks on this machine')

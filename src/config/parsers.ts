@@ -1,6 +1,13 @@
 // Parsers of environment variables. A failure says what the value should have been.
 import * as E from 'fp-ts/lib/Either.js'
-import { EVENTS_URL_FORM, type EventsUrl, eventsAddress, SECRETS_FORM, webhookSecrets } from './events-url.js'
+import {
+  EVENTS_URL_FORM,
+  type EventsUrl,
+  eventsAddress,
+  PERCENT_ENCODING,
+  SECRETS_FORM,
+  webhookSecrets,
+} from './events-url.js'
 
 export interface Parser<A> {
   /** Describes valid values; completes the sentence "wanted …". */
@@ -18,7 +25,8 @@ const parser = <A>(wanted: string, parse: (text: string) => A | undefined): Pars
 const matching = (wanted: string, isGood: (text: string) => boolean): Parser<string> =>
   parser(wanted, (text) => (isGood(text) ? text : undefined))
 
-export const anyText = matching('a text', () => true)
+/** Rejects an address, which might contain a password: the folder is shown. */
+export const folder = matching('the path of a folder', (text) => !/^[a-z][a-z\d+.-]+:\//i.test(text))
 
 /** A host name or an IP address. Rejects a URL, which might contain a password. */
 export const host = matching('a host name or an IP address', (text) => /^[\w.:%-]{1,255}$/.test(text))
@@ -56,16 +64,21 @@ export const origins = parser('origins like https://shop.example, separated by c
   return values.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin) ? values : undefined
 })
 
-// strict about hosts, because the driver would print part of a password that it mistakes for a host
+// No @ behind the hosts: a password with a / would begin as a host and a port, which are shown.
 const HOST = String.raw`(?:[\w.%-]+|\[[\da-f:.]+\])(?::\d+)?`
+const USER = String.raw`(?:[^%@/?#\s]|%[\da-f]{2})+`
+const DATABASE = String.raw`[^@/?#\s\\."$*<>:|]+`
 const MONGODB_URI = new RegExp(
-  String.raw`^mongodb(?:\+srv)?://(?:[^@/?#\s]+@)?${HOST}(?:,${HOST})*/[^/?\s]+(?:\?\S*)?$`,
+  String.raw`^mongodb(?:\+srv)?://(?:${USER}@)?(${HOST}(?:,${HOST})*/${DATABASE})(?:\?[^@#\s]*)?$`,
   'i',
 )
 export const mongodbUri = matching(
-  'mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets',
+  `mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets; ${PERCENT_ENCODING}`,
   (text) => MONGODB_URI.test(text),
 )
+
+/** The hosts and the database of a URI that `mongodbUri` accepts. */
+export const mongodbPlace = (uri: string): string => MONGODB_URI.exec(uri)?.[1] ?? ''
 
 export const eventsUrl: Parser<EventsUrl> = { wanted: EVENTS_URL_FORM, parse: eventsAddress }
 

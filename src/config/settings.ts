@@ -40,7 +40,7 @@ export const SETTINGS = {
     meaning: 'storage backend; if not set, `mongodb` if `MONGODB_URI` is set, else `embedded`',
   },
   DATA_DIR: {
-    parser: parse.anyText,
+    parser: parse.folder,
     default: './data',
     meaning: 'folder of the embedded store; created with mode 0700 if it is missing',
   },
@@ -184,3 +184,8 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 
 /** The variable that may name a file with the value of a secret setting. */
 export const fileVariable = (name: SettingName): string => `${name}_FILE`
+
+/** All variables that mean something. */
+export const VARIABLES: readonly string[] = SETTING_NAMES.flatMap((name) =>
+  rowOf(name).isSecret ? [name, fileVariable(name)] : [name],
+)

@@ -163,19 +163,6 @@ describe('a client', () => {
     expect(seen).toHaveLength(0)
   })
 
-  it.each(['https://pets.test/v1/', new URL('https://user:secret@pets.test/v1?a#b')])(
-    'accepts the base address %s',
-    async (baseUrl) => {
-      const { client, seen } = scripted([new Response('[]')], { baseUrl })
-      await client.listPets()
-      expect(seen[0]?.url).toBe('https://pets.test/v1/pets')
-    },
-  )
-
-  it('requires an absolute base address', () => {
-    expect(() => scripted([], { baseUrl: '/v1' })).toThrow(TypeError)
-  })
-
   it('can throw errors instead', async () => {
     const { client } = scripted([errorReply(404, 'route_not_found')])
     const failure = await client

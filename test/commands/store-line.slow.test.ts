@@ -42,7 +42,7 @@ describe('the line that names the store', () => {
   it('is followed by the reason and the variable if MongoDB cannot be reached', async () => {
     const server = `127.0.0.1:${await freePort()}`
     const refused = `connect ECONNREFUSED ${server}`
-    const MONGODB_URI = `mongodb://shop:secret@${server}/pets`
+    const MONGODB_URI = `mongodb://shop%2F:1234%2Fs%40cret@${server}/pets?appName=secret`
     expect(await messagesOf({ MONGODB_URI }, 'keys', 'list')).toStrictEqual([
       `store: mongodb, ${server}/pets`,
       `the store of MONGODB_URI cannot be used: the database did not answer within 2500 ms: ${refused}`,
@@ -68,6 +68,13 @@ it('reads .env in the folder in which a command runs; the environment takes prec
   expect(await messages({})).toStrictEqual(['PORT: got "none", wanted an integer from 0 to 65535'])
   expect((await messages({ PORT: '' }))[0]).toBe('store: embedded, ./mine')
   expect((await messages({ PORT: '', DATA_DIR: './other' }))[0]).toBe('store: embedded, ./other')
+  await writeFile(join(folder, '.env'), '\ufeffDATA_DIR=./other\nprot=1\n')
+  expect((await messages({ PORT: '' })).slice(0, 2)).toStrictEqual([
+    '.env: line 2: prot is no setting and is ignored; PORT is one',
+    'store: embedded, ./other',
+  ])
+  await writeFile(join(folder, '.env'), 'a line\nDATA_DIR=./other\n')
+  expect(await messages({})).toStrictEqual(['.env: line 1: wanted NAME=value, a comment or nothing'])
   await rm(join(folder, '.env'))
   await mkdir(join(folder, '.env'))
   expect(await messages({})).toStrictEqual([expect.stringMatching(/^\.env: cannot be read: /)])

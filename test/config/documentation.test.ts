@@ -1,7 +1,9 @@
 // `npm run docs` writes docs/configuration.md and .env.example from the table of settings.
-import { parseEnv } from 'node:util'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config/config.js'
+import { readEnvFile } from '../../src/config/env-file.js'
 import { fileVariable, rowOf, SETTING_NAMES } from '../../src/config/settings.js'
 
 interface Variable {
@@ -41,6 +43,11 @@ what it wanted.
 
 Every command, \`serve\` too, also reads the file \`.env\` in the folder in which it runs, as docker compose does.
 [.env.example](../.env.example) is ready to copy. A variable of the environment takes precedence over the file, even if it is empty.
+The file is UTF-8, with or without a byte order mark. Each line is \`NAME=value\`, with or without \`export\`, a comment after \`#\`, or blank; any other
+line, another encoding and a file that cannot be read are a bad configuration (78, with the number of the line). So are a setting in two lines, and a value
+that programs read in different ways: one with \`#\`, \`$\`, a quote or, in double quotes, a backslash. Write such a value in single quotes, which
+keep all but themselves. No value goes over several lines. A name close to that of a setting, such as \`PROT\` or \`port\`, is told on stderr.
+
 Commands print the store that they use on stderr, such as \`store: embedded, ./data\`; \`serve\` logs it. \`animal-store check\` judges the settings as a start would
 (exit code 0 or 78), prints those in force with secrets as \`(hidden)\`, and starts nothing.
 
@@ -60,6 +67,7 @@ ${variables
 
 const ENV_EXAMPLE = `# Every setting, with its default; those without one are commented out and show an example.
 # Copy it to .env: every command reads that file in the folder in which it runs.
+# Each line is NAME=value, a comment or blank; any other is refused with its number. A value with # $ \\ or a quote is written in single quotes.
 
 ${variables
   .map(({ name, default: value, example, meaning }) => {
@@ -78,7 +86,11 @@ describe('the documentation of the settings', () => {
   })
 
   it('has only defaults in .env.example', () => {
-    expect(readConfig(parseEnv(ENV_EXAMPLE) as NodeJS.ProcessEnv)).toStrictEqual(readConfig({}))
+    const config = pipe(
+      readEnvFile(Buffer.from(ENV_EXAMPLE)),
+      E.flatMap(({ values }) => readConfig(Object.fromEntries(values))),
+    )
+    expect(config).toStrictEqual(readConfig({}))
   })
 
   const examples = variables.filter(({ name, example }) => example !== undefined && !name.endsWith('_FILE'))

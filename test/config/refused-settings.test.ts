@@ -94,7 +94,7 @@ describe('readConfig', () => {
         'mongodb://a:port/pets',
         'mongodb://u:hunter2@/pets',
       ],
-      'mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets',
+      'mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets; user and password are percent-encoded (@ as %40, / as %2F)',
     ],
     [
       'EVENTS_URL',
@@ -113,7 +113,7 @@ describe('readConfig', () => {
         'hunter2,nats://a',
         'nats://u:hunt,er2@a',
       ],
-      'nats://… or tls://…, with more servers after commas, or https://… for a webhook',
+      'nats://… or tls://…, with more servers after commas, or https://… for a webhook; user and password are percent-encoded (@ as %40, / as %2F)',
     ],
     [
       'EVENTS_URL',
@@ -157,7 +157,7 @@ describe('readConfig', () => {
       E.left([
         `PORT: got "x", wanted ${PORT}`,
         'GET_PET: got "maybe", wanted one of on, off',
-        'MONGODB_URI: got nothing, wanted mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets, because STORE is mongodb',
+        'MONGODB_URI: got nothing, wanted mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets; user and password are percent-encoded (@ as %40, / as %2F), because STORE is mongodb',
       ]),
     )
   })

@@ -59,8 +59,8 @@ describe('a secret in a file', () => {
       await writeFile(path, content)
       expect(readConfig({ MONGODB_URI_FILE: path, EVENTS_URL_FILE: path })).toEqual(
         E.left([
-          'MONGODB_URI_FILE: got a file whose content is not shown, wanted mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets',
-          'EVENTS_URL_FILE: got a file whose content is not shown, wanted nats://… or tls://…, with more servers after commas, or https://… for a webhook',
+          'MONGODB_URI_FILE: got a file whose content is not shown, wanted mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets; user and password are percent-encoded (@ as %40, / as %2F)',
+          'EVENTS_URL_FILE: got a file whose content is not shown, wanted nats://… or tls://…, with more servers after commas, or https://… for a webhook; user and password are percent-encoded (@ as %40, / as %2F)',
         ]),
       )
     }

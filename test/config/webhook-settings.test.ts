@@ -9,7 +9,7 @@ describe('the settings of a webhook', () => {
 
   it.each([
     'https://hooks.example',
-    'HTTPS://hooks.example:8443/pets?token=a@b,c',
+    'HTTPS://hooks.example:8443/pets?token=a%40b,c',
     'https://[2001:db8::1]/',
     'http://localhost:3000/events',
     'http://127.1.2.3/',
@@ -54,7 +54,7 @@ describe('the settings of a webhook', () => {
         'https://a\\hunter2',
         'https://h\u00f6oks.example/hunter2',
       ],
-      'https://… without user, password and fragment',
+      'https://… without user, password and fragment, with %40 for each @',
     ],
     [
       'EVENTS_URL',

@@ -17,6 +17,13 @@ export const peakMiB = (pid: number): number => memoryOf(pid, 'VmHWM')
 /** Starts a new measurement of the peak (proc(5), clear_refs). */
 export const resetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5')
 
+/** CPU time of the process in ticks of 10 ms (proc(5), stat: utime and stime). */
+export const cpuTicks = (pid: number): number => {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+  const [user, system] = fields.split(' ').slice(11)
+  return Number(user) + Number(system)
+}
+
 const isSocket = (path: string): boolean => {
   try {
     return readlinkSync(path).startsWith('socket:')

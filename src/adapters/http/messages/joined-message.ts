@@ -3,6 +3,8 @@
 import { IncomingMessage } from 'node:http'
 import { type Joined, makeJoined } from './joined.js'
 
+const NOTHING = new Uint8Array()
+
 class JoinedMessage extends IncomingMessage {
   /** Bytes of the body that have been parsed. */
   bodyBytes = 0
@@ -19,10 +21,15 @@ class JoinedMessage extends IncomingMessage {
       this.bodyBytes += chunk.length
       this.chunks += 1
       this.joined ??= makeJoined(this.limit())
-      // with what is beyond the limit, a reader finds the body too large
-      return this.joined.add(chunk) || super.push(chunk)
+      if (this.joined.add(chunk)) return true
+      // beyond the limit, a reader gets all that there is, and finds the body too large at once
+      const before = this.joined.bytes()
+      this.joined = makeJoined(0)
+      if (before.length > 0) super.push(before)
+      return super.push(chunk)
     }
-    if (this.joined !== undefined) super.push(this.joined.bytes())
+    const rest = this.joined?.bytes() ?? NOTHING
+    if (rest.length > 0) super.push(rest)
     this.joined = undefined
     return super.push(null)
   }

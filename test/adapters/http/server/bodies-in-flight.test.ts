@@ -1,4 +1,7 @@
 // Bodies that arrive slowly or in small chunks, and the bound on requests in flight.
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { startWithHeldLists } from '../../../support/http/held-lists.js'
 import { startHttp } from '../../../support/http/http-service.js'
@@ -44,6 +47,10 @@ const inChunks = (body: string, size: number): string => {
   return [...chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`), '0\r\n\r\n'].join('')
 }
 
+/** The default of BODY_LIMIT_BYTES, and less than twice as much. */
+const LIMIT = 1_048_576
+const SENT = 2_000_000
+
 const padded = (bytes: number): string => BODY.padEnd(bytes, ' ')
 
 describe('a chunked body', () => {
@@ -59,6 +66,26 @@ describe('a chunked body', () => {
     const responses = await sendRaw(port, text)
     expect(responses.map((response) => response.status)).toEqual([status])
   })
+
+  it.each([60_000, 1_000, 4_000_000])(
+    'beyond the limit is refused although it never ends: chunks of %d bytes',
+    async (size) => {
+      const { port, key, http } = await startHttp()
+      const [socket, serverSide] = await Promise.all([openSocket(port), once(http.server, 'connection')])
+      const bytesRead = once(http.server, 'request').then(async ([, response]) => {
+        await once(response as ServerResponse, 'finish')
+        return (serverSide[0] as Socket).bytesRead
+      })
+      const response = readAll(socket)
+      const chunk = `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`
+      const more = chunk.repeat(Math.ceil(SENT / size)).slice(0, SENT)
+      socket.write(framedPost(key, 'Transfer-Encoding: chunked\r\n') + more)
+      expect(responsesIn(await response)).toMatchObject([{ status: 413 }])
+      // the limit, the framing, and what the socket reads ahead
+      expect(await bytesRead).toBeLessThan(LIMIT + 600_000)
+      socket.destroy()
+    },
+  )
 
   it.each([
     [100, 201],

@@ -1,0 +1,111 @@
+// Reads the file .env: each line is a variable, a comment or blank, and what could be read in two ways is refused.
+import { lstatSync, readFileSync } from 'node:fs'
+import * as E from 'fp-ts/lib/Either.js'
+import { VARIABLES } from './settings.js'
+
+interface EnvFile {
+  /** By the names of the variables, settings or not. */
+  readonly values: ReadonlyMap<string, string>
+  /** One line for each name that is close to that of a setting. */
+  readonly hints: readonly string[]
+}
+
+const NAMED = /^[ \t]*(?:export[ \t]+)?([a-z_][\w.-]*)[ \t]*=(.*)$/i
+const COMMENT = /^[ \t]*(?:#.*)?$/
+/** Node.js, docker compose and a shell read these in the same way. */
+const QUOTED = /^(?:'([^']*)'|"((?:[^"\\$`]|\\n)*)")(?:[ \t]+#.*)?$/
+const UNQUOTED = /^(?:([^\s#'"`$](?:[^#'"`$]*[^\s#'"`$])?)(?:[ \t]+#.*)?|#.*)?$/
+
+/** Undefined if it is not clear what is meant. */
+const valueIn = (given: string): string | undefined => {
+  const text = given.trim()
+  const quoted = QUOTED.exec(text)
+  if (quoted !== null) return quoted[1] ?? quoted[2]?.replaceAll('\\n', '\n')
+  const unquoted = given.startsWith('#') ? null : UNQUOTED.exec(text)
+  return unquoted === null ? undefined : (unquoted[1] ?? '')
+}
+
+/** The number of characters to insert, remove or replace. */
+const distance = (from: string, to: string): number => {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+  for (const [at, letter] of [...from].entries()) {
+    const next = [at + 1]
+    for (const [column, other] of [...to].entries())
+      next.push(
+        Math.min((row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1, (row[column] ?? 0) + (letter === other ? 0 : 1)),
+      )
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
+const MOST_TYPOS = 2
+
+/** The closest name of a setting, if one is close. */
+const nearest = (name: string): string | undefined => {
+  const plain = name.toUpperCase().replaceAll('-', '_')
+  const [closest] = VARIABLES.map((variable) => ({ variable, typos: distance(plain, variable) }))
+    .filter(({ typos }) => typos <= MOST_TYPOS)
+    .toSorted((one, other) => one.typos - other.typos)
+  return closest?.variable
+}
+
+/** UTF-8 without control characters; a mark at the beginning of the file is left out. */
+const textOf = (line: Uint8Array, at: number): string | undefined => {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: at > 0 }).decode(line).replace(/\r$/, '')
+    return /(?!\t)[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+const LINE_FEED = 10
+
+const linesOf = (bytes: Uint8Array): readonly Uint8Array[] => {
+  const lines: Uint8Array[] = []
+  for (let from = 0; from <= bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, from)
+    const to = end === -1 ? bytes.length : end
+    lines.push(bytes.subarray(from, to))
+    from = to + 1
+  }
+  return lines
+}
+
+/** The variables of the file, or one line for each problem, without a part of any value. */
+export const readEnvFile = (bytes: Uint8Array): E.Either<readonly string[], EnvFile> => {
+  const values = new Map<string, string>()
+  const [hints, problems]: readonly [string[], string[]] = [[], []]
+  for (const [at, line] of linesOf(bytes).entries()) {
+    const place = `.env: line ${at + 1}: `
+    const text = textOf(line, at)
+    // another encoding makes all lines unreadable
+    if (text === undefined) return E.left([...problems, `${place}wanted text in UTF-8, without control characters`])
+    if (COMMENT.test(text)) continue
+    const [, name, given = ''] = NAMED.exec(text) ?? []
+    if (name === undefined) {
+      problems.push(`${place}wanted NAME=value, a comment or nothing`)
+      continue
+    }
+    const value = valueIn(given)
+    if (!VARIABLES.includes(name)) {
+      const meant = nearest(name)
+      if (meant !== undefined) hints.push(`${place}${name} is no setting and is ignored; ${meant} is one`)
+    } else if (value === undefined) problems.push(`${place}${name}: wanted a plain value, or one in single quotes`)
+    else if (values.has(name)) problems.push(`${place}${name}: wanted nothing, because an earlier line sets it`)
+    if (value !== undefined) values.set(name, value)
+  }
+  return problems.length > 0 ? E.left(problems) : E.right({ values, hints })
+}
+
+/** The variables of the file at this path; none if there is no file. */
+export const openEnvFile = (path: string): E.Either<readonly string[], EnvFile> => {
+  try {
+    // a link without its file is no file that is absent
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return E.right({ values: new Map(), hints: [] })
+    return readEnvFile(readFileSync(path))
+  } catch (error) {
+    return E.left([`.env: cannot be read: ${E.toError(error).message}`])
+  }
+}

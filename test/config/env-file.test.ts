@@ -1,0 +1,123 @@
+// The file .env: what a line means, and that no setting is passed over in silence.
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { describe, expect, it } from 'vitest'
+import { openEnvFile, readEnvFile } from '../../src/config/env-file.js'
+import { temporaryFolder } from '../support/runner/temporary-folder.js'
+
+const read = (content: string | Uint8Array) => {
+  const file = readEnvFile(Buffer.from(content as string))
+  return E.isLeft(file) ? file.left : { ...Object.fromEntries(file.right.values) }
+}
+const refused = (line: number, name = ''): readonly unknown[] => [
+  expect.stringMatching(`^\\.env: line ${line}: ${name}wanted (?!.*m4rker)`),
+]
+
+describe('a line of .env', () => {
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['PORT=9191', { PORT: '9191' }],
+    ['\ufeffPORT=9191\n', { PORT: '9191' }],
+    ['\ufeff# first\r\nPORT=9191\r\n\r\nHOST=::1\r\n', { PORT: '9191', HOST: '::1' }],
+    ['export PORT=1\n\texport  \tHOST=a', { PORT: '1', HOST: 'a' }],
+    ['  PORT = 1 \n', { PORT: '1' }],
+    ['PORT=1 # m4rker\nHOST=a\t#', { PORT: '1', HOST: 'a' }],
+    ['PORT=\nHOST= # m4rker\nSTORE= ', { PORT: '', HOST: '', STORE: '' }],
+    [`DATA_DIR='a # $b "c" \\d\\n' # m4rker`, { DATA_DIR: 'a # $b "c" \\d\\n' }],
+    ['DATA_DIR="a # \'b\'" # m4rker', { DATA_DIR: "a # 'b'" }],
+    ['EVENTS_SECRET="a\\nb"', { EVENTS_SECRET: 'a\nb' }],
+    ['DATA_DIR=\'\'\nHOST=""', { DATA_DIR: '', HOST: '' }],
+    ['DATA_DIR=C:\\data dir\\n', { DATA_DIR: 'C:\\data dir\\n' }],
+    ['MONGODB_URI=mongodb://u:p@a/b?c=d&e=f', { MONGODB_URI: 'mongodb://u:p@a/b?c=d&e=f' }],
+    ['DATA_DIR=\u00e9\u{1f415}', { DATA_DIR: '\u00e9\u{1f415}' }],
+    // names that are no settings: the last counts, and what is unclear is left out
+    ['A=1\nA=2\nB=$C\nC="\nAWS_PROFILE=x\n__proto__.a=1', { A: '2', AWS_PROFILE: 'x', '__proto__.a': '1' }],
+    ['', {}],
+    ['#PORT=1\n \t\n  # PORT=1', {}],
+  ])('is read: %j', (content, values) => {
+    expect(read(content)).toStrictEqual(values)
+  })
+
+  it.each<[string | Uint8Array, number, string?]>([
+    ['m4rker\nPORT=1', 1],
+    ['PORT=1\n\nm4rker', 3],
+    ['export PORT', 1],
+    ['PORT: 1', 1],
+    ['=m4rker', 1],
+    ['1PORT=m4rker', 1],
+    ['set PORT=m4rker', 1],
+    ['$env:PORT=m4rker', 1],
+    ['\ufeff\ufeffPORT=1', 1],
+    ['HOST=a\n\ufeffPORT=1', 2],
+    ['P\u00d6RT=1', 1],
+    ['PORT=1\rHOST=m4rker', 1],
+    ['# m4rker\rPORT=1', 1],
+    ['DATA_DIR=a\u2028PORT=m4rker', 1],
+    ['HOST=a\nDATA_DIR=m4rker\0', 2],
+    [Buffer.from('\ufeffPORT=1\nHOST=m4rker', 'utf16le'), 1],
+    [Buffer.from('PORT=1\nHOST=m4rker', 'utf16le'), 1],
+    [Buffer.from('\ufeffPORT=1', 'utf16le').swap16(), 1],
+    [Buffer.from('PORT=1\nDATA_DIR=m4rk\u00e9r', 'latin1'), 2],
+    ['PORT=1\nHOST=a\nPORT=2', 3, 'PORT: '],
+    ['DATA_DIR=m4rker#b', 1, 'DATA_DIR: '],
+    ['DATA_DIR=#m4rker', 1, 'DATA_DIR: '],
+    ['DATA_DIR=$m4rker', 1, 'DATA_DIR: '],
+    ['DATA_DIR="$m4rker"', 1, 'DATA_DIR: '],
+    ['DATA_DIR="m4rker\\t"', 1, 'DATA_DIR: '],
+    ['DATA_DIR=`m4rker`', 1, 'DATA_DIR: '],
+    ["DATA_DIR='m4rker'b", 1, 'DATA_DIR: '],
+    ["DATA_DIR='m4rker'#b", 1, 'DATA_DIR: '],
+    ["DATA_DIR='m4\\'rker'", 1, 'DATA_DIR: '],
+    ["DATA_DIR=m4rker's", 1, 'DATA_DIR: '],
+    ['DATA_DIR="m4rker', 1, 'DATA_DIR: '],
+    ['HOST=a\nMONGODB_URI_FILE="m4rker', 2, 'MONGODB_URI_FILE: '],
+  ])('is refused with its number: %j', (content, line, name) => {
+    expect(read(content)).toStrictEqual(refused(line, name))
+  })
+
+  it('is refused with each other one, also of a value of several lines', () => {
+    expect(read('EVENTS_SECRET="m4rker\nm4rker"\nPORT=1')).toStrictEqual([
+      ...refused(1, 'EVENTS_SECRET: '),
+      ...refused(2),
+    ])
+  })
+})
+
+describe('a name in .env', () => {
+  it.each([
+    ['PROT', 'PORT'],
+    ['port', 'PORT'],
+    ['METRICS-PORT', 'METRICS_PORT'],
+    ['mongodb-url', 'MONGODB_URI'],
+    ['MONGO_URI', 'MONGODB_URI'],
+    ['EVENT_URL_FILE', 'EVENTS_URL_FILE'],
+    ['DATADIR', 'DATA_DIR'],
+    ['RATELIMITBURST', 'RATE_LIMIT_BURST'],
+  ])('is told if it is close to a setting, and ignored: %s', (name, setting) => {
+    expect(readEnvFile(Buffer.from(`HOST=a\n${name}=m4rker`))).toMatchObject({
+      right: { hints: [`.env: line 2: ${name} is no setting and is ignored; ${setting} is one`] },
+    })
+  })
+
+  it.each(['PORT', 'MONGODB_URI_FILE', 'COMPOSE_PROJECT_NAME', 'AWS_PROFILE', 'MONGODB_USER', 'PORTABLE'])(
+    'is not told: %s',
+    (name) => {
+      expect(readEnvFile(Buffer.from(`${name}=1`))).toMatchObject({ right: { hints: [] } })
+    },
+  )
+})
+
+describe('the file .env', () => {
+  it('may be absent, but must be readable', async () => {
+    const folder = await temporaryFolder()
+    const path = join(folder, '.env')
+    expect(openEnvFile(path)).toMatchObject(E.right({ hints: [] }))
+    await writeFile(join(folder, 'file'), 'PORT=1')
+    await symlink('file', path)
+    expect(openEnvFile(path)).toMatchObject(E.right({ values: new Map([['PORT', '1']]) }))
+    await symlink('nothing', join(folder, 'link'))
+    await mkdir(join(folder, 'folder'))
+    for (const name of ['link', 'folder'])
+      expect(openEnvFile(join(folder, name))).toStrictEqual(E.left([expect.stringMatching(/^\.env: cannot be read: /)]))
+  })
+})
