@@ -17,14 +17,13 @@ import { failuresOnly, logNotify, logObserver, type ServiceLog, VERSION } from '
 import {
   type ClosablePublisher,
   type EventRelay,
-  endOf,
   preparePublisher,
   reportWaiting,
   startRelaying,
 } from './composition/start-relaying.js'
 import type { Config } from './config/config.js'
 import { type Unavailable, unavailable } from './domain/errors.js'
-import { refuseMixed, wakingAfterAdd } from './domain/events/read-feed.js'
+import { onAdded, refuseMixed } from './domain/events/read-feed.js'
 import type { Ports } from './ports/index.js'
 import type { ReportDamage } from './ports/notice.js'
 import type { Store } from './ports/store.js'
@@ -65,7 +64,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const observer = metrics === undefined ? responded : { ...responded, stream: metrics.stream }
   const stopping = new AbortController()
   let relay: EventRelay | undefined
-  const pets = publisher === undefined ? store.pets : wakingAfterAdd(store.pets, () => relay?.wake())
+  const pets = publisher === undefined ? store.pets : onAdded(store.pets, (event) => relay?.added(event))
   const parser = makeNewPetParser({ ...settings, notify })
   const service = makeService(
     { ...store, pets, clock, crypto },
@@ -99,13 +98,11 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
       await metrics?.loaded()
       metricsUrl = `${await listen(metricsServer, settings.metricsHost, settings.metricsPort, 'METRICS_')}/metrics`
     }
-    // a pet created as soon as this listens must not be older than its relay
-    const startsAfter = publisher === undefined ? undefined : await endOf(store)
     url = `${await listen(http.server, settings.host, settings.port, '')}/v1`
     if (publisher !== undefined) {
       const made = publisher(settings.publicUrl ?? url)
       const relayed = { log: store.log, relay: store.relay, clock, crypto, publisher: tracing?.publisher(made) ?? made }
-      const started = startRelaying(metrics?.measureRelay(relayed) ?? relayed, startsAfter, notify)
+      const started = startRelaying(metrics?.measureRelay(relayed) ?? relayed, notify)
       metrics?.watch({ relay: started.levels })
       relay = started
     }

@@ -7,7 +7,6 @@ import {
   type Backlog,
   type ParkedEvent,
   listParked as parkedEvents,
-  type ReplayTimes,
   readBacklog,
   replayEvents as replay,
   retryParked as retry,
@@ -47,26 +46,22 @@ export const showBacklog = storeCommand({
     ),
 })
 
-const timesOf = (args: Arguments): ReplayTimes => {
-  const first = args.text('from')
-  if (first === undefined) throw new UsageError('--from: wanted a time like 2026-11-21T09:30:00Z')
-  const from = parseInstant('--from', first)
-  const last = args.text('to')
-  const to = last === undefined ? O.none : O.some(parseInstant('--to', last))
-  if (O.isSome(to) && to.value < from) throw new UsageError('--to: must not be before --from')
-  return { from, to }
+const timeOf = (args: Arguments): Instant => {
+  const from = args.text('from')
+  if (from === undefined) throw new UsageError('--from: wanted a time like 2026-11-21T09:30:00Z')
+  return parseInstant('--from', from)
 }
 
 export const replayEvents = storeCommand({
-  usage: 'events replay --from T [--to T]',
-  summary: 'send the events of pets created from T (such as 2026-11-21T09:30:00Z) on, or until the second T, again',
-  options: { from: { type: 'string' }, to: { type: 'string' } },
+  usage: 'events replay --from T',
+  summary: 'send everything again from the first pet created at T (such as 2026-11-21T09:30:00Z) or later on',
+  options: { from: { type: 'string' } },
   plan: (args, { events }) => {
-    const times = timesOf(args)
+    const from = timeOf(args)
     const warning = events === undefined ? { warning: 'they wait until a service runs with EVENTS_URL' } : {}
     return (store) =>
       pipe(
-        replay(store)(times),
+        replay(store)(from),
         TE.map((replayed) => ({
           json: { replayed },
           lines: [`${counted(replayed, 'event')} will be sent`],

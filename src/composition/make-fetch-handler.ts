@@ -6,7 +6,7 @@ import { type FetchHandler, type HandlerSettings, makeFetchApp } from '../adapte
 import type { UseCases } from '../adapters/http/routes.js'
 import { DEFAULTS } from '../config/members.js'
 import { authenticate } from '../domain/api-keys/authenticate.js'
-import { makeFeed, refuseMixed, wakingAfterAdd } from '../domain/events/read-feed.js'
+import { makeFeed, onAdded, refuseMixed } from '../domain/events/read-feed.js'
 import { addPet } from '../domain/pets/add-pet.js'
 import { getPet, listPets } from '../domain/pets/find-pets.js'
 import type { Ports } from '../ports/index.js'
@@ -22,7 +22,7 @@ export const useCasesOf = (ports: ServicePorts): UseCases => {
   const feed = makeFeed(ports)
   const tail = makeFeedTail(feed)
   return {
-    addPet: addPet({ ...ports, pets: wakingAfterAdd(ports.pets, tail.wake) }),
+    addPet: addPet({ ...ports, pets: onAdded(ports.pets, tail.wake) }),
     getPet: getPet(ports),
     listPets: listPets(ports),
     authenticate: authenticationCache(authenticate(ports), ports.clock),

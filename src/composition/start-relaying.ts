@@ -8,7 +8,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { systemClock } from '../adapters/node/system.js'
 import type { Log } from '../adapters/pino/log.js'
 import type { RelayLevels } from '../adapters/prometheus/event-metrics.js'
-import { DEFAULT_RELAY, startRelay } from '../adapters/relay/relay-loop.js'
+import { DEFAULT_RELAY, type Relay, startRelay } from '../adapters/relay/relay-loop.js'
 import type { Config } from '../config/config.js'
 import { readBacklog } from '../domain/events/backlog.js'
 import type { EventPublisher } from '../ports/event-publisher.js'
@@ -63,7 +63,7 @@ export const preparePublisher = async ({
 }
 
 export interface EventRelay {
-  readonly wake: () => void
+  readonly added: Relay['added']
   readonly levels: () => RelayLevels
   /** Settles the events in flight and saves the position. After the timeout the lease is left to end. */
   readonly stop: (timeoutMs: number) => Promise<void>
@@ -71,18 +71,9 @@ export interface EventRelay {
 
 type RelayingPorts = Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'> & { readonly publisher: ClosablePublisher }
 
-/** How long a start waits for a store that does not respond; it accepts no pets meanwhile either. */
-const HEAD_TIMEOUT_MS = 1_000
-
-/** Where the log ends now; undefined if the store does not say so in time. */
-export const endOf = async ({ log }: Pick<Ports, 'log'>): Promise<number | undefined> => {
-  const head = await Promise.race([log.head(), pause(HEAD_TIMEOUT_MS, undefined, { ref: false })])
-  return head !== undefined && E.isRight(head) ? head.right.last : undefined
-}
-
 /** Relays until it is stopped, and then closes the publisher. */
-export const startRelaying = (ports: RelayingPorts, startsAfter: number | undefined, notify: Notify): EventRelay => {
-  const relay = startRelay(ports, { ...DEFAULT_RELAY, startsAfter }, notify)
+export const startRelaying = (ports: RelayingPorts, notify: Notify): EventRelay => {
+  const relay = startRelay(ports, DEFAULT_RELAY, notify)
   const end = async (timeoutMs: number): Promise<void> => {
     const stopped = relay.stop()
     // a receiver that hangs has half of the time; in the other one the position is saved
@@ -91,7 +82,7 @@ export const startRelaying = (ports: RelayingPorts, startsAfter: number | undefi
     await stopped
   }
   return {
-    wake: relay.wake,
+    added: relay.added,
     levels: () => ({ isActive: relay.isActive(), isConnected: ports.publisher.isConnected?.() }),
     stop: (timeoutMs) => Promise.race([end(timeoutMs), pause(timeoutMs, undefined, { ref: false })]),
   }

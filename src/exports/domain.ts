@@ -38,7 +38,6 @@ export {
   type Backlog,
   listParked,
   type ParkedEvent,
-  type ReplayTimes,
   readBacklog,
   replayEvents,
   retryParked,
@@ -52,17 +51,15 @@ export {
   PetCreated,
   PetCreatedFromJson,
 } from '../domain/events/domain-event.js'
-export { LAST_NUMBER, type NumberRange } from '../domain/events/number-ranges.js'
 export {
   type Feed,
   type FeedPage,
   type FeedStart,
   type InvalidPosition,
   makeFeed,
+  onAdded,
   positionText,
-  wakingAfterAdd,
 } from '../domain/events/read-feed.js'
-export type { BackOff, RelaySettings } from '../domain/events/relay-events.js'
 export { RelayRecord } from '../domain/events/relay-record.js'
 export { type MalformedJson, parseExactJson, parseJson } from '../domain/json/parse-json.js'
 export * from '../domain/json/stringify-json.js'

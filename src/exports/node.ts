@@ -1,3 +1,3 @@
 // The entry point `animal-store/node`: the ports that Node itself implements and the event relay.
 export { nodeCrypto, systemClock } from '../adapters/node/system.js'
-export { DEFAULT_RELAY, type Relay, type RelayLoopSettings, startRelay } from '../adapters/relay/relay-loop.js'
+export { DEFAULT_RELAY, type Relay, type RelaySettings, startRelay } from '../adapters/relay/relay-loop.js'

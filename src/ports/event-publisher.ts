@@ -12,8 +12,6 @@ export type Delivery =
 export interface FailedDelivery {
   readonly _tag: 'Failed'
   readonly reason: string
-  /** The receiver has responded that it failed, so its fault may be with this event alone. */
-  readonly hasResponded?: true
   /** How long the receiver does not want to be tried again, at least; `longest` is the longest back-off. */
   readonly wait?: DurationMs | 'longest'
 }

@@ -30,7 +30,7 @@ it('shows every call of a store under its own name, and returns its result', asy
     'log.read': log.read({ after: 0, limit: 1 }),
     'log.head': log.head,
     'relay.load': relay.load,
-    'relay.save': relay.save({ pending: [], parked: [], hasSent: false, leaseMs: 1, version: 1 }),
+    'relay.save': relay.save({ position: 0, retry: [], parked: [], hasSent: false, leaseMs: 1, version: 1 }),
     ping,
   }
   for (const [name, call] of Object.entries(calls)) {

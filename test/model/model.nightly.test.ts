@@ -8,7 +8,7 @@ import * as Relay from './relay-model.js'
 const TIMEOUT_MS = 600_000
 const HOLDS = { counterexample: undefined, stuck: 0, complete: expect.any(Number) }
 const THREE = { creates: 3, readers: 1, ids: 3, mayLose: 2, failures: 1, imports: 0, counterLosses: 0 }
-const RELAY = { failures: 0, takeOvers: 1, replays: 0, imports: 0 }
+const RELAY = { failures: 0, takeOvers: 1, replays: 0 }
 
 describe('the log', { timeout: TIMEOUT_MS }, () => {
   it('keeps its law with three creates and an election', () => {
@@ -42,11 +42,6 @@ describe('the log', { timeout: TIMEOUT_MS }, () => {
 })
 
 describe('the relay', { timeout: TIMEOUT_MS }, () => {
-  it('loses no event in a take-over during an import', () => {
-    const stable = { ...Relay.ON_REPLICA_SET, maxTail: 1 }
-    expect(explore(Relay.relayModel(stable, { ...RELAY, imports: 1 }))).toMatchObject(HOLDS)
-  })
-
   it('loses no event in a take-over during a crash of a standalone server', () => {
     const standalone = { ...Relay.ON_REPLICA_SET, database: 'standalone' } as const
     expect(explore(Relay.relayModel(standalone, { ...RELAY, failures: 1 }))).toMatchObject(HOLDS)

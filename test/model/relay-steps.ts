@@ -2,12 +2,9 @@
 import { local, views } from './database.js'
 import type { Step } from './explore.js'
 import {
-  at,
   collect,
   FORGOTTEN,
-  merge,
-  NONE,
-  put,
+  LOG,
   REPLAYED,
   type Relay,
   type RelayRules,
@@ -23,7 +20,7 @@ export const relaySteps = (state: RelayState, rules: RelayRules): readonly Step<
 
   for (const [index, relay] of relays.entries()) {
     const name = 'AB'.charAt(index)
-    const { saved, done, ahead, awaits } = relay
+    const { saved, done, awaits } = relay
     const set = (changes: Partial<Relay>) => ({
       relays: relays.map((each, other) => (other === index ? { ...each, ...changes } : each)),
     })
@@ -39,34 +36,27 @@ export const relaySteps = (state: RelayState, rules: RelayRules): readonly Step<
       )
     if (saved === null) {
       for (const [contents, from] of views(database, rules))
-        if (contents.holder === name) step(`${name} reads the record${from}`, set({ saved: savedOf(contents) }))
+        if (contents.holder === name)
+          step(
+            `${name} reads the record${from}`,
+            set({ saved: savedOf(contents), done: Math.max(contents.position, relay.done) }),
+          )
       continue
     }
-    const forgotten = { ...FORGOTTEN, ahead: rules.forgets === 'all' ? '' : ahead }
-    step(`${name} has no answer to its save, or starts again`, set(forgotten))
-    if (awaits?.unsynced === 0) {
-      // it keeps what it did while it waited
-      const rest = merge(done, awaits.record.pending, (one, pending) => (pending === '1' ? one : '.'))
-      step(`${name} learns that it saved`, set({ saved: awaits.record, done: rest, awaits: null }))
-    }
-    for (const [{ log }, from] of views(database, rules)) {
-      if (ahead === '') step(`${name} reads ahead${from}: ${log}`, set({ ahead: log }))
-    }
-    const number = [1, 2].find((each) => at(saved.pending, each) === '1' && at(done, each) === '.') ?? 3
-    if (at(ahead, number) === 'v') step(`${name} passes ${number}`, set({ done: put(done, number, 's') }))
-    else if (number <= ahead.length) {
+    step(`${name} has no answer to its save, or starts again`, set(rules.forgets ? FORGOTTEN : { ...FORGOTTEN, done }))
+    // it keeps what it did while it waited
+    if (awaits?.unsynced === 0) step(`${name} learns that it saved`, set({ saved: awaits.record, awaits: null }))
+    const number = done + 1
+    const kind = LOG.charAt(done)
+    if (kind === 'v') step(`${name} passes ${number}`, set({ done: number }))
+    if (kind === 'p')
       step(`${name} publishes ${number}`, {
-        ...set({ done: put(done, number, 's') }),
-        published: put(published, number, 's'),
+        ...set({ done: number }),
+        published: [...new Set([...published, number])].sort(),
         replay: { ...replay, isPublished: replay.steps > 0 && (replay.isPublished || number === REPLAYED) },
       })
-    }
-    if (done !== NONE && awaits === null && saves.length < 2) {
-      const record = {
-        pending: merge(saved.pending, done, (one, each) => (each === '.' ? one : '0')),
-        holder: name,
-        version: saved.version + 1,
-      }
+    if (done > saved.position && awaits === null && saves.length < 2) {
+      const record = { position: done, holder: name, version: saved.version + 1 }
       const save = { by: index, expects: saved.version, record }
       step(`${name} saves`, { ...set({ awaits: { record, unsynced: null } }), saves: [...saves, save] })
     }
@@ -83,7 +73,7 @@ export const relaySteps = (state: RelayState, rules: RelayRules): readonly Step<
       const stored = response(({ awaits }) => ({ awaits: awaits && { ...awaits, unsynced } }))
       store(`a save of ${record.holder} arrives`, record, { saves: rest, relays: stored })
     } else {
-      const forgotten = response(({ ahead }) => ({ ...FORGOTTEN, ahead: rules.forgets === 'all' ? '' : ahead }))
+      const forgotten = response(({ done }) => (rules.forgets ? FORGOTTEN : { ...FORGOTTEN, done }))
       step(`a save of ${record.holder} fails`, { saves: rest, relays: forgotten })
     }
   }

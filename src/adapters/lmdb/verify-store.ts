@@ -2,13 +2,12 @@
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { clip, countOf } from '../../domain/events/number-ranges.js'
+import { unusedAfter } from '../../domain/events/relay-record.js'
 import { PET_STATUSES, type PetStatus } from '../../domain/pets/pet.js'
 import { decodeApiKey } from './api-key-store.js'
 import { checkDataFile, DATA_FILE } from './environment/data-file.js'
 import { checkFormat } from './environment/folder.js'
 import { whileIn } from './environment/pid-namespace.js'
-import { formerRelay } from './tables/former-events.js'
 import { findStoredKey, misheld, StoredIdempotencyKey } from './tables/idempotency-key-table.js'
 import { countedId, highestStoredId, storedRelay } from './tables/meta-table.js'
 import { decodePetRecord, storedEvent } from './tables/pet-table.js'
@@ -147,14 +146,14 @@ const verifyTables = (root: Root, advance: (done: number, total: number) => void
     done += 1
     if (done % REPORT_EVERY === 0 || done === total) advance(done, total)
   }
-  const relay = O.alt(() => O.flatten(O.fromEither(storedRelay(tables))))(formerRelay(root, tables))
-  const { pending, parked } = O.isSome(relay) ? relay.value : { pending: [], parked: [] }
+  const head = Number(highestStoredId(tables))
+  const relay = O.toUndefined(O.flatten(O.fromEither(storedRelay(tables)))) ?? unusedAfter(head)
   return {
     pets: entryCount(tables.pets),
     apiKeys: entryCount(tables.apiKeys),
     idempotencyKeys: entryCount(tables.idempotencyKeys),
-    waiting: countOf(clip(pending, Number(highestStoredId(tables)))),
-    parked: parked.length,
+    waiting: Math.max(0, head - relay.position) + relay.retry.length,
+    parked: relay.parked.length,
     damaged,
     findings,
   }

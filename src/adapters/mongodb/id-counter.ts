@@ -3,13 +3,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db, Document } from 'mongodb'
 import { Int64, MAX_INT64 } from '../../domain/codecs/int64.js'
-import type { NumberRange } from '../../domain/events/number-ranges.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { Damage } from '../../ports/notice.js'
 import { shareEqual } from './batching/batch.js'
 import { ifDuplicateKey } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
 import { petsIn } from './documents/pet-document.js'
+import type { NumberRange } from './log/number-ranges.js'
 
 export interface CounterDocument {
   readonly _id: string

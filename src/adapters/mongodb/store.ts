@@ -73,7 +73,7 @@ export const makeMongoStore = (settings: MongoStoreSettings, patienceMs = PATIEN
     ids: makeMongoIdGenerator(context, counter, unusedIds, inserts),
     apiKeys: makeMongoApiKeyStore(context),
     log,
-    relay: makeMongoRelayState(context, log, maintenance),
+    relay: makeMongoRelayState(context),
     archive: makeMongoArchive(maintenance, prepare, reportDamage),
     ping: run(() => ping(undefined)),
     close: async () => {

@@ -28,3 +28,5 @@ export const makeOutageReport = (notify: Notify) => {
     failures: () => failures,
   }
 }
+
+export type OutageReport = ReturnType<typeof makeOutageReport>

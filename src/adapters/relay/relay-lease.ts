@@ -4,9 +4,14 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { DurationMs } from '../../domain/codecs/instant.js'
 import type { Unavailable } from '../../domain/errors.js'
-import { unusedAtEnd } from '../../domain/events/backlog.js'
-import { nextVersion, type RelayRecord } from '../../domain/events/relay-record.js'
+import { nextVersion, type RelayRecord, unusedAfter } from '../../domain/events/relay-record.js'
 import type { Ports } from '../../ports/index.js'
+
+interface LeaseSettings {
+  readonly leaseMs: DurationMs
+  /** The first relay of a store begins before this number, such as that of a pet that this process has added; by default, at the end. */
+  readonly startsBefore: () => number
+}
 
 /**
  * Resolves to the record if this relay may run now; otherwise call it again later. The lease of another relay ends when its record
@@ -14,11 +19,10 @@ import type { Ports } from '../../ports/index.js'
  */
 export const makeLease = (
   ports: Pick<Ports, 'log' | 'relay' | 'clock' | 'crypto'>,
-  { leaseMs, startsAfter }: { readonly leaseMs: DurationMs; readonly startsAfter?: number | undefined },
+  { leaseMs, startsBefore }: LeaseSettings,
 ): TaskEither<Unavailable, O.Option<RelayRecord>> => {
   const { log, relay, clock, crypto } = ports
   const holder = crypto.uuid()
-  let start = startsAfter
   let seen = { version: 0, at: 0 }
 
   const isFree = (record: RelayRecord): boolean => {
@@ -28,11 +32,13 @@ export const makeLease = (
     return now - seen.at >= record.leaseMs
   }
 
+  /** Where the log is final now. */
   const firstRecord: TaskEither<Unavailable, RelayRecord> = async () => {
-    const head = start === undefined ? await log.head() : E.right({ last: start })
+    const head = await log.head()
     if (E.isLeft(head)) return head
-    start = head.right.last
-    return unusedAtEnd(ports, start)()
+    const end = await log.read({ after: head.right.last, limit: 1 })()
+    if (E.isLeft(end)) return end
+    return E.right(unusedAfter(Math.min(head.right.last, end.right.upTo, startsBefore() - 1)))
   }
 
   return async () => {
@@ -49,19 +55,4 @@ export const makeLease = (
     if (E.isLeft(saved)) return saved
     return E.right(saved.right ? O.some(taken) : O.none)
   }
-}
-
-/** Waits for what is sent, and saves from time to time meanwhile, because a slow receiver may take longer than the lease. */
-export const renewing = async <A>(
-  sending: Promise<A>,
-  save: () => Promise<unknown>,
-  intervalMs: DurationMs,
-): Promise<A> => {
-  let renewed = Promise.resolve<unknown>(undefined)
-  const timer = setInterval(() => {
-    renewed = renewed.then(() => save())
-  }, intervalMs)
-  const result = await sending.finally(() => clearInterval(timer))
-  await renewed
-  return result
 }

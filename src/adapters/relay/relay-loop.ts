@@ -2,27 +2,36 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type Unavailable, unavailable } from '../../domain/errors.js'
+import type { DurationMs } from '../../domain/codecs/instant.js'
+import { type DomainEvent, eventNumber } from '../../domain/events/domain-event.js'
 import { refuseMixed } from '../../domain/events/read-feed.js'
-import { type RelayBatch, type RelaySettings, readBatch, withoutBatch } from '../../domain/events/relay-events.js'
-import { nextVersion, type RelayRecord, releasedFrom } from '../../domain/events/relay-record.js'
-import { type Doubt, makeBackOff, sendBatch } from '../../domain/events/send-batch.js'
+import { isFilled, type RelayBatch, type RelayPass, readBatch, settle } from '../../domain/events/relay-batch.js'
+import type { RelayRecord } from '../../domain/events/relay-record.js'
+import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Ports } from '../../ports/index.js'
 import type { Notify } from '../../ports/notice.js'
+import { attempt } from './attempt.js'
+import { type BackOff, makeBackOff } from './back-off.js'
+import { makePause } from './make-pause.js'
 import { makeOutageReport } from './outage-report.js'
-import { makeLease, renewing } from './relay-lease.js'
+import { makeLease } from './relay-lease.js'
+import { makeRelayMemory } from './relay-memory.js'
 
-export interface RelayLoopSettings extends RelaySettings {
+export interface RelaySettings {
+  /** Maximum number of events per pass. */
+  readonly batchSize: number
+  /** How long the relay may be silent before another one takes over. */
+  readonly leaseMs: DurationMs
+  /** Attempts before an event that its receiver refuses is parked. */
+  readonly attemptsBeforeParking: number
+  readonly backOff: BackOff
   /** Time between two reads if nothing calls `wake`. */
-  readonly pollIntervalMs: number
+  readonly pollIntervalMs: DurationMs
   /** Time between two saves while events are sent. What was sent since the last one is sent again after a crash. */
-  readonly saveIntervalMs: number
-  /** Where the first relay of a store begins; by default, where the log ends when this one first reads it. */
-  readonly startsAfter?: number | undefined
+  readonly saveIntervalMs: DurationMs
 }
 
-export const DEFAULT_RELAY: RelayLoopSettings = {
+export const DEFAULT_RELAY: RelaySettings = {
   batchSize: 256,
   leaseMs: 10_000,
   attemptsBeforeParking: 5,
@@ -32,20 +41,29 @@ export const DEFAULT_RELAY: RelayLoopSettings = {
 }
 
 export interface Relay {
-  /** Call it after each create; it is cheap. */
-  readonly wake: () => void
+  /** Call it with each event that this process adds; it is cheap. The first relay of a store leaves none of them out. */
+  readonly added: (event: DomainEvent) => void
   /** Whether this process publishes the events of its store. If not, another one does, or the store is unavailable. */
   readonly isActive: () => boolean
   /** Resolves once the batch in flight is settled and the position saved; another relay then takes over at once. */
   readonly stop: Task<void>
 }
 
-/** Calls a port; a defect of it counts as unavailable. */
-const attempt = <A>(call: TaskEither<Unavailable, A>): Promise<E.Either<Unavailable, A>> =>
-  call().catch((defect: unknown) => E.left(unavailable(defect)))
+const failed = (reason: string): readonly Delivery[] => [{ _tag: 'Failed', reason }]
 
-/** Whether there is something to send or to park. */
-const isFilled = ({ events, damaged }: RelayBatch): boolean => events.length + damaged.length > 0
+/** At least one delivery, if there are events; a defect of the publisher counts as an outage. */
+const publish = async (
+  { publish }: EventPublisher,
+  events: readonly DomainEvent[],
+): Promise<readonly (Delivery | undefined)[]> => {
+  if (events.length === 0) return []
+  try {
+    const deliveries = await publish(events)()
+    return deliveries.length > 0 ? deliveries : failed('the publisher reported no delivery')
+  } catch (defect) {
+    return failed(String(defect))
+  }
+}
 
 /**
  * Relays until it is stopped. It never fails: it reports each outage and recovery to `notify` once, and keeps retrying. Throws if the
@@ -59,109 +77,84 @@ const isFilled = ({ events, damaged }: RelayBatch): boolean => events.length + d
  */
 export const startRelay = (
   ports: Pick<Ports, 'log' | 'relay' | 'publisher' | 'clock' | 'crypto'>,
-  settings: RelayLoopSettings,
+  settings: RelaySettings,
   notify: Notify,
 ): Relay => {
   refuseMixed(ports)
-  const { clock, relay } = ports
-  const { batchSize, pollIntervalMs, saveIntervalMs } = settings
-  const acquire = makeLease(ports, settings)
-  const backOff = makeBackOff(ports.crypto, settings.backOff)
+  const { clock, publisher } = ports
+  const { batchSize, pollIntervalMs, attemptsBeforeParking } = settings
+  const pause = makePause()
   const outage = makeOutageReport(notify)
-  const [read, send] = [readBatch(ports), sendBatch(ports)]
-  /** The holder must save twice within the lease, even if one save takes long. */
-  const renewMs = settings.leaseMs / 3
-  let [isActive, isStopped, isWoken] = [false, false, false]
-  let interrupt = (_isWake: boolean): void => {}
+  const backOff = makeBackOff(ports.crypto, settings.backOff)
+  const read = readBatch(ports)
+  let isActive = false
+  let firstAdded = Number.POSITIVE_INFINITY
   /** When the receiver may be tried again, by the monotonic clock. */
   let restsUntil = 0
 
-  /** Ends after the time, at a stop, or (if `isWakeable`) when a create wakes the relay. */
-  const wait = async (ms: number, isWakeable: boolean): Promise<void> => {
-    if (isStopped || (isWakeable && isWoken)) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      interrupt = (isWake) => {
-        if (isWake && !isWakeable) return
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  /** Reports what came of a batch, and rests if the receiver was not available or refused an event. */
+  const conclude = (pass: RelayPass): void => {
+    for (const { number, reason } of pass.parked)
+      notify({ level: 'error', message: 'an event was parked', details: { subject: String(number), reason } })
+    const failure = O.toUndefined(pass.outage)
+    if (failure === undefined) outage.works('delivery')
+    else outage.fails('delivery', failure.reason, pass.sent > 0)
+    const failures = Math.max(outage.failures(), pass.refusals)
+    if (failures === 0) return
+    const requestedMs = failure?.wait === 'longest' ? settings.backOff.maxMs : (failure?.wait ?? 0)
+    restsUntil = clock.monotonicMs() + Math.max(backOff(failures), requestedMs)
   }
 
-  /** Sends what is pending until the relay is stopped, a port fails, or another relay or a command has changed the record. */
+  /** Read, send, save, wait: until the relay is stopped, the log fails, or another relay or a command has changed the record. */
   const relayFrom = async (acquired: RelayRecord): Promise<void> => {
-    let record = acquired
-    let [savedAt, isDirty] = [clock.monotonicMs(), false]
-    let doubt: O.Option<Doubt> = O.none
-    let ahead: Promise<E.Either<Unavailable, O.Option<RelayBatch>>> | undefined
+    const memory = makeRelayMemory(ports, settings, outage, acquired)
+    let ahead: Promise<E.Either<unknown, RelayBatch>> | undefined
 
-    const saveMs = (): number => (isDirty ? saveIntervalMs : renewMs)
-
-    const save = async (isHeld = true): Promise<boolean> => {
-      const next = isHeld ? nextVersion(record) : releasedFrom(record)
-      const saved = await attempt(relay.save(next))
-      if (E.isLeft(saved)) outage.fails('position', saved.left.cause)
-      else outage.works('position')
-      const isSaved = E.isRight(saved) && saved.right
-      if (isSaved) [record, savedAt, isDirty] = [next, clock.monotonicMs(), false]
-      return isSaved
-    }
-
-    const saveIfDue = async (): Promise<boolean> => clock.monotonicMs() - savedAt < saveMs() || save()
-
-    /** The next events to be sent; none if there are none yet. */
-    const readNext = async () => {
+    /** The batch that was read while the last one was sent, if that one was settled whole. */
+    const next = async () => {
       const early = await ahead
       ahead = undefined
-      if (early !== undefined && E.isRight(early) && O.exists(isFilled)(early.right)) return early
-      isWoken = false
-      return attempt(read(record, batchSize))
+      if (early !== undefined && E.isRight(early) && isFilled(early.right)) return early
+      pause.heed()
+      return attempt(read(memory.record(), batchSize))
     }
 
-    const sendOne = async (batch: RelayBatch): Promise<void> => {
-      const sending = send(record, batch, settings, doubt)()
-      // reads the next events while these are on their way
-      ahead = attempt(read(withoutBatch(record, batch), batchSize))
-      const pass = await renewing(sending, save, renewMs)
-      ;[record, doubt, isDirty] = [{ ...pass.record, version: record.version }, pass.doubt, true]
-      if (!pass.isWhole) ahead = undefined
-      for (const { number, reason } of pass.parked) {
-        notify({ level: 'error', message: 'an event was parked', details: { subject: String(number), reason } })
-      }
-      const failed = O.toUndefined(pass.outage)
-      if (failed === undefined) outage.works('delivery')
-      else outage.fails('delivery', failed.reason, pass.sent > 0)
-      const attempts = Math.max(outage.failures(), pass.failures)
-      if (attempts === 0) return
-      const requestedMs = failed?.wait === 'longest' ? settings.backOff.maxMs : (failed?.wait ?? 0)
-      restsUntil = clock.monotonicMs() + Math.max(backOff(attempts), requestedMs)
+    const send = async (batch: RelayBatch): Promise<void> => {
+      const before = memory.record()
+      const sending = publish(publisher, batch.events)
+      const whole = { ...before, position: batch.upTo }
+      if (before.retry.length === 0 && before.attempts === undefined) ahead = attempt(read(whole, batchSize))
+      const deliveries = await memory.renewing(sending)
+      const pass = settle(before, batch, deliveries, attemptsBeforeParking)
+      if (pass.record.position !== batch.upTo) ahead = undefined
+      memory.put(pass.record, true)
+      conclude(pass)
     }
 
-    while (!isStopped) {
+    while (!pause.isStopped()) {
       const restMs = restsUntil - clock.monotonicMs()
       if (restMs > 0) {
-        if (!(await saveIfDue())) return
-        await wait(Math.min(restMs, saveMs()), false)
+        if (!(await memory.saveIfDue())) return
+        await pause.rest(Math.min(restMs, memory.intervalMs()))
         continue
       }
-      const batch = await readNext()
-      if (E.isLeft(batch)) {
-        outage.fails('log', batch.left.cause)
-        return
-      }
+      const batch = await next()
+      if (E.isLeft(batch)) return outage.fails('log', batch.left.cause)
       outage.works('log')
-      const filled = O.filter(isFilled)(batch.right)
-      if (O.isSome(filled)) await sendOne(filled.value)
-      else if (O.isSome(batch.right)) record = withoutBatch(record, batch.right.value)
-      if (!(await saveIfDue())) return
-      if (O.isNone(filled)) await wait(Math.min(pollIntervalMs, saveMs()), true)
+      const isSent = isFilled(batch.right)
+      if (isSent) await send(batch.right)
+      // ids that no pet received
+      else memory.put(settle(memory.record(), batch.right, [], attemptsBeforeParking).record, false)
+      if (!(await memory.saveIfDue())) return
+      if (!isSent) await pause.untilWoken(Math.min(pollIntervalMs, memory.intervalMs()))
     }
-    await save(false)
+    await memory.release()
   }
 
+  const acquire = makeLease(ports, { ...settings, startsBefore: () => firstAdded })
+
   const run = async (): Promise<void> => {
-    while (!isStopped) {
+    while (!pause.isStopped()) {
       const acquired = await attempt(acquire)
       if (E.isLeft(acquired)) outage.fails('log', acquired.left.cause)
       else if (O.isNone(acquired.right)) outage.works('log')
@@ -173,21 +166,20 @@ export const startRelay = (
         // the record was changed by a command: continue at once
         if (outage.failures() === 0) continue
       }
-      await wait(outage.failures() > 0 ? backOff(outage.failures()) : pollIntervalMs, false)
+      await pause.rest(outage.failures() > 0 ? backOff(outage.failures()) : pollIntervalMs)
     }
   }
 
   const running = run()
   return {
-    wake: () => {
-      isWoken = true
-      interrupt(true)
+    added: (event) => {
+      firstAdded = Math.min(firstAdded, eventNumber(event))
+      pause.wake()
     },
     isActive: () => isActive,
-    stop: async () => {
-      isStopped = true
-      interrupt(false)
-      await running
+    stop: () => {
+      pause.stop()
+      return running
     },
   }
 }

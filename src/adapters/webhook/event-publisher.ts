@@ -53,7 +53,6 @@ const deliveryOf = (status: number, retryAfter: string | undefined, now: number)
   return {
     _tag: 'Failed',
     reason: status < 400 ? `${reason}, and redirects are not followed` : reason,
-    ...(status >= 500 && { hasResponded: true }),
     ...(wait !== undefined && { wait }),
   }
 }

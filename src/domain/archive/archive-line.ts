@@ -3,20 +3,18 @@ import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { keyRecordCodec } from '../api-keys/api-key.js'
-import { Count, Flag, guarded, oneOf, Text } from '../codecs/guarded.js'
+import { Count, guarded, oneOf, Text } from '../codecs/guarded.js'
 import { Instant, InstantFromString, instantText } from '../codecs/instant.js'
 import { integerBetween } from '../codecs/int64.js'
 import { faultsText, struct } from '../codecs/struct.js'
 import { TraceParent } from '../events/domain-event.js'
-import { POSITION_MEMBERS, type RelayPosition } from '../events/relay-record.js'
 import { parseExactJson } from '../json/parse-json.js'
 import { type JsonValue, stringifyJson } from '../json/stringify-json.js'
 import { MAX_PET_ID, OPTIONAL_MEMBERS, PetId, REQUIRED_MEMBERS } from '../pets/pet.js'
 import type { ApiKeyArchived, Counts, IdempotencyKeyArchived, PetArchived, StoreState } from './archive-record.js'
 
-/** The version of the format that is written. Version 1, in which each pet had the state of its event, is still read. */
-export const EXPORT_VERSION = 2
-export const READ_VERSIONS: readonly number[] = [1, EXPORT_VERSION]
+/** The version of the format. Another one is refused. */
+export const EXPORT_VERSION = 1
 
 /** The first line. */
 interface Header {
@@ -27,20 +25,10 @@ interface Header {
   readonly records: number
 }
 
-/** Version 1 says here whether a relay has run. */
-interface StoreLine extends StoreState {
-  readonly isRelayed?: boolean
-  readonly hasSent?: boolean
-}
-
-interface RelayLine extends RelayPosition {
+/** Everything at or below the position was sent or parked. */
+interface RelayLine {
   readonly _tag: 'Relay'
-}
-
-/** Version 1 says here whether the event is still to be sent or is parked. */
-export interface PetLine extends PetArchived {
-  readonly isWaiting?: true
-  readonly parkedBecause?: string
+  readonly position: number
 }
 
 /** The last line, with the number of lines of each kind. An export without it is incomplete. */
@@ -48,7 +36,7 @@ interface End extends Counts {
   readonly _tag: 'End'
 }
 
-export type ArchiveLine = Header | StoreLine | RelayLine | ApiKeyArchived | PetLine | IdempotencyKeyArchived | End
+export type ArchiveLine = Header | StoreState | RelayLine | ApiKeyArchived | PetArchived | IdempotencyKeyArchived | End
 
 type ByTag = { readonly [Line in ArchiveLine as Line['_tag']]: Line }
 type Members = { readonly [name: string]: JsonValue | undefined }
@@ -96,8 +84,8 @@ const KINDS: { readonly [Tag in keyof ByTag]: ReturnType<typeof kindOf<unknown, 
     ({ format, ...header }) => header,
     (header) => ({ format: FORMAT, ...header }),
   ),
-  StoreState: plainKind(struct('store', { lastId: LastId }, { isRelayed: Flag, hasSent: Flag })),
-  Relay: plainKind(struct('relay', POSITION_MEMBERS, {})),
+  StoreState: plainKind(struct('store', { lastId: LastId }, {})),
+  Relay: plainKind(struct('relay', { position: Count }, {})),
   ApiKey: kindOf(
     keyRecordCodec('apiKey', InstantText, Sha256),
     (key) => ({ key }),
@@ -110,20 +98,15 @@ const KINDS: { readonly [Tag in keyof ByTag]: ReturnType<typeof kindOf<unknown, 
         pet: struct('Pet', { id: PetId, ...REQUIRED_MEMBERS }, OPTIONAL_MEMBERS),
         event: struct('event', { id: Text, time: InstantText }, { traceparent: TraceParent }),
       },
-      { waiting: struct('waiting', {}, {}), parked: struct('parked', { reason: Text }, {}) },
+      {},
     ),
-    ({ pet, event: { id: eventId, ...event }, waiting, parked }) => ({
-      event: { _tag: 'PetCreated', eventId, ...event, pet },
-      // if a line has both, the event is parked
-      ...(waiting !== undefined && parked === undefined && { isWaiting: true }),
-      ...(parked !== undefined && { parkedBecause: parked.reason }),
-    }),
+    ({ pet, event: { id: eventId, ...event } }) => ({ event: { _tag: 'PetCreated', eventId, ...event, pet } }),
     ({ event: { _tag, eventId, pet, ...event } }) => ({ pet, event: { id: eventId, ...event } }),
   ),
   IdempotencyKey: kindOf(
-    struct('idempotencyKey', { lineage: Text, key: Text, petId: PetId, expiresAt: InstantText }, { eventId: Text }),
-    ({ petId, eventId, ...key }) => ({ petId, ...(eventId !== undefined && { eventId }), key }),
-    ({ petId, eventId, key }) => ({ ...key, petId, ...(eventId !== undefined && { eventId }) }),
+    struct('idempotencyKey', { lineage: Text, key: Text, petId: PetId, expiresAt: InstantText, eventId: Text }, {}),
+    ({ petId, eventId, ...key }) => ({ petId, eventId, key }),
+    ({ petId, eventId, key }) => ({ ...key, petId, eventId }),
   ),
   End: plainKind(struct('end', { apiKeys: Count, pets: Count, idempotencyKeys: Count }, {})),
 }

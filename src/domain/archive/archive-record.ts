@@ -1,7 +1,6 @@
 // The contents of a store, as plain records that any store can import.
 import type { ApiKey } from '../api-keys/api-key.js'
 import { type PetCreated, PetCreatedFromJson } from '../events/domain-event.js'
-import type { NumberRange } from '../events/number-ranges.js'
 import type { HeldIdempotencyKey } from '../pets/decide-add.js'
 
 export interface StoreState {
@@ -23,8 +22,8 @@ export interface ApiKeyArchived {
 export interface IdempotencyKeyArchived {
   readonly _tag: 'IdempotencyKey'
   readonly petId: bigint
-  /** The id of its event, which tells it from another pet with this id. Exports of earlier versions do not name it. */
-  readonly eventId?: string
+  /** The id of its event, which tells it from another pet with this id. */
+  readonly eventId: string
   readonly key: HeldIdempotencyKey
 }
 
@@ -34,8 +33,8 @@ export type MergeResult =
   | { readonly _tag: 'Added' }
   /** The store already has the same record, or does not need it. */
   | { readonly _tag: 'Unchanged' }
-  /** An older state is brought up to date. `skipped`: ids below the raised counter that nobody drew; only an import adds pets there. */
-  | { readonly _tag: 'Updated'; readonly skipped?: NumberRange }
+  /** An older state is brought up to date. */
+  | { readonly _tag: 'Updated' }
   /** The store has another record in its place, and keeps that one. */
   | { readonly _tag: 'Refused'; readonly reason: string }
 

@@ -18,7 +18,7 @@ import {
 } from './archive-record.js'
 
 /** An idempotency key with the event of its pet. */
-export type NamedKey = Required<IdempotencyKeyArchived>
+export type NamedKey = IdempotencyKeyArchived
 
 /** The stored value of a record, if there is one; or why it cannot be decoded. */
 export type Stored<A> = E.Either<string, O.Option<A>>
@@ -76,9 +76,7 @@ const decide = <S, A>(stored: Stored<S>, value: A, beside: (stored: S) => Decisi
 export const decideMerge = {
   /** `last`: the last id that was drawn or is stored. A damaged counter stays: it stops creates until an operator has looked at it. */
   StoreState: ({ lastId }: Pick<StoreState, 'lastId'>, last: E.Either<string, bigint>): Decision<bigint> =>
-    E.isLeft(last) || last.right >= lastId
-      ? unchanged
-      : { write: O.some(lastId), result: { _tag: 'Updated', skipped: [Number(last.right) + 1, Number(lastId)] } },
+    E.isLeft(last) || last.right >= lastId ? unchanged : { write: O.some(lastId), result: { _tag: 'Updated' } },
 
   Pet: ({ event }: PetArchived, stored: Stored<PetCreated>): Decision<PetCreated> =>
     decide(stored, event, (other) => (isSameEvent(other, event) ? unchanged : refuse(ANOTHER_PET))),
@@ -101,7 +99,7 @@ export const decideMerge = {
     if (E.isLeft(pet)) return refuseDamaged(pet.left)
     if (O.isNone(pet.right)) return refuse('the store lacks its pet')
     const { eventId } = pet.right.value
-    if (record.eventId !== undefined && record.eventId !== eventId) return refuse(ANOTHER_PET)
+    if (record.eventId !== eventId) return refuse(ANOTHER_PET)
     const named = { ...record, eventId }
     return decide(holder, named, ({ petId, expiresAt }) => {
       if (BigInt(petId) === record.petId) return unchanged

@@ -47,8 +47,8 @@ export const exportStore = ({ archive, relay, clock }: Pick<Ports, 'archive' | '
     const now = clock.now()
     yield partOf(archiveLineText({ _tag: 'Header', version: EXPORT_VERSION, exportedAt: now, records: total }))
     if (O.isSome(record.right)) {
-      const { pending, parked, hasSent } = record.right.value
-      yield partOf(archiveLineText({ _tag: 'Relay', pending, parked, hasSent }))
+      const { position } = record.right.value
+      yield partOf(archiveLineText({ _tag: 'Relay', position }))
     }
     for await (const batch of archive.read(now)) {
       if (E.isLeft(batch)) {

@@ -3,9 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Ports } from '../../ports/index.js'
 import type { Unavailable } from '../errors.js'
-import { type ArchiveLine, archiveLineFrom, READ_VERSIONS } from './archive-line.js'
-import { COUNTS, type Counted, type Counts, type IdempotencyKeyArchived, type MergeResult } from './archive-record.js'
-import { makePositionImport } from './import-position.js'
+import { changeRelay } from '../events/backlog.js'
+import { unusedAfter } from '../events/relay-record.js'
+import { type ArchiveLine, archiveLineFrom, EXPORT_VERSION } from './archive-line.js'
+import { COUNTS, type Counted, type Counts, type MergeResult } from './archive-record.js'
 
 /** Records per merge: few, so that a running service's writes wait only briefly. */
 const BATCH = 500
@@ -58,8 +59,8 @@ const misplaced = (line: ArchiveLine, isFirst: boolean, counts: Counts): string 
   if (isFirst !== (line._tag === 'Header')) {
     return isFirst ? 'it is not the header of an export' : 'it is a second header'
   }
-  if (line._tag === 'Header' && !READ_VERSIONS.includes(line.version)) {
-    return `it is of format version ${line.version}; this program reads the versions ${READ_VERSIONS.join(' and ')}`
+  if (line._tag === 'Header' && line.version !== EXPORT_VERSION) {
+    return `it is of format version ${line.version}; this program reads version ${EXPORT_VERSION}`
   }
   if (line._tag !== 'End') return undefined
   const kind = Object.values(COUNTS).find((one) => line[one] !== counts[one])
@@ -70,32 +71,38 @@ const misplaced = (line: ArchiveLine, isFirst: boolean, counts: Counts): string 
 const isMerged = (line: ArchiveLine): line is Counted =>
   line._tag === 'Pet' || line._tag === 'ApiKey' || line._tag === 'IdempotencyKey'
 
-/** In an export of an earlier version, a key does not name the event of its pet: the store could not tell a refused pet from its own. */
-const isNameless = (record: Counted): record is IdempotencyKeyArchived =>
-  record._tag === 'IdempotencyKey' && record.eventId === undefined
-
-const ORPHANED: MergeResult = { _tag: 'Refused', reason: 'its pet was refused' }
-
 /** Takes lines, or why they cannot be read. Yields the progress after each batch; a failure is the last element. */
-export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' | 'relay' | 'clock'>) =>
+export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'relay' | 'clock'>) =>
   async function* (
     lines: AsyncIterable<E.Either<string, string>>,
   ): AsyncGenerator<E.Either<Unavailable | BadExport, ImportProgress>> {
-    const position = makePositionImport(ports)
     let batch: ArchiveLine[] = []
     let tallies = NO_TALLIES
-    const refusedPets = new Set<string>()
     const read = { lines: 0, total: 0, isEnded: false }
     const counts = { apiKeys: 0, pets: 0, idempotencyKeys: 0 }
     const bad = (line: number, reason: string): E.Either<BadExport, never> =>
       E.left({ _tag: 'BadExport', line, reason })
+
+    /** Brings in the last id and the position of the relay, before the pets. */
+    const prepare = async (lines: readonly ArchiveLine[], now: number): Promise<E.Either<Unavailable, void>> => {
+      for (const line of lines) {
+        const prepared =
+          line._tag === 'Relay'
+            ? await changeRelay(ports, (record) => ({ ...record, position: line.position }), unusedAfter(line.position))
+            : line._tag === 'StoreState'
+              ? await ports.archive.merge([line], now)()
+              : E.right(undefined)
+        if (E.isLeft(prepared)) return prepared
+      }
+      return E.right(undefined)
+    }
 
     /** Merges the batch; later calls find it empty. */
     const merged = async (): Promise<E.Either<Unavailable, ImportProgress>> => {
       const lines = batch
       batch = []
       const now = clock.now()
-      const prepared = await position.before(lines, now)
+      const prepared = await prepare(lines, now)
       if (E.isLeft(prepared)) return prepared
       const refused: RefusedRecord[] = []
 
@@ -103,26 +110,12 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' |
         tallies = tallied(tallies, record, result)
         if (result._tag !== 'Refused') return
         refused.push({ record: REFUSED_AS[record._tag], id: idOf(record), reason: result.reason })
-        if (record._tag === 'Pet') refusedPets.add(String(record.event.pet.id))
-      }
-
-      const merge = async (records: readonly Counted[]): Promise<E.Either<Unavailable, void>> => {
-        const results = records.length === 0 ? E.right([]) : await ports.archive.merge(records, now)()
-        if (E.isLeft(results)) return results
-        for (const [record, result] of RA.zip(records, results.right)) count(record, result)
-        return E.right(undefined)
       }
 
       const records = lines.filter(isMerged)
-      const named = await merge(records.filter((record) => !isNameless(record)))
-      if (E.isLeft(named)) return named
-      const isOrphan = ({ petId }: IdempotencyKeyArchived): boolean => refusedPets.has(String(petId))
-      const { left: followers, right: orphans } = RA.partition(isOrphan)(records.filter(isNameless))
-      for (const orphan of orphans) count(orphan, ORPHANED)
-      const followed = await merge(followers)
-      if (E.isLeft(followed)) return followed
-      const positioned = await position.after()
-      if (E.isLeft(positioned)) return positioned
+      const results = records.length === 0 ? E.right([]) : await ports.archive.merge(records, now)()
+      if (E.isLeft(results)) return results
+      for (const [record, result] of RA.zip(records, results.right)) count(record, result)
       const done = counts.apiKeys + counts.pets + counts.idempotencyKeys
       return E.right({ tallies, refused, done, total: read.total })
     }
@@ -142,23 +135,19 @@ export const importStore = ({ clock, ...ports }: Pick<Ports, 'archive' | 'log' |
       return undefined
     }
 
-    try {
-      for await (const text of lines) {
-        const fault = take(text)
-        if (fault === undefined && batch.length < BATCH) continue
-        const progress = await merged()
-        yield progress
-        if (E.isLeft(progress)) return
-        if (fault !== undefined) {
-          yield bad(read.lines, fault)
-          return
-        }
+    for await (const text of lines) {
+      const fault = take(text)
+      if (fault === undefined && batch.length < BATCH) continue
+      const progress = await merged()
+      yield progress
+      if (E.isLeft(progress)) return
+      if (fault !== undefined) {
+        yield bad(read.lines, fault)
+        return
       }
-      const last = await merged()
-      yield last
-      if (E.isRight(last) && !read.isEnded)
-        yield bad(read.lines + 1, 'the export ends before its last line: it was cut off')
-    } finally {
-      await position.end()
     }
+    const last = await merged()
+    yield last
+    if (E.isRight(last) && !read.isEnded)
+      yield bad(read.lines + 1, 'the export ends before its last line: it was cut off')
   }

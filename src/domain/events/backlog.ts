@@ -8,8 +8,7 @@ import type { Ports } from '../../ports/index.js'
 import type { Instant } from '../codecs/instant.js'
 import { type Unavailable, unavailable } from '../errors.js'
 import { type DomainEvent, eventNumber } from './domain-event.js'
-import { clip, countOf, type NumberRange } from './number-ranges.js'
-import { nextVersion, type RelayRecord, unusedAfter, withPending } from './relay-record.js'
+import { nextVersion, type RelayRecord, rewoundTo, unusedAfter, withParkedRetried } from './relay-record.js'
 
 type LogPorts = Pick<Ports, 'log' | 'relay'>
 
@@ -29,27 +28,19 @@ export interface Backlog {
 export const readBacklog =
   ({ log, relay }: LogPorts): TE.TaskEither<Unavailable, Backlog> =>
   async () => {
-    const record = await relay.load()
-    if (E.isLeft(record)) return record
+    const loaded = await relay.load()
+    if (E.isLeft(loaded)) return loaded
     const found = await log.head()
     if (E.isLeft(found)) return found
     const head = found.right.last
-    const { pending, parked } = O.getOrElse(() => unusedAfter(head))(record.right)
-    const waiting = clip(pending, head)
-    const size = countOf(waiting)
-    const position = (waiting[0]?.[0] ?? head + 1) - 1
-    const page = size === 0 ? E.right({ events: [] }) : await log.read({ after: position, limit: 1 })()
+    const { position, retry, parked } = O.getOrElse(() => unusedAfter(head))(loaded.right)
+    const size = Math.max(0, head - position) + retry.length
+    const first = (retry[0] ?? position + 1) - 1
+    const page = size === 0 ? E.right({ events: [] }) : await log.read({ after: first, limit: 1 })()
     if (E.isLeft(page)) return page
     const oldest = O.map(({ time }: DomainEvent) => time)(RA.head(page.right.events))
     return E.right({ size, oldest, parked: parked.length, position, head })
   }
-
-/** The first record of a relay that begins after this number, or where the log is final if that is before it. */
-export const unusedAtEnd = ({ log }: Pick<Ports, 'log'>, number: number): TE.TaskEither<Unavailable, RelayRecord> =>
-  pipe(
-    log.read({ after: number, limit: 1 }),
-    TE.map(({ upTo }) => unusedAfter(Math.min(number, upTo))),
-  )
 
 export interface ParkedEvent {
   readonly number: number
@@ -74,27 +65,23 @@ export const listParked = ({ log, relay }: LogPorts): TE.TaskEither<Unavailable,
     ),
   )
 
-/** Records per read of the scan: a few milliseconds of work, so that a running service is not held up. */
-const PAGE = 500
-
 /** A relay at work saves every 50 ms; each try takes a fraction of that. */
 const MAX_TRIES = 100
 
 /**
  * Saves a change of the record, again and again if a relay at work saves in between. `change` returns undefined if there is nothing
- * to change. If no relay has ever run on the store, it gets the initial record; without one, nothing is changed.
+ * to change. Without a record, `initial` is changed; without that, nothing is.
  */
 export const changeRelay = async (
   { relay }: Pick<Ports, 'relay'>,
   change: (record: RelayRecord) => RelayRecord | undefined,
-  initial?: TE.TaskEither<Unavailable, RelayRecord>,
+  initial?: RelayRecord,
 ): Promise<E.Either<Unavailable, void>> => {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const loaded = await relay.load()
     if (E.isLeft(loaded)) return loaded
-    const known = O.isSome(loaded.right) ? E.right(loaded.right.value) : await initial?.()
-    if (known !== undefined && E.isLeft(known)) return known
-    const changed = known && change(known.right)
+    const known = O.toUndefined(loaded.right) ?? initial
+    const changed = known && change(known)
     if (changed === undefined) return E.right(undefined)
     const saved = await relay.save(nextVersion(changed))()
     if (E.isLeft(saved)) return saved
@@ -103,43 +90,43 @@ export const changeRelay = async (
   return E.left(unavailable(new Error('the relay saved its record before each change')))
 }
 
-/** A time from `from` until before `to`; without `to`, there is no end. */
-export interface ReplayTimes {
-  readonly from: Instant
-  readonly to: O.Option<Instant>
+/** Records per read of the scan: a few milliseconds of work, so that a running service is not held up. */
+const PAGE = 500
+
+interface Found {
+  /** The number of the first event of the time or later; undefined if there is none. */
+  readonly first: number | undefined
+  /** Events from there on. */
+  readonly count: number
+  readonly last: number
 }
 
-/**
- * Makes the relay send the events of a time again, also those that are parked. Returns how many. They wait if no relay runs. Scans
- * the log, because the clock that gave the times may have been set back.
- */
+/** Scans the log, because the clock that gave the times may have been set back. */
+const findFrom = async ({ log }: Pick<Ports, 'log'>, from: Instant): Promise<E.Either<Unavailable, Found>> => {
+  let found: Found = { first: undefined, count: 0, last: 0 }
+  for (let isMore = true; isMore; ) {
+    const page = await log.read({ after: found.last, limit: PAGE })()
+    if (E.isLeft(page)) return page
+    const { events, damaged, upTo } = page.right
+    const at = found.first === undefined ? events.findIndex(({ time }) => time >= from) : 0
+    const matching = at === -1 ? [] : events.slice(at)
+    const [first] = matching.map(eventNumber)
+    found = { first: found.first ?? first, count: found.count + matching.length, last: upTo }
+    isMore = events.length + damaged.length === PAGE
+  }
+  return E.right(found)
+}
+
+/** Makes the relay send everything again from the first event of the time on. Returns how many events. They wait if no relay runs. */
 export const replayEvents =
   (ports: LogPorts) =>
-  ({ from, to }: ReplayTimes): TE.TaskEither<Unavailable, number> =>
+  (from: Instant): TE.TaskEither<Unavailable, number> =>
   async () => {
-    const ranges: [number, number][] = []
-    let [after, count, isMore] = [0, 0, true]
-    let open: [number, number] | undefined
-    while (isMore) {
-      const page = await ports.log.read({ after, limit: PAGE })()
-      if (E.isLeft(page)) return page
-      for (const event of page.right.events) {
-        const number = eventNumber(event)
-        if (event.time < from || (O.isSome(to) && event.time >= to.value)) {
-          open = undefined
-          continue
-        }
-        count += 1
-        if (open === undefined) {
-          open = [number, number]
-          ranges.push(open)
-          // numbers without an event are between the two
-        } else open[1] = number
-      }
-      isMore = page.right.events.length + page.right.damaged.length === PAGE
-      after = page.right.upTo
-    }
-    const changed = await changeRelay(ports, (record) => withPending(record, ranges), TE.right(unusedAfter(after)))
+    const found = await findFrom(ports, from)
+    if (E.isLeft(found)) return found
+    const { first, count, last } = found.right
+    if (first === undefined) return E.right(0)
+    const changed = await changeRelay(ports, (record) => rewoundTo(record, first - 1), unusedAfter(last))
     return E.map(() => count)(changed)
   }
 
@@ -149,9 +136,8 @@ export const retryParked =
   async () => {
     let count = 0
     const changed = await changeRelay(ports, (record) => {
-      const numbers = record.parked.map(({ number }): NumberRange => [number, number])
-      count = numbers.length
-      return count === 0 ? undefined : withPending(record, numbers)
+      count = record.parked.length
+      return count === 0 ? undefined : withParkedRetried(record)
     })
     return E.map(() => count)(changed)
   }

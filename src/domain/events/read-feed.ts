@@ -109,12 +109,12 @@ export const makeFeed = ({ log }: Pick<Ports, 'log'>): Feed => {
   }
 }
 
-/** Decorates the repository so that each add wakes a reader of the log, such as a relay, which then need not wait for its next poll. */
-export const wakingAfterAdd = (pets: PetRepository, wake: () => void): PetRepository => ({
+/** Decorates the repository: tells readers of the log, which then need not wait for their next poll, each event that is added. */
+export const onAdded = (pets: PetRepository, tell: (event: DomainEvent) => void): PetRepository => ({
   ...pets,
   add: (record) => async () => {
     const added = await pets.add(record)()
-    wake()
+    if (E.isRight(added) && added.right._tag === 'Added') tell(record.event)
     return added
   },
 })

@@ -1,7 +1,6 @@
 // Creates, reads, histories and records of the relay, for the suites of the log and of the relay.
 import fc from 'fast-check'
 import { type DomainEvent, eventNumber, type PetCreated } from '../../domain/events/domain-event.js'
-import { LAST_NUMBER, unite } from '../../domain/events/number-ranges.js'
 import type { RelayRecord } from '../../domain/events/relay-record.js'
 import type { EventLog, LogPage } from '../../ports/event-log.js'
 import type { Store } from '../../ports/store.js'
@@ -92,15 +91,17 @@ export const histories = <const Does extends string>(
     { ...lengths, size: 'max' },
   )
 
+/** No event has a greater number. */
+const LAST_NUMBER = Number.MAX_SAFE_INTEGER
+
 const plain = { noNullPrototype: true } as const
 const anyNumber = () => fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: LAST_NUMBER }))
 
 export const relayRecord = (): fc.Arbitrary<RelayRecord> =>
   fc.record(
     {
-      pending: fc
-        .array(fc.tuple(anyNumber(), anyNumber()), { maxLength: 8 })
-        .map((pairs) => unite(pairs.map(([one, other]) => [Math.min(one, other), Math.max(one, other)] as const))),
+      position: fc.nat({ max: LAST_NUMBER }),
+      retry: fc.uniqueArray(anyNumber(), { maxLength: 8 }).map((numbers) => numbers.sort((one, other) => one - other)),
       parked: fc.array(fc.record({ number: anyNumber(), reason: fc.string({ unit: character() }) }, plain), {
         maxLength: 4,
       }),
@@ -110,5 +111,5 @@ export const relayRecord = (): fc.Arbitrary<RelayRecord> =>
       holder: fc.uuid(),
       attempts: fc.record({ number: anyNumber(), count: fc.integer({ min: 1, max: 9 }) }, plain),
     },
-    { ...plain, requiredKeys: ['pending', 'parked', 'hasSent', 'leaseMs', 'version'] },
+    { ...plain, requiredKeys: ['position', 'retry', 'parked', 'hasSent', 'leaseMs', 'version'] },
   )

@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { LAST_NUMBER } from '../../domain/events/number-ranges.js'
 import { MAX_PARKED, MAX_REASON_LENGTH, type RelayRecord } from '../../domain/events/relay-record.js'
 import type { RelayState } from '../../ports/event-log.js'
 import { range, succeed } from '../samples.js'
@@ -16,7 +15,8 @@ export interface RelayStateHarness {
 }
 
 const record = (version: number, changes: Partial<RelayRecord> = {}): RelayRecord => ({
-  pending: [[1, LAST_NUMBER]],
+  position: 0,
+  retry: [],
   parked: [],
   hasSent: false,
   leaseMs: 10_000,
@@ -71,9 +71,10 @@ export const relayStateContract = (name: string, make: () => Promise<RelayStateH
     it('holds the largest record', async () => {
       const [relay] = await fresh()
       const largest = record(1, {
-        pending: range(1, 1_000).map((at) => [LAST_NUMBER - 4_000 + 3 * at, LAST_NUMBER - 4_000 + 3 * at + 1]),
+        position: Number.MAX_SAFE_INTEGER,
+        retry: range(1, MAX_PARKED).map((at) => Number.MAX_SAFE_INTEGER - MAX_PARKED + at),
         parked: range(1, MAX_PARKED).map((number) => ({ number, reason: '\u{20ac}'.repeat(MAX_REASON_LENGTH) })),
-        attempts: { number: LAST_NUMBER - 3_997, count: 4 },
+        attempts: { number: Number.MAX_SAFE_INTEGER, count: 4 },
         holder: 'relay',
       })
       expect(await succeed(relay.save(largest))).toBe(true)

@@ -93,7 +93,7 @@ export const sharedStoreContract = (name: string, make: () => Promise<SharedStor
       const [first, second] = [await create(before, held('a', 'k')), await create(before)]
       await succeed(before.apiKeys.add(anyApiKey))
       await succeed(before.apiKeys.change(REVOKED.id, { revokedAt: REVOKED.revokedAt }))
-      const relayed = { pending: [], parked: [], hasSent: true, leaseMs: 1, version: 1 }
+      const relayed = { position: 0, retry: [], parked: [], hasSent: true, leaseMs: 1, version: 1 }
       await succeed(before.relay.save(relayed))
       const { logId } = await succeed(before.log.head)
       await before.close()

@@ -30,7 +30,7 @@ describe('backupLmdbStore', () => {
       store.pets,
       range(2, 30).map((id) => numbered(id, { name: 'x'.repeat(250), categoryId: 1n, status: 'sold' })),
     )
-    const relayed = { pending: [], parked: [], hasSent: true, leaseMs: 1, version: 1 }
+    const relayed = { position: 0, retry: [], parked: [], hasSent: true, leaseMs: 1, version: 1 }
     await succeed(store.relay.save(relayed))
     const { bytes } = await succeed(backupLmdbStore(folder, path))
     expect(bytes).toBe((await stat(join(path, 'data.mdb'))).size)

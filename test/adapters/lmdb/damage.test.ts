@@ -120,7 +120,7 @@ describe('a damaged record', () => {
 
   it('of the relay stops the relay until it is repaired, and is not replaced', async () => {
     await write(({ meta }) => meta.putSync(RELAY_KEY, Buffer.from('{"pending":[]}')))
-    const reason = 'the record of the relay is damaged: /parked: is required; /hasSent: is required'
+    const reason = 'the record of the relay is damaged: /position: is required; /retry: is required'
     const unavailable = { _tag: 'Unavailable', cause: { message: expect.stringContaining(reason) } }
     const first = { ...unusedAfter(0), version: 1 }
     expect(await fail(store.relay.load)).toMatchObject(unavailable)

@@ -73,7 +73,7 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
 
   it('loads the record of the relay by an acknowledged write', async () => {
     const { store, commands } = await openSteeredStore(uri)
-    await succeed(store.relay.save({ pending: [], parked: [], hasSent: false, leaseMs: 1, version: 1 }))
+    await succeed(store.relay.save({ position: 0, retry: [], parked: [], hasSent: false, leaseMs: 1, version: 1 }))
     commands.length = 0
     expect(O.isSome(await succeed(store.relay.load))).toBe(true)
     expect(commands.filter(({ hello }) => hello === undefined)).toMatchObject([

@@ -84,7 +84,7 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
 
     it('saves the record of the relay once, and returns the latest one', async () => {
       const { relay, lost, loseMore } = await losing('update', 0)
-      const record = { pending: [], parked: [], hasSent: false, leaseMs: 1 }
+      const record = { position: 0, retry: [], parked: [], hasSent: false, leaseMs: 1 }
       for (const version of [1, 2]) {
         loseMore(times)
         // false: the first attempt has saved it

@@ -1,19 +1,15 @@
 // The law of the relay under random histories: every event is published, and every replay is kept, whatever draws, adds, reads, saves,
-// take-overs, crashes, commands and imports happen in between.
+// take-overs, crashes and commands happen in between.
 import fc from 'fast-check'
-import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
 import { DEFAULT_RELAY } from '../../../src/adapters/relay/relay-loop.js'
-import { archiveLineText } from '../../../src/domain/archive/archive-line.js'
-import { importStore } from '../../../src/domain/archive/import-store.js'
 import { replayEvents } from '../../../src/domain/events/backlog.js'
 import { eventNumber } from '../../../src/domain/events/domain-event.js'
-import { readBatch } from '../../../src/domain/events/relay-events.js'
+import { readBatch, settle } from '../../../src/domain/events/relay-batch.js'
 import { nextVersion, type RelayRecord, releasedFrom, unusedAfter } from '../../../src/domain/events/relay-record.js'
-import { sendBatch } from '../../../src/domain/events/send-batch.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
-import type { ArchivedStore, Store } from '../../../src/ports/store.js'
+import type { Store } from '../../../src/ports/store.js'
 import { type History, histories } from '../../../src/testing/contracts/event-log-samples.js'
 import { event, recordOf, succeed } from '../../../src/testing/samples.js'
 
@@ -31,7 +27,6 @@ const STEPS = [
   'release',
   'crash',
   'replay',
-  'import',
 ] as const
 
 const anyHistory = histories(STEPS, { minLength: 8, maxLength: 60 })
@@ -42,23 +37,8 @@ interface Process {
   record: RelayRecord | undefined
 }
 
-/** An export of one pet, whose event is still to be sent, from a store that has drawn two ids more. */
-async function* exportOf(id: number): AsyncGenerator<E.Either<string, string>> {
-  const lines = [
-    { _tag: 'Header' as const, version: 2, exportedAt: 0, records: 1 },
-    { _tag: 'StoreState' as const, lastId: BigInt(id + 2) },
-    { _tag: 'Relay' as const, pending: [[id, id] as const], parked: [], hasSent: true },
-    { _tag: 'Pet' as const, event: event(id) },
-    { _tag: 'End' as const, apiKeys: 0, pets: 1, idempotencyKeys: 0 },
-  ]
-  for (const line of lines) yield E.right(archiveLineText(line).trimEnd())
-}
-
 /** Runs a history on two stores with one storage, and checks it. */
-const run = async (
-  stores: readonly [Store | ArchivedStore, Store | ArchivedStore],
-  history: History<(typeof STEPS)[number]>,
-) => {
+const run = async (stores: readonly [Store, Store], history: History<(typeof STEPS)[number]>) => {
   const makeProcess = (): Process => ({ drawn: [], record: undefined })
   const processes = [makeProcess(), makeProcess()] as const
   const stored = new Set<number>()
@@ -99,30 +79,18 @@ const run = async (
   /** Publishes one batch; returns whether anything was left to read. */
   const publish = async (by: 0 | 1, batchSize: number, fails: boolean): Promise<boolean> => {
     const { record } = processes[by]
-    const batch = record === undefined ? O.none : await succeed(readBatch(stores[by])(record, batchSize))
-    if (record === undefined || O.isNone(batch)) return false
-    const ports = { log: stores[by].log, publisher: publisher(fails) }
-    const pass = await sendBatch(ports)(record, batch.value, { ...DEFAULT_RELAY, batchSize })()
-    processes[by].record = pass.record
-    return batch.value.upTo > batch.value.after
+    if (record === undefined) return false
+    const batch = await succeed(readBatch(stores[by])(record, batchSize))
+    const deliveries = await publisher(fails).publish(batch.events)()
+    processes[by].record = settle(record, batch, deliveries, DEFAULT_RELAY.attemptsBeforeParking).record
+    return batch.upTo > record.position
   }
 
   const replay = async (by: 0 | 1): Promise<void> => {
     const from = at % 2 === 0 ? 0 : 3_000
-    await succeed(replayEvents(stores[by])({ from, to: O.none }))
-    for (const number of stored) if (event(number).time >= from) wanted.set(number, at)
-  }
-
-  const importOne = async (by: 0 | 1): Promise<void> => {
-    const store = stores[by]
-    if (!('archive' in store)) return
-    const id = Number(await succeed(store.ids.next)) + 2
-    const clock = { now: () => 1_000, monotonicMs: () => 0 }
-    for await (const progress of importStore({ ...store, clock })(exportOf(id))) {
-      expect(progress).toMatchObject({ _tag: 'Right', right: { refused: [] } })
-    }
-    stored.add(id)
-    wanted.set(id, at)
+    await succeed(replayEvents(stores[by])(from))
+    const first = Math.min(...[...stored].filter((number) => event(number).time >= from))
+    for (const number of stored) if (number >= first) wanted.set(number, at)
   }
 
   // before the first relay of a store, nothing is to be sent
@@ -142,7 +110,6 @@ const run = async (
     if (does === 'release' || does === 'crash') process.record = undefined
     if (does === 'crash') process.drawn = []
     if (does === 'replay') await replay(by)
-    if (does === 'import') await importOne(by)
   }
 
   // one process survives, and sends until the last create is final

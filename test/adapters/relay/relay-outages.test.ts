@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publisher.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { Store } from '../../../src/ports/store.js'
+import { event } from '../../../src/testing/samples.js'
 import { NEVER, relayScene } from '../../support/domain/relay-scene.js'
 import { eventually } from '../../support/runner/eventually.js'
 
@@ -22,9 +23,9 @@ describe('an outage of the relay', () => {
       ]),
     )
     await add(1, 2)
-    relay.wake()
+    relay.added(event(9))
     await eventually(() => expect(tries).toBeGreaterThan(20))
-    relay.wake()
+    relay.added(event(9))
     expect(messages()).toStrictEqual(['events cannot be delivered'])
     expect(await saved()).toMatchObject({ parked: [] })
     isDown = false
@@ -33,7 +34,7 @@ describe('an outage of the relay', () => {
     await eventually(() => expect(messages()).toStrictEqual(outage))
     isDown = true
     await add(3)
-    relay.wake()
+    relay.added(event(9))
     await eventually(() => expect(messages()).toStrictEqual([...outage, outage[0]]))
     isDown = false
     await eventually(() => expect(received).toStrictEqual([1, 2, 3]))
@@ -96,7 +97,7 @@ describe('an outage of the relay', () => {
       },
     })
     await add(1, 2)
-    relay.wake()
+    relay.added(event(9))
     await eventually(() => expect(received).toStrictEqual([1, 2]))
     const [first = 0, second = 0] = triedAt
     expect(second - first).toBeGreaterThanOrEqual(295)

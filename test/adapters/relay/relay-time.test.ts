@@ -6,7 +6,7 @@ import { DEFAULT_RELAY, startRelay } from '../../../src/adapters/relay/relay-loo
 import { unavailable } from '../../../src/domain/errors.js'
 import type { Delivery } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
-import { range } from '../../../src/testing/samples.js'
+import { event, range } from '../../../src/testing/samples.js'
 import { delivered, failed, holding, pendingIn, poisoned, saveRelay } from '../../support/domain/log-reads.js'
 import { useFakeTimers } from '../../support/runner/fake-timers.js'
 
@@ -75,7 +75,7 @@ describe('a relay with the defaults', () => {
     is.answer = failed
     await saveRelay(store, 0)
     await advance(3_400)
-    relay.wake()
+    relay.added(event(9))
     await advance(400)
     expect(waits(tries).slice(0, 2)).toStrictEqual([100, 200])
   })

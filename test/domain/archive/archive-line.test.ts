@@ -45,10 +45,7 @@ describe('a line of an export', () => {
       '{"kind":"header","format":"animal-store export","version":1,"exportedAt":"1970-01-01T00:00:00.000Z","records":3}',
     ],
     [state(5n), '{"kind":"store","lastId":5}'],
-    [
-      { _tag: 'Relay', pending: [[3, 4]], parked: [{ number: 2, reason: 'no' }], hasSent: true },
-      '{"kind":"relay","pending":[[3,4]],"parked":[{"number":2,"reason":"no"}],"hasSent":true}',
-    ],
+    [{ _tag: 'Relay', position: 4 }, '{"kind":"relay","position":4}'],
     [
       keyRecord({ name: O.some('shop') }),
       `{"kind":"apiKey","id":"aaaaaaaaaaa","scopes":["orders:read","pets:write","pets:read"],"hash":"${'f'.repeat(64)}",` +
@@ -105,7 +102,6 @@ describe('a line of an export', () => {
     [changed(state(), { lastId: -1 }), '/lastId: must be an integer from 0 to 9007199254740991'],
     [changed(state(), { lastId: '0' }), '/lastId: must be an integer from 0 to 9007199254740991, not a string'],
     [changed(state(), { lastId: 2 ** 53 }), '/lastId: must be an integer from 0 to 9007199254740991'],
-    [changed(state(), { isRelayed: 'yes' }), '/isRelayed: must be true or false'],
     [changed(keyRecord(), { hash: 'f'.repeat(63) }), '/hash: must be a SHA-256 in hexadecimal'],
     [changed(keyRecord(), { hash: `${'f'.repeat(64)}0` }), '/hash: must be a SHA-256 in hexadecimal'],
     [changed(keyRecord(), { hash: 7 }), '/hash: must be a SHA-256 in hexadecimal'],
@@ -127,30 +123,11 @@ describe('a line of an export', () => {
       '/pet/categoryId: must be an integer from -9223372036854775808 to 9223372036854775807',
     ],
     [changed(petRecord(1), { event: {} }), '/event/id: is required; /event/time: is required'],
-    [changed(petRecord(1), { waiting: 1 }), '/waiting: must be an object'],
-    [changed(petRecord(1), { parked: {} }), '/parked/reason: is required'],
+    [changed({ _tag: 'Relay', position: 0 }, { position: -1 }), '/position: must be an integer from 0'],
     [changed(heldKey(1), { petId: 0 }), `/petId: ${ID}`],
     [changed(heldKey(1), { key: null }), '/key: must be a string'],
   ])('is refused, with each fault: %s', (text, reason) => {
     expect(archiveLineFrom(text)).toStrictEqual(E.left(reason))
-  })
-
-  describe('of version 1', () => {
-    const DUE = { failures: 2, dueAt: '1970-01-01T00:00:00.000Z' }
-
-    it.each<readonly [string, Readonly<Record<string, unknown>>, Partial<ArchiveLine>]>([
-      ['waits', { waiting: DUE }, { isWaiting: true }],
-      ['is parked', { parked: { reason: 'no' } }, { parkedBecause: 'no' }],
-      ['is said to be both', { waiting: DUE, parked: { reason: 'no' } }, { parkedBecause: 'no' }],
-    ])('has the state of an event that %s', (_, members, former) => {
-      expect(archiveLineFrom(changed(petRecord(1), members))).toStrictEqual(E.right({ ...petRecord(1), ...former }))
-    })
-
-    it('has whether a relay has run, and sent', () => {
-      expect(archiveLineFrom(changed(state(), { isRelayed: true, hasSent: false }))).toStrictEqual(
-        E.right({ ...state(), isRelayed: true, hasSent: false }),
-      )
-    })
   })
 })
 

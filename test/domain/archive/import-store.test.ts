@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
@@ -6,7 +7,7 @@ import type { ArchiveLine } from '../../../src/domain/archive/archive-line.js'
 import { archiveLineText } from '../../../src/domain/archive/archive-line.js'
 import type { MergeResult } from '../../../src/domain/archive/archive-record.js'
 import { type ImportProgress, importStore } from '../../../src/domain/archive/import-store.js'
-import { heldKey, keyRecord, petRecord, range, state } from '../../../src/testing/samples.js'
+import { heldKey, keyRecord, petRecord, range, state, succeed } from '../../../src/testing/samples.js'
 import { outage } from '../../support/domain/failing-ports.js'
 import { makeMovableClock } from '../../support/domain/movable-clock.js'
 import { collect, type HeldArchive, heldArchive } from '../../support/stores/archive-lines.js'
@@ -60,33 +61,6 @@ describe('importStore', () => {
     expect(store.merged).toStrictEqual([records.slice(0, 1), records.slice(1)])
   })
 
-  it('refuses the keys of refused pets in an export that names no events, whenever they come', async () => {
-    const nameless = (petId: number): ArchiveLine => {
-      const { eventId, ...line } = heldKey(petId)
-      return line
-    }
-    const store = heldArchive([], (record) =>
-      record._tag === 'Pet' && record.event.pet.id === 1n ? { _tag: 'Refused', reason: 'no' } : { _tag: 'Added' },
-    )
-    const later = range(3, 600).map((id) => petRecord(id))
-    const keys = [nameless(1), nameless(2), ...later, nameless(1), nameless(600), heldKey(600)]
-    const progress = await importInto(store, header, petRecord(1), petRecord(2), ...keys, end(0, 600, 5))
-    const refused = progress.flatMap((one) => (E.isRight(one) ? one.right.refused : []))
-    const orphan = { record: 'idempotency key', id: '1', reason: 'its pet was refused' }
-    expect(refused).toStrictEqual([{ record: 'pet', id: '1', reason: 'no' }, orphan, orphan])
-    expect(progress.at(-1)).toMatchObject(
-      E.right({ tallies: { pets: { added: 599, refused: 1 }, idempotencyKeys: { added: 3, refused: 2 } } }),
-    )
-    const merged = store.merged.flat().filter(({ _tag }) => _tag === 'IdempotencyKey')
-    expect(merged).toStrictEqual([nameless(2), heldKey(600), nameless(600)])
-  })
-
-  it('ends if the store is away when the keys of an export that names no events follow', async () => {
-    const { eventId, ...nameless } = heldKey(1)
-    const store = heldArchive([], ({ _tag }) => (_tag === 'IdempotencyKey' ? outage : { _tag: 'Added' }))
-    expect(await importInto(store, header, petRecord(1), nameless, end(0, 1, 1))).toStrictEqual([E.left(outage)])
-  })
-
   it('continues after refused records, and reports them', async () => {
     const store = heldArchive([], ({ _tag }) =>
       _tag === 'StoreState' ? { _tag: 'Updated' } : { _tag: 'Refused', reason: `no ${_tag}` },
@@ -118,12 +92,7 @@ describe('importStore', () => {
     ['is cut off', [header, petRecord(1)], 3, 'the export ends before its last line: it was cut off'],
     ['has no header', [petRecord(1)], 1, 'it is not the header of an export'],
     ['has two headers', [header, header], 2, 'it is a second header'],
-    [
-      'is of a newer format',
-      [{ ...header, version: 3 }],
-      1,
-      'it is of format version 3; this program reads the versions 1 and 2',
-    ],
+    ['is of a newer format', [{ ...header, version: 3 }], 1, 'it is of format version 3; this program reads version 1'],
     ['is another file', ['hello'], 1, 'it is not well-formed at column 1'],
     [
       'has a damaged line',
@@ -180,16 +149,13 @@ describe('importStore', () => {
     expect(store.merged).toHaveLength(2)
   })
 
-  it.each([1, 2])('stops if the position of the relay is unavailable at look %i', async (failing) => {
+  it('brings in the position of the relay before the pets, and stops if it cannot', async () => {
     const { archive } = heldArchive([], () => ({ _tag: 'Added' }))
-    const { relay, ...ports } = makeMemoryStore()
-    let looks = 0
-    const load: typeof relay.load = () => {
-      looks += 1
-      return (looks === failing ? TE.left(outage) : relay.load)()
-    }
-    const lines = linesOf([header, petRecord(1), end(0, 1, 0)])
-    const store = { ...ports, relay: { ...relay, load }, archive, clock }
-    expect(await collect(importStore(store)(lines))).toStrictEqual([E.left(outage)])
+    const store = { ...makeMemoryStore(), archive, clock }
+    const lines = () => linesOf([header, { _tag: 'Relay', position: 3 }, petRecord(1), end(0, 1, 0)])
+    await collect(importStore(store)(lines()))
+    expect(await succeed(store.relay.load)).toMatchObject(O.some({ position: 3, parked: [], retry: [] }))
+    const away = { ...store, relay: { ...store.relay, load: TE.left(outage) } }
+    expect(await collect(importStore(away)(lines()))).toStrictEqual([E.left(outage)])
   })
 })

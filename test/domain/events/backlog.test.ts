@@ -19,8 +19,8 @@ describe('readBacklog', () => {
 
   it('says how much is pending, since when, and where the relay is', async () => {
     const store = await holding(10, 20, 30, 40)
-    await saveRelay(store, 3, [[2, 2]], [{ number: 1, reason: 'no' }])
-    expect(await succeed(readBacklog(store))).toMatchObject({ size: 2, oldest: O.some(20), parked: 1, position: 1 })
+    await saveRelay(store, 3, [2], [{ number: 1, reason: 'no' }])
+    expect(await succeed(readBacklog(store))).toMatchObject({ size: 2, oldest: O.some(20), parked: 1, position: 3 })
     await saveRelay(store, 4)
     expect(await succeed(readBacklog(store))).toMatchObject({ size: 0, oldest: O.none, parked: 0, position: 4 })
   })

@@ -8,7 +8,7 @@ import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { DEFAULT_RELAY, startRelay } from '../../../src/adapters/relay/relay-loop.js'
 import { readBacklog } from '../../../src/domain/events/backlog.js'
 import { type DomainEvent, eventNumber } from '../../../src/domain/events/domain-event.js'
-import { wakingAfterAdd } from '../../../src/domain/events/read-feed.js'
+import { onAdded } from '../../../src/domain/events/read-feed.js'
 import { addPet } from '../../../src/domain/pets/add-pet.js'
 import type { EventPublisher } from '../../../src/ports/event-publisher.js'
 import { succeed } from '../../../src/testing/samples.js'
@@ -71,7 +71,7 @@ const ids = {
     return drawn
   }),
 }
-const pets = wakingAfterAdd(
+const pets = onAdded(
   {
     ...store.pets,
     add: (record) =>
@@ -81,7 +81,7 @@ const pets = wakingAfterAdd(
         return added
       }),
   },
-  relay.wake,
+  relay.added,
 )
 const add = addPet({ pets, ids, clock: systemClock, crypto: nodeCrypto })
 

@@ -12,7 +12,6 @@ const DOMAIN_DATA = [
   '^src/domain/api-keys/api-key[.]ts$',
   '^src/domain/archive/archive-record[.]ts$',
   '^src/domain/events/domain-event[.]ts$',
-  '^src/domain/events/number-ranges[.]ts$',
   '^src/domain/events/relay-record[.]ts$',
   '^src/domain/pets/decide-add[.]ts$',
   '^src/domain/pets/pet[.]ts$',

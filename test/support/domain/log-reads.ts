@@ -2,25 +2,16 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { type DomainEvent, eventNumber } from '../../../src/domain/events/domain-event.js'
-import { everythingAfter, isIn, type NumberRange } from '../../../src/domain/events/number-ranges.js'
 import { type RelayRecord, unusedAfter } from '../../../src/domain/events/relay-record.js'
 import type { Delivery } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
 import { event, recordOf, succeed } from '../../../src/testing/samples.js'
 
-/** The settings of a relay, its first record, and what a publisher may say. */
-export const PASSES = {
-  batchSize: 10,
-  leaseMs: 30_000,
-  attemptsBeforeParking: 3,
-  backOff: { initialMs: 100, maxMs: 5_000 },
-}
+/** The first record of a relay, and what a publisher may say. */
 export const start: RelayRecord = { ...unusedAfter(0), leaseMs: 30_000, version: 1 }
 export const delivered: Delivery = { _tag: 'Delivered' }
 export const failed: Delivery = { _tag: 'Failed', reason: 'the broker is down' }
 export const poisoned: Delivery = { _tag: 'Poisoned', reason: 'too large' }
-
-export const ranges = (...all: readonly NumberRange[]): readonly NumberRange[] => all
 
 /** The first events of the log. */
 export const eventsIn = async ({ log }: Pick<Store, 'log'>): Promise<readonly DomainEvent[]> =>
@@ -29,22 +20,26 @@ export const eventsIn = async ({ log }: Pick<Store, 'log'>): Promise<readonly Do
 /** The first events that a relay has yet to send. */
 export const pendingIn = async (store: Pick<Store, 'log' | 'relay'>): Promise<readonly DomainEvent[]> => {
   const record = await succeed(store.relay.load)
-  const pending = O.isSome(record) ? record.value.pending : []
-  return (await eventsIn(store)).filter((one) => isIn(pending, eventNumber(one)))
+  if (O.isNone(record)) return []
+  const { position, retry } = record.value
+  return (await eventsIn(store))
+    .map((one) => ({ one, number: eventNumber(one) }))
+    .flatMap(({ one, number }) => (number > position || retry.includes(number) ? [one] : []))
 }
 
-/** Saves a record as a relay of this store would: of the first `sent` events, only these are pending, and these parked. */
+/** Saves a record as a relay of this store would: of the first `position` events, only these are to be sent again, and these parked. */
 export const saveRelay = async (
   { relay }: Pick<Store, 'relay'>,
-  sent: number,
-  pending: readonly NumberRange[] = [],
+  position: number,
+  retry: readonly number[] = [],
   parked: RelayRecord['parked'] = [],
 ): Promise<void> => {
   const stored = await succeed(relay.load)
   const record: RelayRecord = {
-    pending: [...pending, ...everythingAfter(sent)],
+    position,
+    retry,
     parked,
-    hasSent: sent > 0,
+    hasSent: position > 0,
     leaseMs: 10_000,
     version: (O.isSome(stored) ? stored.value.version : 0) + 1,
   }

@@ -2,7 +2,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { MAX_INT64, MIN_INT64 } from '../../../src/domain/codecs/int64.js'
 import { eventNumber } from '../../../src/domain/events/domain-event.js'
-import { everythingAfter, unite } from '../../../src/domain/events/number-ranges.js'
 import type { NewPet } from '../../../src/domain/pets/pet.js'
 import type { Store } from '../../../src/ports/store.js'
 import { anyApiKey, eventOf, numbered, recordOf, succeed } from '../../../src/testing/samples.js'
@@ -30,9 +29,9 @@ export const fillStore = async ({ pets, ids, apiKeys, relay }: Store, count: num
     }),
   )
   const every = (turn: number) => events.filter((_, at) => at % 4 === turn).map(eventNumber)
-  const waiting = [...every(1), ...every(3)].map((number) => [number, number] as const)
   const record = {
-    pending: unite([...waiting, ...everythingAfter(Math.max(...events.map(eventNumber)))]),
+    position: Math.max(...events.map(eventNumber)),
+    retry: [...every(1), ...every(3)].sort((one, other) => one - other),
     parked: every(2).map((number) => ({ number, reason: 'too "large"' })),
     hasSent: true,
     leaseMs: 10_000,

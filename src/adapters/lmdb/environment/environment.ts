@@ -4,7 +4,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import type { StoreObserver } from '../../../ports/store-observer.js'
-import { moveFormerEvents } from '../tables/former-events.js'
 import { highestStoredId } from '../tables/meta-table.js'
 import { fromLatest, openRoot, type Root } from '../tables/root.js'
 import { createTables, fileLevels, type Tables, takeSnapshot } from '../tables/tables.js'
@@ -55,8 +54,8 @@ const openHandles = async (settings: FolderSettings) => {
   try {
     // reads of the writer would see uncommitted changes of an open transaction
     const [writer, reader] = [await opened(), await opened()]
-    const writable = await createTables(writer, (tables) => moveFormerEvents(writer, tables))
-    const readable = await createTables(reader, () => {})
+    const writable = await createTables(writer)
+    const readable = await createTables(reader)
     await markFolder(directory)
     return { writer, reader, writable, readable, leave }
   } catch (cause) {

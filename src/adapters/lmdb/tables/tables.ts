@@ -74,13 +74,12 @@ export const openTables = (root: Root): Tables => {
 }
 
 /** Opens the tables, creates missing ones, and upgrades them: all in one transaction, because each transaction syncs the disk. */
-export const createTables = (root: Root, upgrade: (tables: Tables) => void): Promise<Tables> =>
+export const createTables = (root: Root): Promise<Tables> =>
   fromLatest(root, (isLatest) =>
     root.transactionSync(() => {
       if (!isLatest()) return undefined
       const tables = openTables(root)
       if (!tables.meta.doesExist(LOG_ID_KEY)) tables.meta.putSync(LOG_ID_KEY, Buffer.from(randomUUID()))
-      upgrade(tables)
       return tables
     }),
   )

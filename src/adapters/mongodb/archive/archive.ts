@@ -88,7 +88,7 @@ const raise = async (database: Db, counter: IdCounter, last: bigint): Promise<Me
   const before = await repeatStep(() => counter.raiseTo(last))
   if (O.isNone(before)) return { _tag: 'Unchanged' }
   await repeatStep(() => insertVoids(database, [last]))
-  return { _tag: 'Updated', skipped: [Number(before.value) + 1, Number(last)] }
+  return { _tag: 'Updated' }
 }
 
 /** Merges in order of dependency: the counter is raised above the pets first, and idempotency keys come after their pets. */

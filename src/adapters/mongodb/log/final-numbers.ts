@@ -1,7 +1,6 @@
 // How far the log is final: every id up to there has a durable document, or a leap explains that it has none.
 import { randomUUID } from 'node:crypto'
 import type { Collection, Db, ObjectId } from 'mongodb'
-import { gapsBetween, LAST_NUMBER, type NumberRange } from '../../../domain/events/number-ranges.js'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import { shareEqual } from '../batching/batch.js'
 import { DURABLE_READ, ifDuplicateKey, readDocuments } from '../connection/commands.js'
@@ -9,6 +8,7 @@ import type { StoreContext } from '../connection/connection.js'
 import { EVENT_MEMBERS, type PetDocument, petsIn } from '../documents/pet-document.js'
 import { COUNTERS } from '../id-counter.js'
 import type { Gaps } from './gaps.js'
+import { gapsBetween, LAST_NUMBER, type NumberRange } from './number-ranges.js'
 
 /** Looks per step: a second one after gaps were closed, and more if the server was restarted meanwhile. */
 const MAX_LOOKS = 4
@@ -19,14 +19,12 @@ const MAX_STEPS = 8
 /** Between two saves on a replica set. Other processes start from what is saved, and check the rest again. */
 const SAVE_INTERVAL_MS = 1_000
 
-/** Shared by all instances, in the collection of counters, and valid there for earlier versions too. */
+/** Shared by all instances, in the collection of counters. */
 export interface LogDocument {
   readonly _id: string
   /** Everything up to this id was final at some time. Later ids may be final, too. */
   readonly last: bigint
   readonly logId: string
-  /** Whether a search for unsent events of earlier versions has found none. */
-  readonly isNew?: boolean
 }
 
 export const LOG = 'log'

@@ -1,10 +1,10 @@
 // Gaps in the log: ids without a document. Their creates are under way, or will never come; no clock can tell which. So a gap is
 // closed by documents under its ids, and the unique ids decide between them and a late pet. Only patience depends on time.
 import type { Db } from 'mongodb'
-import { clip, type NumberRange, subtract } from '../../../domain/events/number-ranges.js'
 import { DURABLE_READ, writeUnlessTaken } from '../connection/commands.js'
 import { PETS, voidDocument } from '../documents/pet-document.js'
 import { COUNTER, countersIn, type IdCounter, leapsOf } from '../id-counter.js'
+import { clip, type NumberRange, subtract } from './number-ranges.js'
 
 /** More than a create may take from its id to the end of its insert, which is 5 s (see connection.ts). */
 export const PATIENCE_MS = 7_000
