@@ -61,7 +61,7 @@ const databaseSteps = (state: RelayState, rules: RelayRules): readonly Step<Rela
 
 const broken = ({ database, published, replay }: RelayState): string | undefined => {
   for (const { position } of [database.durable, local(database)]) {
-    const passed = [...LOG].flatMap((kind, at) => (kind === 'p' && at + 1 <= position ? [at + 1] : []))
+    const passed = Array.from(LOG).flatMap((kind, at) => (kind === 'p' && at + 1 <= position ? [at + 1] : []))
     if (passed.some((number) => !published.includes(number))) return 'no event is lost'
     const isReplayed = replay.steps === 1 && replay.unsynced === 0
     if (isReplayed && !replay.isPublished && position >= REPLAYED) return 'nothing undoes a replay'

@@ -13,7 +13,7 @@ import { ifDuplicateKey, isDuplicateKey, readDocuments } from './connection/comm
 import type { StoreContext } from './connection/connection.js'
 import { decodeAs, StoredInstant, soundWith } from './documents/decoding.js'
 
-const KeyWithDates = apiKeyCodec(StoredInstant)
+const KeyWithDates = apiKeyCodec('ApiKey', StoredInstant)
 type KeyWithDates = t.OutputOf<typeof KeyWithDates>
 
 export interface ApiKeyDocument extends Omit<KeyWithDates, 'id'> {

@@ -37,5 +37,3 @@ export const makePause = () => {
     },
   }
 }
-
-export type Pause = ReturnType<typeof makePause>

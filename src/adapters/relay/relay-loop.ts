@@ -139,7 +139,10 @@ export const startRelay = (
         continue
       }
       const batch = await next()
-      if (E.isLeft(batch)) return outage.fails('log', batch.left.cause)
+      if (E.isLeft(batch)) {
+        outage.fails('log', batch.left.cause)
+        return
+      }
       outage.works('log')
       const isSent = isFilled(batch.right)
       if (isSent) await send(batch.right)

@@ -28,7 +28,7 @@ export interface ApiKey {
 }
 
 /** The codec of a key as a record with these codecs of times and hashes; absent members are missing. */
-export const keyRecordCodec = <I>(name: string, instant: t.Type<Instant, I, unknown>, hash = Text) =>
+export const apiKeyCodec = <I>(name: string, instant: t.Type<Instant, I, unknown>, hash = Text) =>
   struct(
     name,
     { id: Text, scopes: t.readonlyArray(Scope), hash, createdAt: instant, lineage: Text },
@@ -36,17 +36,8 @@ export const keyRecordCodec = <I>(name: string, instant: t.Type<Instant, I, unkn
     { name: Text, expiresAt: instant, revokedAt: instant, lastUsedAt: instant, successor: Text },
   )
 
-type KeyRecord<I> = t.OutputOf<ReturnType<typeof keyRecordCodec<I>>>
-
-/** The same. Keys from before lineages begin one each, successors too, because their records do not say which key they replaced. */
-export const apiKeyCodec = <I>(instant: t.Type<Instant, I, unknown>): t.Type<ApiKey, KeyRecord<I>, unknown> => {
-  const { name, is, validate, encode } = keyRecordCodec('ApiKey', instant)
-  const withLineage = (u: unknown): unknown => (t.UnknownRecord.is(u) ? { lineage: u['id'], ...u } : u)
-  return new t.Type(name, is, (u, context) => validate(withLineage(u), context), encode)
-}
-
 /** A key as plain data: times in milliseconds, absent members missing. */
-export const ApiKey = apiKeyCodec(Instant)
+export const ApiKey = apiKeyCodec('ApiKey', Instant)
 
 export const byAge = (one: ApiKey, other: ApiKey): number =>
   one.createdAt - other.createdAt || (one.id < other.id ? -1 : Number(one.id > other.id))

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { keyRecordCodec } from '../api-keys/api-key.js'
+import { apiKeyCodec } from '../api-keys/api-key.js'
 import { Count, guarded, oneOf, Text } from '../codecs/guarded.js'
 import { Instant, InstantFromString, instantText } from '../codecs/instant.js'
 import { integerBetween } from '../codecs/int64.js'
@@ -87,7 +87,7 @@ const KINDS: { readonly [Tag in keyof ByTag]: ReturnType<typeof kindOf<unknown, 
   StoreState: plainKind(struct('store', { lastId: LastId }, {})),
   Relay: plainKind(struct('relay', { position: Count }, {})),
   ApiKey: kindOf(
-    keyRecordCodec('apiKey', InstantText, Sha256),
+    apiKeyCodec('apiKey', InstantText, Sha256),
     (key) => ({ key }),
     ({ key }) => key,
   ),

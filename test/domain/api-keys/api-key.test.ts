@@ -65,11 +65,6 @@ describe('ApiKey', () => {
   it('writes no member that the key lacks', () => {
     expect(E.map(ApiKey.encode)(ApiKey.decode(good))).toStrictEqual(E.right(good))
   })
-
-  it('gives a key from a version without lineages its own lineage', () => {
-    const { lineage: _, ...older } = good
-    expect(ApiKey.decode(older)).toStrictEqual(ApiKey.decode(good))
-  })
 })
 
 describe('byAge', () => {

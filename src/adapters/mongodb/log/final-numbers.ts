@@ -27,9 +27,9 @@ export interface LogDocument {
   readonly logId: string
 }
 
-export const LOG = 'log'
+const LOG = 'log'
 
-export const logsIn = (database: Db): Collection<LogDocument> => database.collection(COUNTERS)
+const logsIn = (database: Db): Collection<LogDocument> => database.collection(COUNTERS)
 
 export interface Step {
   /** Where it began, and how far the log is final. */

@@ -13,8 +13,6 @@ export interface CollectionPlan {
   readonly required: readonly string[]
   readonly properties: Readonly<Record<string, Document>>
   readonly indexes?: readonly IndexDescription[]
-  /** Indexes of earlier versions, which slow down every write. `ensureIndexes` drops them; a start leaves them to older instances. */
-  readonly formerIndexes?: readonly string[]
 }
 
 const text = { bsonType: 'string' }
@@ -48,7 +46,6 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
         partialFilterExpression: { 'idempotency.key': { $exists: true } },
       },
     ],
-    formerIndexes: ['unsent', 'due', 'time'],
   },
   {
     name: COUNTERS,
@@ -57,13 +54,11 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
       last: { ...int64, minimum: 0 },
       leaps: { bsonType: 'array', items: { bsonType: 'object', required: ['from', 'to'] } },
       logId: text,
-      isNew: flag,
-      isRelayed: flag,
     },
   },
   {
     name: API_KEYS,
-    required: ['_id', 'scopes', 'hash', 'createdAt'],
+    required: ['_id', 'scopes', 'hash', 'createdAt', 'lineage'],
     properties: {
       _id: text,
       name: text,
@@ -83,7 +78,8 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
     required: ['_id'],
     properties: {
       _id: text,
-      pending: { bsonType: 'array' },
+      position: { bsonType: 'number' },
+      retry: { bsonType: 'array' },
       parked: { bsonType: 'array' },
       hasSent: flag,
       holder: text,

@@ -8,7 +8,6 @@ import { type Database, MAINTENANCE, makeDatabase } from '../connection/client.j
 import { COLLECTIONS, type CollectionPlan } from './collections.js'
 
 const NAMESPACE_EXISTS = 48
-const INDEX_NOT_FOUND = 27
 
 /** For what another process may have created or dropped first. */
 const unlessCode =
@@ -34,27 +33,24 @@ const ensureValidator = async (
   const validation = { validator, validationLevel: 'moderate' } as const
   if (!existing.has(name)) await database.createCollection(name, validation).catch(unlessCode(NAMESPACE_EXISTS))
   else if (!isDeepStrictEqual(existing.get(name), validator)) {
-    // only if necessary: it needs a special privilege and locks the collection
     await database.command({ collMod: name, ...validation })
   }
 }
 
-/** `isUpgrade`: no instance of an earlier version runs, so validators may change and former indexes go. */
+/** `replacesValidators`: also those that exist and differ, which needs a privilege of its own and locks the collection. */
 const ensure = async (
   database: Db,
   plans: readonly CollectionPlan[],
-  isUpgrade: boolean,
+  replacesValidators: boolean,
   begun: (collection: string) => void = () => {},
 ): Promise<void> => {
   const validators = await validatorsIn(database)
   for (const plan of plans) {
-    const { name, indexes, formerIndexes = [] } = plan
+    const { name, indexes } = plan
     begun(name)
     const collection = database.collection(name)
-    if (isUpgrade || validators.get(name) === undefined) await ensureValidator(database, plan, validators)
+    if (replacesValidators || validators.get(name) === undefined) await ensureValidator(database, plan, validators)
     if (indexes !== undefined) await collection.createIndexes([...indexes])
-    if (!isUpgrade) continue
-    for (const former of formerIndexes) await collection.dropIndex(former).catch(unlessCode(INDEX_NOT_FOUND))
   }
 }
 
@@ -73,7 +69,7 @@ const lacksIndexes = async (database: Db, { name, indexes }: CollectionPlan): Pr
 
 /**
  * Creates missing collections, validators and indexes at a start, on the client for maintenance, because an index on millions of
- * pets may take minutes. Changes no validator and drops no index, because instances of an earlier version may run.
+ * pets may take minutes. Changes no validator that exists.
  */
 export const prepareWith =
   ({ open }: Pick<Database, 'open'>, notify: Notify) =>
@@ -89,8 +85,7 @@ export const prepareWith =
   }
 
 /**
- * Ensures collections, validators and indexes in the database of the URI, and drops the indexes of earlier versions, whose
- * instances must no longer run. Each command may take ten minutes. `begun` gets the name of each collection before its turn. Fails only
+ * Ensures collections, validators and indexes in the database of the URI. Each command may take ten minutes. `begun` gets the name of each collection before its turn. Fails only
  * as `Unavailable`; throws at once if the URI is malformed.
  */
 export const ensureIndexes = (uri: string, begun?: (collection: string) => void): TE.TaskEither<Unavailable, void> => {
