@@ -8,7 +8,8 @@ import { makeNewPetParser } from './adapters/node/new-pet-parser.js'
 import { nodeCrypto, systemClock } from './adapters/node/system.js'
 import { findTracing } from './adapters/opentelemetry/channel.js'
 import type { Log } from './adapters/pino/log.js'
-import { type Metrics, makeMetrics, makeMetricsServer } from './adapters/prometheus/metrics.js'
+import type { Metrics } from './adapters/prometheus/metrics.js'
+import { makeMetricsServer } from './adapters/prometheus/metrics-server.js'
 import { aroundStore } from './composition/around-store.js'
 import { listen, watchConnections } from './composition/listen.js'
 import { makeService, type ServiceSettings } from './composition/make-service.js'
@@ -49,13 +50,17 @@ export interface RunningService {
   readonly stop: Task<boolean>
 }
 
-const metricsOf = ({ metricsPort }: Pick<ServiceSettings, 'metricsPort'>): Metrics | undefined =>
-  metricsPort === undefined ? undefined : makeMetrics({ version: VERSION })
+/** Without a port, prom-client, which takes 10 % of a start, is neither needed nor loaded. */
+const metricsOf = async ({ metricsPort }: Pick<ServiceSettings, 'metricsPort'>): Promise<Metrics | undefined> => {
+  if (metricsPort === undefined) return undefined
+  const { makeMetrics } = await import('./adapters/prometheus/metrics.js')
+  return makeMetrics({ version: VERSION })
+}
 
 const start = async (settings: ServiceSettings, ports: StartPorts): Promise<RunningService> => {
   refuseMixed(ports.store)
   const { publisher, clock = systemClock, crypto = nodeCrypto, log = failuresOnly } = ports
-  const metrics = ports.metrics ?? metricsOf(settings)
+  const metrics = ports.metrics ?? (await metricsOf(settings))
   const tracing = findTracing()
   const measured = metrics === undefined ? ports.store : aroundStore(ports.store, metrics.operation)
   const store = tracing === undefined ? measured : aroundStore(measured, tracing.operation)
@@ -95,7 +100,6 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   let metricsUrl: string | undefined
   try {
     if (settings.metricsPort !== undefined && metricsServer !== undefined) {
-      await metrics?.loaded()
       metricsUrl = `${await listen(metricsServer, settings.metricsHost, settings.metricsPort, 'METRICS_')}/metrics`
     }
     url = `${await listen(http.server, settings.host, settings.port, '')}/v1`
@@ -165,7 +169,7 @@ export const startConfigured = async (
   endAtOnce: () => Promise<never>,
 ): Promise<RunningService & { readonly store: Store }> => {
   const makePublisher = await preparePublisher(config)
-  const metrics = metricsOf(config)
+  const metrics = await metricsOf(config)
   const reportDamage: ReportDamage = (damage) => {
     metrics?.damaged(damage)
     log.warn(damage, 'damaged record')

@@ -58,7 +58,7 @@ export const requestOf = (call: Call, apiKey: string, signal: AbortSignal): Resu
 export interface Reply {
   readonly status: number
   readonly headers: Headers
-  /** The body as JSON with exact integers; undefined if there is none, as in a 304. */
+  /** The body as JSON with exact integers; undefined if there is none. */
   readonly json: unknown
 }
 
@@ -99,7 +99,7 @@ const serviceError = ({ code, message }: ErrorBody, replied: Replied): ClientErr
   return { _tag: code, message, ...replied }
 }
 
-const OK: ReadonlySet<number> = new Set([200, 201, 304])
+const OK: ReadonlySet<number> = new Set([200, 201])
 
 /** `now` is needed if `Retry-After` is a date. */
 export const readReply = ({ status, headers }: Response, text: string, now: number): Result<Reply> => {

@@ -1,4 +1,4 @@
-// Follows the events: over a stream, as often as it breaks, and over pages where streams do not get through.
+// Follows the events: over a stream, as often as it breaks, and from a position over pages where streams do not get through.
 import { parseExactJson } from '../domain/json/parse-json.js'
 import { type Call, failed, type Reply, succeeded, unexpectedReply } from './attempt.js'
 import type { ClientError, Result } from './client-error.js'
@@ -19,7 +19,7 @@ export interface FollowSettings extends Pick<RetrySettings, 'attemptTimeoutMs' |
   readonly apiKey: string
   readonly platform: Platform
   /** Sends a request for a page, with retries. */
-  readonly send: (call: Call) => Promise<Result<Reply>>
+  readonly send: (call: Call, signal: AbortSignal) => Promise<Result<Reply>>
 }
 
 const OLDEST = 'oldest'
@@ -34,15 +34,16 @@ const POLL_MS = 1_000
 /** Time for which pages are read before a stream is tried again. */
 const PAGES_MS = 30_000
 
-/** Yields each event once and in order, without an end. An error that no retry can help is the last element. */
-export async function* followEvents(
+/** Without an end, until `signal` aborts: with an error as the last element, but not for a caller who has left. */
+async function* eventsOf(
   { base, apiKey, platform, attemptTimeoutMs, backOff, send }: FollowSettings,
-  { after, signal }: EventsOptions,
+  after: string | undefined,
+  signal: AbortSignal,
+  left: AbortSignal,
 ): AsyncGenerator<Result<PetCreated>, void> {
   let position = after === OLDEST ? undefined : after
   let pagesUntil = 0
   let failures = 0
-  let isSkipping = false
 
   const url = (limit?: number): string => {
     const to = new URL(`${base}/events`)
@@ -71,7 +72,7 @@ export async function* followEvents(
 
   /** Returns the number of events, or the error. */
   async function* overPage(limit: number): AsyncGenerator<Result<PetCreated>, number | ClientError> {
-    const result = await send({ method: 'GET', url: url(limit), headers: {} })
+    const result = await send({ method: 'GET', url: url(limit), headers: {} }, signal)
     if (!result.ok) return result.error
     const next = new URLSearchParams(nextOf(result.value.headers, base)).get('after')
     const { json } = result.value
@@ -80,7 +81,7 @@ export async function* followEvents(
       // only the end of a page is a position
       const event = eventOf(value, at === json.length - 1 ? next : (position ?? OLDEST))
       if (event === undefined) return UNREADABLE
-      if (event !== 'other' && !isSkipping) yield succeeded(event)
+      if (event !== 'other') yield succeeded(event)
     }
     position = next
     failures = 0
@@ -89,34 +90,53 @@ export async function* followEvents(
 
   for (;;) {
     let error: ClientError | undefined
-    let waitMs = POLL_MS
-    if (position === undefined && after === OLDEST) {
-      // its link is a position at which a stream can continue
-      const result = yield* overPage(1)
+    const isAtOldest = position === undefined && after === OLDEST
+    if (isAtOldest || platform.now() < pagesUntil) {
+      // the link of the oldest event is a position at which a stream can continue
+      const result = yield* overPage(isAtOldest ? 1 : 100)
       if (typeof result !== 'number') error = result
-      else continue
-    } else if (platform.now() < pagesUntil) {
-      if (position === undefined) isSkipping = true
-      const result = yield* overPage(100)
-      if (result === 0) isSkipping = false
-      else if (typeof result === 'number') continue
-      else error = result
+      else if (isAtOldest || result > 0) continue
     } else {
       const ended = yield* overStream()
-      error = ended.error
-      if (ended.isHopeless) {
+      // pages need a position: without one, they would begin with the oldest event
+      if (ended.isHopeless && position !== undefined) {
         pagesUntil = platform.now() + PAGES_MS
         continue
       }
+      error = ended.error
     }
+    let waitMs = POLL_MS
     if (error !== undefined) {
       failures += 1
       if (failures > retriesAfter(error)) {
-        yield failed(error)
+        if (!left.aborted) yield failed(error)
         return
       }
       waitMs = waitAfter(error, failures, backOff, platform.random())
     }
     await pause(platform.schedule, waitMs, signal)
+  }
+}
+
+/**
+ * Yields each event once and in order, without an end. An error that no retry can help is the last element. `return` ends a pending
+ * `next` at once; that of the generator alone would wait for the next event, and hold the stream.
+ */
+export const followEvents = (
+  settings: FollowSettings,
+  { after, signal }: EventsOptions,
+): AsyncIterableIterator<Result<PetCreated>, void> => {
+  const leaving = new AbortController()
+  const left = leaving.signal
+  const events = eventsOf(settings, after, signal === undefined ? left : AbortSignal.any([left, signal]), left)
+  return {
+    next: () => events.next(),
+    return: () => {
+      leaving.abort()
+      return events.return()
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
   }
 }

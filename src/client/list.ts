@@ -1,7 +1,4 @@
-// The query of a list, the position of the next page, and recent replies with their ETags, so that an unchanged list is not sent again.
-
-import { setWithin } from '../domain/set-within.js'
-import type { Reply } from './attempt.js'
+// The query of a list, and the position of the next page.
 import type { Pet, PetStatus } from './pet.js'
 
 export interface PetFilter {
@@ -62,57 +59,14 @@ export const listUrl = (base: string, query: PetQuery): string => {
   return url.href
 }
 
-// RFC 8288 §3: a target and its parameters, whose quoted values may contain commas and semicolons
-const LINK = /[\s,]*<([^<>]*)>((?:[^",]|"(?:[^"\\]|\\.)*")*)(?:,|$)/gy
-const PARAMETER = /;\s*([^\s;=",]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;",]*)))?/g
-
-/** By their names in lower case. The first of several `rel` counts. */
-const parametersIn = (text: string): ReadonlyMap<string, string> => {
-  const values = new Map<string, string>()
-  for (const [, name = '', quoted, token = ''] of text.matchAll(PARAMETER)) {
-    const key = name.toLowerCase()
-    if (!values.has(key)) values.set(key, quoted?.replaceAll(/\\(.)/g, '$1') ?? token)
-  }
-  return values
-}
-
-/** Whether this is among the relations. A link with an anchor is about another resource. */
-const isNext = (parameters: ReadonlyMap<string, string>): boolean =>
-  !parameters.has('anchor') && (parameters.get('rel') ?? '').toLowerCase().split(/\s+/).includes('next')
+/** The form in which the service writes it, also among other links. */
+const NEXT = /<([^<>]*)>; rel="next"/
 
 /**
- * The query of the link to the next page (RFC 8288), without its host: the host would be wrong behind a proxy that the service
- * does not know, and the API key must not be sent to another host.
+ * The query of the link to the next page, without its host: the host would be wrong behind a proxy that the service does not
+ * know, and the API key must not be sent to another host.
  */
 export const nextOf = (headers: Headers, base: string): string | undefined => {
-  for (const [, target = '', text = ''] of (headers.get('Link') ?? '').matchAll(LINK)) {
-    if (isNext(parametersIn(text)) && URL.canParse(target, base)) return new URL(target, base).search
-  }
-  return undefined
-}
-
-export interface Revalidation {
-  /** Headers that make the request conditional, if a reply is cached. */
-  readonly headers: Readonly<Record<string, string>>
-  /** The reply to use: the cached one for a 304; undefined if there is none. */
-  readonly resolve: (reply: Reply) => Reply | undefined
-}
-
-/** Keeps the most recently used replies; none if the maximum is 0. */
-export const keepEtags = (maxReplies: number): ((key: string) => Revalidation) => {
-  const kept = new Map<string, { readonly etag: string; readonly reply: Reply }>()
-  return (key) => {
-    // taken now, because other reads may have displaced it when the 304 arrives
-    const known = kept.get(key)
-    return {
-      headers: known === undefined ? {} : { 'If-None-Match': known.etag },
-      resolve: (reply) => {
-        const current = reply.status === 304 ? known?.reply : reply
-        const etag = current?.headers.get('ETag') ?? undefined
-        if (current !== undefined && etag !== undefined) setWithin(kept, maxReplies, key, { etag, reply: current })
-        else kept.delete(key)
-        return current
-      },
-    }
-  }
+  const [, target] = NEXT.exec(headers.get('Link') ?? '') ?? []
+  return target !== undefined && URL.canParse(target, base) ? new URL(target, base).search : undefined
 }

@@ -18,7 +18,7 @@ export interface Ended {
 
 export interface ListenSettings {
   readonly apiKey: string
-  readonly signal: AbortSignal | undefined
+  readonly signal: AbortSignal
   /** Limit for the first block. */
   readonly firstMs: number
 }
@@ -47,15 +47,13 @@ export async function* listen(
   { apiKey, signal, firstMs }: ListenSettings,
 ): AsyncGenerator<Block | Ended, void> {
   const controller = new AbortController()
-  const stop = (): void => controller.abort()
-  signal?.addEventListener('abort', stop)
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   let hasBegun = false
   const wait = <A>(work: () => Promise<A>): Promise<A> =>
     inTime(schedule, hasBegun ? SILENCE_MS : firstMs, signal, work)
 
   try {
-    const request = requestOf(call, apiKey, controller.signal)
+    const request = requestOf(call, apiKey, AbortSignal.any([controller.signal, signal]))
     if (!request.ok) {
       yield { error: request.error, isHopeless: false }
       return
@@ -84,14 +82,13 @@ export async function* listen(
     yield { error: network('the stream has ended'), isHopeless: !hasBegun }
   } catch (cause) {
     const isLate = cause === LATE
-    if (signal?.aborted === true) yield { error: aborted(signal), isHopeless: false }
+    if (signal.aborted) yield { error: aborted(signal), isHopeless: false }
     else {
       const error = network(isLate ? 'the stream is silent' : String(cause), cause)
       yield { error, isHopeless: isLate && !hasBegun }
     }
   } finally {
-    signal?.removeEventListener('abort', stop)
-    stop()
+    controller.abort()
     reader?.cancel().catch(() => {})
   }
 }

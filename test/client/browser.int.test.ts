@@ -14,11 +14,10 @@ const PROGRAM = `
 import { makeClient, orThrow } from './src/exports/client.ts'
 const texts = (value) => JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? \`\${member}n\` : member))
 window.run = async (baseUrl, apiKey) => {
-  const client = makeClient({ baseUrl, apiKey, maxKeptReplies: 10 })
+  const client = makeClient({ baseUrl, apiKey })
   const names = []
   for (let at = 0; at < 5; at += 1) orThrow(await client.createPet({ name: String(at), categoryId: 2n ** 63n - 1n }))
-  for (let walk = 0; walk < 2; walk += 1)
-    for await (const page of client.pages({ limit: 2 })) names.push(...orThrow(page).pets.map(({ name }) => name))
+  for await (const page of client.pages({ limit: 2 })) names.push(...orThrow(page).pets.map(({ name }) => name))
   const again = () => client.createPet({ name: 'again', categoryId: 1n }, { idempotencyKey: 'order-7' })
   const replayed = [await again(), await again()].map((result) => orThrow(result).replayed)
   const wrong = await makeClient({ baseUrl, apiKey: 'wrong' }).findPet(1n)
@@ -43,18 +42,17 @@ describeWith('chromium', 'the client in a browser', (executablePath) => {
     return { page, origin }
   }
 
-  it('creates, lists, revalidates and retries with exact integers', { timeout: TIMEOUT }, async () => {
+  it('creates, lists and retries with exact integers', { timeout: TIMEOUT }, async () => {
     const { page, origin } = await openPage()
-    const { url, key, requestLines } = await startHttp({ settings: { corsOrigins: [origin] } })
+    const { url, key } = await startHttp({ settings: { corsOrigins: [origin] } })
     const stdin = { contents: PROGRAM, resolveDir: process.cwd(), loader: 'js' } as const
     const { outputFiles } = await build({ stdin, bundle: true, platform: 'browser', format: 'iife', write: false })
     await page.addScriptTag({ content: outputFiles[0]?.text ?? '' })
     expect(JSON.parse(await page.evaluate<string>(`run('${url}/v1', '${key}')`))).toStrictEqual({
-      names: '4321043210',
+      names: '43210',
       first: { id: '1n', name: '0', categoryId: '9223372036854775807n' },
       replayed: [false, true],
       wrong: 'invalid_api_key',
     })
-    expect(requestLines().filter(({ status }) => status === 304)).toHaveLength(3)
   })
 })

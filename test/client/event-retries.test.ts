@@ -14,15 +14,20 @@ const next = async (iterator: AsyncIterator<Result<PetCreated>>): Promise<PetCre
   return orThrow(result.value)
 }
 
-/** A client of streams with one event each, once `refused` have had no room, and of empty pages. */
-const shortStreams = (refused: number) => {
+/** A client of streams with one event each, but of those with these numbers there is no room, and of empty pages. */
+const shortStreams = (refused: readonly number[], after?: string) => {
   const time = makeVirtualTime()
   const streams: number[] = []
+  const pages: string[] = []
   const fetch = async (request: Request): Promise<Response> => {
-    if (!isStream(request)) return new Response('[]', { headers: { Link: '<?after=log.0>; rel="next"' } })
+    if (!isStream(request)) {
+      const after = new URL(request.url).searchParams.get('after')
+      pages.push(String(after))
+      return new Response('[]', { headers: { Link: `<?after=${after}>; rel="next"` } })
+    }
     streams.push(time.now())
     const id = streams.length
-    if (id <= refused) return new Response('{"code":"unavailable","message":"no","status":503}', { status: 503 })
+    if (refused.includes(id)) return new Response('{"code":"unavailable","message":"no","status":503}', { status: 503 })
     const data = { id: `event-${id}`, source: 's', type: 'org.pet.created.v1', time: 't' }
     const text = JSON.stringify({ ...data, data: { id, name: 'Rex', categoryId: 1 } })
     return new Response(`id: log.${id}\ndata: ${text}\n\n`, { headers: { 'Content-Type': 'text/event-stream' } })
@@ -30,17 +35,29 @@ const shortStreams = (refused: number) => {
   const platform = { ...time, fetch, random: () => 1 }
   const backOff = { initialMs: 100, maxMs: 100_000 }
   const client = makeClient({ baseUrl: 'https://pets.test/v1', apiKey: 'a', backOff, platform })
-  return { time, streams, iterator: client.events({ after: 'log.0' })[Symbol.asyncIterator]() }
+  return { time, streams, pages, iterator: client.events({ after })[Symbol.asyncIterator]() }
 }
 
 it('events come again after the shortest wait, however often a stream breaks that had an event', async () => {
-  const { time, streams, iterator } = shortStreams(0)
+  const { time, streams, iterator } = shortStreams([], 'log.0')
   for (const id of range(1, 10)) expect(await time.whole(next(iterator))).toMatchObject({ pet: { id: BigInt(id) } })
   expect(streams).toStrictEqual(range(0, 9).map((at) => 100 * at))
 })
 
-it('events come over a stream again after 30 s of pages', async () => {
-  const { time, streams, iterator } = shortStreams(1)
-  expect(await time.whole(next(iterator))).toMatchObject({ pet: { id: 2n } })
-  expect(streams).toStrictEqual([0, 30_000])
+it.each([
+  ['of a caller who gave a position come over pages for 30 s', 'log.0', [1], [2], [0, 30_000], ['log.0']],
+  [
+    'come over pages for 30 s after the position that a stream gave',
+    undefined,
+    [2],
+    [1, 3],
+    [0, 100, 30_100],
+    ['log.1'],
+  ],
+  ['come only over a stream without any position, however long none opens', undefined, [1, 2], [3], [0, 100, 300], []],
+])('events %s', async (_, after, refused, ids, streamsAt, pagesAfter) => {
+  const { time, streams, pages, iterator } = shortStreams(refused, after)
+  for (const id of ids) expect(await time.whole(next(iterator))).toMatchObject({ pet: { id: BigInt(id) } })
+  expect(streams).toStrictEqual(streamsAt)
+  expect([...new Set(pages)]).toStrictEqual(pagesAfter)
 })

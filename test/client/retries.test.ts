@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { created, errorReply, KEY, PET, type Scripted, scripted, unavailable } from './scripted-service.js'
+import { created, errorReply, KEY, type Scripted, scripted, unavailable } from './scripted-service.js'
 
 const REX = { name: 'Rex', categoryId: 2n ** 63n - 1n } as const
 const pet = { id: 1n, ...REX }
@@ -90,32 +90,30 @@ describe('a retry', () => {
     expect(waits(seen).map(Math.round)).toStrictEqual(expected)
   })
 
-  it('waits at least for Retry-After, as seconds or as a date', async () => {
-    const date = errorReply(503, 'unavailable', { 'Retry-After': 'Thu, 01 Jan 1970 00:00:09 GMT' })
-    const script = [errorReply(429, 'rate_limited', { 'Retry-After': '7' }), date, new Response('[]')]
-    const { client, seen, time } = scripted(script, { platform: { random: () => 0 } })
-    expect(await time.whole(client.listPets())).toMatchObject({ ok: true })
-    expect(seen.map(({ at }) => at)).toStrictEqual([0, 7_000, 9_000])
+  it.each<readonly [retryAfter: string, timeoutMs: number, attemptsAt: readonly number[]]>([
+    ['7', 60_000, [0, 7_050]],
+    ['Thu, 01 Jan 1970 00:00:09 GMT', 60_000, [0, 9_050]],
+    ['5', 5_051, [0, 5_050]],
+    ['5', 5_050, [0]],
+    ['99999999999', 60_000, [0]],
+    ['9'.repeat(400), 60_000, [0]],
+    ...['-1', '1.5', '', '2026-11-23', 'soon'].map((text) => [text, 60_000, [0, 50]] as const),
+  ])('waits at least for Retry-After %j, and not at all for the end of the call after %d ms', async (text, ...row) => {
+    const [timeoutMs, attemptsAt] = row
+    const { client, seen, time } = scripted([unavailable(text), new Response('[]')], { timeoutMs })
+    const refused = { ok: false, error: { _tag: 'unavailable', retryAfterMs: Number(text) * 1_000 } }
+    expect(await time.whole(client.listPets())).toMatchObject(attemptsAt.length > 1 ? { ok: true } : refused)
+    expect(seen.map(({ at }) => at)).toStrictEqual(attemptsAt)
+    expect(time.now()).toBe(attemptsAt.at(-1))
   })
 
-  it('is skipped if Retry-After exceeds the remaining time of the call', async () => {
-    const { client, seen, time } = scripted([unavailable('3')], { timeoutMs: 3_000 })
-    const result = await time.whole(client.listPets())
-    expect(result).toMatchObject({ ok: false, error: { _tag: 'unavailable', retryAfterMs: 3_000 } })
-    expect([seen.length, time.now()]).toStrictEqual([1, 0])
-  })
-
-  it.each(['99999999999', '9'.repeat(400)])('is skipped if Retry-After is %s', async (seconds) => {
-    const { client, seen, time } = scripted([unavailable(seconds)])
-    const result = await time.whole(client.listPets())
-    expect(result).toMatchObject({ ok: false, error: { retryAfterMs: Number(seconds) * 1_000 } })
-    expect([seen.length, time.now()]).toStrictEqual([1, 0])
-  })
-
-  it.each(['-1', '1.5', '', '2026-11-23', 'soon'])('waits only for its back-off if Retry-After is %j', async (text) => {
-    const { client, seen, time } = scripted([unavailable(text), new Response('[]')], { maxAttempts: 2 })
-    await time.whole(client.listPets())
-    expect(waits(seen)).toStrictEqual([50])
+  it('is no attempt if its wait took until the end of the call', async () => {
+    const scene = scripted([unavailable('1'), created()], {
+      timeoutMs: 5_000,
+      platform: { schedule: (delayMs, run) => scene.time.schedule(delayMs === 1_050 ? 5_000 : delayMs, run) },
+    })
+    expect(await scene.time.whole(scene.client.createPet(REX))).toMatchObject({ ok: false, error: { status: 503 } })
+    expect([scene.seen.length, scene.time.now()]).toStrictEqual([1, 5_000])
   })
 
   it.each([
@@ -163,34 +161,5 @@ describe('a time limit', () => {
       error: { _tag: 'timeout' },
     })
     expect(time.now()).toBe(700)
-  })
-})
-
-describe('an abort', () => {
-  it.each<[string, Scripted, number]>([
-    ['before', new Response(PET), 0],
-    ['during an attempt', 'silent', 5],
-    ['between two attempts', unavailable('3'), 5],
-  ])('ends the call at once: %s', async (_, reply, afterMs) => {
-    const { client, time } = scripted([reply])
-    const controller = new AbortController()
-    const reason = new Error('changed my mind')
-    if (afterMs === 0) controller.abort(reason)
-    else time.schedule(afterMs, () => controller.abort(reason))
-    const result = await time.whole(client.createPet(REX, { signal: controller.signal }))
-    expect(result).toMatchObject({ ok: false, error: { _tag: 'aborted', cause: reason } })
-    expect(time.now()).toBe(afterMs)
-  })
-
-  it('ends the call at once: after an attempt, before its wait begins', async () => {
-    const controller = new AbortController()
-    const random = (): number => {
-      controller.abort('changed my mind')
-      return 0.5
-    }
-    const { client, seen, time } = scripted([unavailable('3')], { platform: { random } })
-    const result = await time.whole(client.createPet(REX, { signal: controller.signal }))
-    expect(result).toMatchObject({ ok: false, error: { _tag: 'aborted', cause: 'changed my mind' } })
-    expect([seen.length, time.now()]).toStrictEqual([1, 0])
   })
 })

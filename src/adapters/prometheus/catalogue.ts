@@ -1,18 +1,36 @@
-// Every metric of the service: its type, meaning and labels. docs/metrics.md is written from this table, and a metric without
-// a source does not compile.
+// Every metric of the service: its type, meaning, labels and buckets. docs/metrics.md is written from this table.
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
-export interface MetricRow<T extends string = string, L extends string = string> {
-  readonly type: T
-  /** For `# HELP` and the documentation; one line without backslashes. */
-  readonly help: string
-  readonly labels: readonly L[]
+interface Named {
+  readonly name: string
+  readonly registers: [Registry]
 }
 
-const rowOfType =
-  <const T extends 'counter' | 'gauge' | 'histogram'>(type: T) =>
-  <L extends string = never>(help: string, ...labels: readonly L[]): MetricRow<T, L> => ({ type, help, labels })
+const counter = <L extends string = never>(help: string, ...labels: L[]) => ({
+  type: 'counter',
+  help,
+  labels,
+  make: (named: Named) => new Counter<L>({ ...named, help, labelNames: labels }),
+})
 
-const [counter, gauge, histogram] = [rowOfType('counter'), rowOfType('gauge'), rowOfType('histogram')]
+const gauge = <L extends string = never>(help: string, ...labels: L[]) => ({
+  type: 'gauge',
+  help,
+  labels,
+  make: (named: Named) => new Gauge<L>({ ...named, help, labelNames: labels }),
+})
+
+const histogram = <L extends string = never>(buckets: number[], help: string, ...labels: L[]) => ({
+  type: 'histogram',
+  help,
+  labels,
+  make: (named: Named) => new Histogram<L>({ ...named, help, labelNames: labels, buckets }),
+})
+
+/** Up to the time limit of a request. */
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+const UP_TO_AN_HOUR = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300, 3_600]
+const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]
 
 const METRICS = {
   http_requests_total: counter(
@@ -27,6 +45,7 @@ const METRICS = {
     'code',
   ),
   http_request_duration_seconds: histogram(
+    SECONDS,
     'Time from the headers of a request to its response, without requests whose headers were refused',
     'route',
     'method',
@@ -50,11 +69,13 @@ const METRICS = {
   ),
   animal_store_damaged_records_total: counter('Damaged records, counted each time they are read', 'record'),
   animal_store_operation_duration_seconds: histogram(
+    SECONDS,
     'Time of a call of a storage port, with its wait for a batch and a connection',
     'operation',
   ),
   animal_store_operation_failures_total: counter('Calls of a storage port that failed as unavailable', 'operation'),
   animal_store_command_duration_seconds: histogram(
+    SECONDS,
     'Time of a command of MongoDB, or of a commit of the embedded store',
     'command',
   ),
@@ -62,7 +83,7 @@ const METRICS = {
     'Commands or commits that failed; a statement that the database refuses is not a failure of its command',
     'command',
   ),
-  animal_store_batch_size: histogram('Calls that shared one command or commit', 'operation'),
+  animal_store_batch_size: histogram(SIZES, 'Calls that shared one command or commit', 'operation'),
   animal_store_database_writable: gauge('1 while the driver knows a server of the database that takes writes, else 0'),
   animal_store_database_connections: gauge('Connections of a pool; state is in_use or idle', 'pool', 'state'),
   animal_store_database_waiting: gauge('Commands that wait for a connection of the pool', 'pool'),
@@ -100,32 +121,29 @@ const METRICS = {
   ),
   animal_store_events_parked_total: counter('Events that this instance parked'),
   animal_store_event_delay_seconds: histogram(
+    UP_TO_AN_HOUR,
     "Time from an event's creation to the acknowledgement of the broker or the webhook: the lag of what was sent",
   ),
   animal_store_build_info: gauge('Always 1', 'version', 'node'),
-} as const satisfies Readonly<Record<string, MetricRow>>
+}
 
 type Metrics = typeof METRICS
 export type MetricName = keyof Metrics
 
-/** The numbers of a histogram at the scrape. */
-export interface Distribution {
-  readonly bounds: readonly number[]
-  /** Values by the first bound that they do not exceed; one more entry than bounds. */
-  readonly counts: readonly number[]
-  readonly sum: number
-}
+/** One of each metric, in one registry. */
+export type Instruments = { readonly [N in MetricName]: ReturnType<Metrics[N]['make']> }
 
-interface Sample<N extends MetricName> {
-  readonly labels: Readonly<Record<Metrics[N]['labels'][number], string>>
-  readonly value: Metrics[N]['type'] extends 'histogram' ? Distribution : number
-}
-
-export type Samples = { readonly [N in MetricName]: readonly Sample<N>[] }
-
-/** The only sample of a metric without labels; none if there is no value. */
-export const one = <V>(value: V | undefined) => (value === undefined ? [] : [{ labels: {}, value }])
-
-export const rowOf = (name: MetricName): MetricRow => METRICS[name]
+export const rowOf = (name: MetricName) => METRICS[name]
 
 export const METRIC_NAMES = Object.keys(METRICS) as readonly MetricName[]
+
+export const makeInstruments = (registry: Registry): Instruments =>
+  Object.fromEntries(
+    METRIC_NAMES.map((name) => [name, METRICS[name].make({ name, registers: [registry] })]),
+  ) as Instruments
+
+/** A gauge without a value is absent from the scrape. */
+export const show = (shown: Gauge, value: number | undefined): void => {
+  if (value === undefined) shown.remove()
+  else shown.set(value)
+}

@@ -6,22 +6,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { Unavailable } from '../../domain/errors.js'
 import { type Backlog, readBacklog } from '../../domain/events/backlog.js'
-import type { Ports } from '../../ports/index.js'
-import { one } from './catalogue.js'
-import { longDurations } from './histogram.js'
-
-/** The ports that a scrape reads: the position of the relay, and the API keys. */
-export type StorePorts = Pick<Ports, 'log' | 'relay' | 'apiKeys' | 'clock'>
-
-/** The ports of a relay that are measured. */
-export type MeasuredPorts = Pick<Ports, 'relay' | 'publisher' | 'clock'>
-
-/** The relay of this instance. */
-export interface RelayLevels {
-  readonly isActive: boolean
-  /** Undefined if the publisher has no connection. */
-  readonly isConnected: boolean | undefined
-}
+import { type Instruments, show } from './catalogue.js'
+import type { MeasuredPorts, RelayLevels, StorePorts } from './watched.js'
 
 /** How long a scrape waits for the store. */
 const READ_TIMEOUT_MS = 2_000
@@ -45,11 +31,9 @@ interface StoreReading {
   readonly keys: readonly ApiKey[]
 }
 
-const flag = (value: boolean | undefined) => one(value === undefined ? undefined : Number(value))
+const flag = (value: boolean | undefined) => (value === undefined ? undefined : Number(value))
 
-export const makeEventMetrics = () => {
-  const delays = longDurations()
-  const totals = { published: 0, failed: 0, parked: 0, readFailures: 0 }
+export const measureEvents = (metrics: Instruments) => {
   let reading: Promise<E.Either<Unavailable, StoreReading>> | undefined
 
   /** Undefined if the store does not respond in time. One read at a time, because a store that is away responds late. */
@@ -63,7 +47,7 @@ export const makeEventMetrics = () => {
     })
     const found = await Promise.race([reading, late])
     if (found !== undefined && E.isRight(found)) return found.right
-    totals.readFailures += 1
+    metrics.animal_store_relay_read_failures_total.inc()
     return undefined
   }
 
@@ -79,9 +63,10 @@ export const makeEventMetrics = () => {
           const now = clock.now()
           // events without a delivery were not tried
           for (const [at, { _tag }] of deliveries.entries()) {
-            const isDelivered = _tag === 'Delivered'
-            totals[isDelivered ? 'published' : 'failed'] += 1
-            if (isDelivered) delays.observe(Math.max(0, now - (events[at]?.time ?? now)))
+            if (_tag === 'Delivered') {
+              metrics.animal_store_events_published_total.inc()
+              metrics.animal_store_event_delay_seconds.observe(Math.max(0, now - (events[at]?.time ?? now)) / 1_000)
+            } else metrics.animal_store_events_failed_total.inc()
           }
           return deliveries
         },
@@ -96,7 +81,7 @@ export const makeEventMetrics = () => {
         save: (record) => async () => {
           const saved = await relay.save(record)()
           if (E.isRight(saved) && saved.right) {
-            totals.parked += Math.max(0, record.parked.length - parked)
+            metrics.animal_store_events_parked_total.inc(Math.max(0, record.parked.length - parked))
             parked = record.parked.length
           }
           return saved
@@ -105,24 +90,17 @@ export const makeEventMetrics = () => {
     }
   }
 
-  const read = async (store: StorePorts | undefined, relay: RelayLevels | undefined) => {
+  const collect = async (store: StorePorts | undefined, relay: RelayLevels | undefined): Promise<void> => {
     const found = store && (await readInTime(store))
     const backlog = found?.backlog
-    return {
-      animal_store_relay_backlog: one(backlog?.size),
-      animal_store_relay_oldest_age_seconds: one(found && ageSeconds(found.backlog, store.clock.now())),
-      animal_store_api_keys_expiring: one(found && expiring(found.keys, store.clock.now())),
-      animal_store_relay_parked: one(backlog?.parked),
-      animal_store_relay_position: one(backlog?.position),
-      animal_store_log_head: one(backlog?.head),
-      animal_store_relay_read_failures_total: one(totals.readFailures),
-      animal_store_relay_is_active: flag(relay?.isActive),
-      animal_store_broker_connected: flag(relay?.isConnected),
-      animal_store_events_published_total: one(totals.published),
-      animal_store_events_failed_total: one(totals.failed),
-      animal_store_events_parked_total: one(totals.parked),
-      animal_store_event_delay_seconds: one(delays.read()),
-    }
+    show(metrics.animal_store_relay_backlog, backlog?.size)
+    show(metrics.animal_store_relay_oldest_age_seconds, found && ageSeconds(found.backlog, store.clock.now()))
+    show(metrics.animal_store_api_keys_expiring, found && expiring(found.keys, store.clock.now()))
+    show(metrics.animal_store_relay_parked, backlog?.parked)
+    show(metrics.animal_store_relay_position, backlog?.position)
+    show(metrics.animal_store_log_head, backlog?.head)
+    show(metrics.animal_store_relay_is_active, flag(relay?.isActive))
+    show(metrics.animal_store_broker_connected, flag(relay?.isConnected))
   }
-  return { measure, read }
+  return { measure, collect }
 }

@@ -1,26 +1,14 @@
 // Metrics of the running service, for Prometheus to scrape.
-import { createServer, type Server } from 'node:http'
-import type { Task } from 'fp-ts/lib/Task.js'
+import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Damage } from '../../ports/notice.js'
 import type { StreamChange } from '../../ports/observer.js'
 import type { Around, StoreOperation } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
-import { type Distribution, METRIC_NAMES, one, rowOf, type Samples } from './catalogue.js'
-import { type MeasuredPorts, makeEventMetrics, type RelayLevels, type StorePorts } from './event-metrics.js'
-import { type MeasuredRequest, makeRequestMetrics } from './request-metrics.js'
-import { makeStoreMetrics } from './store-metrics.js'
-
-/** The parts of the service that each scrape reads, as far as there are any. */
-interface Watched {
-  readonly store?: StorePorts
-  readonly relay?: () => RelayLevels
-  readonly server?: () => {
-    readonly inFlight: number
-    readonly connections: number
-    /** Connections closed at once since the start. */
-    readonly refusedConnections: number
-  }
-}
+import { makeInstruments, show } from './catalogue.js'
+import { measureEvents } from './event-metrics.js'
+import { countRequests } from './request-metrics.js'
+import { measureStore } from './store-metrics.js'
+import type { MeasuredPorts, MeasuredRequest, Watched } from './watched.js'
 
 export interface Metrics {
   readonly responded: (request: MeasuredRequest) => void
@@ -34,8 +22,6 @@ export interface Metrics {
   readonly measureRelay: <P extends MeasuredPorts>(ports: P) => P
   /** Adds parts of the service to read. */
   readonly watch: (parts: Watched) => void
-  /** Rejects if prom-client, which is needed to render metrics, is not installed. */
-  readonly loaded: Task<void>
   /** All metrics in the text format, and their media type. */
   readonly render: () => Promise<{ readonly text: string; readonly contentType: string }>
 }
@@ -45,50 +31,16 @@ export interface MetricsSettings {
   readonly version?: string | undefined
 }
 
-/** prom-client's registry renders any metric with a name and this function, which its type does not say. */
-interface OpenRegistry {
-  registerMetric(metric: { readonly name?: string; readonly get: () => Promise<object> }): void
-}
-
-interface AnySample {
-  readonly labels: Readonly<Record<string, string>>
-  readonly value: number | Distribution
-}
-
-const rendered = (name: string, { labels, value }: AnySample): readonly object[] => {
-  if (typeof value === 'number') return [{ labels, value }]
-  let count = 0
-  const buckets = [...value.bounds.map(String), '+Inf'].map((le, at) => {
-    count += value.counts[at] ?? 0
-    return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: count }
-  })
-  const sum = { metricName: `${name}_sum`, labels, value: value.sum }
-  return [...buckets, sum, { metricName: `${name}_count`, labels, value: count }]
-}
-
-const register = (registry: OpenRegistry, samples: Samples): void => {
-  for (const name of METRIC_NAMES) {
-    const all: readonly AnySample[] = samples[name]
-    const metric = { name, ...rowOf(name), values: all.flatMap((sample) => rendered(name, sample)) }
-    registry.registerMetric({ name, get: async () => metric })
-  }
-}
-
 export const makeMetrics = ({ version = 'unknown' }: MetricsSettings = {}): Metrics => {
-  const requests = makeRequestMetrics()
-  const stores = makeStoreMetrics()
-  const events = makeEventMetrics()
+  const registry = new Registry()
+  const instruments = makeInstruments(registry)
+  const requests = countRequests(instruments)
+  const stores = measureStore(instruments)
+  const events = measureEvents(instruments)
   let watched: Watched = {}
-
-  // loaded here and not above, because it takes 10 % of startup
-  const loading = import('prom-client').then((client) => {
-    const ofProcess = new client.Registry()
-    // takes 1 % of a core
-    client.collectDefaultMetrics({ register: ofProcess })
-    return { ...client, ofProcess }
-  })
-  // `loaded` and each scrape fail with the reason; unhandled before that, it would end the process
-  loading.catch(() => {})
+  instruments.animal_store_build_info.set({ version, node: process.versions.node }, 1)
+  // takes 1 % of a core
+  collectDefaultMetrics({ register: registry })
 
   return {
     responded: requests.responded,
@@ -100,43 +52,16 @@ export const makeMetrics = ({ version = 'unknown' }: MetricsSettings = {}): Metr
     watch: (parts) => {
       watched = { ...watched, ...parts }
     },
-    loaded: async () => {
-      await loading
-    },
+    // one read of the store sets several gauges, so that their `collect` cannot be one of prom-client
     render: async () => {
-      const { Registry, ofProcess } = await loading
-      const { store, relay, server } = watched
-      const eventSamples = await events.read(store, relay?.())
-      const levels = server?.()
-      const registry = new Registry()
-      register(registry, {
-        ...requests.read(),
-        ...stores.read(),
-        ...eventSamples,
-        http_requests_in_flight: one(levels?.inFlight),
-        http_connections: one(levels?.connections),
-        http_connections_refused_total: one(levels?.refusedConnections),
-        animal_store_build_info: [{ labels: { version, node: process.versions.node }, value: 1 }],
-      })
-      return { text: await Registry.merge([registry, ofProcess]).metrics(), contentType: registry.contentType }
+      await events.collect(watched.store, watched.relay?.())
+      stores.collect()
+      const server = watched.server?.()
+      show(instruments.http_requests_in_flight, server?.inFlight)
+      show(instruments.http_connections, server?.connections)
+      instruments.http_connections_refused_total.reset()
+      instruments.http_connections_refused_total.inc(server?.refusedConnections ?? 0)
+      return { text: await registry.metrics(), contentType: registry.contentType }
     },
   }
 }
-
-/** Serves `/metrics`, on a port of its own. The caller makes it listen. */
-export const makeMetricsServer = (metrics: Metrics): Server =>
-  createServer((request, response) => {
-    response.setHeader('X-Content-Type-Options', 'nosniff')
-    if (request.url?.split('?')[0] !== '/metrics') {
-      response.writeHead(404).end()
-      return
-    }
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      response.writeHead(405, { Allow: 'GET, HEAD' }).end()
-      return
-    }
-    metrics.render().then(
-      ({ text, contentType }) => response.writeHead(200, { 'Content-Type': contentType }).end(text),
-      () => response.writeHead(500).end(),
-    )
-  })
