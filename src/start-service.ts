@@ -10,7 +10,7 @@ import { findTracing } from './adapters/opentelemetry/channel.js'
 import type { Log } from './adapters/pino/log.js'
 import type { Metrics } from './adapters/prometheus/metrics.js'
 import { makeMetricsServer } from './adapters/prometheus/metrics-server.js'
-import { aroundStore } from './composition/around-store.js'
+import { instrumentStore } from './composition/instrument-store.js'
 import { listen, watchConnections } from './composition/listen.js'
 import { makeService, type ServiceSettings } from './composition/make-service.js'
 import { openStore } from './composition/open-store.js'
@@ -62,8 +62,10 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const { publisher, clock = systemClock, crypto = nodeCrypto, log = failuresOnly } = ports
   const metrics = ports.metrics ?? (await metricsOf(settings))
   const tracing = findTracing()
-  const measured = metrics === undefined ? ports.store : aroundStore(ports.store, metrics.operation)
-  const store = tracing === undefined ? measured : aroundStore(measured, tracing.operation)
+  const store = instrumentStore(
+    ports.store,
+    [metrics, tracing].flatMap((observer) => observer?.operation ?? []),
+  )
   const notify = logNotify(log)
   const responded = logObserver(log, metrics?.responded, tracing?.responded)
   const observer = metrics === undefined ? responded : { ...responded, stream: metrics.stream }

@@ -22,4 +22,4 @@ export type StoreOperation =
   | 'ping'
 
 /** Observes a call. It never changes the result. */
-export type Around = <A>(call: TaskEither<Unavailable, A>) => TaskEither<Unavailable, A>
+export type Instrument = <A>(call: TaskEither<Unavailable, A>) => TaskEither<Unavailable, A>

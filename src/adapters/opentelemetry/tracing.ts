@@ -14,7 +14,7 @@ import {
 import * as E from 'fp-ts/lib/Either.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { RequestReport } from '../../ports/observer.js'
-import type { Around, StoreOperation } from '../../ports/store.js'
+import type { Instrument, StoreOperation } from '../../ports/store.js'
 
 type TracedRequest = Pick<RequestReport, 'method' | 'route' | 'status' | 'code' | 'requestId' | 'keyId'>
 
@@ -26,7 +26,7 @@ export interface Tracing {
   /** Names the span of the request under way. */
   readonly responded: (request: TracedRequest) => void
   /** Runs each call in a span, unless it belongs to no trace. */
-  readonly operation: (operation: StoreOperation) => Around
+  readonly operation: (operation: StoreOperation) => Instrument
   /** One span for each event that was tried, in the trace of the request that caused it. */
   readonly publisher: <P extends EventPublisher>(publisher: P) => P
   /** Exports the spans that have ended; rejects if the collector does not take them in time. */

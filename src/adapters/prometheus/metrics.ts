@@ -2,7 +2,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Damage } from '../../ports/notice.js'
 import type { StreamChange } from '../../ports/observer.js'
-import type { Around, StoreOperation } from '../../ports/store.js'
+import type { Instrument, StoreOperation } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
 import { makeInstruments, show } from './catalogue.js'
 import { measureEvents } from './event-metrics.js'
@@ -15,7 +15,7 @@ export interface Metrics {
   readonly stream: (change: StreamChange) => void
   readonly damaged: (damage: Damage) => void
   /** Counts and times the calls of a function of the store. */
-  readonly operation: (operation: StoreOperation) => Around
+  readonly operation: (operation: StoreOperation) => Instrument
   /** For the settings of a store: receives what the store measures about itself. */
   readonly storeObserver: StoreObserver
   /** The ports of a relay, with the events that it publishes counted. */

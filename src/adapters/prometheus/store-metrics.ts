@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Damage } from '../../ports/notice.js'
-import type { Around, StoreOperation } from '../../ports/store.js'
+import type { Instrument, StoreOperation } from '../../ports/store.js'
 import type { StoreLevels, StoreObserver } from '../../ports/store-observer.js'
 import { type Instruments, show } from './catalogue.js'
 
@@ -19,7 +19,7 @@ export const measureStore = (metrics: Instruments) => {
   let readLevels: (() => StoreLevels) | undefined
   for (const record of Object.keys(RECORDS)) metrics.animal_store_damaged_records_total.inc({ record }, 0)
 
-  const operation = (name: StoreOperation): Around => {
+  const operation = (name: StoreOperation): Instrument => {
     const labels = { operation: name }
     metrics.animal_store_operation_duration_seconds.zero(labels)
     metrics.animal_store_operation_failures_total.inc(labels, 0)

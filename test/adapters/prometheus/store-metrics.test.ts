@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
-import { aroundStore } from '../../../src/composition/around-store.js'
+import { instrumentStore } from '../../../src/composition/instrument-store.js'
 import { unavailable } from '../../../src/domain/errors.js'
 import type { StoreLevels } from '../../../src/ports/store-observer.js'
 import { fail, numbered, record, succeed } from '../../../src/testing/samples.js'
@@ -14,7 +14,7 @@ describe('a measured store', () => {
     const metrics = makeMetrics()
     const store = makeMemoryStore()
     const findById = () => async () => E.left(unavailable(new Error('away')))
-    const measured = aroundStore({ ...store, pets: { ...store.pets, findById } }, metrics.operation)
+    const measured = instrumentStore({ ...store, pets: { ...store.pets, findById } }, [metrics.operation])
     await succeed(measured.pets.add(record(numbered(1))))
     await succeed(measured.ids.next)
     await succeed(measured.ping)
@@ -35,13 +35,13 @@ describe('a measured store', () => {
   it('counts a defect as a failure, and leaves it to the caller', async () => {
     const metrics = makeMetrics()
     const ping = () => Promise.reject(new Error('defect'))
-    await expect(aroundStore({ ...makeMemoryStore(), ping }, metrics.operation).ping()).rejects.toThrow()
+    await expect(instrumentStore({ ...makeMemoryStore(), ping }, [metrics.operation]).ping()).rejects.toThrow()
     expect(await scrape(metrics)).toMatchObject({ 'animal_store_operation_failures_total{operation="ping"}': 1 })
   })
 
   it('has a series for each function of its ports', async () => {
     const metrics = makeMetrics()
-    const { pets, ids, apiKeys, log, relay, ping } = aroundStore(makeMemoryStore(), metrics.operation)
+    const { pets, ids, apiKeys, log, relay, ping } = instrumentStore(makeMemoryStore(), [metrics.operation])
     const series = await scrape(metrics)
     const names = Object.entries({ pets, ids, apiKeys, log, relay, ping }).flatMap(([port, functions]) =>
       typeof functions === 'function'
