@@ -1,6 +1,7 @@
 // The CloudEvents 1.0 form of domain events: its writer for publishers, and its decoder for consumers.
 import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
+import * as R from 'fp-ts/lib/Record.js'
 import * as t from 'io-ts'
 import { fromJson } from '../codecs/from-json.js'
 import { oneOf, Text } from '../codecs/guarded.js'
@@ -96,24 +97,48 @@ const TraceParentIfValid = new t.Type<string | undefined, string | undefined, un
   identity,
 )
 
-/** A new event does not compile until consumers can decode it, by a codec of their union. */
-const EVENTS = {
-  PetCreated: struct(
-    'CloudEvent',
-    {
-      specversion: oneOf('specversion', ['1.0']),
-      id: Text,
-      source: Text,
-      type: prefixOf(TYPES.PetCreated),
-      subject: Text,
-      time: InstantFromString,
-      data: Pet,
-    },
-    { traceparent: TraceParentIfValid },
-  ),
-} satisfies Readonly<Record<DomainEvent['_tag'], t.Mixed>>
+/** An event with the subject that its envelope names. */
+interface Decoded extends ReceivedEvent {
+  readonly subject: string
+}
 
-const CloudEventFromJson = fromJson('CloudEventFromJson', EVENTS.PetCreated)
+/** The members of every envelope; `type` is decoded to its prefix. */
+const envelopeOf = (type: string) => ({
+  specversion: oneOf('specversion', ['1.0']),
+  id: Text,
+  source: Text,
+  type: prefixOf(type),
+  subject: Text,
+  time: InstantFromString,
+})
+
+const PetCreatedEnvelope = fromJson(
+  'PetCreatedEnvelope',
+  struct('CloudEvent', { ...envelopeOf(TYPES.PetCreated), data: Pet }, { traceparent: TraceParentIfValid }),
+)
+
+/** By the type of the event: a new one does not compile until consumers can decode it. */
+const DECODERS: { readonly [Tag in DomainEvent['_tag']]: (text: string) => t.Validation<Decoded> } = {
+  PetCreated: (text) =>
+    E.map(
+      ({ id: eventId, source, type: typePrefix, subject, time, data: pet, traceparent }: Envelope): Decoded => ({
+        event: { _tag: 'PetCreated', eventId, time, pet, ...(traceparent && { traceparent }) },
+        settings: { source, typePrefix },
+        subject,
+      }),
+    )(PetCreatedEnvelope.decode(text)),
+}
+
+type Envelope = t.TypeOf<typeof PetCreatedEnvelope>
+
+const TypeFromJson = fromJson('TypeFromJson', struct('CloudEvent', { type: Text }, {}))
+
+/** The decoder for the type that the message names; for an unknown type the first, whose fault names the type. */
+const decoderOf = (text: string) => {
+  const named = TypeFromJson.decode(text)
+  const isNamed = (tag: DomainEvent['_tag']): boolean => E.isRight(named) && named.right.type.endsWith(`.${TYPES[tag]}`)
+  return DECODERS[R.keys(TYPES).find(isNamed) ?? 'PetCreated']
+}
 
 /**
  * The event of a message, exact to the last digit: the inverse of `cloudEventJson`. Members that this version does not know are
@@ -126,13 +151,10 @@ const CloudEventFromJson = fromJson('CloudEventFromJson', EVENTS.PetCreated)
  */
 export const cloudEventFromJson = (text: string): E.Either<readonly Fault[], ReceivedEvent> =>
   pipe(
-    CloudEventFromJson.decode(text),
+    decoderOf(text)(text),
     E.mapLeft(faultsOf),
-    E.flatMap(({ id: eventId, source, type: typePrefix, subject, time, data: pet, traceparent }) => {
-      const event: DomainEvent = { _tag: 'PetCreated', eventId, time, pet, ...(traceparent && { traceparent }) }
-      const wanted = eventSubject(event)
-      return subject === wanted
-        ? E.right({ event, settings: { source, typePrefix } })
-        : E.left([{ pointer: '/subject', reason: `must be ${wanted}` }])
+    E.flatMap(({ subject, ...received }) => {
+      const wanted = eventSubject(received.event)
+      return subject === wanted ? E.right(received) : E.left([{ pointer: '/subject', reason: `must be ${wanted}` }])
     }),
   )
