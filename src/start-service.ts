@@ -1,32 +1,21 @@
-// The composition root: a whole service over ports, with HTTP, relay, metrics, log and stop; and from the configuration to its ports.
-import * as E from 'fp-ts/lib/Either.js'
+// The composition root: a whole service over ports, with HTTP, relay, metrics, log and stop.
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { documentation } from './adapters/http/endpoints/documentation.js'
 import { makeServer, stopServer } from './adapters/http/server/make-server.js'
 import { makeNewPetParser } from './adapters/node/new-pet-parser.js'
 import { nodeCrypto, systemClock } from './adapters/node/system.js'
 import { findTracing } from './adapters/opentelemetry/channel.js'
-import type { Log } from './adapters/pino/log.js'
 import type { Metrics } from './adapters/prometheus/metrics.js'
 import { makeMetricsServer } from './adapters/prometheus/metrics-server.js'
 import { instrumentStore } from './composition/instrument-store.js'
 import { listen, watchConnections } from './composition/listen.js'
 import { makeService, type ServiceSettings } from './composition/make-service.js'
-import { openStore } from './composition/open-store.js'
+import { loadMetrics } from './composition/optional-parts.js'
 import { failuresOnly, logNotify, logObserver, type ServiceLog, VERSION } from './composition/service-log.js'
-import {
-  type ClosablePublisher,
-  type EventRelay,
-  preparePublisher,
-  reportWaiting,
-  startRelaying,
-} from './composition/start-relaying.js'
-import type { Config } from './config/config.js'
+import { type ClosablePublisher, type EventRelay, reportWaiting, startRelaying } from './composition/start-relaying.js'
 import { type Unavailable, unavailable } from './domain/errors.js'
 import { onAdded, refuseMixed } from './domain/events/read-feed.js'
 import type { Ports } from './ports/index.js'
-import type { ReportDamage } from './ports/notice.js'
 import type { Store } from './ports/store.js'
 
 /** The parts that a service runs on. */
@@ -51,11 +40,8 @@ export interface RunningService {
 }
 
 /** Without a port, prom-client, which takes 10 % of a start, is neither needed nor loaded. */
-const metricsOf = async ({ metricsPort }: Pick<ServiceSettings, 'metricsPort'>): Promise<Metrics | undefined> => {
-  if (metricsPort === undefined) return undefined
-  const { makeMetrics } = await import('./adapters/prometheus/metrics.js')
-  return makeMetrics({ version: VERSION })
-}
+export const metricsOf = async ({ metricsPort }: Pick<ServiceSettings, 'metricsPort'>): Promise<Metrics | undefined> =>
+  metricsPort === undefined ? undefined : loadMetrics({ version: VERSION })
 
 const start = async (settings: ServiceSettings, ports: StartPorts): Promise<RunningService> => {
   refuseMixed(ports.store)
@@ -160,35 +146,3 @@ export const startService = (
       throw error
     }
   }, unavailable)
-
-/**
- * Starts what the settings describe. Rejects with `BadConfiguration` before anything is opened, or with the failure to start.
- * Calls `endAtOnce` after the log line if the store cannot work again in this process.
- */
-export const startConfigured = async (
-  config: Config,
-  log: Log,
-  endAtOnce: () => Promise<never>,
-): Promise<RunningService & { readonly store: Store }> => {
-  const makePublisher = await preparePublisher(config)
-  const metrics = await metricsOf(config)
-  const reportDamage: ReportDamage = (damage) => {
-    metrics?.damaged(damage)
-    log.warn(damage, 'damaged record')
-  }
-  const store = await openStore(config, {
-    reportDamage,
-    notify: (notice) => {
-      if (notice.level === 'fatal') {
-        log.fatal(notice.details, notice.message)
-        void endAtOnce()
-      } else logNotify(log)(notice)
-    },
-    checksDataFile: true,
-    observer: metrics?.storeObserver,
-  })
-  const publishing = makePublisher && { publisher: (source: string) => makePublisher(source, store, log) }
-  const started = await startService({ ...config, documentation }, { store, metrics, log, ...publishing })()
-  if (E.isLeft(started)) throw E.toError(started.left.cause)
-  return { ...started.right, store }
-}

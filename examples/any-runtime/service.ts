@@ -1,7 +1,6 @@
 // The service that all three ways serve. Only the runtime knows where a request comes from, so each of them says it here.
-import { createApiKey, SCOPES } from 'animal-store'
+import { createApiKey, makeMemoryStore, SCOPES } from 'animal-store'
 import { DEFAULT_HANDLER, makeFetchHandler } from 'animal-store/fetch'
-import { makeMemoryStore } from 'animal-store/memory'
 import { nodeCrypto, systemClock } from 'animal-store/node'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'

@@ -1,4 +1,4 @@
-import { makeMemoryStore } from 'animal-store/memory'
+import { makeMemoryStore } from 'animal-store'
 import { nodeCrypto, systemClock } from 'animal-store/node'
 import { expect, it } from 'vitest'
 import { makeShelter } from './shelter.js'

@@ -1,9 +1,8 @@
 // Its test runs against the real service, in memory and in this process: real answers, no container, no mock.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { addPet, createApiKey } from 'animal-store'
+import { addPet, createApiKey, makeMemoryStore } from 'animal-store'
 import { DEFAULT_SETTINGS, makeServer, makeService } from 'animal-store/http'
-import { makeMemoryStore } from 'animal-store/memory'
 import { nodeCrypto, systemClock } from 'animal-store/node'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'

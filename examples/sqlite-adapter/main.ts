@@ -1,8 +1,8 @@
 // The whole service over the store: `npm start` serves the pets of data/pets.db.
 import { mkdirSync } from 'node:fs'
 import { createApiKey, SCOPES } from 'animal-store'
+import { DEFAULT_SERVICE, loadJsonLog, startService } from 'animal-store/http'
 import { nodeCrypto, systemClock } from 'animal-store/node'
-import { DEFAULT_SERVICE, jsonLog, startService } from 'animal-store/service'
 import { none } from 'fp-ts/lib/Option.js'
 import { openSqliteStore } from './store.js'
 
@@ -11,7 +11,7 @@ const right = <A>(either: { _tag: 'Left'; left: unknown } | { _tag: 'Right'; rig
   return either.right
 }
 
-const log = jsonLog('info', process.stdout)
+const log = await loadJsonLog('info', process.stdout)
 mkdirSync('data', { recursive: true })
 const store = right(await openSqliteStore('data/pets.db')())
 const create = createApiKey({ apiKeys: store.apiKeys, clock: systemClock, crypto: nodeCrypto })

@@ -97,7 +97,7 @@ export const serve: Command = {
       // loaded only here: it is most of the program, and the other commands need none of it
       const [{ makeLog }, { startConfigured }] = await Promise.all([
         import('../composition/log.js'),
-        import('../start-service.js'),
+        import('../composition/start-configured.js'),
       ])
       const log = await makeLog(config)
       open.log = log

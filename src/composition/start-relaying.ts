@@ -1,21 +1,14 @@
-// The relay of a running service, and the publisher for the broker or the webhook that its settings name.
+// The relay of a running service.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as O from 'fp-ts/lib/Option.js'
 import type { Task } from 'fp-ts/lib/Task.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { systemClock } from '../adapters/node/system.js'
-import type { Log } from '../adapters/pino/log.js'
 import type { RelayLevels } from '../adapters/prometheus/watched.js'
 import { DEFAULT_RELAY, type Relay, startRelay } from '../adapters/relay/relay-loop.js'
-import type { Config } from '../config/config.js'
 import { readBacklog } from '../domain/events/backlog.js'
 import type { EventPublisher } from '../ports/event-publisher.js'
 import type { Ports } from '../ports/index.js'
 import type { Notify } from '../ports/notice.js'
-import type { Store } from '../ports/store.js'
-import { logNotify, type ServiceLog } from './service-log.js'
+import type { ServiceLog } from './service-log.js'
 
 /** A publisher that may hold a connection. */
 export interface ClosablePublisher extends EventPublisher {
@@ -23,43 +16,6 @@ export interface ClosablePublisher extends EventPublisher {
   readonly close?: Task<void>
   /** Whether its receiver is connected; absent if it needs no connection. */
   readonly isConnected?: () => boolean
-}
-
-/** Makes the publisher, which connects when it needs to; `source` is the public base address. */
-type MakePublisher = (source: string, store: Pick<Store, 'relay'>, log: Log) => ClosablePublisher
-
-/** Logs the delivery of each event that was tried, at the level debug. */
-const loggingDeliveries = <P extends EventPublisher>(publisher: P, log: Log): P =>
-  log.isLevelEnabled('debug')
-    ? {
-        ...publisher,
-        publish: (events) => async () => {
-          const deliveries = await publisher.publish(events)()
-          for (const [at, delivery] of deliveries.entries())
-            log.debug({ eventId: events[at]?.eventId, delivery }, 'event')
-          return deliveries
-        },
-      }
-    : publisher
-
-/** The publisher of the settings, if they name one. Its receiver need not be reachable. */
-export const preparePublisher = async ({
-  events,
-  eventsTypePrefix: typePrefix,
-}: Pick<Config, 'events' | 'eventsTypePrefix'>): Promise<MakePublisher | undefined> => {
-  if (events === undefined) return undefined
-  if (events._tag === 'Webhook') {
-    const { makeWebhookPublisher } = await import('../adapters/webhook/event-publisher.js')
-    return (source, _store, log) => {
-      const settings = { source, typePrefix, clock: systemClock }
-      return loggingDeliveries(makeWebhookPublisher(events, settings, logNotify(log)), log)
-    }
-  }
-  const { makeNatsPublisher } = await import('../adapters/nats/event-publisher.js')
-  return (source, { relay }, log) => {
-    const hasSent = pipe(relay.load, TE.map(O.exists(({ hasSent }) => hasSent)))
-    return loggingDeliveries(makeNatsPublisher(events, { source, typePrefix, hasSent }, logNotify(log)), log)
-  }
 }
 
 export interface EventRelay {

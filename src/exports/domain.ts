@@ -1,5 +1,7 @@
-// The entry point `animal-store`: pets, their codecs and use cases; needs only fp-ts and io-ts.
+// `animal-store`, for whoever embeds the domain: pets, their codecs and use cases, and every port in memory. Needs only fp-ts and io-ts.
 
+export { makeInProcessPublisher, type Subscriber } from '../adapters/memory/event-publisher.js'
+export { makeMemoryStore } from '../adapters/memory/store.js'
 export { ApiKey, apiKeyCodec, canChange, SCOPES, Scope } from '../domain/api-keys/api-key.js'
 export * from '../domain/api-keys/authenticate.js'
 export {

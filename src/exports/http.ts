@@ -1,8 +1,16 @@
-// The entry point `animal-store/http`: the HTTP service over any ports; the caller makes it listen.
+// `animal-store/http`, for whoever runs the service on Node over ports of their own: as a listener, or started with relay, metrics and log.
 
 export type { RateLimitSettings } from '../adapters/http/access/rate-limit.js'
 export * from '../adapters/http/server/make-server.js'
 export type { AppSettings } from '../adapters/http/settings.js'
+export type { LineStream } from '../adapters/pino/buffered-stdout.js'
+export type { Log } from '../adapters/pino/log.js'
+export type { Metrics, MetricsSettings } from '../adapters/prometheus/metrics.js'
+export { makeMetricsServer } from '../adapters/prometheus/metrics-server.js'
 export type { ServicePorts } from '../composition/make-fetch-handler.js'
-export { DEFAULT_SETTINGS, makeService } from '../composition/make-service.js'
+export { DEFAULT_SERVICE, DEFAULT_SETTINGS, makeService, type ServiceSettings } from '../composition/make-service.js'
+export { loadJsonLog, loadMetrics } from '../composition/optional-parts.js'
+export { type ServiceLog, silentLog } from '../composition/service-log.js'
+export type { ClosablePublisher } from '../composition/start-relaying.js'
 export type { Observer, RequestReport } from '../ports/observer.js'
+export { type RunningService, type StartPorts, startService } from '../start-service.js'

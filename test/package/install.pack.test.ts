@@ -38,7 +38,7 @@ run()
 const NAMES: readonly (readonly [entry: string, names: string])[] = [
   ['animal-store', 'createApiKey'],
   ['animal-store/http', 'DEFAULT_SETTINGS, makeServer, makeService, stopServer'],
-  ['animal-store/memory', 'makeMemoryStore'],
+  ['animal-store', 'makeMemoryStore'],
   ['animal-store/node', 'nodeCrypto, systemClock'],
   ['fp-ts/lib/Option.js', 'none'],
 ]

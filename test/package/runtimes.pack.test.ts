@@ -9,7 +9,7 @@ import { makeScratch, type Scratch } from './scratch.js'
 const SERVICE = `
 import { createApiKey, SCOPES } from 'animal-store'
 import { DEFAULT_HANDLER, makeFetchHandler } from 'animal-store/fetch'
-import { makeMemoryStore } from 'animal-store/memory'
+import { makeMemoryStore } from 'animal-store'
 import { nodeCrypto, systemClock } from 'animal-store/node'
 import { none } from 'fp-ts/lib/Option.js'
 const make = () => {

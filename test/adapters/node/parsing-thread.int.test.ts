@@ -15,7 +15,7 @@ import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
 import { decodeNewPet } from '../../../src/domain/pets/pet.js'
 import { parseNewPetJson } from '../../../src/domain/pets/pet-json.js'
-import type * as service from '../../../src/exports/service.js'
+import type * as service from '../../../src/exports/http.js'
 import { succeed } from '../../../src/testing/samples.js'
 
 const LONG = 200_000

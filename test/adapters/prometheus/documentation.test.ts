@@ -73,7 +73,7 @@ ${Object.entries(PROCESS_METRICS)
 | connections | | yes | no |
 | file and disk | yes | | no |
 
-In your own program, make the metrics yourself and hand them over: \`makeMetrics\` of \`animal-store/prometheus\`, its \`storeObserver\` as the \`observer\` of the
+In your own program, load the metrics yourself and hand them over: \`loadMetrics\` of \`animal-store/http\`, its \`storeObserver\` as the \`observer\` of the
 store's settings, and the metrics to \`startService\`.
 `
 

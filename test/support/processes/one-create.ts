@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url'
 import * as O from 'fp-ts/lib/Option.js'
 import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { makeLog } from '../../../src/composition/log.js'
+import { startConfigured } from '../../../src/composition/start-configured.js'
 import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
-import { startConfigured } from '../../../src/start-service.js'
 import { configOf } from './config-of.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'one-create-'))

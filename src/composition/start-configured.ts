@@ -1,0 +1,43 @@
+// From the configuration to a running service: its store, its publisher, its metrics and its log.
+import * as E from 'fp-ts/lib/Either.js'
+import { documentation } from '../adapters/http/endpoints/documentation.js'
+import type { Log } from '../adapters/pino/log.js'
+import type { Config } from '../config/config.js'
+import type { ReportDamage } from '../ports/notice.js'
+import type { Store } from '../ports/store.js'
+import { metricsOf, type RunningService, startService } from '../start-service.js'
+import { openStore } from './open-store.js'
+import { preparePublisher } from './prepare-publisher.js'
+import { logNotify } from './service-log.js'
+
+/**
+ * Starts what the settings describe. Rejects with `BadConfiguration` before anything is opened, or with the failure to start.
+ * Calls `endAtOnce` after the log line if the store cannot work again in this process.
+ */
+export const startConfigured = async (
+  config: Config,
+  log: Log,
+  endAtOnce: () => Promise<never>,
+): Promise<RunningService & { readonly store: Store }> => {
+  const makePublisher = await preparePublisher(config)
+  const metrics = await metricsOf(config)
+  const reportDamage: ReportDamage = (damage) => {
+    metrics?.damaged(damage)
+    log.warn(damage, 'damaged record')
+  }
+  const store = await openStore(config, {
+    reportDamage,
+    notify: (notice) => {
+      if (notice.level === 'fatal') {
+        log.fatal(notice.details, notice.message)
+        void endAtOnce()
+      } else logNotify(log)(notice)
+    },
+    checksDataFile: true,
+    observer: metrics?.storeObserver,
+  })
+  const publishing = makePublisher && { publisher: (source: string) => makePublisher(source, store, log) }
+  const started = await startService({ ...config, documentation }, { store, metrics, log, ...publishing })()
+  if (E.isLeft(started)) throw E.toError(started.left.cause)
+  return { ...started.right, store }
+}
