@@ -21,7 +21,8 @@ const run = promisify(execFile)
 /** Of all examples; those that the peers do not name. */
 const packagesOfExamples = async (folder: string): Promise<readonly string[]> => {
   const found = new Map<string, string>()
-  for (const name of await readdir(folder)) {
+  const entries = await readdir(folder, { withFileTypes: true })
+  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
     const text = await readFile(join(folder, name, 'package.json'), 'utf8')
     const { dependencies, devDependencies } = JSON.parse(text) as Readonly<Record<string, Record<string, string>>>
     for (const [key, range] of Object.entries({ ...dependencies, ...devDependencies }))

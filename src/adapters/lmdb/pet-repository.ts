@@ -5,7 +5,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Instant } from '../../domain/codecs/instant.js'
 import { unavailable } from '../../domain/errors.js'
 import { type Added, decideAdd, heldAt, type IdempotencyKey, type PetRecord } from '../../domain/pets/decide-add.js'
-import { makePageMemory } from '../../domain/pets/page-memory.js'
 import type { Pet } from '../../domain/pets/pet.js'
 import {
   findNamed,
@@ -19,7 +18,7 @@ import type { ReportDamage } from '../../ports/notice.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import type { Environment, WriteResult } from './environment/environment.js'
 import { findStoredKey, putStoredKey, type StoredIdempotencyKey } from './tables/idempotency-key-table.js'
-import { isKey, makePetReader, putPet, versionOf } from './tables/pet-table.js'
+import { isKey, makePetReader, putPet } from './tables/pet-table.js'
 import { entryCount, type Tables } from './tables/tables.js'
 
 const refused = (reason: string): WriteResult<never> => E.left(unavailable(new Error(reason)))
@@ -73,8 +72,6 @@ export const makeLmdbPetRepository = (environment: Environment, reportDamage: Re
   const indexOf = (tables: Tables, { status }: PetFilter) =>
     O.isSome(status) ? tables.byStatus[status.value] : tables.pets
 
-  const rememberedOr = makePageMemory()
-
   const newest = (tables: Tables, query: Omit<PetQuery, 'limit'>, count: number): readonly Pet[] => {
     const remaining = remainingFilter(query, 'status')
     const start = O.isSome(query.before) ? { start: Number(query.before.value - 1n) } : {}
@@ -88,10 +85,8 @@ export const makeLmdbPetRepository = (environment: Environment, reportDamage: Re
   }
 
   const findPage = (tables: Tables, query: PetQuery): PetPage => {
-    const { status, ids, limit } = query
-    if (O.isSome(ids)) return pageOf(named(tables, query, ids.value), limit)
-    const version = () => (damaged.size > 0 ? undefined : versionOf(tables, status))
-    return rememberedOr(query, version, () => pageOf(newest(tables, query, limit + 1), limit))
+    const { ids, limit } = query
+    return pageOf(O.isSome(ids) ? named(tables, query, ids.value) : newest(tables, query, limit + 1), limit)
   }
 
   const count = (tables: Tables, filter: PetFilter): number => {

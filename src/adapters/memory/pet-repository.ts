@@ -13,7 +13,6 @@ import {
   type IdempotencyKey,
   type PetRecord,
 } from '../../domain/pets/decide-add.js'
-import { makePageMemory } from '../../domain/pets/page-memory.js'
 import { PET_STATUSES, type Pet, type PetStatus } from '../../domain/pets/pet.js'
 import {
   findNamed,
@@ -139,9 +138,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
     return index.newest(index.size(), before).filter(remaining.value).slice(0, count)
   }
 
-  const rememberedOr = makePageMemory()
-  const findPage = (query: PetQuery): PetPage =>
-    rememberedOr(query, indexOf(query.status).size, () => pageOf(newest(query, query.limit + 1), query.limit))
+  const findPage = (query: PetQuery): PetPage => pageOf(newest(query, query.limit + 1), query.limit)
 
   const count = (filter: PetFilter): number => {
     if (O.isSome(filter.ids)) return findNamed(find, { ...filter, before: O.none }, filter.ids.value).length

@@ -11,20 +11,8 @@ export const petJson = (pet: Pet): string => {
   return `{"id":${pet.id},"name":${JSON.stringify(pet.name)},"categoryId":${pet.categoryId}${status}}`
 }
 
-/** Pets never change, and stores return the same objects again: this cache saves 11 µs per list of 20 (measured). */
-const known = new WeakMap<Pet, string>()
-
-const knownPetJson = (pet: Pet): string => {
-  let text = known.get(pet)
-  if (text === undefined) {
-    text = petJson(pet)
-    known.set(pet, text)
-  }
-  return text
-}
-
 /** The API's JSON of a list of pets: a bare array. */
-export const petsJson = (pets: readonly Pet[]): string => `[${pets.map(knownPetJson).join(',')}]`
+export const petsJson = (pets: readonly Pet[]): string => `[${pets.map(petJson).join(',')}]`
 
 export const PetFromJson = fromJson('PetFromJson', Pet, petJson)
 

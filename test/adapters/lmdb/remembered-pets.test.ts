@@ -5,7 +5,7 @@ import { encodePetRecord } from '../../../src/adapters/lmdb/tables/pet-table.js'
 import type { Tables } from '../../../src/adapters/lmdb/tables/tables.js'
 import type { Damage } from '../../../src/ports/notice.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'
-import { everything, idsOf, numbered, range, record, succeed } from '../../../src/testing/samples.js'
+import { idsOf, numbered, range, record, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { openStoreIn, writeTables } from './open-store.js'
 
@@ -42,19 +42,7 @@ it('remembers a pet until 4,096 others were read', async () => {
   expect(reported).toHaveLength(1)
 })
 
-it('returns the same page until another process adds a pet', async () => {
-  const page = (status: 'sold' | undefined) =>
-    succeed(store.pets.findPage({ ...everything, status: O.fromNullable(status) }))
-  const [all, sold] = [await page(undefined), await page('sold')]
-  expect(await page(undefined)).toBe(all)
-  expect(await page('sold')).toBe(sold)
-  const other = await openStoreIn(folder)
-  await succeed(other.pets.add(record(numbered(31))))
-  expect((await page(undefined)).pets.map(({ id }) => id).slice(0, 2)).toStrictEqual([31n, 30n])
-  expect(await page('sold')).toBe(sold)
-})
-
-it('remembers no page without a damaged pet, which may be repaired', async () => {
+it('remembers no damaged pet, which may be repaired', async () => {
   const newest = range(11, 30).reverse()
   expect(await idsOf(store.pets, {})).toStrictEqual(newest)
   await write(damage)

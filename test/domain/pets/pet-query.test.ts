@@ -4,7 +4,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Predicate } from 'fp-ts/lib/Predicate.js'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { DurationMs } from '../../../src/domain/codecs/instant.js'
-import { makePageMemory } from '../../../src/domain/pets/page-memory.js'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import {
   ALL_PETS,
@@ -95,19 +94,6 @@ describe('the keys of filters and queries', () => {
         const [first, second] = [meaning(one), meaning(other)]
         expect(queryKey(one) === queryKey(other)).toBe(isDeepStrictEqual(first, second))
         expect(filterKey(one) === filterKey(other)).toBe(isDeepStrictEqual(filterOf(first), filterOf(second)))
-      }),
-      { numRuns: 2_000 },
-    )
-  })
-
-  it('remember a page for its own query only', () => {
-    const indexed = query.map((some) => ({ ...some, ids: O.none }))
-    fc.assert(
-      fc.property(indexed, indexed, (one, other) => {
-        const find = makePageMemory()
-        const read = () => ({ pets: [], next: O.none })
-        const page = find(one, () => 1, read)
-        expect(find(other, () => 1, read) === page).toBe(isDeepStrictEqual(one, other))
       }),
       { numRuns: 2_000 },
     )

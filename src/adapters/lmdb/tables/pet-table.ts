@@ -108,18 +108,6 @@ export const makePetReader = (reportDamage: ReportDamage): PetReader => {
   return { read, find, damaged }
 }
 
-const inC = (name: string): Buffer => Buffer.from(`${name}\0`)
-const ALL_PETS = inC('pets')
-const OF_STATUS: Readonly<Record<PetStatus, Buffer>> = {
-  available: inC('pets.available'),
-  pending: inC('pets.pending'),
-  sold: inC('pets.sold'),
-}
-
-/** Another text once there are more pets with this status, if given, and hardly any work: the record holds the number of entries. */
-export const versionOf = ({ names }: Pick<Tables, 'names'>, status: O.Option<PetStatus>): string | undefined =>
-  names.get(O.isSome(status) ? OF_STATUS[status.value] : ALL_PETS)?.toString('latin1')
-
 export const storedEvent = ({ pets }: Pick<ReadableTables, 'pets'>, id: number): Stored<PetCreated> =>
   storedAs(pets.get(id), (bytes) => decodePetRecord(id, bytes))
 
