@@ -1,7 +1,6 @@
 // `animal-store/fetch`, for whoever serves from Bun, Deno, a worker or a framework: the HTTP service as a function from Request to
-// Response, with its pages. Needs path-to-regexp.
+// Response. Needs path-to-regexp.
 export type { RateLimitSettings } from '../adapters/http/access/rate-limit.js'
-export { documentation } from '../adapters/http/endpoints/documentation.js'
 export type { FetchHandler, HandlerSettings } from '../adapters/http/fetch/app.js'
 export type { Documentation } from '../adapters/http/route.js'
 export { DEFAULT_HANDLER, makeFetchHandler, type ServicePorts } from '../composition/make-fetch-handler.js'

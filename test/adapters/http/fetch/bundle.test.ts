@@ -6,9 +6,8 @@ import { nodeCrypto } from '../../../../src/adapters/node/system.js'
 import type { Crypto } from '../../../../src/ports/crypto.js'
 
 const PROGRAM = `
-import { createApiKey, SCOPES } from './src/exports/domain.ts'
+import { createApiKey, makeMemoryStore, SCOPES } from './src/exports/domain.ts'
 import { DEFAULT_HANDLER, makeFetchHandler } from './src/exports/fetch.ts'
-import { makeMemoryStore } from './src/exports/memory.ts'
 import { none } from 'fp-ts/lib/Option.js'
 const clock = { now: () => Date.now(), monotonicMs: () => performance.now() }
 export const start = async (crypto) => {
