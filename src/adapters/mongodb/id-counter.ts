@@ -5,7 +5,7 @@ import type { Collection, Db, Document } from 'mongodb'
 import { Int64, MAX_INT64 } from '../../domain/codecs/int64.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { Damage } from '../../ports/notice.js'
-import { shareEqual } from './batching/batch.js'
+import { dedupe } from './batching/batch.js'
 import { ifDuplicateKey } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
 import { petsIn } from './documents/pet-document.js'
@@ -112,7 +112,7 @@ export const makeIdCounter = ({ database, reportDamage }: Pick<StoreContext, 'da
     return []
   }
 
-  const raiseAboveStoredIds = shareEqual(
+  const raiseAboveStoredIds = dedupe(
     () => COUNTER,
     async () => {
       await raiseAbove(await highestStored())

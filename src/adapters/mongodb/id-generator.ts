@@ -1,8 +1,8 @@
 // Ids from the counter, and those of them that this process has drawn and will not use.
 import * as O from 'fp-ts/lib/Option.js'
-import { setWithin } from '../../domain/set-within.js'
+import { setBounded } from '../../domain/set-bounded.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
-import { batch, type Lane } from './batching/batch.js'
+import { batch, type SharedLimit } from './batching/batch.js'
 import type { StoreContext } from './connection/connection.js'
 import type { IdCounter } from './id-counter.js'
 import { insertVoids } from './log/gaps.js'
@@ -18,7 +18,7 @@ export const makeUnusedIds = ({ database }: Pick<StoreContext, 'database'>) => {
   const unused = new Map<bigint, true>()
   const close = batch((ids: readonly bigint[]) => insertVoids(database, ids), { concurrency: 1, maxItems: 500 })
   return {
-    drawn: (id: bigint): void => setWithin(unused, MAX_REMEMBERED, id, true),
+    drawn: (id: bigint): void => setBounded(unused, MAX_REMEMBERED, id, true),
     /** Whether this process has drawn the id. From now on it counts as used. */
     use: (id: bigint): boolean => unused.delete(id),
     /** Closes an id in the background. A failure is no loss: readers close it later. */
@@ -41,7 +41,7 @@ export const makeMongoIdGenerator = (
   { run, observe, storage }: StoreContext,
   { take }: Pick<IdCounter, 'take'>,
   unusedIds: Pick<UnusedIds, 'drawn'>,
-  inserts: Lane,
+  inserts: SharedLimit,
 ): IdGenerator => {
   // one at a time: a caller that arrives during an allocation may have seen pets with greater ids than that allocation returns
   const next = batch(
@@ -49,7 +49,7 @@ export const makeMongoIdGenerator = (
       const ids = await take(callers.length)
       return callers.map((_, at) => O.fromNullable(ids[at]))
     },
-    { concurrency: 1, patienceMs: PATIENCE_MS, lane: inserts, maxItems: 1_000, observe: observe('ids.next') },
+    { concurrency: 1, patienceMs: PATIENCE_MS, limit: inserts, maxItems: 1_000, observe: observe('ids.next') },
   )
 
   return {

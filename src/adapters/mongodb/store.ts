@@ -8,7 +8,7 @@ import type { ArchivedStore } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
 import { makeMongoApiKeyStore } from './api-key-store.js'
 import { makeMongoArchive } from './archive/archive.js'
-import { type Lane, shareEqual } from './batching/batch.js'
+import { dedupe, type SharedLimit } from './batching/batch.js'
 import { COUNTS, MAINTENANCE, makeDatabase, REQUESTS } from './connection/client.js'
 import { openConnection, type StoreContext } from './connection/connection.js'
 import { makeMonitor } from './connection/monitor.js'
@@ -57,11 +57,11 @@ export const makeMongoStore = (settings: MongoStoreSettings, patienceMs = PATIEN
     storage: Symbol('MongoDB'),
   }
   const counter = makeIdCounter(context)
-  const inserts: Lane = { inFlight: 0, resume: [] }
+  const inserts: SharedLimit = { inFlight: 0, resume: [] }
   const unusedIds = makeUnusedIds(context)
   const log = makeMongoEventLog(context, counter, patienceMs)
   // anyone can request a ping: one at a time, shared by all waiting calls
-  const ping = shareEqual(
+  const ping = dedupe(
     () => 'ping',
     async () => {
       await database.command({ ping: 1 })

@@ -2,7 +2,7 @@
 // Written by hand: `fetch` of lru-cache, with this clock and without failures, takes about twice as long for each hit (measured).
 import * as E from 'fp-ts/lib/Either.js'
 import { type Authenticate, namedKeyId } from '../../../domain/api-keys/authenticate.js'
-import { setWithin } from '../../../domain/set-within.js'
+import { setBounded } from '../../../domain/set-bounded.js'
 import type { Clock } from '../../../ports/clock.js'
 
 /** Milliseconds for which a result is used. */
@@ -29,7 +29,7 @@ export const authenticationCache = (authenticate: Authenticate, clock: Pick<Cloc
   const ask = (keyText: string, now: number): LookUp => {
     const result = authenticate(keyText)()
     const entry: Entry = { expiresAt: now + LIFETIME_MS, result }
-    setWithin(entries, CAPACITY, keyText, entry)
+    setBounded(entries, CAPACITY, keyText, entry)
     const forget = (): void => {
       if (entries.get(keyText) === entry) entries.delete(keyText)
     }

@@ -1,6 +1,6 @@
 // The last reply to each request, for as long as its pets are the same: text, link and tag take 40 % of the time of a list (measured).
 import { isMadeFrom, type Pet } from '../../../domain/pets/pet.js'
-import { setWithin } from '../../../domain/set-within.js'
+import { setBounded } from '../../../domain/set-bounded.js'
 import type { TaggedReply } from '../messages/conditional.js'
 
 /** `request` is all that the reply depends on beside the pets. */
@@ -16,7 +16,7 @@ export const makeReplyMemory = (most: number): ReplyMemory => {
     const known = kept.get(request)
     if (known?.pets.length === pets.length && known.pets.every((pet, at) => isSame(pet, pets[at]))) return known.reply
     const reply = make()
-    setWithin(kept, most, request, { pets, reply })
+    setBounded(kept, most, request, { pets, reply })
     return reply
   }
 }

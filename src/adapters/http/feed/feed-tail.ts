@@ -5,7 +5,7 @@ import { type CloudEventSettings, cloudEventJson, cloudEventType } from '../../.
 import { eventNumber } from '../../../domain/events/domain-event.js'
 import { type Feed, positionText } from '../../../domain/events/read-feed.js'
 import { MAX_LIMIT } from '../../../domain/pets/pet-query.js'
-import { setWithin } from '../../../domain/set-within.js'
+import { setBounded } from '../../../domain/set-bounded.js'
 
 /** A part of the feed as Server-Sent Events; listeners share its bytes. */
 export interface FeedChunk {
@@ -102,7 +102,7 @@ export const makeFeedTail = (feed: Pick<Feed, 'readAfter'>) => {
     const forget = (): void => void kept.delete(name)
     // more may follow the number of an empty one
     chunk.then((result) => (E.isLeft(result) || result.right.events === 0) && forget(), forget)
-    setWithin(kept, KEPT_CHUNKS, name, chunk)
+    setBounded(kept, KEPT_CHUNKS, name, chunk)
     return chunk
   }
 

@@ -17,7 +17,7 @@ import {
   PetStatus,
   type REQUIRED_MEMBERS,
 } from '../../../domain/pets/pet.js'
-import { setWithin } from '../../../domain/set-within.js'
+import { setBounded } from '../../../domain/set-bounded.js'
 import type { ReportDamage } from '../../../ports/notice.js'
 import { decodeStored, storedAs } from './stored-json.js'
 import { KEY_ONLY, type ReadableTables, type Tables } from './tables.js'
@@ -101,7 +101,7 @@ export const makePetReader = (reportDamage: ReportDamage): PetReader => {
     if (known !== undefined) return known
     const pet = read(tables, id)
     if (O.isNone(pet)) return pet
-    setWithin(cached, CACHED_PETS, id, pet)
+    setBounded(cached, CACHED_PETS, id, pet)
     return pet
   }
 

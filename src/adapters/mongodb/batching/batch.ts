@@ -2,7 +2,7 @@
 import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
 
 /** Batches in flight that calls of several functions wait for. */
-export interface Lane {
+export interface SharedLimit {
   inFlight: number
   /** Called when a batch has returned. */
   readonly resume: (() => void)[]
@@ -21,7 +21,7 @@ export interface BatchSettings {
    */
   readonly patienceMs?: number
   /** The batches that calls wait for; absent: those of this function. */
-  readonly lane?: Lane
+  readonly limit?: SharedLimit
   /** Maximum time that a call waits to be sent. */
   readonly timeoutMs?: number
   /** Receives the number of calls of each batch that is sent. */
@@ -51,7 +51,7 @@ type Send<A, B> = (items: readonly A[], remainingMs: number) => Promise<readonly
 /** Only calls with the same key share a batch. */
 const batchPerKey = <A, B>(keyOf: (item: A) => string, send: Send<A, B>, settings: BatchSettings) => {
   const { concurrency, concurrencyPerKey = concurrency, maxItems = Number.POSITIVE_INFINITY, observe } = settings
-  const { patienceMs = 0, lane = { inFlight: 0, resume: [] }, timeoutMs = OPERATION_TIMEOUT_MS } = settings
+  const { patienceMs = 0, limit = { inFlight: 0, resume: [] }, timeoutMs = OPERATION_TIMEOUT_MS } = settings
   const groups = new Map<string, Group<A, B>>()
   let inFlight = 0
   let timer: NodeJS.Timeout | undefined
@@ -85,16 +85,16 @@ const batchPerKey = <A, B>(keyOf: (item: A) => string, send: Send<A, B>, setting
     }
     inFlight += 1
     group.inFlight += 1
-    lane.inFlight += 1
+    limit.inFlight += 1
     observe?.(calls.length)
     void settle(calls, last).then(() => {
       inFlight -= 1
       group.inFlight -= 1
-      lane.inFlight -= 1
+      limit.inFlight -= 1
       // the keys take turns: this one moves to the end, or is removed if no call is left
       groups.delete(key)
       if (group.inFlight > 0 || group.waiting.length > 0) groups.set(key, group)
-      for (const resume of lane.resume) resume()
+      for (const resume of limit.resume) resume()
     })
   }
 
@@ -103,7 +103,7 @@ const batchPerKey = <A, B>(keyOf: (item: A) => string, send: Send<A, B>, setting
       for (let [first] = group.waiting; first !== undefined; [first] = group.waiting) {
         if (inFlight >= concurrency) return
         if (group.inFlight >= concurrencyPerKey) break
-        const isHeldUp = lane.inFlight > 0 && group.waiting.length < maxItems
+        const isHeldUp = limit.inFlight > 0 && group.waiting.length < maxItems
         const heldUpMs = isHeldUp ? first.arrivedAt + patienceMs - performance.now() : 0
         if (heldUpMs > 0) {
           clearTimeout(timer)
@@ -115,7 +115,7 @@ const batchPerKey = <A, B>(keyOf: (item: A) => string, send: Send<A, B>, setting
     }
   }
 
-  lane.resume.push(start)
+  limit.resume.push(start)
 
   return (item: A): Promise<B> =>
     new Promise((resolve, reject) => {
@@ -136,7 +136,7 @@ export const batch = <A, B>(send: Send<A, B>, settings: BatchSettings): ((item: 
   batchPerKey(() => '', send, settings)
 
 /** Deduplicates: waiting calls with the same key share one load, which starts after all of them have arrived. */
-export const shareEqual = <A, B>(
+export const dedupe = <A, B>(
   keyOf: (item: A) => string,
   load: (item: A, remainingMs: number) => Promise<B>,
   settings: BatchSettings,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Collection, Db, ObjectId } from 'mongodb'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
-import { shareEqual } from '../batching/batch.js'
+import { dedupe } from '../batching/batch.js'
 import { DURABLE_READ, ifDuplicateKey, readDocuments } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
 import { EVENT_MEMBERS, type PetDocument, petsIn } from '../documents/pet-document.js'
@@ -147,7 +147,7 @@ export const makeFinalNumbers = ({ database, observe }: Pick<StoreContext, 'data
   }
 
   /** Reads what follows a number that is final, and closes gaps. Callers that continue at the same number share one read. */
-  const step = shareEqual(({ after, onlyIds }) => `${after} ${onlyIds}`, takeStep, {
+  const step = dedupe(({ after, onlyIds }) => `${after} ${onlyIds}`, takeStep, {
     concurrency: MAX_STEPS,
     concurrencyPerKey: 1,
     observe: observe('log.read'),

@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Document, Filter } from 'mongodb'
 import { MAX_INT64 } from '../../../domain/codecs/int64.js'
 import { ALL_PETS, filterKey, type PetFilter } from '../../../domain/pets/pet-query.js'
-import { shareEqual } from '../batching/batch.js'
+import { dedupe } from '../batching/batch.js'
 import type { Database } from '../connection/client.js'
 import type { StoreContext } from '../connection/connection.js'
 import { NOT_VOID, PETS, type PetDocument, VOIDS } from '../documents/pet-document.js'
@@ -65,7 +65,7 @@ export const makePetCounting = (
     const unreadable = { $and: [matching(filter), { _id: { $in: [...damaged] } }] }
     return all - (await pets.countDocuments(unreadable, options))
   }
-  return shareEqual(filterKey, count, {
+  return dedupe(filterKey, count, {
     concurrency: 2,
     concurrencyPerKey: 1,
     timeoutMs: COUNT_TIMEOUT_MS,

@@ -4,7 +4,7 @@ import type { Collection, Document, Filter, MongoServerError } from 'mongodb'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { type Added, decideAdd, heldAt, type IdempotencyKey, type PetRecord } from '../../../domain/pets/decide-add.js'
 import type { Pet } from '../../../domain/pets/pet.js'
-import { batch, type Lane, READ_BATCHES } from '../batching/batch.js'
+import { batch, READ_BATCHES, type SharedLimit } from '../batching/batch.js'
 import { DURABLE_READ, isDuplicateKey, readDocuments, runWrite } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
 import { decodeHolderOrThrow, StoredInstant } from '../documents/decoding.js'
@@ -94,7 +94,7 @@ interface Holder extends StoredHold {
 export const makePetInsertion = (
   { database, reportDamage, observe }: StoreContext,
   { raiseAboveStoredIds }: Pick<IdCounter, 'raiseAboveStoredIds'>,
-  inserts: Lane,
+  inserts: SharedLimit,
 ): ((record: PetRecord) => Promise<Added>) => {
   const pets = petsIn(database)
   const holderOf = decodeHolderOrThrow(reportDamage)
@@ -115,7 +115,7 @@ export const makePetInsertion = (
       throw error
     }
   }
-  const insert = batch(insertAll, { concurrency: 4, lane: inserts, maxItems: 500, observe: observe('pets.add') })
+  const insert = batch(insertAll, { concurrency: 4, limit: inserts, maxItems: 500, observe: observe('pets.add') })
 
   const holdersOf = async (key: IdempotencyKey): Promise<readonly Holder[]> => {
     const documents = await readDocuments(pets, heldUnder(key), { ...DURABLE_READ, projection: HOLDER_MEMBERS })

@@ -8,7 +8,7 @@ import type { Added, PetRecord } from '../../../domain/pets/decide-add.js'
 import type { Pet } from '../../../domain/pets/pet.js'
 import { type PetPage, type PetQuery, pageOf, queryKey } from '../../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../../ports/pet-repository.js'
-import { batch, type Lane, READ_BATCHES, shareEqual } from '../batching/batch.js'
+import { batch, dedupe, READ_BATCHES, type SharedLimit } from '../batching/batch.js'
 import type { Database } from '../connection/client.js'
 import { readDocuments } from '../connection/commands.js'
 import type { StoreContext } from '../connection/connection.js'
@@ -94,7 +94,7 @@ const makePetReading = ({ database, reportDamage, observe }: StoreContext, damag
   return {
     findById: batch(findAll, { ...READ_BATCHES, observe: observe('pets.findById') }),
     // pages never use all connections, so that some are left for creates
-    findPage: shareEqual(queryKey, loadPage, {
+    findPage: dedupe(queryKey, loadPage, {
       concurrency: 16,
       concurrencyPerKey: 2,
       observe: observe('pets.findPage'),
@@ -107,7 +107,7 @@ export interface PetRepositorySettings {
   readonly counts: Pick<Database, 'open'>
   readonly counter: Pick<IdCounter, 'raiseAboveStoredIds'>
   readonly unusedIds: Pick<UnusedIds, 'use' | 'close'>
-  readonly inserts: Lane
+  readonly inserts: SharedLimit
 }
 
 export const makeMongoPetRepository = (

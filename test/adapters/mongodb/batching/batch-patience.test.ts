@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Lane } from '../../../../src/adapters/mongodb/batching/batch.js'
+import type { SharedLimit } from '../../../../src/adapters/mongodb/batching/batch.js'
 import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 import { recordedBatch, turn } from './sent.js'
 
@@ -47,10 +47,10 @@ describe('a batch with patience', () => {
     expect(await Promise.all(results)).toStrictEqual(['one', 'two', 'three'])
   })
 
-  it('waits for the batches of its lane', async () => {
-    const lane: Lane = { inFlight: 0, resume: [] }
-    const other = recordedBatch({ lane })
-    const { call, sent, items } = recordedBatch({ patienceMs: 5, lane })
+  it('waits for the batches of its limit', async () => {
+    const limit: SharedLimit = { inFlight: 0, resume: [] }
+    const other = recordedBatch({ limit })
+    const { call, sent, items } = recordedBatch({ patienceMs: 5, limit })
     const [first, second] = [other.call(1), other.call(2)]
     await turn()
     const result = call(3)
@@ -63,10 +63,10 @@ describe('a batch with patience', () => {
     expect(await Promise.all([first, second, result])).toStrictEqual(['one', 'two', 'three'])
   })
 
-  it('does not hold up the batches of its lane', async () => {
-    const lane: Lane = { inFlight: 0, resume: [] }
-    const other = recordedBatch({ lane })
-    const { call, sent, items } = recordedBatch({ patienceMs: 5, lane })
+  it('does not hold up the batches of its limit', async () => {
+    const limit: SharedLimit = { inFlight: 0, resume: [] }
+    const other = recordedBatch({ limit })
+    const { call, sent, items } = recordedBatch({ patienceMs: 5, limit })
     const result = call(1)
     await turn()
     const unheld = other.call(2)

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { shareEqual } from '../../../../src/adapters/mongodb/batching/batch.js'
+import { dedupe } from '../../../../src/adapters/mongodb/batching/batch.js'
 import { useFakeTimers } from '../../../support/runner/fake-timers.js'
 import { type Sent, sentBy, turn } from './sent.js'
 
-describe('shareEqual', () => {
+describe('dedupe', () => {
   let sent: Sent<string, string>[]
   let remaining: number[]
-  const sharing = (settings: Partial<Parameters<typeof shareEqual>[2]> = {}) => {
+  const sharing = (settings: Partial<Parameters<typeof dedupe>[2]> = {}) => {
     sent = []
     remaining = []
     const load = (item: string, remainingMs: number): Promise<string> => {
       remaining.push(remainingMs)
       return sentBy(sent, item)
     }
-    return shareEqual<string, string>((item) => item, load, {
+    return dedupe<string, string>((item) => item, load, {
       concurrency: 2,
       concurrencyPerKey: 1,
       timeoutMs: 1_000,
