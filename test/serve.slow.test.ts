@@ -19,10 +19,6 @@ const start = async (environment: Environment = {}, before: readonly string[] = 
   return { ...cli, url, lines }
 }
 
-/** On Node.js 20, which CI also runs. */
-const isAboutNode = (line: unknown): boolean =>
-  typeof line === 'object' && line !== null && 'node' in line && line.node === process.versions.node
-
 /** A program that ends in an uncaught error on SIGUSR2. */
 const failing = (statement: string): readonly string[] => [
   '--import',
@@ -95,7 +91,7 @@ describe('an uncaught error', () => {
       origin,
       err: { type: 'Error', message: 'boom', stack: expect.stringContaining('Error: boom') },
     })
-    expect(lines().filter((line) => !isAboutNode(line))).toHaveLength(4)
+    expect(lines()).toHaveLength(4)
     expect(stderr()).toBe(before)
   })
 })
@@ -121,13 +117,6 @@ describe('the log', () => {
       },
     })
     expect(stdout()).not.toContain('hunter2')
-  })
-
-  it('warns once of a version of Node.js that gets no security fixes', async () => {
-    const { lines } = await start()
-    const isEnded = ['20', '21', '23', '25'].includes(process.versions.node.split('.')[0] ?? '')
-    const warning = { level: 'warn', msg: 'this version of Node.js gets no security fixes: use Node.js 24' }
-    expect(lines().filter(isAboutNode)).toEqual(isEnded ? [expect.objectContaining(warning)] : [])
   })
 
   it('records the creation of the first key, but never the key', async () => {

@@ -11,6 +11,7 @@ import {
   replayEvents as replay,
   retryParked as retry,
 } from '../domain/events/backlog.js'
+import type { RelayRecord } from '../domain/events/relay-record.js'
 import { type Arguments, counted, parseInstant, UsageError } from './command.js'
 import { storeCommand } from './store-command.js'
 
@@ -52,20 +53,24 @@ const timeOf = (args: Arguments): Instant => {
   return parseInstant('--from', from)
 }
 
+const NO_RELAY = 'no relay holds this store: they wait until a service runs with EVENTS_URL'
+
 export const replayEvents = storeCommand({
   usage: 'events replay --from T',
   summary: 'send everything again from the first pet created at T (such as 2026-11-21T09:30:00Z) or later on',
   options: { from: { type: 'string' } },
-  plan: (args, { events }) => {
+  plan: (args) => {
     const from = timeOf(args)
-    const warning = events === undefined ? { warning: 'they wait until a service runs with EVENTS_URL' } : {}
     return (store) =>
       pipe(
-        replay(store)(from),
-        TE.map((replayed) => ({
+        TE.Do,
+        TE.apS('replayed', replay(store)(from)),
+        TE.bind('record', () => store.relay.load),
+        TE.map(({ replayed, record }) => ({
           json: { replayed },
           lines: [`${counted(replayed, 'event')} will be sent`],
-          ...warning,
+          // this command may lack the EVENTS_URL that a service has
+          ...(!O.exists(({ holder }: RelayRecord) => holder !== undefined)(record) && { warning: NO_RELAY }),
         })),
       )
   },

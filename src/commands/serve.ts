@@ -14,9 +14,6 @@ const ECHO_MS = 50
 /** Time for the last commit of the store and the last lines of the log if the process has to exit at once. */
 const LAST_WRITES_MS = 200
 
-/** Node.js 21 and before, 23 and 25 get no security fixes any more. */
-const ENDED_NODE = /^(?:1?\d|2[0135])\./
-
 /** The parts that an exit has to complete. */
 interface Open {
   store?: Store
@@ -104,8 +101,6 @@ export const serve: Command = {
       forgetErrors = onUncaughtError(log, endAtOnce)
       log.info({ store: storeText(config.store) }, 'starting')
       log.debug({ settings: settingTexts(environment, config) }, 'settings')
-      const { node } = process.versions
-      if (ENDED_NODE.test(node)) log.warn({ node }, 'this version of Node.js gets no security fixes: use Node.js 24')
       if (config.store._tag === 'memory') {
         output.message('STORE=memory keeps data only until this process ends; use it for tests and demos')
       }

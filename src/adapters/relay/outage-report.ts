@@ -1,13 +1,14 @@
 // Reports each part that the relay needs and that fails, once per outage, and that all of them work again.
 import type { Notify } from '../../ports/notice.js'
 
-const MESSAGES = {
-  log: 'the log of events is unavailable',
-  position: 'the position of the relay cannot be saved',
-  delivery: 'events cannot be delivered',
-}
+/** What is lost without the store is an error; events that a receiver does not take yet only wait. */
+const NOTICES = {
+  log: { level: 'error', message: 'the log of events is unavailable' },
+  position: { level: 'error', message: 'the position of the relay cannot be saved' },
+  delivery: { level: 'warn', message: 'events cannot be delivered' },
+} as const
 
-type Part = keyof typeof MESSAGES
+type Part = keyof typeof NOTICES
 
 export const makeOutageReport = (notify: Notify) => {
   const failing = new Set<Part>()
@@ -16,7 +17,7 @@ export const makeOutageReport = (notify: Notify) => {
     /** `isPartial`: something was achieved nevertheless. */
     fails: (part: Part, reason: unknown, isPartial = false): void => {
       failures = isPartial ? 1 : failures + 1
-      if (!failing.has(part)) notify({ level: 'error', message: MESSAGES[part], details: { reason: String(reason) } })
+      if (!failing.has(part)) notify({ ...NOTICES[part], details: { reason: String(reason) } })
       failing.add(part)
     },
     works: (part: Part): void => {
