@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { missingStoreFolder, openSharedStore } from '../composition/open-store.js'
 import { type Config, storeText } from '../config/config.js'
-import type { BadExport } from '../domain/archive/import-store.js'
+import type { BadExport, ImportFailure, StoreDiffers } from '../domain/archive/import-store.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../domain/errors.js'
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 import type { Clock } from '../ports/clock.js'
@@ -21,10 +21,18 @@ export interface FileFailed {
 
 export interface ImportStopped {
   readonly _tag: 'ImportStopped'
-  readonly because: Unavailable | BadExport
+  readonly because: Exclude<ImportFailure, StoreDiffers>
 }
 
-type Failure = ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | FileFailed | ImportStopped | BadExport | Unavailable
+type Failure =
+  | ValidationFailed
+  | ApiKeyNotFound
+  | ApiKeyReplaced
+  | FileFailed
+  | ImportStopped
+  | BadExport
+  | StoreDiffers
+  | Unavailable
 
 /** Why no command but `serve` reaches the memory store. */
 export const MEMORY_UNREACHABLE =
@@ -45,6 +53,7 @@ const explain = (failure: Failure, variable: string): string => {
     case 'FileFailed':
       return `${failure.file}: ${failure.reason}`
     case 'BadExport':
+    case 'StoreDiffers':
       return `line ${failure.line}: ${failure.reason}`
     case 'ImportStopped':
       return `${explain(failure.because, variable)}; all lines before that are imported, and a second import skips them`
@@ -53,7 +62,7 @@ const explain = (failure: Failure, variable: string): string => {
   }
 }
 
-/** Maximum number of damaged or refused records to list; the others are only counted. */
+/** Maximum number of damaged records to list; the others are only counted. */
 export const MAX_LISTED = 1_000
 
 /** Throws if nothing is at the path. Whatever else is wrong with it, its use reports. */

@@ -14,17 +14,14 @@ export * from '../domain/api-keys/end-api-key.js'
 export type {
   ApiKeyArchived,
   ArchiveRecord,
+  Counted,
   IdempotencyKeyArchived,
+  ImportBatch,
   PetArchived,
+  RecordDiffers,
   StoreState,
 } from '../domain/archive/archive-record.js'
-export {
-  type KeyHolder,
-  type MergeTarget,
-  mergeInto,
-  type NamedKey,
-  type Stored,
-} from '../domain/archive/decide-merge.js'
+export { decideImport, type ImportTarget, type KeyHolder, type Stored } from '../domain/archive/decide-import.js'
 export * from '../domain/codecs/from-json.js'
 export { DurationMs, Instant, InstantFromString, instantText } from '../domain/codecs/instant.js'
 export {

@@ -1,6 +1,5 @@
 // The entry point `animal-store/ports`: what the domain needs from outside, as types only.
 
-export type { MergeResult } from '../domain/archive/archive-record.js'
 export type { Added, HeldIdempotencyKey, IdempotencyKey, PetRecord } from '../domain/pets/decide-add.js'
 export type { ParsedNewPet, ParseNewPet } from '../domain/pets/pet-json.js'
 export type { ApiKeyChange, ApiKeyStore } from '../ports/api-key-store.js'

@@ -1,6 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { ArchiveRecord, MergeResult } from '../domain/archive/archive-record.js'
+import type { ArchiveRecord, Counted, ImportBatch, RecordDiffers } from '../domain/archive/archive-record.js'
 import type { Instant } from '../domain/codecs/instant.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { Damage } from './notice.js'
@@ -18,8 +18,8 @@ export interface Archive {
    */
   readonly read: (now: Instant) => AsyncIterable<Either<Unavailable, readonly ArchiveItem[]>>
   /**
-   * Merges records durably; returns one result per record, in the same order. Merging a record again changes nothing, and a
-   * different record is never overwritten. From then on `IdGenerator.next` is greater than the ids of the pets and than `lastId`.
+   * Adds, durably, what `decideImport` says of the batch, and returns it; nothing of the batch if a record differs. Adding a batch again
+   * changes nothing. After the last batch `IdGenerator.next` is greater than `lastId`, and no reader of the log waits for ids below.
    */
-  readonly merge: (records: readonly ArchiveRecord[], now: Instant) => TaskEither<Unavailable, readonly MergeResult[]>
+  readonly add: (batch: ImportBatch) => TaskEither<Unavailable | RecordDiffers, readonly Counted[]>
 }

@@ -5,8 +5,9 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ApiKey } from '../domain/api-keys/api-key.js'
 import type {
   ApiKeyArchived,
-  ArchiveRecord,
+  Counted,
   IdempotencyKeyArchived,
+  ImportBatch,
   PetArchived,
   StoreState,
 } from '../domain/archive/archive-record.js'
@@ -108,7 +109,7 @@ export const fullApiKey: ApiKey = {
   lineage: 'ccccccccccc',
 }
 
-/** When the suite of the archive merges. */
+/** When the suite of the archive adds. */
 export const NOW = 50_000
 
 export const petRecord = (id: number, newPet?: NewPet): PetArchived => ({ _tag: 'Pet', event: event(id, newPet) })
@@ -127,11 +128,22 @@ export const heldKey = (petId: number, key = `key ${petId}`, expiresAt = 90_000)
 
 export const state = (lastId = 0n): StoreState => ({ _tag: 'StoreState', lastId })
 
-/** The tags of the results, each with its reason if there is one. */
-export const merge = async (archive: Archive, ...records: readonly ArchiveRecord[]): Promise<readonly string[]> =>
-  (await succeed(archive.merge(records, NOW))).map((result) =>
-    result._tag === 'Refused' ? `Refused: ${result.reason}` : result._tag,
-  )
+/**
+ * Adds these records of an export, in which the pet before the first of them precedes them, unless `after` says otherwise. `lastId`: they
+ * are all that there are.
+ */
+export const adding = (
+  archive: Archive,
+  records: readonly Counted[],
+  batch: Partial<Omit<ImportBatch, 'records'>> = {},
+): ReturnType<Archive['add']> => {
+  const first = records.find((record) => record._tag === 'Pet')?.event.pet.id ?? 1n
+  return archive.add({ records, after: first - 1n, lastId: O.none, now: NOW, ...batch })
+}
+
+/** The same; returns the records that were added, and throws if one differs. */
+export const addTo = (archive: Archive, ...records: readonly Counted[]): Promise<readonly Counted[]> =>
+  succeed(adding(archive, records))
 
 export const readAll = async (archive: Archive, now = NOW): Promise<readonly ArchiveItem[]> => {
   const items: ArchiveItem[] = []

@@ -1,9 +1,11 @@
-// Moves all records of the embedded store: reads them as they were at one instant, and merges those of another store.
+// Moves all records of the embedded store: reads them as they were at one instant, and adds those of another store.
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Key, RangeOptions } from 'lmdb'
-import { type MergeTarget, mergeInto } from '../../domain/archive/decide-merge.js'
+import type { Counted, ImportBatch, RecordDiffers } from '../../domain/archive/archive-record.js'
+import { decideImport, type ImportTarget } from '../../domain/archive/decide-import.js'
 import type { Instant } from '../../domain/codecs/instant.js'
 import { unavailable } from '../../domain/errors.js'
 import type { Archive, ArchiveItem } from '../../ports/archive.js'
@@ -11,7 +13,7 @@ import type { Damage } from '../../ports/notice.js'
 import { decodeApiKey, putApiKey } from './api-key-store.js'
 import type { Environment } from './environment/environment.js'
 import { findStoredKey, misheld, putStoredKey, StoredIdempotencyKey } from './tables/idempotency-key-table.js'
-import { COUNTER_KEY, highestStoredId, lastDrawnId } from './tables/meta-table.js'
+import { COUNTER_KEY, countedId, highestStoredId, lastDrawnId } from './tables/meta-table.js'
 import { decodePetRecord, putPet, storedEvent } from './tables/pet-table.js'
 import { decodeStored, storedAs } from './tables/stored-json.js'
 import { type Entry, entryCount, type ReadableTable, type ReadableTables, type Tables } from './tables/tables.js'
@@ -76,16 +78,33 @@ function* itemsOf(tables: ReadableTables, now: Instant): Generator<readonly Arch
   for (const entries of batches(tables.idempotencyKeys)) yield entries.flatMap(keyItems(tables, now))
 }
 
-const targetOf = (tables: Tables, now: Instant): MergeTarget => ({
-  lastId: () => lastDrawnId(tables),
-  putLastId: (last) => tables.meta.putSync(COUNTER_KEY, Buffer.from(String(last))),
+const targetOf = (tables: Tables): ImportTarget => ({
+  lastPet: highestStoredId(tables),
   pet: (id) => storedEvent(tables, Number(id)),
-  putPet: (event) => putPet(tables, event),
   apiKey: (id) => storedAs(tables.apiKeys.get(id), (bytes) => decodeApiKey(id, bytes)),
-  putApiKey: (key) => putApiKey(tables, key),
   holder: (key) => findStoredKey(tables, key),
-  putIdempotencyKey: (record, replaced) => putStoredKey(tables, record.key, record, replaced, now),
 })
+
+const put = (tables: Tables, record: Counted, now: Instant): void => {
+  if (record._tag === 'ApiKey') putApiKey(tables, record.key)
+  else if (record._tag === 'Pet') putPet(tables, record.event)
+  else putStoredKey(tables, record.key, record, O.flatten(O.fromEither(findStoredKey(tables, record.key))), now)
+}
+
+/** A damaged counter stays: it stops creates until an operator has looked at it. */
+const raiseCounter = (tables: Tables, lastId: bigint): void => {
+  const counted = countedId(tables)
+  if (E.isRight(counted) && O.getOrElse(() => 0n)(counted.right) < lastId)
+    tables.meta.putSync(COUNTER_KEY, Buffer.from(String(lastId)))
+}
+
+const addTo = (tables: Tables, batch: ImportBatch): E.Either<RecordDiffers, readonly Counted[]> => {
+  const added = decideImport(batch, targetOf(tables))
+  if (E.isLeft(added)) return added
+  for (const record of added.right) put(tables, record, batch.now)
+  raiseCounter(tables, O.getOrElse(() => highestStoredId(tables))(batch.lastId))
+  return added
+}
 
 export const makeLmdbArchive = ({ read, write, snapshot }: Environment): Archive => ({
   size: read(({ apiKeys, pets, idempotencyKeys }) =>
@@ -104,9 +123,9 @@ export const makeLmdbArchive = ({ read, write, snapshot }: Environment): Archive
       yield E.left(unavailable(cause))
     }
   },
-  merge: (records, now) =>
-    write((tables) => {
-      const target = targetOf(tables, now)
-      return E.right(records.map((record) => mergeInto(target, record, now)))
-    }),
+  add: (batch) =>
+    pipe(
+      write((tables) => E.right(addTo(tables, batch))),
+      TE.flatMapEither((added): ReturnType<typeof addTo> => added),
+    ),
 })

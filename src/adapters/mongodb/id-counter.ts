@@ -1,7 +1,6 @@
 // The counter of ids: one document. A majority acknowledges each change before anyone gets an id.
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
-import type { Collection, Db, Document } from 'mongodb'
+import type { Collection, Db } from 'mongodb'
 import { Int64, MAX_INT64 } from '../../domain/codecs/int64.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import type { Damage } from '../../ports/notice.js'
@@ -15,10 +14,8 @@ export interface CounterDocument {
   readonly _id: string
   /** The last id that was drawn. */
   readonly last: bigint
-  /** Ids from `from` to `to` that nobody drew, because the counter was raised above them. */
-  readonly leaps?: readonly { readonly from: unknown; readonly to: unknown }[]
-  /** Of earlier versions: a process that relays events has set it, and theirs then queue events. */
-  readonly isRelayed?: boolean
+  /** Skipped ids, from `from` to `to`: where no pet is, none will ever be, and no reader of the log waits for one. */
+  readonly skipped?: readonly { readonly from: unknown; readonly to: unknown }[]
 }
 
 export const COUNTERS = 'counters'
@@ -26,11 +23,11 @@ export const COUNTER = 'pets'
 
 export const countersIn = (database: Db): Collection<CounterDocument> => database.collection(COUNTERS)
 
-/** The leaps that can be decoded; the ids of the others are closed like any that nobody uses. */
-export const leapsOf = (counter: Pick<CounterDocument, 'leaps'> | null): readonly NumberRange[] =>
-  (counter?.leaps ?? []).flatMap(({ from, to }): readonly NumberRange[] => {
-    const leap = [Number(from), Number(to)] as const
-    return leap.every(Number.isSafeInteger) && leap[0] <= leap[1] ? [leap] : []
+/** The skipped ids that can be decoded; the others are closed like any that nobody uses. */
+export const skippedIn = (counter: Pick<CounterDocument, 'skipped'> | null): readonly NumberRange[] =>
+  (counter?.skipped ?? []).flatMap(({ from, to }): readonly NumberRange[] => {
+    const range = [Number(from), Number(to)] as const
+    return range.every(Number.isSafeInteger) && range[0] <= range[1] ? [range] : []
   })
 
 /** The last id that was drawn; 0 without a counter. */
@@ -41,15 +38,8 @@ export const decodeLast = (counter: CounterDocument | null, max: bigint): E.Eith
   return E.left({ record: 'id counter', id: COUNTER, reason })
 }
 
-/** Beyond it the oldest leaps are forgotten. Their ids are then closed one by one, or recorded again. */
-const MAX_LEAPS = 100
-
-/** Raises the counter, and records atomically with it which ids below `to` nobody has drawn or will draw. */
-const raising = (to: bigint): Document[] => {
-  const leap = { from: { $add: ['$last', 1n] }, to: to - 1n }
-  const leaps = { $slice: [{ $concatArrays: [{ $ifNull: ['$leaps', []] }, [leap]] }, -MAX_LEAPS] }
-  return [{ $set: { leaps, last: to } }]
-}
+/** Beyond it the oldest ranges are forgotten. Their ids are then closed one by one, or recorded again. */
+const MAX_SKIPPED = 100
 
 export const makeIdCounter = ({ database, reportDamage }: Pick<StoreContext, 'database' | 'reportDamage'>) => {
   const counters = countersIn(database)
@@ -99,10 +89,10 @@ export const makeIdCounter = ({ database, reportDamage }: Pick<StoreContext, 'da
       const advanced = await advance(count)
       if (advanced !== null) {
         const first = lastOf(advanced) - BigInt(count - 1)
-        const leapt = BigInt(Math.max(0, ...leapsOf(advanced).map(([, to]) => to)))
-        if (first > leapt) return Array.from({ length: count }, (_, at) => first + BigInt(at))
+        const skipped = BigInt(Math.max(0, ...skippedIn(advanced).map(([, to]) => to)))
+        if (first > skipped) return Array.from({ length: count }, (_, at) => first + BigInt(at))
         // the counter was set back: readers of the log have passed these ids, and no document refuses them
-        await raiseAbove(leapt + 1n)
+        await raiseAbove(skipped + 1n)
         continue
       }
       const counter = await counters.findOne({ _id: COUNTER })
@@ -120,17 +110,6 @@ export const makeIdCounter = ({ database, reportDamage }: Pick<StoreContext, 'da
     { concurrency: 1 },
   )
 
-  /** Raises the counter to an id that was drawn elsewhere, and makes it if it is lost. Returns the last id before; none if it is not raised. */
-  const raiseTo = async (last: bigint): Promise<O.Option<bigint>> => {
-    if (last === 0n) return O.none
-    const lower = { _id: COUNTER, last: { $gte: 0n, $lt: last } }
-    const before = await counters.findOneAndUpdate(lower, raising(last), { returnDocument: 'before' })
-    if (before !== null) return O.some(lastOf(before))
-    if ((await counters.findOne({ _id: COUNTER })) !== null) return O.none
-    await resume()
-    return raiseTo(last)
-  }
-
   return {
     take,
     /** The last id that was drawn; 0 if the counter is lost. */
@@ -138,12 +117,17 @@ export const makeIdCounter = ({ database, reportDamage }: Pick<StoreContext, 'da
     highestStored,
     /** Raises the counter above every stored pet, so that no id below a stored one is drawn. */
     raiseAboveStoredIds: () => raiseAboveStoredIds(undefined),
-    raiseTo,
-    /** Records, at the end of their patience, ids that nobody has used. */
-    recordLeaps: async (leaps: readonly NumberRange[]): Promise<void> => {
+    /** Raises the counter to the last id of an import. Below it nothing is a gap: all pets are there. Safe to repeat. */
+    raiseTo: async (last: bigint): Promise<void> => {
       await resume()
-      const stored = leaps.map(([from, to]) => ({ from: BigInt(from), to: BigInt(to) }))
-      await counters.updateOne({ _id: COUNTER }, { $push: { leaps: { $each: stored, $slice: -MAX_LEAPS } } })
+      const skipped = { from: 1n, to: last - 1n }
+      await counters.updateOne({ _id: COUNTER, last: { $gte: 0n } }, { $max: { last }, $addToSet: { skipped } })
+    },
+    /** Records, at the end of their patience, ids that nobody has used. */
+    recordSkipped: async (ranges: readonly NumberRange[]): Promise<void> => {
+      await resume()
+      const stored = ranges.map(([from, to]) => ({ from: BigInt(from), to: BigInt(to) }))
+      await counters.updateOne({ _id: COUNTER }, { $push: { skipped: { $each: stored, $slice: -MAX_SKIPPED } } })
     },
   }
 }

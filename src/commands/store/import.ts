@@ -1,64 +1,51 @@
-// animal-store import [FILE]: imports an export into the store. A second run skips what the first one has imported.
+// animal-store import [FILE]: fills a store that has no pets with an export. Run again after a cut, it passes over what is there.
 
 import { accessSync, constants, createReadStream } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {
+  type ImportFailure,
   type ImportProgress,
   importStore,
   NO_TALLIES,
-  type RefusedRecord,
+  type StoreDiffers,
   type Tally,
 } from '../../domain/archive/import-store.js'
 import type { Clock } from '../../ports/clock.js'
 import type { ArchivedStore } from '../../ports/store.js'
-import { type ImportStopped, MAX_LISTED, mustExist, type Result, storeCommand } from '../store-command.js'
+import { type ImportStopped, mustExist, type Result, storeCommand } from '../store-command.js'
 import { withProgress } from './progress.js'
 
-interface Imported {
-  readonly tallies: ImportProgress['tallies']
-  readonly named: readonly RefusedRecord[]
-}
-
-const stopped = (because: ImportStopped['because']): E.Either<ImportStopped, never> =>
-  E.left({ _tag: 'ImportStopped', because })
+const stopped = (because: ImportFailure): ImportStopped | StoreDiffers =>
+  because._tag === 'StoreDiffers' ? because : { _tag: 'ImportStopped', because }
 
 const importAll = async (
   store: ArchivedStore,
   clock: Clock,
   input: AsyncIterable<Uint8Array>,
   advance: (value: number, total: number) => void,
-): Promise<E.Either<ImportStopped, Imported>> => {
-  let imported: Imported = { tallies: NO_TALLIES, named: [] }
+): Promise<E.Either<ImportStopped | StoreDiffers, ImportProgress['tallies']>> => {
+  let imported: ImportProgress['tallies'] = NO_TALLIES
   for await (const progress of importStore({ ...store, clock })(readLines(input))) {
-    if (E.isLeft(progress)) return stopped(progress.left)
-    const { tallies, refused, done, total } = progress.right
-    imported = { tallies, named: [...imported.named, ...refused].slice(0, MAX_LISTED) }
+    if (E.isLeft(progress)) return E.mapLeft(stopped)(progress)
+    const { tallies, done, total } = progress.right
+    imported = tallies
     advance(done, total)
   }
   return E.right(imported)
 }
 
-const line = (things: string, { added, unchanged, updated, refused }: Tally): string =>
-  `${things}: ${added} added, ${updated} updated, ${unchanged} unchanged, ${refused} refused`
+const line = (things: string, { added, unchanged }: Tally): string =>
+  `${things}: ${added} added, ${unchanged} unchanged`
 
-const resultOf = ({ tallies, named }: Imported): Result => {
-  const { apiKeys, pets, idempotencyKeys } = tallies
-  const refused = apiKeys.refused + pets.refused + idempotencyKeys.refused
-  const lines = named.map(({ record, id, reason }) => `refused ${record} ${id}: ${reason}`)
-  return {
-    json: { apiKeys, pets, idempotencyKeys, refused: named.map((record) => ({ ...record })) },
-    lines: [line('pets', pets), line('API keys', apiKeys), line('idempotency keys', idempotencyKeys)],
-    ...(refused > 0 && {
-      warning: [...lines, `${refused} refused: the store has different records`].join('\n'),
-      isIncomplete: true,
-    }),
-  }
-}
+const resultOf = ({ apiKeys, pets, idempotencyKeys }: ImportProgress['tallies']): Result => ({
+  json: { apiKeys: { ...apiKeys }, pets: { ...pets }, idempotencyKeys: { ...idempotencyKeys } },
+  lines: [line('pets', pets), line('API keys', apiKeys), line('idempotency keys', idempotencyKeys)],
+})
 
 const importFrom =
   (path: string | undefined, clock: Clock) =>
-  (store: ArchivedStore): TaskEither<ImportStopped, Result> =>
+  (store: ArchivedStore): TaskEither<ImportStopped | StoreDiffers, Result> =>
   async () => {
     // opened only now: no store, no open file
     const input = path === undefined ? process.stdin : createReadStream(path)
@@ -75,7 +62,7 @@ const readable = (path: string): string => {
 
 export const importCommand = storeCommand({
   usage: 'import [FILE]',
-  summary: 'import an export from FILE or stdin; safe to repeat, never overwrites a different record',
+  summary: 'fill a store without pets with an export from FILE or stdin; run it again after a cut',
   optionalOperands: 1,
   createsStore: true,
   plan: ({ positionals: [path] }, _config, clock) => importFrom(path && readable(path), clock),

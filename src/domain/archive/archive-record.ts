@@ -1,5 +1,7 @@
 // The contents of a store, as plain records that any store can import.
+import type * as O from 'fp-ts/lib/Option.js'
 import type { ApiKey } from '../api-keys/api-key.js'
+import type { Instant } from '../codecs/instant.js'
 import { type PetCreated, PetCreatedFromJson } from '../events/domain-event.js'
 import type { HeldIdempotencyKey } from '../pets/decide-add.js'
 
@@ -29,16 +31,25 @@ export interface IdempotencyKeyArchived {
 
 export type ArchiveRecord = StoreState | PetArchived | ApiKeyArchived | IdempotencyKeyArchived
 
-export type MergeResult =
-  | { readonly _tag: 'Added' }
-  /** The store already has the same record, or does not need it. */
-  | { readonly _tag: 'Unchanged' }
-  /** An older state is brought up to date. */
-  | { readonly _tag: 'Updated' }
-  /** The store has another record in its place, and keeps that one. */
-  | { readonly _tag: 'Refused'; readonly reason: string }
-
 export type Counted = Exclude<ArchiveRecord, StoreState>
+
+/** Successive records of an export, in its order: pets ascend, and an idempotency key comes after its pet. */
+export interface ImportBatch {
+  readonly records: readonly Counted[]
+  /** The id of the last pet before them in the export; 0 if there is none. */
+  readonly after: bigint
+  /** At the end of the export: the last id that its store has drawn. None before. */
+  readonly lastId: O.Option<bigint>
+  readonly now: Instant
+}
+
+/** The first record of a batch at which the store differs. */
+export interface RecordDiffers {
+  readonly _tag: 'RecordDiffers'
+  /** The index of the record in its batch; the number of records for the end of the export. */
+  readonly at: number
+  readonly reason: string
+}
 
 export const COUNTS = { ApiKey: 'apiKeys', Pet: 'pets', IdempotencyKey: 'idempotencyKeys' } as const satisfies Readonly<
   Record<Counted['_tag'], string>

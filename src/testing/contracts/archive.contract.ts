@@ -1,15 +1,19 @@
 // The contract of an archive, together with the other ports of its store.
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
+import type { Counted, PetArchived } from '../../domain/archive/archive-record.js'
 import { MAX_INT64, MIN_INT64 } from '../../domain/codecs/int64.js'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import { ALL_PETS } from '../../domain/pets/pet-query.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import {
+  adding,
+  addTo,
   event,
+  fail,
   heldKey,
+  idsOf,
   keyRecord,
-  merge,
   NOW,
   numbered,
   petRecord,
@@ -22,7 +26,7 @@ import {
   stateIn,
   succeed,
 } from '../samples.js'
-import { archiveMergeContract } from './archive-merge.contract.js'
+import { create, readThrough } from './event-log-samples.js'
 import { opened } from './store.contract.js'
 
 /** The suite, for vitest; `make` opens an empty store for each test. */
@@ -51,7 +55,7 @@ export const archiveContract = (name: string, make: () => Promise<ArchivedStore>
         const { archive } = await fresh()
         const ids = range(1, 2_345)
         const records = ids.flatMap((id) => [petRecord(id), heldKey(id)])
-        for (let at = 0; at < records.length; at += 500) await merge(archive, ...records.slice(at, at + 500))
+        for (let at = 0; at < records.length; at += 500) await addTo(archive, ...records.slice(at, at + 500))
         const items = await recordsIn(archive)
         const petIds = items.flatMap((item) => (item._tag === 'Pet' ? [Number(item.event.pet.id)] : []))
         expect(petIds).toStrictEqual(ids)
@@ -67,7 +71,7 @@ export const archiveContract = (name: string, make: () => Promise<ArchivedStore>
 
       it('leaves out idempotency keys that have expired', async () => {
         const { archive } = await fresh()
-        await merge(archive, petRecord(1), heldKey(1, 'k', 60_000))
+        await addTo(archive, petRecord(1), heldKey(1, 'k', 60_000))
         expect(await recordsIn(archive, 59_999)).toHaveLength(2)
         expect(await recordsIn(archive, 60_000)).toHaveLength(1)
       })
@@ -75,7 +79,7 @@ export const archiveContract = (name: string, make: () => Promise<ArchivedStore>
       it('can be stopped early, and reads while others write', async () => {
         const { archive, pets } = await fresh()
         for (const first of [1, 501, 1_001])
-          await merge(archive, ...range(first, first + 499).map((id) => petRecord(id)))
+          await addTo(archive, ...range(first, first + 499).map((id) => petRecord(id)))
         let added = 2_000
         for await (const _ of archive.read(NOW)) {
           added += 1
@@ -88,7 +92,7 @@ export const archiveContract = (name: string, make: () => Promise<ArchivedStore>
       })
     })
 
-    it('returns every record exactly as it was merged', async () => {
+    it('returns every record exactly as it was added', async () => {
       const { archive } = await fresh()
       const records = [
         keyRecord(),
@@ -104,10 +108,93 @@ export const archiveContract = (name: string, make: () => Promise<ArchivedStore>
         petRecord(2, { name: '\u{1f436}'.repeat(256), categoryId: MIN_INT64, status: 'sold' }),
         petRecord(Number(MAX_PET_ID), { name: '__proto__', categoryId: MAX_INT64, status: 'available' }),
       ]
-      await merge(archive, ...records)
+      await addTo(archive, ...records)
       expect(await recordsIn(archive)).toStrictEqual(records)
     })
 
-    archiveMergeContract(fresh)
+    describe('add', () => {
+      const ALL = [keyRecord(), petRecord(1), petRecord(2), heldKey(1)]
+      const another: PetArchived = { _tag: 'Pet', event: { ...event(1), eventId: 'another' } }
+
+      it('adds what is absent, and nothing the second time', async () => {
+        const { archive } = await fresh()
+        expect(await addTo(archive, ...ALL.slice(0, 2))).toStrictEqual(ALL.slice(0, 2))
+        expect(await addTo(archive, ...ALL)).toStrictEqual(ALL.slice(2))
+        const before = await readAll(archive)
+        expect(await addTo(archive, ...ALL)).toStrictEqual([])
+        expect(await readAll(archive)).toStrictEqual(before)
+      })
+
+      it('lists, counts and finds the pets', async () => {
+        const { archive, pets } = await fresh()
+        await addTo(archive, petRecord(1), petRecord(2, { name: 'x', categoryId: 1n }), petRecord(3))
+        expect(await idsOf(pets, {})).toStrictEqual([3, 2, 1])
+        expect(await idsOf(pets, { status: O.some('pending') })).toStrictEqual([3, 1])
+        expect(await succeed(pets.count({ ...ALL_PETS, status: O.some('pending') }))).toBe(2)
+        expect(await succeed(pets.findById(2n))).toStrictEqual(O.some(numbered(2, { name: 'x', categoryId: 1n })))
+      })
+
+      it.each<readonly [string, readonly Counted[], readonly Counted[], number]>([
+        ['another pet', [petRecord(1)], [another, petRecord(2)], 0],
+        ['a pet below all', [petRecord(1)], [petRecord(2)], 0],
+        ['a pet between two', [petRecord(1), petRecord(2)], [petRecord(1), petRecord(3)], 1],
+        ['a pet above all', [petRecord(1), petRecord(2)], [petRecord(1)], 1],
+        ['another state of an API key', [keyRecord()], [petRecord(1), keyRecord({ revokedAt: O.some(7_000) })], 1],
+        ['another holder of a key', [petRecord(1), heldKey(1, 'k')], [petRecord(1), petRecord(2), heldKey(2, 'k')], 2],
+        ['no pet for an idempotency key', [], [petRecord(1), heldKey(2)], 1],
+      ])('adds nothing of a batch if the store has %s, and says where', async (_, stored, records, at) => {
+        const { archive } = await fresh()
+        await addTo(archive, ...stored)
+        const before = await readAll(archive)
+        const failure = await fail(adding(archive, records, { after: 0n, lastId: O.some(9n) }))
+        expect(failure).toMatchObject({ _tag: 'RecordDiffers', at })
+        expect(await readAll(archive)).toStrictEqual(before)
+      })
+
+      it('needs no equal last use of an API key, and lets the store have others', async () => {
+        const { archive, apiKeys } = await fresh()
+        const { key } = keyRecord({ id: 'own' })
+        await succeed(apiKeys.add(key))
+        await addTo(archive, keyRecord({ lastUsedAt: O.some(9_000) }))
+        expect(await addTo(archive, keyRecord({ lastUsedAt: O.none }), petRecord(1))).toStrictEqual([petRecord(1)])
+        expect(await succeed(apiKeys.find('own'))).toStrictEqual(O.some(key))
+      })
+
+      it('lets a retry find its pet until the idempotency key expires, and leaves out expired ones', async () => {
+        const { archive, pets } = await fresh()
+        const kept = [petRecord(1), petRecord(2), heldKey(2, 'k', 90_000)]
+        expect(await addTo(archive, heldKey(1, 'expired', NOW), ...kept)).toStrictEqual(kept)
+        const { pet } = event(2)
+        expect(await succeed(pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 89_999))).toStrictEqual(O.some(pet))
+        expect(await succeed(pets.findByIdempotencyKey({ lineage: 'a', key: 'expired' }, 1))).toStrictEqual(O.none)
+        const again = record(numbered(3), O.some(heldKey(3, 'k').key), 60_000)
+        expect(await succeed(pets.add(again))).toStrictEqual({ _tag: 'KeyTaken', by: pet })
+        const late = record(numbered(4), O.some(heldKey(4, 'k', 190_000).key), 90_000)
+        expect(await succeed(pets.add(late))).toStrictEqual({ _tag: 'Added' })
+      })
+
+      it('gives an idempotency key whose holder has expired to another pet', async () => {
+        const { archive, pets } = await fresh()
+        await addTo(archive, petRecord(1), heldKey(1, 'k', 60_000))
+        const later = heldKey(2, 'k')
+        await succeed(adding(archive, [petRecord(2), later], { now: 60_000 }))
+        expect(await succeed(pets.findByIdempotencyKey(later.key, 60_000))).toStrictEqual(O.some(event(2).pet))
+      })
+
+      it('continues with ids above the last one of the export, in a log where no reader waits for those below', async () => {
+        const store = await fresh()
+        await succeed(adding(store.archive, [petRecord(2), petRecord(10)], { lastId: O.some(2_000_000n) }))
+        const last = await create(store)
+        expect(last.pet.id).toBe(2_000_001n)
+        expect(await readThrough(store.log, 2_000_001)).toStrictEqual([event(2), event(10), last])
+      })
+
+      it('lowers no counter of ids', async () => {
+        const { archive, ids } = await fresh()
+        await Promise.all(range(1, 3).map(() => succeed(ids.next)))
+        await succeed(adding(archive, [petRecord(1)], { lastId: O.some(1n) }))
+        expect(await succeed(ids.next)).toBe(4n)
+      })
+    })
   })
 }

@@ -1,12 +1,13 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { StoredIdempotencyKey } from '../../../src/adapters/lmdb/tables/idempotency-key-table.js'
 import { COUNTER_KEY, RELAY_KEY } from '../../../src/adapters/lmdb/tables/meta-table.js'
 import { encodeStored } from '../../../src/adapters/lmdb/tables/stored-json.js'
 import { KEY_ONLY, type Tables } from '../../../src/adapters/lmdb/tables/tables.js'
 import { verifyStore } from '../../../src/adapters/lmdb/verify-store.js'
-import { heldKey, keyRecord, petRecord, state, succeed } from '../../../src/testing/samples.js'
+import { adding, heldKey, keyRecord, petRecord, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { fillStore } from '../../support/stores/rich-store.js'
 import { openStoreIn, writeTables } from './open-store.js'
@@ -143,7 +144,7 @@ describe('verifyStore', () => {
     const [first = keyRecord(), second = keyRecord()] = keys
     const rotated = { ...first, key: { ...first.key, successor: { _tag: 'Some', value: 'ccccccccccc' } as const } }
     const records = [petRecord(1), petRecord(2), petRecord(3), heldKey(1)]
-    await succeed(store.archive.merge([state(3n), rotated, second, ...records], 0))
+    await succeed(adding(store.archive, [rotated, second, ...records], { lastId: O.some(3n) }))
     await store.close()
     expect(await verifyStore(folder)).toMatchObject({ damaged: 0 })
     await writeTables(folder, damage)

@@ -1,7 +1,8 @@
 // Documents of other programs, and damaged ones, in an export: each is named, none hides another.
+import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Document } from 'mongodb'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { merge, petRecord, readAll, recordsIn, stateIn, succeed } from '../../../src/testing/samples.js'
+import { adding, addTo, fail, petRecord, readAll, recordsIn, stateIn, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
@@ -19,7 +20,7 @@ describeWith('mongodb', 'the archive of MongoDB', (address) => {
   describe('read', () => {
     it('names damaged and foreign documents', async () => {
       const { archive } = openStoreOf(uri)
-      await merge(archive, petRecord(1), petRecord(5))
+      await addTo(archive, petRecord(1), petRecord(5))
       const event = { id: 'e', time: new Date(0) }
       await insert(
         'pets',
@@ -51,14 +52,15 @@ describeWith('mongodb', 'the archive of MongoDB', (address) => {
     })
   })
 
-  it('merges into a damaged store without touching what is damaged', async () => {
-    const { archive } = openStoreOf(uri)
-    await merge(archive)
+  it('adds nothing beside what is damaged, and leaves a damaged counter alone', async () => {
+    const { archive, pets } = openStoreOf(uri)
+    await addTo(archive, petRecord(1))
     await insert('counters', { _id: 'pets', last: 'x' })
-    await insert('pets', { _id: 1n, name: '', categoryId: 1n })
-    const [first, second] = await merge(archive, petRecord(1), petRecord(2))
-    expect(first).toMatch(/^Refused: the stored record is damaged: \/name: /)
-    expect(second).toBe('Added')
-    expect(await database.collection('counters').findOne()).toMatchObject({ last: 'x' })
+    await succeed(adding(archive, [petRecord(1), petRecord(2)], { lastId: O.some(9n) }))
+    expect(await database.collection<{ _id: string }>('counters').findOne({ _id: 'pets' })).toMatchObject({ last: 'x' })
+    await insert('pets', { _id: 3n, name: '', categoryId: 1n })
+    const failure = await fail(adding(archive, [petRecord(3), petRecord(4)]))
+    expect(failure).toMatchObject({ at: 0, reason: expect.stringMatching(/^the stored pet 3 is damaged: \/name: /) })
+    expect(await succeed(pets.findById(4n))).toStrictEqual(O.none)
   })
 })

@@ -1,10 +1,11 @@
 // How the log of MongoDB gets over ids that no pet will get, and what it costs.
+import * as O from 'fp-ts/lib/Option.js'
 import type { Document } from 'mongodb'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type PetDocument, VOIDS } from '../../../src/adapters/mongodb/documents/pet-document.js'
 import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
 import { create, createMany, headOf, numbersOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
-import { event, held, range, recordOf, succeed } from '../../../src/testing/samples.js'
+import { adding, event, held, petRecord, range, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { openSteeredStore } from '../../support/mongodb/steered-store.js'
@@ -60,13 +61,13 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     expect(await succeed(store.log.read({ after: 1, limit: 10 }))).toMatchObject({ events: created.slice(1), upTo: 3 })
   })
 
-  it('forgets a leap that a failure of the database has taken back', async () => {
+  it('forgets skipped ids that a failure of the database has taken back', async () => {
     const store = openStoreOf(uri, {}, FOREVER_MS)
     const first = await create(store)
-    const leap = { from: 2n, to: 2n }
-    await counters.updateOne({ last: { $gte: 0n } }, { $set: { leaps: [leap] } })
+    const skipped = [{ from: 2n, to: 2n }]
+    await counters.updateOne({ last: { $gte: 0n } }, { $set: { skipped } })
     expect(await succeed(store.log.read({ after: 0, limit: 10 }))).toMatchObject({ events: [first], upTo: 1 })
-    await counters.updateMany({}, { $unset: { leaps: '' } })
+    await counters.updateMany({}, { $unset: { skipped: '' } })
     await pets.insertMany(documents(3, 3))
     expect(await succeed(store.log.read({ after: 1, limit: 10 }))).toMatchObject({ events: [], upTo: 1 })
   })
@@ -110,31 +111,45 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     expect(await voids()).toBe(2_000)
   })
 
-  it('records a gap as a leap if it is long, as after an import by an earlier version', async () => {
+  it('records the middle of a long gap as skipped ids', async () => {
     await pets.insertMany([...documents(1, 2), ...documents(9_000_000, 9_000_001)])
     await counters.insertOne({ _id: 'pets', last: 9_000_001n })
     const store = openStoreOf(uri)
     expect(numbersOf({ events: await readThrough(store.log, 9_000_001) })).toStrictEqual([1, 2, 9_000_000, 9_000_001])
     expect(await voids()).toBe(2_000)
-    expect((await counters.findOne({ _id: 'pets' }))?.leaps).toStrictEqual([{ from: 1_003n, to: 8_998_999n }])
+    expect((await counters.findOne({ _id: 'pets' }))?.skipped).toStrictEqual([{ from: 1_003n, to: 8_998_999n }])
   })
 
-  it('refuses a create that is later than the patience on either side of a counter that was raised without a leap', async () => {
+  it('refuses a create that is later than the patience on either side of a counter that an operator has raised', async () => {
     const store = openStoreOf(uri)
     const before = event(await succeed(store.ids.next))
     await counters.updateOne({ _id: 'pets' }, { $set: { last: 50_000n } })
     const after = event(await succeed(store.ids.next))
     const last = await create(store)
     expect(await readThrough(store.log, 50_002)).toStrictEqual([last])
-    expect((await counters.findOne({ _id: 'pets' }))?.leaps).toHaveLength(1)
+    expect((await counters.findOne({ _id: 'pets' }))?.skipped).toHaveLength(1)
     for (const late of [before, after]) {
       expect(await succeed(store.pets.add(recordOf(late)))).toStrictEqual({ _tag: 'IdTaken' })
     }
   })
 
+  it('waits for no id below the last one of an import, not even without its pets', async () => {
+    const store = openStoreOf(uri, {}, FOREVER_MS)
+    const records = [petRecord(2), petRecord(50_000)]
+    const batch = { after: 0n, lastId: O.some(5_000_000n) }
+    await succeed(adding(store.archive, records, batch))
+    await succeed(adding(store.archive, records, batch))
+    const created = await create(store)
+    expect(await readThrough(store.log, 5_000_001)).toStrictEqual([event(2), event(50_000), created])
+    expect([await voids(), (await counters.findOne({ _id: 'pets' }))?.skipped?.length]).toStrictEqual([1, 1])
+    const { store: later, commands } = await openSteeredStore(uri)
+    expect((await succeed(later.log.read({ after: 5_000_000, limit: 1 }))).events).toStrictEqual([created])
+    expect(commands.filter(({ find, limit }) => find === 'pets' && Number(limit) > 1_000)).toHaveLength(0)
+  })
+
   it('goes on when the counters are lost, with another id of the log', async () => {
     const store = openStoreOf(uri)
-    await store.archive.merge([{ _tag: 'StoreState', lastId: 5_000_000n }], 0)()
+    await succeed(adding(store.archive, [], { lastId: O.some(5_000_000n) }))
     const first = await create(store)
     await readThrough(store.log, 5_000_001)
     const { logId } = await succeed(store.log.head)

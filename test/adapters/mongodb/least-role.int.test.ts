@@ -5,7 +5,17 @@ import { MongoClient } from 'mongodb'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { ensureIndexes } from '../../../src/adapters/mongodb/schema/indexes.js'
 import { replayEvents, retryParked } from '../../../src/domain/events/backlog.js'
-import { everything, fail, numbered, record, recordsIn, succeed } from '../../../src/testing/samples.js'
+import {
+  adding,
+  addTo,
+  everything,
+  fail,
+  numbered,
+  petRecord,
+  record,
+  recordsIn,
+  succeed,
+} from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { type GuardedMongodb, launchGuarded } from '../../support/mongodb/access-control.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
@@ -48,9 +58,9 @@ describeWith('mongodb-container', 'a user of MongoDB', () => {
     expect(await succeed(archive.size)).toBeGreaterThan(12)
     const petRecords = (await recordsIn(archive, Date.now())).filter((item) => item._tag === 'Pet')
     expect(petRecords).toHaveLength(12)
-    expect(await succeed(archive.merge(petRecords, Date.now()))).toStrictEqual(
-      petRecords.map(() => ({ _tag: 'Unchanged' })),
-    )
+    expect(await addTo(archive, ...petRecords)).toStrictEqual([])
+    expect(await succeed(adding(archive, [petRecord(20)], { after: 12n, lastId: O.some(30n) }))).toHaveLength(1)
+    expect(await succeed(ids.next)).toBe(31n)
     expect(await ensureIndexes(server.uriFor('readWrite'))()).toStrictEqual(E.right(undefined))
     expect(store.damages).toStrictEqual([])
   })

@@ -8,11 +8,13 @@ import { newestFirst } from '../../../src/adapters/mongodb/pets/pet-repository.j
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { readThrough } from '../../../src/testing/contracts/event-log-samples.js'
 import {
+  adding,
+  addTo,
   everything,
+  fail,
   held,
   heldKey,
   idsOf,
-  merge,
   numbered,
   petRecord,
   range,
@@ -69,13 +71,12 @@ describeWith('mongodb', 'voids in MongoDB', (address) => {
 
   it('replaces voids by the pets of an import, once, and holds no idempotency key for them', async () => {
     const { archive, pets: found, log } = openStoreOf(uri)
-    await addVoids(1, 2, 3)
-    expect(await merge(archive, heldKey(2))).toStrictEqual(['Refused: the store lacks its pet'])
-    expect(await merge(archive, petRecord(2), petRecord(3), heldKey(2))).toStrictEqual(['Added', 'Added', 'Added'])
-    expect(await merge(archive, petRecord(2), heldKey(2))).toStrictEqual(['Unchanged', 'Unchanged'])
-    expect(await merge(archive, petRecord(3, { name: 'x', categoryId: 1n }))).toStrictEqual([
-      'Refused: the store has another pet with this id',
-    ])
+    await addVoids(1, 2, 3, 9)
+    expect(await fail(adding(archive, [heldKey(2)]))).toMatchObject({ at: 0 })
+    const records = [petRecord(2), petRecord(3), heldKey(2)]
+    expect(await succeed(adding(archive, records, { after: 0n }))).toStrictEqual(records)
+    expect(await addTo(archive, ...records)).toStrictEqual([])
+    expect(await fail(adding(archive, [petRecord(3, { name: 'x', categoryId: 1n })]))).toMatchObject({ at: 0 })
     expect(await idsOf(found, {})).toStrictEqual([3, 2])
     expect(await succeed(found.count(ALL_PETS))).toBe(2)
     expect(await readThrough(log, 3)).toStrictEqual([petRecord(2).event, petRecord(3).event])
@@ -83,7 +84,7 @@ describeWith('mongodb', 'voids in MongoDB', (address) => {
 
   it('counts exactly while voids are added', async () => {
     const store = openStoreOf(uri)
-    await merge(store.archive, ...range(1, 20).map((at) => petRecord(at * 10)))
+    await addTo(store.archive, ...range(1, 20).map((at) => petRecord(at * 10)))
     const closing = Promise.all(range(1, 40).map((at) => addVoids(at * 5 - 1)))
     const counts = await Promise.all(range(1, 10).map(() => succeed(store.pets.count(ALL_PETS))))
     await closing

@@ -35,7 +35,7 @@ describe('the file of an export', () => {
         yield E.right([petRecord(1)])
         yield failure
       },
-      merge: () => async () => failure,
+      add: () => async () => failure,
     }
     const store = { ...makeMemoryStore(), archive }
     expect(await exportTo(join(folder, 'export.jsonl'), systemClock)(store)()).toStrictEqual(failure)

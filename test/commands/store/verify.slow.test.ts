@@ -2,7 +2,7 @@
 import { open, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { petRecord, range, succeed } from '../../../src/testing/samples.js'
+import { addTo, petRecord, range } from '../../../src/testing/samples.js'
 import { openStoreIn, writeTables } from '../../adapters/lmdb/open-store.js'
 import { SOURCES, startCli } from '../../support/processes/cli-process.js'
 import { runCommand } from '../../support/processes/run-command.js'
@@ -13,12 +13,7 @@ describe('animal-store verify', { timeout: 60_000 }, () => {
   beforeEach(async () => {
     folder = await temporaryPath()
     const store = await openStoreIn(folder)
-    await succeed(
-      store.archive.merge(
-        range(1, 400).map((id) => petRecord(id)),
-        0,
-      ),
-    )
+    await addTo(store.archive, ...range(1, 400).map((id) => petRecord(id)))
     await store.close()
   })
 

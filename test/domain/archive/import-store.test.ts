@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import type { ArchiveLine } from '../../../src/domain/archive/archive-line.js'
 import { archiveLineText } from '../../../src/domain/archive/archive-line.js'
-import type { MergeResult } from '../../../src/domain/archive/archive-record.js'
 import { type ImportProgress, importStore } from '../../../src/domain/archive/import-store.js'
 import { heldKey, keyRecord, petRecord, range, state, succeed } from '../../../src/testing/samples.js'
 import { outage } from '../../support/domain/failing-ports.js'
@@ -28,62 +27,56 @@ async function* linesOf(lines: readonly (ArchiveLine | string)[]) {
 const importInto = ({ archive }: Pick<HeldArchive, 'archive'>, ...lines: readonly (ArchiveLine | string)[]) =>
   collect(importStore({ ...makeMemoryStore(), archive, clock })(linesOf(lines)))
 
-const none = { added: 0, unchanged: 0, updated: 0, refused: 0 }
-const nothing: ImportProgress = {
-  tallies: { apiKeys: none, pets: none, idempotencyKeys: none },
-  refused: [],
-  done: 0,
-  total: 4,
-}
-const records = [state(2n), keyRecord(), petRecord(1), petRecord(2), heldKey(2)]
+const none = { added: 0, unchanged: 0 }
+const nothing: ImportProgress = { tallies: { apiKeys: none, pets: none, idempotencyKeys: none }, done: 0, total: 4 }
+const records = [keyRecord(), petRecord(1), petRecord(2), heldKey(2)]
 const bad = (line: number, reason: string) => E.left({ _tag: 'BadExport', line, reason })
+const NOW = clock.now()
 
 describe('importStore', () => {
-  it('merges every record in order, and counts the outcomes', async () => {
-    const results: Record<string, MergeResult> = {
-      ApiKey: { _tag: 'Updated' },
-      Pet: { _tag: 'Added' },
-      IdempotencyKey: { _tag: 'Unchanged' },
-    }
-    const store = heldArchive([], ({ _tag }) => results[_tag] ?? { _tag: 'Updated' })
-    expect(await importInto(store, header, ...records, end(1, 2, 1))).toStrictEqual([
+  it('adds every record in order, counts what is new, and ends with the highest last id', async () => {
+    const store = heldArchive([], (batch) => TE.right(batch.records.filter(({ _tag }) => _tag !== 'ApiKey')))
+    expect(await importInto(store, header, state(9n), ...records, state(4n), end(1, 2, 1))).toStrictEqual([
       E.right({
         tallies: {
-          apiKeys: { ...none, updated: 1 },
-          pets: { ...none, added: 2 },
-          idempotencyKeys: { ...none, unchanged: 1 },
+          apiKeys: { added: 0, unchanged: 1 },
+          pets: { added: 2, unchanged: 0 },
+          idempotencyKeys: { added: 1, unchanged: 0 },
         },
-        refused: [],
         done: 4,
         total: 4,
       }),
     ])
-    expect(store.merged).toStrictEqual([records.slice(0, 1), records.slice(1)])
+    expect(store.batches).toStrictEqual([{ records, after: 0n, lastId: O.some(9n), now: NOW }])
   })
 
-  it('continues after refused records, and reports them', async () => {
-    const store = heldArchive([], ({ _tag }) =>
-      _tag === 'StoreState' ? { _tag: 'Updated' } : { _tag: 'Refused', reason: `no ${_tag}` },
-    )
-    const [progress] = await importInto(store, header, ...records, end(1, 2, 1))
-    expect(progress).toMatchObject(
-      E.right({
-        refused: [
-          { record: 'API key', id: 'aaaaaaaaaaa', reason: 'no ApiKey' },
-          { record: 'pet', id: '1', reason: 'no Pet' },
-          { record: 'pet', id: '2', reason: 'no Pet' },
-          { record: 'idempotency key', id: '2', reason: 'no IdempotencyKey' },
-        ],
-        tallies: { pets: { refused: 2, added: 0 } },
-      }),
-    )
+  it('lets no id of a pet be drawn again, whatever the export says', async () => {
+    const store = heldArchive([])
+    await importInto(store, header, state(1n), ...records, end(1, 2, 1))
+    expect(store.batches).toMatchObject([{ lastId: O.some(2n) }])
   })
 
-  it('merges many in batches, with the progress after each', async () => {
+  it.each([
+    ['a record', 1, 4],
+    ['the end', 4, 7],
+  ])('stops at the line of %s at which the store differs, and moves no relay', async (_, at, line) => {
+    const { archive } = heldArchive([], () => TE.left({ _tag: 'RecordDiffers', at, reason: 'it differs' }))
+    const store = { ...makeMemoryStore(), archive, clock }
+    const lines = [header, { _tag: 'Relay', position: 3 } as const, ...records, end(1, 2, 1)]
+    const failure = E.left({ _tag: 'StoreDiffers', line, reason: 'it differs' })
+    expect(await collect(importStore(store)(linesOf(lines)))).toStrictEqual([failure])
+    expect(await succeed(store.relay.load)).toStrictEqual(O.none)
+  })
+
+  it('adds many in batches, each after the last pet of the one before, with the progress after each', async () => {
     const store = heldArchive([])
     const pets = range(1, 1_200).map((id) => petRecord(id))
     const progress = await importInto(store, header, ...pets, end(0, 1_200, 0))
-    expect(store.merged.map(({ length }) => length)).toStrictEqual([500, 500, 200])
+    expect(store.batches.map(({ records: { length }, after, lastId }) => [length, after, lastId])).toStrictEqual([
+      [500, 0n, O.none],
+      [500, 500n, O.none],
+      [200, 1_000n, O.some(1_200n)],
+    ])
     expect(progress.map((one) => (E.isRight(one) ? one.right.done : one))).toStrictEqual([500, 1_000, 1_200])
   })
 
@@ -120,12 +113,12 @@ describe('importStore', () => {
       'lines are missing before it: it counts 1 idempotencyKeys, there are 0',
     ],
   ])(
-    'names the line at which an export that %s is not one, once what precedes it is merged',
+    'names the line at which an export that %s is not one, once what precedes it is added',
     async (_, lines, line, reason) => {
       const store = heldArchive([])
       const progress = await importInto(store, ...lines)
       expect(progress.at(-1)).toStrictEqual(bad(line, reason))
-      expect(store.merged.flat()).toStrictEqual(
+      expect(store.batches.flatMap((batch) => batch.records)).toStrictEqual(
         lines.slice(0, line - 1).filter((one) => typeof one !== 'string' && ['Pet', 'ApiKey'].includes(one._tag)),
       )
     },
@@ -143,16 +136,17 @@ describe('importStore', () => {
 
   it('stops if the store is unavailable', async () => {
     const pets = range(1, 600).map((id) => petRecord(id))
-    const store = heldArchive([], (record) => (record === pets[0] ? { _tag: 'Added' } : outage))
+    const store = heldArchive([], () => TE.left(outage))
     expect(await importInto(store, header, ...pets)).toStrictEqual([E.left(outage)])
-    expect(await importInto(store, header, petRecord(1))).toStrictEqual([E.left(outage)])
-    expect(store.merged).toHaveLength(2)
+    expect(store.batches).toHaveLength(1)
   })
 
-  it('brings in the position of the relay before the pets, and stops if it cannot', async () => {
-    const { archive } = heldArchive([], () => ({ _tag: 'Added' }))
-    const store = { ...makeMemoryStore(), archive, clock }
-    const lines = () => linesOf([header, { _tag: 'Relay', position: 3 }, petRecord(1), end(0, 1, 0)])
+  it('brings in the position of the relay after all pets, and fails if it cannot', async () => {
+    const store = { ...makeMemoryStore(), ...heldArchive([]), clock }
+    const cut = [header, { _tag: 'Relay', position: 3 } as const, petRecord(1)]
+    await collect(importStore(store)(linesOf(cut)))
+    expect(await succeed(store.relay.load)).toStrictEqual(O.none)
+    const lines = () => linesOf([...cut, end(0, 1, 0)])
     await collect(importStore(store)(lines()))
     expect(await succeed(store.relay.load)).toMatchObject(O.some({ position: 3, parked: [], retry: [] }))
     const away = { ...store, relay: { ...store.relay, load: TE.left(outage) } }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ArchiveLine } from '../../../src/domain/archive/archive-line.js'
-import type { ArchiveRecord, MergeResult } from '../../../src/domain/archive/archive-record.js'
+import type { ArchiveRecord, ImportBatch } from '../../../src/domain/archive/archive-record.js'
 import type { Unavailable } from '../../../src/domain/errors.js'
 import { MAX_PET_ID } from '../../../src/domain/pets/pet.js'
 import type { Archive, ArchiveItem } from '../../../src/ports/archive.js'
@@ -41,33 +41,27 @@ export const archiveLine = (): fc.Arbitrary<ArchiveLine> =>
 
 export interface HeldArchive {
   readonly archive: Archive
-  /** The batches that were merged into it. */
-  readonly merged: readonly (readonly ArchiveRecord[])[]
+  /** The batches that came to it. */
+  readonly batches: readonly ImportBatch[]
 }
 
-/** An archive that gives these batches, and to which each merged record comes to what `judge` says. */
+/** An archive that gives these batches, and adds what `add` says. */
 export const heldArchive = (
-  batches: readonly (readonly ArchiveItem[] | Unavailable)[],
-  judge: (record: ArchiveRecord) => MergeResult | Unavailable = () => ({ _tag: 'Added' }),
+  read: readonly (readonly ArchiveItem[] | Unavailable)[],
+  add: (batch: ImportBatch) => ReturnType<Archive['add']> = ({ records }) => TE.right(records),
 ): HeldArchive => {
-  const merged: (readonly ArchiveRecord[])[] = []
+  const batches: ImportBatch[] = []
   const isFailure = (value: object): value is Unavailable => '_tag' in value && value._tag === 'Unavailable'
   return {
-    merged,
+    batches,
     archive: {
-      size: TE.right(batches.length),
+      size: TE.right(read.length),
       read: async function* () {
-        for (const batch of batches) yield isFailure(batch) ? E.left(batch) : E.right(batch)
+        for (const batch of read) yield isFailure(batch) ? E.left(batch) : E.right(batch)
       },
-      merge: (records) => async () => {
-        merged.push(records)
-        const results: MergeResult[] = []
-        for (const record of records) {
-          const result = judge(record)
-          if (isFailure(result)) return E.left(result)
-          results.push(result)
-        }
-        return E.right(results)
+      add: (batch) => {
+        batches.push(batch)
+        return add(batch)
       },
     },
   }

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
-import type { Stored } from '../../../domain/archive/decide-merge.js'
+import type { Stored } from '../../../domain/archive/decide-import.js'
 import { Count, Text } from '../../../domain/codecs/guarded.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { struct } from '../../../domain/codecs/struct.js'

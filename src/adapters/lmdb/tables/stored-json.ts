@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
-import type { Stored } from '../../../domain/archive/decide-merge.js'
+import type { Stored } from '../../../domain/archive/decide-import.js'
 import { faultsText } from '../../../domain/codecs/struct.js'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

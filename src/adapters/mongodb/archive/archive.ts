@@ -1,9 +1,9 @@
 // The archive of a MongoDB store: on the client for maintenance, whose commands may take their time.
 import * as E from 'fp-ts/lib/Either.js'
+import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Collection, Db } from 'mongodb'
-import type { ArchiveRecord, MergeResult } from '../../../domain/archive/archive-record.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { unavailable } from '../../../domain/errors.js'
 import type { PetCreated } from '../../../domain/events/domain-event.js'
@@ -15,8 +15,9 @@ import type { Database } from '../connection/client.js'
 import { DURABLE_READ, readDocuments, repeatStep } from '../connection/commands.js'
 import { decodeEvent, decodeHeldKey, NOT_VOID, PETS, type PetDocument, petsIn } from '../documents/pet-document.js'
 import { COUNTER, countersIn, decodeLast, type IdCounter, makeIdCounter } from '../id-counter.js'
+import { saveEnd } from '../log/final-numbers.js'
 import { insertVoids } from '../log/gaps.js'
-import { mergeApiKey, mergeIdempotencyKeys, mergePets } from './merging.js'
+import { addBatch } from './add-batch.js'
 
 /** Documents per command of a read. Each reads one batch within ten minutes, and can be repeated. */
 const BATCH = 1_000
@@ -83,37 +84,12 @@ async function* itemsOf(database: Db, now: Instant): AsyncGenerator<Items> {
   yield await repeatStep(() => storeState(database))
 }
 
-/** Raises the counter to an id that another store has drawn. The end of the leap is a document: see log/gaps.ts. */
-const raise = async (database: Db, counter: IdCounter, last: bigint): Promise<MergeResult> => {
-  const before = await repeatStep(() => counter.raiseTo(last))
-  if (O.isNone(before)) return { _tag: 'Unchanged' }
-  await repeatStep(() => insertVoids(database, [last]))
-  return { _tag: 'Updated' }
-}
-
-/** Merges in order of dependency: the counter is raised above the pets first, and idempotency keys come after their pets. */
-const mergeAll = async (
-  database: Db,
-  counter: IdCounter,
-  records: readonly ArchiveRecord[],
-  now: Instant,
-): Promise<readonly MergeResult[]> => {
-  const tagged = <T extends ArchiveRecord['_tag']>(tag: T) =>
-    records.filter((record): record is Extract<ArchiveRecord, { readonly _tag: T }> => record._tag === tag)
-  const states: MergeResult[] = []
-  for (const { lastId } of tagged('StoreState')) states.push(await raise(database, counter, lastId))
-  const apiKeys: MergeResult[] = []
-  for (const record of tagged('ApiKey')) apiKeys.push(await mergeApiKey(database, record))
-  const pets = tagged('Pet')
-  const last = pets.reduce((max, { event: { pet } }) => (pet.id > max ? pet.id : max), 0n)
+/** Makes the last id of an import the end of the log, below which nothing is a gap. A document under it keeps a lost counter above it. */
+const closeImport = async (database: Db, counter: IdCounter, last: bigint): Promise<void> => {
+  if (last === 0n) return
   await repeatStep(() => counter.raiseTo(last))
-  const results = {
-    StoreState: states,
-    ApiKey: apiKeys,
-    Pet: await mergePets(database, pets),
-    IdempotencyKey: await mergeIdempotencyKeys(database, tagged('IdempotencyKey'), now),
-  }
-  return records.flatMap(({ _tag }) => results[_tag].shift() ?? [])
+  await repeatStep(() => insertVoids(database, [last]))
+  await repeatStep(() => saveEnd(database, last))
 }
 
 /** `prepare` ensures collections and indexes. */
@@ -137,11 +113,18 @@ export const makeMongoArchive = (
         yield E.left(unavailable(cause))
       }
     },
-    merge: (records, now) =>
-      inDatabase(async (database) => {
-        if (!isPrepared) await prepare(database)
-        isPrepared = true
-        return mergeAll(database, makeIdCounter({ database, reportDamage }), records, now)
-      }),
+    add: (batch) =>
+      pipe(
+        inDatabase(async (database) => {
+          if (!isPrepared) await prepare(database)
+          isPrepared = true
+          const added = await addBatch(database, batch)
+          if (E.isRight(added) && O.isSome(batch.lastId)) {
+            await closeImport(database, makeIdCounter({ database, reportDamage }), batch.lastId.value)
+          }
+          return added
+        }),
+        TE.flatMapEither(identity),
+      ),
   }
 }

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
-import type { Stored } from '../../../domain/archive/decide-merge.js'
+import type { Stored } from '../../../domain/archive/decide-import.js'
 import { Count } from '../../../domain/codecs/guarded.js'
 import { Instant } from '../../../domain/codecs/instant.js'
 import { faultsText } from '../../../domain/codecs/struct.js'
@@ -53,5 +53,5 @@ export const decodeHolderOrThrow =
     throw new Error(`the pet ${decoded.left.id}, which holds the idempotency key, cannot be decoded`)
   }
 
-/** A decoded document, for `decideMerge`. */
+/** A decoded document, for `decideImport`. */
 export const storedOf: <A>(decoded: E.Either<Damage, A>) => Stored<A> = E.bimap(({ reason }) => reason, O.some)

@@ -1,4 +1,4 @@
-// How far the log is final: every id up to there has a durable document, or a leap explains that it has none.
+// How far the log is final: every id up to there has a durable document, or is a skipped id.
 import { randomUUID } from 'node:crypto'
 import type { Collection, Db, ObjectId } from 'mongodb'
 import { MAX_PET_ID } from '../../../domain/pets/pet.js'
@@ -31,6 +31,19 @@ const LOG = 'log'
 
 const logsIn = (database: Db): Collection<LogDocument> => database.collection(COUNTERS)
 
+/**
+ * Saves that everything up to this id is final, unless more is saved. Returns the document of the log, which exists from then on. A
+ * majority acknowledges the call, and a primary that was deposed cannot.
+ */
+export const saveEnd = async (database: Db, last: bigint): Promise<LogDocument> => {
+  const update = { $max: { last }, $setOnInsert: { logId: randomUUID() } }
+  const log = await logsIn(database)
+    .findOneAndUpdate({ _id: LOG }, update, { upsert: true, returnDocument: 'after' })
+    .catch(ifDuplicateKey(null))
+  // another process has created it at the same time
+  return log ?? saveEnd(database, last)
+}
+
 export interface Step {
   /** Where it began, and how far the log is final. */
   readonly from: number
@@ -60,22 +73,13 @@ interface Hello {
 
 export const makeFinalNumbers = ({ database, observe }: Pick<StoreContext, 'database' | 'observe'>, gaps: Gaps) => {
   const pets = petsIn(database)
-  const logs = logsIn(database)
   let last = 0
   let savedAt = Number.NEGATIVE_INFINITY
   let server: Awaited<ReturnType<typeof askServer>> | undefined
 
-  /**
-   * Saves what was final before this call. Returns the document of the log, which exists from then on. A majority acknowledges the
-   * call, and a primary that was deposed cannot. So reads that follow see everything that any process has given out before.
-   */
+  /** Saves what was final before this call. So reads that follow see everything that any process has given out before. */
   const touch = async (): Promise<LogDocument> => {
-    const update = { $max: { last: BigInt(last) }, $setOnInsert: { logId: randomUUID() } }
-    const log = await logs
-      .findOneAndUpdate({ _id: LOG }, update, { upsert: true, returnDocument: 'after' })
-      .catch(ifDuplicateKey(null))
-    // another process has created it at the same time
-    if (log === null) return touch()
+    const log = await saveEnd(database, BigInt(last))
     savedAt = performance.now()
     if (Number.isSafeInteger(Number(log.last))) last = Math.max(last, Number(log.last))
     return log

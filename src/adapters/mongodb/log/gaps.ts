@@ -3,18 +3,18 @@
 import type { Db } from 'mongodb'
 import { DURABLE_READ, writeUnlessTaken } from '../connection/commands.js'
 import { PETS, voidDocument } from '../documents/pet-document.js'
-import { COUNTER, countersIn, type IdCounter, leapsOf } from '../id-counter.js'
+import { COUNTER, countersIn, type IdCounter, skippedIn } from '../id-counter.js'
 import { clip, type NumberRange, subtract } from './number-ranges.js'
 
 /** More than a create may take from its id to the end of its insert, which is 5 s (see connection.ts). */
 export const PATIENCE_MS = 7_000
 
-/** Of a longer gap, the middle is recorded as a leap after the patience. */
+/** Of a longer gap, the middle is recorded as skipped ids after the patience. */
 const MAX_GAP = 10_000
 
 /**
- * Ids at either end of such a gap that are closed by voids all the same. A late create is not refused in a leap. So there must not be
- * more successive creates under way that last longer than the patience: before the first leap, or after the last one.
+ * Ids at either end of such a gap that are closed by voids all the same. A late create is not refused between them. So there must
+ * not be more successive creates under way that last longer than the patience: before the first skipped id, or after the last one.
  */
 const MARGIN = 1_000
 
@@ -22,7 +22,7 @@ const MARGIN = 1_000
 const MAX_VOIDS = 2 * MARGIN
 
 /** Fewer than the counter can hold. */
-const MAX_LEAPS_PER_STEP = 50
+const MAX_RANGES_PER_STEP = 50
 
 /** Closes ids that no pet has, and returns them. Where a document is, it stays. */
 export const insertVoids = async (database: Db, ids: readonly bigint[]): Promise<readonly bigint[]> => {
@@ -43,16 +43,16 @@ const idsOf = (ranges: readonly NumberRange[], count: number): readonly bigint[]
 }
 
 /** `patienceMs`: before an id that was drawn and has no pet is given up. */
-export const makeGaps = (database: Db, { recordLeaps }: Pick<IdCounter, 'recordLeaps'>, patienceMs: number) => {
+export const makeGaps = (database: Db, { recordSkipped }: Pick<IdCounter, 'recordSkipped'>, patienceMs: number) => {
   const counters = countersIn(database)
   const pauseMs = Math.min(1_000, patienceMs / 4)
   let samples: readonly Sample[] = []
-  let leaps: readonly NumberRange[] = []
+  let skipped: readonly NumberRange[] = []
 
-  /** Reads leaps together with the head, so that all leaps up to the head of any sample are known. */
+  /** Reads skipped ids together with the head, so that all of them up to the head of any sample are known. */
   const sample = async (seen: number): Promise<void> => {
     const stored = await counters.findOne({ _id: COUNTER }, DURABLE_READ)
-    leaps = leapsOf(stored)
+    skipped = skippedIn(stored)
     const last = Number(stored?.last)
     const head = Math.max(seen, Number.isSafeInteger(last) ? last : 0)
     const at = performance.now()
@@ -61,29 +61,29 @@ export const makeGaps = (database: Db, { recordLeaps }: Pick<IdCounter, 'recordL
   }
 
   return {
-    /** The gaps that no leap explains, of these; the last one may be open. `seen`: the highest id that was seen. */
+    /** The gaps that are not skipped ids, of these; the last one may be open. `seen`: the highest id that was seen. */
     unexplained: async (gaps: readonly NumberRange[], seen: number): Promise<readonly NumberRange[]> => {
       if (gaps.length === 0) return gaps
       const latest = samples.at(-1)
       if (latest === undefined || performance.now() - latest.at >= pauseMs) await sample(seen)
-      const left = subtract(gaps, leaps)
+      const left = subtract(gaps, skipped)
       if (JSON.stringify(left) === JSON.stringify(gaps)) return gaps
-      // a failure may have taken back a leap that was read before this step of the caller
+      // a failure may have taken back skipped ids that were read before this step of the caller
       await sample(seen)
-      return subtract(gaps, leaps)
+      return subtract(gaps, skipped)
     },
     /** Closes some of the gaps whose ids were drawn long ago. Returns whether there were any. */
     close: async (gaps: readonly NumberRange[]): Promise<boolean> => {
       const ripe = samples.findLast(({ at }) => at <= performance.now() - patienceMs)
       const closed = clip(gaps, ripe?.head ?? 0)
       if (closed.length === 0) return false
-      const long = closed.filter(([from, to]) => to - from >= MAX_GAP).slice(0, MAX_LEAPS_PER_STEP)
-      const skipped = long.map(([from, to]): NumberRange => [from + MARGIN, to - MARGIN])
-      if (skipped.length > 0) {
-        await recordLeaps(skipped)
-        leaps = [...leaps, ...skipped]
+      const long = closed.filter(([from, to]) => to - from >= MAX_GAP).slice(0, MAX_RANGES_PER_STEP)
+      const middles = long.map(([from, to]): NumberRange => [from + MARGIN, to - MARGIN])
+      if (middles.length > 0) {
+        await recordSkipped(middles)
+        skipped = [...skipped, ...middles]
       }
-      await insertVoids(database, idsOf(subtract(closed, skipped), MAX_VOIDS))
+      await insertVoids(database, idsOf(subtract(closed, middles), MAX_VOIDS))
       return true
     },
   }

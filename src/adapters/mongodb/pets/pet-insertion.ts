@@ -34,9 +34,6 @@ const heldUnder = ({ lineage, key }: IdempotencyKey) => ({
   'idempotency.key': key,
 })
 
-export const holdsKey = ({ idempotency }: PetDocument, key: IdempotencyKey): boolean =>
-  idempotency !== undefined && nameOf(storedKey(idempotency)) === nameOf(key)
-
 /** Looks up the latest holders of keys, expired or not. */
 export const findHolders = async (
   pets: Collection<PetDocument>,

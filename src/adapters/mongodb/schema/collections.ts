@@ -52,7 +52,7 @@ export const COLLECTIONS: readonly CollectionPlan[] = [
     required: ['last'],
     properties: {
       last: { ...int64, minimum: 0 },
-      leaps: { bsonType: 'array', items: { bsonType: 'object', required: ['from', 'to'] } },
+      skipped: { bsonType: 'array', items: { bsonType: 'object', required: ['from', 'to'] } },
       logId: text,
     },
   },
