@@ -57,7 +57,7 @@ describe('the thread that parses long bodies', () => {
   })
 
   it('ends with its service, which leaves no thread behind', async () => {
-    const built = pathToFileURL(join('dist', 'exports', 'service.js')).href
+    const built = pathToFileURL(join('dist', 'exports', 'http.js')).href
     const { DEFAULT_SERVICE, startService } = (await import(built)) as typeof service
     const store = makeMemoryStore()
     const { url, stop } = await succeed(startService({ ...DEFAULT_SERVICE, port: 0, drainMs: 0 }, { store }))

@@ -1,5 +1,5 @@
 // The test runner on a machine whose container engine cannot pull images.
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Environment, startCli } from '../processes/cli-process.js'
 
 /** A suite that shares a server, and one that starts its own. */
@@ -18,8 +18,8 @@ const runTests = async (environment: Environment) => {
   return { code: await exit, stdout: stdout(), stderr: stderr() }
 }
 
-describe.concurrent('vitest without images', () => {
-  it('lists every suite that needs an image as not run, and fails none [not-run]', async ({ expect }) => {
+describe('vitest without images', () => {
+  it('lists every suite that needs an image as not run, and fails none [not-run]', async () => {
     const { code, stdout, stderr } = await runTests({})
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining('failed') })
     expect(stderr).toMatch(/NOT RUN on this machine: \d+ suites or tests/)
@@ -30,7 +30,7 @@ describe.concurrent('vitest without images', () => {
     expect(reasons.filter((reason) => !/_IMAGE selects another image|no container engine/.test(reason))).toEqual([])
   })
 
-  it('fails them with CONTAINERS=required [not-run]', async ({ expect }) => {
+  it('fails them with CONTAINERS=required [not-run]', async () => {
     const { code, stdout, stderr } = await runTests({ CONTAINERS: 'required' })
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.not.stringContaining('passed') })
     for (const file of FILES) expect(stderr).toContain(file)
