@@ -34,13 +34,14 @@ interface Beside extends ImportTarget {
 }
 
 /** What the database has beside the records. */
-const lookUp = async (database: Db, records: readonly Counted[]): Promise<Beside> => {
+const lookUp = async (database: Db, { records, after }: ImportBatch): Promise<Beside> => {
   const pets = petsIn(database)
   const keys = tagged(records, 'IdempotencyKey')
   const petIds = [...tagged(records, 'Pet').map(({ event }) => event.pet.id), ...keys.map(({ petId }) => petId)]
   const keyIds = tagged(records, 'ApiKey').map(({ key }) => key.id)
   const highest = { ...DURABLE_READ, projection: { _id: 1 }, sort: { _id: -1 }, limit: 1 } as const
-  const [last] = await repeatStep(() => readDocuments(pets, { _id: { $gt: 0n }, ...NOT_VOID }, highest))
+  // below, nothing is decided any more, and an import has hardly anything above
+  const [last] = await repeatStep(() => readDocuments(pets, { _id: { $gt: after }, ...NOT_VOID }, highest))
   const found = await repeatStep(() => readDocuments(pets, { _id: { $in: petIds } }, DURABLE_READ))
   const foundKeys = await repeatStep(() => readDocuments(apiKeysIn(database), { _id: { $in: keyIds } }, DURABLE_READ))
   const held = keys.map(({ key }) => key)
@@ -51,7 +52,7 @@ const lookUp = async (database: Db, records: readonly Counted[]): Promise<Beside
   const sound = (document: PetDocument | undefined) => document !== undefined && !isVoid(document)
   return {
     // another program may have stored a fraction
-    lastPet: last === undefined ? 0n : BigInt(Math.ceil(Number(last._id))),
+    lastPet: last === undefined ? after : BigInt(Math.ceil(Number(last._id))),
     isVoid: (id) => byId.has(String(id)) && !sound(byId.get(String(id))),
     pet: (id) => {
       const document = byId.get(String(id))
@@ -90,7 +91,7 @@ export const addBatch = async (
   database: Db,
   batch: ImportBatch,
 ): Promise<E.Either<RecordDiffers, readonly Counted[]>> => {
-  const beside = await lookUp(database, batch.records)
+  const beside = await lookUp(database, batch)
   const decided = decideImport(batch, beside)
   if (E.isLeft(decided)) return decided
   let isTaken = false
@@ -99,7 +100,7 @@ export const addBatch = async (
     isTaken ||= taken.size > 0
   }
   if (!isTaken) return decided
-  const again = decideImport(batch, await lookUp(database, batch.records))
+  const again = decideImport(batch, await lookUp(database, batch))
   if (E.isLeft(again)) return again
   if (again.right.length > 0) throw new Error('another program writes to the database during the import')
   return decided
