@@ -75,8 +75,7 @@ export interface paths {
         /**
          * Follow the events
          * @description The events of all animals, oldest first: as pages, or as a stream of Server-Sent Events. An event never appears at or
-         *     below a position that was given out, so a client that goes on at its last position misses nothing; only an import by
-         *     the operator adds older events. Each event is a CloudEvent, as [asyncapi.yaml](asyncapi.yaml) describes it. Needs the
+         *     below a position that was given out, so a client that goes on at its last position misses nothing. Each event is a CloudEvent, as [asyncapi.yaml](asyncapi.yaml) describes it. Needs the
          *     scope `events:read`.
          *
          *     **Pages** (any `Accept` but the next): follow the `Link` of each page, also that of the last one and that of a 304.

@@ -35,7 +35,7 @@ export interface LogHead {
  * The events of all pets, in order. An event's number is the id of its pet.
  *
  * Everything at or below an `upTo` is final: nothing will ever appear there again, on any instance, whatever crashes. The one
- * exception is an import, which may add older pets. So a reader that continues at `upTo` misses nothing.
+ * exception is an import, which fills a store without pets. So a reader that continues at `upTo` misses nothing.
  */
 export interface EventLog extends OfStorage {
   /** The records after a number. Its cost does not grow with the length of the log. */
