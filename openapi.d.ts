@@ -75,8 +75,8 @@ export interface paths {
         /**
          * Follow the events
          * @description The events of all animals, oldest first: as pages, or as a stream of Server-Sent Events. An event never appears at or
-         *     below a position that was given out, so a client that goes on at its last position misses nothing. Each event is a CloudEvent, as [asyncapi.yaml](asyncapi.yaml) describes it. Needs the
-         *     scope `events:read`.
+         *     below a position that was given out, so a client that goes on at its last position misses nothing. Each event is a
+         *     CloudEvent, as [asyncapi.yaml](asyncapi.yaml) describes it. Needs the scope `events:read`.
          *
          *     **Pages** (any `Accept` but the next): follow the `Link` of each page, also that of the last one and that of a 304.
          *     An empty page means that nothing has happened since: ask again later.
@@ -622,7 +622,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 408: components["responses"]["RequestTimeout"];
-            /** @description The body is too large (more than 1 MiB, unless configured otherwise). */
+            /** @description The body is too large (more than 64 KiB, unless configured otherwise). */
             readonly 413: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -78,7 +78,7 @@ export const SETTINGS = {
   BODY_LIMIT_BYTES: {
     member: 'maxBodyBytes',
     parser: parse.integer(1, 2 ** 30),
-    default: '1048576',
+    default: '65536',
     meaning: 'largest request body, in bytes; a larger one gets 413',
   },
   REQUEST_TIMEOUT_SECONDS: {

@@ -13,7 +13,7 @@ const DEFAULTS: Config = {
   events: undefined,
   eventsTypePrefix: 'org.animal-store',
   mongodbVariable: 'MONGODB_URI',
-  maxBodyBytes: 1_048_576,
+  maxBodyBytes: 65_536,
   requestTimeoutMs: 10_000,
   drainMs: 500,
   shutdownMs: 10_000,

@@ -44,7 +44,7 @@ const callThrough = (nginx: Nginx, options: HttpsRequest): Promise<HttpsResponse
   responseTo(begin(nginx, options).end(options.body))
 
 const PET = '{"name":"Rex","categoryId":9223372036854775807}'
-const LARGEST_BODY = 1_048_576
+const LARGEST_BODY = 65_536
 const bodyOf = (bytes: number): string => `{"name":"${'x'.repeat(bytes - 11)}"}`
 
 describeWith('nginx', 'the service behind nginx', (program) => {

@@ -105,7 +105,7 @@ const samples: readonly AnyFailure[] = [
   failures.RequestTimeout,
   failures.OperationRemoved,
   failures.PreconditionFailed,
-  { _tag: 'PayloadTooLarge', maxBytes: 1_048_576 },
+  { _tag: 'PayloadTooLarge', maxBytes: 65_536 },
   failures.ExpectationFailed,
   failures.IdempotencyKeyReused,
   { _tag: 'RateLimited', state: { ...STATE, resetsInSeconds: 12 } },

@@ -166,10 +166,10 @@ describe('size', () => {
     expect(await send(body)).toMatchObject({ status: 413 })
   })
 
-  it('is 1 MiB unless configured [body]', async () => {
+  it('is 64 KiB unless configured [body]', async () => {
     const { call } = await startHttp()
-    expect((await call('POST', '/v1/pets', { body: padded(2 ** 20) })).status).toBe(201)
-    expect((await call('POST', '/v1/pets', { body: padded(2 ** 20 + 1) })).status).toBe(413)
+    expect((await call('POST', '/v1/pets', { body: padded(2 ** 16) })).status).toBe(201)
+    expect((await call('POST', '/v1/pets', { body: padded(2 ** 16 + 1) })).status).toBe(413)
   })
 })
 

@@ -75,7 +75,7 @@ describe('an integer', () => {
     ['100e-2', '1'],
     ['-9223372036854775808', '-9223372036854775808'],
     ['922337203685477580.7e1', '9223372036854775807'],
-    [`0.${'0'.repeat(100_000)}1e100001`, '1'],
+    [`0.${'0'.repeat(60_000)}1e60001`, '1'],
   ])('may be written as any JSON number: %s [category-id integers]', async (sent, kept) => {
     expect((await create(`{"name":"a","categoryId":${sent}}`)).text).toContain(`"categoryId":${kept}}`)
   })
@@ -85,7 +85,7 @@ describe('an integer', () => {
     '1.00000000000000000001',
     '9223372036854775808',
     '1e99999999999999999999',
-    '9'.repeat(100_000),
+    '9'.repeat(60_000),
     'null',
     '[1]',
   ])('is refused if its value is not an int64: %s [integers]', async (sent) => {
