@@ -123,7 +123,8 @@ export const eventsEndpoint = (
     const head: Reply = {
       status: 200,
       headers: [
-        ['Content-Type', EVENT_STREAM],
+        // some clients read text without a charset as Latin-1
+        ['Content-Type', `${EVENT_STREAM}; charset=utf-8`],
         ['Vary', 'Accept'],
         // asks nginx and others not to hold events back in a buffer
         ['X-Accel-Buffering', 'no'],
