@@ -82,8 +82,8 @@ export interface paths {
          *     **Pages** (any `Accept` but the next): follow the `Link` of each page, also that of the last one and that of a 304.
          *     An empty page means that nothing has happened since: ask again later.
          *
-         *     **Stream** (`Accept: text/event-stream`; sent as `text/event-stream; charset=utf-8`): each block has the position as `id`,
-         *     the type of the event as `event`, and the event as `data`. Skip blocks without `data`. Reconnect with `Last-Event-ID`, as
+         *     **Stream** (`Accept: text/event-stream`, and no type with a higher `q`; sent as `text/event-stream; charset=utf-8`): each block
+         *     has the position as `id`, the type of the event as `event`, and the event as `data`. Skip blocks without `data`. Reconnect with `Last-Event-ID`, as
          *     EventSource does by itself. Without a position the stream begins with the next new event, and its first block has only an `id`.
          */
         readonly get: operations["listEvents"];
@@ -301,7 +301,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `Expect` header is not `100-continue`. */
+        /** @description The `Expect` header names something else than `100-continue`. */
         readonly ExpectationFailed: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];

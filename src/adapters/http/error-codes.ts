@@ -91,7 +91,7 @@ export const ERROR_HELP = {
   },
   expectation_failed: {
     status: 417,
-    meaning: 'The `Expect` header is not `100-continue`.',
+    meaning: 'The `Expect` header names something else than `100-continue`.',
     remedy: 'Leave the header out.',
   },
   idempotency_key_reused: {
