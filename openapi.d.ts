@@ -499,6 +499,8 @@ export interface operations {
                     readonly "X-Total-Count"?: bigint;
                     /** @description The preference that was applied; only with `X-Total-Count`. */
                     readonly "Preference-Applied"?: "count=exact";
+                    /** @description The request headers on which the response depends. */
+                    readonly Vary: "Prefer" | "Prefer, Origin";
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -817,6 +819,8 @@ export interface operations {
                      * @example <https://animals.example/v1/events?after=5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10.12>; rel="next"
                      */
                     readonly Link?: string;
+                    /** @description The request headers on which the response depends. */
+                    readonly Vary: "Accept" | "Accept, Origin";
                     readonly [name: string]: unknown;
                 };
                 content: {

@@ -75,7 +75,8 @@ export const listPetsEndpoint = (listPets: ListPets, sha256: Crypto['sha256']): 
     const { page, total } = listed.right
     const next = O.toUndefined(page.next)
     const make = (): TaggedReply => {
-      const headers: [string, string][] = []
+      // the total only if it is preferred
+      const headers: [string, string][] = [['Vary', 'Prefer']]
       if (next !== undefined) headers.push(['Link', nextLink(request.baseUrl, parameters, query.right, next, sha256)])
       if (O.isSome(total)) headers.push(['X-Total-Count', String(total.value)], ['Preference-Applied', 'count=exact'])
       return tagged(jsonReply(200, petsJson(page.pets), headers), sha256)

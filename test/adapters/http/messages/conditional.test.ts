@@ -82,6 +82,7 @@ describe('If-None-Match', () => {
         const { status, text, headers } = await call(method, path, { headers: { 'If-None-Match': sent } })
         expect([status, text, headers.get('ETag'), headers.get('Content-Type')]).toEqual([304, '', etag, null])
         expect(headers.get('Link')).toBe(fresh.headers.get('Link'))
+        expect(headers.get('Vary')).toBe(fresh.headers.get('Vary'))
         expect(headers.get('Cache-Control')).toBe('private, no-cache')
       }
     }
