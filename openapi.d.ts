@@ -22,6 +22,8 @@ export interface paths {
          * Add an animal
          * @description Adds an animal and returns it with the `id` that the service assigned: greater than the id of every animal created
          *     before. When the response arrives, the animal is durably stored. Needs the scope `pets:write`.
+         *
+         *     A condition that a new animal cannot meet gets 412, and nothing is stored: `If-None-Match: *`, or any `If-Match` but `*`.
          */
         readonly post: operations["createPet"];
         readonly delete?: never;
@@ -288,7 +290,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `ETag` of what was asked for is none of those in `If-Match`. */
+        /** @description The `ETag` of what was asked for is none of those in `If-Match`, or a create has a condition that it cannot meet. */
         readonly PreconditionFailed: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -625,6 +627,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 408: components["responses"]["RequestTimeout"];
+            readonly 412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large (more than 1 MiB, unless configured otherwise). */
             readonly 413: {
                 headers: {

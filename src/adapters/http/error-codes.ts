@@ -76,8 +76,9 @@ export const ERROR_HELP = {
   },
   precondition_failed: {
     status: 412,
-    meaning: 'The `ETag` of what was asked for is none of those in `If-Match`.',
-    remedy: 'Read it without `If-Match`, and continue with its `ETag`.',
+    meaning:
+      'The `ETag` of what was asked for is none of those in `If-Match`, or a create has a condition that it cannot meet.',
+    remedy: 'Read it without `If-Match`, and continue with its `ETag`. Create without conditions.',
   },
   payload_too_large: {
     status: 413,

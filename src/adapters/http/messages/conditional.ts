@@ -54,7 +54,8 @@ export const conditional = (
   { header }: Pick<HttpRequest, 'header'>,
   { etag, reply }: TaggedReply,
 ): E.Either<HttpFailure, Reply> => {
-  if (names(header('if-match'), (tag) => tag === etag) === false) return E.left({ _tag: 'PreconditionFailed' })
+  if (names(header('if-match'), (tag) => tag === etag) === false)
+    return E.left({ _tag: 'PreconditionFailed', reason: 'the ETag of the response is none of those in If-Match' })
   const isKnown = names(header('if-none-match'), (tag) => tag.replace(/^W\//, '') === etag)
   return E.right(
     isKnown === true ? { status: 304, headers: reply.headers.filter(([name]) => !OF_BODY.includes(name)) } : reply,

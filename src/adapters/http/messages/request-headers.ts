@@ -1,4 +1,4 @@
-// Request headers that have a grammar of their own: ids, traces, preferences, idempotency keys, media types.
+// Request headers that have a grammar of their own: ids, traces, preferences, idempotency keys, media types; and the conditions of creates.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { mayHoldSecret } from '../../../domain/api-keys/api-key-text.js'
@@ -83,6 +83,19 @@ export const mediaTypeFailure = ({ header }: Headers): HttpFailure | undefined =
     if (item.parameters.some(([name, value]) => name === 'charset' && value.toLowerCase() !== 'utf-8'))
       return unsupported('the charset must be utf-8')
   }
-  const isIdentity = membersOf(header('content-encoding')).every((coding) => coding.toLowerCase() === 'identity')
+  const codings = header('content-encoding')
+  const isIdentity = codings.length === 0 || membersOf(codings).every((coding) => coding.toLowerCase() === 'identity')
   return isIdentity ? undefined : unsupported('the Content-Encoding must be identity')
+}
+
+const unmet = (reason: string): HttpFailure => ({ _tag: 'PreconditionFailed', reason })
+
+/**
+ * The failure of a create under a condition: its target, the list, exists, so `If-None-Match: *` never holds. And nobody means to create
+ * only while the list has a certain tag, so `If-Match` holds only for `*`.
+ */
+export const createConditionFailure = ({ header }: Headers): HttpFailure | undefined => {
+  const match = header('if-match')
+  if (match.length > 0 && match.join().trim() !== '*') return unmet('a create meets no If-Match but *')
+  return header('if-none-match').join().trim() === '*' ? unmet('a create never meets If-None-Match: *') : undefined
 }

@@ -103,13 +103,12 @@ describe('If-None-Match', () => {
     expect([response.status, response.headers.get('X-Total-Count')]).toEqual([304, '2'])
   })
 
-  it('has no effect on 404, 401 and creates', async () => {
+  it('has no effect on 404, 401 and 400', async () => {
     const { call, anonymous } = await start()
     const headers = { 'If-None-Match': '*' }
     expect((await call('GET', '/v1/pets/99', { headers })).status).toBe(404)
     expect((await anonymous('GET', '/v1/pets', { headers })).status).toBe(401)
     expect((await call('GET', '/v1/pets?limit=0', { headers })).status).toBe(400)
-    expect((await call('POST', '/v1/pets', { headers, body: '{"name":"a","categoryId":1}' })).status).toBe(201)
   })
 })
 
@@ -162,12 +161,41 @@ describe('If-Match', () => {
     expect(readWith({ 'if-match': sent })).toBe(result)
   })
 
-  it('has no effect on responses that are no success, and on creates', async () => {
+  it('has no effect on responses that are no success', async () => {
     const { call, anonymous } = await start()
     const headers = { 'If-Match': '"x"' }
     expect((await call('GET', '/v1/pets/99', { headers })).status).toBe(404)
     expect((await anonymous('GET', '/v1/pets', { headers })).status).toBe(401)
     expect((await call('GET', '/v1/pets?limit=0', { headers })).status).toBe(400)
-    expect((await call('POST', '/v1/pets', { headers, body: '{"name":"a","categoryId":1}' })).status).toBe(201)
+  })
+})
+
+describe('a create under a condition', () => {
+  it.each<readonly [string, string, string | undefined]>([
+    ['If-Match', '"x"', 'a create meets no If-Match but *'],
+    ['If-Match', 'ETAG', 'a create meets no If-Match but *'],
+    ['If-Match', '*, "x"', 'a create meets no If-Match but *'],
+    ['If-Match', '"*"', 'a create meets no If-Match but *'],
+    ['If-Match', '', 'a create meets no If-Match but *'],
+    ['If-Match', '*', undefined],
+    ['If-Match', ' * ', undefined],
+    ['If-None-Match', '*', 'a create never meets If-None-Match: *'],
+    ['If-None-Match', ' *', 'a create never meets If-None-Match: *'],
+    ['If-None-Match', '"x"', undefined],
+    ['If-None-Match', 'ETAG', undefined],
+    ['If-None-Match', '"*"', undefined],
+    ['If-None-Match', '', undefined],
+  ])('stores nothing and is 412 unless it holds: %s: %s [conditional rule-4]', async (name, value, message) => {
+    const { call, etagOf } = await start()
+    const headers = { [name]: value.replace('ETAG', await etagOf('/v1/pets')), 'Idempotency-Key': 'k' }
+    const body = '{"name":"a","categoryId":1}'
+    const { status, json } = await call('POST', '/v1/pets', { headers, body })
+    const { headers: listed } = await call('GET', '/v1/pets', { headers: { Prefer: 'count=exact' } })
+    const refused = { code: 'precondition_failed', message, status: 412n }
+    expect([status, listed.get('X-Total-Count')]).toStrictEqual(message === undefined ? [201, '3'] : [412, '2'])
+    expect(json).toMatchObject(message === undefined ? { id: 3n } : refused)
+    // the key is not used up either
+    const again = await call('POST', '/v1/pets', { headers: { 'Idempotency-Key': 'k' }, body: body.replace('"a"', '"b"') })
+    expect(again.status).toBe(message === undefined ? 422 : 201)
   })
 })
