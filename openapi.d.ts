@@ -315,8 +315,8 @@ export interface components {
             };
         };
         /**
-         * @description The API key has used up its quota, or too many wrong keys came from this client address. The body was not read. Sent
-         *     only if the operator limits rates.
+         * @description The API key has used up its quota, or too many requests without a good key came from this client address. The body was not
+         *     read. Sent only if the operator limits rates.
          */
         readonly TooManyRequests: {
             headers: {

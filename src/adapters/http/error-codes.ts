@@ -103,7 +103,8 @@ export const ERROR_HELP = {
   },
   rate_limited: {
     status: 429,
-    meaning: 'The API key has used up its quota, or too many wrong keys came from this client address.',
+    meaning:
+      'The API key has used up its quota, or too many requests without a good key came from this client address.',
     remedy: 'Wait for `Retry-After` seconds, then send the request again. The body was not read.',
   },
   headers_too_large: {

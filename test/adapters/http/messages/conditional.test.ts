@@ -195,7 +195,10 @@ describe('a create under a condition', () => {
     expect([status, listed.get('X-Total-Count')]).toStrictEqual(message === undefined ? [201, '3'] : [412, '2'])
     expect(json).toMatchObject(message === undefined ? { id: 3n } : refused)
     // the key is not used up either
-    const again = await call('POST', '/v1/pets', { headers: { 'Idempotency-Key': 'k' }, body: body.replace('"a"', '"b"') })
+    const again = await call('POST', '/v1/pets', {
+      headers: { 'Idempotency-Key': 'k' },
+      body: body.replace('"a"', '"b"'),
+    })
     expect(again.status).toBe(message === undefined ? 422 : 201)
   })
 })
