@@ -22,6 +22,8 @@ export interface paths {
          * Add an animal
          * @description Adds an animal and returns it with the `id` that the service assigned: greater than the id of every animal created
          *     before. When the response arrives, the animal is durably stored. Needs the scope `pets:write`.
+         *
+         *     A condition that a new animal cannot meet gets 412, and nothing is stored: `If-None-Match: *`, or any `If-Match` but `*`.
          */
         readonly post: operations["createPet"];
         readonly delete?: never;
@@ -81,9 +83,9 @@ export interface paths {
          *     **Pages** (any `Accept` but the next): follow the `Link` of each page, also that of the last one and that of a 304.
          *     An empty page means that nothing has happened since: ask again later.
          *
-         *     **Stream** (`Accept: text/event-stream`): each block has the position as `id`, the type of the event as `event`, and
-         *     the event as `data`. Reconnect with `Last-Event-ID`, as EventSource does by itself. Without a position the stream begins
-         *     with the next new event, and its first block has only an `id`.
+         *     **Stream** (`Accept: text/event-stream`, and no type with a higher `q`; sent as `text/event-stream; charset=utf-8`): each block
+         *     has the position as `id`, the type of the event as `event`, and the event as `data`. Skip blocks without `data`. Reconnect with `Last-Event-ID`, as
+         *     EventSource does by itself. Without a position the stream begins with the next new event, and its first block has only an `id`.
          */
         readonly get: operations["listEvents"];
         readonly put?: never;
@@ -287,7 +289,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `ETag` of what was asked for is none of those in `If-Match`. */
+        /** @description The `ETag` of what was asked for is none of those in `If-Match`, or a create has a condition that it cannot meet. */
         readonly PreconditionFailed: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -300,7 +302,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `Expect` header is not `100-continue`. */
+        /** @description The `Expect` header names something else than `100-continue`. */
         readonly ExpectationFailed: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -312,8 +314,8 @@ export interface components {
             };
         };
         /**
-         * @description The API key has used up its quota, or too many wrong keys came from this client address. The body was not read. Sent
-         *     only if the operator limits rates.
+         * @description The API key has used up its quota, or too many requests without a good key came from this client address. The body was not
+         *     read. Sent only if the operator limits rates.
          */
         readonly TooManyRequests: {
             headers: {
@@ -498,6 +500,8 @@ export interface operations {
                     readonly "X-Total-Count"?: bigint;
                     /** @description The preference that was applied; only with `X-Total-Count`. */
                     readonly "Preference-Applied"?: "count=exact";
+                    /** @description The request headers on which the response depends. */
+                    readonly Vary: "Prefer" | "Prefer, Origin";
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -622,6 +626,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 408: components["responses"]["RequestTimeout"];
+            readonly 412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large (more than 64 KiB, unless configured otherwise). */
             readonly 413: {
                 headers: {
@@ -816,6 +821,8 @@ export interface operations {
                      * @example <https://animals.example/v1/events?after=5c4a3b6e-8e8f-4a55-9c9a-1d8ae62d4c10.12>; rel="next"
                      */
                     readonly Link?: string;
+                    /** @description The request headers on which the response depends. */
+                    readonly Vary: "Accept" | "Accept, Origin";
                     readonly [name: string]: unknown;
                 };
                 content: {

@@ -1,6 +1,7 @@
 // One attempt of a call: the request that it becomes, and the complete reply or the error in it, within a time limit.
 
 import { parseExactJson } from '../domain/json/parse-json.js'
+import { retryAfterMs } from '../domain/retry-after.js'
 import {
   type ClientError,
   ERROR_CODES,
@@ -64,15 +65,6 @@ export interface Reply {
 
 const isErrorCode = (code: string): code is ErrorCode => ERROR_CODES.some((known) => known === code)
 
-/** Seconds or a date (RFC 9110 §10.2.3); anything else counts as absent. */
-const retryAfterMs = (headers: Headers, now: number): number | undefined => {
-  const text = headers.get('Retry-After')?.trim() ?? ''
-  if (/^\d+$/.test(text)) return Number(text) * 1_000
-  // every form of a date begins with a weekday; Date.parse would also find a date in -1 or 1.5
-  const date = /^[a-z]+,? /i.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
-}
-
 interface ErrorBody {
   readonly code: string
   readonly message: string
@@ -109,7 +101,7 @@ export const readReply = ({ status, headers }: Response, text: string, now: numb
   const replied = {
     status,
     requestId: headers.get('X-Request-Id') ?? undefined,
-    retryAfterMs: retryAfterMs(headers, now),
+    retryAfterMs: retryAfterMs(headers.get('Retry-After') ?? undefined, now),
   }
   const body = OK.has(status) ? undefined : errorBodyOf(json, status)
   if (body === undefined)

@@ -3,7 +3,7 @@ import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 
 describe('the bundle of the client', () => {
-  it('contains only the client and the JSON of the domain, and runs', async () => {
+  it('contains only the client, and the JSON and the Retry-After of the domain, and runs', async () => {
     const { metafile, outputFiles } = await build({
       entryPoints: ['src/exports/client.ts'],
       bundle: true,
@@ -14,7 +14,9 @@ describe('the bundle of the client', () => {
       write: false,
     })
     const inputs = Object.keys(metafile.inputs)
-    expect(inputs.filter((path) => !/^src\/(client\/|domain\/json\/|exports\/)/.test(path))).toStrictEqual([])
+    expect(
+      inputs.filter((path) => !/^src\/(client\/|domain\/json\/|domain\/retry-after\.ts|exports\/)/.test(path)),
+    ).toStrictEqual([])
     expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toStrictEqual([])
     const text = outputFiles[0]?.text ?? ''
     const { makeClient } = (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as {

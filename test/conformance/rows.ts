@@ -55,7 +55,7 @@ export const SECTIONS: readonly Section[] = [
       body: 'media types, sizes and malformed JSON',
       accept: 'Accept never matters',
       retries: 'safe retries of POST',
-      conditional: 'conditional reads',
+      conditional: 'conditional reads, and creates under a condition',
       checks: 'order of checks',
       methods: 'HEAD, OPTIONS and others',
       rates: 'rate limits',

@@ -6,8 +6,13 @@ const EXPOSED =
   'Accept-Post, Allow, Deprecation, ETag, Idempotent-Replayed, Link, Location, Preference-Applied, RateLimit, ' +
   'RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id, X-Total-Count'
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, traceparent, X-Request-Id'
+  'Authorization, baggage, Cache-Control, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Pragma, ' +
+  'Prefer, traceparent, tracestate, X-Request-Id'
 const PREFLIGHT_MAX_AGE_SECONDS = '600'
+
+/** Whether a browser asks in advance for a request of a page. */
+export const isPreflight = ({ method, header }: Pick<HttpRequest, 'method' | 'header'>): boolean =>
+  method === 'OPTIONS' && header('origin').length > 0 && header('access-control-request-method').length > 0
 
 /** The headers to add to a reply; none if no origins are configured. */
 export const corsFields = (
@@ -19,8 +24,7 @@ export const corsFields = (
   const vary: HeaderFields = [['Vary', 'Origin']]
   const [origin] = request.header('origin')
   if (origin === undefined || !origins.includes(origin)) return vary
-  const isPreflight = request.method === 'OPTIONS' && request.header('access-control-request-method').length > 0
-  const rest: HeaderFields = isPreflight
+  const rest: HeaderFields = isPreflight(request)
     ? [
         ['Access-Control-Allow-Methods', fieldOf(headers, 'Allow') ?? ''],
         ['Access-Control-Allow-Headers', REQUEST_HEADERS],

@@ -76,8 +76,9 @@ export const ERROR_HELP = {
   },
   precondition_failed: {
     status: 412,
-    meaning: 'The `ETag` of what was asked for is none of those in `If-Match`.',
-    remedy: 'Read it without `If-Match`, and continue with its `ETag`.',
+    meaning:
+      'The `ETag` of what was asked for is none of those in `If-Match`, or a create has a condition that it cannot meet.',
+    remedy: 'Read it without `If-Match`, and continue with its `ETag`. Create without conditions.',
   },
   payload_too_large: {
     status: 413,
@@ -91,7 +92,7 @@ export const ERROR_HELP = {
   },
   expectation_failed: {
     status: 417,
-    meaning: 'The `Expect` header is not `100-continue`.',
+    meaning: 'The `Expect` header names something else than `100-continue`.',
     remedy: 'Leave the header out.',
   },
   idempotency_key_reused: {
@@ -102,7 +103,8 @@ export const ERROR_HELP = {
   },
   rate_limited: {
     status: 429,
-    meaning: 'The API key has used up its quota, or too many wrong keys came from this client address.',
+    meaning:
+      'The API key has used up its quota, or too many requests without a good key came from this client address.',
     remedy: 'Wait for `Retry-After` seconds, then send the request again. The body was not read.',
   },
   headers_too_large: {

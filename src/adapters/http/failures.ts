@@ -22,8 +22,8 @@ export type HttpFailure =
   | { readonly _tag: 'MethodNotAllowed'; readonly allow: string }
   | { readonly _tag: 'RequestTimeout' }
   | { readonly _tag: 'OperationRemoved' }
-  /** If-Match names other representations than the one there is. */
-  | { readonly _tag: 'PreconditionFailed' }
+  /** A condition of the request does not hold. */
+  | { readonly _tag: 'PreconditionFailed'; readonly reason: string }
   | { readonly _tag: 'PayloadTooLarge'; readonly maxBytes: number }
   | { readonly _tag: 'UnsupportedMediaType'; readonly reason: string }
   | { readonly _tag: 'ExpectationFailed' }
@@ -101,7 +101,7 @@ const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
     case 'OperationRemoved':
       return error('operation_removed', 'this operation has been removed; use GET /pets with an id or status filter')
     case 'PreconditionFailed':
-      return error('precondition_failed', 'the ETag of the response is none of those in If-Match')
+      return error('precondition_failed', failure.reason)
     case 'PayloadTooLarge':
       return error('payload_too_large', `the body must not exceed ${failure.maxBytes} bytes`)
     case 'UnsupportedMediaType':

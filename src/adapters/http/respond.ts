@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { type CallerFacts, makeCallers } from './access/caller.js'
 import { rateLimitFields } from './access/rate-limit.js'
-import { corsFields } from './cors.js'
+import { corsFields, isPreflight } from './cors.js'
 import { type Defect, type HttpFailure, makeErrorReply } from './failures.js'
 import { forwardedAddress, makeTlsWarning } from './messages/addresses.js'
 import { EVERY_METHOD, type HttpRequest, type Reply, withFields } from './messages/message.js'
@@ -76,8 +76,9 @@ export const makeRespond = <M>(
       if (failure !== undefined) return E.left(failure)
       // `return await` spares two turns of the microtask queue that a returned promise costs
       if (route !== undefined) return isExpectationMet ? await route.endpoint(request) : EXPECTATION_FAILED
-      // `OPTIONS *` is about the whole server (RFC 9110 §9.3.7)
-      const allow = path === '*' ? EVERY_METHOD : match?.target.allow
+      // `OPTIONS *` is about the whole server (RFC 9110 §9.3.7); without its preflight, a page could not read the 404 of an unknown path
+      const isForAny = path === '*' || (corsOrigins.length > 0 && match === undefined && isPreflight(request))
+      const allow = isForAny ? EVERY_METHOD : match?.target.allow
       if (method === 'OPTIONS' && allow !== undefined) return noContent(allow)
       return E.left(
         match === undefined ? { _tag: 'RouteNotFound' } : { _tag: 'MethodNotAllowed', allow: match.target.allow },
@@ -108,11 +109,11 @@ export const makeRespond = <M>(
   ): Reply => {
     const reply = E.isLeft(result) ? errorReply(result.left, request.id) : result.right
     if (corsOrigins.length === 0 && deprecation === undefined && rate === undefined) return reply
-    const headers = [
-      ...(deprecation === undefined ? reply.headers : withFields(reply.headers, deprecation(request.baseUrl))),
+    const headers = withFields(reply.headers, [
+      ...(deprecation === undefined ? [] : deprecation(request.baseUrl)),
       ...(rate === undefined ? [] : rateLimitFields(rate)),
       ...corsFields(corsOrigins, request, reply.headers),
-    ]
+    ])
     const { status, body, stream, code, detail } = reply
     return { status, headers, body, stream, code, detail } satisfies Record<keyof Reply, unknown>
   }

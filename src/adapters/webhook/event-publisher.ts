@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { Task } from 'fp-ts/lib/Task.js'
 import { type CloudEventSettings, cloudEventJson } from '../../domain/events/cloud-event.js'
 import type { DomainEvent } from '../../domain/events/domain-event.js'
+import { retryAfterMs } from '../../domain/retry-after.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Notify } from '../../ports/notice.js'
@@ -38,18 +39,12 @@ const signedHeaders = (secrets: readonly string[], id: string, seconds: number, 
   return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signatures.join(' ') }
 }
 
-/** The time in `Retry-After`, which is seconds or a date. */
-const waitOf = (retryAfter: string | undefined, now: number): number | undefined => {
-  if (retryAfter === undefined) return undefined
-  const waitMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now
-  return waitMs > 0 ? Math.min(Math.ceil(waitMs), MAX_WAIT_MS) : undefined
-}
-
 const deliveryOf = (status: number, retryAfter: string | undefined, now: number): Delivery => {
   const reason = `the webhook responded with ${status}`
   if (status >= 200 && status < 300) return { _tag: 'Delivered' }
   if (REFUSED.has(status)) return { _tag: 'Poisoned', reason }
-  const wait = waitOf(retryAfter, now) ?? (status === GONE ? 'longest' : undefined)
+  const askedMs = Math.min(retryAfterMs(retryAfter, now) ?? 0, MAX_WAIT_MS)
+  const wait = askedMs > 0 ? askedMs : status === GONE ? 'longest' : undefined
   return {
     _tag: 'Failed',
     reason: status < 400 ? `${reason}, and redirects are not followed` : reason,

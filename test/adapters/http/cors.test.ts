@@ -35,11 +35,14 @@ describe('corsFields', () => {
 })
 
 describe('without configured origins', () => {
-  it('no response has a CORS header [cors]', async () => {
-    for (const method of ['GET', 'OPTIONS']) {
-      const { headers } = await off().call(method, '/v1/pets', { headers: preflight })
-      expect(corsOf(headers)).toEqual({})
-    }
+  it.each<[string, string, number, object]>([
+    ['GET', '/v1/pets', 200, { vary: 'Prefer' }],
+    ['GET', '/v1/events', 200, { vary: 'Accept' }],
+    ['OPTIONS', '/v1/pets', 204, {}],
+    ['OPTIONS', '/v1/nope', 404, {}],
+  ])('no response has a CORS header: %s %s [cors]', async (method, path, status, fields) => {
+    const response = await off().call(method, path, { headers: preflight })
+    expect([response.status, corsOf(response.headers)]).toStrictEqual([status, fields])
   })
 })
 
@@ -47,20 +50,23 @@ describe('a configured origin', () => {
   const EXPOSED =
     'Accept-Post, Allow, Deprecation, ETag, Idempotent-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id, X-Total-Count'
 
-  it.each<[string, string, number]>([
-    ['GET', '/v1/pets', 200],
-    ['GET', '/v1/pets/404', 404],
-    ['PUT', '/v1/pets', 405],
-    ['GET', '/v1/nope', 404],
-    ['GET', '/health/live', 200],
-    ['GET', '/openapi.json', 200],
-  ])('may read the response to %s %s and its headers [cors]', async (method, path, status) => {
+  it.each<[string, string, number, string]>([
+    ['GET', '/v1/pets', 200, 'Prefer, Origin'],
+    ['GET', '/v1/pets?limit=0', 400, 'Origin'],
+    ['GET', '/v1/pets/404', 404, 'Origin'],
+    ['PUT', '/v1/pets', 405, 'Origin'],
+    ['GET', '/v1/events', 200, 'Accept, Origin'],
+    ['GET', '/v1/nope', 404, 'Origin'],
+    ['OPTIONS', '/v1/nope', 404, 'Origin'],
+    ['GET', '/health/live', 200, 'Origin'],
+    ['GET', '/openapi.json', 200, 'Origin'],
+  ])('may read the response to %s %s and its headers [cors]', async (method, path, status, vary) => {
     const response = await on().call(method, path, { headers: { Origin: SHOP } })
     expect(response.status).toBe(status)
     expect(corsOf(response.headers)).toEqual({
       'access-control-allow-origin': SHOP,
       'access-control-expose-headers': EXPOSED,
-      vary: 'Origin',
+      vary,
     })
   })
 
@@ -71,14 +77,20 @@ describe('a configured origin', () => {
     expect([status, headers.get('Access-Control-Allow-Origin')]).toEqual([401, 'http://localhost:3000'])
   })
 
-  it('sends a preflight without a key [cors]', async () => {
-    const { status, headers, text } = await on().anonymous('OPTIONS', '/v1/pets', { headers: preflight })
+  it.each<[string, string]>([
+    ['/v1/pets', 'GET, HEAD, POST, OPTIONS'],
+    ['/v1/pets/7', 'GET, HEAD, OPTIONS'],
+    // so that a page can read `route_not_found`
+    ['/v1/nope', 'GET, HEAD, POST, OPTIONS'],
+    ['/', 'GET, HEAD, POST, OPTIONS'],
+  ])('sends a preflight for %s without a key [cors]', async (path, methods) => {
+    const { status, headers, text } = await on().anonymous('OPTIONS', path, { headers: preflight })
     expect([status, text]).toEqual([204, ''])
     expect(corsOf(headers)).toEqual({
       'access-control-allow-origin': SHOP,
-      'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+      'access-control-allow-methods': methods,
       'access-control-allow-headers':
-        'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, traceparent, X-Request-Id',
+        'Authorization, baggage, Cache-Control, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Pragma, Prefer, traceparent, tracestate, X-Request-Id',
       'access-control-max-age': '600',
       vary: 'Origin',
     })
@@ -101,9 +113,12 @@ describe('another origin', () => {
     '*',
     '',
   ])('gets no CORS header: %j', async (origin) => {
-    for (const method of ['GET', 'OPTIONS']) {
+    for (const [method, vary] of [
+      ['GET', 'Prefer, Origin'],
+      ['OPTIONS', 'Origin'],
+    ] as const) {
       const { headers } = await on().call(method, '/v1/pets', { headers: { ...preflight, Origin: origin } })
-      expect(corsOf(headers)).toEqual({ vary: 'Origin' })
+      expect(corsOf(headers)).toEqual({ vary })
     }
   })
 

@@ -24,6 +24,7 @@ const HEADERS: readonly (readonly [start: string, ...units: string[]])[] = [
   ['Transfer-Encoding: ', ', ', '\t'],
   ['Content-Length: ', '0', ' '],
   ['Connection: ', ',"a"', ', '],
+  ['Accept: ', 'a/b;q="\\"', ';a="', ', ', ' '],
   ['Accept-Encoding: ', ';a=b ', ', ', ';'],
   ['Access-Control-Request-Method: ', 'a '],
   ['Forwarded: ', ';a="', ', '],

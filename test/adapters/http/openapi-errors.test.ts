@@ -32,7 +32,7 @@ const failures: { readonly [T in AnyFailure['_tag']]: Extract<AnyFailure, { read
   MethodNotAllowed: { _tag: 'MethodNotAllowed', allow: 'GET' },
   RequestTimeout: { _tag: 'RequestTimeout' },
   OperationRemoved: { _tag: 'OperationRemoved' },
-  PreconditionFailed: { _tag: 'PreconditionFailed' },
+  PreconditionFailed: { _tag: 'PreconditionFailed', reason: 'the ETag of the response is none of those in If-Match' },
   PayloadTooLarge: { _tag: 'PayloadTooLarge', maxBytes: 1 },
   UnsupportedMediaType: { _tag: 'UnsupportedMediaType', reason: 'r' },
   ExpectationFailed: { _tag: 'ExpectationFailed' },

@@ -24,6 +24,7 @@ const OF_POST = [
   ['idempotency key', 'invalid_parameter'],
   ['media type', 'unsupported_media_type'],
   ['encoding', 'unsupported_media_type'],
+  ['condition', 'precondition_failed'],
   ['size', 'payload_too_large'],
   ['text', 'malformed_json'],
   ['pet', 'validation_failed'],
@@ -81,6 +82,7 @@ const replyTo = async (good: 'GET' | 'POST', ...faults: readonly Fault[]): Promi
     ...(has('used key') && { 'Idempotency-Key': 'used' }),
     ...(has('media type') && { 'Content-Type': 'text/plain' }),
     ...(has('encoding') && { 'Content-Encoding': 'gzip' }),
+    ...(has('condition') && { 'If-None-Match': '*' }),
     ...(has('changed pet') && { 'If-Match': '"another"' }),
   }
   if (has('expectation')) return sendExpecting(url + target, method, headers)

@@ -102,7 +102,30 @@ describe('a rate limit', () => {
     ]).toEqual([401, 429, 401])
   })
 
-  it('counts what needs no key by address, except probes; a valid key from there is not affected', async () => {
+  it.each(['/docs', '/docs/errors', '/openapi.json', '/asyncapi.yaml', '/docs/index.css', '/nope'])(
+    'counts what needs no key by address, wrong keys apart, and good keys from there do not feel it: %s [rates]',
+    async (path) => {
+      const settings = { rateLimit: { perSecond: 0.1, burst: 3 }, trustedProxies: 1 }
+      const { anonymous, key, url } = await startHttp({ settings })
+      const [good, wrong] = [client(url, key), client(url, 'ast_live_x')]
+      const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } })
+      const flood = async (call: typeof good, asked: string): Promise<readonly boolean[]> => {
+        const limited: boolean[] = []
+        for (let count = 0; count < 4; count += 1)
+          limited.push((await call('GET', asked, from('203.0.113.1'))).status === 429)
+        return limited
+      }
+      const expected = [false, false, false, true]
+      expect([await flood(anonymous, path), await flood(wrong, '/v1/pets')]).toStrictEqual([expected, expected])
+      expect((await good('GET', '/v1/pets', from('203.0.113.1'))).status).toBe(200)
+      // a good key does not open to its address what needs none
+      expect((await good('GET', path, from('203.0.113.1'))).status).toBe(429)
+      expect((await anonymous('GET', path, from('203.0.113.2'))).status).not.toBe(429)
+      expect((await anonymous('GET', '/health/live', from('203.0.113.1'))).status).toBe(200)
+    },
+  )
+
+  it('counts also what is refused without a key, except probes; a valid key from there is not affected [rates]', async () => {
     const { call, anonymous } = await startLimited()
     const statuses: number[] = []
     for (let count = 0; count < 4; count += 1) statuses.push((await anonymous('GET', '/openapi.yaml')).status)

@@ -122,7 +122,9 @@ describe('makeWebhookPublisher', () => {
     [new Date(Date.now() + 900_000).toUTCString(), 900_000],
     ['999999999999', 3_600_000],
     ['0', undefined],
-    ['-5', undefined],
+    // a year to Date.parse
+    ['40.5', undefined],
+    ['-40', undefined],
     ['soon', undefined],
     ['Mon, 23 Nov 2020 09:00:00 GMT', undefined],
   ])('honours Retry-After: %s [webhook]', async (value, wait) => {

@@ -92,9 +92,9 @@ export const rules: readonly ImportRule[] = [
     probe: ['src/config/knows-pets.ts', "import type {} from '../domain/empty.js'"],
   },
   {
-    name: 'the client imports only itself and the JSON of the domain',
+    name: 'the client imports only itself, and the JSON and the Retry-After of the domain',
     from: { path: ['^src/client/'] },
-    to: { pathNot: ['^src/client/', '^src/domain/json/'] },
+    to: { pathNot: ['^src/client/', '^src/domain/json/', '^src/domain/retry-after[.]ts$'] },
     probe: ['src/client/needs-node.ts', "import { randomUUID } from 'node:crypto'\nexport default randomUUID"],
   },
   {

@@ -1,4 +1,4 @@
-// Limits requests per API key and wrong keys per client address, in the memory of this process.
+// Limits requests per API key, and those without a good one per client address, in the memory of this process.
 import type { HeaderFields } from '../messages/message.js'
 
 export interface RateLimitSettings {

@@ -13,6 +13,7 @@ import { makeEventStream } from '../feed/event-stream.js'
 import type { FeedTail } from '../feed/feed-tail.js'
 import { conditional, tagged } from '../messages/conditional.js'
 import type { HttpRequest, Reply } from '../messages/message.js'
+import { prefersType } from '../messages/request-headers.js'
 import type { Endpoint } from '../route.js'
 import { limitOf, parametersOf, positionOf } from './list-query.js'
 
@@ -32,15 +33,6 @@ export interface EventsUseCases {
 }
 
 const EVENT_STREAM = 'text/event-stream'
-
-/** Whether the client accepts the stream. Everything else gets a page, as any Accept gets JSON elsewhere. */
-const wantsStream = (request: HttpRequest): boolean =>
-  request.header('accept').some((line) =>
-    line.split(',').some((range) => {
-      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-      return type === EVENT_STREAM && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
-    }),
-  )
 
 interface Sent {
   readonly name: 'after' | 'Last-Event-ID'
@@ -91,7 +83,8 @@ export const eventsEndpoint = (
     const parameters = parametersOf(request)
     const limit = limitOf(parameters)
     if (E.isLeft(limit)) return limit
-    const isStream = wantsStream(request)
+    // everything else gets a page, as any Accept gets JSON elsewhere
+    const isStream = prefersType(EVENT_STREAM, request)
     const sent = sentIn(request, parameters, isStream)
     if (E.isLeft(sent)) return sent
     const { name, position } = sent.right
@@ -123,7 +116,8 @@ export const eventsEndpoint = (
     const head: Reply = {
       status: 200,
       headers: [
-        ['Content-Type', EVENT_STREAM],
+        // some clients read text without a charset as Latin-1
+        ['Content-Type', `${EVENT_STREAM}; charset=utf-8`],
         ['Vary', 'Accept'],
         // asks nginx and others not to hold events back in a buffer
         ['X-Accel-Buffering', 'no'],

@@ -10,7 +10,13 @@ import { parseNewPetJson, petJson, petsJson } from '../../../domain/pets/pet-jso
 import type { Crypto } from '../../../ports/crypto.js'
 import { conditional, type TaggedReply, tagged } from '../messages/conditional.js'
 import { type HeaderFields, jsonReply } from '../messages/message.js'
-import { idempotencyKeyOf, mediaTypeFailure, prefersExactCount, traceParentOf } from '../messages/request-headers.js'
+import {
+  createConditionFailure,
+  idempotencyKeyOf,
+  mediaTypeFailure,
+  prefersExactCount,
+  traceParentOf,
+} from '../messages/request-headers.js'
 import type { BodyEndpoint, Endpoint } from '../route.js'
 import { limitOf, nextLink, parametersOf, petQueryOf } from './list-query.js'
 import { makeReplyMemory } from './reply-memory.js'
@@ -23,6 +29,8 @@ export const createPetEndpoint =
     if (E.isLeft(sentKey)) return sentKey
     const unsupported = mediaTypeFailure(request)
     if (unsupported !== undefined) return E.left(unsupported)
+    const unmet = createConditionFailure(request)
+    if (unmet !== undefined) return E.left(unmet)
     return E.right(async (body) => {
       const newPet = await parseNewPet(body)
       if (E.isLeft(newPet)) return newPet
@@ -75,7 +83,8 @@ export const listPetsEndpoint = (listPets: ListPets, sha256: Crypto['sha256']): 
     const { page, total } = listed.right
     const next = O.toUndefined(page.next)
     const make = (): TaggedReply => {
-      const headers: [string, string][] = []
+      // the total only if it is preferred
+      const headers: [string, string][] = [['Vary', 'Prefer']]
       if (next !== undefined) headers.push(['Link', nextLink(request.baseUrl, parameters, query.right, next, sha256)])
       if (O.isSome(total)) headers.push(['X-Total-Count', String(total.value)], ['Preference-Applied', 'count=exact'])
       return tagged(jsonReply(200, petsJson(page.pets), headers), sha256)

@@ -16,7 +16,10 @@ export const etagFrom = (hash: string): string => `"${hash.slice(0, TAG_LENGTH)}
 const etagOf = ({ body = '', headers }: Reply, sha256: Sha256): string =>
   etagFrom(sha256(`${String(body)}\n${fieldOf(headers, 'Link') ?? ''}\n${fieldOf(headers, 'X-Total-Count') ?? ''}`))
 
-/** Whether a field names the tag; undefined without the field. All its lines are one list (RFC 9110 §5.3). */
+/**
+ * Whether a field names the tag; undefined without the field. All its lines are one list (RFC 9110 §5.3). A tag is no quoted string: its
+ * backslashes escape nothing, and one with a comma is none of ours.
+ */
 const names = (lines: readonly string[], isSame: (tag: string) => boolean): boolean | undefined => {
   if (lines.length === 0) return undefined
   const list = lines.join(',')
@@ -51,7 +54,8 @@ export const conditional = (
   { header }: Pick<HttpRequest, 'header'>,
   { etag, reply }: TaggedReply,
 ): E.Either<HttpFailure, Reply> => {
-  if (names(header('if-match'), (tag) => tag === etag) === false) return E.left({ _tag: 'PreconditionFailed' })
+  if (names(header('if-match'), (tag) => tag === etag) === false)
+    return E.left({ _tag: 'PreconditionFailed', reason: 'the ETag of the response is none of those in If-Match' })
   const isKnown = names(header('if-none-match'), (tag) => tag.replace(/^W\//, '') === etag)
   return E.right(
     isKnown === true ? { status: 304, headers: reply.headers.filter(([name]) => !OF_BODY.includes(name)) } : reply,

@@ -1,6 +1,7 @@
 // What the headers of a request say about its body, and about what follows it.
 import type { IncomingMessage } from 'node:http'
 import { badRequest, type HttpFailure } from '../failures.js'
+import { membersOf } from './field-values.js'
 
 export const isChunked = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined
 
@@ -17,9 +18,11 @@ export const plainLength = (request: IncomingMessage): number =>
     ? Number(request.headers['content-length'])
     : Number.POSITIVE_INFINITY
 
-/** RFC 9110 §10.1.1: there is one expectation, and in HTTP/1.0 any is ignored. */
+/** RFC 9110 §10.1.1: there is one expectation, however often it is sent, and in HTTP/1.0 any is ignored. */
 export const isExpectationMet = ({ httpVersion, headers: { expect } }: IncomingMessage): boolean =>
-  expect === undefined || httpVersion === '1.0' || expect.toLowerCase() === '100-continue'
+  expect === undefined ||
+  httpVersion === '1.0' ||
+  membersOf([expect]).every((member) => member.toLowerCase() === '100-continue')
 
 /** Framing that Node's parser accepts although it is ambiguous. */
 export const framingFailure = ({ httpVersion, headers }: IncomingMessage): HttpFailure | undefined => {

@@ -66,12 +66,15 @@ export const fieldOf = (fields: HeaderFields, name: string): string | undefined 
   return undefined
 }
 
-/** Both, with their links on one line (RFC 9110 §5.3): some clients read only the first line of a field. */
+const LISTS: readonly string[] = ['Link', 'Vary']
+
+/** Both, with the lists of either on one line (RFC 9110 §5.3): some clients read only the first line of a field. */
 export const withFields = (fields: HeaderFields, more: HeaderFields): HeaderFields => {
+  const doubled = LISTS.filter((name) => fieldOf(fields, name) !== undefined && fieldOf(more, name) !== undefined)
+  if (doubled.length === 0) return [...fields, ...more]
   const both = [...fields, ...more]
-  if (fieldOf(fields, 'Link') === undefined) return both
-  const links = both.filter(([name]) => name === 'Link').map(([, value]) => value)
-  return [...both.filter(([name]) => name !== 'Link'), ['Link', links.join(', ')]]
+  const values = (list: string): string => both.flatMap(([name, value]) => (name === list ? [value] : [])).join(', ')
+  return [...both.filter(([name]) => !doubled.includes(name)), ...doubled.map((name) => [name, values(name)] as const)]
 }
 
 /** The headers of every response, including those that Node would send by itself (openapi.yaml: Responses). */

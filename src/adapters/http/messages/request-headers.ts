@@ -1,8 +1,9 @@
-// Request headers that have a grammar of their own: ids, traces, preferences, idempotency keys, media types.
+// Request headers that have a grammar of their own: ids, traces, preferences, idempotency keys, media types; and the conditions of creates.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { mayHoldSecret } from '../../../domain/api-keys/api-key-text.js'
 import type { HttpFailure } from '../failures.js'
+import { itemFrom, membersOf, preferenceFrom, valueIn } from './field-values.js'
 import type { HttpRequest } from './message.js'
 
 type Headers = Pick<HttpRequest, 'header'>
@@ -28,16 +29,10 @@ export const traceParentOf = (traceparent: string): string | undefined =>
 export const traceIdOf = (traceparent: string | undefined): string | undefined =>
   traceparent === undefined ? undefined : TRACEPARENT.exec(traceparent)?.[1]
 
-/** The text between two commas; a quoted text may contain commas. A quote that is never closed takes the rest, in one pass. */
-const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\[\s\S]?)*"?)+/g
-
 /** Whether the caller requests an exact count (RFC 7240). If a preference is repeated, the first one applies. */
 export const prefersExactCount = ({ header }: Headers): boolean => {
-  const count = header('prefer')
-    .flatMap((line) => line.match(PREFERENCE) ?? [])
-    .map((preference) => preference.split(';', 1)[0]?.trim() ?? '')
-    .find((text) => /^count\s*(?:=|$)/i.test(text))
-  return count !== undefined && /^count\s*=\s*"?exact"?$/i.test(count)
+  const preferences = membersOf(header('prefer')).map((member) => preferenceFrom(valueIn(member)))
+  return preferences.find((preference) => preference?.name === 'count')?.value?.toLowerCase() === 'exact'
 }
 
 const BARE_KEY = /^[\x21-\x7e]{1,255}$/
@@ -56,30 +51,51 @@ export const idempotencyKeyOf = ({ header }: Headers): E.Either<HttpFailure, O.O
   return isWellFormed ? E.right(O.some(key)) : invalidKey('must have 1 to 255 visible characters, quoted or bare')
 }
 
-// media-type of RFC 9110 §8.3.1: parameters are tokens or quoted strings. Each repetition begins with a separate semicolon,
-// so that a text matches in only one way, without backtracking.
-const TOKEN = "[\\w!#$%&'*+.^`|~-]+"
-const VALUE = `(?:${TOKEN}|"[^"\\\\]*")`
-const MEDIA_TYPE = new RegExp(`^application/json(?:[ \\t]*;(?:[ \\t]*${TOKEN}=${VALUE})?)*[ \\t]*$`, 'i')
-const PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})=(${VALUE})`, 'g')
+// a weight of RFC 9110 §12.4.2
+const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
+const MEDIA_RANGE = /^[^\s/]+\/[^\s/]+$/
 
-const charsetsOf = (type: string): readonly string[] =>
-  [...type.matchAll(PARAMETER)].flatMap(([, name = '', value = '']) =>
-    name.toLowerCase() === 'charset' ? [value.replaceAll('"', '').toLowerCase()] : [],
-  )
+/** The weights of the media ranges in `Accept`; a malformed one is none. */
+const weightsOf = ({ header }: Headers): readonly (readonly [range: string, weight: number])[] =>
+  membersOf(header('accept')).flatMap((member) => {
+    const item = itemFrom(member)
+    const [, weight = '1'] = item?.parameters.find(([name]) => name === 'q') ?? []
+    return item !== undefined && MEDIA_RANGE.test(item.value) && WEIGHT.test(weight)
+      ? [[item.value, Number(weight)] as const]
+      : []
+  })
+
+/** Whether the client names this media type, and nothing that it prefers (RFC 9110 §12.5.1). */
+export const prefersType = (type: string, headers: Headers): boolean => {
+  const weights = weightsOf(headers)
+  const highest = Math.max(0, ...weights.map(([, weight]) => weight))
+  return highest > 0 && weights.some(([range, weight]) => range === type && weight === highest)
+}
 
 const unsupported = (reason: string): HttpFailure => ({ _tag: 'UnsupportedMediaType', reason })
 
 /** The failure of a request whose headers announce a body that is not plain JSON in UTF-8. */
 export const mediaTypeFailure = ({ header }: Headers): HttpFailure | undefined => {
-  const types = header('content-type')
-  const [type = ''] = types
-  const isJson = types.length === 1 && (type === 'application/json' || MEDIA_TYPE.test(type))
-  if (!isJson) return unsupported('the Content-Type must be application/json')
-  if (type.includes(';') && !charsetsOf(type).every((charset) => charset === 'utf-8'))
-    return unsupported('the charset must be utf-8')
-  // one line may name several codings, and the fetch standard joins all lines
-  const codings = header('content-encoding').flatMap((line) => line.split(','))
-  const isIdentity = codings.every((coding) => coding.trim().toLowerCase() === 'identity')
+  const [type = '', ...more] = header('content-type')
+  if (type !== 'application/json' || more.length > 0) {
+    const item = more.length > 0 ? undefined : itemFrom(type)
+    if (item?.value !== 'application/json') return unsupported('the Content-Type must be application/json')
+    if (item.parameters.some(([name, value]) => name === 'charset' && value.toLowerCase() !== 'utf-8'))
+      return unsupported('the charset must be utf-8')
+  }
+  const codings = header('content-encoding')
+  const isIdentity = codings.length === 0 || membersOf(codings).every((coding) => coding.toLowerCase() === 'identity')
   return isIdentity ? undefined : unsupported('the Content-Encoding must be identity')
+}
+
+const unmet = (reason: string): HttpFailure => ({ _tag: 'PreconditionFailed', reason })
+
+/**
+ * The failure of a create under a condition: its target, the list, exists, so `If-None-Match: *` never holds. And nobody means to create
+ * only while the list has a certain tag, so `If-Match` holds only for `*`.
+ */
+export const createConditionFailure = ({ header }: Headers): HttpFailure | undefined => {
+  const match = header('if-match')
+  if (match.length > 0 && match.join().trim() !== '*') return unmet('a create meets no If-Match but *')
+  return header('if-none-match').join().trim() === '*' ? unmet('a create never meets If-None-Match: *') : undefined
 }

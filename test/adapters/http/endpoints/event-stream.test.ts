@@ -17,7 +17,7 @@ describe('GET /v1/events as a stream', () => {
       listener.status,
       listener.headers.get('Content-Type'),
       listener.headers.get('X-Accel-Buffering'),
-    ]).toStrictEqual([200, 'text/event-stream', 'no'])
+    ]).toStrictEqual([200, 'text/event-stream; charset=utf-8', 'no'])
     expect(listener.headers.get('Cache-Control')).toBe('no-store')
     expect(await listener.next()).toStrictEqual({ id: `${logId}.1` })
     expect(await listener.next()).toStrictEqual({ retry: '1000' })
@@ -89,7 +89,11 @@ describe('GET /v1/events as a stream', () => {
   it('opens no stream for HEAD', async () => {
     const service = await startHttp({ settings: { maxStreams: 0 } })
     const head = await service.call('HEAD', '/v1/events', { headers: { Accept: 'text/event-stream' } })
-    expect([head.status, head.headers.get('Content-Type'), head.text]).toStrictEqual([200, 'text/event-stream', ''])
+    expect([head.status, head.headers.get('Content-Type'), head.text]).toStrictEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+      '',
+    ])
   })
 
   it('counts as a request for the rate limit, and is open to configured origins', async () => {

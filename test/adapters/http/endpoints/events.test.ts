@@ -76,15 +76,37 @@ describe('GET /v1/events as pages', () => {
     expect([other.status, other.json]).toMatchObject([412, { code: 'precondition_failed' }])
   })
 
-  it.each(['application/json', '*/*', 'text/html', 'text/event-stream;q=0', ''])(
-    'is a page for Accept: %s [feed-pages]',
-    async (accept) => {
-      const service = await startHttp()
-      await create(service)
-      const { status, headers } = await service.call('GET', '/v1/events', { headers: { Accept: accept } })
-      expect([status, headers.get('Content-Type')]).toStrictEqual([200, 'application/cloudevents-batch+json'])
-    },
-  )
+  it.each([
+    'application/json',
+    '*/*',
+    'text/html',
+    'text/event-stream;q=0',
+    'text/event-stream;Q=0.000, */*;q=0',
+    '',
+    'application/json, text/event-stream;q=0.1',
+    'text/event-stream;q=0.9, */*',
+    'text/event-stream;q=high',
+    'text/event-stream;q="0.5',
+    'application/json;x="a, text/event-stream, b"',
+  ])('is a page for Accept: %s [feed-pages]', async (accept) => {
+    const service = await startHttp()
+    await create(service)
+    const { status, headers } = await service.call('GET', '/v1/events', { headers: { Accept: accept } })
+    expect([status, headers.get('Content-Type')]).toStrictEqual([200, 'application/cloudevents-batch+json'])
+  })
+
+  it.each([
+    'text/event-stream',
+    'Text/Event-Stream; charset="utf-8" ;q=0.3',
+    'application/json, text/event-stream',
+    'application/json;q=0.1, text/event-stream;q=0.2',
+    'text/event-stream;q=0.1, text/html;q=2, text/event-stream;q=1.000',
+    ', text/event-stream',
+  ])('is a stream for Accept: %s [feed-stream]', async (accept) => {
+    const service = await startHttp()
+    const { status, headers } = await service.call('HEAD', '/v1/events', { headers: { Accept: accept } })
+    expect([status, headers.get('Content-Type')]).toStrictEqual([200, 'text/event-stream; charset=utf-8'])
+  })
 
   it.each([
     ['limit=0', 'limit must be an integer from 1 to 100; got "0"'],

@@ -82,6 +82,7 @@ describe('If-None-Match', () => {
         const { status, text, headers } = await call(method, path, { headers: { 'If-None-Match': sent } })
         expect([status, text, headers.get('ETag'), headers.get('Content-Type')]).toEqual([304, '', etag, null])
         expect(headers.get('Link')).toBe(fresh.headers.get('Link'))
+        expect(headers.get('Vary')).toBe(fresh.headers.get('Vary'))
         expect(headers.get('Cache-Control')).toBe('private, no-cache')
       }
     }
@@ -102,13 +103,12 @@ describe('If-None-Match', () => {
     expect([response.status, response.headers.get('X-Total-Count')]).toEqual([304, '2'])
   })
 
-  it('has no effect on 404, 401 and creates', async () => {
+  it('has no effect on 404, 401 and 400', async () => {
     const { call, anonymous } = await start()
     const headers = { 'If-None-Match': '*' }
     expect((await call('GET', '/v1/pets/99', { headers })).status).toBe(404)
     expect((await anonymous('GET', '/v1/pets', { headers })).status).toBe(401)
     expect((await call('GET', '/v1/pets?limit=0', { headers })).status).toBe(400)
-    expect((await call('POST', '/v1/pets', { headers, body: '{"name":"a","categoryId":1}' })).status).toBe(201)
   })
 })
 
@@ -161,12 +161,11 @@ describe('If-Match', () => {
     expect(readWith({ 'if-match': sent })).toBe(result)
   })
 
-  it('has no effect on responses that are no success, and on creates', async () => {
+  it('has no effect on responses that are no success', async () => {
     const { call, anonymous } = await start()
     const headers = { 'If-Match': '"x"' }
     expect((await call('GET', '/v1/pets/99', { headers })).status).toBe(404)
     expect((await anonymous('GET', '/v1/pets', { headers })).status).toBe(401)
     expect((await call('GET', '/v1/pets?limit=0', { headers })).status).toBe(400)
-    expect((await call('POST', '/v1/pets', { headers, body: '{"name":"a","categoryId":1}' })).status).toBe(201)
   })
 })

@@ -20,6 +20,8 @@ describe('Content-Type', () => {
     'application/json ;\tcharset=utf-8; x=y',
     'application/json;',
     'application/json; x=";charset=latin1"; charset=utf-8',
+    'application/json; profile="a\\"b"',
+    'application/json; profile="a\\";charset=latin1, b"; charset="ut\\f-8"',
   ])('may be %s', async (type) => {
     expect((await send({ 'Content-Type': type })).status).toBe(201)
   })
@@ -37,6 +39,10 @@ describe('Content-Type', () => {
     'application/json, text/plain',
     'application/json application/json',
     'application/json; charset',
+    'application/json; charset =utf-8',
+    'application/json; profile="a',
+    'application/json; profile="a\\"',
+    '"application/json"',
     'json',
     'application',
     '',
@@ -57,11 +63,14 @@ describe('Content-Type', () => {
 })
 
 describe('Content-Encoding', () => {
-  it.each(['identity', 'Identity', 'IDENTITY', 'identity, identity'])('may be %s', async (coding) => {
-    expect((await send({ 'Content-Encoding': coding })).status).toBe(201)
-  })
+  it.each(['identity', 'Identity', 'IDENTITY', 'identity, identity', 'identity,', '', ' , '])(
+    'may be %j',
+    async (coding) => {
+      expect((await send({ 'Content-Encoding': coding })).status).toBe(201)
+    },
+  )
 
-  it.each(['gzip', 'deflate', 'br', 'zstd', 'x', 'gzip, identity', 'identity, gzip', 'identity,'])(
+  it.each(['gzip', 'deflate', 'br', 'zstd', 'x', 'gzip, identity', 'identity, gzip', '"identity"'])(
     'may not be %s [body]',
     async (coding) => {
       const response = await send({ 'Content-Encoding': coding })

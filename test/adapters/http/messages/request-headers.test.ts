@@ -4,7 +4,9 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import {
   idempotencyKeyOf,
+  mediaTypeFailure,
   prefersExactCount,
+  prefersType,
   requestIdOf,
   traceIdOf,
   traceParentOf,
@@ -109,7 +111,9 @@ describe('prefersExactCount', () => {
     [['count=none', 'count=exact'], false],
     [['discount=exact'], false],
     [['count=exact-ish'], false],
-    [['count="exact'], true],
+    [['count="exact'], false],
+    [['count="ex\\act"'], true],
+    [['count\t= exact'], true],
     [['count=exact extra'], false],
     [['a="x,count=none",count=exact'], true],
     [['a="x\\",count=none",count=exact'], true],
@@ -118,5 +122,26 @@ describe('prefersExactCount', () => {
     [['  count=exact  '], true],
   ])('of %j is %s', (prefer, wanted) => {
     expect(prefersExactCount(plainRequest({ headers: { prefer } }))).toBe(wanted)
+  })
+})
+
+describe('several lines of a list', () => {
+  it.each<[readonly string[], boolean]>([
+    [['text/html;q=0.1', 'a/b'], true],
+    [['a/b', 'text/html'], true],
+    [['a/b;q=0.5', 'text/html'], false],
+    [['text/html;x="', '", a/b'], true],
+    [[], false],
+  ])('are one list of media ranges: %j', (accept, wanted) => {
+    expect(prefersType('a/b', plainRequest({ headers: { accept } }))).toBe(wanted)
+  })
+
+  it.each<[readonly string[], boolean]>([
+    [['identity', 'Identity'], true],
+    [['', ''], true],
+    [['', 'gzip'], false],
+  ])('are one list of codings: %j', (codings, isAccepted) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': codings }
+    expect(mediaTypeFailure(plainRequest({ headers })) === undefined).toBe(isAccepted)
   })
 })

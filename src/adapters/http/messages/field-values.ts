@@ -1,0 +1,78 @@
+// The grammar of header fields that are lists or have parameters (RFC 9110 §5.6).
+
+const isSpace = (character: string | undefined): boolean => character === ' ' || character === '\t'
+
+/** Without optional white space; `trim` would also remove characters that are part of a value. */
+const trimmed = (text: string, start: number, end: number): string => {
+  let [from, to] = [start, end]
+  while (from < to && isSpace(text[from])) from += 1
+  while (from < to && isSpace(text[to - 1])) to -= 1
+  return text.slice(from, to)
+}
+
+/** The texts between the separators; one inside quotes is text, and a quote that is never closed takes the rest. */
+const splitAt = (separator: ',' | ';', text: string): readonly string[] => {
+  const parts: string[] = []
+  let [start, isQuoted] = [0, false]
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]
+    if (isQuoted && character === '\\') at += 1
+    else if (character === '"') isQuoted = !isQuoted
+    else if (character === separator && !isQuoted) {
+      parts.push(trimmed(text, start, at))
+      start = at + 1
+    }
+  }
+  return [...parts, trimmed(text, start, text.length)]
+}
+
+/** The members of a list; all lines of its field are one list (§5.3), and empty members are none (§5.6.1.2). */
+export const membersOf = (lines: readonly string[]): readonly string[] =>
+  splitAt(',', lines.join(',')).filter((member) => member !== '')
+
+const TOKEN = "[\\w!#$%&'*+.^`|~-]+"
+
+interface Parameter {
+  /** In lower case. */
+  readonly name: string
+  /** Without quotes. */
+  readonly value: string | undefined
+}
+
+const readerOf = (aroundEquals: string) => {
+  const around = `${aroundEquals}=${aroundEquals}`
+  const form = new RegExp(`^(${TOKEN})(?:${around}(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?$`)
+  return (text: string): Parameter | undefined => {
+    const [, name, token, quoted] = form.exec(text) ?? []
+    if (name === undefined) return undefined
+    return { name: name.toLowerCase(), value: token ?? quoted?.replaceAll(/\\(.)/g, '$1') }
+  }
+}
+
+/** A parameter (§5.6.6), which has no white space around `=`; undefined if it is malformed. */
+const parameterFrom = readerOf('')
+
+/** A preference (RFC 7240 §2), which may have some. */
+export const preferenceFrom = readerOf('[ \\t]*')
+
+/** A value and its parameters. */
+export interface Item {
+  readonly value: string
+  readonly parameters: readonly (readonly [name: string, value: string])[]
+}
+
+/** The value before the first semicolon, as sent. */
+export const valueIn = (member: string): string => splitAt(';', member)[0] ?? ''
+
+/** A value with parameters; undefined if one of them is malformed. */
+export const itemFrom = (member: string): Item | undefined => {
+  const [value = '', ...rest] = splitAt(';', member)
+  const parameters: [string, string][] = []
+  for (const text of rest) {
+    if (text === '') continue
+    const parameter = parameterFrom(text)
+    if (parameter?.value === undefined) return undefined
+    parameters.push([parameter.name, parameter.value])
+  }
+  return { value: value.toLowerCase(), parameters }
+}
