@@ -41,7 +41,8 @@ const error = (request: string, status: number, code: string, sent: Sent = json)
   const [method = '', path = ''] = request.split(' ')
   return reply(method, path, status, sent, JSON.stringify({ code, message: 'm', status }))
 }
-const list = (sent: Sent = fresh, body = '[]', status = 200) => reply('GET', '/v1/pets', status, sent, body)
+const list = (sent: Sent = fresh, body = '[]', status = 200) =>
+  reply('GET', '/v1/pets', status, { Vary: 'Prefer', ...sent }, body)
 const created = (body: string, sent: Sent = located) => reply('POST', '/v1/pets', 201, sent, body)
 const live = (sent: Sent) => reply('GET', '/health/live', 200, sent, '{"status":"ok"}')
 const down = (sent: Sent) => error('GET /health/ready', 503, 'unavailable', sent)
@@ -53,7 +54,7 @@ describe('checkAnswer', () => {
     ['a page', list(fresh, `[${pet}]`)],
     ['an empty page', list({ ...fresh, 'X-Total-Count': '0', RateLimit: '"default";r=3;t=1' })],
     ['an unchanged page', list(without(fresh, 'Content-Type'), '', 304)],
-    ['the head of a page', reply('HEAD', '/v1/pets', 200, fresh, '')],
+    ['the head of a page', reply('HEAD', '/v1/pets', 200, { ...fresh, Vary: 'Prefer' }, '')],
     ['a new pet', created(pet)],
     ['a pet', reply('GET', '/v1/pets/1', 200, { ...fresh, ...deprecated }, pet)],
     ['an absent pet', error('GET /v1/pets/x', 404, 'pet_not_found', { ...json, ...deprecated })],
