@@ -1,5 +1,5 @@
 // SIGTERM while clients keep their connections: every response is then the last of its connection, and no client delays the stop.
-import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type RawResponse, readAll, readUntil, responsesIn } from '../support/http/raw.js'
 import { authorization, get, post, postHead } from '../support/http/raw-requests.js'
@@ -86,12 +86,14 @@ describe('a stop', () => {
   it.each<[string, (target: ConnectedTarget) => Promise<unknown>]>([
     [
       'readers that do not read',
-      async ({ open }) => {
-        for (let left = 8; left > 0; left -= 1) {
-          const socket = await open()
-          socket.write(get('/docs/swagger-ui-bundle.js').repeat(1_000))
-          await once(socket, 'data')
-          socket.pause()
+      async ({ open, service }) => {
+        for (let left = 8; left > 0; left -= 1)
+          (await open()).pause().write(get('/docs/swagger-ui-bundle.js').repeat(1_000))
+        // until all buffers are full: a response that fits into them would end
+        const responses = (): number => service.stdout().match(/"msg":"request"/g)?.length ?? 0
+        for (let before = -1; before !== responses() || before < 8; ) {
+          before = responses()
+          await pause(1_000)
         }
       },
     ],
