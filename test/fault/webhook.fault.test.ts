@@ -123,14 +123,14 @@ describe('a webhook of the embedded store', () => {
     check()
   })
 
-  it('parks only the event on which the receiver fails, and sends it on demand once the receiver is repaired', async () => {
+  it('parks only the event that the receiver refuses, and sends it on demand once the receiver is repaired', async () => {
     const { receiver, settings, create, key, drained } = await makeScene(await embedded())
-    receiver.responses(({ body }) => (body.includes('bug') ? 500 : 200))
+    receiver.responses(({ body }) => (body.includes('bug') ? 422 : 200))
     const { url } = await startServiceProcess(settings)
     for (const name of ['one', 'bug', 'two', 'three']) expect(await create(url, key, name)).toBe(true)
     const parkedOf = async (): Promise<unknown> =>
       JSON.parse(await runCommand(settings, 'events', 'parked', 'list', '--json'))
-    const reason = 'the webhook responded with 500'
+    const reason = 'the webhook responded with 422'
     await eventually(async () => expect(await parkedOf()).toMatchObject([{ reason }]), { interval: 250 })
     await eventually(() => expect(receiver.accepted).toHaveLength(3))
     receiver.responses(() => 200)
