@@ -66,7 +66,7 @@ describe('the packed tarball', () => {
       ]),
     )
     const folders = new Set(files.map((file) => file.split('/').slice(1, -1)[0] ?? '.'))
-    expect([...folders].sort()).toStrictEqual(['.', 'assets', 'deploy', 'dist', 'docs', 'etc', 'examples', 'src'])
+    expect([...folders].sort()).toStrictEqual(['.', '.github', 'assets', 'deploy', 'dist', 'docs', 'examples', 'src'])
   })
 })
 

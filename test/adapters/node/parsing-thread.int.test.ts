@@ -60,7 +60,9 @@ describe('the thread that parses long bodies', () => {
     const built = pathToFileURL(join('dist', 'exports', 'http.js')).href
     const { DEFAULT_SERVICE, startService } = (await import(built)) as typeof service
     const store = makeMemoryStore()
-    const { url, stop } = await succeed(startService({ ...DEFAULT_SERVICE, port: 0, drainMs: 0, maxBodyBytes: LONG }, { store }))
+    const { url, stop } = await succeed(
+      startService({ ...DEFAULT_SERVICE, port: 0, drainMs: 0, maxBodyBytes: LONG }, { store }),
+    )
     const create = createApiKey({ ...store, clock: systemClock, crypto: nodeCrypto })
     const { text } = await succeed(create({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
     const started = once(process, 'worker') as Promise<[Worker]>
