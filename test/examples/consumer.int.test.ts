@@ -12,7 +12,8 @@ import { temporaryFolder } from '../support/runner/temporary-folder.js'
 const install = async (): Promise<string> => {
   const home = await temporaryFolder()
   await mkdir(join(home, 'node_modules'))
-  await cp('examples/consumer', home, { recursive: true })
+  // an installed copy may have its own
+  await cp('examples/consumer', home, { recursive: true, filter: (path) => !path.includes('node_modules') })
   await symlink(process.cwd(), join(home, 'node_modules/animal-store'))
   await symlink(join(process.cwd(), 'node_modules/@nats-io'), join(home, 'node_modules/@nats-io'))
   return join(home, 'consumer.js')
