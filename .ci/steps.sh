@@ -46,5 +46,6 @@ as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else unshare --map-root-user --mou
 # finish: each failed test and each failed step counts as a failure; the names come last, because of a long log only the end is kept
 finish() {
   node .ci/count-tests.js $failures reports/ci/tests-*.json
-  exit
+  # without its operand, the status would be that of before the trap
+  exit $?
 }
