@@ -47,6 +47,8 @@ const DAMAGED: Delivery = { _tag: 'Poisoned', reason: 'its record is damaged' }
 type Settled = Omit<RelayPass, 'record'> & {
   /** The last number before which everything was sent or parked; undefined if that is all of the batch. */
   readonly stoppedAt?: number
+  /** The attempts of the event that was refused, if that is why it stopped. */
+  readonly counted?: RelayRecord['attempts']
 }
 
 /** Goes through the batch in order, and stops at the first event that was neither sent nor parked. */
@@ -72,7 +74,8 @@ const settleInOrder = (
       continue
     }
     const refusals = (attempts?.number === number ? attempts.count : 0) + 1
-    if (!isDamaged && refusals < attemptsBeforeParking) return { ...stop, refusals }
+    if (!isDamaged && refusals < attemptsBeforeParking)
+      return { ...stop, refusals, counted: { number, count: refusals } }
     parked.push({ number, reason: delivery.reason.slice(0, MAX_REASON_LENGTH) })
   }
   return { sent, parked, refusals: 0, outage: O.none }
@@ -93,19 +96,22 @@ export const settle = (
   deliveries: readonly (Delivery | undefined)[],
   attemptsBeforeParking: number,
 ): RelayPass => {
-  const { stoppedAt, ...settled } = settleInOrder(record, batch, deliveries, attemptsBeforeParking)
-  const { attempts, ...kept } = record
+  const { attempts: before, ...kept } = record
+  // an outage neither counts nor forgives
+  const {
+    stoppedAt,
+    counted: attempts = before,
+    ...settled
+  } = settleInOrder(record, batch, deliveries, attemptsBeforeParking)
   const isRetried = batch.retry !== undefined && stoppedAt === undefined
   const retry = isRetried ? record.retry.slice(1) : record.retry
   if (isFull({ ...record, retry }, settled.parked.length)) return noRoom(record, settled.sent)
   const upTo = batch.retry === undefined ? (stoppedAt ?? batch.upTo + 1) - 1 : record.position
-  // an outage neither counts nor forgives
-  const counted = settled.refusals > 0 ? { number: stoppedAt ?? 0, count: settled.refusals } : attempts
   return {
     ...settled,
     record: {
       ...kept,
-      ...(counted !== undefined && counted.number === stoppedAt && { attempts: counted }),
+      ...(attempts !== undefined && attempts.number === stoppedAt && { attempts }),
       position: Math.max(record.position, upTo),
       retry,
       parked: [...record.parked, ...settled.parked].sort((one, other) => one.number - other.number),

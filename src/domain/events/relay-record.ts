@@ -10,7 +10,7 @@ const Parked = struct('Parked', { number: Positive, reason: Text }, {})
 const Attempts = struct('Attempts', { number: Positive, count: Positive }, {})
 
 const isAscending = (numbers: readonly number[]): boolean =>
-  numbers.every((number, at) => at === 0 || number > (numbers[at - 1] ?? 0))
+  numbers.slice(1).every((number, at) => number > Number(numbers[at]))
 
 const Numbers = guarded(
   'Numbers',
