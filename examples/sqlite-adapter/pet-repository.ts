@@ -9,9 +9,12 @@ import {
   PetCreatedFromJson,
   type PetFilter,
   pageOf,
+  type Unavailable,
 } from 'animal-store'
 import type { Added, HeldIdempotencyKey, IdempotencyKey, OfStorage, PetRecord, PetRepository } from 'animal-store/ports'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Database, QueryResult, SQLiteValue } from 'node-sqlite3-wasm'
 import { lastId, query, transaction } from './database.js'
 
@@ -61,22 +64,22 @@ export const makeSqlitePetRepository = (database: Database, { storage }: OfStora
     return pet
   }
 
-  const add = (record: PetRecord): Added => {
-    const { event, idempotencyKey } = record
+  const add = (record: PetRecord): E.Either<Unavailable, Added> => {
+    const { idempotencyKey } = record
     const holder = O.flatMap((key: IdempotencyKey) => holderOf(database, key))(idempotencyKey)
-    // a reader of the log may have passed every id up to the last one
-    const decision = decideAdd(record, { isIdTaken: event.pet.id <= lastId(database), holder })
-    if (decision._tag === 'KeyTaken') return { _tag: 'KeyTaken', by: heldBy(decision.by) }
-    if (decision._tag === 'Added') {
-      insertPet(database, event)
-      if (O.isSome(idempotencyKey)) putKey(database, idempotencyKey.value, event.pet.id)
-    }
-    return decision
+    const decision = decideAdd(record, { lastId: lastId(database), holder })
+    if (E.isLeft(decision)) return decision
+    if (decision.right._tag === 'KeyTaken') return E.right({ _tag: 'KeyTaken', by: heldBy(decision.right.by) })
+    const { event } = decision.right
+    insertPet(database, event)
+    if (O.isSome(idempotencyKey)) putKey(database, idempotencyKey.value, event.pet.id)
+    return E.right({ _tag: 'Added', id: event.pet.id })
   }
 
   return {
     storage,
-    add: (record) => transaction(database, () => add(record)),
+    add: (record) =>
+      TE.flatMapEither((added: E.Either<Unavailable, Added>) => added)(transaction(database, () => add(record))),
     findByIdempotencyKey: (key, at) => query(() => O.map(heldBy)(heldAt(holderOf(database, key), at))),
     findById: (id) => query(() => O.fromNullable(findPets([['id = ?', id]])[0])),
     findPage: (page) =>

@@ -12,7 +12,7 @@ import type {
   StoreState,
 } from '../domain/archive/archive-record.js'
 import type { PetCreated } from '../domain/events/domain-event.js'
-import type { HeldIdempotencyKey, PetRecord } from '../domain/pets/decide-add.js'
+import type { Added, HeldIdempotencyKey, PetRecord } from '../domain/pets/decide-add.js'
 import { type NewPet, type Pet, petFrom } from '../domain/pets/pet.js'
 import { ALL_PETS, type PetQuery } from '../domain/pets/pet-query.js'
 import type { Archive, ArchiveItem } from '../ports/archive.js'
@@ -76,7 +76,10 @@ export const range = (from: number, to: number): number[] => Array.from({ length
 export const idsOf = async (pets: PetRepository, query: Partial<PetQuery>): Promise<readonly number[]> =>
   (await succeed(pets.findPage({ ...everything, ...query }))).pets.map(({ id }) => Number(id))
 
-/** Adds the pets, one after the other: in the order of their ids, because a store may refuse an id below an earlier one. */
+/** The answer of a store that has added a pet under this id. */
+export const added = (id: number | bigint): Added => ({ _tag: 'Added', id: BigInt(id) })
+
+/** Adds the pets, one after the other: in the order of their ids, because a store may give others to those below an earlier one. */
 export const addAll = async (pets: PetRepository, added: readonly Pet[]): Promise<PetRepository> => {
   for (const pet of added.toSorted((one, other) => (one.id < other.id ? -1 : 1))) await succeed(pets.add(record(pet)))
   return pets

@@ -55,15 +55,11 @@ export const createSteps = (state: LogState, rules: LogRules, { ids }: LogBounds
         const taken = set({ phase: 'idle', id: 0, losses })
         if (found === name) step(`${name} finds its own record at ${id}${from}`, set({ phase: 'answered' }))
         else if ('.-'.includes(found)) step(`${name} finds nothing at ${id}${from}`, set({ phase: 'sent' }))
-        else if (top <= counter) step(`${name} finds another record at ${id}${from}: IdTaken`, taken)
+        else if (top <= counter) step(`${name} finds another record at ${id}${from}`, taken)
         else {
           const passed = records.slice(counter, top).replaceAll('.', rules.leapsWhenCatchingUp ? '-' : '.')
           const caughtUp = { counter: top, records: records.slice(0, counter) + passed + records.slice(top) }
-          store(
-            `${name} finds another record at ${id}${from}: IdTaken, and raises the counter to ${top}`,
-            caughtUp,
-            taken,
-          )
+          store(`${name} finds another record at ${id}${from} and raises the counter to ${top}`, caughtUp, taken)
         }
       }
 

@@ -18,6 +18,7 @@ import type { ReportDamage } from '../../ports/notice.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import type { Environment, WriteResult } from './environment/environment.js'
 import { findStoredKey, putStoredKey, type StoredIdempotencyKey } from './tables/idempotency-key-table.js'
+import { highestStoredId } from './tables/meta-table.js'
 import { isKey, makePetReader, putPet } from './tables/pet-table.js'
 import { entryCount, type Tables } from './tables/tables.js'
 
@@ -43,27 +44,23 @@ export const makeLmdbPetRepository = (environment: Environment, reportDamage: Re
     return pet.right
   }
 
-  const add = (tables: Tables, record: PetRecord, committed: bigint): WriteResult<Added> => {
-    const { event, idempotencyKey } = record
-    const { id } = event.pet
-    if (!isKey(id)) return refused(`${id} is not an id`)
-    // a reader of the log may have passed every committed id, and another job of this transaction may have used the id
-    const isIdTaken = id <= committed || tables.pets.doesExist(Number(id))
-    const stored = O.isNone(idempotencyKey) || isIdTaken ? E.right(O.none) : findStoredKey(tables, idempotencyKey.value)
+  const add = (tables: Tables, record: PetRecord): WriteResult<Added> => {
+    const { idempotencyKey } = record
+    const stored = O.isNone(idempotencyKey) ? E.right(O.none) : findStoredKey(tables, idempotencyKey.value)
     if (E.isLeft(stored)) return refused(stored.left)
-    const decision = decideAdd(record, { isIdTaken, holder: stored.right })
-    if (decision._tag === 'KeyTaken') {
-      const by = petOf(tables, decision.by)
+    const decision = decideAdd(record, { lastId: highestStoredId(tables), holder: stored.right })
+    if (E.isLeft(decision)) return decision
+    if (decision.right._tag === 'KeyTaken') {
+      const by = petOf(tables, decision.right.by)
       return E.isLeft(by) ? refused(by.left) : E.right({ _tag: 'KeyTaken', by: by.right })
     }
-    if (decision._tag === 'Added') {
-      if (O.isSome(idempotencyKey)) {
-        const holder = { petId: id, eventId: event.eventId }
-        putStoredKey(tables, idempotencyKey.value, holder, stored.right, event.time)
-      }
-      putPet(tables, event)
+    const { event } = decision.right
+    const { id } = event.pet
+    if (O.isSome(idempotencyKey)) {
+      putStoredKey(tables, idempotencyKey.value, { petId: id, eventId: event.eventId }, stored.right, event.time)
     }
-    return E.right(decision)
+    putPet(tables, event)
+    return E.right({ _tag: 'Added', id })
   }
 
   const named = (tables: Tables, query: Omit<PetQuery, 'limit'>, ids: readonly bigint[]): readonly Pet[] =>
@@ -101,7 +98,7 @@ export const makeLmdbPetRepository = (environment: Environment, reportDamage: Re
 
   return {
     storage: environment.storage,
-    add: (record) => environment.write((tables, committed) => add(tables, record, committed)),
+    add: (record) => environment.write((tables) => add(tables, record)),
     findByIdempotencyKey: (key, at) => environment.read((tables) => findByIdempotencyKey(tables, key, at)),
     findById: (id) => environment.read((tables) => findById(tables, id)),
     findPage: (query) => environment.read((tables) => findPage(tables, query)),

@@ -3,6 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Unavailable } from '../../domain/errors.js'
 import type { PetCreated } from '../../domain/events/domain-event.js'
 import { KEPT_AFTER_EXPIRY_MS } from '../../domain/pets/add-pet.js'
 import {
@@ -104,15 +105,15 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
 
   const holderOf = (key: IdempotencyKey): O.Option<Holder> => O.fromNullable(held.get(slotOf(key)))
 
-  const add = (record: PetRecord): Added => {
-    const { event, idempotencyKey } = record
+  const add = (record: PetRecord): E.Either<Unavailable, Added> => {
+    const { idempotencyKey } = record
+    forgetExpired(record.event.time)
+    const holder = O.flatMap(holderOf)(idempotencyKey)
+    const decision = decideAdd(record, { lastId: all.lastId(), holder })
+    if (E.isLeft(decision)) return decision
+    if (decision.right._tag === 'KeyTaken') return E.right({ _tag: 'KeyTaken', by: decision.right.by.pet })
+    const { event } = decision.right
     const { pet } = event
-    forgetExpired(event.time)
-    // a reader of the log has passed every smaller id
-    const isIdTaken = pet.id <= all.lastId()
-    const decision = decideAdd(record, { isIdTaken, holder: O.flatMap(holderOf)(idempotencyKey) })
-    if (decision._tag === 'KeyTaken') return { _tag: 'KeyTaken', by: decision.by.pet }
-    if (decision._tag === 'IdTaken') return decision
     if (O.isSome(idempotencyKey)) {
       const slot = slotOf(idempotencyKey.value)
       held.delete(slot)
@@ -121,7 +122,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
     events.set(Number(pet.id), event)
     all.add(pet)
     if (pet.status !== undefined) byStatus.get(pet.status)?.add(pet)
-    return decision
+    return E.right({ _tag: 'Added', id: pet.id })
   }
 
   const find = (id: bigint): O.Option<Pet> => O.fromNullable(events.get(Number(id))?.pet)
@@ -150,7 +151,7 @@ export const makeMemoryPetRepository = (records: PetRecords): PetRepository => {
 
   return {
     storage: records.storage,
-    add: (record) => () => Promise.resolve(E.right(add(record))),
+    add: (record) => () => Promise.resolve(add(record)),
     findByIdempotencyKey: (key, at) => TE.fromIO(() => O.map(({ pet }: Holder) => pet)(heldAt(holderOf(key), at))),
     findById: (id) => TE.fromIO(() => find(id)),
     findPage: (query) => TE.fromIO(() => findPage(query)),

@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ApiKey, byAge, canChange } from '../../domain/api-keys/api-key.js'
 import { unavailable } from '../../domain/errors.js'
 import type { RelayRecord } from '../../domain/events/relay-record.js'
-import { MAX_PET_ID } from '../../domain/pets/pet.js'
+import { idAbove } from '../../domain/pets/decide-add.js'
 import type { ApiKeyStore } from '../../ports/api-key-store.js'
 import type { EventLog, LogPage, LogRequest, RelayState } from '../../ports/event-log.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
@@ -16,13 +16,9 @@ export const makeMemoryIdGenerator = (records: PetRecords): IdGenerator => ({
   storage: records.storage,
   next: () => {
     // pets may have been added with ids that were not drawn here
-    const last = records.all.lastId()
-    if (last > records.lastDrawn) records.lastDrawn = last
-    if (records.lastDrawn >= MAX_PET_ID) {
-      return Promise.resolve(E.left(unavailable(new Error('there are no more ids'))))
-    }
-    records.lastDrawn += 1n
-    return Promise.resolve(E.right(records.lastDrawn))
+    const id = idAbove(records.all.lastId(), records.lastDrawn + 1n)
+    if (E.isRight(id)) records.lastDrawn = id.right
+    return Promise.resolve(id)
   },
 })
 

@@ -1,5 +1,6 @@
 // Ids from the counter, and those of them that this process has drawn and will not use.
 import * as O from 'fp-ts/lib/Option.js'
+import type { PetId } from '../../domain/pets/pet.js'
 import { setBounded } from '../../domain/set-bounded.js'
 import type { IdGenerator } from '../../ports/id-generator.js'
 import { batch, type SharedLimit } from './batching/batch.js'
@@ -37,12 +38,11 @@ export const makeUnusedIds = ({ database }: Pick<StoreContext, 'database'>) => {
 export type UnusedIds = ReturnType<typeof makeUnusedIds>
 
 /** `inserts` of pets: while some are in flight, more creates gather, and 32 take a fifth less CPU each (measured). */
-export const makeMongoIdGenerator = (
-  { run, observe, storage }: StoreContext,
+export const makeIdDrawing = (
+  { observe }: Pick<StoreContext, 'observe'>,
   { take }: Pick<IdCounter, 'take'>,
-  unusedIds: Pick<UnusedIds, 'drawn'>,
   inserts: SharedLimit,
-): IdGenerator => {
+): (() => Promise<PetId>) => {
   // one at a time: a caller that arrives during an allocation may have seen pets with greater ids than that allocation returns
   const next = batch(
     async (callers: readonly undefined[]) => {
@@ -52,13 +52,22 @@ export const makeMongoIdGenerator = (
     { concurrency: 1, patienceMs: PATIENCE_MS, limit: inserts, maxItems: 1_000, observe: observe('ids.next') },
   )
 
-  return {
-    storage,
-    next: run(async () => {
-      const id = await next(undefined)
-      if (O.isNone(id)) throw new Error('there are no more ids')
-      unusedIds.drawn(id.value)
-      return id.value
-    }),
+  return async () => {
+    const id = await next(undefined)
+    if (O.isNone(id)) throw new Error('there are no more ids')
+    return id.value
   }
 }
+
+export const makeMongoIdGenerator = (
+  { run, storage }: Pick<StoreContext, 'run' | 'storage'>,
+  draw: () => Promise<PetId>,
+  unusedIds: Pick<UnusedIds, 'drawn'>,
+): IdGenerator => ({
+  storage,
+  next: run(async () => {
+    const id = await draw()
+    unusedIds.drawn(id)
+    return id
+  }),
+})

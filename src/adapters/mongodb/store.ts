@@ -13,7 +13,7 @@ import { COUNTS, MAINTENANCE, makeDatabase, REQUESTS } from './connection/client
 import { openConnection, type StoreContext } from './connection/connection.js'
 import { makeMonitor } from './connection/monitor.js'
 import { makeIdCounter } from './id-counter.js'
-import { makeMongoIdGenerator, makeUnusedIds } from './id-generator.js'
+import { makeIdDrawing, makeMongoIdGenerator, makeUnusedIds } from './id-generator.js'
 import { makeMongoEventLog } from './log/event-log.js'
 import { PATIENCE_MS } from './log/gaps.js'
 import { makeMongoPetRepository } from './pets/pet-repository.js'
@@ -59,6 +59,7 @@ export const makeMongoStore = (settings: MongoStoreSettings, patienceMs = PATIEN
   const counter = makeIdCounter(context)
   const inserts: SharedLimit = { inFlight: 0, resume: [] }
   const unusedIds = makeUnusedIds(context)
+  const draw = makeIdDrawing(context, counter, inserts)
   const log = makeMongoEventLog(context, counter, patienceMs)
   // anyone can request a ping: one at a time, shared by all waiting calls
   const ping = dedupe(
@@ -69,8 +70,8 @@ export const makeMongoStore = (settings: MongoStoreSettings, patienceMs = PATIEN
     { concurrency: 1, observe: context.observe('ping') },
   )
   return {
-    pets: makeMongoPetRepository(context, { counts, counter, unusedIds, inserts }),
-    ids: makeMongoIdGenerator(context, counter, unusedIds, inserts),
+    pets: makeMongoPetRepository(context, { counts, counter, draw, unusedIds, inserts }),
+    ids: makeMongoIdGenerator(context, draw, unusedIds),
     apiKeys: makeMongoApiKeyStore(context),
     log,
     relay: makeMongoRelayState(context),

@@ -6,7 +6,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Ports } from '../../ports/index.js'
 import { PrintableText } from '../codecs/guarded.js'
 import { faultsOf, inputFaults, optionOf, struct } from '../codecs/struct.js'
-import { type IdempotencyKeyReused, type Unavailable, unavailable, type ValidationFailed } from '../errors.js'
+import type { IdempotencyKeyReused, Unavailable, ValidationFailed } from '../errors.js'
 import { TraceParent } from '../events/domain-event.js'
 import type { IdempotencyKey, PetRecord } from './decide-add.js'
 import { isMadeFrom, NewPet, type Pet, petFrom } from './pet.js'
@@ -16,9 +16,6 @@ export const IDEMPOTENCY_RETENTION_MS = 86_400_000
 
 /** Milliseconds for which a store keeps an expired key, at least: a clock that jumps ahead must not make it forget the keys of retries. */
 export const KEPT_AFTER_EXPIRY_MS = 86_400_000
-
-/** Ids drawn for one pet. The first is in use only after a counter was lost or set back; the next one is then free. */
-const MAX_DRAWS = 3
 
 export interface AddPetInput {
   /** Any value; only a valid NewPet is accepted. */
@@ -79,21 +76,12 @@ export const addPet = (ports: Pick<Ports, 'pets' | 'ids' | 'clock' | 'crypto'>):
       if (E.isLeft(first)) return first
       if (O.isSome(first.right)) return replay(first.right.value, newPet.right)
     }
-    for (let draw = 1; ; draw += 1) {
-      const id = await ports.ids.next()
-      if (E.isLeft(id)) return id
-      const pet = petFrom(id.right, newPet.right)
-      const added = await ports.pets.add(recordOf(pet, input))()
-      if (E.isLeft(added)) return added
-      switch (added.right._tag) {
-        case 'Added':
-          return E.right({ pet, replayed: false })
-        case 'KeyTaken':
-          // when retries race, the store lets one of them add its pet
-          return replay(added.right.by, newPet.right)
-        case 'IdTaken':
-          if (draw === MAX_DRAWS) return E.left(unavailable(new Error(`id ${pet.id} is in use`)))
-      }
-    }
+    const id = await ports.ids.next()
+    if (E.isLeft(id)) return id
+    const added = await ports.pets.add(recordOf(petFrom(id.right, newPet.right), input))()
+    if (E.isLeft(added)) return added
+    // when retries race, the store lets one of them add its pet
+    if (added.right._tag === 'KeyTaken') return replay(added.right.by, newPet.right)
+    return E.right({ pet: petFrom(added.right.id, newPet.right), replayed: false })
   }
 }

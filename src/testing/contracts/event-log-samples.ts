@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { type DomainEvent, eventNumber, type PetCreated } from '../../domain/events/domain-event.js'
 import type { RelayRecord } from '../../domain/events/relay-record.js'
+import { withId } from '../../domain/pets/decide-add.js'
 import type { EventLog, LogPage } from '../../ports/event-log.js'
 import type { Store } from '../../ports/store.js'
 import { character } from '../arbitraries.js'
@@ -17,13 +18,16 @@ export interface EventLogHarness {
   readonly close: () => Promise<void>
 }
 
-/** Adds a pet with the next id, which must be free; returns its event. */
-export const create = async ({ ids, pets }: LoggedStore): Promise<PetCreated> => {
-  const created = event(await succeed(ids.next))
-  const added = await succeed(pets.add(recordOf(created)))
-  if (added._tag !== 'Added') throw new Error(`expected the id ${created.pet.id} to be free`)
-  return created
+/** Adds a pet under the id or a higher one; returns its event. */
+export const addUnder = async ({ pets }: Pick<LoggedStore, 'pets'>, id: bigint): Promise<PetCreated> => {
+  const proposed = event(id)
+  const added = await succeed(pets.add(recordOf(proposed)))
+  if (added._tag !== 'Added' || added.id < id) throw new Error(`expected the pet ${id} to be added`)
+  return withId(proposed, added.id)
 }
+
+/** Adds a pet with the next id; returns its event. */
+export const create = async (store: LoggedStore): Promise<PetCreated> => addUnder(store, await succeed(store.ids.next))
 
 /** How a store gets an event of each type; a new type does not compile until it is here. */
 const STORE: { readonly [Tag in DomainEvent['_tag']]: (store: LoggedStore) => Promise<DomainEvent> } = {

@@ -9,7 +9,19 @@ import { MAX_LIMIT } from '../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../ports/pet-repository.js'
 import type { Store } from '../../ports/store.js'
 import { pet } from '../arbitraries.js'
-import { addAll, anyPet, everything, fullPet, held, idsOf, numbered, range, record, succeed } from '../samples.js'
+import {
+  addAll,
+  added,
+  anyPet,
+  everything,
+  fullPet,
+  held,
+  idsOf,
+  numbered,
+  range,
+  record,
+  succeed,
+} from '../samples.js'
 import { petPagesContract } from './pet-pages.contract.js'
 import { opened } from './store.contract.js'
 
@@ -23,7 +35,6 @@ const EXTREMES: readonly Pet[] = [
   numbered(MAX_PET_ID, { name: 'x', categoryId: MAX_INT64 }),
 ]
 
-const ADDED = { _tag: 'Added' }
 const DAY_MS = 86_400_000
 
 /** The pet under a key at a time. */
@@ -37,7 +48,7 @@ export const petRepositoryContract = (name: string, make: () => Promise<Pick<Sto
 
     describe('add and findById', () => {
       it('returns any pet exactly as it was added', async () => {
-        const added = fc.uniqueArray(pet(), { selector: ({ id }) => id, minLength: 1, maxLength: 20 })
+        const several = fc.uniqueArray(pet(), { selector: ({ id }) => id, minLength: 1, maxLength: 20 })
         const check = async (some: readonly Pet[]): Promise<void> => {
           const pets = await holding(...some)
           const found = await Promise.all([0n, ...some.map(({ id }) => id)].map((id) => succeed(pets.findById(id))))
@@ -45,7 +56,7 @@ export const petRepositoryContract = (name: string, make: () => Promise<Pick<Sto
           const page = await succeed(pets.findPage({ ...everything, limit: MAX_LIMIT }))
           expect(page.pets).toStrictEqual(some.toSorted((one, other) => (one.id < other.id ? 1 : -1)))
         }
-        await fc.assert(fc.asyncProperty(added, check), { numRuns: 6, examples: [[[...EXTREMES]]] })
+        await fc.assert(fc.asyncProperty(several, check), { numRuns: 6, examples: [[[...EXTREMES]]] })
       })
 
       it.each([2n, 0n, -1n, MIN_INT64, MAX_INT64, MAX_PET_ID + 1n, 2n ** 53n + 1n])(
@@ -55,12 +66,16 @@ export const petRepositoryContract = (name: string, make: () => Promise<Pick<Sto
         },
       )
 
-      it('adds many pets at once, each with its own result, and keeps the first pet of an id', async () => {
+      it('adds many pets at once, each under an id of its own, and keeps the first pet of an id', async () => {
         const pets = await holding(numbered(1, fullPet))
-        const results = await Promise.all(range(1, 50).map((id) => succeed(pets.add(record(numbered(id))))))
-        expect(results).toStrictEqual([{ _tag: 'IdTaken' }, ...range(2, 50).map(() => ADDED)])
-        expect(await idsOf(pets, { limit: 100 })).toStrictEqual(range(1, 50).reverse())
-        expect(await succeed(pets.findById(1n))).toStrictEqual(O.some(numbered(1, fullPet)))
+        const names = range(1, 50).map((id) => `pet ${id}`)
+        const adding = names.map((name, at) => succeed(pets.add(record(numbered(at + 1, { ...anyPet, name })))))
+        const results = await Promise.all(adding)
+        const ids = results.map((result, at) => (result._tag === 'Added' && result.id > at ? result.id : 0n))
+        expect(new Set([0n, 1n, ...ids]).size).toBe(52)
+        const found = await Promise.all([1n, ...ids].map((id) => succeed(pets.findById(id))))
+        expect(found.map((one) => O.isSome(one) && one.value.name)).toStrictEqual([fullPet.name, ...names])
+        expect(await succeed(pets.count(everything))).toBe(51)
       })
 
       it('adds every pet beside one that it may be unable to add', async () => {
@@ -70,7 +85,7 @@ export const petRepositoryContract = (name: string, make: () => Promise<Pick<Sto
         const results = await Promise.all(records.map((one) => pets.add(one)()))
         const isAdded = E.isRight(results[9] ?? E.left(undefined))
         for (const [at, result] of results.entries()) {
-          if (at !== 9 || isAdded) expect(result).toStrictEqual(E.right(ADDED))
+          if (at !== 9 || isAdded) expect(result).toStrictEqual(E.right(added(at + 1)))
           else expect(result).toMatchObject(E.left({ _tag: 'Unavailable' }))
         }
         const stored = range(1, 20).filter((id) => id !== 10 || isAdded)
@@ -79,11 +94,14 @@ export const petRepositoryContract = (name: string, make: () => Promise<Pick<Sto
     })
 
     describe('idempotency keys', () => {
-      it('leaves a key free if the id of the pet is taken', async () => {
+      it('is held by a pet under the id that it got, if its own was taken', async () => {
         const pets = await holding(numbered(1))
-        expect(await succeed(pets.add(record(numbered(1), held('a', 'k'))))).toStrictEqual({ _tag: 'IdTaken' })
-        expect(await find(pets, 'a', 'k')).toStrictEqual(O.none)
-        expect(await succeed(pets.add(record(numbered(2), held('a', 'k'))))).toStrictEqual(ADDED)
+        const result = await succeed(pets.add(record(numbered(1, fullPet), held('a', 'k'))))
+        const id = result._tag === 'Added' ? result.id : 0n
+        expect(id > 1n).toBe(true)
+        expect(await find(pets, 'a', 'k')).toStrictEqual(O.some(numbered(id, fullPet)))
+        const again = record(numbered(1), held('a', 'k'))
+        expect(await succeed(pets.add(again))).toStrictEqual({ _tag: 'KeyTaken', by: numbered(id, fullPet) })
       })
 
       it('distinguishes keys of different callers, and different keys of one caller', async () => {
@@ -91,9 +109,9 @@ export const petRepositoryContract = (name: string, make: () => Promise<Pick<Sto
         const keys = ['a/k', 'b/k', 'a/K', 'a/k ', 'a k/', 'a/bc', 'ab/c'].map((text) => text.split('/'))
         for (const [at, [lineage = '', key = '']] of keys.entries()) {
           expect(await find(pets, lineage, key)).toStrictEqual(O.none)
-          expect(await succeed(pets.add(record(numbered(at + 2), held(lineage, key))))).toStrictEqual(ADDED)
+          expect(await succeed(pets.add(record(numbered(at + 2), held(lineage, key))))).toStrictEqual(added(at + 2))
         }
-        expect(await succeed(pets.add(record(numbered(9))))).toStrictEqual(ADDED)
+        expect(await succeed(pets.add(record(numbered(9))))).toStrictEqual(added(9))
         for (const [at, [lineage = '', key = '']] of keys.entries()) {
           expect(await find(pets, lineage, key)).toStrictEqual(O.some(numbered(at + 2)))
         }
@@ -109,7 +127,7 @@ export const petRepositoryContract = (name: string, make: () => Promise<Pick<Sto
         expect(await add(2, 1_999, 3_000)).toStrictEqual({ _tag: 'KeyTaken', by: numbered(1, fullPet) })
         expect(await find(pets, 'a', 'k', 1_999)).toStrictEqual(O.some(numbered(1, fullPet)))
         expect(await find(pets, 'a', 'k', 2_000)).toStrictEqual(O.none)
-        expect(await add(3, 2_000, 3_000)).toStrictEqual(ADDED)
+        expect(await add(3, 2_000, 3_000)).toStrictEqual(added(3))
         expect(await add(4, 2_500, 4_000)).toStrictEqual({ _tag: 'KeyTaken', by: numbered(3, fullPet) })
         expect(await find(pets, 'a', 'k', 2_999)).toStrictEqual(O.some(numbered(3, fullPet)))
         expect(await find(pets, 'a', 'k', 3_000)).toStrictEqual(O.none)
@@ -144,7 +162,8 @@ export const petRepositoryContract = (name: string, make: () => Promise<Pick<Sto
         const records = range(1, 20).map((id) => record(numbered(id), held('a', 'k')))
         const results = await Promise.all(records.map((one) => succeed(pets.add(one))))
         const [winner = 0] = await idsOf(pets, {})
-        const expected = range(1, 20).map((id) => (id === winner ? ADDED : { _tag: 'KeyTaken', by: numbered(winner) }))
+        const other = { _tag: 'KeyTaken', by: numbered(winner) }
+        const expected = range(1, 20).map((id) => (id === winner ? added(id) : other))
         expect(results).toStrictEqual(expected)
         expect(await succeed(pets.count(everything))).toBe(1)
       })

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type PetDocument, VOIDS } from '../../../src/adapters/mongodb/documents/pet-document.js'
 import type { CounterDocument } from '../../../src/adapters/mongodb/id-counter.js'
 import { create, createMany, headOf, numbersOf, readThrough } from '../../../src/testing/contracts/event-log-samples.js'
-import { adding, event, held, petRecord, range, recordOf, succeed } from '../../../src/testing/samples.js'
+import { added, adding, event, held, petRecord, range, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { openSteeredStore } from '../../support/mongodb/steered-store.js'
@@ -41,7 +41,7 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
       damaged: [],
       upTo: 1,
     })
-    expect(await succeed(one.pets.add(recordOf(early)))).toStrictEqual({ _tag: 'Added' })
+    expect(await succeed(one.pets.add(recordOf(early)))).toStrictEqual(added(early.pet.id))
     expect(await succeed(other.log.read({ after: 1, limit: 10 }))).toMatchObject({ events: [early, late], upTo: 3 })
     expect(await voids()).toBe(0)
   })
@@ -99,7 +99,7 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     expect(await succeed(repository.add({ event: event(7), idempotencyKey: held('a', 'k', 90_000) }))).toMatchObject({
       _tag: 'KeyTaken',
     })
-    expect(await succeed(repository.add(recordOf(event(7))))).toStrictEqual({ _tag: 'Added' })
+    expect(await succeed(repository.add(recordOf(event(7))))).toStrictEqual(added(7))
   })
 
   it('is at the end of two thousand old gaps after one wait', async () => {
@@ -120,7 +120,7 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     expect((await counters.findOne({ _id: 'pets' }))?.skipped).toStrictEqual([{ from: 1_003n, to: 8_998_999n }])
   })
 
-  it('refuses a create that is later than the patience on either side of a counter that an operator has raised', async () => {
+  it('gives another id to a create that is later than the patience on either side of a counter that an operator has raised', async () => {
     const store = openStoreOf(uri)
     const before = event(await succeed(store.ids.next))
     await counters.updateOne({ _id: 'pets' }, { $set: { last: 50_000n } })
@@ -128,8 +128,8 @@ describeWith('mongodb', 'the log in MongoDB', (address) => {
     const last = await create(store)
     expect(await readThrough(store.log, 50_002)).toStrictEqual([last])
     expect((await counters.findOne({ _id: 'pets' }))?.skipped).toHaveLength(1)
-    for (const late of [before, after]) {
-      expect(await succeed(store.pets.add(recordOf(late)))).toStrictEqual({ _tag: 'IdTaken' })
+    for (const [late, id] of [[before, 50_003] as const, [after, 50_004] as const]) {
+      expect(await succeed(store.pets.add(recordOf(late)))).toStrictEqual(added(id))
     }
   })
 

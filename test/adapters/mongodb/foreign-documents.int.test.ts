@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { listPets } from '../../../src/domain/pets/find-pets.js'
 import type { Pet } from '../../../src/domain/pets/pet.js'
 import type { PetQuery } from '../../../src/domain/pets/pet-query.js'
-import { everything, fail, held, numbered, record, succeed } from '../../../src/testing/samples.js'
+import { added, everything, fail, held, numbered, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
@@ -126,14 +126,14 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     await named.updateOne({ _id: 1n }, { $set: { name: 7 } }, { bypassDocumentValidation: true })
     expect(await succeed(store.pets.findByIdempotencyKey({ lineage: 'a', key: 'k' }, 2_000))).toStrictEqual(O.none)
     const next = record(numbered(2), held('a', 'k', 3_000), 2_000)
-    expect(await succeed(store.pets.add(next))).toStrictEqual({ _tag: 'Added' })
+    expect(await succeed(store.pets.add(next))).toStrictEqual(added(2))
     expect(store.damages).toStrictEqual([])
   })
 
   it('gives an idempotency key to one pet, even after earlier pets of that key were deleted', async () => {
     const store = openStoreOf(uri)
     const at = (id: number, time: number) => store.pets.add(record(numbered(id), held('a', 'k', time + 1_000), time))
-    for (const id of [1, 2, 3]) expect(await succeed(at(id, id * 1_000))).toStrictEqual({ _tag: 'Added' })
+    for (const id of [1, 2, 3]) expect(await succeed(at(id, id * 1_000))).toStrictEqual(added(id))
     await database.collection<{ _id: bigint }>('pets').deleteOne({ _id: 1n })
     const results = await Promise.all([4, 5, 6, 7].map((id) => succeed(at(id, 4_000))))
     expect(results.map(({ _tag }) => _tag).sort()).toStrictEqual(['Added', 'KeyTaken', 'KeyTaken', 'KeyTaken'])

@@ -4,7 +4,7 @@ import type { Document } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
-import { anyApiKey, eventOf, held, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
+import { added, anyApiKey, eventOf, held, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { losingReplies } from '../../support/mongodb/lost-replies.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
@@ -46,7 +46,7 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
   describe.each([1, 2])('%i in a row', (times) => {
     it('adds the pet once and returns Added', async () => {
       const { pets, lost } = await losing('insert', times)
-      expect(await succeed(pets.add(recordOf(event(1), idempotencyKey)))).toStrictEqual({ _tag: 'Added' })
+      expect(await succeed(pets.add(recordOf(event(1), idempotencyKey)))).toStrictEqual(added(1))
       expect(lost()).toBe(times)
       expect(await database.collection('pets').countDocuments()).toBe(1)
     })
@@ -115,7 +115,7 @@ describeWith('mongodb', 'MongoDB with lost replies', (address) => {
   it.each(['findAndModify', 'insert', 'find'])('repeats %s if a server that steps down refuses it', async (command) => {
     const steppedDown = { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary' }
     const { ids, pets, lost } = await losing(command, 1, steppedDown)
-    expect(await succeed(pets.add(recordOf(event(1))))).toStrictEqual({ _tag: 'Added' })
+    expect(await succeed(pets.add(recordOf(event(1))))).toStrictEqual(added(1))
     expect(await succeed(pets.findById(1n))).toStrictEqual(O.some(event(1).pet))
     await succeed(ids.next)
     expect(lost()).toBe(1)

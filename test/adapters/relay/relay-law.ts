@@ -41,7 +41,8 @@ interface Process {
 const run = async (stores: readonly [Store, Store], history: History<(typeof STEPS)[number]>) => {
   const makeProcess = (): Process => ({ drawn: [], record: undefined })
   const processes = [makeProcess(), makeProcess()] as const
-  const stored = new Set<number>()
+  /** Of each pet, the step that added it. */
+  const stored = new Map<number, number>()
   /** For each number, the steps at which it was published. */
   const published = new Map<number, number[]>()
   /** For each number, the last step that asked for it to be sent. */
@@ -60,10 +61,10 @@ const run = async (stores: readonly [Store, Store], history: History<(typeof STE
 
   const add = async (by: 0 | 1, id: bigint | undefined): Promise<void> => {
     if (id === undefined) return
-    const { _tag } = await succeed(stores[by].pets.add(recordOf(event(id))))
-    if (_tag !== 'Added') return
-    stored.add(Number(id))
-    wanted.set(Number(id), at)
+    const added = await succeed(stores[by].pets.add(recordOf({ ...event(id), time: at * 1_000 })))
+    if (added._tag !== 'Added') return
+    stored.set(Number(added.id), at)
+    wanted.set(Number(added.id), at)
   }
 
   const save = async (by: 0 | 1, next: RelayRecord): Promise<void> => {
@@ -87,10 +88,9 @@ const run = async (stores: readonly [Store, Store], history: History<(typeof STE
   }
 
   const replay = async (by: 0 | 1): Promise<void> => {
-    const from = at % 2 === 0 ? 0 : 3_000
-    await succeed(replayEvents(stores[by])(from))
-    const first = Math.min(...[...stored].filter((number) => event(number).time >= from))
-    for (const number of stored) if (number >= first) wanted.set(number, at)
+    const from = at % 2 === 0 ? 0 : Math.floor(at / 2)
+    await succeed(replayEvents(stores[by])(from * 1_000))
+    for (const [number, step] of stored) if (step >= from) wanted.set(number, at)
   }
 
   // before the first relay of a store, nothing is to be sent

@@ -77,7 +77,8 @@ const pets = onAdded(
     add: (record) =>
       around('add', async () => {
         const added = await store.pets.add(record)()
-        if (E.isRight(added) && added.right._tag === 'IdTaken') print(`overtaken ${record.event.pet.id}`)
+        if (E.isRight(added) && added.right._tag === 'Added' && added.right.id !== record.event.pet.id)
+          print(`overtaken ${record.event.pet.id}`)
         return added
       }),
   },

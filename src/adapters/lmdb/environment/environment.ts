@@ -4,7 +4,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import type { StoreObserver } from '../../../ports/store-observer.js'
-import { highestStoredId } from '../tables/meta-table.js'
 import { fromLatest, openRoot, type Root } from '../tables/root.js'
 import { createTables, fileLevels, type Tables, takeSnapshot } from '../tables/tables.js'
 import { watchFiles } from './data-file.js'
@@ -15,8 +14,7 @@ import { enterFolder } from './pid-namespace.js'
 /** The result of a job that writes. A failed job must not have written anything. */
 export type WriteResult<A> = E.Either<Unavailable, A>
 
-/** `committed`: the greatest id of a pet that was committed before this transaction. */
-type WriteJob<A> = (tables: Tables, committed: bigint) => WriteResult<A>
+type WriteJob<A> = (tables: Tables) => WriteResult<A>
 
 const settled =
   <A>(work: () => WriteResult<A> | Promise<WriteResult<A>>): TaskEither<Unavailable, A> =>
@@ -110,7 +108,6 @@ export const openEnvironment = async (settings: EnvironmentSettings) => {
     }
   }
 
-  let committed = 0n
   const transact = async (group: () => Promise<void>): Promise<void> => {
     // a transaction that LMDB refuses to begin would never end
     checkUsable()
@@ -119,7 +116,6 @@ export const openEnvironment = async (settings: EnvironmentSettings) => {
       await fromLatest(writer, (isLatest) =>
         writer.childTransaction(async () => {
           if (!isLatest()) return undefined
-          committed = highestStoredId(writable)
           await group()
           checkFiles()
           return true
@@ -153,9 +149,9 @@ export const openEnvironment = async (settings: EnvironmentSettings) => {
     /** A job that throws is `Unavailable`. */
     read: <A>(job: (tables: Tables) => A) => settled(() => E.right(read(job))),
     /** Returns once the job's writes are synced to disk. A job that throws fails alone; those beside it run again. */
-    write: <A>(job: WriteJob<A>) => settled(() => commits.write(() => job(writable, committed))),
+    write: <A>(job: WriteJob<A>) => settled(() => commits.write(() => job(writable))),
     /** See GroupCommit. */
-    writeUncommitted: <A>(job: WriteJob<A>) => settled(() => commits.writeUncommitted(() => job(writable, committed))),
+    writeUncommitted: <A>(job: WriteJob<A>) => settled(() => commits.writeUncommitted(() => job(writable))),
     snapshot: () => takeSnapshot(reader, readable),
     /** Checks that the folder is readable and its files are still the opened ones. */
     ping: settled(() => {

@@ -2,7 +2,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Document, Filter, MongoServerError } from 'mongodb'
 import type { Instant } from '../../../domain/codecs/instant.js'
-import { type Added, decideAdd, heldAt, type IdempotencyKey, type PetRecord } from '../../../domain/pets/decide-add.js'
+import { type Added, heldAt, type IdempotencyKey, type PetRecord } from '../../../domain/pets/decide-add.js'
 import type { Pet } from '../../../domain/pets/pet.js'
 import { batch, READ_BATCHES, type SharedLimit } from '../batching/batch.js'
 import { DURABLE_READ, isDuplicateKey, readDocuments, runWrite } from '../connection/commands.js'
@@ -21,7 +21,6 @@ import {
   type StoredHold,
   type StoredIdempotencyKey,
 } from '../documents/pet-document.js'
-import type { IdCounter } from '../id-counter.js'
 
 /** One text for the two parts of a key. */
 const nameOf = ({ lineage, key }: IdempotencyKey): string => `${lineage}\0${key}`
@@ -84,15 +83,14 @@ interface Holder extends StoredHold {
   readonly document: PetDocument
 }
 
+/** `renumber`: the record with another id, if its own is that of another document. Each was drawn, so few are. */
+type Insert = (record: PetRecord, renumber: () => Promise<PetRecord>) => Promise<Added>
+
 /**
- * Adds a record. If it was refused or its reply was lost, reads back what is stored. Safe to repeat, because the event id identifies
- * the document.
+ * Adds a record. If it was refused or its reply was lost, reads back what is stored. Safe to repeat with the latest record, because the
+ * event id identifies the document.
  */
-export const makePetInsertion = (
-  { database, reportDamage, observe }: StoreContext,
-  { raiseAboveStoredIds }: Pick<IdCounter, 'raiseAboveStoredIds'>,
-  inserts: SharedLimit,
-): ((record: PetRecord) => Promise<Added>) => {
+export const makePetInsertion = ({ database, reportDamage, observe }: StoreContext, inserts: SharedLimit): Insert => {
   const pets = petsIn(database)
   const holderOf = decodeHolderOrThrow(reportDamage)
 
@@ -120,26 +118,29 @@ export const makePetInsertion = (
   }
 
   // reads the documents to find the reason of a refused insert: the details of the error depend on the server and on the batch
-  return async (record) => {
-    const { event, idempotencyKey } = record
-    let document = petDocument(record)
-    for (let attempt = 1; ; attempt += 1) {
-      const error = await insert(document)
-      if (O.isNone(error)) return { _tag: 'Added' }
+  return async (first, renumber) => {
+    let record = first
+    let turn = 0
+    for (let attempt = 1; ; ) {
+      const { event, idempotencyKey } = record
+      const { id } = event.pet
+      const error = await insert(petDocument(record, turn))
+      if (O.isNone(error)) return { _tag: 'Added', id }
       if (!isDuplicateKey(error.value) || attempt === ATTEMPTS) throw error.value
       const options = { ...DURABLE_READ, projection: { event: 1 }, limit: 1 }
-      const [stored]: readonly Partial<PetDocument>[] = await readDocuments(pets, { _id: document._id }, options)
-      if (stored?.event?.id === event.eventId) return { _tag: 'Added' }
-      const holders = stored === undefined && O.isSome(idempotencyKey) ? await holdersOf(idempotencyKey.value) : []
-      // the last to expire need not have the last turn, because others may have deleted earlier pets
-      const [holder] = holders.toSorted((one, other) => other.expiresAt - one.expiresAt)
-      const decision = decideAdd(record, { isIdTaken: stored !== undefined, holder: O.fromNullable(holder) })
-      if (decision._tag === 'KeyTaken') return { _tag: 'KeyTaken', by: holderOf(decodePet(decision.by.document)) }
-      if (decision._tag === 'IdTaken') {
-        await raiseAboveStoredIds()
-        return decision
+      const [stored]: readonly Partial<PetDocument>[] = await readDocuments(pets, { _id: id }, options)
+      if (stored?.event?.id === event.eventId) return { _tag: 'Added', id }
+      if (stored !== undefined) {
+        record = await renumber()
+        continue
       }
-      document = petDocument(record, Math.max(-1, ...holders.map(({ turn }) => turn)) + 1)
+      attempt += 1
+      const holders = O.isSome(idempotencyKey) ? await holdersOf(idempotencyKey.value) : []
+      // the last to expire need not have the last turn, because others may have deleted earlier pets
+      const [latest] = holders.toSorted((one, other) => other.expiresAt - one.expiresAt)
+      const holder = heldAt(O.fromNullable(latest), event.time)
+      if (O.isSome(holder)) return { _tag: 'KeyTaken', by: holderOf(decodePet(holder.value.document)) }
+      turn = Math.max(-1, ...holders.map((held) => held.turn)) + 1
     }
   }
 }

@@ -4,8 +4,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { BSON, type Document, type FindOptions } from 'mongodb'
 import type { Unavailable } from '../../../domain/errors.js'
-import type { Added, PetRecord } from '../../../domain/pets/decide-add.js'
-import type { Pet } from '../../../domain/pets/pet.js'
+import { type Added, type PetRecord, withId } from '../../../domain/pets/decide-add.js'
+import type { Pet, PetId } from '../../../domain/pets/pet.js'
 import { type PetPage, type PetQuery, pageOf, queryKey } from '../../../domain/pets/pet-query.js'
 import type { PetRepository } from '../../../ports/pet-repository.js'
 import { batch, dedupe, READ_BATCHES, type SharedLimit } from '../batching/batch.js'
@@ -106,27 +106,42 @@ export interface PetRepositorySettings {
   /** The database connection for exact counts. */
   readonly counts: Pick<Database, 'open'>
   readonly counter: Pick<IdCounter, 'raiseAboveStoredIds'>
+  readonly draw: () => Promise<PetId>
   readonly unusedIds: Pick<UnusedIds, 'use' | 'close'>
   readonly inserts: SharedLimit
 }
 
 export const makeMongoPetRepository = (
   context: StoreContext,
-  { counts, counter, unusedIds, inserts }: PetRepositorySettings,
+  { counts, counter, draw, unusedIds, inserts }: PetRepositorySettings,
 ): PetRepository => {
   const { run, storage } = context
   const damaged = new Set<bigint>()
-  const insert = makePetInsertion(context, counter, inserts)
+  const insert = makePetInsertion(context, inserts)
   const { findById, findPage } = makePetReading(context, damaged)
   const count = makePetCounting(context, counts, damaged)
   const findByIdempotencyKey = makeFindByIdempotencyKey(context)
 
   /** An id that the pet did not get is closed at once, because readers of the log would wait for it. */
   const add = async (record: PetRecord): Promise<E.Either<Unavailable, Added>> => {
-    const { id } = record.event.pet
-    const isDrawn = unusedIds.use(id)
-    const added = await run(() => insert(record))()
-    if (isDrawn && (E.isLeft(added) || added.right._tag === 'KeyTaken')) unusedIds.close(id)
+    // kept over attempts: one whose reply was lost may have added the record under its latest id
+    let latest = record
+    let isDrawn = unusedIds.use(record.event.pet.id)
+    let isOver = false
+    const renumber = async (): Promise<PetRecord> => {
+      await counter.raiseAboveStoredIds()
+      const id = await draw()
+      if (isOver) {
+        unusedIds.close(id)
+        throw new Error('the time of this create is over')
+      }
+      isDrawn = true
+      latest = { ...record, event: withId(record.event, id) }
+      return latest
+    }
+    const added = await run(() => insert(latest, renumber))()
+    isOver = true
+    if (isDrawn && (E.isLeft(added) || added.right._tag === 'KeyTaken')) unusedIds.close(latest.event.pet.id)
     return added
   }
 
