@@ -1,6 +1,7 @@
 // The suffix of a file is its project: CONTRIBUTING.md says what each needs.
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { writerThread } from './test/support/stores/writer-thread.js'
 
 const services = './test/support/containers/services.ts'
 const bundle = './test/support/processes/bundle.ts'
@@ -11,6 +12,7 @@ const report = process.env['TEST_REPORT']
 const isCi = process.env['CI'] !== undefined
 
 export default defineConfig({
+  plugins: [writerThread()],
   test: {
     reporters: [
       'default',

@@ -11,6 +11,8 @@ export interface PoolLevels {
 export interface FileLevels {
   readonly _tag: 'File'
   readonly fileBytes: number
+  /** Of the log of commits that are not in the file yet, if the store has one. */
+  readonly logBytes: number
   /** The part of the file that later writes use before it grows. */
   readonly freeBytes: number
   readonly diskBytes: number

@@ -92,6 +92,7 @@ describe('an observed store', () => {
     [
       {
         _tag: 'File',
+        logBytes: 0,
         fileBytes: 8_192,
         freeBytes: 4_096,
         diskBytes: 1_000,

@@ -2,6 +2,8 @@
 // or a listener of the process or of a signal; and if Node has warned, here or in a process that the tests started.
 import { readdirSync, readlinkSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { beforeAll, expect } from 'vitest'
 import { takeWarnings, warnedBy } from './warnings.js'
 
@@ -13,6 +15,12 @@ const INTERVAL_MS = 20
 
 /** They end in the same turn or the next ones. */
 const PASSING = new Set(['Immediate', 'CloseReq', 'FSReqPromise', 'FSReqCallback'])
+
+/** A closed database of SQLite keeps its files until its statements are collected: its interface cannot end them. */
+const collectGarbage = (): void => {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc()')
+}
 
 /** The paths of the files that this process has open. */
 const openFiles = (): readonly string[] => {
@@ -85,6 +93,7 @@ beforeAll(() => {
     let left = without(open(), before)
     const patienceMs = (): number => (left.includes('Timeout') ? TIMER_PATIENCE_MS : PATIENCE_MS)
     for (let waitedMs = 0; left.length > 0 && waitedMs < patienceMs(); waitedMs += INTERVAL_MS) {
+      if (left.some((line) => line.includes('.db'))) collectGarbage()
       await setTimeout(INTERVAL_MS)
       left = without(open(), before)
     }

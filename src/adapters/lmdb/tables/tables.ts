@@ -133,6 +133,7 @@ export const fileLevels = (directory: string, { byStatus, ...tables }: Tables): 
   return {
     _tag: 'File',
     fileBytes: statSync(join(directory, DATA_FILE)).size,
+    logBytes: 0,
     freeBytes: (lastPageNumber + 1 - usedPages) * pageSize,
     diskBytes: blocks * bsize,
     diskAvailableBytes: bavail * bsize,

@@ -1,0 +1,47 @@
+// The connection of the main thread, which only reads.
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type Unavailable, unavailable } from '../../domain/errors.js'
+import type { OfStorage } from '../../ports/storage.js'
+import { type Connection, connect, unlessBusy } from './connection.js'
+import { filesOf, sizeOf } from './files.js'
+import { ensureSchema, OPENING_MS } from './schema.js'
+
+/** What the ports read with. */
+export interface Reader extends OfStorage {
+  readonly connection: Connection
+  /** A job that throws is `Unavailable`. */
+  readonly read: <A>(job: () => A) => TaskEither<Unavailable, A>
+}
+
+/** After a kill, SQLite shows commits that nobody has synced; whoever reads them out and then loses power would break the law of the log. */
+const syncLog = (path: string): void => {
+  const [, log = ''] = filesOf(path)
+  if (sizeOf(log) === undefined) return
+  const file = openSync(log, 'r')
+  fsyncSync(file)
+  closeSync(file)
+}
+
+export const openReader = (path: string): { readonly reader: Reader; readonly logId: string } => {
+  syncLog(path)
+  const connection = unlessBusy(() => connect(path, { readOnly: false }), OPENING_MS)
+  try {
+    ensureSchema(connection)
+    connection.exec('PRAGMA query_only = ON')
+    const logId = connection.first('SELECT log_id FROM store')?.[0]
+    if (typeof logId !== 'string') throw new Error('the id of its log is missing')
+    const read: Reader['read'] = (job) => async () => {
+      try {
+        return E.right(job())
+      } catch (cause) {
+        return E.left(unavailable(cause))
+      }
+    }
+    return { reader: { storage: Symbol(path), connection, read }, logId }
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}

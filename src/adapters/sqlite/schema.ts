@@ -1,0 +1,102 @@
+// The tables. Whoever opens the file with the `sqlite3` shell can read them: names are texts, and times are milliseconds since 1970.
+import { randomUUID } from 'node:crypto'
+import { type Connection, unlessBusy } from './connection.js'
+
+/** "pets", in ASCII: says whose file this is, as SQLite's `application_id`. */
+const APPLICATION_ID = 0x70657473
+
+/** The schema that this version writes, and the newest one that it reads, as SQLite's `user_version`. */
+export const SCHEMA_VERSION = 1
+
+/** Earlier versions can damage a log that is restarted beside a checkpoint (sqlite.org/wal.html, "The WAL-Reset Bug"). */
+const OLDEST_SQLITE = [3, 51, 3] as const
+
+/** Milliseconds that an opening waits for the locks of other processes. */
+export const OPENING_MS = 2_000
+
+const TABLES = `
+  CREATE TABLE pets (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT,
+    event_id TEXT NOT NULL, time INTEGER NOT NULL, traceparent TEXT
+  ) STRICT;
+  CREATE INDEX pets_by_status ON pets (status) WHERE status IS NOT NULL;
+  CREATE TABLE idempotency_keys (
+    lineage TEXT NOT NULL, key TEXT NOT NULL, pet_id INTEGER NOT NULL, expires_at INTEGER NOT NULL,
+    PRIMARY KEY (lineage, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+  CREATE TABLE api_keys (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE store (log_id TEXT NOT NULL, last_id INTEGER NOT NULL, relay TEXT) STRICT;
+  CREATE TABLE counts (status TEXT PRIMARY KEY, pets INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER pet_added AFTER INSERT ON pets BEGIN
+    INSERT INTO counts VALUES (ifnull(new.status, ''), 1) ON CONFLICT DO UPDATE SET pets = pets + 1;
+  END;
+  CREATE TRIGGER pet_removed AFTER DELETE ON pets BEGIN
+    UPDATE counts SET pets = pets - 1 WHERE status = ifnull(old.status, '');
+  END;
+`
+
+export class UnusableFile extends Error {}
+
+/** Whether the file has the tables; none has them in a new file. Throws if it is of another program, or newer. */
+const hasSchema = (connection: Connection): boolean => {
+  const [application, version] = [connection.pragma('application_id'), connection.pragma('user_version')]
+  if (application === BigInt(APPLICATION_ID)) {
+    if (Number(version) <= SCHEMA_VERSION) return true
+    const known = `this version knows schema ${SCHEMA_VERSION}`
+    throw new UnusableFile(`it was written by a newer version, with schema ${version}; ${known}`)
+  }
+  const isNew = application === 0n && version === 0n && connection.first('SELECT 1 FROM sqlite_schema') === undefined
+  if (isNew) return false
+  throw new UnusableFile('it is the database of another program')
+}
+
+const checkVersion = (connection: Connection): void => {
+  const version = String(connection.first('SELECT sqlite_version()')?.[0])
+  const parts = version.split('.').map(Number)
+  const at = OLDEST_SQLITE.findIndex((part, place) => part !== parts[place])
+  if (at === -1 || Number(OLDEST_SQLITE[at]) < Number(parts[at])) return
+  throw new UnusableFile(`it needs SQLite ${OLDEST_SQLITE.join('.')} or later, and this is ${version}`)
+}
+
+const NOT_A_DATABASE = 26
+
+const said = (error: unknown): unknown => {
+  const code = typeof error === 'object' && error !== null && 'errcode' in error ? error.errcode : undefined
+  return code === NOT_A_DATABASE ? new UnusableFile('it is not a database of SQLite') : error
+}
+
+/** Whether a file that is only read has the tables. Throws if it cannot be used. */
+export const checkSchema = (connection: Connection): boolean => {
+  try {
+    return unlessBusy(() => hasSchema(connection), OPENING_MS)
+  } catch (error) {
+    throw said(error)
+  }
+}
+
+/** What makes an acknowledged write durable; each connection that writes sets it for itself. */
+export const setUpWriter = (connection: Connection): void => {
+  unlessBusy(() => connection.exec('PRAGMA journal_mode = WAL'), OPENING_MS)
+  connection.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216')
+}
+
+/** Creates the tables of a new file, in one transaction. */
+export const ensureSchema = (connection: Connection): void => {
+  checkVersion(connection)
+  const isReady = checkSchema(connection)
+  setUpWriter(connection)
+  if (isReady) return
+  unlessBusy(() => connection.exec('BEGIN IMMEDIATE'), OPENING_MS)
+  try {
+    // another process may have created them meanwhile
+    if (!hasSchema(connection)) {
+      connection.exec(TABLES)
+      connection.run('INSERT INTO store VALUES (?, 0, NULL)', randomUUID())
+      connection.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
+    }
+    connection.exec('COMMIT')
+  } finally {
+    if (connection.isInTransaction()) connection.exec('ROLLBACK')
+  }
+}

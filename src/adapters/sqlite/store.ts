@@ -1,0 +1,88 @@
+// The embedded store: the storage ports over one SQLite file, which any number of processes on one machine can share.
+import * as E from 'fp-ts/lib/Either.js'
+import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
+import { type Unavailable, unavailable } from '../../domain/errors.js'
+import { idAbove } from '../../domain/pets/decide-add.js'
+import type { Notify, ReportDamage } from '../../ports/notice.js'
+import type { ArchivedStore } from '../../ports/store.js'
+import type { StoreObserver } from '../../ports/store-observer.js'
+import { makeSqliteApiKeyStore } from './api-key-store.js'
+import { makeSqliteArchive } from './archive.js'
+import { makeSqliteEventLog, makeSqliteRelayState } from './event-log.js'
+import { faultOf, fileLevels, identify } from './files.js'
+import { prepareFolder } from './folder.js'
+import { makeSqlitePetRepository } from './pet-repository.js'
+import { openReader } from './reader.js'
+import { lastId } from './records.js'
+import { COMMIT, makeWriter } from './writer.js'
+
+export interface SqliteStoreSettings {
+  /** Created with mode 0700 if it is missing. */
+  readonly directory: string
+  readonly reportDamage: ReportDamage
+  /** Receives a `fatal` notice when the store can never write again in this process. */
+  readonly notify: Notify
+  /** Receives the measurements of the store; absent: nothing is measured. */
+  readonly observer?: StoreObserver | undefined
+}
+
+const openIn = async ({ directory, reportDamage, notify, observer }: SqliteStoreSettings): Promise<ArchivedStore> => {
+  const path = await prepareFolder(directory)
+  const { reader, logId } = openReader(path)
+  const { connection } = reader
+  const files = identify(path)
+  const writer = makeWriter({ path, files, notify, observer })
+  observer?.watch([COMMIT], () => fileLevels(path, connection))
+
+  let last = lastId(connection)
+  const added = (id: bigint): void => {
+    if (id > last) last = id
+  }
+  const next = async () => {
+    const id = idAbove(last, last + 1n)
+    if (E.isRight(id)) last = id.right
+    return id
+  }
+
+  const close = async (): Promise<void> => {
+    await writer.close()
+    connection.close()
+  }
+  let closed: Promise<void> | undefined
+
+  return {
+    pets: makeSqlitePetRepository(reader, writer, added, reportDamage),
+    ids: { storage: reader.storage, next },
+    apiKeys: makeSqliteApiKeyStore(reader, writer, reportDamage),
+    log: makeSqliteEventLog(reader, logId, reportDamage),
+    relay: makeSqliteRelayState(reader, writer),
+    archive: makeSqliteArchive(reader, writer, added),
+    ping: reader.read(() => {
+      const reason = faultOf(path, files)
+      if (reason !== undefined) writer.end(reason)
+      if (reason !== undefined) throw new Error(reason)
+      connection.first('SELECT 1 FROM store')
+    }),
+    close: () => (closed ??= close()),
+  }
+}
+
+/**
+ * Opens the store. `Unavailable` if the folder cannot be used (no permission, a newer schema, the file of another program): its cause has a
+ * readable message, and the folder is unchanged.
+ *
+ * @example
+ * const open = openSqliteStore({ directory: './pets', reportDamage: console.error, notify: console.info })
+ * const opened = await open()
+ * if (E.isLeft(opened)) throw opened.left.cause
+ * await opened.right.pets.findById(1n)() // => E.right(O.none)
+ * await opened.right.close()
+ */
+export const openSqliteStore = (settings: SqliteStoreSettings): TaskEither<Unavailable, ArchivedStore> =>
+  tryCatch(
+    () =>
+      openIn(settings).catch((cause: unknown) => {
+        throw new Error(`cannot open the store in ${settings.directory}: ${E.toError(cause).message}`, { cause })
+      }),
+    unavailable,
+  )

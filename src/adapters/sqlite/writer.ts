@@ -1,0 +1,134 @@
+// The queue of writes before the thread that writes them: what comes while a group is written is the next group.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type Unavailable, unavailable } from '../../domain/errors.js'
+import type { Notify } from '../../ports/notice.js'
+import type { StoreObserver } from '../../ports/store-observer.js'
+import type { FromThread, ThreadSettings, ToThread } from './writer-thread.js'
+import type { Write, WriteInput, WriteName, WriteOutput } from './writes.js'
+
+/** The name of its command in the measurements. */
+export const COMMIT = 'commit'
+
+/** Milliseconds after which a write fails, though it may still reach the disk. A create gets its response within 5 s. */
+const WRITE_TIMEOUT_MS = 2_000
+
+/** Milliseconds that a stop waits for the writes before it. */
+const STOP_TIMEOUT_MS = 4_000
+
+/** So many writes take a few milliseconds: then others get their answers. */
+const MAX_GROUP = 500
+
+interface Call {
+  readonly write: Write
+  readonly settle: (result: E.Either<Unavailable, unknown>) => void
+  readonly isSettled: () => boolean
+}
+
+const failure = (reason: string) => E.left(unavailable(new Error(reason)))
+
+const callOf = (write: Write, resolve: (result: E.Either<Unavailable, unknown>) => void): Call => {
+  let isSettled = false
+  const settle = (result: E.Either<Unavailable, unknown>): void => {
+    clearTimeout(timer)
+    isSettled = true
+    resolve(result)
+  }
+  const timer = setTimeout(() => settle(failure(`not written within ${WRITE_TIMEOUT_MS} ms`)), WRITE_TIMEOUT_MS)
+  return { write, settle, isSettled: () => isSettled }
+}
+
+export interface WriterSettings extends ThreadSettings {
+  readonly notify: Notify
+  readonly observer?: StoreObserver | undefined
+}
+
+export const makeWriter = ({ path, files, notify, observer }: WriterSettings) => {
+  const waiting: Call[] = []
+  let group: readonly Call[] = []
+  let start = 0
+  let ended: string | undefined
+  // without the secrets of the process, and without what it loads first, such as tracing
+  const thread = new Worker(new URL('./writer-thread.js', import.meta.url), {
+    workerData: { path, files } satisfies ThreadSettings,
+    env: {},
+    execArgv: [],
+  })
+  // a caller that waits keeps the process running; the thread does not
+  thread.unref()
+
+  const next = (): void => {
+    group = waiting.splice(0, MAX_GROUP).filter((call) => !call.isSettled())
+    if (group.length === 0) return
+    start = performance.now()
+    const writes = group.map(({ write }) => write)
+    thread.postMessage({ _tag: 'Group', writes, limitMs: WRITE_TIMEOUT_MS } satisfies ToThread)
+  }
+
+  const done = (results: readonly E.Either<Unavailable, unknown>[]): void => {
+    if (group.length === 0) return
+    const finished = group
+    const hasFailed = results.every(E.isLeft)
+    observer?.command(COMMIT, performance.now() - start, hasFailed)
+    observer?.batch(COMMIT, finished.length)
+    next()
+    for (const [at, call] of finished.entries()) call.settle(results[at] ?? failure('the write has no result'))
+  }
+
+  const end = (reason: string): void => {
+    if (ended === undefined)
+      notify({ level: 'fatal', message: 'the embedded store cannot be used any more', details: { path, reason } })
+    ended ??= reason
+    void thread.terminate()
+    for (const call of [...group, ...waiting.splice(0)]) call.settle(failure(ended))
+    group = []
+  }
+
+  thread.on('message', (message: FromThread) => {
+    if (message._tag === 'Done') done(message.results)
+    else if (message._tag === 'Lost') end(message.reason)
+    else {
+      const details = { path, reason: message.reason }
+      notify({ level: 'warn', message: 'the log of the embedded store cannot be moved into its database', details })
+    }
+  })
+  thread.on('error', (error) => end(`the thread that writes failed: ${String(error)}`))
+  thread.on('exit', () => end('the thread that writes has ended'))
+
+  return {
+    /** Runs a write once all of its group is on the disk. `Unavailable` means unknown: it may have been written. */
+    write:
+      <N extends WriteName>(name: N, input: WriteInput<N>): TaskEither<Unavailable, WriteOutput<N>> =>
+      () =>
+        new Promise((resolve) => {
+          if (ended !== undefined) {
+            resolve(failure(ended))
+            return
+          }
+          // the name decides which result it is
+          const call = callOf({ name, input } as Write, resolve as (result: E.Either<Unavailable, unknown>) => void)
+          waiting.push(call)
+          if (group.length === 0) next()
+        }),
+    /** Ends the use of the store in this process, with a `fatal` notice. */
+    end,
+    /** Refuses new writes, and lets those before it end. */
+    close: async (): Promise<void> => {
+      if (ended !== undefined) return
+      ended = 'the store is closed'
+      thread.ref()
+      const signal = AbortSignal.timeout(STOP_TIMEOUT_MS)
+      try {
+        while (group.length > 0) await once(thread, 'message', { signal })
+        thread.postMessage({ _tag: 'Close' } satisfies ToThread)
+        await once(thread, 'exit', { signal })
+      } catch {
+        // a disk that hangs holds the thread; the exit of the process frees its files
+        void thread.terminate()
+        thread.unref()
+      }
+    },
+  }
+}

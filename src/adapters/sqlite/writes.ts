@@ -1,0 +1,117 @@
+// The writes of the store, as functions of the connection that writes: each decides and writes within the transaction of its group.
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { type ApiKey, canChange } from '../../domain/api-keys/api-key.js'
+import type { Counted, ImportBatch, RecordDiffers } from '../../domain/archive/archive-record.js'
+import { decideImport } from '../../domain/archive/decide-import.js'
+import type { Instant } from '../../domain/codecs/instant.js'
+import { type Unavailable, unavailable } from '../../domain/errors.js'
+import { RelayRecord } from '../../domain/events/relay-record.js'
+import { KEPT_AFTER_EXPIRY_MS } from '../../domain/pets/add-pet.js'
+import { type Added, decideAdd, type HeldIdempotencyKey, type PetRecord } from '../../domain/pets/decide-add.js'
+import type { ApiKeyChange } from '../../ports/api-key-store.js'
+import type { Connection } from './connection.js'
+import { findApiKey, findEvent, findHolder, findRelay, highestId, insertPet, lastId, putApiKey } from './records.js'
+
+type Result<A> = E.Either<Unavailable, A>
+
+/** Plain values in and out, because they cross from one thread to another. A write that fails has written nothing. */
+export interface Writes {
+  readonly add: (record: PetRecord) => Result<Added>
+  readonly addKey: (key: ApiKey) => Result<void>
+  readonly addFirstKey: (key: ApiKey) => Result<boolean>
+  readonly changeKey: (input: { readonly id: string; readonly change: ApiKeyChange }) => Result<O.Option<ApiKey>>
+  readonly saveRelay: (record: RelayRecord) => Result<boolean>
+  readonly addBatch: (batch: ImportBatch) => Result<E.Either<RecordDiffers, readonly Counted[]>>
+}
+
+export type WriteName = keyof Writes
+export type WriteInput<N extends WriteName> = Parameters<Writes[N]>[0]
+export type WriteOutput<N extends WriteName> = ReturnType<Writes[N]> extends Result<infer A> ? A : never
+
+/** One call of one of the writes. */
+export type Write = { readonly [N in WriteName]: { readonly name: N; readonly input: WriteInput<N> } }[WriteName]
+
+const refused = (reason: string): E.Either<Unavailable, never> => E.left(unavailable(new Error(reason)))
+
+/** More than one, so that expired keys dwindle; few, so that no create waits for them. */
+const REMOVED_AT_ONCE = 4
+
+const REMOVE_EXPIRED = `
+  DELETE FROM idempotency_keys WHERE (lineage, key) IN
+    (SELECT lineage, key FROM idempotency_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ${REMOVED_AT_ONCE})`
+
+const putKey = (connection: Connection, held: HeldIdempotencyKey, petId: bigint, now: Instant): void => {
+  connection.run(REMOVE_EXPIRED, now - KEPT_AFTER_EXPIRY_MS)
+  const { lineage, key, expiresAt } = held
+  connection.run('REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?)', lineage, key, petId, expiresAt)
+}
+
+const addTo = (connection: Connection, record: PetRecord): Result<Added> => {
+  const { idempotencyKey } = record
+  const holder = O.isNone(idempotencyKey) ? O.none : findHolder(connection, idempotencyKey.value)
+  const decision = decideAdd(record, { lastId: lastId(connection), holder })
+  if (E.isLeft(decision)) return decision
+  if (decision.right._tag === 'KeyTaken') {
+    const { petId } = decision.right.by
+    const held = findEvent(connection, petId)
+    return E.isRight(held) && O.isSome(held.right)
+      ? E.right({ _tag: 'KeyTaken', by: held.right.value.pet })
+      : refused(`pet ${petId}, which holds the idempotency key, cannot be read`)
+  }
+  const { event } = decision.right
+  insertPet(connection, event)
+  if (O.isSome(idempotencyKey)) putKey(connection, idempotencyKey.value, event.pet.id, event.time)
+  return E.right({ _tag: 'Added', id: event.pet.id })
+}
+
+const changeKeyIn = (connection: Connection, id: string, change: ApiKeyChange): O.Option<ApiKey> => {
+  const found = findApiKey(connection, id)
+  if (E.isLeft(found) || O.isNone(found.right) || !canChange(found.right.value, change)) return O.none
+  const changed = { ...found.right.value, ...change }
+  putApiKey(connection, changed)
+  return O.some(changed)
+}
+
+const addBatchTo = (connection: Connection, batch: ImportBatch): E.Either<RecordDiffers, readonly Counted[]> => {
+  const added = decideImport(batch, {
+    lastPet: highestId(connection),
+    pet: (id) => findEvent(connection, id),
+    apiKey: (id) => findApiKey(connection, id),
+    holder: (key) => E.right(findHolder(connection, key)),
+  })
+  if (E.isLeft(added)) return added
+  for (const record of added.right) {
+    if (record._tag === 'ApiKey') putApiKey(connection, record.key)
+    else if (record._tag === 'Pet') insertPet(connection, record.event)
+    else putKey(connection, record.key, record.petId, batch.now)
+  }
+  if (O.isSome(batch.lastId)) connection.run('UPDATE store SET last_id = max(last_id, ?)', batch.lastId.value)
+  return added
+}
+
+export const makeWrites = (connection: Connection): Writes => ({
+  add: (record) => addTo(connection, record),
+  addKey: (key) => {
+    if (connection.first('SELECT 1 FROM api_keys WHERE id = ?', key.id) !== undefined)
+      return refused(`key id ${key.id} is in use`)
+    putApiKey(connection, key)
+    return E.right(undefined)
+  },
+  // a damaged key is one too
+  addFirstKey: (key) => {
+    const isFirst = connection.first('SELECT 1 FROM api_keys') === undefined
+    if (isFirst) putApiKey(connection, key)
+    return E.right(isFirst)
+  },
+  changeKey: ({ id, change }) => E.right(changeKeyIn(connection, id, change)),
+  saveRelay: (record) => {
+    const stored = findRelay(connection)
+    if (E.isLeft(stored)) return refused(stored.left)
+    const version = O.isSome(stored.right) ? stored.right.value.version : 0
+    if (record.version !== version + 1) return E.right(false)
+    connection.run('UPDATE store SET relay = ?', JSON.stringify(RelayRecord.encode(record)))
+    return E.right(true)
+  },
+  addBatch: (batch) => E.right(addBatchTo(connection, batch)),
+})

@@ -1,0 +1,29 @@
+import { eventLogContract } from '../../../src/testing/contracts/event-log.contract.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
+import { storeSuites } from '../../support/stores/store-suites.js'
+import { change, openStoreIn } from './open-store.js'
+
+const open = async () => openStoreIn(await temporaryPath())
+
+storeSuites('embedded', {
+  open,
+  openTwo: async () => {
+    const folder = await temporaryPath()
+    return [await openStoreIn(folder), await openStoreIn(folder)]
+  },
+  openAfter: async (last) => {
+    const folder = await temporaryPath()
+    await (await openStoreIn(folder)).close()
+    change(folder, ({ run }) => run('UPDATE store SET last_id = ?', last))
+    return openStoreIn(folder)
+  },
+  share: async () => {
+    const folder = await temporaryPath()
+    return { open: () => openStoreIn(folder), close: async () => {} }
+  },
+})
+
+eventLogContract('embedded, one process', async () => {
+  const store = await open()
+  return { stores: [store, store], close: store.close }
+})

@@ -1,0 +1,32 @@
+// Node runs no TypeScript in a thread of its own: under test, the embedded store writes with a bundle of its program.
+import { pathToFileURL } from 'node:url'
+import { buildSync } from 'esbuild'
+import type { Plugin } from 'vitest/config'
+
+const PROGRAM = "new URL('./writer-thread.js', import.meta.url)"
+const BUNDLE = 'reports/threads/writer-thread.js'
+
+export const bundleWriterThread = (outfile: string): void => {
+  buildSync({
+    entryPoints: ['src/adapters/sqlite/writer-thread.ts'],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['@photostructure/sqlite'],
+    logLevel: 'warning',
+  })
+}
+
+export const writerThread = (): Plugin => {
+  bundleWriterThread(BUNDLE)
+  return {
+    name: 'writer-thread',
+    enforce: 'pre',
+    transform: (code, id) => {
+      if (!id.endsWith('/src/adapters/sqlite/writer.ts')) return undefined
+      if (!code.includes(PROGRAM)) throw new Error(`expected ${PROGRAM} in ${id}`)
+      return code.replace(PROGRAM, `new URL(${JSON.stringify(pathToFileURL(BUNDLE).href)})`)
+    },
+  }
+}
