@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeCrypto } from '../../adapters/node/system.js'
 import { type ApiKey, SCOPES, Scope } from '../../domain/api-keys/api-key.js'
 import { createApiKey, type IssuedApiKey } from '../../domain/api-keys/create-api-key.js'
-import { revokeApiKey, rotateApiKey } from '../../domain/api-keys/end-api-key.js'
+import { findApiKey, revokeApiKey, rotateApiKey } from '../../domain/api-keys/end-api-key.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Store } from '../../ports/store.js'
 import { type Arguments, parseDuration, parseKeyId, refuse } from '../command.js'
@@ -89,7 +89,7 @@ export const revokeKey = storeCommand({
     const id = parseKeyId(args.positionals[0] ?? '')
     return (store) =>
       pipe(
-        store.apiKeys.find(id),
+        findApiKey(store, id),
         TE.bindTo('before'),
         TE.bindW('key', () => revokeApiKey(portsOf(store, clock))(id)),
         TE.map(({ before, key }) => ({
