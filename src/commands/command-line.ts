@@ -15,6 +15,7 @@ import {
   DONE,
   FAILED,
   type Output,
+  ResultLost,
   UsageError,
   WRONG_USAGE,
 } from './command.js'
@@ -135,7 +136,7 @@ const runCommand = async (
 ): Promise<number> => {
   const args = argumentsOf(command, words)
   if (args.help) {
-    output.result(helpOf([command]))
+    await output.result(helpOf([command]))
     return DONE
   }
   const config = readConfig(environment)
@@ -150,15 +151,15 @@ const isIn = (words: readonly string[], ...wanted: readonly string[]): boolean =
   words.some((word) => wanted.includes(word))
 
 /** Arguments that name no command: `--help`, `--version` or an error. */
-const runWithoutCommand = (words: readonly string[], output: Output): number => {
+const runWithoutCommand = async (words: readonly string[], output: Output): Promise<number> => {
   if (isIn(words, '--version') && words.every((word) => isIn(['--version', '--json'], word))) {
-    output.result(isIn(words, '--json') ? JSON.stringify({ version: VERSION }) : VERSION)
+    await output.result(isIn(words, '--json') ? JSON.stringify({ version: VERSION }) : VERSION)
     return DONE
   }
   const names = words.filter((word) => !word.startsWith('-'))
   const group = groupOf(names)
   if (isIn(words, '--help', '-h') && group.length > 0) {
-    output.result(names.length === 0 ? helpOfAll() : helpOf(group))
+    await output.result(names.length === 0 ? helpOfAll() : helpOf(group))
     return DONE
   }
   output.message(words.length === 0 ? helpOfAll() : notUnderstood(words))
@@ -180,11 +181,11 @@ export const runCommandLine = async (
 ): Promise<number> => {
   const words = asOptions(typed)
   const command = COMMANDS.find((one) => nameOf(one).every((word, at) => word === words[at]))
-  if (command === undefined) return runWithoutCommand(words, output)
   try {
+    if (command === undefined) return await runWithoutCommand(words, output)
     return await runCommand(command, words.slice(nameOf(command).length), environment, output, clock)
   } catch (error) {
-    output.message(E.toError(error).message)
+    if (!(error instanceof ResultLost && error.isUnwanted)) output.message(E.toError(error).message)
     if (error instanceof BadConfiguration) return BAD_CONFIGURATION
     return error instanceof UsageError ? WRONG_USAGE : FAILED
   }

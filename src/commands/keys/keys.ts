@@ -5,7 +5,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeCrypto } from '../../adapters/node/system.js'
 import { type ApiKey, SCOPES, Scope } from '../../domain/api-keys/api-key.js'
 import { createApiKey, type IssuedApiKey } from '../../domain/api-keys/create-api-key.js'
-import { findApiKey, revokeApiKey, rotateApiKey } from '../../domain/api-keys/end-api-key.js'
+import { findApiKey, revokeApiKey, rotateApiKey, withdrawRotation } from '../../domain/api-keys/end-api-key.js'
+import type { Unavailable } from '../../domain/errors.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Store } from '../../ports/store.js'
 import { type Arguments, parseDuration, parseKeyId, refuse } from '../command.js'
@@ -24,11 +25,24 @@ const scopesOf = (args: Arguments): readonly Scope[] => {
   return scopes.length === 0 ? SCOPES : [...new Set(scopes)]
 }
 
-const issuedResult = (issued: IssuedApiKey, audit: Omit<AuditEntry, 'key'>): Result => ({
-  json: issuedKeyView(issued),
-  heading: `API key ${issued.key.id}, shown this once:`,
-  lines: [issued.text],
-  audit: { key: issued.key, ...audit },
+/** `revoke` is for a key that could not be shown: it would be valid, and nobody would have it. */
+const issuedResult = (
+  { key, text }: IssuedApiKey,
+  audit: Omit<AuditEntry, 'key'>,
+  revoke: TE.TaskEither<Unavailable, unknown>,
+): Result => ({
+  json: issuedKeyView({ key, text }),
+  heading: `API key ${key.id}, shown this once:`,
+  lines: [text],
+  audit: { key, ...audit },
+  ifLost: {
+    work: pipe(
+      revoke,
+      TE.map(() => ({ message: 'key revoked', key })),
+    ),
+    done: `the key ${key.id} was revoked, because it could not be shown`,
+    otherwise: `the key ${key.id}, which could not be shown, may be valid; revoke it with animal-store keys revoke ${key.id}`,
+  },
 })
 
 export const createKey = storeCommand({
@@ -43,7 +57,13 @@ export const createKey = storeCommand({
     return (store) =>
       pipe(
         createApiKey(portsOf(store, clock))(input),
-        TE.map((issued) => issuedResult(issued, { message: 'key created' })),
+        TE.map((issued) =>
+          issuedResult(
+            issued,
+            { message: 'key created' },
+            store.apiKeys.change(issued.key.id, { revokedAt: O.some(clock.now()) }),
+          ),
+        ),
       )
   },
 })
@@ -76,7 +96,9 @@ export const rotateKey = storeCommand({
     return (store) =>
       pipe(
         rotateApiKey(portsOf(store, clock))({ id, overlapMs }),
-        TE.map((issued) => issuedResult(issued, { message: 'key rotated', details })),
+        TE.map((issued) =>
+          issuedResult(issued, { message: 'key rotated', details }, withdrawRotation(portsOf(store, clock))(issued)),
+        ),
       )
   },
 })

@@ -31,7 +31,7 @@ export const backup: Command = {
     const taken = await withProgressInBytes((advance) => backupLmdbStore(store.directory, path, advance)())
     if (E.isLeft(taken)) return failed(output, `no backup was made: ${E.toError(taken.left.cause).message}`)
     const { path: folder, bytes } = taken.right
-    output.result(args.json ? JSON.stringify(taken.right) : `backed up to ${folder}, ${bytes} bytes`)
+    await output.result(args.json ? JSON.stringify(taken.right) : `backed up to ${folder}, ${bytes} bytes`)
     return DONE
   },
 }
@@ -70,7 +70,7 @@ export const restore: Command = {
     if (E.isLeft(restored)) return refused(E.toError(restored.left.cause).message)
     const replaced = restored.right ? aside : null
     output.message('API keys that were revoked after the backup work again: see animal-store keys list')
-    output.result(
+    await output.result(
       args.json
         ? JSON.stringify({ path, replaced, lastId: Number(lastId) })
         : [
