@@ -21,7 +21,7 @@ import {
 } from './command.js'
 import { listParked, replayEvents, retryParked, showBacklog } from './events.js'
 import { indexes } from './indexes.js'
-import { createKey, listKeys, revokeKey, rotateKey } from './keys/keys.js'
+import { createKey, listKeys, pruneKeys, revokeKey, rotateKey } from './keys/keys.js'
 import { seed } from './seed.js'
 import { serve } from './serve.js'
 import { backup, restore } from './store/backup.js'
@@ -35,6 +35,7 @@ const COMMANDS: readonly Command[] = [
   listKeys,
   rotateKey,
   revokeKey,
+  pruneKeys,
   showBacklog,
   replayEvents,
   listParked,

@@ -44,6 +44,7 @@ describe.runIf(process.platform === 'linux')('a result that cannot be written', 
     'events backlog',
     'seed 1 --json',
     'export',
+    'keys prune',
   ])('fails %s with the reason, once [cmd-help]', async (command) => {
     const { run, issue } = await start()
     await issue('create')

@@ -1,4 +1,4 @@
-// animal-store keys create | list | rotate | revoke
+// animal-store keys create | list | rotate | revoke | prune
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -6,10 +6,11 @@ import { nodeCrypto } from '../../adapters/node/system.js'
 import { type ApiKey, SCOPES, Scope } from '../../domain/api-keys/api-key.js'
 import { createApiKey, type IssuedApiKey } from '../../domain/api-keys/create-api-key.js'
 import { findApiKey, revokeApiKey, rotateApiKey, withdrawRotation } from '../../domain/api-keys/end-api-key.js'
+import { pruneApiKeys } from '../../domain/api-keys/prune-api-keys.js'
 import type { Unavailable } from '../../domain/errors.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Store } from '../../ports/store.js'
-import { type Arguments, parseDuration, parseKeyId, refuse } from '../command.js'
+import { type Arguments, counted, parseDuration, parseKeyId, refuse } from '../command.js'
 import { type Result, storeCommand } from '../store-command.js'
 import { type AuditEntry, issuedKeyView, keyTable, keyView } from './key-text.js'
 
@@ -120,6 +121,28 @@ export const revokeKey = storeCommand({
           // a second revocation changes nothing
           ...(O.exists(({ revokedAt }: ApiKey) => O.isNone(revokedAt))(before) && {
             audit: { message: 'key revoked', key },
+          }),
+        })),
+      )
+  },
+})
+
+const DEFAULT_AGE = '90d'
+
+export const pruneKeys = storeCommand({
+  usage: 'keys prune [--older-than DURATION]',
+  summary: `remove the keys that were revoked or expired longer ago than that (default ${DEFAULT_AGE})`,
+  options: { 'older-than': { type: 'string' } },
+  plan: (args, _config, clock) => {
+    const olderThanMs = parseDuration('--older-than', args.text('older-than') ?? DEFAULT_AGE)
+    return (store) =>
+      pipe(
+        pruneApiKeys(portsOf(store, clock))({ olderThanMs }),
+        TE.map((removed) => ({
+          json: { removed },
+          lines: [`${counted(removed, 'key')} removed`],
+          ...(removed > 0 && {
+            audit: { message: 'keys pruned', details: { removed, olderThanSeconds: olderThanMs / 1_000 } },
           }),
         })),
       )
