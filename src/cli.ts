@@ -3,6 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { BAD_CONFIGURATION } from './commands/command.js'
 import { runCommandLine } from './commands/command-line.js'
+import { serve } from './commands/serve.js'
 import { writeStdout } from './commands/stdout.js'
 import { openEnvFile } from './config/env-file.js'
 
@@ -20,7 +21,10 @@ console.error = (...[error, ...more]: readonly unknown[]) => {
 // settings from the file .env of this folder; a variable that is set already wins, even if it is empty
 const file = openEnvFile('.env')
 for (const line of E.isLeft(file) ? file.left : file.right.hints) process.stderr.write(`${line}\n`)
-if (E.isLeft(file)) process.exit(BAD_CONFIGURATION)
+if (E.isLeft(file)) {
+  if (process.argv[2] === 'serve') await serve.refused?.(file.left, process.env)
+  process.exit(BAD_CONFIGURATION)
+}
 for (const [name, value] of file.right.values) process.env[name] ??= value
 const code = await runCommandLine(process.argv.slice(2), process.env, {
   result: (text) => writeStdout(`${text}\n`),

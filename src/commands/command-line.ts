@@ -135,16 +135,20 @@ const runCommand = async (
   output: Output,
   clock: Clock,
 ): Promise<number> => {
-  const args = argumentsOf(command, words)
+  const refuse = async (problems: readonly string[], code: number): Promise<number> => {
+    problems.forEach(output.message)
+    await command.refused?.(problems, environment)
+    return code
+  }
+  const parsed = E.tryCatch(() => argumentsOf(command, words), E.toError)
+  if (E.isLeft(parsed)) return refuse([parsed.left.message], WRONG_USAGE)
+  const args = parsed.right
   if (args.help) {
     await output.result(helpOf([command]))
     return DONE
   }
   const config = readConfig(environment)
-  if (E.isLeft(config)) {
-    config.left.forEach(output.message)
-    return BAD_CONFIGURATION
-  }
+  if (E.isLeft(config)) return refuse(config.left, BAD_CONFIGURATION)
   return command.run(args, config.right, output, clock, environment)
 }
 

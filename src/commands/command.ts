@@ -36,6 +36,8 @@ export interface Command {
   readonly operands?: number
   /** How many more may follow. */
   readonly optionalOperands?: number
+  /** Receives why the command is not run: its arguments or the configuration. They are printed on stderr, too. */
+  readonly refused?: (problems: readonly string[], environment: NodeJS.ProcessEnv) => Promise<void>
   /** Resolves to the exit code; a `UsageError` is 2. */
   readonly run: (
     args: Arguments,
