@@ -1,6 +1,6 @@
 // A result that cannot be written fails its command, with the reason on stderr; a key that nobody saw is revoked.
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { childEnvironment } from '../support/processes/child-environment.js'
@@ -30,7 +30,7 @@ const start = async () => {
       readonly revokedAt: string | null
       readonly expiresAt: string | null
     }[]
-  return { folder, run, issue, keys }
+  return { folder, environment, run, issue, keys }
 }
 
 describe.runIf(process.platform === 'linux')('a result that cannot be written', () => {
@@ -78,6 +78,23 @@ describe.runIf(process.platform === 'linux')('a result that cannot be written', 
     await issue('create')
     const { code, stderr } = await run(CLOSED, ...command.split(' '))
     expect([code, stderr.replace(/^store: .*\n/, '')]).toStrictEqual([1, ''])
+  })
+
+  it('fails an export to a file or to stdout of which only a part fits, and leaves no file that looks complete', async () => {
+    const { folder, environment, run } = await start()
+    expect(await runCommand(environment, 'seed', '3000')).toMatchObject({ code: 0 })
+    const [file, redirected] = [join(folder, 'a.jsonl'), join(folder, 'b.jsonl')]
+    const limited = await run('ulimit -f 100; exec "$0" "$@"', 'export', file)
+    expect([limited.code, limited.stderr]).toStrictEqual([
+      1,
+      expect.stringMatching(/^\S+a\.jsonl: EFBIG: file too large, write$/m),
+    ])
+    const printed = await run(`ulimit -f 100; exec "$0" "$@" >${redirected}`, 'export')
+    expect([printed.code, printed.stderr]).toStrictEqual([
+      1,
+      expect.stringMatching(/^the result cannot be written to stdout: EFBIG: file too large, write$/m),
+    ])
+    expect(await readdir(folder)).toStrictEqual(['b.jsonl', 'data'])
   })
 
   it('fails if only a part of it fits', async () => {
