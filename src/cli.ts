@@ -1,15 +1,14 @@
 #!/usr/bin/env node
 // The process of the command `animal-store`.
-import { setImmediate } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import { BAD_CONFIGURATION, DONE, FAILED } from './commands/command.js'
+import { BAD_CONFIGURATION } from './commands/command.js'
 import { runCommandLine } from './commands/command-line.js'
+import { serve } from './commands/serve.js'
+import { writeStdout } from './commands/stdout.js'
 import { openEnvFile } from './config/env-file.js'
 
-const lost = { result: false }
-process.stdout.on('error', () => {
-  lost.result = true
-})
+// each write of a result reports its own error
+process.stdout.on('error', () => {})
 // a message that cannot be shown must not end the service
 process.stderr.on('error', () => {})
 
@@ -22,17 +21,18 @@ console.error = (...[error, ...more]: readonly unknown[]) => {
 // settings from the file .env of this folder; a variable that is set already wins, even if it is empty
 const file = openEnvFile('.env')
 for (const line of E.isLeft(file) ? file.left : file.right.hints) process.stderr.write(`${line}\n`)
-if (E.isLeft(file)) process.exit(BAD_CONFIGURATION)
+if (E.isLeft(file)) {
+  if (process.argv[2] === 'serve') await serve.refused?.(file.left, process.env)
+  process.exit(BAD_CONFIGURATION)
+}
 for (const [name, value] of file.right.values) process.env[name] ??= value
 const code = await runCommandLine(process.argv.slice(2), process.env, {
-  result: (text) => void process.stdout.write(`${text}\n`),
+  result: (text) => writeStdout(`${text}\n`),
   message: (text) => void process.stderr.write(`${text}\n`),
   // a person at a terminal has just read the result
   audit: (line) => {
     if (!process.stderr.isTTY) process.stderr.write(`${line}\n`)
   },
 })
-// the error of the last write is reported in the next turn
-await setImmediate()
 // open handles must not keep a finished command alive
-process.exit(lost.result && code === DONE ? FAILED : code)
+process.exit(code)

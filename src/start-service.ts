@@ -35,7 +35,10 @@ export interface RunningService {
   readonly url: string
   /** Where its metrics are; undefined if they are not served. */
   readonly metricsUrl: string | undefined
-  /** Completes the requests in flight, then closes the store. Resolves to whether every request got its response. */
+  /**
+   * Completes the requests in flight, then closes the store. Resolves to whether every request got its response. Idempotent: later
+   * calls wait for the first one, and resolve to the same.
+   */
   readonly stop: Task<boolean>
 }
 
@@ -109,7 +112,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening')
 
   const orWarn = (warning: string) => (cause: unknown) => log.warn({ err: cause }, warning)
-  const stop = async (): Promise<boolean> => {
+  const stopOnce = async (): Promise<boolean> => {
     stopping.abort()
     const deadline = clock.monotonicMs() + settings.drainMs + settings.shutdownMs
     const isComplete = await stopServer(http, settings)
@@ -121,6 +124,11 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     await tracing?.flush().catch(orWarn('the last spans were not exported'))
     log.info({ isComplete }, 'stopped')
     return isComplete
+  }
+  let stopped: Promise<boolean> | undefined
+  const stop = (): Promise<boolean> => {
+    stopped ??= stopOnce()
+    return stopped
   }
   return { url, metricsUrl, stop }
 }

@@ -4,11 +4,15 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeMemoryStore } from '../src/adapters/memory/store.js'
 import { nodeCrypto, systemClock } from '../src/adapters/node/system.js'
 import { jsonLog } from '../src/composition/log.js'
+import { DEFAULT_SERVICE } from '../src/composition/make-service.js'
+import { silentLog } from '../src/composition/service-log.js'
 import { startConfigured } from '../src/composition/start-configured.js'
 import { SCOPES } from '../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../src/domain/api-keys/create-api-key.js'
+import { startService } from '../src/start-service.js'
 import { idsOf, numbered, record, succeed } from '../src/testing/samples.js'
 import { openStoreIn, writeTables } from './adapters/lmdb/open-store.js'
 import { saveRelay } from './support/domain/log-reads.js'
@@ -37,6 +41,20 @@ const MIB = 1_048_576
 
 const isWarning = (line: unknown): boolean =>
   typeof line === 'object' && line !== null && 'level' in line && line.level === 'warn'
+
+it('stops once, however often and whenever it is told to', async () => {
+  const memory = makeMemoryStore()
+  let closed = 0
+  const store = {
+    ...memory,
+    close: async () => {
+      closed += 1
+    },
+  }
+  const { stop } = await succeed(startService({ ...DEFAULT_SERVICE, port: 0, drainMs: 0 }, { store, log: silentLog }))
+  expect(await Promise.all([stop(), stop()])).toStrictEqual([true, true])
+  expect([await stop(), closed]).toStrictEqual([true, 1])
+})
 
 describe('startConfigured', () => {
   it('logs the address of the metrics, with the real port, after that of the service [open-paths]', async () => {

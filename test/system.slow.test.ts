@@ -99,6 +99,7 @@ describe('animal-store serve', () => {
     signal('SIGINT')
     expect(await exit).toBe(1)
     expect(stdout()).not.toContain('"msg":"stopped"')
+    expect(stdout()).toMatch(/"level":"fatal".*"signal":"SIGINT","msg":"a second signal ends the service at once"/)
   })
 
   it('accepts a key that another process creates, and refuses within five seconds one that it revokes [key-life]', async () => {
@@ -145,9 +146,9 @@ describe('animal-store serve', () => {
   })
 
   it('exits with 78 for a bad configuration', async () => {
-    const { stdout, stderr, exit } = serve({ PORT: 'x' })
+    const { stderr, exit } = serve({ PORT: 'x' })
     expect(await exit).toBe(78)
-    expect([stdout(), stderr()]).toEqual(['', 'PORT: got "x", wanted an integer from 0 to 65535\n'])
+    expect(stderr()).toBe('PORT: got "x", wanted an integer from 0 to 65535\n')
   })
 
   it('exits with 78 if .env cannot be read', async () => {

@@ -89,6 +89,7 @@ export async function* listen(
     }
   } finally {
     controller.abort()
+    // the events have been read or given up, and the request is aborted
     reader?.cancel().catch(() => {})
   }
 }

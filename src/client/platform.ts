@@ -66,7 +66,7 @@ export const inTime = <A>(
     work().finally(settle).then(resolve, reject)
   })
 
-/** Resolves after the wait; at once if the signal aborts, or has aborted. */
+/** Resolves after the wait, where `inTime` rejects; at once if the signal aborts, or has aborted. */
 export const pause = (
   schedule: Platform['schedule'],
   delayMs: number,

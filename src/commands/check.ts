@@ -22,7 +22,7 @@ export const check: Command = {
     await checkDrivers(config)
     const settings = settingTexts(environment, config)
     const lines = Object.entries(settings).map(([name, text]) => (text === null ? `#${name}=` : `${name}=${text}`))
-    output.result(args.json ? JSON.stringify(settings) : lines.join('\n'))
+    await output.result(args.json ? JSON.stringify(settings) : lines.join('\n'))
     return DONE
   },
 }

@@ -15,12 +15,13 @@ import {
   DONE,
   FAILED,
   type Output,
+  ResultLost,
   UsageError,
   WRONG_USAGE,
 } from './command.js'
 import { listParked, replayEvents, retryParked, showBacklog } from './events.js'
 import { indexes } from './indexes.js'
-import { createKey, listKeys, revokeKey, rotateKey } from './keys/keys.js'
+import { createKey, listKeys, pruneKeys, revokeKey, rotateKey } from './keys/keys.js'
 import { seed } from './seed.js'
 import { serve } from './serve.js'
 import { backup, restore } from './store/backup.js'
@@ -34,6 +35,7 @@ const COMMANDS: readonly Command[] = [
   listKeys,
   rotateKey,
   revokeKey,
+  pruneKeys,
   showBacklog,
   replayEvents,
   listParked,
@@ -133,16 +135,20 @@ const runCommand = async (
   output: Output,
   clock: Clock,
 ): Promise<number> => {
-  const args = argumentsOf(command, words)
+  const refuse = async (problems: readonly string[], code: number): Promise<number> => {
+    problems.forEach(output.message)
+    await command.refused?.(problems, environment)
+    return code
+  }
+  const parsed = E.tryCatch(() => argumentsOf(command, words), E.toError)
+  if (E.isLeft(parsed)) return refuse([parsed.left.message], WRONG_USAGE)
+  const args = parsed.right
   if (args.help) {
-    output.result(helpOf([command]))
+    await output.result(helpOf([command]))
     return DONE
   }
   const config = readConfig(environment)
-  if (E.isLeft(config)) {
-    config.left.forEach(output.message)
-    return BAD_CONFIGURATION
-  }
+  if (E.isLeft(config)) return refuse(config.left, BAD_CONFIGURATION)
   return command.run(args, config.right, output, clock, environment)
 }
 
@@ -150,15 +156,15 @@ const isIn = (words: readonly string[], ...wanted: readonly string[]): boolean =
   words.some((word) => wanted.includes(word))
 
 /** Arguments that name no command: `--help`, `--version` or an error. */
-const runWithoutCommand = (words: readonly string[], output: Output): number => {
+const runWithoutCommand = async (words: readonly string[], output: Output): Promise<number> => {
   if (isIn(words, '--version') && words.every((word) => isIn(['--version', '--json'], word))) {
-    output.result(isIn(words, '--json') ? JSON.stringify({ version: VERSION }) : VERSION)
+    await output.result(isIn(words, '--json') ? JSON.stringify({ version: VERSION }) : VERSION)
     return DONE
   }
   const names = words.filter((word) => !word.startsWith('-'))
   const group = groupOf(names)
   if (isIn(words, '--help', '-h') && group.length > 0) {
-    output.result(names.length === 0 ? helpOfAll() : helpOf(group))
+    await output.result(names.length === 0 ? helpOfAll() : helpOf(group))
     return DONE
   }
   output.message(words.length === 0 ? helpOfAll() : notUnderstood(words))
@@ -180,11 +186,11 @@ export const runCommandLine = async (
 ): Promise<number> => {
   const words = asOptions(typed)
   const command = COMMANDS.find((one) => nameOf(one).every((word, at) => word === words[at]))
-  if (command === undefined) return runWithoutCommand(words, output)
   try {
+    if (command === undefined) return await runWithoutCommand(words, output)
     return await runCommand(command, words.slice(nameOf(command).length), environment, output, clock)
   } catch (error) {
-    output.message(E.toError(error).message)
+    if (!(error instanceof ResultLost && error.isUnwanted)) output.message(E.toError(error).message)
     if (error instanceof BadConfiguration) return BAD_CONFIGURATION
     return error instanceof UsageError ? WRONG_USAGE : FAILED
   }

@@ -20,7 +20,8 @@ export interface Arguments {
 
 /** Where a command prints: results on stdout, messages for people and audit lines on stderr. */
 export interface Output {
-  readonly result: (text: string) => void
+  /** Resolves once the text is written; rejects with `ResultLost`, which ends the command with exit code 1. */
+  readonly result: (text: string) => Promise<void>
   readonly message: (text: string) => void
   /** Writes a JSON line about a change, for audits. */
   readonly audit: (line: string) => void
@@ -35,6 +36,8 @@ export interface Command {
   readonly operands?: number
   /** How many more may follow. */
   readonly optionalOperands?: number
+  /** Receives why the command is not run: its arguments or the configuration. They are printed on stderr, too. */
+  readonly refused?: (problems: readonly string[], environment: NodeJS.ProcessEnv) => Promise<void>
   /** Resolves to the exit code; a `UsageError` is 2. */
   readonly run: (
     args: Arguments,
@@ -47,6 +50,17 @@ export interface Command {
 
 /** A bad value for an operand or an option; exit code 2. */
 export class UsageError extends Error {}
+
+/** The result could not be written to stdout. */
+export class ResultLost extends Error {
+  /** The reader has closed the pipe, so it misses nothing. */
+  readonly isUnwanted: boolean
+
+  constructor(cause: Error) {
+    super(`the result cannot be written to stdout: ${cause.message}`, { cause })
+    this.isUnwanted = 'code' in cause && cause.code === 'EPIPE'
+  }
+}
 
 export const failed = (output: Output, reason: string): number => {
   output.message(reason)

@@ -23,7 +23,7 @@ export const indexes: Command = {
       const database = `the database of ${config.mongodbVariable}`
       return failed(output, `the indexes in ${database} could not be created: ${E.toError(ensured.left.cause).message}`)
     }
-    output.result(args.json ? '{"ensured":true}' : 'ensured')
+    await output.result(args.json ? '{"ensured":true}' : 'ensured')
     return DONE
   },
 }

@@ -18,6 +18,8 @@ const LAST_WRITES_MS = 200
 interface Open {
   store?: Store
   log?: Log
+  /** Whether the log has the reason of the end. */
+  hasEnded?: boolean
 }
 
 /** The terminal or the reader of the log is gone, so nothing can be reported. */
@@ -26,7 +28,16 @@ const isLostOutput = (error: unknown): boolean =>
 
 const flushed = (log: Log): Promise<void> => new Promise((resolve) => log.flush(() => resolve()))
 
-const exitAtOnce = async ({ store, log }: Open): Promise<never> => {
+/** Logs why the process ends, once; what follows from that is no other reason. */
+const logEnd = (open: Open, details: object, message: string): void => {
+  if (open.hasEnded === true) return
+  open.hasEnded = true
+  open.log?.fatal(details, message)
+}
+
+const exitAtOnce = async (open: Open, details: object, message: string): Promise<never> => {
+  const { store, log } = open
+  logEnd(open, details, message)
   try {
     await Promise.race([Promise.all([store?.close(), log && flushed(log)]), sleep(LAST_WRITES_MS)])
   } finally {
@@ -42,13 +53,15 @@ const onProcess = (events: readonly string[], receive: Parameters<EventEmitter['
   }
 }
 
+type EndAtOnce = (details: object, message: string) => Promise<never>
+
 interface StopSignal {
   /** The first signal that requests a stop. */
   readonly received: Promise<NodeJS.Signals>
   readonly unlisten: () => void
 }
 
-const listenForStop = (clock: Clock, endAtOnce: () => Promise<never>): StopSignal => {
+const listenForStop = (clock: Clock, endAtOnce: EndAtOnce): StopSignal => {
   let resolve = (_: NodeJS.Signals): void => {}
   const received = new Promise<NodeJS.Signals>((resolved) => {
     resolve = resolved
@@ -57,19 +70,18 @@ const listenForStop = (clock: Clock, endAtOnce: () => Promise<never>): StopSigna
   const unlisten = onProcess(['SIGTERM', 'SIGINT'], (signal: NodeJS.Signals) => {
     first ??= clock.monotonicMs()
     // a second signal means an immediate exit
-    if (clock.monotonicMs() - first > ECHO_MS) void endAtOnce()
+    if (clock.monotonicMs() - first > ECHO_MS) void endAtOnce({ signal }, 'a second signal ends the service at once')
     resolve(signal)
   })
   return { received, unlisten }
 }
 
-const onUncaughtError = (log: Log, endAtOnce: () => Promise<never>): (() => void) => {
+const onUncaughtError = (endAtOnce: EndAtOnce): (() => void) => {
   let isEnding = false
   return onProcess(['uncaughtException'], (error: Error, origin: NodeJS.UncaughtExceptionOrigin) => {
     if (isEnding || isLostOutput(error)) return
     isEnding = true
-    log.fatal({ err: error, origin }, 'uncaught error')
-    void endAtOnce()
+    void endAtOnce({ err: error, origin }, 'uncaught error')
   })
 }
 
@@ -80,12 +92,22 @@ const announceStop = (signal: NodeJS.Signals, { drainMs, shutdownMs }: Config, l
   if (signal === 'SIGINT') output.message(`stopping, up to ${seconds} s; press Ctrl-C again to stop immediately`)
 }
 
+/** What reads the log must learn of a start that fails before the log is configured. */
+const logRefusal = async (problems: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> => {
+  if (environment['LOG_LEVEL'] === 'silent') return
+  const { makeLog } = await import('../composition/log.js')
+  const log = await makeLog({ logLevel: 'fatal', logSuccessesOneIn: 1 })
+  log.fatal({ problems }, 'the service could not start')
+  await flushed(log)
+}
+
 export const serve: Command = {
   usage: 'serve',
   summary: 'run the service; its settings are environment variables: see docs/configuration.md, and animal-store check',
+  refused: logRefusal,
   run: async (_args, config, output, clock, environment = {}) => {
     const open: Open = {}
-    const endAtOnce = () => exitAtOnce(open)
+    const endAtOnce: EndAtOnce = (details, message) => exitAtOnce(open, details, message)
     const stop = listenForStop(clock, endAtOnce)
     // a rotation of logs or a closed terminal sends it: by default it would end the process
     const heedHangup = onProcess(['SIGHUP'], () => open.log?.info({ signal: 'SIGHUP' }, 'SIGHUP is ignored'))
@@ -98,7 +120,7 @@ export const serve: Command = {
       ])
       const log = await makeLog(config)
       open.log = log
-      forgetErrors = onUncaughtError(log, endAtOnce)
+      forgetErrors = onUncaughtError(endAtOnce)
       log.info({ store: storeText(config.store) }, 'starting')
       log.debug({ settings: settingTexts(environment, config) }, 'settings')
       if (config.store._tag === 'memory') {
@@ -112,8 +134,13 @@ export const serve: Command = {
       announceStop(await stop.received, config, log, output)
       keyLookup.abort()
       const isComplete = await service.stop()
+      if (!isComplete) logEnd(open, { shutdownSeconds: config.shutdownMs / 1_000 }, 'the stop has cut off requests')
       await flushed(log)
       return isComplete ? DONE : FAILED
+    } catch (error) {
+      logEnd(open, { err: error }, open.store === undefined ? 'the service could not start' : 'the service has failed')
+      if (open.log !== undefined) await flushed(open.log)
+      throw error
     } finally {
       stop.unlisten()
       heedHangup()

@@ -1,10 +1,12 @@
 // Runs a command on the store, beside the running service, and says why it failed.
 import { statSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { identity } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { missingStoreFolder, openSharedStore } from '../composition/open-store.js'
-import { type Config, storeText } from '../config/config.js'
+import { type Config, shown, storeText } from '../config/config.js'
 import type { BadExport, ImportFailure, StoreDiffers } from '../domain/archive/import-store.js'
+import { PrintableText } from '../domain/codecs/guarded.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../domain/errors.js'
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
 import type { Clock } from '../ports/clock.js'
@@ -47,7 +49,7 @@ const explain = (failure: Failure, variable: string): string => {
     case 'ValidationFailed':
       return failure.faults.map(({ pointer, reason }) => `${pointer.replace('/', '--')}: ${reason}`).join('; ')
     case 'ApiKeyNotFound':
-      return `there is no live key with the id ${failure.id}`
+      return `there is no live key with the id ${PrintableText.is(failure.id) ? failure.id : shown(failure.id)}`
     case 'ApiKeyReplaced':
       return `the key ${failure.id} was already replaced by ${failure.successor}; rotate that one`
     case 'FileFailed':
@@ -83,6 +85,15 @@ export interface Result {
   /** Whether the result is incomplete: the exit code is then 1. */
   readonly isIncomplete?: boolean
   readonly audit?: AuditEntry
+  /** Takes back what is useless if nobody has seen the result. */
+  readonly ifLost?: Undo
+}
+
+interface Undo {
+  readonly work: TE.TaskEither<Unavailable, AuditEntry>
+  /** What to tell if it worked, and what the operator has to do otherwise. */
+  readonly done: string
+  readonly otherwise: string
 }
 
 interface StoreCommand extends Omit<Command, 'run'> {
@@ -93,7 +104,7 @@ interface StoreCommand extends Omit<Command, 'run'> {
     args: Arguments,
     config: Config,
     clock: Clock,
-  ) => (store: ArchivedStore) => TaskEither<Failure, Result>
+  ) => (store: ArchivedStore) => TE.TaskEither<Failure, Result>
 }
 
 const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Promise<void> => {
@@ -101,15 +112,24 @@ const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Pr
   logAudit(jsonLog(config.logLevel, { write: (line) => output.audit(line.trimEnd()) }), entry)
 }
 
-const print = (result: Result, args: Arguments, output: Output, hasDamage: boolean): void => {
+const print = async (result: Result, args: Arguments, output: Output, hasDamage: boolean): Promise<void> => {
   const { json, lines, heading, ifEmpty, warning } = result
-  if (args.json) output.result(stringifyJson(json))
+  if (args.json) await output.result(stringifyJson(json))
   else {
     if (heading !== undefined) output.message(heading)
     if (ifEmpty !== undefined && lines.length === 0 && !hasDamage) output.message(ifEmpty)
-    for (const line of lines) output.result(line)
+    if (lines.length > 0) await output.result(lines.join('\n'))
   }
   if (warning !== undefined) output.message(warning)
+}
+
+const undo = async ({ work, done, otherwise }: Undo, config: Config, output: Output): Promise<void> => {
+  const undone = await work()
+  if (E.isLeft(undone)) output.message(`${otherwise}: ${E.toError(undone.left.cause).message}`)
+  else {
+    output.message(done)
+    await writeAudit(undone.right, config, output)
+  }
 }
 
 /** Opens the store of the settings, or says why the command cannot use it. */
@@ -156,9 +176,14 @@ export const storeCommand = ({ createsStore = false, plan, ...words }: StoreComm
         if (result.left._tag === 'ValidationFailed') throw new UsageError(reason)
         return failed(output, reason)
       }
-      print(result.right, args, output, hasDamage)
-      if (result.right.audit !== undefined) await writeAudit(result.right.audit, config, output)
-      return result.right.isIncomplete === true ? FAILED : DONE
+      const { audit, ifLost, isIncomplete = false } = result.right
+      const printing = print(result.right, args, output, hasDamage)
+      // whether or not it is printed, the store has changed
+      const printed = await TE.tryCatch(() => printing, identity)()
+      if (audit !== undefined) await writeAudit(audit, config, output)
+      if (E.isRight(printed)) return isIncomplete ? FAILED : DONE
+      if (ifLost !== undefined) await undo(ifLost, config, output)
+      throw printed.left
     } finally {
       await store.close()
     }

@@ -14,6 +14,7 @@ export const instrumentStore = (
   const [findPage, count] = [of('pets.findPage'), of('pets.count')]
   const [addKey, addFirstKey] = [of('apiKeys.add'), of('apiKeys.addFirst')]
   const [findKey, changeKey] = [of('apiKeys.find'), of('apiKeys.change')]
+  const removeEndedKeys = of('apiKeys.removeEnded')
   const [read, save] = [of('log.read'), of('relay.save')]
   return {
     pets: {
@@ -31,6 +32,7 @@ export const instrumentStore = (
       find: (id) => findKey(apiKeys.find(id)),
       list: of('apiKeys.list')(() => apiKeys.list()),
       change: (id, change) => changeKey(apiKeys.change(id, change)),
+      removeEnded: (before) => removeEndedKeys(apiKeys.removeEnded(before)),
     },
     log: {
       storage: log.storage,

@@ -3,6 +3,7 @@ import { bufferedStdout, type LineStream } from '../adapters/pino/buffered-stdou
 import { type Log, makeJsonLog, makeTerminalLog } from '../adapters/pino/log.js'
 import type { Config } from '../config/config.js'
 import { VERSION } from './service-log.js'
+import { takesEscapes } from './terminal.js'
 
 /** A log of JSON lines, each with the name and version of this package. */
 export const jsonLog = (level: Config['logLevel'], stream: LineStream, successesOneIn = 1): Log =>
@@ -12,4 +13,6 @@ export const makeLog = async ({
   logLevel,
   logSuccessesOneIn,
 }: Pick<Config, 'logLevel' | 'logSuccessesOneIn'>): Promise<Log> =>
-  process.stdout.isTTY ? makeTerminalLog(logLevel) : jsonLog(logLevel, bufferedStdout(), logSuccessesOneIn)
+  process.stdout.isTTY
+    ? makeTerminalLog(logLevel, { hasColors: takesEscapes(process.stdout) })
+    : jsonLog(logLevel, bufferedStdout(), logSuccessesOneIn)

@@ -12,12 +12,12 @@ import { logNotify } from './service-log.js'
 
 /**
  * Starts what the settings describe. Rejects with `BadConfiguration` before anything is opened, or with the failure to start.
- * Calls `endAtOnce` after the log line if the store cannot work again in this process.
+ * Calls `endAtOnce`, which logs the reason, if the store cannot work again in this process.
  */
 export const startConfigured = async (
   config: Config,
   log: Log,
-  endAtOnce: () => Promise<never>,
+  endAtOnce: (details: object, message: string) => Promise<never>,
 ): Promise<RunningService & { readonly store: Store }> => {
   const makePublisher = await preparePublisher(config)
   const metrics = await metricsOf(config)
@@ -28,10 +28,8 @@ export const startConfigured = async (
   const store = await openStore(config, {
     reportDamage,
     notify: (notice) => {
-      if (notice.level === 'fatal') {
-        log.fatal(notice.details, notice.message)
-        void endAtOnce()
-      } else logNotify(log)(notice)
+      if (notice.level === 'fatal') void endAtOnce(notice.details, notice.message)
+      else logNotify(log)(notice)
     },
     checksDataFile: true,
     observer: metrics?.storeObserver,

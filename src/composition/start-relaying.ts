@@ -61,6 +61,7 @@ export const reportWaiting = async (
         log.warn({ waiting }, 'EVENTS_URL is not set: events wait until a process that has it sends them')
       return
     }
+    // rejects only when it is aborted
     await pause(RETRY_MS, undefined, { signal: stopping, ref: false }).catch(() => {})
   }
 }

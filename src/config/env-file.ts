@@ -56,6 +56,7 @@ const textOf = (line: Uint8Array, at: number): string | undefined => {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: at > 0 }).decode(line).replace(/\r$/, '')
     return /(?!\t)[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) ? undefined : text
   } catch {
+    // the caller names the line
     return undefined
   }
 }

@@ -10,7 +10,16 @@ export {
   createApiKey,
   type IssuedApiKey,
 } from '../domain/api-keys/create-api-key.js'
-export * from '../domain/api-keys/end-api-key.js'
+export {
+  type RevokeApiKey,
+  type RotateApiKey,
+  type RotateApiKeyInput,
+  type RotatedApiKey,
+  revokeApiKey,
+  rotateApiKey,
+  withdrawRotation,
+} from '../domain/api-keys/end-api-key.js'
+export * from '../domain/api-keys/prune-api-keys.js'
 export type {
   ApiKeyArchived,
   ArchiveRecord,

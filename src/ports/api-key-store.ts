@@ -1,6 +1,7 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { ApiKey } from '../domain/api-keys/api-key.js'
+import type { Instant } from '../domain/codecs/instant.js'
 import type { Unavailable } from '../domain/errors.js'
 
 /** The members of a key that may change. */
@@ -23,4 +24,6 @@ export interface ApiKeyStore {
    * A caller need not wait: a store that is closed meanwhile completes the change first or returns `Unavailable`.
    */
   readonly change: (id: string, change: ApiKeyChange) => TaskEither<Unavailable, Option<ApiKey>>
+  /** Removes every key that was revoked or expired before the instant, and returns how many. A damaged key may stay. */
+  readonly removeEnded: (before: Instant) => TaskEither<Unavailable, number>
 }

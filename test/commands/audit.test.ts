@@ -12,7 +12,7 @@ const start = async (environment: Readonly<Record<string, string>> = {}) => {
       [...words, '--json'],
       { DATA_DIR: folder, ...environment },
       {
-        result: (text) => {
+        result: async (text) => {
           stdout += text
         },
         message: () => undefined,

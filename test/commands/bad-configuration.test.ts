@@ -12,7 +12,13 @@ beforeEach(async () => {
 
 describe('runCommandLine', () => {
   it('exits with 78 for a bad configuration, with one line per problem, before anything is opened [bad-values]', async () => {
-    const environment = { DATA_DIR: folder, PORT: 'x', STORE: 'disk', MONGODB_URI: 'mongodb://user:secret@' }
+    const environment = {
+      DATA_DIR: folder,
+      LOG_LEVEL: 'silent',
+      PORT: 'x',
+      STORE: 'disk',
+      MONGODB_URI: 'mongodb://user:secret@',
+    }
     for (const words of [['serve'], ['keys', 'list', '--json']]) {
       const { code, stdout, stderr } = await runCommand(environment, ...words)
       expect([code, stdout]).toEqual([78, ''])

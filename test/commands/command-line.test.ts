@@ -102,6 +102,7 @@ describe('runCommandLine', () => {
     ['keys', 'list'],
     ['keys', 'rotate', 'aaaaaaaaaaa'],
     ['keys', 'revoke', 'aaaaaaaaaaa'],
+    ['keys', 'prune'],
     ['events', 'backlog'],
     ['events', 'replay', '--from', '2026-11-21T09:30:00Z'],
     ['events', 'parked', 'list'],

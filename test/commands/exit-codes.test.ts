@@ -14,6 +14,7 @@ describe('a store that cannot be opened', () => {
     'keys list',
     'keys rotate aaaaaaaaaaa',
     'keys revoke aaaaaaaaaaa',
+    'keys prune',
     'events backlog',
     'events replay --from 2026-01-01T00:00:00Z',
     'events parked list',

@@ -10,7 +10,7 @@ const run = (...words: readonly string[]) => runCommand({ PORT: 'bad' }, ...word
 const explained = (help: string): readonly string[] =>
   [...help.matchAll(/^animal-store ([a-z]+(?: [a-z]+)*)/gm)].map(([, name = '']) => name)
 
-const KEYS = ['keys create', 'keys list', 'keys rotate', 'keys revoke']
+const KEYS = ['keys create', 'keys list', 'keys rotate', 'keys revoke', 'keys prune']
 const PARKED = ['events parked list', 'events parked retry']
 
 describe('--help', () => {
@@ -37,6 +37,7 @@ describe('--help', () => {
   it.each([
     [['keys', 'create'], /^DURATION is a number and a unit: 30s, 5m, 12h or 30d\.$/m],
     [['keys', 'rotate'], /^DURATION is /m],
+    [['keys', 'prune'], /^DURATION is /m],
     [['events', 'replay'], /^T is a time such as 2026-11-21T09:30:00Z/m],
   ])('explains the placeholders of %j', async (words, meaning) => {
     expect((await run(...words, '--help')).stdout).toMatch(meaning)

@@ -12,7 +12,15 @@ const MARKER = 'm4rker'
 const printedBy = async (environment: Readonly<Record<string, string>>, command: string) => {
   const printed: string[] = []
   const print = (text: string): void => void printed.push(text)
-  const code = await runCommandLine(command.split(' '), environment, { result: print, message: print, audit: print })
+  const code = await runCommandLine(
+    command.split(' '),
+    { LOG_LEVEL: 'silent', ...environment },
+    {
+      result: async (text) => print(text),
+      message: print,
+      audit: print,
+    },
+  )
   return { code, text: printed.join('\n') }
 }
 const COMMANDS = ['check', 'serve', 'keys list', 'export', 'indexes', 'events backlog']

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/runner/temporary-folder.js'
 const messagesOf = async (environment: Readonly<Record<string, string>>, ...words: readonly string[]) => {
   const messages: string[] = []
   await runCommandLine(words, environment, {
-    result: () => {},
+    result: async () => {},
     audit: () => {},
     message: (text) => messages.push(text),
   })

@@ -31,6 +31,7 @@ it('shows every call of a store to each observer under its own name, and returns
     'apiKeys.find': apiKeys.find(anyApiKey.id),
     'apiKeys.list': apiKeys.list,
     'apiKeys.change': apiKeys.change(anyApiKey.id, { lastUsedAt: O.some(5) }),
+    'apiKeys.removeEnded': apiKeys.removeEnded(0),
     'log.read': log.read({ after: 0, limit: 1 }),
     'log.head': log.head,
     'relay.load': relay.load,

@@ -4,7 +4,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
-import { ApiKey, byAge, canChange } from '../../domain/api-keys/api-key.js'
+import { ApiKey, byAge, canChange, hasEndedBefore } from '../../domain/api-keys/api-key.js'
+import type { Instant } from '../../domain/codecs/instant.js'
 import { unavailable } from '../../domain/errors.js'
 import type { ApiKeyChange, ApiKeyStore } from '../../ports/api-key-store.js'
 import type { ReportDamage } from '../../ports/notice.js'
@@ -76,17 +77,21 @@ export const makeLmdbApiKeyStore = (environment: Environment, reportDamage: Repo
       O.map((key) => putApiKey(tables, { ...key, ...changes })),
     )
 
+  const listAll = (tables: Tables): readonly ApiKey[] =>
+    RA.filterMap(({ key, value }: { key: string; value: Buffer }) => decode(key, value))([...tables.apiKeys.getRange()])
+
+  const removeEnded = (tables: Tables, before: Instant): number => {
+    const ended = listAll(tables).filter((key) => hasEndedBefore(key, before))
+    for (const { id } of ended) tables.apiKeys.removeSync(id)
+    return ended.length
+  }
+
   return {
     add: (key) => environment.write((tables) => add(tables, key)),
     addFirst: (key) => environment.write((tables) => E.right(addFirst(tables, key))),
     find: (id) => environment.read((tables) => find(tables, id)),
-    list: environment.read((tables) =>
-      pipe(
-        [...tables.apiKeys.getRange()],
-        RA.filterMap(({ key, value }) => decode(key, value)),
-        (keys) => [...keys].sort(byAge),
-      ),
-    ),
+    list: environment.read((tables) => [...listAll(tables)].sort(byAge)),
     change: (id, changes) => environment.write((tables) => E.right(change(tables, id, changes))),
+    removeEnded: (before) => environment.write((tables) => E.right(removeEnded(tables, before))),
   }
 }

@@ -20,6 +20,11 @@ export interface Backup {
   readonly bytes: number
 }
 
+export interface RecordedBackup extends Backup {
+  /** Why the store does not know of the backup, so that its metrics still show the previous one. */
+  readonly unrecorded: string | undefined
+}
+
 /** Gets how many bytes of about `total` are copied. */
 export type Copied = (bytes: number, total: number) => void
 
@@ -81,19 +86,33 @@ export const copyStore = async (directory: string, path: string, copied: Copied 
   }
 }
 
-const take = async (directory: string, path: string, copied?: Copied): Promise<Backup> => {
+/** A new file each time: one that another user has written, such as root, could not be written again. */
+const recordBackup = async (directory: string): Promise<void> => {
+  const path = join(directory, LAST_BACKUP_FILE)
+  const draft = `${path}.${process.pid}`
+  try {
+    await writeFile(draft, '', { mode: 0o600 })
+    await rename(draft, path)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+const take = async (directory: string, path: string, copied?: Copied): Promise<RecordedBackup> => {
   const backup = await copyStore(directory, path, copied)
-  // in a folder that this user may only read, the metrics miss this backup: a false alarm is better than none
-  await writeFile(join(directory, LAST_BACKUP_FILE), '', { mode: 0o600 }).catch(() => {})
-  return backup
+  const recorded = await TE.tryCatch(() => recordBackup(directory), E.toError)()
+  return { ...backup, unrecorded: E.isLeft(recorded) ? recorded.left.message : undefined }
 }
 
 /**
  * Backs up the store to a new folder, which is itself a store. The backup contains everything that was acknowledged before
  * the call, and is synced to disk. Fails only as `Unavailable`, also if the path exists.
  */
-export const backupLmdbStore = (directory: string, path: string, copied?: Copied): TE.TaskEither<Unavailable, Backup> =>
-  TE.tryCatch(() => take(directory, resolve(path), copied), unavailable)
+export const backupLmdbStore = (
+  directory: string,
+  path: string,
+  copied?: Copied,
+): TE.TaskEither<Unavailable, RecordedBackup> => TE.tryCatch(() => take(directory, resolve(path), copied), unavailable)
 
 export interface Identity {
   /** The log of the store, or that of the store that was copied; undefined for a backup of an older version. */

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type ApiKey, byAge, canChange } from '../../domain/api-keys/api-key.js'
+import { type ApiKey, byAge, canChange, hasEndedBefore } from '../../domain/api-keys/api-key.js'
 import { unavailable } from '../../domain/errors.js'
 import type { RelayRecord } from '../../domain/events/relay-record.js'
 import { idAbove } from '../../domain/pets/decide-add.js'
@@ -45,6 +45,12 @@ const makeApiKeyStore = (): ApiKeyStore => {
         const changed = { ...key, ...change }
         keys.set(id, changed)
         return O.some(changed)
+      }),
+    removeEnded: (before) =>
+      TE.fromIO(() => {
+        const ended = [...keys.values()].filter((key) => hasEndedBefore(key, before))
+        for (const { id } of ended) keys.delete(id)
+        return ended.length
       }),
   }
 }

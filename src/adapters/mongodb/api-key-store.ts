@@ -108,5 +108,11 @@ export const makeMongoApiKeyStore = ({ database, run, reportDamage, observe }: S
       return RA.filterMap(soundOf)(documents)
     }),
     change: (id, wanted) => run(() => change(id, wanted)),
+    removeEnded: (before) =>
+      run(async () => {
+        const ended = { $lt: StoredInstant.encode(before) }
+        const { deletedCount } = await apiKeys.deleteMany({ $or: [{ revokedAt: ended }, { expiresAt: ended }] })
+        return deletedCount
+      }),
   }
 }

@@ -78,6 +78,7 @@ export const makeMongoStore = (settings: MongoStoreSettings, patienceMs = PATIEN
     archive: makeMongoArchive(maintenance, prepare, reportDamage),
     ping: run(() => ping(undefined)),
     close: async () => {
+      // readers close the ids that this fails to close
       await Promise.race([unusedIds.closeAll().catch(() => {}), sleep(CLOSE_UNUSED_MS, undefined, { ref: false })])
       const closed = Promise.all([close(), counts.close(), maintenance.close()])
       await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])

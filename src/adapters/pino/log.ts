@@ -52,12 +52,21 @@ const requestText = (report: LoggedRequest): string => {
 }
 
 /** Writes readable lines to stdout, or to `stream`. */
-export const makeTerminalLog = async (level: LevelWithSilent, stream?: NodeJS.WritableStream): Promise<Log> => {
+export const makeTerminalLog = async (
+  level: LevelWithSilent,
+  { hasColors, stream }: { readonly hasColors: boolean; readonly stream?: NodeJS.WritableStream },
+): Promise<Log> => {
   const { default: pretty } = await import('pino-pretty')
-  const format = { sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l', messageFormat: '{msg}' }
+  const format = {
+    sync: true,
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss.l',
+    messageFormat: '{msg}',
+    colorize: hasColors,
+  }
   const logger = pino(
     { level, base: null, serializers },
-    pretty(stream === undefined ? format : { ...format, destination: stream, colorize: false }),
+    pretty(stream === undefined ? format : { ...format, destination: stream }),
   )
   const request = (report: LoggedRequest): void => {
     logger[report.isProbe ? 'debug' : 'info'](requestText(report))

@@ -54,6 +54,7 @@ export const measureStore = (metrics: Instruments) => {
   }
 
   const collect = (): void => {
+    // a store that is closed or whose files are away has no levels: their metrics are then absent, and others say why
     const levels = readLevels && O.toUndefined(O.tryCatch(readLevels))
     const database = levels?._tag === 'Pools' ? levels : undefined
     const file = levels?._tag === 'File' ? levels : undefined

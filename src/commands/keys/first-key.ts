@@ -34,6 +34,7 @@ const isWithoutKeys = async (apiKeys: ApiKeyStore, { signal, retryMs }: FirstKey
   while (!signal.aborted) {
     const keys = await apiKeys.list()
     if (E.isRight(keys)) return keys.right.length === 0
+    // rejects only when it is aborted
     await pause(retryMs, undefined, { signal, ref: false }).catch(() => undefined)
   }
   return false

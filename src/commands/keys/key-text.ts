@@ -48,8 +48,9 @@ export const keyTable = (keys: readonly ApiKey[]): readonly string[] => {
 }
 
 export interface AuditEntry {
-  readonly message: 'key created' | 'key rotated' | 'key revoked'
-  readonly key: ApiKey
+  readonly message: 'key created' | 'key rotated' | 'key revoked' | 'keys pruned'
+  /** Absent if the entry is about several. */
+  readonly key?: ApiKey
   readonly details?: Readonly<Record<string, unknown>>
 }
 
@@ -61,4 +62,4 @@ const keyDetails = ({ id, name, scopes, expiresAt }: ApiKey) => ({
 })
 
 export const logAudit = (log: Pick<ServiceLog, 'info'>, { message, key, details }: AuditEntry): void =>
-  log.info({ audit: true, ...keyDetails(key), ...details }, message)
+  log.info({ audit: true, ...(key && keyDetails(key)), ...details }, message)

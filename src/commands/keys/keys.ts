@@ -1,14 +1,16 @@
-// animal-store keys create | list | rotate | revoke
+// animal-store keys create | list | rotate | revoke | prune
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeCrypto } from '../../adapters/node/system.js'
 import { type ApiKey, SCOPES, Scope } from '../../domain/api-keys/api-key.js'
 import { createApiKey, type IssuedApiKey } from '../../domain/api-keys/create-api-key.js'
-import { revokeApiKey, rotateApiKey } from '../../domain/api-keys/end-api-key.js'
+import { findApiKey, revokeApiKey, rotateApiKey, withdrawRotation } from '../../domain/api-keys/end-api-key.js'
+import { pruneApiKeys } from '../../domain/api-keys/prune-api-keys.js'
+import type { Unavailable } from '../../domain/errors.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Store } from '../../ports/store.js'
-import { type Arguments, parseDuration, parseKeyId, refuse } from '../command.js'
+import { type Arguments, counted, parseDuration, parseKeyId, refuse } from '../command.js'
 import { type Result, storeCommand } from '../store-command.js'
 import { type AuditEntry, issuedKeyView, keyTable, keyView } from './key-text.js'
 
@@ -24,11 +26,24 @@ const scopesOf = (args: Arguments): readonly Scope[] => {
   return scopes.length === 0 ? SCOPES : [...new Set(scopes)]
 }
 
-const issuedResult = (issued: IssuedApiKey, audit: Omit<AuditEntry, 'key'>): Result => ({
-  json: issuedKeyView(issued),
-  heading: `API key ${issued.key.id}, shown this once:`,
-  lines: [issued.text],
-  audit: { key: issued.key, ...audit },
+/** `revoke` is for a key that could not be shown: it would be valid, and nobody would have it. */
+const issuedResult = (
+  { key, text }: IssuedApiKey,
+  audit: Omit<AuditEntry, 'key'>,
+  revoke: TE.TaskEither<Unavailable, unknown>,
+): Result => ({
+  json: issuedKeyView({ key, text }),
+  heading: `API key ${key.id}, shown this once:`,
+  lines: [text],
+  audit: { key, ...audit },
+  ifLost: {
+    work: pipe(
+      revoke,
+      TE.map(() => ({ message: 'key revoked', key })),
+    ),
+    done: `the key ${key.id} was revoked, because it could not be shown`,
+    otherwise: `the key ${key.id}, which could not be shown, may be valid; revoke it with animal-store keys revoke ${key.id}`,
+  },
 })
 
 export const createKey = storeCommand({
@@ -43,7 +58,13 @@ export const createKey = storeCommand({
     return (store) =>
       pipe(
         createApiKey(portsOf(store, clock))(input),
-        TE.map((issued) => issuedResult(issued, { message: 'key created' })),
+        TE.map((issued) =>
+          issuedResult(
+            issued,
+            { message: 'key created' },
+            store.apiKeys.change(issued.key.id, { revokedAt: O.some(clock.now()) }),
+          ),
+        ),
       )
   },
 })
@@ -76,7 +97,9 @@ export const rotateKey = storeCommand({
     return (store) =>
       pipe(
         rotateApiKey(portsOf(store, clock))({ id, overlapMs }),
-        TE.map((issued) => issuedResult(issued, { message: 'key rotated', details })),
+        TE.map((issued) =>
+          issuedResult(issued, { message: 'key rotated', details }, withdrawRotation(portsOf(store, clock))(issued)),
+        ),
       )
   },
 })
@@ -89,7 +112,7 @@ export const revokeKey = storeCommand({
     const id = parseKeyId(args.positionals[0] ?? '')
     return (store) =>
       pipe(
-        store.apiKeys.find(id),
+        findApiKey(store, id),
         TE.bindTo('before'),
         TE.bindW('key', () => revokeApiKey(portsOf(store, clock))(id)),
         TE.map(({ before, key }) => ({
@@ -98,6 +121,28 @@ export const revokeKey = storeCommand({
           // a second revocation changes nothing
           ...(O.exists(({ revokedAt }: ApiKey) => O.isNone(revokedAt))(before) && {
             audit: { message: 'key revoked', key },
+          }),
+        })),
+      )
+  },
+})
+
+const DEFAULT_AGE = '90d'
+
+export const pruneKeys = storeCommand({
+  usage: 'keys prune [--older-than DURATION]',
+  summary: `remove the keys that were revoked or expired longer ago than that (default ${DEFAULT_AGE})`,
+  options: { 'older-than': { type: 'string' } },
+  plan: (args, _config, clock) => {
+    const olderThanMs = parseDuration('--older-than', args.text('older-than') ?? DEFAULT_AGE)
+    return (store) =>
+      pipe(
+        pruneApiKeys(portsOf(store, clock))({ olderThanMs }),
+        TE.map((removed) => ({
+          json: { removed },
+          lines: [`${counted(removed, 'key')} removed`],
+          ...(removed > 0 && {
+            audit: { message: 'keys pruned', details: { removed, olderThanSeconds: olderThanMs / 1_000 } },
           }),
         })),
       )

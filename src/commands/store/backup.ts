@@ -30,8 +30,13 @@ export const backup: Command = {
     const { backupLmdbStore } = await loadEmbedded(() => import('../../adapters/lmdb/backup.js'))
     const taken = await withProgressInBytes((advance) => backupLmdbStore(store.directory, path, advance)())
     if (E.isLeft(taken)) return failed(output, `no backup was made: ${E.toError(taken.left.cause).message}`)
-    const { path: folder, bytes } = taken.right
-    output.result(args.json ? JSON.stringify(taken.right) : `backed up to ${folder}, ${bytes} bytes`)
+    const { path: folder, bytes, unrecorded } = taken.right
+    if (unrecorded !== undefined) {
+      output.message(
+        `its time could not be recorded in ${store.directory}, so AnimalStoreBackupOld may fire: ${unrecorded}; back up as the user of the service`,
+      )
+    }
+    await output.result(args.json ? JSON.stringify({ path: folder, bytes }) : `backed up to ${folder}, ${bytes} bytes`)
     return DONE
   },
 }
@@ -70,7 +75,7 @@ export const restore: Command = {
     if (E.isLeft(restored)) return refused(E.toError(restored.left.cause).message)
     const replaced = restored.right ? aside : null
     output.message('API keys that were revoked after the backup work again: see animal-store keys list')
-    output.result(
+    await output.result(
       args.json
         ? JSON.stringify({ path, replaced, lastId: Number(lastId) })
         : [

@@ -12,14 +12,14 @@ import type { Clock } from '../../ports/clock.js'
 import type { Damage } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { counted, UsageError } from '../command.js'
+import { writeStdout } from '../stdout.js'
 import { type FileFailed, MAX_LISTED, mustExist, type Result, storeCommand } from '../store-command.js'
 import { withProgress } from './progress.js'
 
-/** Writes to a new file, synced to disk, or to stdout; removes the file if the texts or the disk fail. */
-export const writeExport = (path: string | undefined, texts: AsyncIterable<string>): TaskEither<FileFailed, void> =>
+/** Writes to a new file, synced to disk; removes the file if the texts or the disk fail. */
+export const writeExport = (path: string, texts: AsyncIterable<string>): TaskEither<FileFailed, void> =>
   TE.tryCatch(
     async () => {
-      if (path === undefined) return pipeline(texts, process.stdout, { end: false })
       // never overwrites a file, which may be another export
       const file = await open(path, 'wx', 0o600)
       try {
@@ -34,9 +34,15 @@ export const writeExport = (path: string | undefined, texts: AsyncIterable<strin
     (error) => {
       const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
       const reason = isThere ? 'exists already' : E.toError(error).message
-      return { _tag: 'FileFailed', file: path ?? 'stdout', reason }
+      return { _tag: 'FileFailed', file: path, reason }
     },
   )
+
+/** Rejects with `ResultLost`. */
+const printAll = async (texts: AsyncIterable<string>): Promise<E.Either<never, void>> => {
+  for await (const text of texts) await writeStdout(text)
+  return E.right(undefined)
+}
 
 interface Exported {
   readonly counts: ExportPart['counts']
@@ -56,7 +62,9 @@ const writeAll = async (
     for await (const part of exportStore({ ...store, clock })()) {
       if (E.isLeft(part)) {
         failure = part.left
-        throw new Error('the store failed')
+        // a file must not look complete
+        if (path !== undefined) throw new Error('the store failed')
+        return
       }
       const { text, counts, damaged, total } = part.right
       yield text
@@ -65,7 +73,7 @@ const writeAll = async (
       advance(counts.apiKeys + counts.pets + counts.idempotencyKeys, total)
     }
   }
-  const written = await writeExport(path, texts())()
+  const written = await (path === undefined ? printAll(texts()) : writeExport(path, texts())())
   if (failure !== undefined) return E.left(failure)
   return E.map(() => exported)(written)
 }

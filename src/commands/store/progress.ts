@@ -1,4 +1,5 @@
-// A progress bar on stderr, if that is a terminal.
+// A progress bar on stderr, if that is a terminal that can draw it.
+import { takesEscapes } from '../../composition/terminal.js'
 
 /** Shows how much of the work is done. */
 export type Advance = (value: number, total: number) => void
@@ -18,6 +19,7 @@ export const withProgressInBytes = <A>(work: (advance: Advance) => Promise<A>): 
   withProgress('MB', (advance) => work((value, total) => advance(megabytes(value), megabytes(total))))
 
 export const withProgress = async <A>(things: string, work: (advance: Advance) => Promise<A>): Promise<A> => {
+  if (!takesEscapes(process.stderr)) return work(() => {})
   const { default: progress } = await import('cli-progress')
   const bar = new progress.SingleBar({ format: `{bar} {value} of {total} ${things}{left}`, hideCursor: true })
   let start: { readonly ms: number; readonly value: number } | undefined

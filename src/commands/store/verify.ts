@@ -68,7 +68,7 @@ export const verify: Command = {
     if (!(await holdsStore(path))) return failed(output, `there is no store in ${path}`)
     const found = await withProgress('entries', (advance) => verifyInProcess(path, advance))
     if (typeof found === 'string') return failed(output, found)
-    output.result(args.json ? JSON.stringify({ path, ...found }) : textOf(path, found))
+    await output.result(args.json ? JSON.stringify({ path, ...found }) : textOf(path, found))
     return found.damaged === 0 ? DONE : FAILED
   },
 }

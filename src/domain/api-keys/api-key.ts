@@ -55,6 +55,10 @@ export const canChange = (
 export const isLive = (key: ApiKey, now: Instant): boolean =>
   O.isNone(key.revokedAt) && (O.isNone(key.expiresAt) || now < key.expiresAt.value)
 
+/** Whether a key was revoked or expired before the instant. */
+export const hasEndedBefore = ({ revokedAt, expiresAt }: ApiKey, instant: Instant): boolean =>
+  [revokedAt, expiresAt].some((end) => O.isSome(end) && end.value < instant)
+
 /** Milliseconds after which another use is recorded. */
 const LAST_USED_GRAIN_MS = 3_600_000
 

@@ -40,6 +40,7 @@ export const authenticate = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>)
   const noteUse = (key: ApiKey): void => {
     const now = ports.clock.now()
     if (!shouldRecordUse(key, now)) return
+    // a failure is counted around the port, and the next use records its own time
     ports.apiKeys
       .change(key.id, { lastUsedAt: O.some(now) })()
       .catch(() => {})

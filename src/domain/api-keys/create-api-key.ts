@@ -28,10 +28,10 @@ export interface IssuedApiKey {
 
 export type CreateApiKey = (input: CreateApiKeyInput) => TE.TaskEither<ValidationFailed | Unavailable, IssuedApiKey>
 
-type IssuingPorts = Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>
+export type IssuingPorts = Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>
 
 /** A key that is not stored yet. A successor joins the given lineage; any other key starts its own. */
-const drawKey = (
+export const drawKey = (
   { clock, crypto }: IssuingPorts,
   { name, scopes, lifetimeMs }: CreateApiKeyInput,
   lineage: O.Option<string>,
@@ -44,14 +44,6 @@ const drawKey = (
   const key = { id, name, scopes, createdAt, expiresAt, ...unused, lineage: O.getOrElse(() => id)(lineage) }
   return { key: { ...key, hash: crypto.sha256(text) }, text }
 }
-
-export const issueApiKey =
-  (ports: IssuingPorts) =>
-  (input: CreateApiKeyInput, lineage: O.Option<string>): TE.TaskEither<Unavailable, IssuedApiKey> =>
-    pipe(
-      TE.fromIO(() => drawKey(ports, input, lineage)),
-      TE.tap(({ key }) => ports.apiKeys.add(key)),
-    )
 
 /** Creates the first key of a store; none if the store has a key. */
 export const issueFirstApiKey =
@@ -86,10 +78,13 @@ const faultsIn = inputFaults<CreateApiKeyInput>({
  * const issued = await createApiKey(ports)({ name: O.some('shop'), scopes: ['pets:read'], lifetimeMs: O.none })()
  * E.isRight(issued) && issued.right.text.startsWith('ast_live_') // => true
  */
-export const createApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): CreateApiKey => {
-  const issue = issueApiKey(ports)
-  return (input) => {
+export const createApiKey =
+  (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): CreateApiKey =>
+  (input) => {
     const faults = faultsIn(input)
-    return faults.length > 0 ? TE.left({ _tag: 'ValidationFailed', faults }) : issue(input, O.none)
+    if (faults.length > 0) return TE.left({ _tag: 'ValidationFailed', faults })
+    return pipe(
+      TE.fromIO(() => drawKey(ports, input, O.none)),
+      TE.tap(({ key }) => ports.apiKeys.add(key)),
+    )
   }
-}

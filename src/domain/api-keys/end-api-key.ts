@@ -15,7 +15,15 @@ import {
   type ValidationFailed,
 } from '../errors.js'
 import { type ApiKey, isLive } from './api-key.js'
-import { type IssuedApiKey, issueApiKey } from './create-api-key.js'
+import { drawKey, type IssuedApiKey } from './create-api-key.js'
+
+/** The key with this id, even if it is revoked or expired. A store is not asked for a text that cannot be an id. */
+export const findApiKey = (
+  { apiKeys }: Pick<Ports, 'apiKeys'>,
+  id: string,
+): TE.TaskEither<Unavailable, O.Option<ApiKey>> => (PrintableText.is(id) ? apiKeys.find(id) : TE.right(O.none))
+
+const notFound = (id: string) => (): ApiKeyNotFound => ({ _tag: 'ApiKeyNotFound', id })
 
 export type RevokeApiKey = (id: string) => TE.TaskEither<ApiKeyNotFound | Unavailable, ApiKey>
 
@@ -24,14 +32,14 @@ export const revokeApiKey =
   (ports: Pick<Ports, 'apiKeys' | 'clock'>): RevokeApiKey =>
   (id) =>
     pipe(
-      PrintableText.is(id) ? ports.apiKeys.find(id) : TE.right(O.none),
+      findApiKey(ports, id),
       // a second revocation keeps the time of the first
       TE.flatMap((found) =>
         O.isNone(found) || O.isSome(found.value.revokedAt)
           ? TE.right(found)
           : ports.apiKeys.change(id, { revokedAt: O.some(ports.clock.now()) }),
       ),
-      TE.flatMap(TE.fromOption((): ApiKeyNotFound => ({ _tag: 'ApiKeyNotFound', id }))),
+      TE.flatMap(TE.fromOption(notFound(id))),
     )
 
 export interface RotateApiKeyInput {
@@ -40,64 +48,89 @@ export interface RotateApiKeyInput {
   readonly overlapMs: DurationMs
 }
 
+export interface RotatedApiKey extends IssuedApiKey {
+  /** The old key as it was before the rotation. */
+  readonly replaced: ApiKey
+}
+
 const faultsIn = inputFaults<Pick<RotateApiKeyInput, 'overlapMs'>>({ overlapMs: DurationMs })
 
 export type RotateApiKey = (
   input: RotateApiKeyInput,
-) => TE.TaskEither<ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | Unavailable, IssuedApiKey>
+) => TE.TaskEither<ValidationFailed | ApiKeyNotFound | ApiKeyReplaced | Unavailable, RotatedApiKey>
+
+const unlessReplaced = ({ id, successor }: ApiKey): E.Either<ApiKeyReplaced, unknown> =>
+  O.isSome(successor) ? E.left({ _tag: 'ApiKeyReplaced', id, successor: successor.value }) : E.right(undefined)
+
+/**
+ * Takes a rotation back whose successor nobody got: revokes the successor, and lets the old key live as before.
+ * A key keeps its successor, so the old key is not changed if another rotation has replaced it.
+ */
+export const withdrawRotation =
+  ({ apiKeys, clock }: Pick<Ports, 'apiKeys' | 'clock'>) =>
+  ({ key, replaced }: Pick<RotatedApiKey, 'key' | 'replaced'>): TE.TaskEither<Unavailable, void> =>
+    pipe(
+      apiKeys.change(key.id, { revokedAt: O.some(clock.now()) }),
+      TE.flatMap(() => apiKeys.find(replaced.id)),
+      TE.flatMap((found) =>
+        O.exists(({ successor }: ApiKey) => O.isSome(successor) && successor.value === key.id)(found)
+          ? apiKeys.change(replaced.id, { successor: O.none, expiresAt: replaced.expiresAt })
+          : TE.right(O.none),
+      ),
+      TE.map(() => undefined),
+    )
 
 /**
  * Creates a successor. `ValidationFailed` if the overlap is out of bounds; `ApiKeyNotFound` if no live key has the id;
  * `ApiKeyReplaced` if the key already has a successor, because a second one would leave two valid keys.
  */
 export const rotateApiKey = (ports: Pick<Ports, 'apiKeys' | 'clock' | 'crypto'>): RotateApiKey => {
-  const issue = issueApiKey(ports)
-
   // the successor gets the same lifetime as the old key
-  const succeed = ({ name, scopes, createdAt, expiresAt, lineage }: ApiKey) =>
-    issue({ name, scopes, lifetimeMs: O.map((end: Instant) => end - createdAt)(expiresAt) }, O.some(lineage))
+  const draw = ({ name, scopes, createdAt, expiresAt, lineage }: ApiKey) =>
+    drawKey(ports, { name, scopes, lifetimeMs: O.map((end: Instant) => end - createdAt)(expiresAt) }, O.some(lineage))
 
   /** The live key; not found, or replaced, if it is not to be rotated. */
   const rotatable = (id: string) =>
     pipe(
-      PrintableText.is(id) ? ports.apiKeys.find(id) : TE.right(O.none),
+      findApiKey(ports, id),
       TE.map(O.filter((key) => isLive(key, ports.clock.now()))),
-      TE.flatMap(TE.fromOption((): ApiKeyNotFound => ({ _tag: 'ApiKeyNotFound', id }))),
-      TE.tap((old) => TE.fromEither(replaced(old))),
+      TE.flatMap(TE.fromOption(notFound(id))),
+      TE.tap((old) => TE.fromEither(unlessReplaced(old))),
     )
 
-  /** If another process has rotated or revoked the old key: revokes the unused successor, and fails as `rotatable` does. */
+  /** If another process has rotated or revoked the old key, fails as `rotatable` does. */
   const retire = (old: ApiKey, successor: ApiKey, end: Instant) =>
     pipe(
       ports.apiKeys.change(old.id, {
         successor: O.some(successor.id),
         expiresAt: O.some(O.isSome(old.expiresAt) ? Math.min(old.expiresAt.value, end) : end),
       }),
-      TE.tap((changed) =>
-        O.isSome(changed)
-          ? TE.right(undefined)
-          : pipe(
-              ports.apiKeys.change(successor.id, { revokedAt: O.some(ports.clock.now()) }),
-              TE.flatMap(() => rotatable(old.id)),
-              TE.flatMap(() => TE.left(unavailable(new Error(`key ${old.id} could not be rotated`)))),
-            ),
-      ),
+      TE.tap((changed) => (O.isSome(changed) ? TE.right(undefined) : TE.flatMap(incomplete)(rotatable(old.id)))),
     )
 
-  const replaced = ({ id, successor }: ApiKey): E.Either<ApiKeyReplaced, unknown> =>
-    O.isSome(successor) ? E.left({ _tag: 'ApiKeyReplaced', id, successor: successor.value }) : E.right(undefined)
+  const incomplete = ({ id }: ApiKey) => TE.left(unavailable(new Error(`key ${id} could not be rotated`)))
+
+  /** No port writes two keys at once, so the successor is added expired, and becomes valid in the last write. */
+  const replace = (old: ApiKey, { key, text }: IssuedApiKey, overlapMs: DurationMs) =>
+    pipe(
+      ports.apiKeys.add({ ...key, expiresAt: O.some(key.createdAt) }),
+      TE.flatMap(() => retire(old, key, key.createdAt + overlapMs)),
+      TE.flatMap(() => ports.apiKeys.change(key.id, { expiresAt: key.expiresAt })),
+      TE.filterOrElseW(
+        O.exists((valid) => O.isNone(valid.revokedAt)),
+        () => unavailable(new Error(`key ${key.id} is gone`)),
+      ),
+      TE.map(() => ({ key, text, replaced: old })),
+      // if this fails too, why the rotation failed matters more
+      TE.tapError(() => TE.fromTask(withdrawRotation(ports)({ key, replaced: old }))),
+    )
 
   return ({ id, overlapMs }) => {
     const faults = faultsIn({ overlapMs })
     if (faults.length > 0) return TE.left({ _tag: 'ValidationFailed', faults })
     return pipe(
       rotatable(id),
-      TE.flatMap((old) =>
-        pipe(
-          succeed(old),
-          TE.tap(({ key }) => retire(old, key, ports.clock.now() + overlapMs)),
-        ),
-      ),
+      TE.flatMap((old) => replace(old, draw(old), overlapMs)),
     )
   }
 }

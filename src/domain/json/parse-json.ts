@@ -90,6 +90,7 @@ const decodeText = (bytes: Uint8Array): string | undefined => {
   try {
     return utf8.decode(bytes)
   } catch {
+    // the caller says that it is not UTF-8
     return undefined
   }
 }

@@ -77,6 +77,28 @@ export const apiKeyStoreContract = (name: string, make: () => Promise<Pick<Store
       expect(await succeed(store.find(anyApiKey.id))).toStrictEqual(O.some(Object.assign({ ...anyApiKey }, ...changes)))
     })
 
+    it('removes the keys that were revoked or expired before an instant, and no others', async () => {
+      const keyOf = (letter: string, ends: Partial<ApiKey>): ApiKey => ({
+        ...anyApiKey,
+        id: letter.repeat(11),
+        ...ends,
+      })
+      const ended = [
+        keyOf('c', { revokedAt: O.some(6_999) }),
+        keyOf('d', { expiresAt: O.some(6_999) }),
+        keyOf('e', { revokedAt: O.some(9_000), expiresAt: O.some(6_999) }),
+      ]
+      const kept = [
+        keyOf('f', {}),
+        keyOf('g', { revokedAt: O.some(7_000) }),
+        keyOf('h', { expiresAt: O.some(7_000), lastUsedAt: O.some(1) }),
+      ]
+      const store = await holding(...ended, ...kept)
+      expect(await succeed(store.removeEnded(7_000))).toBe(ended.length)
+      expect(await succeed(store.list)).toStrictEqual(kept)
+      expect(await succeed(store.removeEnded(7_000))).toBe(0)
+    })
+
     it('gives a key one successor, whoever asks first, and none to a revoked key', async () => {
       const store = await holding(anyApiKey, { ...anyApiKey, id: 'ccccccccccc', revokedAt: O.some(1) })
       const successors = ['ddddddddddd', 'eeeeeeeeeee'].map((id) => ({ successor: O.some(id) }))

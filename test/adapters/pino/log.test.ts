@@ -25,7 +25,7 @@ const { code: _, ...LIVE } = { ...NOT_FOUND, path: '/health/live', route: '/heal
 
 const written = async (logLevel: 'info' | 'debug', reports: readonly RequestReport[]): Promise<readonly string[]> => {
   const stream = new PassThrough({ encoding: 'utf8' })
-  const log = await makeTerminalLog(logLevel, stream)
+  const log = await makeTerminalLog(logLevel, { hasColors: false, stream })
   reports.forEach(log.request)
   log.info({ url: 'http://127.0.0.1:8080/v1' }, 'listening')
   return String(stream.read()).trim().split('\n')

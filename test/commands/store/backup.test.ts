@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { access, lstat, mkdir, readdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../../support/processes/run-command.js'
@@ -24,6 +24,23 @@ describe('animal-store backup', () => {
       code: 0,
       stdout: expect.stringMatching(/^backed up to .*-2, \d+ bytes\n$/),
     })
+  })
+
+  it('records its time in place of a file that it cannot write, such as that of another user', async () => {
+    await runCommand({ DATA_DIR: folder }, 'seed', '1')
+    const recorded = join(folder, 'last-backup')
+    await symlink(join(folder, 'missing', 'file'), recorded)
+    expect(await run(path)).toMatchObject({ code: 0, stderr: '' })
+    expect((await lstat(recorded)).isFile()).toBe(true)
+    expect((await readdir(folder)).filter((name) => name.startsWith('last-backup'))).toStrictEqual(['last-backup'])
+  })
+
+  it('says that its time could not be recorded, which an alert reads', async () => {
+    await runCommand({ DATA_DIR: folder }, 'seed', '1')
+    await mkdir(join(folder, 'last-backup', 'in the way'), { recursive: true })
+    const { code, stdout, stderr } = await run(path, '--json')
+    expect([code, JSON.parse(stdout)]).toStrictEqual([0, { path, bytes: expect.any(Number) }])
+    expect(stderr).toMatch(/^its time could not be recorded in \S+, so AnimalStoreBackupOld may fire: E\w+: .+\n$/)
   })
 
   it('refuses a path that exists [cmd-store]', async () => {

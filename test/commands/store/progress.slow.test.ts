@@ -7,22 +7,45 @@ import { childEnvironment } from '../../support/processes/child-environment.js'
 import { SOURCES } from '../../support/processes/cli-process.js'
 import { temporaryFolder } from '../../support/runner/temporary-folder.js'
 
+/** The long commands in order: the store, what is counted, the command. */
+const commandsIn = (folder: string) =>
+  [
+    ['store', 'pets', 'seed 3000'],
+    ['store', 'records', `export ${join(folder, 'export.jsonl')}`],
+    ['copy', 'records', `import ${join(folder, 'export.jsonl')}`],
+    ['copy', 'entries', `verify ${join(folder, 'copy')}`],
+    ['store', 'MB', `backup ${join(folder, 'backup')}`],
+    // after the entries that it verifies
+    ['store', 'MB', `restore ${join(folder, 'backup')}`],
+  ] as const
+
+const onTerminal = async (command: string, environment: Readonly<Record<string, string>>): Promise<string> => {
+  const words = ['-qec', [process.execPath, ...SOURCES, command].join(' '), '/dev/null']
+  const { stdout } = await promisify(execFile)('script', words, { env: childEnvironment(environment) })
+  return stdout
+}
+
 describe.runIf(process.platform === 'linux')('on a terminal', () => {
+  it.each<Readonly<Record<string, string>>>([{ TERM: 'dumb' }, { TERM: '' }, { TERM: 'xterm', NO_COLOR: '1' }])(
+    'no command prints an escape sequence with %j, and neither does the log',
+    async (terminal) => {
+      const folder = await temporaryFolder()
+      for (const [store, , command] of commandsIn(folder)) {
+        expect(await onTerminal(command, { DATA_DIR: join(folder, store), ...terminal }), command).not.toContain('\x1b')
+      }
+      // a file in the place of its folder ends it after the first lines
+      const environment = { DATA_DIR: join(folder, 'export.jsonl'), PORT: '0' }
+      const log = await onTerminal('serve || true', { ...environment, ...terminal })
+      expect(log).toContain('starting')
+      expect(log).not.toContain('\x1b')
+      expect(await onTerminal('serve || true', { ...environment, TERM: 'xterm' })).toContain('\x1b')
+    },
+  )
+
   it('each long command shows how much is done, and never that nothing is left before the end', async () => {
     const folder = await temporaryFolder()
-    const file = join(folder, 'export.jsonl')
-    for (const [store, things, command] of [
-      ['store', 'pets', 'seed 3000'],
-      ['store', 'records', `export ${file}`],
-      ['copy', 'records', `import ${file}`],
-      ['copy', 'entries', `verify ${join(folder, 'copy')}`],
-      ['store', 'MB', `backup ${join(folder, 'backup')}`],
-      // after the entries that it verifies
-      ['store', 'MB', `restore ${join(folder, 'backup')}`],
-    ] as const) {
-      const words = ['-qec', [process.execPath, ...SOURCES, command].join(' '), '/dev/null']
-      const env = childEnvironment({ DATA_DIR: join(folder, store), TERM: 'xterm' })
-      const { stdout } = await promisify(execFile)('script', words, { env })
+    for (const [store, things, command] of commandsIn(folder)) {
+      const stdout = await onTerminal(command, { DATA_DIR: join(folder, store), TERM: 'xterm' })
       const drawn = [...stdout.matchAll(/(\d+) of (\d+) (\w+)(?:, (\d+) s left)?/g)].map(([, ...cells]) => cells)
       expect(drawn.length, command).toBeGreaterThan(1)
       const [value, total, unit] = drawn.at(-1) ?? []

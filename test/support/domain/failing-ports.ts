@@ -30,6 +30,7 @@ export const failingApiKeys: ApiKeyStore = {
   find: () => failing,
   list: failing,
   change: () => failing,
+  removeEnded: () => failing,
 }
 
 /** The ports of a relay, of which one part is away. */

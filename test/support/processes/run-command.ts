@@ -20,7 +20,7 @@ export const runCommandAt = async (
 ): Promise<Printed> => {
   const printed = { stdout: '', stderr: '' }
   const output: Output = {
-    result: (text) => {
+    result: async (text) => {
       printed.stdout += `${text}\n`
     },
     audit: () => undefined,

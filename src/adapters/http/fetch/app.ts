@@ -75,6 +75,7 @@ const readBody = async (request: Request, maxBytes: number): Promise<Body> => {
     }
     return INCOMPLETE
   } catch {
+    // the client has gone in the middle of its body
     return INCOMPLETE
   } finally {
     signal.removeEventListener('abort', stop)

@@ -142,7 +142,7 @@ export interface FolderSettings {
 }
 
 /** What another process of ours may have made. */
-const OUR_FILES = /^(?:data\.mdb$|lock\.mdb$|format\b|process-|last-backup$|replaced-)/
+const OUR_FILES = /^(?:data\.mdb$|lock\.mdb$|format\b|process-|last-backup\b|replaced-)/
 /** What every folder may have, such as that of a new file system. */
 const ANYWHERE = /^(?:\.|lost\+found$)/
 

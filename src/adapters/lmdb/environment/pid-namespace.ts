@@ -25,6 +25,7 @@ const ownNamespace = (): string => {
   try {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'
   } catch {
+    // there is no /proc
     return '0'
   }
 }
@@ -56,6 +57,7 @@ const checkOthers = async (directory: string, folder: FileHandle, own: string, o
   for (const name of await readdir(directory)) {
     const owner = SOCKET.exec(name)?.[1]
     if (owner === undefined || name === own) continue
+    // the socket of a process that is gone harms nobody, so it may stay if this user must not remove it
     if (!(await isAlive(pathIn(folder, name)))) await rm(join(directory, name), { force: true }).catch(() => {})
     else if (owner !== options.namespace) throw new Error(IN_USE)
     else if (options.isAlone === true) throw new Error('another process is using the folder: stop it first')

@@ -60,6 +60,7 @@ export const openConnection = (
       isOpen = result.status === 'fulfilled'
       if (result.status === 'fulfilled') break
       availability.failed(result.reason)
+      // rejects only when it is aborted
       await sleep(OPENING_PAUSE_MS, undefined, { signal: closing.signal }).catch(() => {})
       if (closing.signal.aborted) return
     }

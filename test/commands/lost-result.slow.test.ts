@@ -1,0 +1,107 @@
+// A result that cannot be written fails its command, with the reason on stderr; a key that nobody saw is revoked.
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { childEnvironment } from '../support/processes/child-environment.js'
+import { SOURCES } from '../support/processes/cli-process.js'
+import { runCommand } from '../support/processes/run-command.js'
+import { temporaryFolder } from '../support/runner/temporary-folder.js'
+
+const FULL = 'exec "$0" "$@" >/dev/full'
+const CLOSED = 'exec 3> >(:); wait $!; exec "$0" "$@" >&3'
+const REASON = /^the result cannot be written to stdout: ENOSPC: no space left on device, write$/m
+
+const start = async () => {
+  const folder = await temporaryFolder()
+  const environment = { DATA_DIR: join(folder, 'data') }
+  const env = childEnvironment(environment)
+  /** Bash opens stdout as `shell` says, then becomes the command. */
+  const run = (shell: string, ...words: readonly string[]) =>
+    new Promise<{ code: unknown; stderr: string }>((resolve) => {
+      const all = ['--norc', '-c', shell, process.execPath, ...SOURCES, ...words]
+      execFile('bash', all, { env }, (error, _, stderr) => resolve({ code: error === null ? 0 : error.code, stderr }))
+    })
+  const issue = async (...words: readonly string[]) =>
+    JSON.parse((await runCommand(environment, 'keys', ...words, '--json')).stdout) as { readonly id: string }
+  const keys = async () =>
+    JSON.parse((await runCommand(environment, 'keys', 'list', '--json')).stdout) as readonly {
+      readonly id: string
+      readonly revokedAt: string | null
+      readonly expiresAt: string | null
+    }[]
+  return { folder, environment, run, issue, keys }
+}
+
+describe.runIf(process.platform === 'linux')('a result that cannot be written', () => {
+  it.each([
+    '--help',
+    '--version --json',
+    'keys',
+    'keys list',
+    'keys list --json',
+    'check',
+    'events backlog',
+    'seed 1 --json',
+    'export',
+    'keys prune',
+  ])('fails %s with the reason, once [cmd-help]', async (command) => {
+    const { run, issue } = await start()
+    await issue('create')
+    const words = command === 'keys' ? ['keys', '--help'] : command.split(' ')
+    const { code, stderr } = await run(FULL, ...words)
+    expect(code).toBe(1)
+    expect(stderr.match(new RegExp(REASON, 'gm'))).toHaveLength(1)
+  })
+
+  it.each([
+    ['full', FULL],
+    ['a closed pipe', CLOSED],
+  ])('leaves no valid key that nobody saw, and the rotated key as it was: %s', async (_, shell) => {
+    const { run, issue, keys } = await start()
+    const { id } = await issue('create')
+    const [before] = await keys()
+    for (const words of [['create'], ['create', '--json'], ['rotate', id], ['rotate', id, '--json']]) {
+      const { code, stderr } = await run(shell, 'keys', ...words)
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/^the key \w{11} was revoked, because it could not be shown$/m)
+      expect(REASON.test(stderr)).toBe(shell === FULL)
+    }
+    const [kept, ...unseen] = await keys()
+    expect(kept).toStrictEqual(before)
+    expect(unseen).toHaveLength(4)
+    for (const { revokedAt } of unseen) expect(revokedAt).not.toBeNull()
+  })
+
+  it.each(['--help', '--version', 'keys list', 'export'])('is silent if the reader is gone: %s', async (command) => {
+    const { run, issue } = await start()
+    await issue('create')
+    const { code, stderr } = await run(CLOSED, ...command.split(' '))
+    expect([code, stderr.replace(/^store: .*\n/, '')]).toStrictEqual([1, ''])
+  })
+
+  it('fails an export to a file or to stdout of which only a part fits, and leaves no file that looks complete', async () => {
+    const { folder, environment, run } = await start()
+    expect(await runCommand(environment, 'seed', '3000')).toMatchObject({ code: 0 })
+    const [file, redirected] = [join(folder, 'a.jsonl'), join(folder, 'b.jsonl')]
+    const limited = await run('ulimit -f 100; exec "$0" "$@"', 'export', file)
+    expect([limited.code, limited.stderr]).toStrictEqual([
+      1,
+      expect.stringMatching(/^\S+a\.jsonl: EFBIG: file too large, write$/m),
+    ])
+    const printed = await run(`ulimit -f 100; exec "$0" "$@" >${redirected}`, 'export')
+    expect([printed.code, printed.stderr]).toStrictEqual([
+      1,
+      expect.stringMatching(/^the result cannot be written to stdout: EFBIG: file too large, write$/m),
+    ])
+    expect(await readdir(folder)).toStrictEqual(['b.jsonl', 'data'])
+  })
+
+  it('fails if only a part of it fits', async () => {
+    const { folder, run } = await start()
+    const file = join(folder, 'help.txt')
+    const { code, stderr } = await run(`ulimit -f 1; exec "$0" "$@" >${file}`, '--help')
+    expect([code, stderr]).toStrictEqual([1, 'the result cannot be written to stdout: EFBIG: file too large, write\n'])
+    expect((await readFile(file)).length).toBe(1_024)
+  })
+})

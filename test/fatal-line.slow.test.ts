@@ -1,0 +1,71 @@
+// Every end of the service but a clean stop has one line at the level fatal on stdout, where the rest of its log goes.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openSocket, readUntil } from './support/http/raw.js'
+import { BODY, postHead } from './support/http/raw-requests.js'
+import { childEnvironment } from './support/processes/child-environment.js'
+import { type CliProcess, type Environment, launchProcess, SOURCES, startCli } from './support/processes/cli-process.js'
+import { temporaryFolder } from './support/runner/temporary-folder.js'
+
+const fatalLines = ({ stdout }: CliProcess): readonly unknown[] =>
+  stdout()
+    .split('\n')
+    .filter((line) => line.includes('"level":"fatal"'))
+    .map((line): unknown => JSON.parse(line))
+
+const NOT_STARTED = { service: 'animal-store', msg: 'the service could not start' }
+
+/** In a folder of its own, with this `.env`. */
+const serveIn = async (dotEnv: string, environment: Environment, ...words: readonly string[]) => {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'cwd'))
+  await writeFile(join(folder, 'cwd', '.env'), dotEnv)
+  await writeFile(join(folder, 'file'), 'not a folder')
+  const env = childEnvironment({ DATA_DIR: join(folder, 'file'), PORT: '0', ...environment })
+  const program = [process.execPath, ...SOURCES.map((path) => resolve(path)), 'serve', ...words]
+  const cli = launchProcess('sh', ['-c', 'cd "$0" && exec "$@"', join(folder, 'cwd'), ...program], env)
+  return { cli, code: await cli.exit }
+}
+
+describe('a service that cannot start', () => {
+  it.each<readonly [string, number, string, Environment, readonly string[]]>([
+    ['its store cannot be opened', 1, '', {}, []],
+    ['it cannot listen', 1, '', { STORE: 'memory', HOST: '203.0.113.1' }, []],
+    ['a setting is bad', 78, '', { STORE: 'disk' }, []],
+    ['a setting is bad, the level of the log', 78, '', { LOG_LEVEL: 'loud' }, []],
+    ['its .env is bad', 78, 'no setting\n', {}, []],
+    ['a driver refuses its address', 78, '', { MONGODB_URI: 'mongodb://user:hunter2@localhost/pets?foo=1' }, []],
+    ['an option is unknown', 2, '', { STORE: 'memory' }, ['--port']],
+    ['an operand is unknown', 2, '', { STORE: 'memory' }, ['now']],
+  ])('says so once, beside the reason on stderr, if %s', async (_, expected, dotEnv, environment, words) => {
+    const { cli, code } = await serveIn(dotEnv, environment, ...words)
+    expect([code, cli.stderr()]).toStrictEqual([expected, expect.stringMatching(/\S/)])
+    expect(fatalLines(cli)).toMatchObject([NOT_STARTED])
+    expect(cli.stdout()).not.toContain('hunter2')
+  })
+
+  it('says nothing on stdout with LOG_LEVEL=silent', async () => {
+    for (const environment of [{}, { STORE: 'disk' }]) {
+      const { cli } = await serveIn('', { LOG_LEVEL: 'silent', ...environment })
+      expect(cli.stdout()).toBe('')
+    }
+  })
+})
+
+it.each([
+  ['cuts requests off', '0.1', 1, [{ msg: 'the stop has cut off requests', shutdownSeconds: 0.1 }]],
+  ['is complete', '10', 0, []],
+] as const)('a stop that %s', async (_, seconds, code, lines) => {
+  const cli = startCli(SOURCES, { STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', SHUTDOWN_SECONDS: seconds }, 'serve')
+  const key = await cli.find(/(ast_live_\w+)\n/)
+  const socket = await openSocket(Number(await cli.find(/"url":"http:[^"]+:(\d+)\/v1"/)))
+  socket.on('error', () => socket.destroy())
+  const asked = readUntil(socket, /^HTTP\/1\.1 100 Continue\r\n\r\n$/)
+  socket.write(postHead(key, BODY.length, 'Expect: 100-continue\r\n'))
+  await asked
+  cli.signal('SIGTERM')
+  if (code === 0) socket.write(BODY)
+  expect(await cli.exit).toBe(code)
+  expect(fatalLines(cli)).toMatchObject(lines)
+})
