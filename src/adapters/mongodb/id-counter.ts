@@ -107,7 +107,8 @@ export const makeIdCounter = ({ database, reportDamage }: Pick<StoreContext, 'da
     async () => {
       await raiseAbove(await highestStored())
     },
-    { concurrency: 1 },
+    // its callers give up by themselves
+    { concurrency: 1, timeoutMs: Number.POSITIVE_INFINITY },
   )
 
   return {

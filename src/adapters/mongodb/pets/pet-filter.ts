@@ -25,9 +25,6 @@ export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = 
 /** The bound excludes ids that are not numbers. */
 const ANY_ID = { _id: { $lte: MAX_INT64 } }
 
-/** The database, too, cancels a count after this time. */
-export const COUNT_TIMEOUT_MS = 3_500
-
 const ALL_KEY = filterKey(ALL_PETS)
 
 const counted = (name: string, filter: Filter<PetDocument>): Document[] => [
@@ -51,7 +48,7 @@ const countAll = async (pets: Collection<PetDocument>, options: { readonly maxTi
  * that this process has met.
  */
 export const makePetCounting = (
-  { observe }: Pick<StoreContext, 'observe'>,
+  { observe, deadlines }: Pick<StoreContext, 'observe' | 'deadlines'>,
   { open }: Pick<Database, 'open'>,
   damaged: ReadonlySet<bigint>,
 ): ((filter: PetFilter) => Promise<number>) => {
@@ -68,7 +65,7 @@ export const makePetCounting = (
   return dedupe(filterKey, count, {
     concurrency: 2,
     concurrencyPerKey: 1,
-    timeoutMs: COUNT_TIMEOUT_MS,
+    timeoutMs: deadlines.countMs,
     observe: observe('pets.count'),
   })
 }

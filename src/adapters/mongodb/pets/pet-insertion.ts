@@ -55,7 +55,7 @@ interface LookUp {
   readonly at: Instant
 }
 
-export const makeFindByIdempotencyKey = ({ database, reportDamage, observe }: StoreContext) => {
+export const makeFindByIdempotencyKey = ({ database, reportDamage, observe, deadlines }: StoreContext) => {
   const pets = petsIn(database)
   const holderOf = decodeHolderOrThrow(reportDamage)
 
@@ -66,7 +66,11 @@ export const makeFindByIdempotencyKey = ({ database, reportDamage, observe }: St
     const find = await findHolders(pets, keys, HOLDER_MEMBERS, { 'idempotency.expiresAt': { $gt: earliest } })
     return keys.map(find)
   }
-  const find = batch(findAll, { ...READ_BATCHES, observe: observe('pets.findByIdempotencyKey') })
+  const find = batch(findAll, {
+    ...READ_BATCHES,
+    timeoutMs: deadlines.operationMs,
+    observe: observe('pets.findByIdempotencyKey'),
+  })
 
   return async (key: IdempotencyKey, at: Instant): Promise<O.Option<Pet>> => {
     const holder = await find({ key, at })
@@ -89,7 +93,7 @@ interface Holder extends StoredHold {
  * the document.
  */
 export const makePetInsertion = (
-  { database, reportDamage, observe }: StoreContext,
+  { database, reportDamage, observe, deadlines }: StoreContext,
   { raiseAboveStoredIds }: Pick<IdCounter, 'raiseAboveStoredIds'>,
   inserts: SharedLimit,
 ): ((record: PetRecord) => Promise<Added>) => {
@@ -112,7 +116,13 @@ export const makePetInsertion = (
       throw error
     }
   }
-  const insert = batch(insertAll, { concurrency: 4, limit: inserts, maxItems: 500, observe: observe('pets.add') })
+  const insert = batch(insertAll, {
+    concurrency: 4,
+    limit: inserts,
+    maxItems: 500,
+    timeoutMs: deadlines.operationMs,
+    observe: observe('pets.add'),
+  })
 
   const holdersOf = async (key: IdempotencyKey): Promise<readonly Holder[]> => {
     const documents = await readDocuments(pets, heldUnder(key), { ...DURABLE_READ, projection: HOLDER_MEMBERS })
