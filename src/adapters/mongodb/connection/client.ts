@@ -1,5 +1,11 @@
 // The driver's settings, which override those in the URI: nothing waits forever, and an acknowledged write survives a crash.
-import { type Db, MongoClient, type MongoClientOptions, MongoServerSelectionError } from 'mongodb'
+import {
+  type BSONSerializeOptions,
+  type Db,
+  MongoClient,
+  type MongoClientOptions,
+  MongoServerSelectionError,
+} from 'mongodb'
 import { DEADLINES, type Deadlines } from './deadlines.js'
 import { type Monitor, type PoolName, whyNotWritable } from './monitor.js'
 
@@ -38,6 +44,22 @@ export const MAINTENANCE: ClientProfile = {
   retryReads: true,
 }
 
+/** What the decoding of documents relies on. All of them, because the URI may set any; a new one does not compile until it is here. */
+const BSON_OPTIONS: Required<BSONSerializeOptions> = {
+  // the commands of the driver itself need numbers
+  useBigInt64: false,
+  promoteLongs: true,
+  promoteValues: true,
+  promoteBuffers: false,
+  bsonRegExp: false,
+  fieldsAsRaw: {},
+  raw: false,
+  enableUtf8Validation: true,
+  serializeFunctions: false,
+  ignoreUndefined: false,
+  checkKeys: false,
+}
+
 /**
  * A database on a client of its own, which is not connected yet: some are for work that most processes never do. Throws if the URI
  * is malformed.
@@ -50,6 +72,7 @@ export const makeDatabase = (
 ) => {
   const client = new MongoClient(uri, {
     appName: 'animal-store',
+    ...BSON_OPTIONS,
     // an acknowledged write is in the journal of a majority
     writeConcern: { w: 'majority', journal: true },
     // a read sees everything that was acknowledged before it
