@@ -65,7 +65,7 @@ describeWith('mongodb', 'maintenance of MongoDB', (address) => {
 
     it('reports an index of another shape once, however often it tries, and builds its own when that is gone', async () => {
       await database.dropDatabase()
-      await database.collection('pets').createIndex({ name: 1 }, { name: 'status' })
+      await database.collection('pets').createIndexes([{ name: 'status', key: { name: 1 } }])
       const notices: Notice[] = []
       const notify = (notice: Notice) => notices.push(notice)
       const { store, commands } = await openHeldStore(uri, 'createIndexes', async () => {}, {}, notify)
