@@ -13,8 +13,7 @@ RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -r src tsconfig
   && find dist -mindepth 1 -maxdepth 1 -type d ! -name swagger-ui -exec rm -r {} + \
   # types and source maps, which nothing reads at run time
   && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
-  && chmod +x dist/cli.js && mkdir -p ../usr/local/bin && ln -s /app/dist/cli.js ../usr/local/bin/animal-store \
-  && mkdir -m 0700 /data /backups
+  && chmod +x dist/cli.js && mkdir -p ../usr/local/bin && ln -s /app/dist/cli.js ../usr/local/bin/animal-store
 
 FROM ${NODE_IMAGE}
 # .ci/release adds the version, the revision and the time of the commit
@@ -31,9 +30,9 @@ ENTRYPOINT ["node", "dist/cli.js"]
 CMD ["serve"]
 WORKDIR /app
 COPY --from=build /image /
-COPY --from=build --chown=node:node /data /data
-# a volume for backups, where deploy/docker-compose.embedded.yml mounts one
-COPY --from=build --chown=node:node /backups /backups
+# two volumes: deploy/docker-compose.embedded.yml mounts one for backups. Group 0 may use them, too: OpenShift runs containers under a random
+# user of that group
+RUN mkdir -m 0770 /data /backups && chown 1000:0 /data /backups
 VOLUME /data
 # the user `node`, by number: Kubernetes' runAsNonRoot cannot look a name up
 USER 1000:1000

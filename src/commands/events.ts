@@ -53,7 +53,7 @@ const timeOf = (args: Arguments): Instant => {
   return parseInstant('--from', from)
 }
 
-const NO_RELAY = 'no relay holds this store: they wait until a service runs with EVENTS_URL'
+const NO_RELAY = 'no service sends the events of this store at present: they go out as soon as one with EVENTS_URL does'
 
 export const replayEvents = storeCommand({
   usage: 'events replay --from T',

@@ -17,7 +17,7 @@ interface Surroundings {
 }
 
 /** Of a replay, on a store that no relay holds. */
-const WAITS = 'no relay holds this store: they wait until a service runs with EVENTS_URL\n'
+const WAITS = 'no service sends the events of this store at present: they go out as soon as one with EVENTS_URL does\n'
 const NOON = Date.UTC(2026, 10, 21, 12)
 /** Pets 1 to 3 are added at 10:00, 11:00 and 12:00 on one day. */
 const event = (id: number): PetCreated => eventOf(numbered(id), { time: Date.UTC(2026, 10, 21, 9 + id) })

@@ -44,7 +44,7 @@ describe('deploy/backup.sh', () => {
   })
 })
 
-it.each(['docker-compose.yml', 'deploy/docker-compose.embedded.yml'])(
+it.each(['docker-compose.yml', 'deploy/embedded-services.yml'])(
   'bounds the logs of each container of %s',
   async (path) => {
     const { services } = parse(await readFile(path, 'utf8'), { merge: true }) as {

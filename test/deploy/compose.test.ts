@@ -1,6 +1,6 @@
 // docker-compose.yml passes the settings on, except those that hold for the container.
 import { readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { imageEnvironment } from './dockerfile.js'
@@ -28,11 +28,12 @@ it('keeps the addresses of the image, whatever a copy of .env.example says', () 
   expect(texts).toMatchObject(image)
 })
 
-it.each(['docker-compose.yml', 'deploy/docker-compose.embedded.yml'])(
+// docker-compose.embedded.yml includes its services with the paths of the clone
+it.each(['docker-compose.yml', 'deploy/embedded-services.yml'])(
   'builds from this clone each of our containers in %s',
   (path) => {
     const ours = Object.values(servicesOf(path)).filter(({ image }) => image.startsWith('${SERVICE_IMAGE:-'))
     expect(ours.length).toBeGreaterThan(0)
-    for (const { build } of ours) expect(resolve(dirname(path), build?.context ?? '/')).toBe(process.cwd())
+    for (const { build } of ours) expect(resolve(build?.context ?? '/')).toBe(process.cwd())
   },
 )

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeAll, expect, it } from 'vitest'
+import { DEADLINES } from '../../src/adapters/mongodb/connection/deadlines.js'
 import { nodeCrypto, systemClock } from '../../src/adapters/node/system.js'
 import { eventNumber } from '../../src/domain/events/domain-event.js'
 import { addPet } from '../../src/domain/pets/add-pet.js'
@@ -93,8 +94,8 @@ describeWith('mongodb-container', 'the log on a MongoDB that is killed', () => {
     ['a look at the process of the server', 'hello', 25],
     ['an insert, or the closing of a gap', 'insert', 15],
   ])('shows every reader each event once if it is killed after %s', async (_, command, nth) => {
-    await eventually(async () => succeed(openStoreOf(uri).ping))
-    const stores = [openStoreOf(uri, {}, PATIENCE_MS), openStoreOf(uri, {}, PATIENCE_MS)] as const
+    await eventually(async () => succeed(openStoreOf(uri, {}, PATIENCE_MS, DEADLINES).ping))
+    const stores = [openStoreOf(uri, {}, PATIENCE_MS, DEADLINES), openStoreOf(uri, {}, PATIENCE_MS, DEADLINES)] as const
     for (const store of stores) await eventually(() => succeed(store.ping))
     let isOver = false
     const writers = stores.map((store) => writing(store, () => isOver))
@@ -111,7 +112,7 @@ describeWith('mongodb-container', 'the log on a MongoDB that is killed', () => {
     const acknowledged = (await Promise.all(writers)).flat(2)
     const positions = await Promise.all(readers)
     // another process reads everything at last
-    const fresh = openStoreOf(uri, {}, PATIENCE_MS)
+    const fresh = openStoreOf(uri, {}, PATIENCE_MS, DEADLINES)
     await eventually(() => succeed(fresh.ping))
     const last = eventNumber(await create(fresh))
     const all = (await readThrough(fresh.log, last)).map(eventNumber)

@@ -19,6 +19,9 @@ export type Body = E.Either<HttpFailure | Defect, Uint8Array>
 
 export const INCOMPLETE: Body = E.left({ _tag: 'BadRequest', reason: 'the body did not arrive whole' })
 
+/** How a request is reported whose connection was lost before its body was whole: nobody gets a response, and it was not malformed. */
+const LOST = { status: 499, code: 'connection_lost' } as const
+
 /** A request as plain values, before anything is known about it. */
 export interface Received extends Pick<HttpRequest, 'method' | 'path' | 'query' | 'header' | 'baseUrl'> {
   /** Undefined: no such path. */
@@ -154,7 +157,8 @@ export const makeRespond = <M>(
       const clientAddress = forwarded ?? (invalidKey && (request.clientAddress || undefined))
       const traceId = traceIdOf(headers['traceparent']?.toString())
       const rest = { bytes, milliseconds, keyId, clientAddress, traceId }
-      observer.responded(reportOf(request, match?.target, reply, invalidKey, rest))
+      const isLost = result === INCOMPLETE && bytes === 0
+      observer.responded(reportOf(request, match?.target, isLost ? { ...reply, ...LOST } : reply, invalidKey, rest))
     } catch (cause) {
       // a defect here or in the observer
       abandon(message)

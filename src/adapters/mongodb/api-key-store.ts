@@ -55,7 +55,8 @@ const conditionOf = ({ successor }: ApiKeyChange): Filter<ApiKeyDocument> =>
     ? {}
     : { $or: [{ successor: { $exists: false }, revokedAt: { $exists: false } }, { successor: successor.value }] }
 
-export const makeMongoApiKeyStore = ({ database, run, reportDamage, observe }: StoreContext): ApiKeyStore => {
+export const makeMongoApiKeyStore = (context: StoreContext): ApiKeyStore => {
+  const { database, run, reportDamage, observe, deadlines } = context
   const apiKeys = apiKeysIn(database)
   const sound = soundWith(reportDamage)
   /** A damaged key is treated as missing. */
@@ -90,7 +91,12 @@ export const makeMongoApiKeyStore = ({ database, run, reportDamage, observe }: S
     return ids.map((id) => found.get(id) ?? O.none)
   }
   // strangers may cause look-ups of unknown keys: a few commands for all, so that they do not use up the connections
-  const find = batch(findAll, { concurrency: 2, maxItems: 100, observe: observe('apiKeys.find') })
+  const find = batch(findAll, {
+    concurrency: 2,
+    maxItems: 100,
+    timeoutMs: deadlines.operationMs,
+    observe: observe('apiKeys.find'),
+  })
 
   const change = async (id: string, wanted: ApiKeyChange): Promise<O.Option<ApiKey>> => {
     if (Object.keys(wanted).length === 0) return find(id)

@@ -7,7 +7,7 @@ import type { Damage } from '../../ports/notice.js'
 import { dedupe } from './batching/batch.js'
 import { ifDuplicateKey } from './connection/commands.js'
 import type { StoreContext } from './connection/connection.js'
-import { petsIn } from './documents/pet-document.js'
+import { PET_IDS, petsIn } from './documents/pet-document.js'
 import type { NumberRange } from './log/number-ranges.js'
 
 export interface CounterDocument {
@@ -53,10 +53,7 @@ export const makeIdCounter = ({ database, reportDamage }: Pick<StoreContext, 'da
   }
 
   const highestStored = async (): Promise<bigint> => {
-    const highest = await pets.findOne(
-      { _id: { $gte: 0n, $lte: MAX_PET_ID } },
-      { projection: { _id: 1 }, sort: { _id: -1 } },
-    )
+    const highest = await pets.findOne({ _id: PET_IDS }, { projection: { _id: 1 }, sort: { _id: -1 } })
     // another program may have stored a fraction; up to the largest id a double is exact
     return highest === null ? 0n : BigInt(Math.ceil(Number(highest._id)))
   }
@@ -107,7 +104,8 @@ export const makeIdCounter = ({ database, reportDamage }: Pick<StoreContext, 'da
     async () => {
       await raiseAbove(await highestStored())
     },
-    { concurrency: 1 },
+    // its callers give up by themselves
+    { concurrency: 1, timeoutMs: Number.POSITIVE_INFINITY },
   )
 
   return {

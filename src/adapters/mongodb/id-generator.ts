@@ -15,9 +15,13 @@ const PATIENCE_MS = 5
 const MAX_REMEMBERED = 10_000
 
 /** Closes unused ids at once, which spares readers of the log the wait for their patience. */
-export const makeUnusedIds = ({ database }: Pick<StoreContext, 'database'>) => {
+export const makeUnusedIds = ({ database, deadlines }: Pick<StoreContext, 'database' | 'deadlines'>) => {
   const unused = new Map<bigint, true>()
-  const close = batch((ids: readonly bigint[]) => insertVoids(database, ids), { concurrency: 1, maxItems: 500 })
+  const close = batch((ids: readonly bigint[]) => insertVoids(database, ids), {
+    concurrency: 1,
+    maxItems: 500,
+    timeoutMs: deadlines.operationMs,
+  })
   return {
     drawn: (id: bigint): void => setBounded(unused, MAX_REMEMBERED, id, true),
     /** Whether this process has drawn the id. From now on it counts as used. */
@@ -39,7 +43,7 @@ export type UnusedIds = ReturnType<typeof makeUnusedIds>
 
 /** `inserts` of pets: while some are in flight, more creates gather, and 32 take a fifth less CPU each (measured). */
 export const makeIdDrawing = (
-  { observe }: Pick<StoreContext, 'observe'>,
+  { observe, deadlines }: Pick<StoreContext, 'observe' | 'deadlines'>,
   { take }: Pick<IdCounter, 'take'>,
   inserts: SharedLimit,
 ): (() => Promise<PetId>) => {
@@ -49,7 +53,14 @@ export const makeIdDrawing = (
       const ids = await take(callers.length)
       return callers.map((_, at) => O.fromNullable(ids[at]))
     },
-    { concurrency: 1, patienceMs: PATIENCE_MS, limit: inserts, maxItems: 1_000, observe: observe('ids.next') },
+    {
+      concurrency: 1,
+      patienceMs: PATIENCE_MS,
+      limit: inserts,
+      maxItems: 1_000,
+      timeoutMs: deadlines.operationMs,
+      observe: observe('ids.next'),
+    },
   )
 
   return async () => {

@@ -9,22 +9,24 @@ import type { StoreObserver } from '../../ports/store-observer.js'
 import { makeMongoApiKeyStore } from './api-key-store.js'
 import { makeMongoArchive } from './archive/archive.js'
 import { dedupe, type SharedLimit } from './batching/batch.js'
-import { COUNTS, MAINTENANCE, makeDatabase, REQUESTS } from './connection/client.js'
+import { forCounts, forRequests, MAINTENANCE, makeDatabase } from './connection/client.js'
 import { openConnection, type StoreContext } from './connection/connection.js'
+import { DEADLINES } from './connection/deadlines.js'
 import { makeMonitor } from './connection/monitor.js'
 import { makeIdCounter } from './id-counter.js'
 import { makeIdDrawing, makeMongoIdGenerator, makeUnusedIds } from './id-generator.js'
 import { makeMongoEventLog } from './log/event-log.js'
 import { PATIENCE_MS } from './log/gaps.js'
 import { makeMongoPetRepository } from './pets/pet-repository.js'
+import { unreachablePets } from './pets/unreachable-pets.js'
 import { makeMongoRelayState } from './relay-state.js'
 import { prepareWith } from './schema/indexes.js'
 
 /** A frozen database would delay the end of the process, by up to five seconds (measured). */
 const CLOSE_TIMEOUT_MS = 1_000
 
-/** For ids that were drawn and not used; a reader of the log closes the rest. */
-const CLOSE_UNUSED_MS = 250
+/** At a start, of the documents that no request can reach; an export names all. */
+const MAX_REPORTED = 100
 
 export interface MongoStoreSettings {
   /** A connection string with the name of the database. Its write concern and timeouts are overridden. */
@@ -36,23 +38,31 @@ export interface MongoStoreSettings {
   readonly observer?: StoreObserver | undefined
 }
 
-/** Throws if the URI is malformed. `patienceMs`, for tests: how long the log waits for creates that may be under way. */
-export const makeMongoStore = (settings: MongoStoreSettings, patienceMs = PATIENCE_MS): ArchivedStore => {
+/** Throws if the URI is malformed. `patienceMs`: how long the log waits for creates that may be under way. Only tests change the times. */
+export const makeMongoStore = (
+  settings: MongoStoreSettings,
+  patienceMs = PATIENCE_MS,
+  deadlines = DEADLINES,
+): ArchivedStore => {
   const { uri, reportDamage, notify, observer } = settings
   const monitor = observer && makeMonitor(observer)
-  const counts = makeDatabase(uri, COUNTS, monitor)
-  const maintenance = makeDatabase(uri, MAINTENANCE, monitor)
+  const counts = makeDatabase(uri, forCounts(deadlines), deadlines, monitor)
+  const maintenance = makeDatabase(uri, MAINTENANCE, deadlines, monitor)
   const prepare = prepareWith(maintenance, notify)
   const prepareAll = async (opened: Db): Promise<void> => {
     await prepare(opened)
     // after a restore the counter may be behind pets whose ids it would draw one by one
     await counter.raiseAboveStoredIds()
+    // no read meets them later
+    for (const damage of await unreachablePets(opened, MAX_REPORTED)) reportDamage(damage)
   }
-  const { database, run, close } = openConnection(makeDatabase(uri, REQUESTS, monitor), prepareAll, notify)
+  const requests = makeDatabase(uri, forRequests(deadlines), deadlines, monitor)
+  const { database, run, close } = openConnection(requests, prepareAll, notify, deadlines)
   const context: StoreContext = {
     database,
     run,
     reportDamage,
+    deadlines,
     observe: (operation) => observer && ((calls) => observer.batch(operation, calls)),
     storage: Symbol('MongoDB'),
   }
@@ -67,7 +77,7 @@ export const makeMongoStore = (settings: MongoStoreSettings, patienceMs = PATIEN
     async () => {
       await database.command({ ping: 1 })
     },
-    { concurrency: 1, observe: context.observe('ping') },
+    { concurrency: 1, timeoutMs: deadlines.operationMs, observe: context.observe('ping') },
   )
   return {
     pets: makeMongoPetRepository(context, { counts, counter, draw, unusedIds, inserts }),
@@ -79,7 +89,8 @@ export const makeMongoStore = (settings: MongoStoreSettings, patienceMs = PATIEN
     ping: run(() => ping(undefined)),
     close: async () => {
       // readers close the ids that this fails to close
-      await Promise.race([unusedIds.closeAll().catch(() => {}), sleep(CLOSE_UNUSED_MS, undefined, { ref: false })])
+      const late = sleep(deadlines.closeUnusedMs, undefined, { ref: false })
+      await Promise.race([unusedIds.closeAll().catch(() => {}), late])
       const closed = Promise.all([close(), counts.close(), maintenance.close()])
       await Promise.race([closed, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
     },

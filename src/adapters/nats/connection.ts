@@ -11,6 +11,7 @@ import {
 } from '@nats-io/transport-node'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Notify } from '../../ports/notice.js'
+import { NATS_NOTICES } from './notices.js'
 import type { NatsAddress } from './settings.js'
 
 const OPTIONS = {
@@ -45,7 +46,7 @@ export const openNatsLink = (
     if (isFailureReported || isClosing) return
     isFailureReported = true
     const details = { servers: servers.join(), reason: String(error) }
-    notify({ level: 'warn', message: 'cannot reach the event broker', details })
+    notify({ ...NATS_NOTICES.unreachable, details })
   }
 
   /** Reads the file for each attempt, so that renewed credentials need no restart. If this threw, the driver would give up for good. */
@@ -95,13 +96,13 @@ export const openNatsLink = (
     if (losses !== before || isClosing) return
     live = connection
     isFailureReported = false
-    notify({ level: 'info', message: 'connected to the event broker', details: { server: connection.getServer() } })
+    notify({ ...NATS_NOTICES.connected, details: { server: connection.getServer() } })
   }
 
   const onLost = (server: string): void => {
     losses += 1
     for (const end of waits) end()
-    if (live !== undefined) notify({ level: 'warn', message: 'lost the event broker', details: { server } })
+    if (live !== undefined) notify({ ...NATS_NOTICES.lost, details: { server } })
     live = undefined
   }
 

@@ -8,7 +8,7 @@ import type { DomainEvent } from '../../domain/events/domain-event.js'
 import type { Delivery, EventPublisher } from '../../ports/event-publisher.js'
 import type { Notify } from '../../ports/notice.js'
 import { openNatsLink } from './connection.js'
-import { makeEnsureStream } from './event-stream.js'
+import { isUnheard, makeEnsureStream, streamName } from './event-stream.js'
 import type { NatsAddress, NatsPublisherSettings } from './settings.js'
 
 /** Time for the broker to acknowledge an event; the events of a batch wait concurrently. */
@@ -46,20 +46,25 @@ export const makeNatsPublisher = (
   const link = openNatsLink(address, ensureStream, notify)
   const isConnected = (): boolean => O.isSome(link.current())
 
+  const whyUnstored = (subject: string): string =>
+    `no stream accepts the subject ${subject}, neither ${streamName(settings.typePrefix)} nor another one`
+
   const publishOne = async (client: JetStreamClient, event: DomainEvent): Promise<Delivery> => {
     const form = headers()
     form.set('content-type', 'application/cloudevents+json')
+    const subject = cloudEventType(event._tag, settings)
     try {
-      const reply = await client.publish(cloudEventType(event._tag, settings), cloudEventJson(event, settings), {
+      const reply = await client.publish(subject, cloudEventJson(event, settings), {
         msgID: event.eventId,
         timeout: ACKNOWLEDGE_TIMEOUT_MS,
         headers: form,
       })
       return isAcknowledgement(reply)
         ? { _tag: 'Delivered' }
-        : failed('the reply is not an acknowledgement of JetStream')
+        : failed(`the reply is not an acknowledgement of JetStream: ${whyUnstored(subject)}`)
     } catch (error) {
-      return isPoison(error) ? { _tag: 'Poisoned', reason: String(error) } : failed(String(error))
+      if (isPoison(error)) return { _tag: 'Poisoned', reason: String(error) }
+      return failed(isUnheard(error) ? whyUnstored(subject) : String(error))
     }
   }
 

@@ -11,6 +11,7 @@ import { errors, type NatsConnection, nanos } from '@nats-io/transport-node'
 import * as E from 'fp-ts/lib/Either.js'
 import { cloudEventTypes } from '../../domain/events/cloud-event.js'
 import type { Notify } from '../../ports/notice.js'
+import { NATS_NOTICES } from './notices.js'
 import type { NatsPublisherSettings } from './settings.js'
 
 const REQUEST_TIMEOUT_MS = 2_000
@@ -35,6 +36,12 @@ const LIMITS = {
   duplicate_window: nanos(DUPLICATE_WINDOW_MS),
 }
 
+/** Whether nobody listened. The driver then always says that JetStream is not enabled, also if only a stream is missing. */
+export const isUnheard = (error: unknown): boolean => {
+  const cause = error instanceof Error ? error.cause : undefined
+  return [error, cause].some((one) => one instanceof errors.RequestError && one.isNoResponders())
+}
+
 /** A cluster that has no leader at present does not reply, or replies that it is not available. */
 const isElecting = (error: unknown): boolean =>
   error instanceof errors.TimeoutError || (error instanceof JetStreamApiError && error.code === CLUSTER_NOT_AVAILABLE)
@@ -43,7 +50,7 @@ const isElecting = (error: unknown): boolean =>
  * The name of a stream that we create: the type prefix, in which `_` stands for a dot and `__` for `_`. Different prefixes have
  * different names, so that two deployments can share a broker.
  */
-const streamName = (typePrefix: string): string => typePrefix.replaceAll('_', '__').replaceAll('.', '_')
+export const streamName = (typePrefix: string): string => typePrefix.replaceAll('_', '__').replaceAll('.', '_')
 
 /** `org.example.pet.>` for `org.example.pet.created.v1`, so that the stream also takes later types of pet events. */
 const streamSubjects = (types: readonly string[]): string[] => [
@@ -81,9 +88,7 @@ export const makeEnsureStream = ({ typePrefix, hasSent }: NatsPublisherSettings,
   const make = async ({ streams }: JetStreamManager, num_replicas: number): Promise<void> => {
     const isLost = await hadStream()
     await streams.add({ ...LIMITS, name, subjects, num_replicas })
-    const gone = 'the event stream was gone and has been created again: replay its events'
-    if (isLost) notify({ level: 'error', message: gone, details })
-    else notify({ level: 'info', message: 'the event stream has been created', details })
+    notify({ ...NATS_NOTICES[isLost ? 'recreated' : 'created'], details })
   }
 
   const ensure = async (connection: NatsConnection): Promise<void> => {
@@ -95,10 +100,10 @@ export const makeEnsureStream = ({ typePrefix, hasSent }: NatsPublisherSettings,
       lastReason = ''
     } catch (error) {
       if (connection.isClosed()) return
-      const reason = String(error)
-      const level = isElecting(error) ? 'warn' : 'error'
-      const message = 'the event stream cannot be found or created'
-      if (reason !== lastReason) notify({ level, message, details: { ...details, reason } })
+      const isWaiting = isUnheard(error) || isElecting(error)
+      const reason = isUnheard(error) ? 'no server with JetStream listens' : String(error)
+      const notice = NATS_NOTICES[isWaiting ? 'unanswered' : 'refused']
+      if (reason !== lastReason) notify({ ...notice, details: { ...details, reason } })
       lastReason = reason
     }
   }

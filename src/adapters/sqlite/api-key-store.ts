@@ -32,5 +32,6 @@ export const makeSqliteApiKeyStore = (
       }),
     list: read(() => [...RA.filterMap(sound)(connection.all('SELECT id, record FROM api_keys'))].sort(byAge)),
     change: (id, change) => write('changeKey', { id, change }),
+    removeEnded: (before) => write('removeEndedKeys', before),
   }
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, link, lstat, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { type Connection, connect, isBusy } from './connection.js'
@@ -16,6 +17,11 @@ export interface Backup {
   readonly path: string
   /** Its size. */
   readonly bytes: number
+}
+
+export interface RecordedBackup extends Backup {
+  /** Why the store does not know of the backup, so that its metrics still show the previous one. */
+  readonly unrecorded: string | undefined
 }
 
 const using = async <A>(
@@ -57,16 +63,31 @@ const take = async (directory: string, path: string): Promise<Backup> => {
   }
 }
 
+/** A new file each time: one that another user has written, such as root, could not be written again. */
+const record = async (directory: string): Promise<void> => {
+  const path = join(directory, LAST_BACKUP)
+  const draft = `${path}.${process.pid}`
+  try {
+    await writeFile(draft, '', { mode: 0o600 })
+    await giveToOwner(draft)
+    await rename(draft, path)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+const takeAndRecord = async (directory: string, path: string): Promise<RecordedBackup> => {
+  const backup = await take(directory, path)
+  const recorded = await TE.tryCatch(() => record(directory), E.toError)()
+  return { ...backup, unrecorded: E.isLeft(recorded) ? recorded.left.message : undefined }
+}
+
 /**
  * Backs up the store to a new file. It contains everything that was acknowledged before the call, and is synced to disk. Blocks the event
  * loop: run it in a process of its own. Fails only as `Unavailable`, also if the path exists.
  */
-export const backupSqliteStore = (directory: string, path: string): TE.TaskEither<Unavailable, Backup> =>
-  TE.tryCatch(() => take(directory, resolve(path)), unavailable)
-
-/** Records the time of a backup, for the metrics. */
-export const recordBackup = (directory: string): Promise<void> =>
-  writeFile(join(directory, LAST_BACKUP), '', { mode: 0o600 }).then(() => giveToOwner(join(directory, LAST_BACKUP)))
+export const backupSqliteStore = (directory: string, path: string): TE.TaskEither<Unavailable, RecordedBackup> =>
+  TE.tryCatch(() => takeAndRecord(directory, resolve(path)), unavailable)
 
 /** Ids to skip if the store that was backed up cannot tell which it has given out: more than an embedded store holds. */
 const UNKNOWN_IDS = 1_000_000_000n

@@ -58,17 +58,6 @@ export const giveToOwner = async (path: string): Promise<void> => {
   await chown(path, uid, gid)
 }
 
-const checkAccess = async (path: string, mode: number): Promise<void> => {
-  try {
-    await access(path, mode)
-  } catch (error) {
-    if (codeOf(error) !== 'EACCES') throw error
-    const { uid, gid } = await stat(path)
-    const user = `this process runs as user ${process.geteuid?.()} and group ${process.getegid?.()}`
-    throw new Error(`EACCES: ${user}, and ${path} belongs to user ${uid} and group ${gid}, which alone may use it`)
-  }
-}
-
 /** File systems on another machine, where locks and shared memory do not hold, by the types that Linux gives them (statfs(2)). */
 const NETWORK: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
@@ -120,13 +109,13 @@ const createFile = async (path: string): Promise<void> => {
 /** The path of the database, which is created if it is missing. Rejects with the reason if the folder cannot be used. */
 export const prepareFolder = async (directory: string): Promise<string> => {
   await makeFolder(directory)
-  await checkAccess(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+  await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
   checkFileSystem((await statfs(directory)).type)
   const path = join(directory, DATABASE)
   if (!(await holdsStore(directory))) {
     await checkForeign(directory)
     await createFile(path)
   }
-  await checkAccess(path, constants.R_OK | constants.W_OK)
+  await access(path, constants.R_OK | constants.W_OK)
   return path
 }

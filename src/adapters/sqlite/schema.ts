@@ -1,5 +1,6 @@
 // The tables. Whoever opens the file with the `sqlite3` shell can read them: names are texts, and times are milliseconds since 1970.
 import { randomUUID } from 'node:crypto'
+import { MAX_PET_ID } from '../../domain/pets/pet.js'
 import { type Connection, unlessBusy } from './connection.js'
 
 /** "pets", in ASCII: says whose file this is, as SQLite's `application_id`. */
@@ -16,7 +17,7 @@ export const OPENING_MS = 2_000
 
 const TABLES = `
   CREATE TABLE pets (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT,
+    id INTEGER PRIMARY KEY CHECK (id BETWEEN 1 AND ${MAX_PET_ID}), name TEXT NOT NULL, category_id INTEGER NOT NULL, status TEXT,
     event_id TEXT NOT NULL, time INTEGER NOT NULL, traceparent TEXT
   ) STRICT;
   CREATE INDEX pets_by_status ON pets (status) WHERE status IS NOT NULL;

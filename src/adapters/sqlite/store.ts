@@ -6,6 +6,7 @@ import { idAbove } from '../../domain/pets/decide-add.js'
 import type { Notify, ReportDamage } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
+import { withOwner } from './access-denied.js'
 import { makeSqliteApiKeyStore } from './api-key-store.js'
 import { makeSqliteArchive } from './archive.js'
 import { makeSqliteEventLog, makeSqliteRelayState } from './event-log.js'
@@ -81,8 +82,9 @@ const openIn = async ({ directory, reportDamage, notify, observer }: SqliteStore
 export const openSqliteStore = (settings: SqliteStoreSettings): TaskEither<Unavailable, ArchivedStore> =>
   tryCatch(
     () =>
-      openIn(settings).catch((cause: unknown) => {
-        throw new Error(`cannot open the store in ${settings.directory}: ${E.toError(cause).message}`, { cause })
+      openIn(settings).catch(async (cause: unknown) => {
+        const { message } = E.toError(await withOwner(cause))
+        throw new Error(`cannot open the store in ${settings.directory}: ${message}`, { cause })
       }),
     unavailable,
   )

@@ -2,8 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { unusedAfter } from '../../domain/events/relay-record.js'
-import { PetId } from '../../domain/pets/pet.js'
-import { type Connection, connect, type Row, type Sql } from './connection.js'
+import { type Connection, connect, type Sql } from './connection.js'
 import { decodeApiKey, decodeEvent, EVENT_COLUMNS, findRelay, highestId, type PetRow } from './records.js'
 import { checkSchema } from './schema.js'
 
@@ -31,23 +30,17 @@ const PAGE = 1_000
 /** Maximum number of findings in a report; the others are only counted. */
 const MAX_FINDINGS = 1_000
 
-const reasonOf = (row: Row): string | undefined => {
-  const event = decodeEvent(row)
-  if (E.isLeft(event)) return event.left
-  return PetId.is(event.right.pet.id) ? undefined : '/id: is not an id of the service'
-}
-
 /** Page by page: while a snapshot is held, the log of a running store would grow without bound. */
 function* checkPets(connection: Connection, advance: (done: number) => void): Findings {
   const sql: Sql<PetRow> = `SELECT ${EVENT_COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ${PAGE}`
-  let last = -(2n ** 63n)
+  let last = 0n
   let done = 0
   for (let rows: readonly PetRow[] | undefined; rows === undefined || rows.length === PAGE; ) {
     rows = connection.all(sql, last)
     last = rows.at(-1)?.[0] ?? last
     for (const row of rows) {
-      const reason = reasonOf(row)
-      if (reason !== undefined) yield { record: 'pet', id: String(row[0]), reason }
+      const event = decodeEvent(row)
+      if (E.isLeft(event)) yield { record: 'pet', id: String(row[0]), reason: event.left }
     }
     done += rows.length
     advance(done)

@@ -1,7 +1,8 @@
 // The writes of the store, as functions of the connection that writes: each decides and writes within the transaction of its group.
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { type ApiKey, canChange } from '../../domain/api-keys/api-key.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import { type ApiKey, canChange, hasEndedBefore } from '../../domain/api-keys/api-key.js'
 import type { Counted, ImportBatch, RecordDiffers } from '../../domain/archive/archive-record.js'
 import { decideImport } from '../../domain/archive/decide-import.js'
 import type { Instant } from '../../domain/codecs/instant.js'
@@ -11,7 +12,7 @@ import { KEPT_AFTER_EXPIRY_MS } from '../../domain/pets/add-pet.js'
 import { type Added, decideAdd, type HeldIdempotencyKey, type PetRecord } from '../../domain/pets/decide-add.js'
 import type { ApiKeyChange } from '../../ports/api-key-store.js'
 import type { Connection } from './connection.js'
-import { findApiKey, findEvent, findHolder, findRelay, highestId, insertPet, lastId, putApiKey } from './records.js'
+import { decodeApiKey, findApiKey, findEvent, findHolder, findRelay, highestId, insertPet, lastId, putApiKey } from './records.js'
 
 type Result<A> = E.Either<Unavailable, A>
 
@@ -21,6 +22,7 @@ export interface Writes {
   readonly addKey: (key: ApiKey) => Result<void>
   readonly addFirstKey: (key: ApiKey) => Result<boolean>
   readonly changeKey: (input: { readonly id: string; readonly change: ApiKeyChange }) => Result<O.Option<ApiKey>>
+  readonly removeEndedKeys: (before: Instant) => Result<number>
   readonly saveRelay: (record: RelayRecord) => Result<boolean>
   readonly addBatch: (batch: ImportBatch) => Result<E.Either<RecordDiffers, readonly Counted[]>>
 }
@@ -105,6 +107,12 @@ export const makeWrites = (connection: Connection): Writes => ({
     return E.right(isFirst)
   },
   changeKey: ({ id, change }) => E.right(changeKeyIn(connection, id, change)),
+  removeEndedKeys: (before) => {
+    const keys = RA.rights(connection.all('SELECT id, record FROM api_keys').map(decodeApiKey))
+    const ended = keys.filter((key) => hasEndedBefore(key, before))
+    for (const { id } of ended) connection.run('DELETE FROM api_keys WHERE id = ?', id)
+    return E.right(ended.length)
+  },
   saveRelay: (record) => {
     const stored = findRelay(connection)
     if (E.isLeft(stored)) return refused(stored.left)

@@ -88,6 +88,8 @@ const header = (text: string) => ({ header: () => [text] })
 const newPet = NewPet.decode({ categoryId: 1n, status: 'gone' })
 const mediaType = mediaTypeFailure(header('text/plain'))
 
+const malformed = parserFailure(Object.assign(new Error('the parser refuses it'), { code: 'HPE_INVALID_HEADER_TOKEN' }))
+
 /** Failures from the service's own parsers, and failures without details. */
 const samples: readonly AnyFailure[] = [
   ...failureOf(limitOf(new URLSearchParams('limit=500'))),
@@ -95,7 +97,7 @@ const samples: readonly AnyFailure[] = [
   ...failureOf(parseJson('{"name":"Rex","categoryId":}')),
   ...(E.isLeft(newPet) ? [{ _tag: 'ValidationFailed', faults: faultsOf(newPet.left) } as const] : []),
   ...(mediaType === undefined ? [] : [mediaType]),
-  parserFailure(new Error('the parser refuses it')),
+  ...(malformed === undefined ? [] : [malformed]),
   failures.InvalidCursor,
   failures.MissingApiKey,
   failures.InvalidApiKey,

@@ -34,7 +34,7 @@ describeWith('mongodb', 'the archive of MongoDB', (address) => {
       const items = await readAll(archive)
       expect(
         items.flatMap((item) => (item._tag === 'Damaged' ? [`${item.damage.record} ${item.damage.id}`] : [])),
-      ).toStrictEqual(['API key bbbbbbbbbbb', 'pet 0', 'pet 2', 'idempotency key 4', 'pet foreign'])
+      ).toStrictEqual(['API key bbbbbbbbbbb', 'pet 2', 'idempotency key 4', 'pet 0', 'pet "foreign"'])
       const pets = items.flatMap((item) => (item._tag === 'Pet' ? [item.event.pet.id] : []))
       expect(pets).toStrictEqual([1n, 3n, 4n, 5n])
     })

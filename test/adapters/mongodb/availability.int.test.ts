@@ -6,7 +6,7 @@ import type { Notice } from '../../../src/ports/notice.js'
 import { fail, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { holdingReplies } from '../../support/mongodb/lost-replies.js'
-import { openStoreOf } from '../../support/mongodb/mongo-store.js'
+import { openStoreWithDeadlines } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { openProxy, type Tap } from '../../support/network/tcp-proxy.js'
 import { eventually } from '../../support/runner/eventually.js'
@@ -29,15 +29,15 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
   it('causes one notice for each loss and each return', async () => {
     const { proxy, url, server } = await behindProxy()
     const notices: Notice[] = []
-    const { ping } = openStoreOf(url.href, { notify: (notice) => notices.push(notice) })
-    await succeed(ping)
+    const { ping } = openStoreWithDeadlines(url.href, (notice) => notices.push(notice))
+    await eventually(() => succeed(ping))
     for (const count of [2, 4]) {
       proxy.cut()
       await Promise.all([fail(ping), told(notices, count)])
       await fail(ping)
       proxy.heal()
       await told(notices, count + 1)
-      await succeed(ping)
+      await eventually(() => succeed(ping))
     }
     const there: Notice = { level: 'info', message: 'connected to the database', details: { server } }
     const lost = { level: 'error', message: 'lost the database', details: { server, reason: expect.any(String) } }
@@ -49,8 +49,8 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
     const hold = () => (isHeld ? new Promise(() => {}) : Promise.resolve())
     const { proxy, url } = await behindProxy(holdingReplies('find', hold))
     const notices: Notice[] = []
-    const { ping, apiKeys } = openStoreOf(url.href, { notify: (notice) => notices.push(notice) })
-    await succeed(ping)
+    const { ping, apiKeys } = openStoreWithDeadlines(url.href, (notice) => notices.push(notice))
+    await eventually(() => succeed(ping))
     proxy.cut()
     await told(notices, 2)
     const late = 'the database did not answer within 1200 ms'
@@ -63,8 +63,8 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
 
   it('does not delay a close for long while it is frozen', async () => {
     const { proxy, url } = await behindProxy()
-    const { ping, close } = openStoreOf(url.href)
-    await succeed(ping)
+    const { ping, close } = openStoreWithDeadlines(url.href)
+    await eventually(() => succeed(ping))
     proxy.freeze()
     const waiting = ping()
     const begin = performance.now()
@@ -77,14 +77,14 @@ describeWith('mongodb', 'a MongoDB that becomes unavailable and returns', (addre
     const { proxy, url } = await behindProxy()
     proxy.cut()
     const notices: Notice[] = []
-    const { ping, pets, archive } = openStoreOf(url.href, { notify: (notice) => notices.push(notice) })
+    const { ping, pets, archive } = openStoreWithDeadlines(url.href, (notice) => notices.push(notice))
     await told(notices, 1)
     // each on a connection of its own
     const tasks = [ping, pets.count(ALL_PETS), archive.size]
     await Promise.all(tasks.map((task) => fail<unknown>(task)))
     proxy.heal()
     await told(notices, 2)
-    await Promise.all(tasks.map((task) => succeed<unknown>(task)))
+    await Promise.all(tasks.map((task) => eventually(() => succeed<unknown>(task))))
     expect(notices.map(({ message }) => message)).toStrictEqual([
       'cannot open the database',
       'connected to the database',

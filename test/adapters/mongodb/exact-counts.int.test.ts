@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, expect, it } from 'vitest'
+import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/deadlines.js'
 import { PET_STATUSES } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS, type PetFilter } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
@@ -20,8 +21,8 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
   })
 
   /** A store with three pets and counts with this delay. */
-  const counting = async (hold: () => Promise<unknown>): Promise<HeldStore> => {
-    const held = await openHeldStore(uri, 'aggregate', hold)
+  const counting = async (hold: () => Promise<unknown>, deadlines: Partial<Deadlines> = {}): Promise<HeldStore> => {
+    const held = await openHeldStore(uri, 'aggregate', hold, deadlines)
     await addAll(
       held.store.pets,
       range(1, 3).map((id) => numbered(id)),
@@ -56,7 +57,8 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
   })
 
   it('fails a count after 3.5 s, and does not repeat it', async () => {
-    const { store, commands } = await counting(() => new Promise(() => {}))
+    const { countMs, countReplyMs } = DEADLINES
+    const { store, commands } = await counting(() => new Promise(() => {}), { countMs, countReplyMs })
     expect(await timed(() => fail(store.pets.count(ALL_PETS)))).toBeLessThan(boundMs(4_000))
     // by then the connection is closed, too
     await sleep(1_500)

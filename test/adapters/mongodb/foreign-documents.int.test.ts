@@ -98,13 +98,6 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     expect(await totalOf({})).toStrictEqual({ ids: [5, 3, 2, 1], total: 4 })
   })
 
-  it('ignores a document whose id is not a number', async () => {
-    await write({ ...good(0), _id: 'text' }, good(1), { ...good(0), _id: new Date(0) }, { ...good(0), _id: Number.NaN })
-    const store = openStoreOf(uri)
-    expect(await succeed(store.pets.findPage(everything))).toStrictEqual({ pets: [pet(1)], next: O.none })
-    expect(await succeed(store.pets.count(everything))).toBe(1)
-  })
-
   it('fails to find the holder of an idempotency key if that pet is damaged', async () => {
     const store = openStoreOf(uri)
     await succeed(store.pets.add(record(numbered(1), held('a', 'k'))))

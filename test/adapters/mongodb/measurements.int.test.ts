@@ -1,5 +1,6 @@
 // The measurements of the MongoDB store.
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
+import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/deadlines.js'
 import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
 import { numbered, range, record, succeed } from '../../../src/testing/samples.js'
@@ -8,10 +9,11 @@ import { scrape } from '../../support/documents/scrape.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
 import { openProxy } from '../../support/network/tcp-proxy.js'
+import { eventually } from '../../support/runner/eventually.js'
 
-const open = (uri: string) => {
+const open = (uri: string, deadlines: Partial<Deadlines> = {}) => {
   const metrics = makeMetrics()
-  const store = openStoreOf(uri, { observer: metrics.storeObserver })
+  const store = openStoreOf(uri, { observer: metrics.storeObserver }, undefined, deadlines)
   return { store, read: () => scrape(metrics) }
 }
 
@@ -52,24 +54,24 @@ describeWith('mongodb', 'the measurements of the MongoDB store', (address) => {
     const url = new URL(uri)
     const proxy = await openProxy(Number(url.port))
     url.host = `127.0.0.1:${proxy.port}`
-    const { store, read } = open(url.href)
-    await succeed(store.ping)
+    const { store, read } = open(url.href, DEADLINES)
+    await eventually(() => succeed(store.ping))
     expect(await read()).toHaveProperty('animal_store_database_writable', 1)
     proxy.freeze()
     const held = Array.from({ length: 40 }, () => store.apiKeys.list())
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const series = await read()
       expect(series['animal_store_database_connections{pool="requests",state="in_use"}']).toBeGreaterThan(0)
       expect(series['animal_store_database_waiting{pool="requests"}']).toBeGreaterThan(0)
     })
     proxy.cut()
     await Promise.all(held)
-    await vi.waitFor(async () => expect(await read()).toHaveProperty('animal_store_database_writable', 0), 5_000)
+    await eventually(async () => expect(await read()).toHaveProperty('animal_store_database_writable', 0))
     const series = await read()
     expect(series['animal_store_command_failures_total{command="find"}']).toBeGreaterThan(0)
     expect(series['animal_store_database_connections{pool="requests",state="in_use"}']).toBe(0)
     expect(series['animal_store_database_waiting{pool="requests"}']).toBe(0)
     proxy.heal()
-    await vi.waitFor(async () => expect(await read()).toHaveProperty('animal_store_database_writable', 1), 5_000)
+    await eventually(async () => expect(await read()).toHaveProperty('animal_store_database_writable', 1))
   })
 })

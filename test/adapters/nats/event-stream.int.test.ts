@@ -56,7 +56,7 @@ describeWith('nats', 'the event stream', (url) => {
     ['nobody else subscribes to the subject', false],
     ['another client subscribes to the subject', true],
   ])('recreates a deleted stream and reports it if %s', async (_, isHeard) => {
-    const { publish, subject, told, connected } = openPublisher(url)
+    const { publish, subject, told, connected, notices, settings } = openPublisher(url)
     await connected()
     const listener = await openConnection(url)
     if (isHeard) listener.subscribe(subject)
@@ -64,9 +64,13 @@ describeWith('nats', 'the event stream', (url) => {
     expect(await publish(makeEvent(1))).toStrictEqual([delivered])
     await deleteStreams(url, subject)
     const lost = makeEvent(2)
-    expect(await publish(lost)).toStrictEqual([failed])
+    const stream = settings.typePrefix.replaceAll('.', '_')
+    const reason = `no stream accepts the subject ${subject}, neither ${stream} nor another one`
+    // a subscriber that never replies is a broker that does not acknowledge
+    expect(await publish(lost)).toStrictEqual([isHeard ? failed : { _tag: 'Failed', reason }])
     await told(LOST)
     expect(await publish(lost)).toStrictEqual([delivered])
+    expect(notices.filter(({ level }) => level === 'error')).toMatchObject([{ message: LOST, details: { stream } }])
   })
 
   it('reports a missing stream at its start if events were sent before', async () => {

@@ -16,6 +16,7 @@ export type Need =
   | 'nats-container'
   | 'chromium'
   | 'curl'
+  | 'docker'
   | 'gcc'
   | 'promtool'
   | 'python3'
@@ -98,6 +99,7 @@ export default async (project: TestProject): Promise<Stop> => {
     'nats-container': nats,
     chromium: program('chromium', 'chromium-browser', 'google-chrome'),
     curl: program('curl'),
+    docker: program('docker'),
     gcc: program('gcc', 'cc'),
     python3: program('python3'),
     promtool: program('promtool'),

@@ -1,4 +1,6 @@
 // A MongoDB store behind a proxy that holds the replies to one command, and counts these commands.
+import type { Deadlines } from '../../../src/adapters/mongodb/connection/deadlines.js'
+import type { Notify } from '../../../src/ports/notice.js'
 import type { Store } from '../../../src/ports/store.js'
 import { openProxy } from '../network/tcp-proxy.js'
 import { holdingReplies } from './lost-replies.js'
@@ -13,7 +15,13 @@ export interface HeldStore {
 }
 
 /** A reply passes once the promise from `hold` resolves. */
-export const openHeldStore = async (uri: string, command: string, hold: () => Promise<unknown>): Promise<HeldStore> => {
+export const openHeldStore = async (
+  uri: string,
+  command: string,
+  hold: () => Promise<unknown>,
+  deadlines: Partial<Deadlines> = {},
+  notify: Notify = () => {},
+): Promise<HeldStore> => {
   let commands = 0
   let held = 0
   let most = 0
@@ -27,5 +35,9 @@ export const openHeldStore = async (uri: string, command: string, hold: () => Pr
   const url = new URL(uri)
   const proxy = await openProxy(Number(url.port), tap)
   url.host = `127.0.0.1:${proxy.port}`
-  return { store: openStoreOf(url.href), commands: () => commands, mostAtOnce: () => most }
+  return {
+    store: openStoreOf(url.href, { notify }, undefined, deadlines),
+    commands: () => commands,
+    mostAtOnce: () => most,
+  }
 }

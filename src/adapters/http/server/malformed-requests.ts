@@ -53,8 +53,8 @@ const isUnknownMethod = (packet: unknown): boolean => {
   return method !== undefined && !METHODS.includes(method)
 }
 
-/** The failure behind an error of Node's parser or its timers. */
-export const parserFailure = ({ code, rawPacket }: ParserError): HttpFailure => {
+/** The failure behind an error of the parser or its timers; undefined: the socket has failed, which is no fault of the request. */
+export const parserFailure = ({ code, rawPacket }: ParserError): HttpFailure | undefined => {
   switch (code) {
     case 'HPE_INVALID_METHOD':
       // the start of the packet may belong to an earlier request, with a method that is known
@@ -66,7 +66,7 @@ export const parserFailure = ({ code, rawPacket }: ParserError): HttpFailure => 
     case 'SMALL_CHUNKS':
       return badRequest('the chunks of the body are too small')
     default:
-      return MALFORMED
+      return code?.startsWith('HPE_') === true ? MALFORMED : undefined
   }
 }
 
@@ -116,12 +116,12 @@ export const refuseMalformed = (server: Server, connections: Connections, refuse
   }
 
   server.on('clientError', (error: ParserError, socket: Socket) => {
-    if (error.code === 'ECONNRESET') {
+    const failure = parserFailure(error)
+    if (failure === undefined) {
       socket.destroy()
       return
     }
     connections.endWith(socket, (partial) => {
-      const failure = parserFailure(error)
       if (partial === undefined) respondLast(socket, failure)
       else refuse(failure, partial.request, partial.response)
     })

@@ -6,6 +6,7 @@ import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import type { StoreObserver } from '../../../ports/store-observer.js'
 import { fromLatest, openRoot, type Root } from '../tables/root.js'
 import { createTables, fileLevels, type Tables, takeSnapshot } from '../tables/tables.js'
+import { withOwner } from './access-denied.js'
 import { watchFiles } from './data-file.js'
 import { checkSpace, type FolderSettings, markFolder, prepareFolder } from './folder.js'
 import { COMMIT, type GroupCommit, makeGroupCommit } from './group-commit.js'
@@ -83,8 +84,9 @@ const killDuring = (commits: Pick<GroupCommit, 'isBusy'>): (() => void) => {
 /** Rejects with a readable message, and changes nothing, if the folder cannot be used. */
 export const openEnvironment = async (settings: EnvironmentSettings) => {
   const { directory, notify, observer } = settings
-  const { writer, reader, writable, readable, leave } = await openHandles(settings).catch((cause: unknown) => {
-    throw new Error(`cannot open the store in ${directory}: ${E.toError(cause).message}`, { cause })
+  const { writer, reader, writable, readable, leave } = await openHandles(settings).catch(async (cause: unknown) => {
+    const { message } = E.toError(await withOwner(cause))
+    throw new Error(`cannot open the store in ${directory}: ${message}`, { cause })
   })
   const checkFiles = watchFiles(directory, notify)
   const read = <A>(job: (tables: Tables) => A): A => {

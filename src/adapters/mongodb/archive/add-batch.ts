@@ -14,6 +14,7 @@ import {
   isVoid,
   LINEAGE,
   NOT_VOID,
+  PET_IDS,
   PETS,
   type PetDocument,
   petDocument,
@@ -41,7 +42,7 @@ const lookUp = async (database: Db, { records, after }: ImportBatch): Promise<Be
   const keyIds = tagged(records, 'ApiKey').map(({ key }) => key.id)
   const highest = { ...DURABLE_READ, projection: { _id: 1 }, sort: { _id: -1 }, limit: 1 } as const
   // below, nothing is decided any more, and an import has hardly anything above
-  const [last] = await repeatStep(() => readDocuments(pets, { _id: { $gt: after }, ...NOT_VOID }, highest))
+  const [last] = await repeatStep(() => readDocuments(pets, { _id: { ...PET_IDS, $gt: after }, ...NOT_VOID }, highest))
   const found = await repeatStep(() => readDocuments(pets, { _id: { $in: petIds } }, DURABLE_READ))
   const foundKeys = await repeatStep(() => readDocuments(apiKeysIn(database), { _id: { $in: keyIds } }, DURABLE_READ))
   const held = keys.map(({ key }) => key)

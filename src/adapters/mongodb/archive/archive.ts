@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { identity, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Collection, Db } from 'mongodb'
+import type { Db } from 'mongodb'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { unavailable } from '../../../domain/errors.js'
 import type { PetCreated } from '../../../domain/events/domain-event.js'
@@ -13,10 +13,19 @@ import type { Damage, ReportDamage } from '../../../ports/notice.js'
 import { API_KEYS, apiKeysIn, decodeApiKey } from '../api-key-store.js'
 import type { Database } from '../connection/client.js'
 import { DURABLE_READ, readDocuments, repeatStep } from '../connection/commands.js'
-import { decodeEvent, decodeHeldKey, NOT_VOID, PETS, type PetDocument, petsIn } from '../documents/pet-document.js'
+import {
+  decodeEvent,
+  decodeHeldKey,
+  NOT_VOID,
+  PET_IDS,
+  PETS,
+  type PetDocument,
+  petsIn,
+} from '../documents/pet-document.js'
 import { COUNTER, countersIn, decodeLast, type IdCounter, makeIdCounter } from '../id-counter.js'
 import { saveEnd } from '../log/final-numbers.js'
 import { insertVoids } from '../log/gaps.js'
+import { unreachablePets } from '../pets/unreachable-pets.js'
 import { addBatch } from './add-batch.js'
 
 /** Documents per command of a read. Each reads one batch within ten minutes, and can be repeated. */
@@ -52,34 +61,22 @@ const petItems =
   (document: PetDocument): Items => {
     const event = decodeEvent(document)
     if (E.isLeft(event)) return [damaged(event.left)]
-    const { id } = event.right.pet
-    if (id < 1n || id > MAX_PET_ID)
-      return [damaged({ record: 'pet', id: String(id), reason: '/_id: is not an id of the service' })]
     return [{ _tag: 'Pet', event: event.right }, ...heldKey(document, event.right, now)]
   }
-
-const NUMBERS = ['long', 'int', 'double', 'decimal'] as const
-
-/** Documents that no request can reach: their ids are not numbers. */
-const foreignPets = async (pets: Collection<PetDocument>): Promise<Items> => {
-  const filter = { $nor: NUMBERS.map((type) => ({ _id: { $type: type } })) }
-  const documents = await pets.find(filter, { projection: { _id: 1 } }).toArray()
-  return documents.map(({ _id }) => damaged({ record: 'pet', id: String(_id), reason: '/_id: is not an integer' }))
-}
 
 async function* itemsOf(database: Db, now: Instant): AsyncGenerator<Items> {
   const pets = petsIn(database)
   yield [...(await repeatStep(() => storeState(database))), ...(await repeatStep(() => apiKeys(database)))]
   const options = { ...DURABLE_READ, sort: { _id: 1 }, limit: BATCH, batchSize: BATCH + 1 } as const
-  for (let after: bigint | number = Number.NEGATIVE_INFINITY; ; ) {
-    const filter = { _id: { $gt: after }, ...NOT_VOID } as { readonly _id: { readonly $gt: bigint } }
+  for (let after = 0n; ; ) {
+    const filter = { _id: { ...PET_IDS, $gt: after }, ...NOT_VOID }
     const documents = await repeatStep(() => readDocuments(pets, filter, options))
     yield documents.flatMap(petItems(now))
     const last = documents.at(-1)
     if (last === undefined || documents.length < BATCH) break
     after = last._id
   }
-  yield await repeatStep(() => foreignPets(pets))
+  yield (await repeatStep(() => unreachablePets(database))).map(damaged)
   // ids that were drawn meanwhile
   yield await repeatStep(() => storeState(database))
 }

@@ -1,6 +1,4 @@
 // Batches calls that arrive while earlier batches are in flight. A lone call is sent immediately.
-import { OPERATION_TIMEOUT_MS } from '../connection/connection.js'
-
 /** Batches in flight that calls of several functions wait for. */
 export interface SharedLimit {
   inFlight: number
@@ -23,13 +21,13 @@ export interface BatchSettings {
   /** The batches that calls wait for; absent: those of this function. */
   readonly limit?: SharedLimit
   /** Maximum time that a call waits to be sent. */
-  readonly timeoutMs?: number
+  readonly timeoutMs: number
   /** Receives the number of calls of each batch that is sent. */
   readonly observe?: ((calls: number) => void) | undefined
 }
 
 /** For reads. The patience is longer than most take: of 32 calls at once, each takes half the CPU (measured). */
-export const READ_BATCHES = { concurrency: 4, patienceMs: 5, maxItems: 100 } as const satisfies BatchSettings
+export const READ_BATCHES = { concurrency: 4, patienceMs: 5, maxItems: 100 } as const satisfies Partial<BatchSettings>
 
 interface Call<A, B> {
   readonly item: A
@@ -51,7 +49,7 @@ type Send<A, B> = (items: readonly A[], remainingMs: number) => Promise<readonly
 /** Only calls with the same key share a batch. */
 const batchPerKey = <A, B>(keyOf: (item: A) => string, send: Send<A, B>, settings: BatchSettings) => {
   const { concurrency, concurrencyPerKey = concurrency, maxItems = Number.POSITIVE_INFINITY, observe } = settings
-  const { patienceMs = 0, limit = { inFlight: 0, resume: [] }, timeoutMs = OPERATION_TIMEOUT_MS } = settings
+  const { patienceMs = 0, limit = { inFlight: 0, resume: [] }, timeoutMs } = settings
   const groups = new Map<string, Group<A, B>>()
   let inFlight = 0
   let timer: NodeJS.Timeout | undefined

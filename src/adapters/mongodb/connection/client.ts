@@ -1,5 +1,12 @@
 // The driver's settings, which override those in the URI: nothing waits forever, and an acknowledged write survives a crash.
-import { type Db, MongoClient, type MongoClientOptions, MongoServerSelectionError } from 'mongodb'
+import {
+  type BSONSerializeOptions,
+  type Db,
+  MongoClient,
+  type MongoClientOptions,
+  MongoServerSelectionError,
+} from 'mongodb'
+import { DEADLINES, type Deadlines } from './deadlines.js'
 import { type Monitor, type PoolName, whyNotWritable } from './monitor.js'
 
 /** In what the clients of a store differ, and the name of their pool for the metrics. */
@@ -8,44 +15,71 @@ interface ClientProfile
   readonly pool: PoolName
 }
 
-/** For requests. Only the socket timeout ends a command that the database accepted but never replies to; `timeoutMS` does not. */
-export const REQUESTS: ClientProfile = {
+export const forRequests = ({ operationReplyMs }: Deadlines): ClientProfile => ({
   pool: 'requests',
-  socketTimeoutMS: 1_500,
+  socketTimeoutMS: operationReplyMs,
   minPoolSize: 2,
   maxPoolSize: 32,
   retryReads: true,
-}
+})
 
 /** For exact counts, which scan an index: two at once, on connections that no other request uses. */
-export const COUNTS: ClientProfile = {
+export const forCounts = ({ countReplyMs }: Deadlines): ClientProfile => ({
   pool: 'counts',
-  socketTimeoutMS: 4_000,
+  socketTimeoutMS: countReplyMs,
   minPoolSize: 0,
   maxPoolSize: 2,
   retryReads: false,
-}
+})
 
 /**
  * For commands that take long, such as building an index. A reply that is lost must not hold up an instance for good, and a
  * repeated command joins an index build that is still under way.
  */
-export const MAINTENANCE: ClientProfile = { ...COUNTS, pool: 'maintenance', socketTimeoutMS: 600_000, retryReads: true }
+export const MAINTENANCE: ClientProfile = {
+  pool: 'maintenance',
+  socketTimeoutMS: 600_000,
+  minPoolSize: 0,
+  maxPoolSize: 2,
+  retryReads: true,
+}
+
+/** What the decoding of documents relies on. All of them, because the URI may set any; a new one does not compile until it is here. */
+const BSON_OPTIONS: Required<BSONSerializeOptions> = {
+  // the commands of the driver itself need numbers
+  useBigInt64: false,
+  promoteLongs: true,
+  promoteValues: true,
+  promoteBuffers: false,
+  bsonRegExp: false,
+  fieldsAsRaw: {},
+  raw: false,
+  enableUtf8Validation: true,
+  serializeFunctions: false,
+  ignoreUndefined: false,
+  checkKeys: false,
+}
 
 /**
  * A database on a client of its own, which is not connected yet: some are for work that most processes never do. Throws if the URI
  * is malformed.
  */
-export const makeDatabase = (uri: string, { pool, ...options }: ClientProfile, monitor?: Monitor) => {
+export const makeDatabase = (
+  uri: string,
+  { pool, ...options }: ClientProfile,
+  { connectMs, serverMs } = DEADLINES,
+  monitor?: Monitor,
+) => {
   const client = new MongoClient(uri, {
     appName: 'animal-store',
+    ...BSON_OPTIONS,
     // an acknowledged write is in the journal of a majority
     writeConcern: { w: 'majority', journal: true },
     // a read sees everything that was acknowledged before it
     readPreference: 'primary',
-    connectTimeoutMS: 1_500,
-    serverSelectionTimeoutMS: 3_000,
-    waitQueueTimeoutMS: 3_000,
+    connectTimeoutMS: connectMs,
+    serverSelectionTimeoutMS: serverMs,
+    waitQueueTimeoutMS: serverMs,
     // detects an outage, and its end, within about a second
     heartbeatFrequencyMS: 500,
     monitorCommands: monitor !== undefined,

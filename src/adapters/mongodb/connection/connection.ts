@@ -9,18 +9,16 @@ import type { OfStorage } from '../../../ports/storage.js'
 import type { StoreOperation } from '../../../ports/store.js'
 import type { Database } from './client.js'
 import { repeatTransient } from './commands.js'
+import type { Deadlines } from './deadlines.js'
 import { watchAvailability } from './monitor.js'
 
-/** A request runs at most four operations, and must end within 5 s. */
-export const OPERATION_TIMEOUT_MS = 1_200
-/** For an operation that starts before the database is open. */
-const OPENING_TIMEOUT_MS = 2_500
 /** Between two attempts to open the database. */
 const OPENING_PAUSE_MS = 500
 
 /** What each part of a store works with. */
 export interface StoreContext extends OfStorage, Pick<ReturnType<typeof openConnection>, 'database' | 'run'> {
   readonly reportDamage: ReportDamage
+  readonly deadlines: Deadlines
   /** Who receives the sizes of batches of calls, if anyone does. */
   readonly observe: (operation: StoreOperation) => ((calls: number) => void) | undefined
 }
@@ -44,6 +42,7 @@ export const openConnection = (
   { client, database, open, close }: Database,
   prepare: (database: Db) => Promise<void>,
   notify: Notify,
+  { operationMs, openingMs }: Deadlines,
 ) => {
   const closing = new AbortController()
   const availability = watchAvailability(client, notify, closing.signal)
@@ -72,11 +71,11 @@ export const openConnection = (
     database,
     /** Runs an operation within a time limit, and repeats it after transient errors. It must be safe to repeat. */
     run:
-      <A>(operation: () => Promise<A>, timeoutMs = OPERATION_TIMEOUT_MS): TaskEither<Unavailable, A> =>
+      <A>(operation: () => Promise<A>, timeoutMs = operationMs): TaskEither<Unavailable, A> =>
       () => {
         if (isOpen) return within(timeoutMs, repeatTransient(operation, timeoutMs), availability.whyNoReply)
         const afterOpening = opened.then(() => repeatTransient(operation, timeoutMs))
-        return within(Math.max(OPENING_TIMEOUT_MS, timeoutMs), afterOpening, availability.whyNoReply)
+        return within(Math.max(openingMs, timeoutMs), afterOpening, availability.whyNoReply)
       },
     close: async (): Promise<void> => {
       closing.abort()

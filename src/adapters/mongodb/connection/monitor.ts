@@ -1,5 +1,12 @@
 // What the driver reports of commands, connections and servers: as measurements, and as notices of an outage.
-import type { CommandFailedEvent, CommandSucceededEvent, MongoClient, ServerDescription } from 'mongodb'
+import * as E from 'fp-ts/lib/Either.js'
+import {
+  type CommandFailedEvent,
+  type CommandSucceededEvent,
+  type MongoClient,
+  MongoServerError,
+  type ServerDescription,
+} from 'mongodb'
 import type { Notice, Notify } from '../../../ports/notice.js'
 import type { PoolLevels, StoreObserver } from '../../../ports/store-observer.js'
 
@@ -89,6 +96,8 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
   let loss: NodeJS.Timeout | undefined
   let servers: readonly ServerDescription[] = []
   let isOpen = false
+  /** The kinds of failures to open the database that were reported; their texts may differ each time. */
+  const failures = new Set<string>()
 
   const report = (state: 'available' | 'unavailable', notice: Notice): void => {
     if (reported === state) return
@@ -122,8 +131,13 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
       isOpen = true
       reportAvailable()
     },
-    /** An attempt to open the database failed. */
-    failed: (cause: unknown) => reportUnavailable(String(cause)),
+    /** An attempt to open the database failed. Each kind of failure is reported once. */
+    failed: (cause: unknown) => {
+      const kind = cause instanceof MongoServerError ? `${cause.name} ${cause.code}` : E.toError(cause).name
+      if (!failures.has(kind)) reported = 'nothing'
+      failures.add(kind)
+      reportUnavailable(String(cause))
+    },
     /** The end of an error message: why no server accepts writes, which the driver itself reports only once it gives up. */
     whyNoReply: () => (takesWrites(servers) ? '' : `: ${reason()}`),
   }

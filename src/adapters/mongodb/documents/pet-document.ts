@@ -4,11 +4,17 @@ import { flow, pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Db } from 'mongodb'
 import { Text } from '../../../domain/codecs/guarded.js'
-import { Int64 } from '../../../domain/codecs/int64.js'
 import { struct } from '../../../domain/codecs/struct.js'
 import { type PetCreated, TraceParent } from '../../../domain/events/domain-event.js'
 import type { HeldIdempotencyKey, Hold, PetRecord } from '../../../domain/pets/decide-add.js'
-import { type NewPet, OPTIONAL_MEMBERS, type Pet, REQUIRED_MEMBERS } from '../../../domain/pets/pet.js'
+import {
+  MAX_PET_ID,
+  type NewPet,
+  OPTIONAL_MEMBERS,
+  type Pet,
+  PetId,
+  REQUIRED_MEMBERS,
+} from '../../../domain/pets/pet.js'
 import type { Damage } from '../../../ports/notice.js'
 import { decodeAs, StoredCount, StoredInstant } from './decoding.js'
 
@@ -33,6 +39,9 @@ export interface PetDocument extends NewPet {
 
 export const PETS = 'pets'
 
+/** The ids that pets may have: every reader looks only at these. */
+export const PET_IDS = { $gte: 1n, $lte: MAX_PET_ID } as const
+
 export const petsIn = (database: Db): Collection<PetDocument> => database.collection(PETS)
 
 /** The document of a new pet. `turn`: that of its idempotency key. */
@@ -54,7 +63,7 @@ export const petDocument = ({ event, idempotencyKey }: PetRecord, turn = 0): Pet
   }
 }
 
-const StoredPet = struct('StoredPet', { _id: Int64, ...REQUIRED_MEMBERS }, OPTIONAL_MEMBERS)
+const StoredPet = struct('StoredPet', { _id: PetId, ...REQUIRED_MEMBERS }, OPTIONAL_MEMBERS)
 const StoredEvent = struct('Event', { id: Text, time: StoredInstant }, { traceparent: TraceParent })
 const StoredHold = struct('Idempotency', { turn: StoredCount, expiresAt: StoredInstant }, {})
 const StoredKey = struct('Idempotency', { [LINEAGE]: Text, key: Text, expiresAt: StoredInstant }, {})

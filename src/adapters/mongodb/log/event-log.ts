@@ -19,7 +19,7 @@ const MIN_LOOK = 100
 
 /** `patienceMs`: before an id that was drawn and has no pet is given up. */
 export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, patienceMs: number): EventLog => {
-  const { database, run, reportDamage, storage } = context
+  const { database, run, reportDamage, storage, deadlines } = context
   const final = makeFinalNumbers(context, makeGaps(database, counter, patienceMs))
 
   /** One operation, with a time limit of its own. */
@@ -36,7 +36,8 @@ export const makeMongoEventLog = (context: StoreContext, counter: IdCounter, pat
         continue
       }
       const isHeldUp = missing !== undefined && missing <= after
-      if (!isHeldUp || performance.now() - movedAt > 2 * patienceMs) return
+      // the step that would have moved may have taken as long as an operation may
+      if (!isHeldUp || performance.now() - movedAt > 2 * patienceMs + deadlines.operationMs) return
       await sleep(Math.min(100, patienceMs / 4))
     }
   }

@@ -71,7 +71,10 @@ interface Hello {
   readonly msg?: string
 }
 
-export const makeFinalNumbers = ({ database, observe }: Pick<StoreContext, 'database' | 'observe'>, gaps: Gaps) => {
+export const makeFinalNumbers = (
+  { database, observe, deadlines }: Pick<StoreContext, 'database' | 'observe' | 'deadlines'>,
+  gaps: Gaps,
+) => {
   const pets = petsIn(database)
   let last = 0
   let savedAt = Number.NEGATIVE_INFINITY
@@ -154,6 +157,7 @@ export const makeFinalNumbers = ({ database, observe }: Pick<StoreContext, 'data
   const step = dedupe(({ after, onlyIds }) => `${after} ${onlyIds}`, takeStep, {
     concurrency: MAX_STEPS,
     concurrencyPerKey: 1,
+    timeoutMs: deadlines.operationMs,
     observe: observe('log.read'),
   })
 

@@ -1,16 +1,15 @@
 // Filters as MongoDB queries, and exact counts.
 import * as O from 'fp-ts/lib/Option.js'
 import type { Collection, Document, Filter } from 'mongodb'
-import { MAX_INT64 } from '../../../domain/codecs/int64.js'
 import { ALL_PETS, filterKey, type PetFilter } from '../../../domain/pets/pet-query.js'
 import { dedupe } from '../batching/batch.js'
 import type { Database } from '../connection/client.js'
 import type { StoreContext } from '../connection/connection.js'
-import { NOT_VOID, PETS, type PetDocument, VOIDS } from '../documents/pet-document.js'
+import { NOT_VOID, PET_IDS, PETS, type PetDocument, VOIDS } from '../documents/pet-document.js'
 
-/** Documents that match the filter with a smaller id. The upper bound also excludes ids that are not numbers. */
+/** Documents that match the filter with a smaller id. */
 export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = O.none): Filter<PetDocument> => {
-  const bound = O.isSome(before) ? { $lt: before.value } : { $lte: MAX_INT64 }
+  const bound = O.isSome(before) ? { ...PET_IDS, $lt: before.value } : PET_IDS
   // a new member of the filter does not compile until it is here
   const conditions: Readonly<Record<keyof PetFilter, Filter<PetDocument>>> = {
     ids: { _id: O.isSome(ids) ? { ...bound, $in: [...ids.value] } : bound },
@@ -22,12 +21,6 @@ export const matching = ({ status, ids }: PetFilter, before: O.Option<bigint> = 
   return all
 }
 
-/** The bound excludes ids that are not numbers. */
-const ANY_ID = { _id: { $lte: MAX_INT64 } }
-
-/** The database, too, cancels a count after this time. */
-export const COUNT_TIMEOUT_MS = 3_500
-
 const ALL_KEY = filterKey(ALL_PETS)
 
 const counted = (name: string, filter: Filter<PetDocument>): Document[] => [
@@ -38,7 +31,11 @@ const counted = (name: string, filter: Filter<PetDocument>): Document[] => [
 /** Whether a document is a void is not in the index of ids, so the voids are counted in theirs and subtracted. */
 const countAll = async (pets: Collection<PetDocument>, options: { readonly maxTimeMS: number }): Promise<number> => {
   const union = (pipeline: Document[]) => ({ $unionWith: { coll: pets.collectionName, pipeline } })
-  const pipeline = [...counted('before', VOIDS), union(counted('all', ANY_ID)), union(counted('after', VOIDS))]
+  const pipeline = [
+    ...counted('before', VOIDS),
+    union(counted('all', { _id: PET_IDS })),
+    union(counted('after', VOIDS)),
+  ]
   const found = await pets.aggregate<{ readonly _id: string; readonly count: number }>(pipeline, options).toArray()
   const of = (name: string): number => found.find(({ _id }) => _id === name)?.count ?? 0
   // voids were added meanwhile, before or after their ids were counted
@@ -51,7 +48,7 @@ const countAll = async (pets: Collection<PetDocument>, options: { readonly maxTi
  * that this process has met.
  */
 export const makePetCounting = (
-  { observe }: Pick<StoreContext, 'observe'>,
+  { observe, deadlines }: Pick<StoreContext, 'observe' | 'deadlines'>,
   { open }: Pick<Database, 'open'>,
   damaged: ReadonlySet<bigint>,
 ): ((filter: PetFilter) => Promise<number>) => {
@@ -68,7 +65,7 @@ export const makePetCounting = (
   return dedupe(filterKey, count, {
     concurrency: 2,
     concurrencyPerKey: 1,
-    timeoutMs: COUNT_TIMEOUT_MS,
+    timeoutMs: deadlines.countMs,
     observe: observe('pets.count'),
   })
 }

@@ -54,7 +54,7 @@ interface LookUp {
   readonly at: Instant
 }
 
-export const makeFindByIdempotencyKey = ({ database, reportDamage, observe }: StoreContext) => {
+export const makeFindByIdempotencyKey = ({ database, reportDamage, observe, deadlines }: StoreContext) => {
   const pets = petsIn(database)
   const holderOf = decodeHolderOrThrow(reportDamage)
 
@@ -65,7 +65,11 @@ export const makeFindByIdempotencyKey = ({ database, reportDamage, observe }: St
     const find = await findHolders(pets, keys, HOLDER_MEMBERS, { 'idempotency.expiresAt': { $gt: earliest } })
     return keys.map(find)
   }
-  const find = batch(findAll, { ...READ_BATCHES, observe: observe('pets.findByIdempotencyKey') })
+  const find = batch(findAll, {
+    ...READ_BATCHES,
+    timeoutMs: deadlines.operationMs,
+    observe: observe('pets.findByIdempotencyKey'),
+  })
 
   return async (key: IdempotencyKey, at: Instant): Promise<O.Option<Pet>> => {
     const holder = await find({ key, at })
@@ -90,7 +94,10 @@ type Insert = (record: PetRecord, renumber: () => Promise<PetRecord>) => Promise
  * Adds a record. If it was refused or its reply was lost, reads back what is stored. Safe to repeat with the latest record, because the
  * event id identifies the document.
  */
-export const makePetInsertion = ({ database, reportDamage, observe }: StoreContext, inserts: SharedLimit): Insert => {
+export const makePetInsertion = (
+  { database, reportDamage, observe, deadlines }: StoreContext,
+  inserts: SharedLimit,
+): Insert => {
   const pets = petsIn(database)
   const holderOf = decodeHolderOrThrow(reportDamage)
 
@@ -110,7 +117,13 @@ export const makePetInsertion = ({ database, reportDamage, observe }: StoreConte
       throw error
     }
   }
-  const insert = batch(insertAll, { concurrency: 4, limit: inserts, maxItems: 500, observe: observe('pets.add') })
+  const insert = batch(insertAll, {
+    concurrency: 4,
+    limit: inserts,
+    maxItems: 500,
+    timeoutMs: deadlines.operationMs,
+    observe: observe('pets.add'),
+  })
 
   const holdersOf = async (key: IdempotencyKey): Promise<readonly Holder[]> => {
     const documents = await readDocuments(pets, heldUnder(key), { ...DURABLE_READ, projection: HOLDER_MEMBERS })

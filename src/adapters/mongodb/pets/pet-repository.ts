@@ -16,7 +16,7 @@ import { soundWith } from '../documents/decoding.js'
 import { decodePet, isVoid, PET_MEMBERS, PETS, type PetDocument, petsIn } from '../documents/pet-document.js'
 import type { IdCounter } from '../id-counter.js'
 import type { UnusedIds } from '../id-generator.js'
-import { COUNT_TIMEOUT_MS, makePetCounting, matching } from './pet-filter.js'
+import { makePetCounting, matching } from './pet-filter.js'
 import { makeFindByIdempotencyKey, makePetInsertion } from './pet-insertion.js'
 
 /** Reads the newest matches of a filter: one range of one index, as many keys as documents and voids between them. */
@@ -36,7 +36,10 @@ interface FindReply {
 const MAX_DAMAGED = 10_000
 
 /** `damaged`: the ids of damaged pets that this process has met. */
-const makePetReading = ({ database, reportDamage, observe }: StoreContext, damaged: Set<bigint>) => {
+const makePetReading = (
+  { database, reportDamage, observe, deadlines: { operationMs: timeoutMs } }: StoreContext,
+  damaged: Set<bigint>,
+) => {
   const pets = petsIn(database)
   const sound = soundWith(reportDamage)
   const soundOf = RA.filterMap((document: PetDocument) => {
@@ -92,11 +95,12 @@ const makePetReading = ({ database, reportDamage, observe }: StoreContext, damag
   }
 
   return {
-    findById: batch(findAll, { ...READ_BATCHES, observe: observe('pets.findById') }),
+    findById: batch(findAll, { ...READ_BATCHES, timeoutMs, observe: observe('pets.findById') }),
     // pages never use all connections, so that some are left for creates
     findPage: dedupe(queryKey, loadPage, {
       concurrency: 16,
       concurrencyPerKey: 2,
+      timeoutMs,
       observe: observe('pets.findPage'),
     }),
   }
@@ -151,6 +155,6 @@ export const makeMongoPetRepository = (
     findByIdempotencyKey: (key, at) => run(() => findByIdempotencyKey(key, at)),
     findById: (id) => run(() => findById(id)),
     findPage: (query) => run(() => findPage(query)),
-    count: (filter) => run(() => count(filter), COUNT_TIMEOUT_MS),
+    count: (filter) => run(() => count(filter), context.deadlines.countMs),
   }
 }

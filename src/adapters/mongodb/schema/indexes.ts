@@ -71,18 +71,29 @@ const lacksIndexes = async (database: Db, { name, indexes }: CollectionPlan): Pr
  * Creates missing collections, validators and indexes at a start, on the client for maintenance, because an index on millions of
  * pets may take minutes. Changes no validator that exists.
  */
-export const prepareWith =
-  ({ open }: Pick<Database, 'open'>, notify: Notify) =>
-  async (database: Db): Promise<void> => {
+export const prepareWith = ({ open }: Pick<Database, 'open'>, notify: Notify) => {
+  let announced = ''
+  return async (database: Db): Promise<void> => {
     const validators = await validatorsIn(database)
     const lacking = await Promise.all(
       COLLECTIONS.map(async (plan) => validators.get(plan.name) === undefined || (await lacksIndexes(database, plan))),
     )
     const missing = COLLECTIONS.filter((_, at) => lacking[at])
     if (missing.length === 0) return
-    notify({ level: 'info', message: 'creating missing collections, validators or indexes', details: {} })
+    const collections = missing.map(({ name }) => name).join(' ')
+    // a start that cannot create them tries again and again
+    if (collections !== announced) {
+      notify({
+        level: 'info',
+        message: 'creating missing collections, validators or indexes',
+        details: { collections },
+      })
+    }
+    announced = collections
     await ensure(await open(), missing, false)
+    announced = ''
   }
+}
 
 /**
  * Ensures collections, validators and indexes in the database of the URI. Each command may take ten minutes. `begun` gets the name of each collection before its turn. Fails only

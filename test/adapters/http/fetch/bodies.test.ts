@@ -117,6 +117,6 @@ describe('a client that goes away', () => {
   it('before the body is read, has none', async () => {
     const { handle, requestOf, responses } = await start()
     expect((await handle(requestOf(PET, { signal: AbortSignal.abort() }))).status).toBe(400)
-    expect(responses).toMatchObject([{ status: 400, bytes: 0 }])
+    expect(responses).toMatchObject([{ status: 499, bytes: 0 }])
   })
 })

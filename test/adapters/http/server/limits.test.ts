@@ -166,6 +166,21 @@ describe('a client that goes away', () => {
     await expect.poll(requestLines).toHaveLength(1)
     expect((await call('GET', '/v1/pets')).text).toBe('[]')
     expect(logTexts).toHaveLength(2)
-    expect(requestLines().map(({ status }) => status)).toEqual([400, 200])
+    expect(requestLines().map(({ status }) => status)).toEqual([499, 200])
   })
+
+  it.each(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED', 'EHOSTUNREACH'])(
+    'is not counted as a bad request if its socket fails with %s in an upload',
+    async (code) => {
+      const { http, port, key, requestLines } = await startHttp()
+      const accepted = once(http.server, 'connection') as Promise<[Socket]>
+      const socket = await openSocket(port)
+      const [serverSide] = await accepted
+      const text = `${framedPost(key, 'Content-Length: 9\r\n')}{`
+      socket.write(text)
+      await expect.poll(() => serverSide.bytesRead).toBe(text.length)
+      serverSide.destroy(Object.assign(new Error(code), { code }))
+      await expect.poll(requestLines).toMatchObject([{ status: 499, code: 'connection_lost' }])
+    },
+  )
 })

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, readlink, rm, rmdir, stat, truncate, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { ALL_PETS } from '../../../../src/domain/pets/pet-query.js'
@@ -164,15 +164,27 @@ describe('openLmdbStore', () => {
     await expect(open(folder)).rejects.toThrow(`cannot open the store in ${folder}`)
   })
 
-  it('refuses a folder that it may not write to', async () => {
+  it.each([
+    ['a folder that it may not write to', 0o500, ''],
+    ['a folder below one that it may not write to', 0o500, 'new/folder'],
+    ['a folder that it may not enter', 0o600, ''],
+    ['a folder below one that it may not enter', 0o600, 'new'],
+  ])('refuses %s, and names the user and the owner', async (_, mode, below) => {
     await used()
-    await chmod(folder, 0o500)
+    await chmod(dirname(folder), 0o755)
+    await chmod(folder, mode)
     // so that a user other than root can remove it
     onTestFinished(() => chmod(folder, 0o700))
     const before = await fingerprint(folder)
     const script = new URL('open-unprivileged.ts', import.meta.url).pathname
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, folder])
-    expect(stdout).toMatch(/^cannot open the store in .*: EACCES/)
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, join(folder, below)])
+    const { uid, gid } = await stat(folder)
+    // root becomes another user for this test, in the group that it had
+    const user = `user ${uid === 0 ? 65_534 : uid} of group ${process.getegid?.()}`
+    const owner = `user ${uid} and group ${gid} with mode 0${mode.toString(8)}`
+    expect(stdout).toBe(
+      `cannot open the store in ${join(folder, below)}: EACCES: ${user} has no access to ${folder}, which belongs to ${owner}`,
+    )
     expect(await fingerprint(folder)).toStrictEqual(before)
   })
 })

@@ -46,8 +46,9 @@ describe('the document of a pet', () => {
   const int64 = 'must be an integer from -9223372036854775808 to 9223372036854775807'
 
   it.each<readonly [string, object, string, string]>([
-    ['whose id is a text', { ...good, _id: 'seven' }, 'seven', `/_id: ${int64}`],
-    ['whose id is a fraction', { ...good, _id: 7.5 }, '7.5', `/_id: ${int64}`],
+    ['whose id is a text', { ...good, _id: 'seven' }, 'seven', '/_id: must be an integer from 1 to 9007199254740991'],
+    ['whose id is a fraction', { ...good, _id: 7.5 }, '7.5', '/_id: must be an integer from 1 to 9007199254740991'],
+    ['whose id no pet may have', { ...good, _id: 0n }, '0', '/_id: must be an integer from 1 to 9007199254740991'],
     ['without a name', { _id: 7n, categoryId: 1n, event }, '7', '/name: is required'],
     ['with a blank name', { ...good, name: ' ' }, '7', '/name: must not be only white space'],
     ['with a category beyond int64', { ...good, categoryId: 2n ** 63n }, '7', `/categoryId: ${int64}`],
