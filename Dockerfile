@@ -1,4 +1,4 @@
-# An image of the service: the bundled command line and LMDB, no root user, works on a read-only root file system.
+# An image of the service: the bundled command line and SQLite, no root user, works on a read-only root file system.
 ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
@@ -11,6 +11,9 @@ RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -r src tsconfig
   # the library, which the bundle has inside
   && rm -r node_modules/fp-ts node_modules/io-ts dist/.tsbuildinfo \
   && find dist -mindepth 1 -maxdepth 1 -type d ! -name swagger-ui -exec rm -r {} + \
+  # what compiles SQLite, and its binaries for other platforms
+  && rm -r node_modules/@photostructure/sqlite/src node_modules/@photostructure/sqlite/node_modules \
+  && find node_modules/@photostructure/sqlite/prebuilds -mindepth 1 -maxdepth 1 ! -name "linux-$(node -p process.arch)" -exec rm -r {} + \
   # types and source maps, which nothing reads at run time
   && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
   && chmod +x dist/cli.js && mkdir -p ../usr/local/bin && ln -s /app/dist/cli.js ../usr/local/bin/animal-store

@@ -1,7 +1,7 @@
 #!/bin/sh
-# backup.sh FOLDER [DAYS]: backs up the embedded store to a new folder in FOLDER, and deletes backups older than DAYS (14).
+# backup.sh FOLDER [DAYS]: backs up the embedded store to a new file in FOLDER, and deletes backups older than DAYS (14).
 set -eu
 folder=$1 days=${2:-14}
-animal-store backup "$folder/pets-$(date -u +%Y-%m-%dT%H%M%SZ)"
+animal-store backup "$folder/pets-$(date -u +%Y-%m-%dT%H%M%SZ).db"
 # only after a backup that has succeeded
-find "$folder" -mindepth 1 -maxdepth 1 -type d -name 'pets-*' -mtime "+$days" -exec rm -r {} +
+find "$folder" -mindepth 1 -maxdepth 1 -type f -name 'pets-*.db' -mtime "+$days" -exec rm {} +

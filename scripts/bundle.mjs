@@ -1,5 +1,5 @@
 // bundle.mjs [FOLDER]: bundles the command line and the tracing of its service with all their packages, into dist or, for the
-// unit tests, into another folder: an install brings only the packages of the domain and LMDB's, and a start opens few files. Writes
+// unit tests, into another folder: an install brings only the packages of the domain and SQLite's, and a start opens few files. Writes
 // the licences of what is inside, and its bill of materials.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,7 +12,7 @@ const outdir = process.argv[2] ?? 'dist'
 
 /** Packages whose native code cannot be bundled, and those that drivers use if somebody has installed them. */
 const OUTSIDE = [
-  'lmdb',
+  '@photostructure/sqlite',
   // of the MongoDB driver: authentication, compression, encryption, a proxy
   ...['@aws-sdk/credential-providers', '@mongodb-js/zstd', 'gcp-metadata', 'kerberos', 'mongodb-client-encryption'],
   ...['snappy', 'socks'],
@@ -54,7 +54,7 @@ const packages = {
 const { metafile } = await build({
   entryPoints: {
     cli: 'src/cli.ts',
-    'verify-process': 'src/commands/store/verify-process.ts',
+    'writer-thread': 'src/adapters/sqlite/writer-thread.ts',
     'parsing-thread': 'src/adapters/node/parsing-thread.ts',
     tracing: 'src/exports/tracing.ts',
   },

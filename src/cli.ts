@@ -12,12 +12,6 @@ process.stdout.on('error', () => {})
 // a message that cannot be shown must not end the service
 process.stderr.on('error', () => {})
 
-// LMDB's driver prints the stack of an error of the file, which has a number, and returns it, too
-const print = console.error
-console.error = (...[error, ...more]: readonly unknown[]) => {
-  if (!(error instanceof Error && 'code' in error && typeof error.code === 'number')) print(error, ...more)
-}
-
 // settings from the file .env of this folder; a variable that is set already wins, even if it is empty
 const file = openEnvFile('.env')
 for (const line of E.isLeft(file) ? file.left : file.right.hints) process.stderr.write(`${line}\n`)

@@ -1,5 +1,5 @@
 // The composition root with a store in memory, in this process.
-import { readFile, truncate } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
@@ -14,7 +14,7 @@ import { SCOPES } from '../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../src/domain/api-keys/create-api-key.js'
 import { startService } from '../src/start-service.js'
 import { idsOf, numbered, record, succeed } from '../src/testing/samples.js'
-import { openStoreIn, writeTables } from './adapters/lmdb/open-store.js'
+import { damagePets, openStoreIn } from './adapters/sqlite/open-store.js'
 import { saveRelay } from './support/domain/log-reads.js'
 import { fetchOnce } from './support/http/running-service.js'
 import { freePort } from './support/network/free-port.js'
@@ -36,8 +36,6 @@ const start = async (environment: Readonly<Record<string, string>>) => {
   })
   return { ...service, logTexts: lines, lines: lines.map((line) => JSON.parse(line) as { msg: string; url?: string }) }
 }
-
-const MIB = 1_048_576
 
 const isWarning = (line: unknown): boolean =>
   typeof line === 'object' && line !== null && 'level' in line && line.level === 'warn'
@@ -67,18 +65,11 @@ describe('startConfigured', () => {
     expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('# TYPE ')])
   })
 
-  it('refuses a data file that was cut off, before LMDB reads it', async () => {
-    const folder = await temporaryPath()
-    await writeTables(folder, ({ meta }) => meta.putSync('filling', Buffer.alloc(2 * MIB)))
-    await truncate(join(folder, 'data.mdb'), MIB)
-    await expect(start({ STORE: 'embedded', DATA_DIR: folder })).rejects.toThrow('the data file is truncated')
-  })
-
   it('logs a damaged record with its id, and counts it in these metrics [damage]', async () => {
     const folder = await temporaryPath()
     const { store, logTexts, lines } = await start({ STORE: 'embedded', DATA_DIR: folder, METRICS_PORT: '0' })
     for (const id of [1, 2]) await succeed(store.pets.add(record(numbered(id))))
-    await writeTables(folder, ({ pets }) => pets.putSync(2, Buffer.from('{')))
+    damagePets(folder, 2)
     expect(await idsOf(store.pets, {})).toStrictEqual([1])
     const warnings = logTexts.map((text): unknown => JSON.parse(text)).filter((line) => isWarning(line))
     expect(warnings).toMatchObject([{ msg: 'damaged record', record: 'pet', id: '2', reason: expect.any(String) }])
@@ -103,7 +94,8 @@ describe('startConfigured', () => {
     const answer = await fetch(`${url}/pets?stowaway=stowaway`, { method: 'POST', headers, body })
     expect([answer.status, await answer.text()]).toStrictEqual([201, '{"id":1,"name":"Rex","categoryId":1}'])
     await stop()
-    const stored = await readFile(join(folder, 'data.mdb'), 'latin1')
+    const files = ['animal-store.db', 'animal-store.db-wal'].map((name) => readFile(join(folder, name), 'latin1'))
+    const stored = (await Promise.all(files)).join()
     expect(['Rex', 'stowaway'].map((word) => stored.includes(word))).toStrictEqual([true, false])
   })
 

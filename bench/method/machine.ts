@@ -16,7 +16,7 @@ const commit = (): string => {
 }
 
 const FOLDERS = ['bench/node_modules', 'node_modules']
-const PACKAGES = ['fastify', 'koa', 'better-sqlite3', 'lmdb', 'mongodb']
+const PACKAGES = ['fastify', 'koa', 'better-sqlite3', 'mongodb']
 
 const versionOf = (name: string): string => {
   const file = FOLDERS.map((folder) => pathOf(`${folder}/${name}/package.json`)).find(existsSync)

@@ -149,8 +149,6 @@ const openFor = async (
     notify: ({ level, message }) => {
       if (level === 'warn') output.message(message)
     },
-    // the service has checked the data file, and the check would race with its writes
-    checksDataFile: false,
   })
   if (folder !== undefined) output.message(`created a new store in ${folder} (DATA_DIR)`)
   return store

@@ -7,13 +7,15 @@ import type { Notify, ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
 import type { StoreObserver } from '../ports/store-observer.js'
 
-/** A module that needs LMDB, whose native code is not in the bundle of the command line. `BadConfiguration` if it is not installed. */
+/** A module that needs SQLite, whose native code is not in the bundle of the command line. `BadConfiguration` if it is not installed. */
 export const loadEmbedded = async <M>(load: () => Promise<M>): Promise<M> => {
   try {
     return await load()
   } catch (error) {
-    if (!/^Cannot find (?:package|module) 'lmdb'/.test(E.toError(error).message)) throw error
-    throw new BadConfiguration('STORE: got "embedded", wanted its driver, which is not installed: npm install lmdb')
+    if (!/^Cannot find (?:package|module) '@photostructure\/sqlite'/.test(E.toError(error).message)) throw error
+    throw new BadConfiguration(
+      'STORE: got "embedded", wanted its driver, which is not installed: npm install @photostructure/sqlite',
+    )
   }
 }
 
@@ -38,7 +40,7 @@ export const fromMongodbUri = async <M, A>(
 export const missingStoreFolder = async ({ store }: Config): Promise<string | undefined> => {
   switch (store._tag) {
     case 'embedded': {
-      const { holdsStore } = await import('../adapters/lmdb/environment/folder.js')
+      const { holdsStore } = await import('../adapters/sqlite/folder.js')
       return (await holdsStore(store.directory)) ? undefined : resolve(store.directory)
     }
     case 'mongodb':
@@ -50,19 +52,17 @@ export const missingStoreFolder = async ({ store }: Config): Promise<string | un
 export interface Opening {
   readonly reportDamage: ReportDamage
   readonly notify: Notify
-  /** Whether to check the file of an embedded store before it is mapped; for the service. */
-  readonly checksDataFile: boolean
   /** Absent: the store measures nothing. */
   readonly observer?: StoreObserver | undefined
 }
 
 type SharedStoreConfig = Exclude<StoreConfig, { readonly _tag: 'memory' }>
 
-/** `BadConfiguration`, before anything is opened, if LMDB is missing or the driver refuses `MONGODB_URI`. */
+/** `BadConfiguration`, before anything is opened, if SQLite is missing or the driver refuses `MONGODB_URI`. */
 export const openSharedStore = async (
   config: Config,
   store: SharedStoreConfig,
-  { reportDamage, notify, checksDataFile, observer }: Opening,
+  { reportDamage, notify, observer }: Opening,
 ): Promise<ArchivedStore> => {
   switch (store._tag) {
     case 'mongodb':
@@ -72,10 +72,9 @@ export const openSharedStore = async (
         ({ makeMongoStore }) => makeMongoStore({ uri: store.uri, reportDamage, notify, observer }),
       )
     case 'embedded': {
-      const { openLmdbStore } = await loadEmbedded(() => import('../adapters/lmdb/store.js'))
-      const opened = await openLmdbStore({
+      const { openSqliteStore } = await loadEmbedded(() => import('../adapters/sqlite/store.js'))
+      const opened = await openSqliteStore({
         directory: store.directory,
-        checksDataFile,
         reportDamage,
         notify,
         observer,

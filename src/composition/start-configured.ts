@@ -31,7 +31,6 @@ export const startConfigured = async (
       if (notice.level === 'fatal') void endAtOnce(notice.details, notice.message)
       else logNotify(log)(notice)
     },
-    checksDataFile: true,
     observer: metrics?.storeObserver,
   })
   const publishing = makePublisher && { publisher: (source: string) => makePublisher(source, store, log) }

@@ -2,7 +2,7 @@
 import { access } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { writeTables } from '../adapters/lmdb/open-store.js'
+import { change } from '../adapters/sqlite/open-store.js'
 import { runCommand } from '../support/processes/run-command.js'
 import { temporaryPath } from '../support/runner/temporary-folder.js'
 
@@ -88,9 +88,7 @@ describe('runCommandLine', () => {
 
   it('does not call a list empty if it left out a damaged key', async () => {
     await run('keys', 'create')
-    await writeTables(folder, ({ apiKeys }) => {
-      for (const id of apiKeys.getKeys()) apiKeys.putSync(id, Buffer.from('{'))
-    })
+    change(folder, ({ exec }) => exec("UPDATE api_keys SET record = '{'"))
     expect(await run('keys', 'list')).toEqual({
       code: 0,
       stdout: '',

@@ -2,8 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { COUNTER_KEY, RELAY_KEY } from '../../src/adapters/lmdb/tables/meta-table.js'
-import { writeTables } from '../adapters/lmdb/open-store.js'
+import { change } from '../adapters/sqlite/open-store.js'
 import { runCommand } from '../support/processes/run-command.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
@@ -38,18 +37,20 @@ describe('a store that cannot be opened', () => {
   })
 })
 
+const DAMAGED_RELAY = "UPDATE store SET relay = '{'"
+
 describe('a store that fails on the way', () => {
   it.each([
-    ['seed 1', COUNTER_KEY],
+    ['seed 1', 'DROP TABLE counts'],
     ...['backlog', 'replay --from 2026-01-01', 'parked list', 'parked retry'].map(
-      (words) => [`events ${words}`, RELAY_KEY] as const,
+      (words) => [`events ${words}`, DAMAGED_RELAY] as const,
     ),
-    ['export EXPORT', RELAY_KEY],
-  ] as const)('ends %s with 1 and its reason, because of the damaged %s', async (command, key) => {
+    ['export EXPORT', DAMAGED_RELAY],
+  ] as const)('ends %s with 1 and its reason, after %s', async (command, damage) => {
     const folder = await temporaryFolder()
     const environment = { DATA_DIR: join(folder, 'data') }
     expect(await runCommand(environment, 'seed', '1')).toMatchObject({ code: 0 })
-    await writeTables(environment.DATA_DIR, ({ meta }) => meta.putSync(key, Buffer.from('{')))
+    change(environment.DATA_DIR, ({ exec }) => exec(damage))
     const words = command.replace(/(?<= )[A-Z]+$/, (name) => join(folder, name)).split(' ')
     const { code, stdout, stderr } = await runCommand(environment, ...words)
     expect([code, stdout]).toStrictEqual([1, ''])

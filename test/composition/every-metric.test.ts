@@ -1,13 +1,13 @@
 // Each metric of a service is moved by what it counts, in the unit of its name, and gauges fall again.
-import { rename } from 'node:fs/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it, vi } from 'vitest'
-import { backupLmdbStore } from '../../src/adapters/lmdb/backup.js'
 import { nodeCrypto, systemClock } from '../../src/adapters/node/system.js'
 import { METRIC_NAMES, type MetricName } from '../../src/adapters/prometheus/catalogue.js'
+import { backupSqliteStore } from '../../src/adapters/sqlite/backup.js'
 import { VERSION } from '../../src/composition/service-log.js'
 import { createApiKey } from '../../src/domain/api-keys/create-api-key.js'
 import { range, succeed } from '../../src/testing/samples.js'
+import { change } from '../adapters/sqlite/open-store.js'
 import { SINCE_FIRST_MS, startHeld } from '../support/http/held-service.js'
 import { listen } from '../support/http/listen.js'
 import { launchSocket } from '../support/http/raw.js'
@@ -35,10 +35,10 @@ it('the metrics of a service are each moved by what they count, in their unit, a
       lifetimeMs: O.some(86_400_000),
     }),
   )
-  await rename(directory, `${directory}-elsewhere`)
+  change(directory, ({ exec }) => exec("CREATE TRIGGER no BEFORE INSERT ON pets BEGIN SELECT raise(FAIL, 'no'); END"))
   expect((await call('POST', '/pets', { body: BODY })).status).toBe(503)
-  await rename(`${directory}-elsewhere`, directory)
-  await succeed(backupLmdbStore(directory, `${directory}-copy`))
+  change(directory, ({ exec }) => exec('DROP TRIGGER no'))
+  await succeed(backupSqliteStore(directory, `${directory}-copy`))
   const stream = await listen(url, authorization.Authorization.replace('Bearer ', ''))
   await stream.next()
   const create = { body: BODY, headers: { 'Idempotency-Key': 'one' } }
@@ -105,16 +105,18 @@ it('the metrics of a service are each moved by what they count, in their unit, a
     animal_store_command_failures_total: [some, some, '{command="commit"}'],
     animal_store_batch_size: [some, some, '_sum{operation="commit"}'],
     animal_store_data_file_bytes: [some, some],
-    animal_store_data_file_free_bytes: [some, some],
+    animal_store_data_log_bytes: [some, some],
+    animal_store_data_file_free_bytes: [0, 0],
     animal_store_disk_bytes: [some, some],
     animal_store_disk_available_bytes: [some, some],
     animal_store_backup_timestamp_seconds: [backup, backup],
     animal_store_api_keys_expiring: [1, 1],
-    animal_store_relay_backlog: [3, 0],
+    // with the id that the refused create has used up
+    animal_store_relay_backlog: [4, 0],
     animal_store_relay_oldest_age_seconds: [[sinceFirst, sinceFirst + wholeSeconds], 0],
     animal_store_relay_parked: [0, 1],
-    animal_store_relay_position: [0, 3],
-    animal_store_log_head: [3, 3],
+    animal_store_relay_position: [0, 4],
+    animal_store_log_head: [4, 4],
     animal_store_relay_read_failures_total: [1, 1],
     animal_store_relay_is_active: [1, 1],
     animal_store_broker_connected: [1, 1],

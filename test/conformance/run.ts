@@ -14,7 +14,7 @@ const SUITES: Readonly<Record<string, readonly string[]>> = {
   mongodb: [SUITE_FILES.mongodb, 'test/adapters/mongodb/model.int.test.ts'],
 }
 /** Faults of the other store say nothing about this one. */
-const OTHERS: Readonly<Record<string, RegExp>> = { embedded: /mongodb/, mongodb: /lmdb/ }
+const OTHERS: Readonly<Record<string, RegExp>> = { embedded: /mongodb/, mongodb: /sqlite/ }
 /** A table's row may be empty, as in `%s`, so only the end of a title counts. */
 const NAMED = ' \\[[a-z0-9 -]+\\]$'
 

@@ -1,6 +1,6 @@
 // Scheduled backups: the script, and the files that call it.
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -14,17 +14,17 @@ describe('deploy/backup.sh', () => {
   beforeEach(async () => {
     folder = await temporaryFolder()
     for (const [name, days] of [
-      ['pets-old', 15.5],
-      ['pets-new', 1],
+      ['pets-old.db', 15.5],
+      ['pets-new.db', 1],
       ['other', 99],
     ] as const) {
-      await mkdir(join(folder, name))
+      await writeFile(join(folder, name), '')
       const then = Date.now() / 1_000 - days * 86_400
       await utimes(join(folder, name), then, then)
     }
   })
 
-  /** With an animal-store that makes the folder it gets, or fails. */
+  /** With an animal-store that makes the file it gets, or fails. */
   const backUp = async (command: string) => {
     const bin = await temporaryFolder()
     await writeFile(join(bin, 'animal-store'), `#!/bin/sh\n${command}\n`, { mode: 0o755 })
@@ -32,15 +32,15 @@ describe('deploy/backup.sh', () => {
   }
 
   it('makes a backup named after its time, and deletes only backups that are too old', async () => {
-    await backUp('[ "$1" = backup ] && mkdir "$2"')
+    await backUp('[ "$1" = backup ] && touch "$2"')
     const [other, made, ...others] = (await readdir(folder)).toSorted()
-    expect([other, others]).toStrictEqual(['other', ['pets-new']])
-    expect(made).toMatch(/^pets-\d{4}-\d\d-\d\dT\d{6}Z$/)
+    expect([other, others]).toStrictEqual(['other', ['pets-new.db']])
+    expect(made).toMatch(/^pets-\d{4}-\d\d-\d\dT\d{6}Z\.db$/)
   })
 
   it('deletes nothing if the backup has failed', async () => {
     await expect(backUp('exit 1')).rejects.toMatchObject({ code: 1 })
-    expect((await readdir(folder)).toSorted()).toStrictEqual(['other', 'pets-new', 'pets-old'])
+    expect((await readdir(folder)).toSorted()).toStrictEqual(['other', 'pets-new.db', 'pets-old.db'])
   })
 })
 

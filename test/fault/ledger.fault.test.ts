@@ -105,7 +105,7 @@ const rounds = Array.from({ length: ROUNDS }, (_, round) => round)
 
 describe('the ledger of two processes on one folder', () => {
   it.each(rounds)('fits the model, round %i', { timeout: TIMEOUT_MS }, async (round) => {
-    await run('LMDB', round, { DATA_DIR: await temporaryFolder() }, [])
+    await run('SQLite', round, { DATA_DIR: await temporaryFolder() }, [])
   })
 })
 

@@ -6,7 +6,7 @@ export default defineConfig({
     include: [
       'test/adapters/http/{endpoints,messages}/**/*.test.ts',
       'test/adapters/http/{authentication,cors,log,methods,order-of-checks,route}.test.ts',
-      'test/adapters/lmdb/tables/*.test.ts',
+      'test/adapters/sqlite/*.test.ts',
       'test/adapters/mongodb/documents/*.test.ts',
     ],
     // needs the files in assets/, which are not copied for each run

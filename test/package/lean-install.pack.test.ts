@@ -42,7 +42,9 @@ describe('an install without anything optional', () => {
   it('has a command line that says what its default store needs', async () => {
     const { exit, stderr } = startCli([cli()], { DATA_DIR: 'never-made' }, 'serve')
     expect(await exit).toBe(78)
-    expect(stderr()).toBe('STORE: got "embedded", wanted its driver, which is not installed: npm install lmdb\n')
+    expect(stderr()).toBe(
+      'STORE: got "embedded", wanted its driver, which is not installed: npm install @photostructure/sqlite\n',
+    )
   })
 
   it('has a command line with every other driver inside', async () => {

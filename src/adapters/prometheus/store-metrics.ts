@@ -67,6 +67,7 @@ export const measureStore = (metrics: Instruments) => {
       metrics.animal_store_database_waiting.set({ pool }, waiting)
     }
     show(metrics.animal_store_data_file_bytes, file?.fileBytes)
+    show(metrics.animal_store_data_log_bytes, file?.logBytes)
     show(metrics.animal_store_data_file_free_bytes, file?.freeBytes)
     show(metrics.animal_store_disk_bytes, file?.diskBytes)
     show(metrics.animal_store_disk_available_bytes, file?.diskAvailableBytes)

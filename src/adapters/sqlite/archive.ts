@@ -85,6 +85,7 @@ export const makeSqliteArchive = (
     if (E.isLeft(written)) return written
     // the ids of this process go on above those of the import
     added(lastId(connection))
-    return written.right
+    // copies of the records have crossed to the thread and back
+    return E.map((places: readonly number[]) => places.flatMap((at) => batch.records[at] ?? []))(written.right)
   },
 })

@@ -39,7 +39,12 @@ const using = async <A>(
 
 /** One compact file, as the store was at one instant. It holds a snapshot for as long as it takes, so the log of the store grows meanwhile. */
 const copyTo = async (connection: Connection, path: string): Promise<void> => {
-  connection.run('VACUUM INTO ?', path)
+  try {
+    connection.run('VACUUM INTO ?', path)
+  } finally {
+    // if the disk is full, it stays
+    await rm(`${path}-journal`, { force: true })
+  }
   await chmod(path, 0o600)
   await giveToOwner(path)
 }

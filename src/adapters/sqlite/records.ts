@@ -5,8 +5,10 @@ import * as O from 'fp-ts/lib/Option.js'
 import type * as t from 'io-ts'
 import { ApiKey } from '../../domain/api-keys/api-key.js'
 import type { Stored } from '../../domain/archive/decide-import.js'
-import { faultsText } from '../../domain/codecs/struct.js'
-import { PetCreated } from '../../domain/events/domain-event.js'
+import { Text } from '../../domain/codecs/guarded.js'
+import { Instant } from '../../domain/codecs/instant.js'
+import { faultsText, struct } from '../../domain/codecs/struct.js'
+import { type PetCreated, TraceParent } from '../../domain/events/domain-event.js'
 import { RelayRecord } from '../../domain/events/relay-record.js'
 import type { Hold, IdempotencyKey } from '../../domain/pets/decide-add.js'
 import { Pet } from '../../domain/pets/pet.js'
@@ -42,18 +44,20 @@ const petValue = ([id, name, categoryId, status]: Row) => ({
 /** The pet of a row; or why it is damaged, which never says what is stored. */
 export const decodePet = (row: Row): E.Either<string, Pet> => decoded(Pet, petValue(row))
 
+const StoredEvent = struct('StoredEvent', { eventId: Text, time: Instant }, { traceparent: TraceParent })
+type StoredEvent = t.TypeOf<typeof StoredEvent>
+
 /** The columns that `decodeEvent` reads, in order. */
 export const EVENT_COLUMNS = `${PET_COLUMNS}, CAST(event_id AS BLOB), time, traceparent`
 
 export const decodeEvent = (row: Row): E.Either<string, PetCreated> => {
   const [, , , , eventId, time, traceparent] = row
-  return decoded(PetCreated, {
-    _tag: 'PetCreated',
-    eventId: textOf(eventId),
-    time: Number(time),
-    pet: petValue(row),
-    ...(traceparent !== null && { traceparent }),
-  })
+  const pet = decodePet(row)
+  if (E.isLeft(pet)) return pet
+  const event = { eventId: textOf(eventId), time: Number(time), ...(traceparent !== null && { traceparent }) }
+  return E.map((members: StoredEvent) => ({ _tag: 'PetCreated', ...members, pet: pet.right }) as const)(
+    decoded(StoredEvent, event),
+  )
 }
 
 export const insertPet = (connection: Connection, { eventId, time, traceparent, pet }: PetCreated): void =>

@@ -7,7 +7,7 @@ import { type Connection, unlessBusy } from './connection.js'
 const APPLICATION_ID = 0x70657473
 
 /** The schema that this version writes, and the newest one that it reads, as SQLite's `user_version`. */
-export const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 1
 
 /** Earlier versions can damage a log that is restarted beside a checkpoint (sqlite.org/wal.html, "The WAL-Reset Bug"). */
 const OLDEST_SQLITE = [3, 51, 3] as const
@@ -37,19 +37,17 @@ const TABLES = `
   END;
 `
 
-export class UnusableFile extends Error {}
-
 /** Whether the file has the tables; none has them in a new file. Throws if it is of another program, or newer. */
 const hasSchema = (connection: Connection): boolean => {
   const [application, version] = [connection.pragma('application_id'), connection.pragma('user_version')]
   if (application === BigInt(APPLICATION_ID)) {
     if (Number(version) <= SCHEMA_VERSION) return true
     const known = `this version knows schema ${SCHEMA_VERSION}`
-    throw new UnusableFile(`it was written by a newer version, with schema ${version}; ${known}`)
+    throw new Error(`it was written by a newer version, with schema ${version}; ${known}`)
   }
   const isNew = application === 0n && version === 0n && connection.first('SELECT 1 FROM sqlite_schema') === undefined
   if (isNew) return false
-  throw new UnusableFile('it is the database of another program')
+  throw new Error('it is the database of another program')
 }
 
 const checkVersion = (connection: Connection): void => {
@@ -57,24 +55,11 @@ const checkVersion = (connection: Connection): void => {
   const parts = version.split('.').map(Number)
   const at = OLDEST_SQLITE.findIndex((part, place) => part !== parts[place])
   if (at === -1 || Number(OLDEST_SQLITE[at]) < Number(parts[at])) return
-  throw new UnusableFile(`it needs SQLite ${OLDEST_SQLITE.join('.')} or later, and this is ${version}`)
+  throw new Error(`it needs SQLite ${OLDEST_SQLITE.join('.')} or later, and this is ${version}`)
 }
 
-const NOT_A_DATABASE = 26
-
-const said = (error: unknown): unknown => {
-  const code = typeof error === 'object' && error !== null && 'errcode' in error ? error.errcode : undefined
-  return code === NOT_A_DATABASE ? new UnusableFile('it is not a database of SQLite') : error
-}
-
-/** Whether a file that is only read has the tables. Throws if it cannot be used. */
-export const checkSchema = (connection: Connection): boolean => {
-  try {
-    return unlessBusy(() => hasSchema(connection), OPENING_MS)
-  } catch (error) {
-    throw said(error)
-  }
-}
+/** Whether the file has the tables. Throws if it cannot be used. */
+export const checkSchema = (connection: Connection): boolean => unlessBusy(() => hasSchema(connection), OPENING_MS)
 
 /** What makes an acknowledged write durable; each connection that writes sets it for itself. */
 export const setUpWriter = (connection: Connection): void => {

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { type ApiKey, canChange, hasEndedBefore } from '../../domain/api-keys/api-key.js'
-import type { Counted, ImportBatch, RecordDiffers } from '../../domain/archive/archive-record.js'
+import type { ImportBatch, RecordDiffers } from '../../domain/archive/archive-record.js'
 import { decideImport } from '../../domain/archive/decide-import.js'
 import type { Instant } from '../../domain/codecs/instant.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
@@ -12,7 +12,17 @@ import { KEPT_AFTER_EXPIRY_MS } from '../../domain/pets/add-pet.js'
 import { type Added, decideAdd, type HeldIdempotencyKey, type PetRecord } from '../../domain/pets/decide-add.js'
 import type { ApiKeyChange } from '../../ports/api-key-store.js'
 import type { Connection } from './connection.js'
-import { decodeApiKey, findApiKey, findEvent, findHolder, findRelay, highestId, insertPet, lastId, putApiKey } from './records.js'
+import {
+  decodeApiKey,
+  findApiKey,
+  findEvent,
+  findHolder,
+  findRelay,
+  highestId,
+  insertPet,
+  lastId,
+  putApiKey,
+} from './records.js'
 
 type Result<A> = E.Either<Unavailable, A>
 
@@ -24,7 +34,8 @@ export interface Writes {
   readonly changeKey: (input: { readonly id: string; readonly change: ApiKeyChange }) => Result<O.Option<ApiKey>>
   readonly removeEndedKeys: (before: Instant) => Result<number>
   readonly saveRelay: (record: RelayRecord) => Result<boolean>
-  readonly addBatch: (batch: ImportBatch) => Result<E.Either<RecordDiffers, readonly Counted[]>>
+  /** The places of the records that were added. */
+  readonly addBatch: (batch: ImportBatch) => Result<E.Either<RecordDiffers, readonly number[]>>
 }
 
 export type WriteName = keyof Writes
@@ -75,7 +86,7 @@ const changeKeyIn = (connection: Connection, id: string, change: ApiKeyChange): 
   return O.some(changed)
 }
 
-const addBatchTo = (connection: Connection, batch: ImportBatch): E.Either<RecordDiffers, readonly Counted[]> => {
+const addBatchTo = (connection: Connection, batch: ImportBatch): E.Either<RecordDiffers, readonly number[]> => {
   const added = decideImport(batch, {
     lastPet: highestId(connection),
     pet: (id) => findEvent(connection, id),
@@ -89,7 +100,8 @@ const addBatchTo = (connection: Connection, batch: ImportBatch): E.Either<Record
     else putKey(connection, record.key, record.petId, batch.now)
   }
   if (O.isSome(batch.lastId)) connection.run('UPDATE store SET last_id = max(last_id, ?)', batch.lastId.value)
-  return added
+  const records = new Set(added.right)
+  return E.right(batch.records.flatMap((record, at) => (records.has(record) ? [at] : [])))
 }
 
 export const makeWrites = (connection: Connection): Writes => ({

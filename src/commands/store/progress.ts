@@ -11,13 +11,6 @@ const FIRST_ESTIMATE_MS = 1_000
 export const timeLeft = (elapsedMs: number, done: number, rest: number): string =>
   elapsedMs < FIRST_ESTIMATE_MS || done === 0 ? '' : `, ${Math.ceil((rest * elapsedMs) / done / 1_000)} s left`
 
-/** Rounded up, so that the smallest store is 1 MB. */
-const megabytes = (bytes: number): number => Math.ceil(bytes / 1_000_000)
-
-/** The same for work that counts bytes. */
-export const withProgressInBytes = <A>(work: (advance: Advance) => Promise<A>): Promise<A> =>
-  withProgress('MB', (advance) => work((value, total) => advance(megabytes(value), megabytes(total))))
-
 export const withProgress = async <A>(things: string, work: (advance: Advance) => Promise<A>): Promise<A> => {
   if (!takesEscapes(process.stderr)) return work(() => {})
   const { default: progress } = await import('cli-progress')

@@ -1,6 +1,6 @@
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
-import { openStoreIn } from '../lmdb/open-store.js'
+import { openStoreIn } from '../sqlite/open-store.js'
 import { keepsTheLawOfTheRelay } from './relay-law.js'
 
 keepsTheLawOfTheRelay(

@@ -25,3 +25,10 @@ export const change = (directory: string, work: (connection: Connection) => void
     connection.close()
   }
 }
+
+/** Bytes that are not UTF-8 in place of the name. */
+export const damagePets = (directory: string, ...ids: readonly number[]): void =>
+  change(directory, ({ exec }) => exec(`UPDATE pets SET name = CAST(x'ff' AS TEXT) WHERE id IN (${ids.join()})`))
+
+/** How readers report such a pet. */
+export const DAMAGED_NAME = '/name: must be a string'

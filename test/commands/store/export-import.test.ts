@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addTo, petRecord, range, succeed } from '../../../src/testing/samples.js'
-import { openStoreIn, writeTables } from '../../adapters/lmdb/open-store.js'
+import { DAMAGED_NAME, damagePets, openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { runCommand } from '../../support/processes/run-command.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { fillStore } from '../../support/stores/rich-store.js'
@@ -83,11 +83,11 @@ describe('animal-store export and import', () => {
 
   it('leave out what is damaged, and say so', async () => {
     await fill(3)
-    await writeTables(folder, ({ pets }) => pets.putSync(2, Buffer.from('{')))
+    damagePets(folder, 2)
     expect(await run('export', file, '--json')).toStrictEqual({
       code: 1,
       stdout: '{"apiKeys":2,"pets":2,"idempotencyKeys":2,"damaged":1}\n',
-      stderr: 'damaged pet 2: is not JSON\ndamaged records that are left out: 1\n',
+      stderr: `damaged pet 2: ${DAMAGED_NAME}\ndamaged records that are left out: 1\n`,
     })
     expect(await runInOther('import', file, '--json')).toMatchObject({ code: 0 })
   })

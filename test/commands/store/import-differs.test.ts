@@ -5,7 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
 import type { Counted } from '../../../src/domain/archive/archive-record.js'
 import { addTo, heldKey, keyRecord, petRecord } from '../../../src/testing/samples.js'
-import { openStoreIn } from '../../adapters/lmdb/open-store.js'
+import { openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { runCommand } from '../../support/processes/run-command.js'
 import { temporaryFolder } from '../../support/runner/temporary-folder.js'
 

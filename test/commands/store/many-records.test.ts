@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import * as O from 'fp-ts/lib/Option.js'
 import { expect, it } from 'vitest'
 import { eventOf, numbered, range, recordOf, succeed } from '../../../src/testing/samples.js'
-import { openStoreIn, writeTables } from '../../adapters/lmdb/open-store.js'
+import { DAMAGED_NAME, damagePets, openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { runCommand } from '../../support/processes/run-command.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 
@@ -30,11 +30,9 @@ it('commands see 2,001 pets of one instant: replay, export, import, and damage',
   expect(await run(other, 'import', file)).toMatchObject({ pets: { added: COUNT, unchanged: 0 } })
   expect(await run(other, 'import', file)).toMatchObject({ pets: { added: 0, unchanged: COUNT } })
 
-  await writeTables(folder, ({ pets }) => {
-    for (const id of range(1, 1_001)) pets.putSync(id, Buffer.from('{'))
-  })
+  damagePets(folder, ...range(1, 1_001))
   const { code, stdout, stderr } = await runCommand({ DATA_DIR: folder }, 'export', `${file}-2`, '--json')
   expect([code, JSON.parse(stdout)]).toMatchObject([1, { pets: COUNT - 1_001, damaged: 1_001 }])
-  const named = range(1, 1_000).map((id) => `damaged pet ${id}: is not JSON`)
+  const named = range(1, 1_000).map((id) => `damaged pet ${id}: ${DAMAGED_NAME}`)
   expect(stderr.trim().split('\n')).toStrictEqual([...named, 'damaged records that are left out: 1001'])
 })

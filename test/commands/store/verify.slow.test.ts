@@ -1,9 +1,8 @@
-// As a process: verify starts one of its own, which a damaged page may end.
-import { open, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addTo, petRecord, range } from '../../../src/testing/samples.js'
-import { openStoreIn, writeTables } from '../../adapters/lmdb/open-store.js'
+import { change, DAMAGED_NAME, damagePets, openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { SOURCES, startCli } from '../../support/processes/cli-process.js'
 import { runCommand } from '../../support/processes/run-command.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
@@ -41,28 +40,28 @@ describe('animal-store verify', { timeout: 60_000 }, () => {
   })
 
   it('names damaged records, for people too', async () => {
-    await writeTables(folder, ({ pets }) => pets.putSync(7, Buffer.from('{')))
+    damagePets(folder, 7)
     expect(await verify(folder)).toStrictEqual({
       code: 1,
       stdout:
-        'damaged pet 7: is not JSON\n' +
+        `damaged pet 7: ${DAMAGED_NAME}\n` +
         `${folder} is damaged in 1 place: 400 pets, 0 API keys, 0 idempotency keys, 0 events waiting, 0 parked\n`,
       stderr: '',
     })
   })
 
-  it.each([0xff, 0x00, 0x41])('survives pages overwritten with %i, and says that the file is damaged', async (byte) => {
-    const path = join(folder, 'data.mdb')
-    const { size } = await stat(path)
-    const file = await open(path, 'r+')
-    // all but the heads
-    await file.write(Buffer.alloc(size - 8_192, byte), 0, size - 8_192, 8_192)
+  it.each([0xff, 0x00, 0x41])('names pages overwritten with %i', async (byte) => {
+    const copy = join(dirname(folder), 'copy')
+    expect(await runCommand({ DATA_DIR: folder }, 'backup', copy)).toMatchObject({ code: 0 })
+    const { size } = await stat(copy)
+    const file = await open(copy, 'r+')
+    // all but the first page
+    await file.write(Buffer.alloc(size - 4_096, byte), 0, size - 4_096, 4_096)
     await file.close()
-    const { code, stdout } = await verify(folder, '--json')
+    const { code, stdout } = await verify(copy, '--json')
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({
-      damaged: 1,
-      findings: [{ record: 'data file', id: path, reason: expect.any(String) }],
+      findings: expect.arrayContaining([{ record: 'database', id: expect.any(String), reason: expect.any(String) }]),
     })
   })
 
@@ -73,10 +72,12 @@ describe('animal-store verify', { timeout: 60_000 }, () => {
       stdout: '',
       stderr: `there is no store in ${other}\n`,
     })
-    await writeFile(join(folder, 'format'), 'animal-store 99\n')
-    const { code, stdout, stderr } = await verify(folder)
-    expect([code, stdout]).toStrictEqual([1, ''])
-    expect(stderr).toContain('newer version')
+    change(folder, ({ exec }) => exec('PRAGMA user_version = 99'))
+    const { code, stdout } = await verify(folder)
+    expect([code, stdout]).toStrictEqual([
+      1,
+      `damaged database ${folder}/animal-store.db: it was written by a newer version, with schema 99; this version knows schema 1\n${folder} cannot be read\n`,
+    ])
   })
 
   it('cannot reach STORE=memory, and needs a path', async () => {

@@ -32,7 +32,7 @@ export const packageRules: readonly ImportRule[] = [
   onlyIn('adapters/http/koa', ['koa', '@koa/router', 'koa-bodyparser']),
   onlyIn('adapters/http/fetch', ['path-to-regexp']),
   onlyIn('adapters/http/access', ['limiter']),
-  onlyIn('adapters/lmdb', ['lmdb']),
+  onlyIn('adapters/sqlite', ['@photostructure/sqlite']),
   onlyIn('adapters/mongodb', ['mongodb', 'bson']),
   onlyIn('adapters/nats', ['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/nats-core']),
   onlyIn('adapters/prometheus', ['prom-client']),

@@ -7,7 +7,7 @@ import { unavailable } from '../../../src/domain/errors.js'
 import type { Delivery } from '../../../src/ports/event-publisher.js'
 import type { Store } from '../../../src/ports/store.js'
 import { numbered, record, succeed } from '../../../src/testing/samples.js'
-import { openStoreIn, writeTables } from '../../adapters/lmdb/open-store.js'
+import { damagePets, openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { type Series, seriesIn } from '../documents/scrape.js'
 import { saveRelay } from '../domain/log-reads.js'
 import { temporaryPath } from '../runner/temporary-folder.js'
@@ -33,7 +33,7 @@ export const startHeld = async () => {
   for (const id of [1, 2]) await succeed(former.pets.add(record(numbered(id), O.none, SINCE_FIRST_MS)))
   await saveRelay(former, 0)
   await former.close()
-  await writeTables(directory, ({ pets }) => pets.putSync(2, Buffer.from('{')))
+  damagePets(directory, 2)
   const metrics = makeMetrics({ version: VERSION })
   const store = await openStoreIn(directory, { reportDamage: metrics.damaged, observer: metrics.storeObserver })
   const [listing, listed, published] = [gate(), gate(), gate()]

@@ -1,10 +1,8 @@
 // Runs around every file of tests. Fails it if it leaves anything open: a connection, a port, a process, a thread, a timer, a file
 // or a listener of the process or of a signal; and if Node has warned, here or in a process that the tests started.
-import { readdirSync, readlinkSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { beforeAll, expect } from 'vitest'
+import { collectGarbage, openFiles } from './open-files.js'
 import { takeWarnings, warnedBy } from './warnings.js'
 
 /** Connections that `fetch` keeps close by themselves after 4 s, later on a busy machine. */
@@ -15,26 +13,6 @@ const INTERVAL_MS = 20
 
 /** They end in the same turn or the next ones. */
 const PASSING = new Set(['Immediate', 'CloseReq', 'FSReqPromise', 'FSReqCallback'])
-
-/** A closed database of SQLite keeps its files until its statements are collected: its interface cannot end them. */
-const collectGarbage = (): void => {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc()')
-}
-
-/** The paths of the files that this process has open. */
-const openFiles = (): readonly string[] => {
-  if (process.platform !== 'linux') return []
-  return readdirSync('/proc/self/fd').flatMap((name) => {
-    try {
-      const path = readlinkSync(`/proc/self/fd/${name}`)
-      return path.startsWith('/') && !path.startsWith('/dev/') ? [path] : []
-    } catch {
-      // the folder that was just listed
-      return []
-    }
-  })
-}
 
 /** Once per process: of the writer of the log, and of the package in which testcontainers keeps temporary files. */
 const KEPT = new Set(['listener of exit: onExit', 'listener of exit: _garbageCollector'])

@@ -6,7 +6,7 @@ import type { Plugin } from 'vitest/config'
 const PROGRAM = "new URL('./writer-thread.js', import.meta.url)"
 const BUNDLE = 'reports/threads/writer-thread.js'
 
-export const bundleWriterThread = (outfile: string): void => {
+const bundleWriterThread = (outfile: string): void => {
   buildSync({
     entryPoints: ['src/adapters/sqlite/writer-thread.ts'],
     outfile,

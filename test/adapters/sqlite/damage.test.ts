@@ -1,0 +1,146 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { eventNumber } from '../../../src/domain/events/domain-event.js'
+import { unusedAfter } from '../../../src/domain/events/relay-record.js'
+import type { PetRecord } from '../../../src/domain/pets/decide-add.js'
+import { listPets } from '../../../src/domain/pets/find-pets.js'
+import type { PetQuery } from '../../../src/domain/pets/pet-query.js'
+import type { Damage } from '../../../src/ports/notice.js'
+import type { Store } from '../../../src/ports/store.js'
+import {
+  added,
+  anyApiKey,
+  anyPet,
+  everything,
+  fail,
+  held,
+  idsOf,
+  numbered,
+  record,
+  succeed,
+} from '../../../src/testing/samples.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
+import { change, DAMAGED_NAME, damagePets, openStoreIn } from './open-store.js'
+
+const recordUnder = (key: string, id: number, time = 1_000): PetRecord =>
+  record(numbered(id, { ...anyPet, status: 'sold' }), held('a', key, time + 1_000), time)
+
+describe('a damaged record', () => {
+  let folder: string
+  let store: Store
+  let reported: Damage[]
+
+  beforeEach(async () => {
+    folder = await temporaryPath()
+    reported = []
+    store = await openStoreIn(folder, {
+      reportDamage: (damage) => {
+        reported.push(damage)
+      },
+    })
+    for (const id of [1, 2, 3]) await succeed(store.pets.add(recordUnder(`key ${id}`, id)))
+  })
+
+  const write = (sql: string): void => change(folder, ({ exec }) => exec(sql))
+  const failToFind = async (key: string, reason: string): Promise<void> => {
+    const failure = await fail(store.pets.findByIdempotencyKey({ lineage: 'a', key }, 1_000))
+    expect(failure).toStrictEqual({ _tag: 'Unavailable', cause: new Error(reason) })
+  }
+
+  it('of a pet is reported by id, never served, and hides no other [damage]', async () => {
+    damagePets(folder, 2)
+    expect(await succeed(store.pets.findById(2n))).toStrictEqual(O.none)
+    expect(reported).toStrictEqual([{ record: 'pet', id: '2', reason: DAMAGED_NAME }])
+    expect(await idsOf(store.pets, {})).toStrictEqual([3, 1])
+    expect(await idsOf(store.pets, { limit: 2 })).toStrictEqual([3, 1])
+    expect(await idsOf(store.pets, { status: O.some('sold') })).toStrictEqual([3, 1])
+    expect(reported).toHaveLength(4)
+  })
+
+  it('of a pet is not counted once it has been met', async () => {
+    damagePets(folder, 2)
+    const totalOf = async (query: Partial<PetQuery>) =>
+      O.toUndefined((await succeed(listPets(store)({ query: { ...everything, ...query }, counted: true }))).total)
+    expect(await totalOf({ status: O.some('sold') })).toBe(2)
+    expect(await totalOf({})).toBe(2)
+    expect(await totalOf({ status: O.some('available') })).toBe(0)
+    expect(await totalOf({ ids: O.some([1n, 2n]) })).toBe(1)
+    write("UPDATE pets SET name = 'Rex' WHERE id = 2")
+    expect(await totalOf({})).toBe(3)
+  })
+
+  it('of a pet is not replaced by a new one', async () => {
+    damagePets(folder, 3)
+    expect(await succeed(store.ids.next)).toBe(4n)
+    expect(await succeed(store.pets.add(record(numbered(3))))).toStrictEqual(added(4))
+  })
+
+  it('of a pet is listed in the log, counts towards its limit, and hides no event', async () => {
+    damagePets(folder, 1)
+    damagePets(folder, 3)
+    const read = async (after: number, limit: number) => {
+      const { events, ...rest } = await succeed(store.log.read({ after, limit }))
+      return { numbers: events.map(eventNumber), ...rest }
+    }
+    expect(await read(0, 10)).toStrictEqual({ numbers: [2], damaged: [1, 3], upTo: 3 })
+    expect(await read(0, 1)).toStrictEqual({ numbers: [], damaged: [1], upTo: 1 })
+    expect(await read(1, 2)).toStrictEqual({ numbers: [2], damaged: [3], upTo: 3 })
+    expect(reported.slice(0, 2)).toMatchObject([
+      { record: 'pet', id: '1' },
+      { record: 'pet', id: '3' },
+    ])
+  })
+
+  it('of a pet refuses only the retry under its idempotency key', async () => {
+    damagePets(folder, 2)
+    await failToFind('key 2', 'pet 2, which holds the idempotency key, cannot be read')
+    const both = await Promise.all([store.pets.add(recordUnder('key 2', 4))(), store.pets.add(record(numbered(5)))()])
+    expect(both).toMatchObject([{ _tag: 'Left' }, E.right({ _tag: 'Added' })])
+    expect(await idsOf(store.pets, {})).toStrictEqual([5, 3, 1])
+  })
+
+  it('of the relay stops the relay until it is repaired, and is not replaced', async () => {
+    write(`UPDATE store SET relay = '{"pending":[]}'`)
+    const reason = 'the record of the relay is damaged: /position: is required; /retry: is required'
+    const unavailable = { _tag: 'Unavailable', cause: { message: expect.stringContaining(reason) } }
+    const first = { ...unusedAfter(0), version: 1 }
+    expect(await fail(store.relay.load)).toMatchObject(unavailable)
+    expect(await fail(store.relay.save(first))).toMatchObject(unavailable)
+    expect(await succeed(store.pets.add(record(numbered(4))))).toStrictEqual(added(4))
+    write('UPDATE store SET relay = NULL')
+    expect(await succeed(store.relay.save(first))).toBe(true)
+  })
+
+  it('of an API key is reported by id, never served, and hides no other', async () => {
+    await succeed(store.apiKeys.add(anyApiKey))
+    write(`INSERT INTO api_keys VALUES ('bbbbbbbbbbb', '{"id":"bbbbbbbbbbb","scopes":["root"]}')`)
+    write("INSERT INTO api_keys SELECT 'ccccccccccc', record FROM api_keys WHERE id = 'aaaaaaaaaaa'")
+    expect(await succeed(store.apiKeys.find('bbbbbbbbbbb'))).toStrictEqual(O.none)
+    expect(await succeed(store.apiKeys.list)).toStrictEqual([anyApiKey])
+    expect(await succeed(store.apiKeys.change('ccccccccccc', { revokedAt: O.some(1) }))).toStrictEqual(O.none)
+    expect(reported.map(({ record: kind, id }) => `${kind} ${id}`)).toStrictEqual([
+      'API key bbbbbbbbbbb',
+      'API key bbbbbbbbbbb',
+      'API key ccccccccccc',
+    ])
+  })
+})
+
+it('draws ids above the pets of a store whose last id is lost or behind [ids]', async () => {
+  const folder = await temporaryPath()
+  const store = await openStoreIn(folder)
+  for (const id of [1, 2, 3]) await succeed(store.pets.add(record(numbered(id))))
+  change(folder, ({ exec }) => exec('UPDATE store SET last_id = 1'))
+  expect(await succeed(store.ids.next)).toBe(4n)
+  expect(await succeed((await openStoreIn(folder)).ids.next)).toBe(4n)
+})
+
+it('removes expired idempotency keys after a day, when new ones are added, but not their pets', async () => {
+  const folder = await temporaryPath()
+  const store = await openStoreIn(folder)
+  for (let id = 1; id <= 40; id += 1) await succeed(store.pets.add(recordUnder(`key ${id}`, id)))
+  for (let id = 41; id <= 60; id += 1) await succeed(store.pets.add(recordUnder(`key ${id}`, id, 86_405_000)))
+  change(folder, ({ first }) => expect(first('SELECT count(*) FROM idempotency_keys')).toStrictEqual([20n]))
+  expect(await succeed(store.pets.count(everything))).toBe(60)
+})

@@ -1,0 +1,117 @@
+// Which folders are refused, with the exact reason; and what is left as it was.
+import { copyFile, mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { checkFileSystem } from '../../../src/adapters/sqlite/folder.js'
+import { numbered, record, succeed } from '../../../src/testing/samples.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
+import { change, openStoreIn } from './open-store.js'
+
+describe('the folder of an embedded store', () => {
+  let folder: string
+  let path: string
+  beforeEach(async () => {
+    folder = await temporaryPath()
+    path = join(folder, 'animal-store.db')
+  })
+
+  const refusal = async (): Promise<string> => {
+    try {
+      await openStoreIn(folder)
+    } catch (error) {
+      return String(error).replaceAll(folder, 'FOLDER')
+    }
+    throw new Error('expected a refusal')
+  }
+
+  it('is created with its parents, for its owner alone', async () => {
+    folder = join(folder, 'deep', 'data')
+    await openStoreIn(folder)
+    expect((await stat(folder)).mode & 0o777).toBe(0o700)
+    for (const name of await readdir(folder)) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
+    expect((await readdir(folder)).sort()).toStrictEqual([
+      'animal-store.db',
+      'animal-store.db-shm',
+      'animal-store.db-wal',
+    ])
+  })
+
+  it.each<readonly [string, () => Promise<unknown>, string]>([
+    [
+      'with other files',
+      () => writeFile(join(folder, 'notes.txt'), ''),
+      'it holds other files and no store: name a new or an empty folder',
+    ],
+    [
+      'of an LMDB store',
+      () => writeFile(join(folder, 'data.mdb'), 'former'),
+      'it holds a store of an earlier, unpublished version (data.mdb), which this one does not read: export it with that version and import it here, in a new folder; nothing was changed',
+    ],
+    ['with a file of another kind', () => writeFile(path, 'not a database'.repeat(100)), 'file is not a database'],
+    [
+      'with a log and no database',
+      () => writeFile(`${path}-wal`, 'log'),
+      'FOLDER/animal-store.db is missing or empty, and FOLDER/animal-store.db-wal is not: restore a backup',
+    ],
+  ])('is refused %s, and left as it is', async (_, make, reason) => {
+    await mkdir(folder, { recursive: true })
+    await make()
+    const before = await readdir(folder)
+    expect(await refusal()).toBe(`Error: cannot open the store in FOLDER: ${reason}`)
+    expect(await readdir(folder)).toStrictEqual(before)
+  })
+
+  it.each<readonly [string, string, string]>([
+    ['another program', 'PRAGMA application_id = 7', 'it is the database of another program'],
+    [
+      'a newer version',
+      'PRAGMA user_version = 2',
+      'it was written by a newer version, with schema 2; this version knows schema 1',
+    ],
+    ['nobody: the id of its log is lost', 'DELETE FROM store', 'the id of its log is missing'],
+  ])('is refused with a database of %s', async (_, sql, reason) => {
+    await (await openStoreIn(folder)).close()
+    change(folder, ({ exec }) => exec(sql))
+    expect(await refusal()).toBe(`Error: cannot open the store in FOLDER: ${reason}`)
+  })
+
+  it('is refused with a database of another program that has tables', async () => {
+    await mkdir(folder, { recursive: true })
+    change(folder, ({ exec }) => exec('CREATE TABLE notes (text)'))
+    expect(await refusal()).toBe('Error: cannot open the store in FOLDER: it is the database of another program')
+  })
+
+  it('is refused with a log whose database is gone, and serves both again once it is back', async () => {
+    const store = await openStoreIn(folder)
+    await succeed(store.pets.add(record(numbered(1))))
+    const copy = await temporaryPath()
+    await mkdir(copy, { recursive: true })
+    for (const name of ['animal-store.db', 'animal-store.db-wal']) await copyFile(join(folder, name), join(copy, name))
+    await store.close()
+    folder = copy
+    await rename(join(copy, 'animal-store.db'), join(copy, 'replaced-db'))
+    expect(await refusal()).toContain('is missing or empty, and FOLDER/animal-store.db-wal is not')
+    await rename(join(copy, 'replaced-db'), join(copy, 'animal-store.db'))
+    expect((await succeed((await openStoreIn(copy)).pets.findById(1n)))._tag).toBe('Some')
+  })
+
+  it('whose database is cut off answers as unavailable, or is refused', async () => {
+    await (await openStoreIn(folder)).close()
+    await rm(`${path}-wal`, { force: true })
+    await rm(`${path}-shm`, { force: true })
+    await truncate(path, 5_000)
+    expect(await refusal()).toMatch(
+      /^Error: cannot open the store in FOLDER: (?:database disk image is malformed|disk I\/O error)$/,
+    )
+  })
+})
+
+it.each([
+  [0x6969, 'NFS'],
+  [0xff534d42 - 2 ** 32, 'SMB'],
+])('a file system of type %i is refused: it is %s', (type, name) => {
+  const reason = `it is on ${name}, a network file system, on which SQLite may lose data; use a local disk, or MongoDB`
+  expect(() => checkFileSystem(type, 'linux')).toThrow(reason)
+  expect(() => checkFileSystem(type, 'darwin')).not.toThrow()
+  expect(() => checkFileSystem(0xef53, 'linux')).not.toThrow()
+})

@@ -1,0 +1,100 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { verifyStore } from '../../../src/adapters/sqlite/verify-store.js'
+import { adding, heldKey, keyRecord, petRecord, succeed } from '../../../src/testing/samples.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
+import { fillStore } from '../../support/stores/rich-store.js'
+import { change, DAMAGED_NAME, openStoreIn } from './open-store.js'
+
+describe('verifyStore', () => {
+  let folder: string
+  let path: string
+  beforeEach(async () => {
+    folder = await temporaryPath()
+    path = join(folder, 'animal-store.db')
+  })
+
+  it('reports no damage in a store that clients, operators and a relay have used', async () => {
+    await fillStore(await openStoreIn(folder), 40)
+    const progress: (readonly number[])[] = []
+    expect(verifyStore(path, (...numbers) => progress.push(numbers))).toStrictEqual({
+      pets: 40,
+      apiKeys: 2,
+      idempotencyKeys: 20,
+      waiting: 20,
+      parked: 10,
+      damaged: 0,
+      findings: [],
+    })
+    expect(progress).toStrictEqual([[40, 40]])
+  })
+
+  it.each<readonly [string, string, readonly string[]]>([
+    ['a name that is not UTF-8', "UPDATE pets SET name = CAST(x'ff' AS TEXT) WHERE id = 1", [`pet 1: ${DAMAGED_NAME}`]],
+    [
+      'a status of another program',
+      "UPDATE pets SET status = 'lost' WHERE id = 2",
+      ['pet 2: /status: must be one of available, pending, sold'],
+    ],
+    [
+      'a count that is wrong',
+      "UPDATE counts SET pets = 9 WHERE status = 'pending'",
+      ['count pending: is 9, and there are 3 pets'],
+    ],
+    ['an API key', "UPDATE api_keys SET record = '{'", ['API key aaaaaaaaaaa: is not JSON']],
+    [
+      'an API key under another id',
+      "UPDATE api_keys SET id = 'bbbbbbbbbbb'",
+      ['API key bbbbbbbbbbb: /id: belongs to another key'],
+    ],
+    [
+      'an API key whose successor is missing',
+      `UPDATE api_keys SET record = json_set(record, '$.successor', 'ccccccccccc')`,
+      ['API key aaaaaaaaaaa: its successor ccccccccccc is missing'],
+    ],
+    [
+      'an idempotency key without its pet',
+      'UPDATE idempotency_keys SET pet_id = 9',
+      ['idempotency key a key 1: its pet 9 is missing'],
+    ],
+    [
+      'the record of the relay',
+      "UPDATE store SET relay = '{'",
+      ['relay record: the record of the relay is damaged: is not JSON'],
+    ],
+  ])('names %s', async (_, sql, wanted) => {
+    const { archive } = await openStoreIn(folder)
+    await succeed(adding(archive, [keyRecord(), petRecord(1), petRecord(2), petRecord(3), heldKey(1)]))
+    change(folder, ({ exec }) => exec(sql))
+    const { damaged, findings } = verifyStore(path)
+    const lines = findings.map(({ record, id, reason }) => `${record} ${id}: ${reason}`)
+    // a status that changes without its count is two faults
+    expect(lines.filter((line) => wanted.includes(line))).toStrictEqual(wanted)
+    expect(damaged).toBe(findings.length)
+  })
+
+  it('names pages that SQLite finds damaged, and a file that it cannot read', async () => {
+    const { archive, close } = await openStoreIn(folder)
+    await succeed(
+      adding(
+        archive,
+        Array.from({ length: 2_000 }, (_, at) => petRecord(at + 1)),
+      ),
+    )
+    await close()
+    const backup = join(folder, 'copy.db')
+    change(folder, ({ run }) => run('VACUUM INTO ?', backup))
+    const bytes = await readFile(backup)
+    await writeFile(
+      backup,
+      Buffer.concat([bytes.subarray(0, 40_960), Buffer.alloc(4_096, 0xa5), bytes.subarray(45_056)]),
+    )
+    expect(verifyStore(backup).findings[0]).toMatchObject({ record: 'database' })
+    await writeFile(backup, bytes.subarray(0, 20_000))
+    expect(verifyStore(backup).findings[0]).toMatchObject({ record: 'database' })
+    await writeFile(backup, 'no database'.repeat(1_000))
+    const reason = 'file is not a database'
+    expect(verifyStore(backup)).toMatchObject({ damaged: 1, findings: [{ record: 'database', id: backup, reason }] })
+  })
+})

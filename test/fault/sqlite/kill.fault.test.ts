@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { bundleProgram } from '../../support/processes/bundle-program.js'
+import { startCli } from '../../support/processes/cli-process.js'
+import { byNight } from '../../support/runner/night.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
+import { type Acknowledged, expectKept, expectOrdered } from './ledger.js'
+import { startWriter } from './writer-process.js'
+
+const OPENER = bundleProgram(fileURLToPath(new URL('opener.ts', import.meta.url)))
+
+/** Milliseconds of work before each kill, the same in every run. */
+const lifetimes = (count: number): readonly number[] =>
+  fc.sample(fc.integer({ min: 0, max: 150 }), { seed: 5, numRuns: count })
+
+describe('the embedded store', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await temporaryPath()
+  })
+
+  it('keeps every acknowledged pet through repeated kill -9 under load', async () => {
+    const ledger: Acknowledged[] = []
+    for (const [round, lifetimeMs] of lifetimes(byNight(20, 5)).entries()) {
+      const writer = startWriter(folder, 32, `round ${round}`.replace(' ', '_'))
+      await writer.acknowledged(1)
+      await sleep(lifetimeMs)
+      writer.kill('SIGKILL')
+      ledger.push(...(await writer.ledger))
+      await expectKept(folder, ledger)
+    }
+    expectOrdered(ledger)
+    expect(ledger.length).toBeGreaterThan(0)
+  })
+
+  it('lets a process continue when another one on the folder is killed, with unique ascending ids [ids processes]', async () => {
+    const survivor = startWriter(folder, 16, 'survivor')
+    const ledger: Acknowledged[] = []
+    let awaited = 0
+    for (const [round, lifetimeMs] of lifetimes(byNight(10, 3)).entries()) {
+      const other = startWriter(folder, 16, `other_${round}`)
+      await other.acknowledged(50)
+      await sleep(lifetimeMs)
+      other.kill('SIGKILL')
+      ledger.push(...(await other.ledger))
+      awaited += 200
+      await survivor.acknowledged(awaited)
+    }
+    survivor.kill('SIGKILL')
+    ledger.push(...(await survivor.ledger))
+    await expectKept(folder, ledger)
+    expectOrdered(ledger)
+    expect(new Set(ledger.map(({ id }) => id)).size).toBe(ledger.length)
+  })
+
+  it('keeps every acknowledged pet while other processes open the folder and close it', async () => {
+    const writers = [startWriter(folder, 8, 'one'), startWriter(folder, 8, 'other')]
+    await Promise.all(writers.map((writer) => writer.acknowledged(1)))
+    const openers = [startCli([OPENER], {}, folder), startCli([OPENER], {}, folder)]
+    await sleep(byNight(12_000, 3_000))
+    for (const opener of openers) await opener.end('SIGKILL')
+    for (const writer of writers) writer.kill('SIGKILL')
+    const ledger = (await Promise.all(writers.map((writer) => writer.ledger))).flat()
+    await expectKept(folder, ledger)
+    expectOrdered(ledger)
+  })
+})
