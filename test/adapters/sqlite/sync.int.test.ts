@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeEach, expect, it } from 'vitest'
+import { describeWith } from '../../support/containers/describe-with.js'
+import { bundleProgram } from '../../support/processes/bundle-program.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
+
+const WRITER = bundleProgram(fileURLToPath(new URL('../../fault/sqlite/writer.ts', import.meta.url)))
+const PETS = 5
+const CALLS = 'openat,write,writev,pwrite64,fsync,fdatasync'
+const FILE_CALLS = 'write,writev,fsync,fdatasync,mkdir,rename,renameat,renameat2'
+
+/** The relevant steps of the trace, in order of completion: writes to the log of the database, its syncs, answers. */
+const stepsOf = (trace: string): readonly string[] => {
+  const stepOf = (line: string): string | undefined => {
+    if (/pwrite64\(\d+<.*-wal>/.test(line)) return 'log'
+    if (/f(?:data)?sync\(\d+<.*-wal>/.test(line)) return 'sync'
+    return /write\(1<.*"\d+ traced-\d+ /.test(line) ? 'answer' : undefined
+  }
+  // by thread: a call that another thread interrupts is traced in two lines
+  const begun = new Map<string, string | undefined>()
+  return trace.split('\n').flatMap((line) => {
+    const [thread = ''] = line.split(' ')
+    const step = line.includes(' resumed>') ? begun.get(thread) : stepOf(line)
+    begun.set(thread, step)
+    return step === undefined || line.endsWith('<unfinished ...>') ? [] : [step]
+  })
+}
+
+describeWith('strace', 'system calls of a create in the embedded store', (strace) => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await temporaryPath()
+  })
+
+  const trace = async (callers: number, pets: number): Promise<readonly string[]> => {
+    const output = `${folder}.trace`
+    const writer = [process.execPath, WRITER, folder, String(callers), String(pets), 'traced']
+    await promisify(execFile)(strace, ['-f', '-y', '-e', `trace=${CALLS}`, '-o', output, ...writer])
+    return stepsOf(await readFile(output, 'utf8'))
+  }
+
+  it('sync the log in one commit before the answer', async () => {
+    const steps = (await trace(1, PETS)).join(' > ').replaceAll(/(?:log > )+/g, 'log > ')
+    const one = 'log > sync > answer'
+    expect(steps).toMatch(new RegExp(`${Array.from({ length: PETS }, () => one).join(' > ')}(?: > log| > sync)*$`))
+  })
+
+  /** What a command does to the files beside and in the folder, in order; names that are never the same lack their ends. */
+  const stepsOfCommand = async (...words: readonly string[]): Promise<readonly string[]> => {
+    const home = dirname(folder)
+    const output = join(home, 'trace')
+    const options = ['-f', '-y', '-e', `trace=${FILE_CALLS}`, '-o', output, process.execPath, 'dist/cli.js', ...words]
+    await promisify(execFile)(strace, options, { env: { ...process.env, STORE: 'embedded', DATA_DIR: folder } })
+    const lines = (await readFile(output, 'utf8')).split('\n')
+    return lines.flatMap((line) => {
+      const [, call = ''] = /^\d+ +(\w+)\(/.exec(line) ?? []
+      const paths = [...line.matchAll(/[<"](\/[^>"]*)[>"]/g)].map(([, path = '']) => path)
+      if (paths.length === 0 || !paths.every((path) => path.startsWith(home))) return []
+      const shown = paths.map((path) => path.slice(home.length + 1).replaceAll(/(?<=unfinished-|replaced-)[\w-]+/g, ''))
+      return [[call.replace('fdatasync', 'fsync').replace('writev', 'write'), ...shown].join(' ').trim()]
+    })
+  }
+
+  it('sync what a command has written before it gets its last name, and every new name before the command ends', async () => {
+    const inOrder: readonly (readonly [words: readonly string[], steps: readonly string[]])[] = [
+      [
+        ['keys', 'create'],
+        ['mkdir data', 'fsync', 'fsync data', 'fsync data/animal-store.db-wal'],
+      ],
+      [
+        ['backup', join(dirname(folder), 'copy')],
+        ['fsync .copy.unfinished-', 'rename .copy.unfinished- copy', 'fsync'],
+      ],
+      [
+        ['export', join(dirname(folder), 'export')],
+        ['write export', 'fsync export', 'fsync'],
+      ],
+      [
+        ['restore', join(dirname(folder), 'copy')],
+        [
+          ...['fsync data/.restoring', 'mkdir data/replaced-', 'fsync data/replaced-'],
+          ...['rename data/.restoring data/animal-store.db', 'fsync data'],
+        ],
+      ],
+    ]
+    for (const [words, wanted] of inOrder) {
+      const steps = await stepsOfCommand(...words)
+      let from = 0
+      const found = wanted.filter((step) => {
+        const at = steps.indexOf(step, from)
+        if (at !== -1) from = at + 1
+        return at !== -1
+      })
+      expect(found, `${words.join(' ')}: ${steps.join(', ')}`).toStrictEqual(wanted)
+    }
+  })
+
+  it('share a sync between concurrent creates', async () => {
+    const steps = await trace(32, 320)
+    const first = steps.indexOf('answer')
+    expect(steps.filter((step) => step === 'answer')).toHaveLength(320)
+    expect(steps.slice(first).filter((step) => step === 'sync').length).toBeLessThan(160)
+  })
+})
