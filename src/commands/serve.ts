@@ -1,7 +1,7 @@
 // animal-store serve: runs the service until a signal stops it.
 import type { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../adapters/pino/log.js'
+import type { Log } from '../adapters/pino/json-log.js'
 import { type Config, settingTexts, storeText } from '../config/config.js'
 import type { Clock } from '../ports/clock.js'
 import type { Store } from '../ports/store.js'

@@ -108,8 +108,8 @@ interface StoreCommand extends Omit<Command, 'run'> {
 }
 
 const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Promise<void> => {
-  const { jsonLog } = await import('../composition/log.js')
-  logAudit(jsonLog(config.logLevel, { write: (line) => output.audit(line.trimEnd()) }), entry)
+  const { loadJsonLog } = await import('../composition/json-log.js')
+  logAudit(await loadJsonLog(config.logLevel, { write: (line) => output.audit(line.trimEnd()) }), entry)
 }
 
 const print = async (result: Result, args: Arguments, output: Output, hasDamage: boolean): Promise<void> => {

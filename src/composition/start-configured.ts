@@ -1,7 +1,7 @@
 // From the configuration to a running service: its store, its publisher, its metrics and its log.
 import * as E from 'fp-ts/lib/Either.js'
 import { documentation } from '../adapters/http/endpoints/documentation.js'
-import type { Log } from '../adapters/pino/log.js'
+import type { Log } from '../adapters/pino/json-log.js'
 import type { Config } from '../config/config.js'
 import type { ReportDamage } from '../ports/notice.js'
 import type { Store } from '../ports/store.js'

@@ -1,4 +1,5 @@
 // The measurements of the MongoDB store.
+import * as prom from 'prom-client'
 import { expect, it, vi } from 'vitest'
 import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { ALL_PETS } from '../../../src/domain/pets/pet-query.js'
@@ -10,7 +11,7 @@ import { testDatabase } from '../../support/mongodb/test-database.js'
 import { openProxy } from '../../support/network/tcp-proxy.js'
 
 const open = (uri: string) => {
-  const metrics = makeMetrics()
+  const metrics = makeMetrics(prom)
   const store = openStoreOf(uri, { observer: metrics.storeObserver })
   return { store, read: () => scrape(metrics) }
 }
