@@ -3,5 +3,6 @@
 export type { RateLimitSettings } from '../adapters/http/access/rate-limit.js'
 export type { FetchHandler, HandlerSettings } from '../adapters/http/fetch/app.js'
 export type { Documentation } from '../adapters/http/route.js'
-export { DEFAULT_HANDLER, makeFetchHandler, type ServicePorts } from '../composition/make-fetch-handler.js'
+export { makeFetchHandler } from '../composition/make-fetch-handler.js'
+export { DEFAULT_HANDLER, type ServicePorts } from '../composition/use-cases.js'
 export type { Observer, RequestReport } from '../ports/observer.js'
