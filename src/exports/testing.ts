@@ -1,4 +1,4 @@
-// The entry point `animal-store/testing`: the contract suite of each port and generators. Needs vitest >= 3.2 and fast-check >= 3.23.
+// `animal-store/testing`, for whoever writes an adapter: one contract suite per port, and generators. Needs vitest >= 3.2 and fast-check >= 3.23.
 export * from '../testing/arbitraries.js'
 export { apiKeyStoreContract } from '../testing/contracts/api-key-store.contract.js'
 export { archiveContract } from '../testing/contracts/archive.contract.js'
