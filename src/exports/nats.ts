@@ -2,3 +2,4 @@
 export { makeNatsPublisher, type NatsPublisher } from '../adapters/nats/event-publisher.js'
 export type { NatsAddress, NatsPublisherSettings } from '../adapters/nats/settings.js'
 export { type NatsUrl, natsAddress } from '../config/events-url.js'
+export type { Delivery, Notify } from './domain.js'
