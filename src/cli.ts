@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-// The process of the command `animal-store`.
 import * as E from 'fp-ts/lib/Either.js'
 import { BAD_CONFIGURATION } from './commands/command.js'
 import { runCommandLine } from './commands/command-line.js'
 import { serve } from './commands/serve.js'
 import { writeStdout } from './commands/stdout.js'
 import { openEnvFile } from './config/env-file.js'
+// The process of the command `animal-store`.
+import { memberOf } from './domain/thrown.js'
 
 // each write of a result reports its own error
 process.stdout.on('error', () => {})
@@ -15,7 +16,7 @@ process.stderr.on('error', () => {})
 // LMDB's driver prints the stack of an error of the file, which has a number, and returns it, too
 const print = console.error
 console.error = (...[error, ...more]: readonly unknown[]) => {
-  if (!(error instanceof Error && 'code' in error && typeof error.code === 'number')) print(error, ...more)
+  if (typeof memberOf(error, 'code') !== 'number') print(error, ...more)
 }
 
 // settings from the file .env of this folder; a variable that is set already wins, even if it is empty

@@ -1,5 +1,7 @@
 // The log by pino as JSON lines.
+
 import type { LevelWithSilent, Logger } from 'pino'
+import { isError } from '../../domain/thrown.js'
 import type { LineStream } from './buffered-stdout.js'
 import { type LoggedRequest, makeRequestLine, type RequestLineSettings } from './request-line.js'
 
@@ -22,7 +24,7 @@ const loadPino = async (): Promise<Pino> => {
 /** Omits everything else that drivers attach to their errors, such as documents, commands and connection settings. */
 export const serializersOf = ({ stdSerializers }: Pick<Pino, 'stdSerializers'>) => ({
   err: (cause: unknown): unknown => {
-    if (!(cause instanceof Error)) return cause
+    if (!isError(cause)) return cause
     const { type, message, stack } = stdSerializers.err(cause)
     return { type, message, stack }
   },

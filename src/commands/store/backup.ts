@@ -1,9 +1,11 @@
 // animal-store backup PATH: copies the embedded store to a new folder, beside the running service.
 // animal-store restore BACKUP: puts a backup in the place of the embedded store, while the service is stopped.
+
 import { join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { loadEmbedded, missingStoreFolder } from '../../composition/open-store.js'
 import { type StoreConfig, storeText } from '../../config/config.js'
+import { asError } from '../../domain/thrown.js'
 import { type Command, DONE, failed } from '../command.js'
 import { MEMORY_UNREACHABLE, noStoreIn } from '../store-command.js'
 import { withProgress, withProgressInBytes } from './progress.js'
@@ -29,7 +31,7 @@ export const backup: Command = {
     output.message(`store: ${storeText(store)}`)
     const { backupLmdbStore } = await loadEmbedded(() => import('../../adapters/lmdb/backup.js'))
     const taken = await withProgressInBytes((advance) => backupLmdbStore(store.directory, path, advance)())
-    if (E.isLeft(taken)) return failed(output, `no backup was made: ${E.toError(taken.left.cause).message}`)
+    if (E.isLeft(taken)) return failed(output, `no backup was made: ${asError(taken.left.cause).message}`)
     const { path: folder, bytes, unrecorded } = taken.right
     if (unrecorded !== undefined) {
       output.message(
@@ -72,7 +74,7 @@ export const restore: Command = {
     const aside = join(path, `replaced-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`)
     const { restoreLmdbStore } = await loadEmbedded(() => import('../../adapters/lmdb/backup.js'))
     const restored = await withProgressInBytes((advance) => restoreLmdbStore(backup, path, lastId, aside, advance)())
-    if (E.isLeft(restored)) return refused(E.toError(restored.left.cause).message)
+    if (E.isLeft(restored)) return refused(asError(restored.left.cause).message)
     const replaced = restored.right ? aside : null
     output.message('API keys that were revoked after the backup work again: see animal-store keys list')
     await output.result(

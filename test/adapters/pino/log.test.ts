@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { makeJsonLog } from '../../../src/adapters/pino/json-log.js'
 import { makeTerminalLog } from '../../../src/adapters/pino/terminal-log.js'
@@ -40,6 +41,15 @@ it.each([
   const log = await makeJsonLog({ level, base: {}, successesOneIn: 1 }, { write: (line) => lines.push(line) })
   log.request(NOT_FOUND)
   expect(lines).toHaveLength(count)
+})
+
+it('shows nothing that is attached to an error, not even to one of another realm', async () => {
+  const lines: string[] = []
+  const log = await makeJsonLog({ level: 'info', base: {}, successesOneIn: 1 }, { write: (line) => lines.push(line) })
+  const foreign: unknown = runInNewContext(`Object.assign(new TypeError('refused'), { password: 'secret' })`)
+  log.error({ err: foreign }, 'failed')
+  expect(JSON.parse(lines.join(''))).toMatchObject({ err: { type: 'TypeError', message: 'refused' } })
+  expect(lines.join('')).not.toContain('secret')
 })
 
 describe('makeTerminalLog', () => {
