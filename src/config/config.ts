@@ -134,8 +134,8 @@ const sourceOf = (name: SettingName, given: NodeJS.ProcessEnv): E.Either<string,
     // editors and secret stores end a file with a line break
     () => ({ variable, text: readFileSync(path, 'utf8').trim(), shown: 'a file whose content is not shown' }),
     (error) => {
-      const reason = String(memberOf(error, 'code') ?? 'it cannot be read')
-      return `${got}, wanted a readable file: ${reason}`
+      const code = memberOf(error, 'code')
+      return `${got}, wanted a readable file: ${typeof code === 'string' ? code : 'it cannot be read'}`
     },
   )
 }
