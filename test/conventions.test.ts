@@ -90,6 +90,12 @@ const bans: readonly Ban[] = [
     probes: texts('const id = text as unknown as number', 'const id = (text as unknown) as number'),
   },
   {
+    name: 'what was thrown is judged by its members: an error of another realm, as in Jest, is no instance of Error',
+    isBroken: ({ text }) =>
+      /\binstanceof (?:Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error\b|\btoError\b/.test(text),
+    probes: texts('error instanceof Error', 'E.toError(error)', 'error instanceof TypeError'),
+  },
+  {
     name: 'the domain takes the time from the clock',
     isBroken: ({ path, text }) => path.startsWith(join('src', 'domain')) && /\bnew Date(?:\(\)|(?!\())/.test(text),
     probes: [file('domain/probe.ts', 'const now = new Date()'), file('domain/probe.ts', 'const now = new Date')],

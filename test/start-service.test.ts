@@ -6,7 +6,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeMemoryStore } from '../src/adapters/memory/store.js'
 import { nodeCrypto, systemClock } from '../src/adapters/node/system.js'
-import { jsonLog } from '../src/composition/log.js'
+import { loadJsonLog } from '../src/composition/json-log.js'
 import { DEFAULT_SERVICE } from '../src/composition/make-service.js'
 import { silentLog } from '../src/composition/service-log.js'
 import { startConfigured } from '../src/composition/start-configured.js'
@@ -25,7 +25,7 @@ import { temporaryPath } from './support/runner/temporary-folder.js'
 
 const start = async (environment: Readonly<Record<string, string>>) => {
   const lines: string[] = []
-  const log = jsonLog('info', { write: (line: string) => void lines.push(line) })
+  const log = await loadJsonLog('info', { write: (line: string) => void lines.push(line) })
   const service = await startConfigured(
     configOf({ STORE: 'memory', PORT: '0', DRAIN_SECONDS: '0', ...environment }),
     log,

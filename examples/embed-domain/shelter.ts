@@ -1,6 +1,15 @@
 // A shelter's own service, with its own framework, routes and answers; of animal-store it has the domain.
-import { type AddPetInput, addPet, getPet, int64FromPlainText, type Pet, parseExactJson, petJson } from 'animal-store'
-import type { Ports } from 'animal-store/ports'
+
+import {
+  type AddPetInput,
+  addPet,
+  getPet,
+  int64FromPlainText,
+  type Pet,
+  type Ports,
+  parseExactJson,
+  petJson,
+} from 'animal-store'
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import * as O from 'fp-ts/lib/Option.js'
 

@@ -1,6 +1,7 @@
 // API keys in SQLite: each is the JSON text of the domain's own codec.
+
+import type { ApiKeyStore } from 'animal-store'
 import { ApiKey, canChange, fromJson } from 'animal-store'
-import type { ApiKeyStore } from 'animal-store/ports'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Database } from 'node-sqlite3-wasm'
 import { query, transaction } from './database.js'

@@ -1,6 +1,7 @@
 // All records of the store: a batch of pets at a time, followed by the idempotency keys that they hold.
+
+import type { Archive, ArchiveItem, Damage } from 'animal-store'
 import { faultsOf, type Instant, type PetCreated, PetCreatedFromJson } from 'animal-store'
-import type { Archive, ArchiveItem, Damage } from 'animal-store/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Database, QueryResult } from 'node-sqlite3-wasm'
 import { ApiKeyFromJson } from './api-key-store.js'

@@ -1,6 +1,7 @@
 // All that the store holds, as plain records, so that it can move to another store and back.
+
+import type { Archive } from 'animal-store'
 import { type Counted, decideImport, type ImportTarget, PetCreatedFromJson, type Stored } from 'animal-store'
-import type { Archive } from 'animal-store/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,7 +1,8 @@
 // The log of events, which are in the rows of their pets, and the record of its relay. Commits come one after another, so no gap in
 // the log ever fills: `add` refuses an id that is not above the last one.
+
+import type { EventLog, LogPage, LogRequest, OfStorage, RelayState } from 'animal-store'
 import { eventNumber, fromJson, PetCreatedFromJson, RelayRecord } from 'animal-store'
-import type { EventLog, LogPage, LogRequest, OfStorage, RelayState } from 'animal-store/ports'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Database } from 'node-sqlite3-wasm'
 import { factOf, lastId, query, transaction } from './database.js'

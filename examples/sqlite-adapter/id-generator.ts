@@ -1,6 +1,7 @@
 // Ids from a counter in SQLite; one that is lost or behind the pets resumes above the highest stored id.
+
+import type { IdGenerator, OfStorage } from 'animal-store'
 import { Int64, MAX_PET_ID } from 'animal-store'
-import type { IdGenerator, OfStorage } from 'animal-store/ports'
 import type { Database } from 'node-sqlite3-wasm'
 import { query } from './database.js'
 

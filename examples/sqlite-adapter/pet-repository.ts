@@ -1,4 +1,6 @@
 // Pets in SQLite: the port PetRepository of animal-store, no more than its contract suite asks for.
+
+import type { Added, HeldIdempotencyKey, IdempotencyKey, OfStorage, PetRecord, PetRepository } from 'animal-store'
 import {
   decideAdd,
   heldAt,
@@ -11,7 +13,6 @@ import {
   pageOf,
   type Unavailable,
 } from 'animal-store'
-import type { Added, HeldIdempotencyKey, IdempotencyKey, OfStorage, PetRecord, PetRepository } from 'animal-store/ports'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

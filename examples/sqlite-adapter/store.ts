@@ -1,6 +1,5 @@
 // The storage ports over one file, which several processes on one machine can share.
-import type { Unavailable } from 'animal-store'
-import type { ArchivedStore } from 'animal-store/ports'
+import type { ArchivedStore, Unavailable } from 'animal-store'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { makeSqliteApiKeyStore } from './api-key-store.js'
 import { makeSqliteArchive } from './archive.js'

@@ -2,6 +2,7 @@
 
 import { parseExactJson } from '../domain/json/parse-json.js'
 import { retryAfterMs } from '../domain/retry-after.js'
+import { asError } from '../domain/thrown.js'
 import {
   type ClientError,
   ERROR_CODES,
@@ -150,6 +151,6 @@ export const attempt = async (
     if (cause === ABORTED) return failed(aborted(signal))
     return cause === LATE
       ? failed({ _tag: 'timeout', message: `no reply within ${Math.round(timeoutMs)} ms`, timeoutMs })
-      : failed({ _tag: 'network', message: cause instanceof Error ? cause.message : String(cause), cause })
+      : failed({ _tag: 'network', message: asError(cause).message, cause })
   }
 }

@@ -1,4 +1,5 @@
 // Runs the command that the arguments name, or explains the commands; returns the exit code.
+
 import { parseArgs } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import { systemClock } from '../adapters/node/system.js'
@@ -6,6 +7,7 @@ import { VERSION } from '../composition/service-log.js'
 import { BadConfiguration, readConfig, shown } from '../config/config.js'
 import { SETTING_NAMES } from '../config/settings.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
+import { asError } from '../domain/thrown.js'
 import type { Clock } from '../ports/clock.js'
 import { check } from './check.js'
 import {
@@ -98,7 +100,7 @@ const parse = (command: Command, words: readonly string[]) => {
     const options = { ...command.options, ...GLOBAL_OPTIONS }
     return parseArgs({ args: [...words], options, allowPositionals: true })
   } catch (error) {
-    const [problem = ''] = E.toError(error).message.split(/\. |\n/)
+    const [problem = ''] = asError(error).message.split(/\. |\n/)
     const option = /'--([a-z-]+)'/.exec(problem)?.[1] ?? ''
     const setting = SETTING_NAMES.find((name) => name === option.toUpperCase().replaceAll('-', '_'))
     const remedy = setting === undefined ? '' : `; set the environment variable ${setting} instead`
@@ -140,7 +142,7 @@ const runCommand = async (
     await command.refused?.(problems, environment)
     return code
   }
-  const parsed = E.tryCatch(() => argumentsOf(command, words), E.toError)
+  const parsed = E.tryCatch(() => argumentsOf(command, words), asError)
   if (E.isLeft(parsed)) return refuse([parsed.left.message], WRONG_USAGE)
   const args = parsed.right
   if (args.help) {
@@ -190,7 +192,7 @@ export const runCommandLine = async (
     if (command === undefined) return await runWithoutCommand(words, output)
     return await runCommand(command, words.slice(nameOf(command).length), environment, output, clock)
   } catch (error) {
-    if (!(error instanceof ResultLost && error.isUnwanted)) output.message(E.toError(error).message)
+    if (!(error instanceof ResultLost && error.isUnwanted)) output.message(asError(error).message)
     if (error instanceof BadConfiguration) return BAD_CONFIGURATION
     return error instanceof UsageError ? WRONG_USAGE : FAILED
   }

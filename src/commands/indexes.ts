@@ -1,7 +1,9 @@
 // animal-store indexes: creates the indexes of MongoDB when the operator chooses.
+
 import * as E from 'fp-ts/lib/Either.js'
 import { fromMongodbUri } from '../composition/open-store.js'
 import { storeText } from '../config/config.js'
+import { asError } from '../domain/thrown.js'
 import { type Command, DONE, failed } from './command.js'
 
 export const indexes: Command = {
@@ -21,7 +23,7 @@ export const indexes: Command = {
     const ensured = await ensure()
     if (E.isLeft(ensured)) {
       const database = `the database of ${config.mongodbVariable}`
-      return failed(output, `the indexes in ${database} could not be created: ${E.toError(ensured.left.cause).message}`)
+      return failed(output, `the indexes in ${database} could not be created: ${asError(ensured.left.cause).message}`)
     }
     await output.result(args.json ? '{"ensured":true}' : 'ensured')
     return DONE

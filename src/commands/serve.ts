@@ -1,8 +1,10 @@
 // animal-store serve: runs the service until a signal stops it.
+
 import type { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../adapters/pino/log.js'
+import type { Log } from '../adapters/pino/json-log.js'
 import { type Config, settingTexts, storeText } from '../config/config.js'
+import { memberOf } from '../domain/thrown.js'
 import type { Clock } from '../ports/clock.js'
 import type { Store } from '../ports/store.js'
 import { type Command, DONE, FAILED, type Output } from './command.js'
@@ -24,7 +26,7 @@ interface Open {
 
 /** The terminal or the reader of the log is gone, so nothing can be reported. */
 const isLostOutput = (error: unknown): boolean =>
-  error instanceof Error && 'syscall' in error && error.syscall === 'write' && 'code' in error && error.code === 'EIO'
+  memberOf(error, 'syscall') === 'write' && memberOf(error, 'code') === 'EIO'
 
 const flushed = (log: Log): Promise<void> => new Promise((resolve) => log.flush(() => resolve()))
 

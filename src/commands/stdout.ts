@@ -1,6 +1,7 @@
 // Writes results to stdout, and knows whether each was written.
+
 import { fstatSync, writeFileSync } from 'node:fs'
-import * as E from 'fp-ts/lib/Either.js'
+import { asError } from '../domain/thrown.js'
 import { ResultLost } from './command.js'
 
 /** Node's stream takes a short write to a file on a full disk for a whole one, and `writeFileSync` does not. */
@@ -20,6 +21,6 @@ export const writeStdout = async (text: string): Promise<void> => {
   try {
     await (fstatSync(process.stdout.fd).isFile() ? writeToFile(text) : writeToStream(text))
   } catch (error) {
-    throw new ResultLost(E.toError(error))
+    throw new ResultLost(asError(error))
   }
 }

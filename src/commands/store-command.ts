@@ -1,4 +1,5 @@
 // Runs a command on the store, beside the running service, and says why it failed.
+
 import { statSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { identity } from 'fp-ts/lib/function.js'
@@ -9,6 +10,7 @@ import type { BadExport, ImportFailure, StoreDiffers } from '../domain/archive/i
 import { PrintableText } from '../domain/codecs/guarded.js'
 import type { ApiKeyNotFound, ApiKeyReplaced, Unavailable, ValidationFailed } from '../domain/errors.js'
 import { type JsonValue, stringifyJson } from '../domain/json/stringify-json.js'
+import { asError } from '../domain/thrown.js'
 import type { Clock } from '../ports/clock.js'
 import type { ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore } from '../ports/store.js'
@@ -60,7 +62,7 @@ const explain = (failure: Failure, variable: string): string => {
     case 'ImportStopped':
       return `${explain(failure.because, variable)}; all lines before that are imported, and a second import skips them`
     case 'Unavailable':
-      return `the store of ${variable} cannot be used: ${E.toError(failure.cause).message}`
+      return `the store of ${variable} cannot be used: ${asError(failure.cause).message}`
   }
 }
 
@@ -108,8 +110,8 @@ interface StoreCommand extends Omit<Command, 'run'> {
 }
 
 const writeAudit = async (entry: AuditEntry, config: Config, output: Output): Promise<void> => {
-  const { jsonLog } = await import('../composition/log.js')
-  logAudit(jsonLog(config.logLevel, { write: (line) => output.audit(line.trimEnd()) }), entry)
+  const { loadJsonLog } = await import('../composition/json-log.js')
+  logAudit(await loadJsonLog(config.logLevel, { write: (line) => output.audit(line.trimEnd()) }), entry)
 }
 
 const print = async (result: Result, args: Arguments, output: Output, hasDamage: boolean): Promise<void> => {
@@ -125,7 +127,7 @@ const print = async (result: Result, args: Arguments, output: Output, hasDamage:
 
 const undo = async ({ work, done, otherwise }: Undo, config: Config, output: Output): Promise<void> => {
   const undone = await work()
-  if (E.isLeft(undone)) output.message(`${otherwise}: ${E.toError(undone.left.cause).message}`)
+  if (E.isLeft(undone)) output.message(`${otherwise}: ${asError(undone.left.cause).message}`)
   else {
     output.message(done)
     await writeAudit(undone.right, config, output)

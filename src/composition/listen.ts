@@ -1,19 +1,17 @@
 // Binds a server to an address, and watches its connections. An error names the setting to change.
+
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import * as E from 'fp-ts/lib/Either.js'
 import type { HttpServer } from '../adapters/http/server/make-server.js'
+import { asError, memberOf } from '../domain/thrown.js'
 import type { Notify } from '../ports/notice.js'
 
 /** Node's codes for a port that is in use or needs privileges. */
-const PORT_CODES = new Set(['EADDRINUSE', 'EACCES'])
+const PORT_CODES: ReadonlySet<unknown> = new Set(['EADDRINUSE', 'EACCES'])
 
 /** Connections that may wait to be accepted. Who finds the queue full tries again after a second; Node's default is 511. */
 const BACKLOG = 4_096
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /** Resolves to the URL with the real port. An address in use or unknown may become available: it is a failure, not a bad value. */
 export const listen = async (
@@ -27,8 +25,8 @@ export const listen = async (
   try {
     await once(server, 'listening')
   } catch (error) {
-    const setting = PORT_CODES.has(codeOf(error)) ? 'PORT' : 'HOST'
-    throw new Error(`${settings}${setting}: cannot listen on ${shownHost}:${port}: ${E.toError(error).message}`, {
+    const setting = PORT_CODES.has(memberOf(error, 'code')) ? 'PORT' : 'HOST'
+    throw new Error(`${settings}${setting}: cannot listen on ${shownHost}:${port}: ${asError(error).message}`, {
       cause: error,
     })
   }

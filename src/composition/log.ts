@@ -1,13 +1,10 @@
 // The log of the service: JSON lines on stdout, or readable lines on a terminal.
-import { bufferedStdout, type LineStream } from '../adapters/pino/buffered-stdout.js'
-import { type Log, makeJsonLog, makeTerminalLog } from '../adapters/pino/log.js'
+import { bufferedStdout } from '../adapters/pino/buffered-stdout.js'
+import type { Log } from '../adapters/pino/json-log.js'
+import { makeTerminalLog } from '../adapters/pino/terminal-log.js'
 import type { Config } from '../config/config.js'
-import { VERSION } from './service-log.js'
+import { loadJsonLog } from './json-log.js'
 import { takesEscapes } from './terminal.js'
-
-/** A log of JSON lines, each with the name and version of this package. */
-export const jsonLog = (level: Config['logLevel'], stream: LineStream, successesOneIn = 1): Log =>
-  makeJsonLog({ level, base: { service: 'animal-store', version: VERSION }, successesOneIn }, stream)
 
 export const makeLog = async ({
   logLevel,
@@ -15,4 +12,4 @@ export const makeLog = async ({
 }: Pick<Config, 'logLevel' | 'logSuccessesOneIn'>): Promise<Log> =>
   process.stdout.isTTY
     ? makeTerminalLog(logLevel, { hasColors: takesEscapes(process.stdout) })
-    : jsonLog(logLevel, bufferedStdout(), logSuccessesOneIn)
+    : loadJsonLog(logLevel, bufferedStdout(), logSuccessesOneIn)

@@ -1,8 +1,10 @@
 // Opens the configured store. The drivers of other stores are never loaded.
+
 import { resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { BadConfiguration, type Config, HIDDEN, type StoreConfig } from '../config/config.js'
 import { PERCENT_ENCODING } from '../config/events-url.js'
+import { asError } from '../domain/thrown.js'
 import type { Notify, ReportDamage } from '../ports/notice.js'
 import type { ArchivedStore, Store } from '../ports/store.js'
 import type { StoreObserver } from '../ports/store-observer.js'
@@ -12,7 +14,7 @@ export const loadEmbedded = async <M>(load: () => Promise<M>): Promise<M> => {
   try {
     return await load()
   } catch (error) {
-    if (!/^Cannot find (?:package|module) '@photostructure\/sqlite'/.test(E.toError(error).message)) throw error
+    if (!/^Cannot find (?:package|module) '@photostructure\/sqlite'/.test(asError(error).message)) throw error
     throw new BadConfiguration(
       'STORE: got "embedded", wanted its driver, which is not installed: npm install @photostructure/sqlite',
     )
@@ -79,7 +81,7 @@ export const openSharedStore = async (
         notify,
         observer,
       })()
-      if (E.isLeft(opened)) throw E.toError(opened.left.cause)
+      if (E.isLeft(opened)) throw asError(opened.left.cause)
       return opened.right
     }
   }

@@ -1,8 +1,10 @@
 // From the configuration to a running service: its store, its publisher, its metrics and its log.
+
 import * as E from 'fp-ts/lib/Either.js'
 import { documentation } from '../adapters/http/endpoints/documentation.js'
-import type { Log } from '../adapters/pino/log.js'
+import type { Log } from '../adapters/pino/json-log.js'
 import type { Config } from '../config/config.js'
+import { asError } from '../domain/thrown.js'
 import type { ReportDamage } from '../ports/notice.js'
 import type { Store } from '../ports/store.js'
 import { metricsOf, type RunningService, startService } from '../start-service.js'
@@ -35,6 +37,6 @@ export const startConfigured = async (
   })
   const publishing = makePublisher && { publisher: (source: string) => makePublisher(source, store, log) }
   const started = await startService({ ...config, documentation }, { store, metrics, log, ...publishing })()
-  if (E.isLeft(started)) throw E.toError(started.left.cause)
+  if (E.isLeft(started)) throw asError(started.left.cause)
   return { ...started.right, store }
 }

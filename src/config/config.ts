@@ -1,10 +1,12 @@
 // Reads the configuration from the environment, or returns one line for each problem.
+
 import { readFileSync } from 'node:fs'
 import { sequenceS } from 'fp-ts/lib/Apply.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
+import { memberOf } from '../domain/thrown.js'
 import type { NatsUrl, WebhookUrl } from './events-url.js'
 import { MEMBER_NAMES, type Members, membersOf } from './members.js'
 import { mongodbPlace } from './parsers.js'
@@ -132,8 +134,8 @@ const sourceOf = (name: SettingName, given: NodeJS.ProcessEnv): E.Either<string,
     // editors and secret stores end a file with a line break
     () => ({ variable, text: readFileSync(path, 'utf8').trim(), shown: 'a file whose content is not shown' }),
     (error) => {
-      const reason = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read'
-      return `${got}, wanted a readable file: ${reason}`
+      const code = memberOf(error, 'code')
+      return `${got}, wanted a readable file: ${typeof code === 'string' ? code : 'it cannot be read'}`
     },
   )
 }

@@ -1,6 +1,8 @@
 // Reads the file .env: each line is a variable, a comment or blank, and what could be read in two ways is refused.
+
 import { lstatSync, readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
+import { asError } from '../domain/thrown.js'
 import { VARIABLES } from './settings.js'
 
 interface EnvFile {
@@ -107,6 +109,6 @@ export const openEnvFile = (path: string): E.Either<readonly string[], EnvFile> 
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return E.right({ values: new Map(), hints: [] })
     return readEnvFile(readFileSync(path))
   } catch (error) {
-    return E.left([`.env: cannot be read: ${E.toError(error).message}`])
+    return E.left([`.env: cannot be read: ${asError(error).message}`])
   }
 }

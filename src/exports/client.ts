@@ -1,4 +1,4 @@
-// The entry point `animal-store/client`: a client of the service for browsers and Node; needs only `fetch`.
+// `animal-store/client`, for whoever calls the service from a browser or Node: needs only `fetch`.
 export * from '../client/client-error.js'
 export type { EventsOptions } from '../client/follow-events.js'
 export type { FirstPage, NextPage, PetFilter, PetPage, PetQuery } from '../client/list.js'

@@ -1,4 +1,4 @@
-// `animal-store`, for whoever embeds the domain: pets, their codecs and use cases, and every port in memory. Needs only fp-ts and io-ts.
+// `animal-store`, for whoever embeds the domain or writes a store: pets, codecs, use cases, the types of the ports, and every port in memory.
 
 export { makeInProcessPublisher, type Subscriber } from '../adapters/memory/event-publisher.js'
 export { makeMemoryStore } from '../adapters/memory/store.js'
@@ -72,6 +72,7 @@ export { RelayRecord } from '../domain/events/relay-record.js'
 export { type MalformedJson, parseExactJson, parseJson } from '../domain/json/parse-json.js'
 export * from '../domain/json/stringify-json.js'
 export * from '../domain/pets/add-pet.js'
+export type { Added, HeldIdempotencyKey, IdempotencyKey, PetRecord } from '../domain/pets/decide-add.js'
 export { decideAdd, type Hold, heldAt } from '../domain/pets/decide-add.js'
 export * from '../domain/pets/find-pets.js'
 export {
@@ -86,6 +87,7 @@ export {
   PetStatus,
   petFrom,
 } from '../domain/pets/pet.js'
+export type { ParsedNewPet, ParseNewPet } from '../domain/pets/pet-json.js'
 export { NewPetFromJson, PetFromJson, petJson, petsJson } from '../domain/pets/pet-json.js'
 export {
   ALL_PETS,
@@ -102,3 +104,16 @@ export {
   pageOf,
   remainingFilter,
 } from '../domain/pets/pet-query.js'
+export type { ApiKeyChange, ApiKeyStore } from '../ports/api-key-store.js'
+export type { Archive, ArchiveItem } from '../ports/archive.js'
+export type { Clock } from '../ports/clock.js'
+export type { Crypto } from '../ports/crypto.js'
+export type { EventLog, LogHead, LogPage, LogRequest, RelayState } from '../ports/event-log.js'
+export type { Delivery, EventPublisher, FailedDelivery } from '../ports/event-publisher.js'
+export type { IdGenerator } from '../ports/id-generator.js'
+export type { Ports } from '../ports/index.js'
+export type { Damage, Notice, Notify, ReportDamage } from '../ports/notice.js'
+export type { PetRepository } from '../ports/pet-repository.js'
+export type { OfStorage } from '../ports/storage.js'
+export type { ArchivedStore, Instrument, Store, StoreOperation } from '../ports/store.js'
+export type { PoolLevels, StoreLevels, StoreObserver } from '../ports/store-observer.js'

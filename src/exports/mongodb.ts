@@ -1,3 +1,4 @@
-// The entry point `animal-store/mongodb`: a store that several instances share; needs mongodb.
+// `animal-store/mongodb`, for whoever runs several instances over one store. Needs mongodb.
 export { ensureIndexes } from '../adapters/mongodb/schema/indexes.js'
 export { type MongoStoreSettings, openMongoStore } from '../adapters/mongodb/store.js'
+export type { ArchivedStore, Unavailable } from './domain.js'

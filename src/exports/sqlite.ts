@@ -1,2 +1,3 @@
-// The entry point `animal-store/sqlite`: the embedded durable store in one file; needs @photostructure/sqlite.
+// `animal-store/sqlite`, for whoever keeps pets on one machine: the embedded durable store in one file; needs @photostructure/sqlite.
 export { openSqliteStore, type SqliteStoreSettings } from '../adapters/sqlite/store.js'
+export type { ArchivedStore, Unavailable } from './domain.js'

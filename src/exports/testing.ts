@@ -1,4 +1,4 @@
-// The entry point `animal-store/testing`: the contract suite of each port and generators. Needs vitest >= 3.2 and fast-check >= 3.23.
+// `animal-store/testing`, for whoever writes an adapter: one contract suite per port, and generators. Needs vitest >= 3.2 and fast-check >= 3.23.
 export * from '../testing/arbitraries.js'
 export { apiKeyStoreContract } from '../testing/contracts/api-key-store.contract.js'
 export { archiveContract } from '../testing/contracts/archive.contract.js'
@@ -10,3 +10,4 @@ export { petRepositoryContract } from '../testing/contracts/pet-repository.contr
 export { type RelayStateHarness, relayStateContract } from '../testing/contracts/relay-state.contract.js'
 export { type SharedStoreHarness, sharedStoreContract, storeContract } from '../testing/contracts/store.contract.js'
 export { fail, succeed } from '../testing/samples.js'
+export type { ArchivedStore, PetFilter, Store } from './domain.js'

@@ -1,2 +1,2 @@
-// The entry point `animal-store/tracing`, for `node --import`: traces the service by OpenTelemetry.
+// `animal-store/tracing`, for whoever traces the service by OpenTelemetry: loaded by `node --import`, before all else.
 export { tracerProvider } from '../adapters/opentelemetry/register.js'

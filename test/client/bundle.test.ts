@@ -3,7 +3,7 @@ import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 
 describe('the bundle of the client', () => {
-  it('contains only the client, and the JSON and the Retry-After of the domain, and runs', async () => {
+  it('contains only the client, and of the domain the JSON, the Retry-After and what was thrown, and runs', async () => {
     const { metafile, outputFiles } = await build({
       entryPoints: ['src/exports/client.ts'],
       bundle: true,
@@ -15,7 +15,9 @@ describe('the bundle of the client', () => {
     })
     const inputs = Object.keys(metafile.inputs)
     expect(
-      inputs.filter((path) => !/^src\/(client\/|domain\/json\/|domain\/retry-after\.ts|exports\/)/.test(path)),
+      inputs.filter(
+        (path) => !/^src\/(client\/|domain\/json\/|domain\/(?:retry-after|thrown)\.ts|exports\/)/.test(path),
+      ),
     ).toStrictEqual([])
     expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toStrictEqual([])
     const text = outputFiles[0]?.text ?? ''

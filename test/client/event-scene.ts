@@ -1,7 +1,8 @@
 // A client that follows the events of a whole service in this process, over a way that a test breaks.
 import { onTestFinished } from 'vitest'
 import { type ClientSettings, makeClient } from '../../src/client/make-client.js'
-import { DEFAULT_HANDLER, makeFetchHandler } from '../../src/composition/make-fetch-handler.js'
+import { makeFetchHandler } from '../../src/composition/make-fetch-handler.js'
+import { DEFAULT_HANDLER } from '../../src/composition/use-cases.js'
 import { createApiKey } from '../../src/domain/api-keys/create-api-key.js'
 import { addAll, numbered, range, succeed } from '../../src/testing/samples.js'
 import { makeWorld } from '../support/domain/domain-world.js'

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
-import { jsonLog } from '../../src/composition/log.js'
+import { loadJsonLog } from '../../src/composition/json-log.js'
 import { preparePublisher } from '../../src/composition/prepare-publisher.js'
 import { describeWith } from '../support/containers/describe-with.js'
 import { storedMessages } from '../support/nats/nats-broker.js'
@@ -19,7 +19,7 @@ describeWith('nats', 'preparePublisher', (url) => {
     const publisher = makePublisher(
       'http://pets.test/v1',
       store,
-      jsonLog('debug', { write: (line) => lines.push(line) }),
+      await loadJsonLog('debug', { write: (line) => lines.push(line) }),
     )
     onTestFinished(async () => publisher.close?.())
     const events = [makeEvent(1), makeEvent(2)]

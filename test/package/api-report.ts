@@ -43,10 +43,18 @@ export const apiReports = (): readonly string[] => {
 
   const all = entries.map(exportsOf)
   const byName = new Set(all.flat())
+  const printed = new Set<ts.Symbol>()
   return all.map((exported) => {
     const seen = new Set(exported)
     for (const symbol of exported) reach(symbol, seen)
     const others = [...seen].filter((symbol) => !byName.has(symbol))
-    return [section('Exported', exported), ...(others.length > 0 ? [section('Named by these', others)] : [])].join('\n')
+    const own = exported.filter((symbol) => !printed.has(symbol))
+    const again = exported.flatMap((symbol) => (printed.has(symbol) ? [`\`${symbol.name}\``] : [])).sort()
+    for (const symbol of exported) printed.add(symbol)
+    return [
+      section('Exported', own),
+      ...(again.length > 0 ? [`Also exported, as by an earlier entry of package.json: ${again.join(', ')}.\n`] : []),
+      ...(others.length > 0 ? [section('Named by these', others)] : []),
+    ].join('\n')
   })
 }

@@ -26,7 +26,7 @@ describe('an install without anything optional', () => {
       'uses.mts',
       `import { Pet, petJson } from 'animal-store'
        import { makeClient } from 'animal-store/client'
-       import type { Ports } from 'animal-store/ports'
+       import type { Ports } from 'animal-store'
        declare const console: { readonly log: (text: string) => void }
        export const ids: readonly (keyof Ports)[] = ['ids']
        const pet: Pet = { id: 1n, name: 'Rex', categoryId: 2n }

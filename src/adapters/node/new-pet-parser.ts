@@ -57,11 +57,7 @@ const movable = (body: Uint8Array): Uint8Array<ArrayBuffer> =>
     : new Uint8Array(body)
 
 /** `Unavailable` if other bodies take too long; rejects if the thread fails on the body. Without a thread, bodies are parsed here. */
-export const makeNewPetParser = ({
-  maxBodyBytes,
-  notify,
-  program = new URL('./parsing-thread.js', import.meta.url),
-}: NewPetParserSettings): NewPetParser => {
+export const makeNewPetParser = ({ maxBodyBytes, notify, program }: NewPetParserSettings): NewPetParser => {
   let waiting: Call[] = []
   let current: Call | undefined
   let thread: Thread | undefined
@@ -90,7 +86,8 @@ export const makeNewPetParser = ({
 
   const start = (): Thread => {
     let failure: unknown = new Error('the thread that parses long bodies has ended')
-    const worker = new Worker(program, {
+    // a bundle of CommonJS does not know where it is: then bodies are parsed here
+    const worker = new Worker(program ?? new URL('./parsing-thread.js', import.meta.url), {
       // without secrets, and without what the process loads first, such as tracing
       execArgv: [],
       env: {},

@@ -1,5 +1,7 @@
 // Every metric of the service: its type, meaning, labels and buckets. docs/metrics.md is written from this table.
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Gauge, Registry } from 'prom-client'
+
+export type PromClient = typeof import('prom-client')
 
 interface Named {
   readonly name: string
@@ -10,21 +12,21 @@ const counter = <L extends string = never>(help: string, ...labels: L[]) => ({
   type: 'counter',
   help,
   labels,
-  make: (named: Named) => new Counter<L>({ ...named, help, labelNames: labels }),
+  make: ({ Counter }: PromClient, named: Named) => new Counter<L>({ ...named, help, labelNames: labels }),
 })
 
 const gauge = <L extends string = never>(help: string, ...labels: L[]) => ({
   type: 'gauge',
   help,
   labels,
-  make: (named: Named) => new Gauge<L>({ ...named, help, labelNames: labels }),
+  make: ({ Gauge }: PromClient, named: Named) => new Gauge<L>({ ...named, help, labelNames: labels }),
 })
 
 const histogram = <L extends string = never>(buckets: number[], help: string, ...labels: L[]) => ({
   type: 'histogram',
   help,
   labels,
-  make: (named: Named) => new Histogram<L>({ ...named, help, labelNames: labels, buckets }),
+  make: ({ Histogram }: PromClient, named: Named) => new Histogram<L>({ ...named, help, labelNames: labels, buckets }),
 })
 
 /** Up to the time limit of a request. */
@@ -138,9 +140,9 @@ export const rowOf = (name: MetricName) => METRICS[name]
 
 export const METRIC_NAMES = Object.keys(METRICS) as readonly MetricName[]
 
-export const makeInstruments = (registry: Registry): Instruments =>
+export const makeInstruments = (prom: PromClient, registry: Registry): Instruments =>
   Object.fromEntries(
-    METRIC_NAMES.map((name) => [name, METRICS[name].make({ name, registers: [registry] })]),
+    METRIC_NAMES.map((name) => [name, METRICS[name].make(prom, { name, registers: [registry] })]),
   ) as Instruments
 
 /** A gauge without a value is absent from the scrape. */

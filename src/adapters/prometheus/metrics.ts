@@ -1,10 +1,9 @@
 // Metrics of the running service, for Prometheus to scrape.
-import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Damage } from '../../ports/notice.js'
 import type { StreamChange } from '../../ports/observer.js'
 import type { Instrument, StoreOperation } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
-import { makeInstruments, show } from './catalogue.js'
+import { makeInstruments, type PromClient, show } from './catalogue.js'
 import { measureEvents } from './event-metrics.js'
 import { countRequests } from './request-metrics.js'
 import { measureStore } from './store-metrics.js'
@@ -31,16 +30,16 @@ export interface MetricsSettings {
   readonly version?: string | undefined
 }
 
-export const makeMetrics = ({ version = 'unknown' }: MetricsSettings = {}): Metrics => {
-  const registry = new Registry()
-  const instruments = makeInstruments(registry)
+export const makeMetrics = (prom: PromClient, { version = 'unknown' }: MetricsSettings = {}): Metrics => {
+  const registry = new prom.Registry()
+  const instruments = makeInstruments(prom, registry)
   const requests = countRequests(instruments)
   const stores = measureStore(instruments)
   const events = measureEvents(instruments)
   let watched: Watched = {}
   instruments.animal_store_build_info.set({ version, node: process.versions.node }, 1)
   // takes 1 % of a core
-  collectDefaultMetrics({ register: registry })
+  prom.collectDefaultMetrics({ register: registry })
 
   return {
     responded: requests.responded,

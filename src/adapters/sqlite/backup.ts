@@ -1,11 +1,13 @@
 // Copies the embedded store to one file, while other processes write to it, and puts such a file in the place of a store that no process
 // uses.
+
 import { randomUUID } from 'node:crypto'
 import { chmod, link, lstat, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
+import { asError } from '../../domain/thrown.js'
 import { type Connection, connect, isBusy } from './connection.js'
 import { DATABASE, filesOf, LAST_BACKUP } from './files.js'
 import { checkForeign, giveToOwner, holdsStore, makeFolder, syncToDisk, unlessMissing } from './folder.js'
@@ -83,7 +85,7 @@ const record = async (directory: string): Promise<void> => {
 
 const takeAndRecord = async (directory: string, path: string): Promise<RecordedBackup> => {
   const backup = await take(directory, path)
-  const recorded = await TE.tryCatch(() => record(directory), E.toError)()
+  const recorded = await TE.tryCatch(() => record(directory), asError)()
   return { ...backup, unrecorded: E.isLeft(recorded) ? recorded.left.message : undefined }
 }
 

@@ -1,5 +1,6 @@
 // A connection to the database file. Rows are arrays; integers are bigints, because those beyond 2^53 must stay exact.
 import { DatabaseSync } from '@photostructure/sqlite'
+import { memberOf } from '../../domain/thrown.js'
 
 type Value = null | bigint | number | string | Uint8Array
 
@@ -23,9 +24,8 @@ export interface Connection {
 
 const BUSY = 5
 
-/** Another connection holds a lock. By the member of the error: it may come from another realm, as in Jest. */
-export const isBusy = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'errcode' in error && (Number(error.errcode) & 0xff) === BUSY
+/** Another connection holds a lock. */
+export const isBusy = (error: unknown): boolean => (Number(memberOf(error, 'errcode')) & 0xff) === BUSY
 
 const cell = new Int32Array(new SharedArrayBuffer(4))
 

@@ -2,17 +2,15 @@
 import { constants } from 'node:fs'
 import { access, chown, mkdir, open, readdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { memberOf } from '../../domain/thrown.js'
 import { DATABASE, filesOf, sizeOf } from './files.js'
-
-const codeOf = (error: unknown): unknown =>
-  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
 
 /** Undefined if the file or folder is missing. */
 export const unlessMissing = async <A>(look: Promise<A>): Promise<A | undefined> => {
   try {
     return await look
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (memberOf(error, 'code') === 'ENOENT') return undefined
     throw error
   }
 }
@@ -21,7 +19,7 @@ export const unlessMissing = async <A>(look: Promise<A>): Promise<A | undefined>
 export const holdsStore = (directory: string): Promise<boolean> =>
   stat(join(directory, DATABASE)).then(
     ({ size }) => size > 0,
-    (error: unknown) => codeOf(error) !== 'ENOENT',
+    (error: unknown) => memberOf(error, 'code') !== 'ENOENT',
   )
 
 const isFolder = async (path: string): Promise<boolean> => (await unlessMissing(stat(path)))?.isDirectory() === true

@@ -1,8 +1,10 @@
 // The embedded store: the storage ports over one SQLite file, which any number of processes on one machine can share.
+
 import * as E from 'fp-ts/lib/Either.js'
 import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { idAbove } from '../../domain/pets/decide-add.js'
+import { asError } from '../../domain/thrown.js'
 import type { Notify, ReportDamage } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
@@ -83,7 +85,7 @@ export const openSqliteStore = (settings: SqliteStoreSettings): TaskEither<Unava
   tryCatch(
     () =>
       openIn(settings).catch(async (cause: unknown) => {
-        const { message } = E.toError(await withOwner(cause))
+        const { message } = asError(await withOwner(cause))
         throw new Error(`cannot open the store in ${settings.directory}: ${message}`, { cause })
       }),
     unavailable,

@@ -1,7 +1,9 @@
 // Reads a whole store or backup without changing it: the pages by SQLite's own check, and each record by its codec.
+
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { unusedAfter } from '../../domain/events/relay-record.js'
+import { asError } from '../../domain/thrown.js'
 import { type Connection, connect, type Sql } from './connection.js'
 import { decodeApiKey, decodeEvent, EVENT_COLUMNS, findRelay, highestId, type PetRow } from './records.js'
 import { checkSchema } from './schema.js'
@@ -116,6 +118,6 @@ export const verifyStore = (path: string, advance: (done: number, total: number)
       connection.close()
     }
   } catch (error) {
-    return unreadable(path, E.toError(error).message)
+    return unreadable(path, asError(error).message)
   }
 }

@@ -1,9 +1,11 @@
 // animal-store backup PATH: copies the embedded store to a new file, beside the running service.
 // animal-store restore BACKUP: puts a backup in the place of the embedded store, while the service is stopped.
+
 import { join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { loadEmbedded, missingStoreFolder } from '../../composition/open-store.js'
 import { type StoreConfig, storeText } from '../../config/config.js'
+import { asError } from '../../domain/thrown.js'
 import { type Command, DONE, failed } from '../command.js'
 import { MEMORY_UNREACHABLE, noStoreIn } from '../store-command.js'
 import { verifyPath } from './verify.js'
@@ -28,7 +30,7 @@ export const backup: Command = {
     output.message(`store: ${storeText(store)}`)
     const { backupSqliteStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup.js'))
     const taken = await backupSqliteStore(store.directory, path)()
-    if (E.isLeft(taken)) return failed(output, `no backup was made: ${E.toError(taken.left.cause).message}`)
+    if (E.isLeft(taken)) return failed(output, `no backup was made: ${asError(taken.left.cause).message}`)
     const { path: file, bytes, unrecorded } = taken.right
     if (unrecorded !== undefined) {
       output.message(
@@ -56,7 +58,7 @@ export const restore: Command = {
     const aside = join(path, `replaced-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`)
     const { restoreSqliteStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup.js'))
     const restored = await restoreSqliteStore(backup, path, aside)()
-    if (E.isLeft(restored)) return refused(E.toError(restored.left.cause).message)
+    if (E.isLeft(restored)) return refused(asError(restored.left.cause).message)
     const { hadStore, lastId } = restored.right
     const replaced = hadStore ? aside : null
     output.message('API keys that were revoked after the backup work again: see animal-store keys list')

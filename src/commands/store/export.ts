@@ -1,4 +1,5 @@
 // animal-store export [FILE]: writes all that the store holds as JSON Lines, to a new file that only its owner can read, or to stdout.
+
 import { open, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -8,6 +9,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { syncToDisk } from '../../adapters/sqlite/folder.js'
 import { type ExportPart, exportStore } from '../../domain/archive/export-store.js'
 import type { Unavailable } from '../../domain/errors.js'
+import { asError, memberOf } from '../../domain/thrown.js'
 import type { Clock } from '../../ports/clock.js'
 import type { Damage } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
@@ -32,8 +34,8 @@ export const writeExport = (path: string, texts: AsyncIterable<string>): TaskEit
       }
     },
     (error) => {
-      const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-      const reason = isThere ? 'exists already' : E.toError(error).message
+      const isThere = memberOf(error, 'code') === 'EEXIST'
+      const reason = isThere ? 'exists already' : asError(error).message
       return { _tag: 'FileFailed', file: path, reason }
     },
   )

@@ -11,6 +11,7 @@ import {
   type StoreDiffers,
   type Tally,
 } from '../../domain/archive/import-store.js'
+import { asError } from '../../domain/thrown.js'
 import type { Clock } from '../../ports/clock.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { type ImportStopped, mustExist, type Result, storeCommand } from '../store-command.js'
@@ -104,6 +105,6 @@ async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<E.E
   try {
     yield* linesOf(chunks)
   } catch (error) {
-    yield E.left(`it cannot be read: ${E.toError(error).message}`)
+    yield E.left(`it cannot be read: ${asError(error).message}`)
   }
 }

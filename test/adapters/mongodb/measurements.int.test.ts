@@ -1,4 +1,5 @@
 // The measurements of the MongoDB store.
+import * as prom from 'prom-client'
 import { expect, it } from 'vitest'
 import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connection/deadlines.js'
 import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
@@ -12,7 +13,7 @@ import { openProxy } from '../../support/network/tcp-proxy.js'
 import { eventually } from '../../support/runner/eventually.js'
 
 const open = (uri: string, deadlines: Partial<Deadlines> = {}) => {
-  const metrics = makeMetrics()
+  const metrics = makeMetrics(prom)
   const store = openStoreOf(uri, { observer: metrics.storeObserver }, undefined, deadlines)
   return { store, read: () => scrape(metrics) }
 }

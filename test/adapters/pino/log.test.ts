@@ -1,6 +1,8 @@
 import { PassThrough } from 'node:stream'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { makeJsonLog, makeTerminalLog } from '../../../src/adapters/pino/log.js'
+import { makeJsonLog } from '../../../src/adapters/pino/json-log.js'
+import { makeTerminalLog } from '../../../src/adapters/pino/terminal-log.js'
 import type { RequestReport } from '../../../src/ports/observer.js'
 
 const NOT_FOUND: RequestReport = {
@@ -34,11 +36,20 @@ const written = async (logLevel: 'info' | 'debug', reports: readonly RequestRepo
 it.each([
   ['warn', 0],
   ['info', 1],
-] as const)('makeJsonLog writes requests only from the level info on: %s', (level, count) => {
+] as const)('makeJsonLog writes requests only from the level info on: %s', async (level, count) => {
   const lines: string[] = []
-  const log = makeJsonLog({ level, base: {}, successesOneIn: 1 }, { write: (line) => lines.push(line) })
+  const log = await makeJsonLog({ level, base: {}, successesOneIn: 1 }, { write: (line) => lines.push(line) })
   log.request(NOT_FOUND)
   expect(lines).toHaveLength(count)
+})
+
+it('shows nothing that is attached to an error, not even to one of another realm', async () => {
+  const lines: string[] = []
+  const log = await makeJsonLog({ level: 'info', base: {}, successesOneIn: 1 }, { write: (line) => lines.push(line) })
+  const foreign: unknown = runInNewContext(`Object.assign(new TypeError('refused'), { password: 'secret' })`)
+  log.error({ err: foreign }, 'failed')
+  expect(JSON.parse(lines.join(''))).toMatchObject({ err: { type: 'TypeError', message: 'refused' } })
+  expect(lines.join('')).not.toContain('secret')
 })
 
 describe('makeTerminalLog', () => {

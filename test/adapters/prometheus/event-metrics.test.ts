@@ -1,4 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
+import * as prom from 'prom-client'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeInProcessPublisher } from '../../../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
@@ -15,7 +16,7 @@ import { useFakeTimers } from '../../support/runner/fake-timers.js'
 
 describe('a measured relay', () => {
   const scene = async (publisher: EventPublisher, parked: RelayRecord['parked'] = []) => {
-    const metrics = makeMetrics()
+    const metrics = makeMetrics(prom)
     const store = makeMemoryStore()
     await saveRelay(store, 0, [], parked)
     for (const id of [1, 2]) await succeed(store.pets.add(record(numbered(id), O.none, 4_000)))
@@ -86,7 +87,7 @@ describe('a measured relay', () => {
   })
 
   it('shows a relay that stands by, and none of a publisher without a connection', async () => {
-    const metrics = makeMetrics()
+    const metrics = makeMetrics(prom)
     metrics.watch({ relay: () => ({ isActive: false, isConnected: undefined }) })
     const series = await scrape(metrics)
     expect(series).toMatchObject({ animal_store_relay_is_active: 0 })
@@ -94,7 +95,7 @@ describe('a measured relay', () => {
   })
 
   it('shows the head of a store on which no relay has run', async () => {
-    const metrics = makeMetrics()
+    const metrics = makeMetrics(prom)
     metrics.watch({ store: { ...(await holding(10, 20)), clock: systemClock } })
     expect(await scrape(metrics)).toMatchObject({
       animal_store_log_head: 2,
@@ -104,7 +105,7 @@ describe('a measured relay', () => {
   })
 
   it('counts live keys that expire within a week and were not rotated', async () => {
-    const metrics = makeMetrics()
+    const metrics = makeMetrics(prom)
     const store = makeMemoryStore()
     metrics.watch({ store: { ...store, clock: { now: () => 1_000, monotonicMs: () => 0 } } })
     const week = 7 * 86_400_000
@@ -124,7 +125,7 @@ describe('a measured relay', () => {
 
   it('omits its numbers from a scrape if the store does not return them, and asks only once at a time', async () => {
     useFakeTimers()
-    const metrics = makeMetrics()
+    const metrics = makeMetrics(prom)
     const store = makeMemoryStore()
     let reads = 0
     const load = () => {

@@ -1,5 +1,7 @@
 // The reports of stores and relays, and the questions of a scrape.
+
 import * as E from 'fp-ts/lib/Either.js'
+import * as prom from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
@@ -11,7 +13,7 @@ import { scrape } from '../../support/documents/scrape.js'
 
 describe('a measured store', () => {
   it('counts and times every call by its operation, and those that fail', async () => {
-    const metrics = makeMetrics()
+    const metrics = makeMetrics(prom)
     const store = makeMemoryStore()
     const findById = () => async () => E.left(unavailable(new Error('away')))
     const measured = instrumentStore({ ...store, pets: { ...store.pets, findById } }, [metrics.operation])
@@ -33,14 +35,14 @@ describe('a measured store', () => {
   })
 
   it('counts a defect as a failure, and leaves it to the caller', async () => {
-    const metrics = makeMetrics()
+    const metrics = makeMetrics(prom)
     const ping = () => Promise.reject(new Error('defect'))
     await expect(instrumentStore({ ...makeMemoryStore(), ping }, [metrics.operation]).ping()).rejects.toThrow()
     expect(await scrape(metrics)).toMatchObject({ 'animal_store_operation_failures_total{operation="ping"}': 1 })
   })
 
   it('has a series for each function of its ports', async () => {
-    const metrics = makeMetrics()
+    const metrics = makeMetrics(prom)
     const { pets, ids, apiKeys, log, relay, ping } = instrumentStore(makeMemoryStore(), [metrics.operation])
     const series = await scrape(metrics)
     const names = Object.entries({ pets, ids, apiKeys, log, relay, ping }).flatMap(([port, functions]) =>
@@ -57,7 +59,7 @@ describe('a measured store', () => {
 
 describe('an observed store', () => {
   it('counts the failures of its commands from 0', async () => {
-    const metrics = makeMetrics()
+    const metrics = makeMetrics(prom)
     metrics.storeObserver.watch(['commit'], () => {
       throw new Error('nothing is known')
     })
@@ -65,7 +67,7 @@ describe('an observed store', () => {
   })
 
   it('reports commands, failures and batches', async () => {
-    const metrics = makeMetrics()
+    const metrics = makeMetrics(prom)
     metrics.storeObserver.command('insert', 4, false)
     metrics.storeObserver.command('insert', 40, true)
     metrics.storeObserver.batch('pets.add', 7)
@@ -108,13 +110,13 @@ describe('an observed store', () => {
       },
     ],
   ])('is asked for its levels at the scrape: %j', async (levels, expected) => {
-    const metrics = makeMetrics()
+    const metrics = makeMetrics(prom)
     metrics.storeObserver.watch([], () => levels)
     expect(await scrape(metrics)).toMatchObject(expected)
   })
 
   it('keeps a scrape complete if it cannot read its levels', async () => {
-    const metrics = makeMetrics()
+    const metrics = makeMetrics(prom)
     metrics.storeObserver.watch([], () => {
       throw new Error('the folder is gone')
     })

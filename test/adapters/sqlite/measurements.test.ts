@@ -1,6 +1,8 @@
 // The measurements of the embedded store.
+
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import * as prom from 'prom-client'
 import { expect, it } from 'vitest'
 import { makeMetrics } from '../../../src/adapters/prometheus/metrics.js'
 import { backupSqliteStore } from '../../../src/adapters/sqlite/backup.js'
@@ -11,7 +13,7 @@ import { openStoreIn } from './open-store.js'
 
 const open = async () => {
   const path = await temporaryPath()
-  const metrics = makeMetrics()
+  const metrics = makeMetrics(prom)
   const store = await openStoreIn(path, { observer: metrics.storeObserver })
   const add = (id: bigint) => store.pets.add(record(numbered(id)))
   return { path, store, add, read: () => scrape(metrics) }

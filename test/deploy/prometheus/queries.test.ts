@@ -1,5 +1,7 @@
 // The alerts and the dashboard query only what the service serves.
+
 import { readFileSync } from 'node:fs'
+import * as prom from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { ERROR_CODES } from '../../../src/adapters/http/error-codes.js'
 import { METRIC_NAMES, type MetricName, rowOf } from '../../../src/adapters/prometheus/catalogue.js'
@@ -24,7 +26,7 @@ describe.each(queries)('the query of $title: $expr', ({ expr }) => {
   const uses = usesIn(expr)
 
   it('uses series that exist, with labels and codes that they have', async () => {
-    const watched = seriesIn((await makeMetrics().render()).text)
+    const watched = seriesIn((await makeMetrics(prom).render()).text)
     const known = new Set([...METRIC_NAMES.flatMap(seriesOf), ...Object.keys(watched)])
     for (const { name, labels, codes } of uses) {
       expect(known).toContain(name)

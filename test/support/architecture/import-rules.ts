@@ -86,15 +86,15 @@ export const rules: readonly ImportRule[] = [
     probe: ['src/composition/commands.ts', "import type {} from '../commands/empty.js'"],
   },
   {
-    name: 'the configuration imports only fp-ts, files, the pattern of secrets and itself',
+    name: 'the configuration imports only fp-ts, files, the pattern of secrets, what was thrown and itself',
     from: { path: ['^src/config/'] },
-    to: { pathNot: ['^src/config/', '^src/domain/api-keys/api-key-text[.]ts$', FP_TS, '^(node:)?fs$'] },
+    to: { pathNot: ['^src/config/', '^src/domain/(api-keys/api-key-text|thrown)[.]ts$', FP_TS, '^(node:)?fs$'] },
     probe: ['src/config/knows-pets.ts', "import type {} from '../domain/empty.js'"],
   },
   {
-    name: 'the client imports only itself, and the JSON and the Retry-After of the domain',
+    name: 'the client imports only itself, and of the domain the JSON, the Retry-After and what was thrown',
     from: { path: ['^src/client/'] },
-    to: { pathNot: ['^src/client/', '^src/domain/json/', '^src/domain/retry-after[.]ts$'] },
+    to: { pathNot: ['^src/client/', '^src/domain/json/', '^src/domain/(retry-after|thrown)[.]ts$'] },
     probe: ['src/client/needs-node.ts', "import { randomUUID } from 'node:crypto'\nexport default randomUUID"],
   },
   {

@@ -5,7 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { beforeAll, onTestFinished } from 'vitest'
 import { type HttpServer, makeServer } from '../../../src/adapters/http/server/make-server.js'
 import type { AppSettings } from '../../../src/adapters/http/settings.js'
-import { jsonLog } from '../../../src/composition/log.js'
+import { loadJsonLog } from '../../../src/composition/json-log.js'
 import { makeFetchHandler } from '../../../src/composition/make-fetch-handler.js'
 import { DEFAULT_SETTINGS, makeService } from '../../../src/composition/make-service.js'
 import { logNotify, logObserver } from '../../../src/composition/service-log.js'
@@ -106,7 +106,9 @@ const start = async (options: Options): Promise<TestService & { readonly stop: (
   const inMemory = makeWorld()
   const world = { ...inMemory, ...replace(inMemory) }
   const logTexts: string[] = []
-  const log = jsonLog('debug', { write: (lines: string) => void logTexts.push(...(lines.match(/.*\n/g) ?? [])) })
+  const log = await loadJsonLog('debug', {
+    write: (lines: string) => void logTexts.push(...(lines.match(/.*\n/g) ?? [])),
+  })
   const observer = logObserver(log, () => undefined)
   const all = { ...DEFAULT_SETTINGS, ...settings, observer, notify: logNotify(log) }
   const service = isInProcess() ? handleInProcess(world, all) : await serve(world, all, options)

@@ -40,19 +40,24 @@ const remembering = <A>(make: () => A): ((id: string) => A) => {
   }
 }
 
+/** An embedder may leave limiter out. Bundlers leave an import out that they cannot resolve only if it is in a `try`. */
+const loadLimiter = async (): Promise<typeof import('limiter')> => {
+  try {
+    return await import('limiter')
+  } catch (cause) {
+    throw new Error('a rate limit needs the package limiter: npm install limiter', { cause })
+  }
+}
+
 /** A bucket of `burst` requests for each id, refilled continuously at `perSecond`. */
 export const makeRateLimit = ({ perSecond, burst }: RateLimitSettings): CountRequest => {
   // loaded only where there is a limit
-  const loading = import('limiter').then(
-    ({ TokenBucket }) =>
-      remembering(() => {
-        const bucket = new TokenBucket({ bucketSize: burst, tokensPerInterval: perSecond, interval: 1_000 })
-        bucket.content = burst
-        return bucket
-      }),
-    (cause: unknown) => {
-      throw new Error('a rate limit needs the package limiter: npm install limiter', { cause })
-    },
+  const loading = loadLimiter().then(({ TokenBucket }) =>
+    remembering(() => {
+      const bucket = new TokenBucket({ bucketSize: burst, tokensPerInterval: perSecond, interval: 1_000 })
+      bucket.content = burst
+      return bucket
+    }),
   )
   // each limited request fails with the reason; unhandled before the first one, it would end the process
   loading.catch(() => {})

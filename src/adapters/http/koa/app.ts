@@ -1,9 +1,11 @@
 // The service as a listener for Node's server: one handler, instead of a chain of middleware. The only code that knows Koa.
+
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Router from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import Koa, { type Middleware } from 'koa'
+import { memberOf } from '../../../domain/thrown.js'
 import { baseUrlOf, targetOf } from '../messages/addresses.js'
 import { isExpectationMet } from '../messages/framing.js'
 import { headerValues } from '../messages/message.js'
@@ -63,7 +65,8 @@ const makeReadBody = (app: Koa, maxBytes: number): ((exchange: Exchange) => Prom
     parser ??= import('koa-bodyparser').then(({ default: bodyParser }) => bodyParser(options))
     return parser
   }
-  setTimeout(() => void load(), LOAD_AFTER_MS).unref()
+  // a failure is that of each body that needs it; unhandled before the first one, it would end the process
+  setTimeout(() => void load().catch(() => {}), LOAD_AFTER_MS).unref()
   const tooLarge: Body = E.left({ _tag: 'PayloadTooLarge', maxBytes })
 
   return async ({ request: req, response: res }) => {
@@ -92,7 +95,7 @@ const makeReadBody = (app: Koa, maxBytes: number): ((exchange: Exchange) => Prom
       await (await load())(context, async () => {})
       return E.right(bytesOf(context.request.rawBody))
     } catch (cause) {
-      const status = cause instanceof Error && 'status' in cause ? cause.status : undefined
+      const status = memberOf(cause, 'status')
       if (status === 413) return tooLarge
       return status === 400 ? INCOMPLETE : E.left({ _tag: 'Defect', cause })
     }

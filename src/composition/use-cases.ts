@@ -1,0 +1,45 @@
+// What the listener and the fetch handler share: the use cases over ports, and the defaults. Loads the router of neither.
+import { authenticationCache } from '../adapters/http/access/authentication-cache.js'
+import { makeFeedTail } from '../adapters/http/feed/feed-tail.js'
+import type { HandlerSettings } from '../adapters/http/fetch/app.js'
+import type { UseCases } from '../adapters/http/routes.js'
+import { DEFAULTS } from '../config/members.js'
+import { authenticate } from '../domain/api-keys/authenticate.js'
+import { makeFeed, onAdded, refuseMixed } from '../domain/events/read-feed.js'
+import { addPet } from '../domain/pets/add-pet.js'
+import { getPet, listPets } from '../domain/pets/find-pets.js'
+import type { Ports } from '../ports/index.js'
+import type { Store } from '../ports/store.js'
+import { failuresOnly, logObserver } from './service-log.js'
+
+/** The ports that the service needs to serve requests, and `ping` for its readiness. */
+export type ServicePorts = Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log' | 'clock' | 'crypto'> & Pick<Store, 'ping'>
+
+/** Throws if the ports belong to different storages. */
+export const useCasesOf = (ports: ServicePorts): UseCases => {
+  refuseMixed(ports)
+  const feed = makeFeed(ports)
+  const tail = makeFeedTail(feed)
+  return {
+    addPet: addPet({ ...ports, pets: onAdded(ports.pets, tail.wake) }),
+    getPet: getPet(ports),
+    listPets: listPets(ports),
+    authenticate: authenticationCache(authenticate(ports), ports.clock),
+    feed,
+    tail,
+    clock: ports.clock,
+    sha256: ports.crypto.sha256,
+    ping: ports.ping,
+  }
+}
+
+/** Defaults; responses are not reported, causes of a 500 or 503 go to stderr, and the documentation is not served. */
+export const DEFAULT_HANDLER: HandlerSettings = {
+  ...DEFAULTS,
+  corsOrigins: [],
+  rateLimit: undefined,
+  stopping: new AbortController().signal,
+  documentation: undefined,
+  observer: logObserver(failuresOnly),
+  notify: () => {},
+}
