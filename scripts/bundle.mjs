@@ -55,7 +55,6 @@ const { metafile } = await build({
   entryPoints: {
     cli: 'src/cli.ts',
     'verify-process': 'src/commands/store/verify-process.ts',
-    'parsing-thread': 'src/adapters/node/parsing-thread.ts',
     tracing: 'src/exports/tracing.ts',
   },
   outdir,

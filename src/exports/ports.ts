@@ -1,7 +1,6 @@
 // The entry point `animal-store/ports`: what the domain needs from outside, as types only.
 
 export type { Added, HeldIdempotencyKey, IdempotencyKey, PetRecord } from '../domain/pets/decide-add.js'
-export type { ParsedNewPet, ParseNewPet } from '../domain/pets/pet-json.js'
 export type { ApiKeyChange, ApiKeyStore } from '../ports/api-key-store.js'
 export type { Archive, ArchiveItem } from '../ports/archive.js'
 export type { Clock } from '../ports/clock.js'

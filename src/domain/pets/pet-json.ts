@@ -1,7 +1,6 @@
 // Pets and new pets as JSON texts, digit for digit.
 import type { Either } from 'fp-ts/lib/Either.js'
 import { fromJson } from '../codecs/from-json.js'
-import type { Unavailable, ValidationFailed } from '../errors.js'
 import { type MalformedJson, parseJsonBytes } from '../json/parse-json.js'
 import { NEW_PET_MEMBERS, NewPet, Pet } from './pet.js'
 
@@ -17,12 +16,6 @@ export const petsJson = (pets: readonly Pet[]): string => `[${pets.map(petJson).
 export const PetFromJson = fromJson('PetFromJson', Pet, petJson)
 
 export const NewPetFromJson = fromJson('NewPetFromJson', NewPet)
-
-/** The JSON value of a body, which need not be a valid NewPet. */
-export type ParsedNewPet = Either<MalformedJson | ValidationFailed | Unavailable, unknown>
-
-/** Parses the body of a create. The caller does not use the body again. */
-export type ParseNewPet = (body: Uint8Array) => ParsedNewPet | Promise<ParsedNewPet>
 
 const MEMBER_NAMES: ReadonlySet<string> = new Set(NEW_PET_MEMBERS)
 
