@@ -156,6 +156,7 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
         `[...document.querySelectorAll('.headers-wrapper, .microlight')].map(({ clientHeight }) => clientHeight)`,
       )
       expect(Math.max(...heights)).toBeLessThanOrEqual(320)
+      expect(await page.getByText('No links').first().isVisible()).toBe(false)
     },
   )
 
