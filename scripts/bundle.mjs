@@ -55,7 +55,6 @@ const { metafile } = await build({
   entryPoints: {
     cli: 'src/cli.ts',
     'writer-thread': 'src/adapters/sqlite/writer-thread.ts',
-    'parsing-thread': 'src/adapters/node/parsing-thread.ts',
     tracing: 'src/exports/tracing.ts',
   },
   outdir,

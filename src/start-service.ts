@@ -2,7 +2,6 @@
 import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeServer, stopServer } from './adapters/http/server/make-server.js'
-import { makeNewPetParser } from './adapters/node/new-pet-parser.js'
 import { nodeCrypto, systemClock } from './adapters/node/system.js'
 import { findTracing } from './adapters/opentelemetry/channel.js'
 import { loadMetrics } from './adapters/prometheus/load-metrics.js'
@@ -61,12 +60,10 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const stopping = new AbortController()
   let relay: EventRelay | undefined
   const pets = publisher === undefined ? store.pets : onAdded(store.pets, (event) => relay?.added(event))
-  const parser = makeNewPetParser({ ...settings, notify })
   const service = makeService(
     { ...store, pets, clock, crypto },
     {
       ...settings,
-      parseNewPet: parser.parse,
       observer,
       notify,
       stopping: stopping.signal,
@@ -119,7 +116,6 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     const leftMs = Math.max(0, deadline - clock.monotonicMs())
     await relay?.stop(leftMs).catch(orWarn('the publisher could not be closed'))
     closeMetrics()
-    parser.close()
     await store.close()
     await tracing?.flush().catch(orWarn('the last spans were not exported'))
     log.info({ isComplete }, 'stopped')

@@ -1,12 +1,15 @@
 import { mkdir } from 'node:fs/promises'
 import { request as ask, createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
+import axe from 'axe-core'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { describeWith } from './support/containers/describe-with.js'
 import { shareHttp } from './support/http/http-service.js'
 import { startListening } from './support/network/start-listening.js'
 
+/** Defines `axe` in a page. */
+const AXE = axe.source
 const REPORTS = new URL('../reports/', import.meta.url)
 const MAX = '9223372036854775807'
 const TIMEOUT_MS = 60_000
@@ -124,6 +127,38 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     expect(await brightness('light')).toBeGreaterThan(600)
     expect(await brightness('dark')).toBeLessThan(165)
   })
+
+  it.each(['light', 'dark'] as const)(
+    'has no text of too little contrast in the %s scheme, and nothing wider than a phone, with operations open',
+    { timeout: TIMEOUT_MS },
+    async (colorScheme) => {
+      const { page } = await watched()
+      await page.setViewportSize({ width: 390, height: 844 })
+      await page.emulateMedia({ colorScheme })
+      await page.goto(`${service().url}/docs`)
+      await page.locator('.info summary').click()
+      const list = await opened(page, 'listPets')
+      await executed(list)
+      const create = await opened(page, 'createPet')
+      // its operation is deprecated
+      await page.locator('[id$=getPet] .opblock-summary-control').click()
+      await page.locator('.responses-table').nth(2).waitFor()
+      await page.evaluate(AXE)
+      const faults = await page.evaluate<string[]>(`axe.run({ runOnly: ['color-contrast'] }).then(({ violations }) =>
+        violations.flatMap(({ nodes }) => nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary)))`)
+      expect(faults).toStrictEqual([])
+      expect(await page.evaluate<number>('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(390)
+      await mkdir(REPORTS, { recursive: true })
+      await create.locator('.responses-wrapper').scrollIntoViewIfNeeded()
+      await page.screenshot({ path: fileURLToPath(new URL(`docs-phone-${colorScheme}.png`, REPORTS)) })
+      // the headers and the example of a response scroll in boxes of their own
+      const heights = await page.evaluate<number[]>(
+        `[...document.querySelectorAll('.headers-wrapper, .microlight')].map(({ clientHeight }) => clientHeight)`,
+      )
+      expect(Math.max(...heights)).toBeLessThanOrEqual(320)
+      expect(await page.getByText('No links').first().isVisible()).toBe(false)
+    },
+  )
 
   it('works behind a path prefix', { timeout: TIMEOUT_MS }, async () => {
     const { page, hosts } = await watched()

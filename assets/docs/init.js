@@ -115,6 +115,8 @@ SwaggerUIBundle({
   dom_id: '#swagger-ui',
   deepLinking: true,
   displayRequestDuration: true,
+  // the default has numbers of too little contrast
+  syntaxHighlight: { theme: 'tomorrow-night' },
   // no validator of another host
   validatorUrl: null,
   plugins: [exactIntegers, adaptedSpec],

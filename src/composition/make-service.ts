@@ -19,7 +19,7 @@ export const makeService = (ports: ServicePorts, settings: AppSettings): Listene
   makeApp(useCasesOf(ports), settings)
 
 export interface ServiceSettings
-  extends Omit<AppSettings, 'stopping' | 'observer' | 'notify' | 'parseNewPet'>,
+  extends Omit<AppSettings, 'stopping' | 'observer' | 'notify'>,
     Omit<ServerSettings, 'observer' | 'publicUrl'>,
     StopSettings {
   readonly host: string

@@ -77,9 +77,10 @@ export const SETTINGS = {
   },
   BODY_LIMIT_BYTES: {
     member: 'maxBodyBytes',
-    parser: parse.integer(1, 2 ** 30),
+    parser: parse.integer(1, 2 ** 20),
     default: '65536',
-    meaning: 'largest request body, in bytes; a larger one gets 413',
+    meaning:
+      'largest request body, in bytes; a larger one gets 413. While a body is parsed, other requests wait: up to 0.4 s per MiB',
   },
   REQUEST_TIMEOUT_SECONDS: {
     member: 'requestTimeoutMs',

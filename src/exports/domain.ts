@@ -87,7 +87,6 @@ export {
   PetStatus,
   petFrom,
 } from '../domain/pets/pet.js'
-export type { ParsedNewPet, ParseNewPet } from '../domain/pets/pet-json.js'
 export { NewPetFromJson, PetFromJson, petJson, petsJson } from '../domain/pets/pet-json.js'
 export {
   ALL_PETS,

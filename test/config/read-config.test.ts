@@ -63,6 +63,7 @@ const GOOD: readonly Case[] = [
   ['EVENTS_TYPE_PREFIX', 'org.example-2.pets_v1', { eventsTypePrefix: 'org.example-2.pets_v1' }],
   ['EVENTS_TYPE_PREFIX', 'pets', { eventsTypePrefix: 'pets' }],
   ['BODY_LIMIT_BYTES', '1', { maxBodyBytes: 1 }],
+  ['BODY_LIMIT_BYTES', '1048576', { maxBodyBytes: 1_048_576 }],
   ['REQUEST_TIMEOUT_SECONDS', '0.5', { requestTimeoutMs: 500 }],
   ['REQUEST_TIMEOUT_SECONDS', '1.001', { requestTimeoutMs: 1_001 }],
   ['DRAIN_SECONDS', '0', { drainMs: 0 }],

@@ -29,7 +29,7 @@ const REFUSED: readonly (readonly [name: string, values: readonly string[], want
     'an absolute http or https URL in ASCII that ends with /v1',
   ],
   ['STORE', ['mongo', 'Memory', 'embedded '], 'one of embedded, mongodb, memory'],
-  ['BODY_LIMIT_BYTES', ['0', '1MB', '-1', '1073741825'], 'an integer from 1 to 1073741824'],
+  ['BODY_LIMIT_BYTES', ['0', '1MB', '-1', '1048577'], 'an integer from 1 to 1048576'],
   ['REQUEST_TIMEOUT_SECONDS', ['0', '0.05', '-1', '10s', 'Infinity', '86401', 'NaN'], SECONDS(0.1)],
   ['MAX_IN_FLIGHT', ['0', '1.5', 'none'], 'an integer from 1 to 1000000'],
   ['MAX_CONNECTIONS', ['0', '-1', 'none'], 'an integer from 1 to 1000000'],

@@ -2,12 +2,11 @@
 import { expect } from 'vitest'
 import { readAll, responsesIn } from '../support/http/raw.js'
 import { framedPost } from '../support/http/raw-requests.js'
-import { byNight } from '../support/runner/night.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { cpuTicks } from './process-status.js'
 import type { Target } from './target.js'
 
-/** BODY_LIMIT_BYTES, more than its default. */
+/** The largest BODY_LIMIT_BYTES. */
 const LIMIT = 1_048_576
 
 /** A body of exactly the limit, with the middle filled by a unit. */
@@ -31,27 +30,6 @@ const bomb = (name: string, body: string, status: number, code: string): Attack 
     expect(await call('POST', '/v1/pets', { body })).toMatchObject({ status, json: { code } })
   },
 })
-
-/** How many requests are served between two pieces of work says something only on an idle machine. */
-const expensiveBodies: Attack = {
-  attack: 'four bodies of 75,000 escaped names, each parsed for 40 ms',
-  holds: 'others are answered meanwhile',
-  run: async ({ call }) => {
-    let open = 4
-    const names = members(75_000).replaceAll('"m', '"\\nm').replaceAll(/:\d+/g, ':1')
-    const body = `{"name":"a","categoryId":1${names}}`
-    const creates = Array.from({ length: open }, async () => {
-      const { status } = await call('POST', '/v1/pets', { body })
-      open -= 1
-      return status
-    })
-    let responses = 0
-    for (; open > 0; responses += 1) expect((await call('GET', '/v1/pets?limit=1')).status).toBe(200)
-    expect(new Set(await Promise.all(creates))).toStrictEqual(new Set([201]))
-    // without the thread it is 5 or less, even on an idle machine
-    expect(responses).toBeGreaterThan(20)
-  },
-}
 
 const ROUNDS = 3
 /** 50 ms: below, what else the process does outweighs the body. */
@@ -96,7 +74,6 @@ describeAttacks('body bombs', { BODY_LIMIT_BYTES: String(LIMIT) }, [
   bomb('60,000 names that look like numbers', `{"name":""${multiples(60_000)}}`, 400, 'validation_failed'),
   bomb('__proto__ as a member', '{"__proto__":{"name":"a","categoryId":1}}', 400, 'validation_failed'),
   bomb('a byte more than the limit', `${filled('{', ' ', '}')} `, 413, 'payload_too_large'),
-  ...byNight([expensiveBodies], []),
   {
     attack: 'chunked bodies of 6 and of 48 MB',
     holds: 'each gets 413, and the larger one costs no more',

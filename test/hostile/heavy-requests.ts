@@ -23,10 +23,9 @@ export interface HeavyRequest {
   readonly textOf: (key: string) => string
 }
 
-/** The sizes of bodies: the longest that the main thread parses, one for the other thread, and the longest that is read. */
+/** The sizes of bodies: the default of BODY_LIMIT_BYTES, and the largest that it may be. */
 const SIZES = [
-  ['32 KiB', 32_767],
-  ['128 KiB', 131_071],
+  ['64 KiB', 65_536],
   ['1 MiB', 1_048_576],
 ] as const
 

@@ -58,7 +58,7 @@ const sendForAWhile = async (target: Target, text: string): Promise<number> => {
 }
 
 const measure = async ({ name, textOf }: HeavyRequest): Promise<Cost> => {
-  const target = await launchTarget({ BODY_LIMIT_BYTES: '2097152' })
+  const target = await launchTarget({ BODY_LIMIT_BYTES: '1048576' })
   try {
     const { pid } = target.service
     await seedLargestPage(target)

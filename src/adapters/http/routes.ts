@@ -27,12 +27,12 @@ export interface UseCases extends EventsUseCases {
 /** 21 November 2026 to 5 December 2030 (openapi.yaml: getPet; RFC 9745, RFC 8594). */
 const GET_PET: Deprecation = { since: '@1795219200', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', successor: '/pets' }
 
-type RouteSettings = Pick<AppSettings, 'documentation' | 'getPetEnabled' | 'parseNewPet' | 'publicUrl'> & EventsSettings
+type RouteSettings = Pick<AppSettings, 'documentation' | 'getPetEnabled' | 'publicUrl'> & EventsSettings
 
 export const routeTable = (useCases: UseCases, settings: RouteSettings): readonly Route[] => {
-  const { documentation, getPetEnabled, stopping, parseNewPet, publicUrl } = settings
+  const { documentation, getPetEnabled, stopping, publicUrl } = settings
   const list = listPetsEndpoint(useCases.listPets, useCases.sha256)
-  const create = createPetEndpoint(useCases.addPet, parseNewPet)
+  const create = createPetEndpoint(useCases.addPet)
   const get = getPetEnabled ? getPetEndpoint(useCases.getPet, useCases.sha256) : removedEndpoint
   const events = eventsEndpoint(useCases, settings)
   const ready = readyEndpoint(useCases.ping, stopping)

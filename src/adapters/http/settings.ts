@@ -1,6 +1,4 @@
 // Settings of the HTTP adapter.
-
-import type { ParseNewPet } from '../../domain/pets/pet-json.js'
 import type { Notify } from '../../ports/notice.js'
 import type { Observer } from '../../ports/observer.js'
 import type { RateLimitSettings } from './access/rate-limit.js'
@@ -29,8 +27,6 @@ export interface AppSettings {
   readonly trustedProxies: number
   /** Serves /docs, /openapi.* and /asyncapi.*; undefined leaves them out. */
   readonly documentation: Documentation | undefined
-  /** Parses the body of a create. Default: on the event loop, which blocks other requests. */
-  readonly parseNewPet?: ParseNewPet
   readonly observer: Observer
   readonly notify: Notify
 }

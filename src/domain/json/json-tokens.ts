@@ -27,8 +27,8 @@ export type Codes = Uint8Array | Uint16Array
 
 const utf8 = new TextEncoder()
 
-/** Pass `utf8Bytes` if known, to skip the encoding (1 µs even for a short text). */
-export const codesOf = (text: string, utf8Bytes: Uint8Array = utf8.encode(text)): Codes => {
+export const codesOf = (text: string): Codes => {
+  const utf8Bytes = utf8.encode(text)
   // as many bytes as characters: the text is ASCII
   if (utf8Bytes.length === text.length) return utf8Bytes
   const codes = new Uint16Array(text.length)

@@ -9,7 +9,7 @@ export interface MalformedJson {
   readonly reason: string
 }
 
-const malformed = (reason: string): Either<MalformedJson, never> => ({
+export const malformed = (reason: string): Either<MalformedJson, never> => ({
   _tag: 'Left',
   left: { _tag: 'MalformedJson', reason },
 })
@@ -42,7 +42,7 @@ const withNumbers = (value: unknown, numbers: readonly (number | bigint)[]): unk
 }
 
 /** Lets the runtime's own parser read all but the long numbers: without them, it finds no fraction but the marks in their places. */
-const exactValue = ({ text, longNumbers }: ReadJson, rounds: boolean): unknown => {
+const exactValue = (text: string, { longNumbers }: ReadJson, rounds: boolean): unknown => {
   const numbers: (number | bigint)[] = []
   let marked = ''
   let written = 0
@@ -56,10 +56,11 @@ const exactValue = ({ text, longNumbers }: ReadJson, rounds: boolean): unknown =
   return withNumbers(JSON.parse(marked + text.slice(written)), numbers)
 }
 
-const read = (scanned: JsonFault | ReadJson, text: string, rounds = false): Either<MalformedJson, unknown> => {
+const read = (text: string, rounds: boolean): Either<MalformedJson, unknown> => {
+  const scanned = scanJson(text)
   if (scanned._tag !== 'Read') return malformed(reasonOf(scanned, text))
   const isExact = scanned.longNumbers.length === 0
-  return { _tag: 'Right', right: isExact ? (JSON.parse(scanned.text) as unknown) : exactValue(scanned, rounds) }
+  return { _tag: 'Right', right: isExact ? (JSON.parse(text) as unknown) : exactValue(text, scanned, rounds) }
 }
 
 /**
@@ -71,7 +72,7 @@ const read = (scanned: JsonFault | ReadJson, text: string, rounds = false): Eith
  * parseJson('[1, 9223372036854775807]') // => E.right([1, 9223372036854775807n])
  * parseJson('{"a":1,"a":2}') // => E.left({ _tag: 'MalformedJson', reason: 'the name "a" appears twice in one object' })
  */
-export const parseJson = (text: string): Either<MalformedJson, unknown> => read(scanJson(text), text, true)
+export const parseJson = (text: string): Either<MalformedJson, unknown> => read(text, true)
 
 /**
  * Like `parseJson`, for a value that codecs check: a number that is not an integer but would be rounded to a safe one is NaN, which
@@ -81,27 +82,4 @@ export const parseJson = (text: string): Either<MalformedJson, unknown> => read(
  * parseExactJson('4.0000000000000000001') // => E.right(Number.NaN)
  * parseJson('4.0000000000000000001') // => E.right(4)
  */
-export const parseExactJson = (text: string): Either<MalformedJson, unknown> => read(scanJson(text), text)
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const BYTE_ORDER_MARK = '\uFEFF'
-
-const decodeText = (bytes: Uint8Array): string | undefined => {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    // the caller says that it is not UTF-8
-    return undefined
-  }
-}
-
-/**
- * The value of a JSON text in UTF-8, without a byte order mark (RFC 8259 §8.1); otherwise like `parseExactJson`. With `wanted`, only these
- * members of the outermost object are built, and arrays and objects in them are empty.
- */
-export const parseJsonBytes = (bytes: Uint8Array, wanted?: ReadonlySet<string>): Either<MalformedJson, unknown> => {
-  const text = decodeText(bytes)
-  if (text === undefined) return malformed('it is not valid UTF-8')
-  if (text.startsWith(BYTE_ORDER_MARK)) return malformed('it starts with a byte order mark')
-  return read(scanJson(text, bytes, wanted), text)
-}
+export const parseExactJson = (text: string): Either<MalformedJson, unknown> => read(text, false)

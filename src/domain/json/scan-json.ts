@@ -2,7 +2,6 @@
 // JSON.parse accepts.
 import {
   afterSpace,
-  type Codes,
   codeAt,
   codesOf,
   endOfConstant,
@@ -30,8 +29,6 @@ const CLOSE_BRACE = 0x7d
 /** From the code of an opening bracket to the code of the closing one. */
 const TO_CLOSER = 2
 
-const NONE = -1
-
 export type JsonFault =
   | { readonly _tag: 'Refused'; readonly reason: string }
   /** `at`: the first character that cannot follow, or where a malformed number, constant or escape begins; the length if the text ends early. */
@@ -39,8 +36,6 @@ export type JsonFault =
 
 export interface ReadJson {
   readonly _tag: 'Read'
-  /** The whole text, or a text of only the wanted members. */
-  readonly text: string
   /** Where each number begins and ends that is not a short integer: a double could lose digits of it. */
   readonly longNumbers: readonly (readonly [start: number, end: number])[]
 }
@@ -65,15 +60,8 @@ const openObject = ({ starts, sets }: MemberNames, level: number): void => {
   sets[level] = undefined
 }
 
-/** Adds the name between these places of the text; false if the object has it already. Pass `name` if it is decoded. */
-const addName = (
-  names: MemberNames,
-  text: string,
-  level: number,
-  start: number,
-  end: number,
-  name?: string,
-): boolean => {
+/** Adds the name between these places of the text; false if the object has it already. */
+const addName = (names: MemberNames, text: string, level: number, start: number, end: number): boolean => {
   const first = names.starts[level]
   if (first === undefined) {
     names.starts[level] = start
@@ -83,33 +71,14 @@ const addName = (
   const known = names.sets[level] ?? new Set([stringOf(text.slice(first, names.ends[level]))])
   names.sets[level] = known
   const count = known.size
-  return known.add(name ?? stringOf(text.slice(start, end))).size > count
+  return known.add(stringOf(text.slice(start, end))).size > count
 }
 
-/** The text of a member, whose value is emptied if it is an array or an object. */
-const memberText = (text: string, codes: Codes, nameAt: number, valueAt: number, end: number): string => {
-  const code = codes[valueAt]
-  const isEmptied = code === OPEN_BRACE || code === OPEN_BRACKET
-  return isEmptied ? text.slice(nameAt, valueAt + 1) + text.charAt(end - 1) : text.slice(nameAt, end)
-}
-
-/** Of an object, the text of these members; of an array, `[]`; any other text is kept. */
-const outlineOf = (text: string, codes: Codes, members: readonly string[]): string => {
-  const code = codes[afterSpace(codes, 0)]
-  if (code === OPEN_BRACE) return `{${members.join(',')}}`
-  return code === OPEN_BRACKET ? '[]' : text
-}
-
-/** With `wanted`, its text has only these members, with empty arrays and objects: building the rest would take most of the time. */
-export const scanJson = (text: string, utf8Bytes?: Uint8Array, wanted?: ReadonlySet<string>): JsonFault | ReadJson => {
-  const codes = codesOf(text, utf8Bytes)
+export const scanJson = (text: string): JsonFault | ReadJson => {
+  const codes = codesOf(text)
   const names = noNames()
-  const closers = [NONE]
-  const members: string[] = []
+  const closers: (number | undefined)[] = [undefined]
   const longNumbers: [number, number][] = []
-  // the member of the outermost object that is being read, if it is wanted
-  let nameAt = NONE
-  let valueAt = NONE
   let level = 0
   let at = 0
   for (;;) {
@@ -117,16 +86,12 @@ export const scanJson = (text: string, utf8Bytes?: Uint8Array, wanted?: Readonly
     if (closers[level] === CLOSE_BRACE) {
       const end = codeAt(codes, at) === QUOTE ? endOfString(codes, at) : ~at
       if (end < 0) return notWellFormed(~end)
-      const name = level === 1 && wanted !== undefined ? stringOf(text.slice(at + 1, end - 1)) : undefined
-      if (!addName(names, text, level, at + 1, end - 1, name)) {
-        return refused(`the name ${shown(name ?? stringOf(text.slice(at + 1, end - 1)))} appears twice in one object`)
-      }
-      if (name !== undefined && wanted?.has(name) === true) nameAt = at
+      if (!addName(names, text, level, at + 1, end - 1))
+        return refused(`the name ${shown(stringOf(text.slice(at + 1, end - 1)))} appears twice in one object`)
       at = afterSpace(codes, end)
       if (codeAt(codes, at) !== COLON) return notWellFormed(at)
       at = afterSpace(codes, at + 1)
     }
-    if (level === 1) valueAt = at
     const code = codeAt(codes, at)
     if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (level === MAX_DEPTH) return refused(`it has more than ${MAX_DEPTH} levels`)
@@ -153,17 +118,8 @@ export const scanJson = (text: string, utf8Bytes?: Uint8Array, wanted?: Readonly
     }
     // a value has ended, or an empty one is about to close: skips the closing brackets and the comma after them
     for (;;) {
-      if (level === 1 && nameAt !== NONE) {
-        members.push(memberText(text, codes, nameAt, valueAt, at))
-        nameAt = NONE
-      }
       at = afterSpace(codes, at)
-      if (level === 0) {
-        if (at < codes.length) return notWellFormed(at)
-        if (wanted === undefined) return { _tag: 'Read', text, longNumbers }
-        const outline = outlineOf(text, codes, members)
-        return longNumbers.length === 0 ? { _tag: 'Read', text: outline, longNumbers } : scanJson(outline)
-      }
+      if (level === 0) return at < codes.length ? notWellFormed(at) : { _tag: 'Read', longNumbers }
       const next = codeAt(codes, at)
       if (next !== COMMA && next !== closers[level]) return notWellFormed(at)
       at += 1

@@ -1,12 +1,10 @@
 // Pet, NewPet and PetStatus of openapi.yaml: each is a type and a codec with the same name.
-import * as E from 'fp-ts/lib/Either.js'
 import * as R from 'fp-ts/lib/Record.js'
 import * as t from 'io-ts'
 import type { Of } from '../codecs/guarded.js'
 import { oneOf } from '../codecs/guarded.js'
 import { Int64, integerBetween } from '../codecs/int64.js'
-import { faultsOf, struct } from '../codecs/struct.js'
-import type { ValidationFailed } from '../errors.js'
+import { struct } from '../codecs/struct.js'
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const
 export type PetStatus = (typeof PET_STATUSES)[number]
@@ -54,11 +52,6 @@ export const NewPet = struct('NewPet', REQUIRED_MEMBERS, OPTIONAL_MEMBERS)
 export type NewPet = t.TypeOf<typeof NewPet>
 
 export const NEW_PET_MEMBERS = R.keys({ ...REQUIRED_MEMBERS, ...OPTIONAL_MEMBERS })
-
-export const decodeNewPet = (u: unknown): E.Either<ValidationFailed, NewPet> => {
-  const newPet = NewPet.decode(u)
-  return E.isRight(newPet) ? newPet : E.left({ _tag: 'ValidationFailed', faults: faultsOf(newPet.left) })
-}
 
 /** The largest id: beyond it, a client that reads JSON numbers as doubles would confuse two pets. */
 export const MAX_PET_ID = 2n ** 53n - 1n

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { parse } from 'lossless-json'
 import { describe, expect, it } from 'vitest'
 import { exactNumber } from '../../../src/domain/json/json-number.js'
-import { parseExactJson, parseJson, parseJsonBytes } from '../../../src/domain/json/parse-json.js'
+import { parseExactJson, parseJson } from '../../../src/domain/json/parse-json.js'
 
 const losslessly = (text: string): unknown => {
   try {
@@ -158,38 +158,5 @@ describe('parseJson', () => {
 
   it('reads a million digits quickly', () => {
     expect(parseJson(`[${'1'.repeat(1_000_000)}]`)).toStrictEqual(E.right([Number.POSITIVE_INFINITY]))
-  })
-})
-
-describe('parseJsonBytes', () => {
-  const parse = (bytes: Uint8Array, wanted?: readonly string[]) => parseJsonBytes(bytes, wanted && new Set(wanted))
-  const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
-
-  it('reads bytes like a text', () => {
-    fc.assert(
-      fc.property(text, (json) => {
-        expect(parse(bytesOf(json))).toStrictEqual(parseExactJson(json))
-      }),
-    )
-  })
-
-  it.each([
-    ['UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 'it is not valid UTF-8'],
-    ['a byte order mark', bytesOf('\uFEFF1'), 'it starts with a byte order mark'],
-  ])('judges %s', (_, bytes, reason) => {
-    expect(parse(bytes)).toStrictEqual(E.left({ _tag: 'MalformedJson', reason }))
-  })
-
-  it('builds only the wanted members', () => {
-    const bytes = bytesOf('{"b":[1],"é":"🐶","id":9223372036854775807,"a":[{}],"c":{"a":1},"a2":0}')
-    expect(parse(bytes, ['a', 'c', 'id'])).toStrictEqual(E.right({ id: 9223372036854775807n, a: [], c: {} }))
-  })
-
-  it.each([
-    ['{"x":{"a":1,"a":2}}', 'the name "a" appears twice in one object'],
-    ['{"x":[1,]}', 'it is not well-formed at column 9'],
-    ['{"x":"\\x"}', 'it is not well-formed at column 7'],
-  ])('refuses %s, although nobody wants it', (json, reason) => {
-    expect(parse(bytesOf(json), ['a'])).toStrictEqual(E.left({ _tag: 'MalformedJson', reason }))
   })
 })

@@ -5,7 +5,6 @@ import * as O from 'fp-ts/lib/Option.js'
 import { int64FromPlainText } from '../../../domain/codecs/int64.js'
 import type { AddPet } from '../../../domain/pets/add-pet.js'
 import type { GetPet, ListPets } from '../../../domain/pets/find-pets.js'
-import type { ParseNewPet } from '../../../domain/pets/pet-json.js'
 import { parseNewPetJson, petJson, petsJson } from '../../../domain/pets/pet-json.js'
 import type { Crypto } from '../../../ports/crypto.js'
 import { conditional, type TaggedReply, tagged } from '../messages/conditional.js'
@@ -23,7 +22,7 @@ import { makeReplyMemory } from './reply-memory.js'
 
 /** POST /pets */
 export const createPetEndpoint =
-  (addPet: AddPet, parseNewPet: ParseNewPet = parseNewPetJson): BodyEndpoint =>
+  (addPet: AddPet): BodyEndpoint =>
   (request, { lineage }) => {
     const sentKey = idempotencyKeyOf(request)
     if (E.isLeft(sentKey)) return sentKey
@@ -32,7 +31,7 @@ export const createPetEndpoint =
     const unmet = createConditionFailure(request)
     if (unmet !== undefined) return E.left(unmet)
     return E.right(async (body) => {
-      const newPet = await parseNewPet(body)
+      const newPet = parseNewPetJson(body)
       if (E.isLeft(newPet)) return newPet
       const added = await addPet({
         newPet: newPet.right,

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { hasBody, isChunked, plainLength } from '../messages/framing.js'
-import { bodyLeft, isWasteful } from '../messages/joined-message.js'
 import { isRoomInTurn, requestInTurn } from '../messages/turns.js'
 
 /** An error of Node's parser has the bytes that it was given. */
@@ -22,8 +21,6 @@ export interface Connection {
   readonly parse: (bytes: Buffer) => void
   /** Tells Node's parser that there are no more. */
   readonly end: () => void
-  /** Ends the connection because of what its client has sent. */
-  readonly refuse: (error: Error) => void
   /** Requests parsed while an exchange was under way: hardly ever one, because of how `pieceEnd` cuts. */
   readonly later: (() => void)[]
   /** Bytes that have arrived and wait to be parsed. Nothing more is read from the socket meanwhile. */
@@ -43,6 +40,8 @@ export interface Connection {
   /** Bytes given to the parser, and how many of them when the last exchange ended. */
   parsedBytes: number
   settledBytes: number
+  /** How many of them when the exchange under way began: all but a few that follow are of its body. */
+  headBytes: number
   /** In milliseconds on the monotonic clock. */
   idleSince: number
 }
@@ -56,6 +55,7 @@ const BODY_WITH_HEAD = 16_384
 
 /** Lets the body wait until it is read, unless all of it has arrived. */
 export const awaitBody = (connection: Connection, request: IncomingMessage): void => {
+  connection.headBytes = connection.parsedBytes
   if (!hasBody(request)) return
   connection.isBodyBehind = plainLength(request) <= Math.min(BODY_WITH_HEAD, connection.bytesBehind)
   if (!connection.isBodyBehind) connection.socket.pause()
@@ -69,17 +69,17 @@ const lineEnds = (bytes: Buffer, at: number): number => {
 }
 
 /** A piece ends where a head or a body may end, so that no two requests begin in one. */
-const pieceEnd = (bytes: Buffer, at: number, exchange: Exchange | undefined): number => {
-  if (exchange !== undefined && !isChunked(exchange.request))
-    return Math.min(bytes.length, at + bodyLeft(exchange.request))
+const pieceEnd = (bytes: Buffer, at: number, { exchange, parsedBytes, headBytes }: Connection): number => {
+  if (exchange !== undefined && !isChunked(exchange.request)) {
+    const left = Number(exchange.request.headers['content-length']) - (parsedBytes - headBytes)
+    return Math.min(bytes.length, at + Math.max(1, left))
+  }
   const lines = exchange === undefined ? lineEnds(bytes, at) : at
   if (lines > at) return lines
   const headEnd = bytes.indexOf(HEAD_END, at)
   const end = headEnd === -1 ? bytes.length : headEnd + HEAD_END.length
   return exchange === undefined ? end : Math.min(end, at + CHUNKED_PIECE)
 }
-
-const SMALL_CHUNKS: ParserError = Object.assign(new Error('small chunks'), { code: 'SMALL_CHUNKS' })
 
 /** Whether a request may begin, or its body is being read. */
 const isWanted = ({ exchange, socket, hasTurn, isEnded }: Connection): boolean =>
@@ -130,7 +130,7 @@ export const take = (connection: Connection, chunk: Buffer): boolean => {
       hold(connection)
       return false
     }
-    const end = pieceEnd(chunk, at, before)
+    const end = pieceEnd(chunk, at, connection)
     connection.parsedBytes += end - at
     // empty lines between two requests (RFC 9112 §2.2) are no part of either
     if (parsedBytes === connection.settledBytes && lineEnds(chunk, at) === end)
@@ -140,11 +140,8 @@ export const take = (connection: Connection, chunk: Buffer): boolean => {
     connection.parse(end - at === chunk.length ? chunk : chunk.subarray(at, end))
     connection.bytesBehind = 0
     at = end
-    const { exchange } = connection
     // its body waits until it is read
-    if (exchange !== before) connection.hasTurn = false
-    const wireBytes = connection.parsedBytes - connection.settledBytes
-    if (exchange?.request.complete === false && isWasteful(exchange.request, wireBytes)) connection.refuse(SMALL_CHUNKS)
+    if (connection.exchange !== before) connection.hasTurn = false
   }
   return true
 }

@@ -70,7 +70,6 @@ export const trackConnections = (
       socket,
       parse,
       end,
-      refuse: (error) => server.emit('clientError', error, socket),
       later: [],
       held: undefined,
       exchange: undefined,
@@ -82,6 +81,7 @@ export const trackConnections = (
       isBodyBehind: false,
       parsedBytes: 0,
       settledBytes: 0,
+      headBytes: 0,
       idleSince: performance.now(),
     }
     connections.set(socket, connection)

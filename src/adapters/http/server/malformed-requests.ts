@@ -63,8 +63,6 @@ export const parserFailure = ({ code, rawPacket }: ParserError): HttpFailure | u
       return { _tag: 'HeadersTooLarge' }
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { _tag: 'RequestTimeout' }
-    case 'SMALL_CHUNKS':
-      return badRequest('the chunks of the body are too small')
     default:
       return code?.startsWith('HPE_') === true ? MALFORMED : undefined
   }

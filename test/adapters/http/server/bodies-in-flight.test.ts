@@ -56,11 +56,10 @@ const padded = (bytes: number): string => BODY.padEnd(bytes, ' ')
 describe('a chunked body', () => {
   it.each<[name: string, body: string, size: number, status: number]>([
     ['a small one in chunks of one byte', BODY, 1, 201],
-    ['60 kB in chunks of five bytes', padded(60_000), 5, 201],
     ['as much as the limit in large chunks', padded(LIMIT), 60_000, 201],
-    ['60 kB in chunks of one byte', padded(60_000), 1, 400],
+    ['60 kB in chunks of one byte', padded(60_000), 1, 201],
     ['a byte more than the limit', padded(LIMIT + 1), 60_000, 413],
-  ])('is bounded in proportion to its data: %s', async (_, body, size, status) => {
+  ])('may come in any number of chunks, within the limit: %s', async (_, body, size, status) => {
     const { port, key } = await startHttp()
     const text = framedPost(key, 'Transfer-Encoding: chunked\r\nConnection: close\r\n') + inChunks(body, size)
     const responses = await sendRaw(port, text)
@@ -88,15 +87,15 @@ describe('a chunked body', () => {
   )
 
   it.each([
-    [100, 201],
-    [2_000, 400],
-  ])('may have extensions of its chunks, within 64 KiB: %d bytes each', async (bytes, status) => {
+    [2_000, 201],
+    [20_000, 400],
+  ])('may have extensions of its chunks, within 16 KiB for each: %d bytes', async (bytes, status) => {
     const { port, key } = await startHttp()
     const chunks = BODY.split('')
       .map((byte) => `1;e=${'x'.repeat(bytes)}\r\n${byte}\r\n`)
       .join('')
     const head = framedPost(key, 'Transfer-Encoding: chunked\r\nConnection: close\r\n')
-    const responses = await sendRaw(port, `${head}${`1;e=${'x'.repeat(bytes)}\r\n \r\n`.repeat(20)}${chunks}0\r\n\r\n`)
+    const responses = await sendRaw(port, `${head}${chunks}0\r\n\r\n`)
     expect(responses.map((response) => response.status)).toEqual([status])
   })
 
