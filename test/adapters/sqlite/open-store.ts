@@ -20,6 +20,8 @@ export const openStoreIn = async (
 export const change = (directory: string, work: (connection: Connection) => void): void => {
   const connection = connect(`${directory}/${DATABASE}`, { readOnly: false })
   try {
+    // the store may be moving its log into the database
+    connection.exec('PRAGMA busy_timeout = 5000')
     work(connection)
   } finally {
     connection.close()

@@ -1,0 +1,68 @@
+// The thread that writes: its end, the end of the store, and a main thread that is blocked.
+import * as E from 'fp-ts/lib/Either.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { connect } from '../../../src/adapters/sqlite/connection.js'
+import { identify } from '../../../src/adapters/sqlite/files.js'
+import { makeWriter } from '../../../src/adapters/sqlite/writer.js'
+import type { Notice } from '../../../src/ports/notice.js'
+import type { Store } from '../../../src/ports/store.js'
+import { added, idsOf, numbered, range, record, succeed } from '../../../src/testing/samples.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
+import { openStoreIn } from './open-store.js'
+
+describe('the thread that writes', () => {
+  let folder: string
+  let path: string
+  let notices: Notice[]
+  let store: Store
+  beforeEach(async () => {
+    folder = await temporaryPath()
+    path = `${folder}/animal-store.db`
+    notices = []
+    store = await openStoreIn(folder, { notify: (notice) => void notices.push(notice) })
+  })
+
+  it('writes all that was asked for before the store is closed, and nothing afterwards', async () => {
+    const adding = range(1, 1_200).map((id) => store.pets.add(record(numbered(id)))())
+    await store.close()
+    expect(await Promise.all(adding)).toStrictEqual(range(1, 1_200).map((id) => E.right(added(id))))
+    expect(await store.pets.add(record(numbered(9)))()).toMatchObject({
+      _tag: 'Left',
+      left: { cause: { message: 'the store is closed' } },
+    })
+    expect(notices).toStrictEqual([])
+  })
+
+  it('ends with one fatal notice, and answers every call, if its program fails', async () => {
+    const fatal: Notice[] = []
+    const notify = (notice: Notice): void => void fatal.push(notice)
+    // a folder in the place of the database
+    const writer = makeWriter({ path: folder, files: identify(folder), notify })
+    const results = await Promise.all(range(1, 3).map((id) => writer.write('add', record(numbered(id)))()))
+    const reason = expect.stringContaining('the thread that writes failed: ') as string
+    expect(results.map((result) => E.isLeft(result))).toStrictEqual([true, true, true])
+    expect(fatal).toStrictEqual([
+      { level: 'fatal', message: 'the embedded store cannot be used any more', details: { path: folder, reason } },
+    ])
+    await writer.close()
+  })
+
+  it('holds no lock while the main thread is blocked', async () => {
+    const adding = range(1, 50).map((id) => store.pets.add(record(numbered(id)))())
+    // the main thread does nothing else until another connection has written
+    const other = connect(path, { readOnly: false })
+    const end = performance.now() + 20_000
+    for (;;) {
+      try {
+        other.exec("INSERT INTO api_keys VALUES ('other', '{}')")
+        break
+      } catch (error) {
+        if (performance.now() > end) throw error
+      }
+    }
+    other.close()
+    await Promise.all(adding)
+    expect(await idsOf(store.pets, { limit: 100 })).toHaveLength(50)
+    expect(await succeed(store.apiKeys.find('other'))).toStrictEqual({ _tag: 'None' })
+  })
+})
