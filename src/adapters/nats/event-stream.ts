@@ -1,4 +1,5 @@
 // Finds the stream that stores the events, or creates it.
+
 import {
   DiscardPolicy,
   JetStreamApiError,
@@ -10,6 +11,7 @@ import {
 import { errors, type NatsConnection, nanos } from '@nats-io/transport-node'
 import * as E from 'fp-ts/lib/Either.js'
 import { cloudEventTypes } from '../../domain/events/cloud-event.js'
+import { memberOf } from '../../domain/thrown.js'
 import type { Notify } from '../../ports/notice.js'
 import { NATS_NOTICES } from './notices.js'
 import type { NatsPublisherSettings } from './settings.js'
@@ -37,10 +39,8 @@ const LIMITS = {
 }
 
 /** Whether nobody listened. The driver then always says that JetStream is not enabled, also if only a stream is missing. */
-export const isUnheard = (error: unknown): boolean => {
-  const cause = error instanceof Error ? error.cause : undefined
-  return [error, cause].some((one) => one instanceof errors.RequestError && one.isNoResponders())
-}
+export const isUnheard = (error: unknown): boolean =>
+  [error, memberOf(error, 'cause')].some((one) => one instanceof errors.RequestError && one.isNoResponders())
 
 /** A cluster that has no leader at present does not reply, or replies that it is not available. */
 const isElecting = (error: unknown): boolean =>

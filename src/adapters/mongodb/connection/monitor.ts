@@ -1,5 +1,5 @@
 // What the driver reports of commands, connections and servers: as measurements, and as notices of an outage.
-import * as E from 'fp-ts/lib/Either.js'
+
 import {
   type CommandFailedEvent,
   type CommandSucceededEvent,
@@ -7,6 +7,7 @@ import {
   MongoServerError,
   type ServerDescription,
 } from 'mongodb'
+import { asError } from '../../../domain/thrown.js'
 import type { Notice, Notify } from '../../../ports/notice.js'
 import type { PoolLevels, StoreObserver } from '../../../ports/store-observer.js'
 
@@ -133,7 +134,7 @@ export const watchAvailability = (client: MongoClient, notify: Notify, closing: 
     },
     /** An attempt to open the database failed. Each kind of failure is reported once. */
     failed: (cause: unknown) => {
-      const kind = cause instanceof MongoServerError ? `${cause.name} ${cause.code}` : E.toError(cause).name
+      const kind = cause instanceof MongoServerError ? `${cause.name} ${cause.code}` : asError(cause).name
       if (!failures.has(kind)) reported = 'nothing'
       failures.add(kind)
       reportUnavailable(String(cause))
