@@ -60,7 +60,10 @@ export const makeWriter = ({ path, files, notify, observer }: WriterSettings) =>
   thread.unref()
 
   const next = (): void => {
-    group = waiting.splice(0, MAX_GROUP).filter((call) => !call.isSettled())
+    group = []
+    // calls that have timed out must not pile up behind a commit that never ends
+    while (group.length === 0 && waiting.length > 0)
+      group = waiting.splice(0, MAX_GROUP).filter((call) => !call.isSettled())
     if (group.length === 0) return
     start = performance.now()
     const writes = group.map(({ write }) => write)
