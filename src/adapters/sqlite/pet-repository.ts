@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Instant } from '../../domain/codecs/instant.js'
-import { type Added, heldAt, type IdempotencyKey } from '../../domain/pets/decide-add.js'
+import { heldAt, type IdempotencyKey } from '../../domain/pets/decide-add.js'
 import type { Pet } from '../../domain/pets/pet.js'
 import { type PetFilter, type PetPage, type PetQuery, pageOf, queryKey } from '../../domain/pets/pet-query.js'
 import { setBounded } from '../../domain/set-bounded.js'
@@ -64,10 +64,11 @@ export const makeSqlitePetRepository = (
     return []
   }
 
-  const select = (conditions: readonly Condition[], rest = ''): readonly PetRow[] =>
+  const select = (conditions: readonly Condition[], limit = -1): readonly PetRow[] =>
     connection.all(
-      `SELECT ${PET_COLUMNS} FROM pets ${whereOf(conditions)} ${rest}` as Sql<PetRow>,
+      `SELECT ${PET_COLUMNS} FROM pets ${whereOf(conditions)} ORDER BY id DESC LIMIT ?` as Sql<PetRow>,
       ...conditions.map(({ value }) => value),
+      limit,
     )
 
   const findById = (id: bigint): O.Option<Pet> =>
@@ -80,7 +81,7 @@ export const makeSqlitePetRepository = (
     for (;;) {
       const wanted = query.limit + 1 - found.length
       const position = RA.fromOption(O.map((value: bigint) => ({ sql: 'id < ?', value }))(before))
-      const rows = select([...conditionsOf(query), ...position], `ORDER BY id DESC LIMIT ${wanted}`)
+      const rows = select([...conditionsOf(query), ...position], wanted)
       found.push(...rows.flatMap(sound))
       const last = rows.at(-1)
       if (rows.length < wanted || last === undefined || found.length > query.limit) return pageOf(found, query.limit)
@@ -103,14 +104,14 @@ export const makeSqlitePetRepository = (
   const total = (filter: PetFilter): number => {
     const { ids, status } = filter
     if (O.isSome(ids)) return select(conditionsOf(filter)).flatMap(sound).length
-    const [sql, values] = O.isSome(status) ? ['WHERE status = ?', [status.value]] : ['', []]
-    return Number(connection.first(`SELECT ifnull(sum(pets), 0) FROM counts ${sql}`, ...values)?.[0])
+    const [where, values] = O.isSome(status) ? ['WHERE status = ?', [status.value]] : ['', []]
+    return Number(connection.first(`SELECT ifnull(sum(pets), 0) FROM counts ${where}`, ...values)?.[0])
   }
 
   const count = (filter: PetFilter): number => {
     const all = total(filter)
     if (damaged.size === 0 || O.isSome(filter.ids)) return all
-    return all - select([...conditionsOf({ ...filter, ids: O.some([...damaged]) })]).length
+    return all - select(conditionsOf({ ...filter, ids: O.some([...damaged]) })).length
   }
 
   const findByIdempotencyKey = (key: IdempotencyKey, at: Instant): O.Option<Pet> => {
@@ -126,7 +127,7 @@ export const makeSqlitePetRepository = (
     add: (record) => async () => {
       const result = await write('add', record)()
       if (E.isRight(result) && result.right._tag === 'Added') added(result.right.id)
-      return result satisfies E.Either<unknown, Added>
+      return result
     },
     findByIdempotencyKey: (key, at) => read(() => findByIdempotencyKey(key, at)),
     findById: (id) => read(() => findById(id)),
