@@ -8,11 +8,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { asError } from '../../domain/thrown.js'
-import { type Connection, connect, isBusy } from './connection.js'
+import { type Connection, connect, isBusy, opening } from './connection.js'
 import { DATABASE, filesOf, LAST_BACKUP } from './files.js'
 import { checkForeign, giveToOwner, holdsStore, makeFolder, syncToDisk, unlessMissing } from './folder.js'
 import { highestId, lastId } from './records.js'
-import { checkSchema } from './schema.js'
+import { hasSchema } from './schema.js'
 
 export interface Backup {
   /** The absolute path of the backup. */
@@ -31,7 +31,7 @@ const using = async <A>(
   options: { readonly readOnly: boolean },
   work: (connection: Connection) => A | Promise<A>,
 ): Promise<A> => {
-  const connection = connect(path, options)
+  const connection = opening(() => connect(path, options))
   try {
     return await work(connection)
   } finally {
@@ -106,7 +106,7 @@ const takeAlone = (path: string): Connection | undefined => {
   const connection = connect(path, { readOnly: false })
   try {
     connection.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT')
-    if (!checkSchema(connection)) return undefined
+    if (!hasSchema(connection)) return undefined
     connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     return connection
   } catch (error) {

@@ -48,6 +48,12 @@ export const unlessBusy = <A>(attempt: () => A, limitMs: number): A => {
   }
 }
 
+/** Milliseconds that an opening waits for the locks of other processes, which may be creating the tables or reading the log. */
+const OPENING_MS = 2_000
+
+/** What the first statements of a connection are: each may find a lock, whatever it does. */
+export const opening = <A>(work: () => A): A => unlessBusy(work, OPENING_MS)
+
 /** Statements are prepared once, and live as long as the connection: one that is left alive would keep its files and locks. */
 export const connect = (path: string, { readOnly }: { readonly readOnly: boolean }): Connection => {
   const database = new DatabaseSync(path, { readOnly, timeout: 0, readBigInts: true, returnArrays: true })

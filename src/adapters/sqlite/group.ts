@@ -1,7 +1,7 @@
 // One transaction for a group of writes.
 import * as E from 'fp-ts/lib/Either.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
-import { type Connection, pause, unlessBusy } from './connection.js'
+import { type Connection, opening, pause, unlessBusy } from './connection.js'
 import { makeWrites, type Write, type Writes } from './writes.js'
 
 export type GroupResult = readonly E.Either<Unavailable, unknown>[]
@@ -18,7 +18,7 @@ const perform = <N extends keyof Writes>(writes: Writes, { name, input }: Extrac
  */
 export const makeGroups = (connection: Connection, beforeCommit: () => void) => {
   const writes = makeWrites(connection)
-  let seen = connection.pragma('data_version')
+  let seen = opening(() => connection.pragma('data_version'))
 
   const begin = (limitMs: number): void => {
     const version = connection.pragma('data_version')

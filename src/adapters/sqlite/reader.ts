@@ -4,9 +4,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import type { OfStorage } from '../../ports/storage.js'
-import { type Connection, connect, unlessBusy } from './connection.js'
+import { type Connection, connect, opening } from './connection.js'
 import { filesOf, sizeOf } from './files.js'
-import { ensureSchema, OPENING_MS } from './schema.js'
+import { ensureSchema } from './schema.js'
 
 /** What the ports read with. */
 export interface Reader extends OfStorage {
@@ -26,11 +26,11 @@ const syncLog = (path: string): void => {
 
 export const openReader = (path: string): { readonly reader: Reader; readonly logId: string } => {
   syncLog(path)
-  const connection = unlessBusy(() => connect(path, { readOnly: false }), OPENING_MS)
+  const connection = opening(() => connect(path, { readOnly: false }))
   try {
-    ensureSchema(connection)
+    opening(() => ensureSchema(connection))
     connection.exec('PRAGMA query_only = ON')
-    const logId = connection.first('SELECT log_id FROM store')?.[0]
+    const logId = opening(() => connection.first('SELECT log_id FROM store'))?.[0]
     if (typeof logId !== 'string') throw new Error('the id of its log is missing')
     const read: Reader['read'] = (job) => async () => {
       try {

@@ -1,7 +1,7 @@
 // The tables. Whoever opens the file with the `sqlite3` shell can read them: names are texts, and times are milliseconds since 1970.
 import { randomUUID } from 'node:crypto'
 import { MAX_PET_ID } from '../../domain/pets/pet.js'
-import { type Connection, unlessBusy } from './connection.js'
+import type { Connection } from './connection.js'
 
 /** "pets", in ASCII: says whose file this is, as SQLite's `application_id`. */
 const APPLICATION_ID = 0x70657473
@@ -11,9 +11,6 @@ const SCHEMA_VERSION = 1
 
 /** Earlier versions can damage a log that is restarted beside a checkpoint (sqlite.org/wal.html, "The WAL-Reset Bug"). */
 const OLDEST_SQLITE = [3, 51, 3] as const
-
-/** Milliseconds that an opening waits for the locks of other processes. */
-export const OPENING_MS = 2_000
 
 const TABLES = `
   CREATE TABLE pets (
@@ -38,7 +35,7 @@ const TABLES = `
 `
 
 /** Whether the file has the tables; none has them in a new file. Throws if it is of another program, or newer. */
-const hasSchema = (connection: Connection): boolean => {
+export const hasSchema = (connection: Connection): boolean => {
   const [application, version] = [connection.pragma('application_id'), connection.pragma('user_version')]
   if (application === BigInt(APPLICATION_ID)) {
     if (Number(version) <= SCHEMA_VERSION) return true
@@ -58,22 +55,19 @@ const checkVersion = (connection: Connection): void => {
   throw new Error(`it needs SQLite ${OLDEST_SQLITE.join('.')} or later, and this is ${version}`)
 }
 
-/** Whether the file has the tables. Throws if it cannot be used. */
-export const checkSchema = (connection: Connection): boolean => unlessBusy(() => hasSchema(connection), OPENING_MS)
-
 /** What makes an acknowledged write durable; each connection that writes sets it for itself. */
 export const setUpWriter = (connection: Connection): void => {
-  unlessBusy(() => connection.exec('PRAGMA journal_mode = WAL'), OPENING_MS)
+  connection.exec('PRAGMA journal_mode = WAL')
   connection.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 16777216')
 }
 
 /** Creates the tables of a new file, in one transaction. */
 export const ensureSchema = (connection: Connection): void => {
   checkVersion(connection)
-  const isReady = checkSchema(connection)
+  const isReady = hasSchema(connection)
   setUpWriter(connection)
   if (isReady) return
-  unlessBusy(() => connection.exec('BEGIN IMMEDIATE'), OPENING_MS)
+  connection.exec('BEGIN IMMEDIATE')
   try {
     // another process may have created them meanwhile
     if (!hasSchema(connection)) {

@@ -4,9 +4,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { unusedAfter } from '../../domain/events/relay-record.js'
 import { asError } from '../../domain/thrown.js'
-import { type Connection, connect, type Sql } from './connection.js'
+import { type Connection, connect, opening, type Sql } from './connection.js'
 import { decodeApiKey, decodeEvent, EVENT_COLUMNS, findRelay, highestId, type PetRow } from './records.js'
-import { checkSchema } from './schema.js'
+import { hasSchema } from './schema.js'
 
 export interface Finding {
   readonly record: 'pet' | 'API key' | 'idempotency key' | 'relay' | 'count' | 'database'
@@ -110,9 +110,9 @@ const unreadable = (path: string, reason: string): Verification => ({
 /** Blocks the event loop. A file that cannot be read has one finding. */
 export const verifyStore = (path: string, advance: (done: number, total: number) => void = () => {}): Verification => {
   try {
-    const connection = connect(path, { readOnly: true })
+    const connection = opening(() => connect(path, { readOnly: true }))
     try {
-      if (!checkSchema(connection)) return unreadable(path, 'it has no tables')
+      if (!opening(() => hasSchema(connection))) return unreadable(path, 'it has no tables')
       return verify(connection, advance)
     } finally {
       connection.close()

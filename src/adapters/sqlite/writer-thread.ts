@@ -1,10 +1,10 @@
 // The thread that writes: one group of writes after another. No lock is held while it waits for another thread.
 import { parentPort, workerData } from 'node:worker_threads'
 import { makeCheckpoints } from './checkpoints.js'
-import { connect, unlessBusy } from './connection.js'
+import { connect, opening } from './connection.js'
 import { faultOf, type Identity } from './files.js'
 import { type GroupResult, makeGroups } from './group.js'
-import { OPENING_MS, setUpWriter } from './schema.js'
+import { setUpWriter } from './schema.js'
 import type { Write } from './writes.js'
 
 export interface ThreadSettings {
@@ -29,8 +29,8 @@ const IDLE_MS = 1_000
 const { path, files } = workerData as ThreadSettings
 const post = (message: FromThread): void => parentPort?.postMessage(message)
 
-const connection = unlessBusy(() => connect(path, { readOnly: false }), OPENING_MS)
-setUpWriter(connection)
+const connection = opening(() => connect(path, { readOnly: false }))
+opening(() => setUpWriter(connection))
 const checkpoints = makeCheckpoints(connection, (cause) => post({ _tag: 'CheckpointFailed', reason: String(cause) }))
 const run = makeGroups(connection, () => {
   const reason = faultOf(path, files)

@@ -55,6 +55,16 @@ describe('the embedded store', () => {
     expect(new Set(ledger.map(({ id }) => id)).size).toBe(ledger.length)
   })
 
+  it('is opened by many processes at once while it is new', async () => {
+    for (const round of [1, 2, 3]) {
+      folder = await temporaryPath()
+      const writers = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => startWriter(folder, 1, `${name}${round}`))
+      await Promise.all(writers.map((writer) => writer.acknowledged(3)))
+      for (const writer of writers) writer.kill('SIGKILL')
+      await expectKept(folder, (await Promise.all(writers.map((writer) => writer.ledger))).flat())
+    }
+  })
+
   it('keeps every acknowledged pet while other processes open the folder and close it', async () => {
     const writers = [startWriter(folder, 8, 'one'), startWriter(folder, 8, 'other')]
     await Promise.all(writers.map((writer) => writer.acknowledged(1)))
