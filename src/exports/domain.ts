@@ -72,7 +72,14 @@ export { RelayRecord } from '../domain/events/relay-record.js'
 export { type MalformedJson, parseExactJson, parseJson } from '../domain/json/parse-json.js'
 export * from '../domain/json/stringify-json.js'
 export * from '../domain/pets/add-pet.js'
-export type { Added, HeldIdempotencyKey, IdempotencyKey, PetRecord } from '../domain/pets/decide-add.js'
+export type {
+  Added,
+  AddTarget,
+  HeldIdempotencyKey,
+  IdempotencyKey,
+  KeyTaken,
+  PetRecord,
+} from '../domain/pets/decide-add.js'
 export { decideAdd, type Hold, heldAt } from '../domain/pets/decide-add.js'
 export * from '../domain/pets/find-pets.js'
 export {
