@@ -83,11 +83,12 @@ const readBody = async (request: Request, maxBytes: number): Promise<Body> => {
   }
 }
 
-/** `onEnd` is called once, with the number of bytes, when the stream has ended or its reader has left. */
+/** Calls `onEnd` once, with the number of bytes, when the stream has ended or its reader has left, or `onError` with what it threw. */
 const streamBody = (
   { parts, close }: ReplyStream,
   signal: AbortSignal,
   onEnd: (bytes: number) => void,
+  onError: (cause: unknown) => void,
 ): ReadableStream<Uint8Array> => {
   let bytes = 0
   let hasEnded = false
@@ -110,6 +111,7 @@ const streamBody = (
         return
       }
     } catch (cause) {
+      onError(cause)
       end()
       throw cause
     }
@@ -130,7 +132,9 @@ const respondWith = ({ request, resolve }: Exchange, reply: Reply, requestId: st
   const lines = headersOf(reply, requestId, size)
   for (let at = 0; at < lines.length; at += 2) headers.append(lines[at] ?? '', lines[at + 1] ?? '')
   if (stream !== undefined)
-    return new Promise((onEnd) => resolve(new Response(streamBody(stream, signal, onEnd), { status, headers })))
+    return new Promise((onEnd, onError) =>
+      resolve(new Response(streamBody(stream, signal, onEnd, onError), { status, headers })),
+    )
   const isSent = body !== undefined && method !== 'HEAD'
   resolve(new Response(isSent ? body : null, { status, headers }))
   // nothing reaches a client that is gone

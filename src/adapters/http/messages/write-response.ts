@@ -124,6 +124,10 @@ export const writeStream = async (
     if (response.writableNeedDrain) response.destroy()
     else response.end()
     return bytes
+  } catch (cause) {
+    // its client must not take the stream for whole, nor wait for the rest
+    response.destroy()
+    throw cause
   } finally {
     socket.off('end', close)
     close()
