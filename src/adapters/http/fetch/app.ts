@@ -23,6 +23,8 @@ export interface HandlerSettings extends AppSettings {
 
 interface Exchange {
   readonly request: Request
+  /** 1, or 0 for a probe, which takes no place from others. */
+  places: number
   readonly resolve: (response: Response) => void
 }
 
@@ -147,15 +149,18 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
   let inFlight = 0
 
   const respond = makeRespond<Exchange>(useCases, settings, {
-    receive: ({ request }) => {
+    receive: (exchange) => {
+      const { request } = exchange
       const { origin, pathname, search } = new URL(request.url)
+      const match = find(pathname)
+      inFlight += exchange.places = match?.target.isProbe === true ? 0 : 1
       // the standard joins the lines of one header
       const headers: Readonly<Record<string, string>> = Object.fromEntries(request.headers)
       return {
         method: request.method,
         path: pathname,
         query: search.slice(1),
-        match: find(pathname),
+        match,
         headers,
         header: (name) => {
           const value = headers[name]
@@ -174,10 +179,17 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
     abandon: ({ resolve }) => resolve(new Response(null, { status: 500 })),
   })
 
-  return async (request) => {
-    inFlight += 1
-    const response = await new Promise<Response>((resolve) => void respond({ request, resolve }))
-    inFlight -= 1
-    return response
-  }
+  return (request) =>
+    new Promise((resolve) => {
+      const exchange: Exchange = {
+        request,
+        places: 0,
+        resolve: (response) => {
+          inFlight -= exchange.places
+          exchange.places = 0
+          resolve(response)
+        },
+      }
+      void respond(exchange)
+    })
 }
