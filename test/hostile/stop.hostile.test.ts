@@ -66,6 +66,14 @@ describe('a stop', () => {
     ['a connection that never sent a byte', {}, ({ open }) => open()],
     ['50 idle kept connections', {}, ({ keep }) => Promise.all(Array.from({ length: 50 }, keep))],
     [
+      'a kept connection with an empty line behind its response',
+      {},
+      async ({ keep }) => {
+        const socket = await keep()
+        await new Promise((resolve) => socket.write('\r\n', resolve))
+      },
+    ],
+    [
       'a connection whose oversized body was refused and arrived later',
       { BODY_LIMIT_BYTES: '100' },
       async ({ key, open }) => {

@@ -122,6 +122,7 @@ export const makeRespond = <M>(
   }
 
   return async (message) => {
+    let id = ''
     try {
       const start = performance.now()
       const received = receive(message)
@@ -138,6 +139,7 @@ export const makeRespond = <M>(
         clientAddress: forwarded ?? received.peerAddress,
         id: requestIdOf(headers['x-request-id']?.toString()),
       }
+      id = request.id
       const facts: CallerFacts = { keyId: undefined, invalidKey: undefined, rate: undefined }
       let result: Result
       // the only place that catches exceptions of endpoints
@@ -160,9 +162,9 @@ export const makeRespond = <M>(
       const isLost = result === INCOMPLETE && bytes === 0
       observer.responded(reportOf(request, match?.target, isLost ? { ...reply, ...LOST } : reply, invalidKey, rest))
     } catch (cause) {
-      // a defect here or in the observer
+      // a defect here, in the observer, or of a stream that has begun
       abandon(message)
-      observer.failed(cause, '')
+      observer.failed(cause, id)
     }
   }
 }

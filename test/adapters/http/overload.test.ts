@@ -37,6 +37,27 @@ describe('a service with as many requests in flight as it accepts', () => {
     await held
   })
 
+  it('has as many places for others while probes are under way [overload]', async () => {
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let begun = 0
+    const ping = async () => {
+      begun += 1
+      await held
+      return E.right(undefined)
+    }
+    const { call, anonymous } = await startHttp({ settings: { maxInFlight: 1 }, replace: () => ({ ping }) })
+    const probes = Promise.all([anonymous('GET', '/health/ready'), anonymous('GET', '/health/ready')])
+    await expect.poll(() => begun).toBeGreaterThan(0)
+    expect((await call('GET', '/v1/pets')).status).toBe(200)
+    expect((await anonymous('GET', '/health/live')).status).toBe(200)
+    release()
+    expect((await probes).map(({ status }) => status)).toEqual([200, 200])
+    expect((await call('GET', '/v1/pets')).status).toBe(200)
+  })
+
   it('spreads Retry-After over three seconds [overload]', async () => {
     const { anonymous } = await startHttp({
       replace: () => ({ ping: async () => E.left({ _tag: 'Unavailable', cause: 1 }) }),

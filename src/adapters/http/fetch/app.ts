@@ -23,6 +23,8 @@ export interface HandlerSettings extends AppSettings {
 
 interface Exchange {
   readonly request: Request
+  /** 1, or 0 for a probe, which takes no place from others. */
+  places: number
   readonly resolve: (response: Response) => void
 }
 
@@ -83,11 +85,12 @@ const readBody = async (request: Request, maxBytes: number): Promise<Body> => {
   }
 }
 
-/** `onEnd` is called once, with the number of bytes, when the stream has ended or its reader has left. */
+/** Calls `onEnd` once, with the number of bytes, when the stream has ended or its reader has left, or `onError` with what it threw. */
 const streamBody = (
   { parts, close }: ReplyStream,
   signal: AbortSignal,
   onEnd: (bytes: number) => void,
+  onError: (cause: unknown) => void,
 ): ReadableStream<Uint8Array> => {
   let bytes = 0
   let hasEnded = false
@@ -110,6 +113,7 @@ const streamBody = (
         return
       }
     } catch (cause) {
+      onError(cause)
       end()
       throw cause
     }
@@ -130,7 +134,9 @@ const respondWith = ({ request, resolve }: Exchange, reply: Reply, requestId: st
   const lines = headersOf(reply, requestId, size)
   for (let at = 0; at < lines.length; at += 2) headers.append(lines[at] ?? '', lines[at + 1] ?? '')
   if (stream !== undefined)
-    return new Promise((onEnd) => resolve(new Response(streamBody(stream, signal, onEnd), { status, headers })))
+    return new Promise((onEnd, onError) =>
+      resolve(new Response(streamBody(stream, signal, onEnd, onError), { status, headers })),
+    )
   const isSent = body !== undefined && method !== 'HEAD'
   resolve(new Response(isSent ? body : null, { status, headers }))
   // nothing reaches a client that is gone
@@ -143,15 +149,18 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
   let inFlight = 0
 
   const respond = makeRespond<Exchange>(useCases, settings, {
-    receive: ({ request }) => {
+    receive: (exchange) => {
+      const { request } = exchange
       const { origin, pathname, search } = new URL(request.url)
+      const match = find(pathname)
+      inFlight += exchange.places = match?.target.isProbe === true ? 0 : 1
       // the standard joins the lines of one header
       const headers: Readonly<Record<string, string>> = Object.fromEntries(request.headers)
       return {
         method: request.method,
         path: pathname,
         query: search.slice(1),
-        match: find(pathname),
+        match,
         headers,
         header: (name) => {
           const value = headers[name]
@@ -170,10 +179,17 @@ export const makeFetchApp = (useCases: UseCases, settings: HandlerSettings): Fet
     abandon: ({ resolve }) => resolve(new Response(null, { status: 500 })),
   })
 
-  return async (request) => {
-    inFlight += 1
-    const response = await new Promise<Response>((resolve) => void respond({ request, resolve }))
-    inFlight -= 1
-    return response
-  }
+  return (request) =>
+    new Promise((resolve) => {
+      const exchange: Exchange = {
+        request,
+        places: 0,
+        resolve: (response) => {
+          inFlight -= exchange.places
+          exchange.places = 0
+          resolve(response)
+        },
+      }
+      void respond(exchange)
+    })
 }

@@ -105,16 +105,17 @@ export const writeStream = async (
   { parts, close }: ReplyStream,
   { requestId, stopping }: { readonly requestId: string; readonly stopping: AbortSignal },
 ): Promise<number> => {
-  const { socket, req } = response
+  const { socket } = response.req
   let bytes = 0
   response.once('close', close)
-  // a client that only closes its sending side has left too
-  socket?.once('end', close)
-  if (response.destroyed) close()
-  // as for every reply: whether its client would still send the rest is unknown
-  if (!req.complete) response.shouldKeepAlive = false
+  // a client that only closes its sending side has left too, perhaps before the stream began
+  socket.once('end', close)
+  if (response.destroyed || socket.readableEnded) close()
+  response.shouldKeepAlive = false
   try {
     response.writeHead(reply.status, headersOf(reply, requestId, 0))
+    // whatever the client sends behind its request: behind that is its end
+    socket.resume()
     for await (const part of parts) {
       if (response.destroyed) break
       bytes += part.length
@@ -123,8 +124,12 @@ export const writeStream = async (
     if (response.writableNeedDrain) response.destroy()
     else response.end()
     return bytes
+  } catch (cause) {
+    // its client must not take the stream for whole, nor wait for the rest
+    response.destroy()
+    throw cause
   } finally {
-    socket?.off('end', close)
+    socket.off('end', close)
     close()
   }
 }

@@ -89,6 +89,10 @@ const isWanted = ({ exchange, socket, hasTurn, isEnded }: Connection): boolean =
 const mayParse = ({ exchange, hasTurn }: Connection, at: number): boolean =>
   (exchange !== undefined && !isChunked(exchange.request)) || (hasTurn ? at === 0 : isRoomInTurn())
 
+/** Nothing more is parsed from the head of a last response on. Held back, it would hide that the client leaves a stream. */
+const isClosing = ({ isOver, exchange }: Connection): boolean =>
+  isOver || (exchange?.response.headersSent === true && !exchange.response.shouldKeepAlive)
+
 const giveTurn = (connection: Connection): void => {
   const { socket, later, exchange } = connection
   connection.isWaiting = false
@@ -118,12 +122,12 @@ export const takeHeld = (connection: Connection): void => {
   connection.held = undefined
   const isAllTaken = held === undefined || take(connection, held)
   // earlier, Node would end the connection with its present response
-  if (isAllTaken && connection.isEnded && !connection.isOver) end()
+  if (isAllTaken && connection.isEnded && !isClosing(connection)) end()
 }
 
 /** Parses what may be parsed now, and holds the rest back; returns whether there is none. */
 export const take = (connection: Connection, chunk: Buffer): boolean => {
-  for (let at = 0; at < chunk.length && !connection.isOver; ) {
+  for (let at = 0; at < chunk.length && !isClosing(connection); ) {
     const { exchange: before, isBodyBehind, parsedBytes } = connection
     if (!isBodyBehind && (!isWanted(connection) || !mayParse(connection, at))) {
       connection.held = chunk.subarray(at)

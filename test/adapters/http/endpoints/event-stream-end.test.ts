@@ -88,4 +88,30 @@ describe('a stream of events', () => {
     )
     expect(lines()[0]?.ms).toBeUndefined()
   })
+
+  it('that fails ends its response, takes no place and is logged once [feed-stream]', async () => {
+    let isBroken = false
+    const service = await startHttp({
+      settings: { maxStreams: 1 },
+      replace: ({ apiKeys }) => ({
+        apiKeys: {
+          ...apiKeys,
+          find: (id) => (isBroken ? () => Promise.reject(new Error('a defect')) : apiKeys.find(id)),
+        },
+      }),
+    })
+    const listener = await listen(service.url, service.key)
+    await listener.next()
+    await listener.next()
+    isBroken = true
+    // a good key is remembered for so long
+    service.world.clock.advance(5_000)
+    // some clients report the failure, and some only an end
+    expect(await listener.next().catch(() => undefined)).toBeUndefined()
+    isBroken = false
+    await eventually(async () => expect((await listen(service.url, service.key)).status).toBe(200))
+    const errors = () => service.logTexts.filter((line) => line.includes('"level":"error"'))
+    await eventually(() => expect(errors()).toHaveLength(1))
+    expect(JSON.parse(errors()[0] ?? '')).toMatchObject({ requestId: listener.headers.get('X-Request-Id') })
+  })
 })

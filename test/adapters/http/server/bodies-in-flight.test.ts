@@ -86,6 +86,23 @@ describe('a chunked body', () => {
     },
   )
 
+  it.each(
+    [1, 2, 7, 512, 4_096].flatMap((size) => ['', 'Expect: 100-continue\r\n'].map((lines) => [size, lines] as const)),
+  )(
+    'is refused at its first byte beyond the limit, and its client can read that: chunks of %d bytes, %j [body]',
+    async (size, lines) => {
+      const { port, key } = await startHttp()
+      const socket = await openSocket(port)
+      const text = readAll(socket)
+      socket.write(framedPost(key, `${lines}Transfer-Encoding: chunked\r\n`))
+      socket.write(`${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`.repeat(Math.floor(LIMIT / size) + 1))
+      // it never ends, and the connection does, without a reset
+      const interim = lines === '' ? '' : 'HTTP/1.1 100 Continue\r\n\r\n'
+      expect((await text).startsWith(interim)).toBe(true)
+      expect(responsesIn((await text).slice(interim.length))).toMatchObject([{ status: 413 }])
+    },
+  )
+
   it.each([
     [2_000, 201],
     [20_000, 400],

@@ -7,6 +7,7 @@ import { startHttp } from '../../../support/http/http-service.js'
 import { accepted, openSocket, readAll, readUntil, responsesIn } from '../../../support/http/raw.js'
 import { authorization, BODY, framedPost, get, post, postHead } from '../../../support/http/raw-requests.js'
 
+const LIVE = get('/health/live')
 const LAST = get('/health/live', 'Connection: close\r\n')
 
 describe('a client that sends ahead', () => {
@@ -113,10 +114,33 @@ describe('a client that sends ahead', () => {
     expect(await readUntil(socket, /\}$/)).toMatch(/^HTTP\/1.1 201 /)
   })
 
-  it('is idle after empty lines behind its request', async () => {
+  it.each<[string, (key: string) => readonly string[]]>([
+    ['in the packet of its request', (key) => [`${post(key)}\r\n`]],
+    ['after its response', (key) => [post(key), '\r\n']],
+    ['several', (key) => [post(key), '\r\n\r\n\r\n']],
+    ['several packets', (key) => [post(key), '\r', '\n', '\r\n']],
+    ['a lone line feed', () => [LIVE, '\n']],
+    ['behind a request without a body', () => [`${LIVE}\r\n`, '\r\n']],
+    ['behind a refused request', () => [get('/nope'), '\r\n']],
+    [
+      'behind a chunked body',
+      (key) => [`${framedPost(key, 'Transfer-Encoding: chunked\r\n')}1b\r\n${BODY}\r\n0\r\n\r\n\r\n`],
+    ],
+    ['before its first request', () => ['\r\n']],
+    ['a line feed before its first request', () => ['\n']],
+  ])('is idle after empty lines, so that they delay no stop: %s [stop]', async (_, textsFor) => {
     const { http, port, key } = await startHttp()
     const { sent } = await accepted(http, port)
-    await sent(`${post(key)}\r\n`)
-    await expect.poll(() => http.connections.areIdle()).toBe(true)
+    for (const text of textsFor(key)) {
+      await sent(text)
+      await expect.poll(() => http.connections.areIdle()).toBe(true)
+    }
+  })
+
+  it('is not idle once its next request has begun', async () => {
+    const { http, port } = await startHttp()
+    const { sent } = await accepted(http, port)
+    await sent('\r\nG')
+    expect(http.connections.areIdle()).toBe(false)
   })
 })

@@ -2,11 +2,12 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { stopServer } from '../../../../src/adapters/http/server/make-server.js'
 import type { NewPet } from '../../../../src/domain/pets/pet.js'
 import { addAll, numbered, range } from '../../../../src/testing/samples.js'
 import { startHttp, type TestService } from '../../../support/http/http-service.js'
 import { listen } from '../../../support/http/listen.js'
-import { openSocket } from '../../../support/http/raw.js'
+import { accepted, openSocket, readAll, readUntil } from '../../../support/http/raw.js'
 import { authorization, get } from '../../../support/http/raw-requests.js'
 import { eventually } from '../../../support/runner/eventually.js'
 
@@ -76,6 +77,31 @@ describe('an open stream', () => {
     const service = await startHttp({ settings: { maxInFlight: 1 } })
     for (const _ of range(1, 3)) await (await listen(service.url, service.key)).next()
     expect((await service.call('GET', '/v1/pets')).status).toBe(200)
+  })
+
+  it('that fails is cut, not finished, and delays no stop', async () => {
+    let isBroken = false
+    const service = await startHttp({
+      replace: ({ apiKeys }) => ({
+        apiKeys: {
+          ...apiKeys,
+          find: (id) => (isBroken ? () => Promise.reject(new Error('a defect')) : apiKeys.find(id)),
+        },
+      }),
+    })
+    const { socket, serverSide, closed } = await accepted(service.http, service.port)
+    const text = readAll(socket)
+    const started = readUntil(socket, /retry: 1000\n/)
+    socket.write(get('/v1/events', `Accept: text/event-stream\r\n${authorization(service.key)}`))
+    await started
+    isBroken = true
+    // a good key is remembered for so long
+    service.world.clock.advance(5_000)
+    await closed
+    expect(serverSide.destroyed).toBe(true)
+    // without the last chunk, the client knows that this is not all
+    expect(await text).toMatch(/retry: 1000\n\n\r\n$/)
+    expect(await stopServer(service.http, { drainMs: 0, shutdownMs: 60_000 })).toBe(true)
   })
 
   it('never begins if its request was refused meanwhile, and takes no place', async () => {

@@ -1,0 +1,110 @@
+// Listeners of the feed that leave. The clock stands still, so that no heartbeat shows that a client is gone.
+import type { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { startHttp } from '../../../support/http/http-service.js'
+import { listen } from '../../../support/http/listen.js'
+import { accepted, readUntil } from '../../../support/http/raw.js'
+import { authorization, get } from '../../../support/http/raw-requests.js'
+import { eventually } from '../../../support/runner/eventually.js'
+
+type RequestText = (lines: string) => string
+
+const listening: RequestText = (lines) => get('/v1/events', lines)
+const LIVE = get('/health/live')
+
+const REQUESTS: readonly (readonly [name: string, text: RequestText])[] = [
+  ['alone', listening],
+  ['a body of length 0', (lines) => listening(`Content-Length: 0\r\n${lines}`)],
+  ['an empty chunked body behind', (lines) => `${listening(`Transfer-Encoding: chunked\r\n${lines}`)}0\r\n\r\n`],
+  ['a body behind', (lines) => `${listening(`Content-Length: 5\r\n${lines}`)}12345`],
+  ['half of a body behind', (lines) => `${listening(`Content-Length: 5\r\n${lines}`)}12`],
+  ['a broken chunk behind', (lines) => `${listening(`Transfer-Encoding: chunked\r\n${lines}`)}zz\r\n`],
+  ['another request before', (lines) => LIVE + listening(lines)],
+  ['a refused request before', (lines) => get('/nope') + listening(lines)],
+  ['an empty line before', (lines) => `\r\n${listening(lines)}`],
+  ['another request behind', (lines) => listening(lines) + LIVE],
+  ['an empty line behind', (lines) => `${listening(lines)}\r\n`],
+  ['no HTTP behind', (lines) => `${listening(lines)}x y z\r\n\r\n`],
+  ['an upgrade', (lines) => listening(`Connection: upgrade\r\nUpgrade: a\r\n${lines}`)],
+  ['an expectation', (lines) => listening(`Expect: 100-continue\r\n${lines}`)],
+]
+
+const LEAVES: readonly (readonly [name: string, leave: (socket: Socket) => unknown])[] = [
+  ['an end', (socket) => socket.end()],
+  ['a reset', (socket) => socket.resetAndDestroy()],
+]
+
+const CASES = LEAVES.flatMap(([how, leave]) => REQUESTS.map(([what, text]) => [how, what, leave, text] as const))
+
+/** A service with one place for listeners, whose streams begin once `begin` is called, and a client that has asked for one. */
+const start = async (text: RequestText) => {
+  let begin = (): void => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  let asked = 0
+  const service = await startHttp({
+    settings: { maxStreams: 1 },
+    replace: ({ log }) => ({
+      log: {
+        ...log,
+        head: async () => {
+          asked += 1
+          await begun
+          return log.head()
+        },
+      },
+    }),
+  })
+  const { socket, serverSide } = await accepted(service.http, service.port)
+  const started = readUntil(socket, /retry: 1000\n/)
+  started.catch(() => undefined)
+  socket.write(text(`Accept: text/event-stream\r\n${authorization(service.key)}`))
+  await expect.poll(() => asked).toBe(1)
+  const expectFree = () => eventually(async () => expect((await listen(service.url, service.key)).status).toBe(200))
+  /** Whatever the client did before, its service knows after this. */
+  const settle = () => service.anonymous('GET', '/health/live')
+  return { ...service, socket, serverSide, begin, started, settle, expectFree }
+}
+
+describe('a listener that leaves before its stream begins', () => {
+  it.each(CASES)('takes no place: by %s, %s [feed-listeners]', async (_how, _what, leave, text) => {
+    const { socket, begin, settle, expectFree } = await start(text)
+    leave(socket)
+    await settle()
+    begin()
+    await expectFree()
+  })
+})
+
+describe('a listener that leaves its stream', () => {
+  it.each(CASES)('gives up its place: by %s, %s [feed-listeners]', async (_how, _what, leave, text) => {
+    const { socket, begin, started, expectFree, url, key } = await start(text)
+    begin()
+    await started
+    expect((await listen(url, key)).status).toBe(503)
+    leave(socket)
+    await expectFree()
+  })
+
+  it.each([
+    ['a request', [LIVE]],
+    ['requests in several packets', [LIVE, LIVE, LIVE]],
+    ['empty lines', ['\r\n', '\n']],
+    ['more than a socket holds', ['x'.repeat(8_000_000)]],
+  ])('gives up its place although it has sent more meanwhile: %s [feed-listeners]', async (_, texts) => {
+    const { socket, begin, started, settle, expectFree, requestLines } = await start(listening)
+    begin()
+    await started
+    for (const text of texts) {
+      socket.write(text)
+      await settle()
+    }
+    socket.end()
+    await expectFree()
+    // its own, and ours: a stream is the last response of its connection
+    await eventually(() =>
+      expect(requestLines().filter(({ route }) => route === '/health/live')).toHaveLength(texts.length),
+    )
+  })
+})
