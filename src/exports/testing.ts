@@ -10,4 +10,4 @@ export { petRepositoryContract } from '../testing/contracts/pet-repository.contr
 export { type RelayStateHarness, relayStateContract } from '../testing/contracts/relay-state.contract.js'
 export { type SharedStoreHarness, sharedStoreContract, storeContract } from '../testing/contracts/store.contract.js'
 export { fail, succeed } from '../testing/samples.js'
-export type { ArchivedStore, PetFilter, Store } from './domain.js'
+export type { ArchivedStore, PetFilter, ServedStore, Store } from './domain.js'
