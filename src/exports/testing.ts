@@ -2,6 +2,7 @@
 export * from '../testing/arbitraries.js'
 export { apiKeyStoreContract } from '../testing/contracts/api-key-store.contract.js'
 export { archiveContract } from '../testing/contracts/archive.contract.js'
+export { type DamageHarness, damageContract } from '../testing/contracts/damage.contract.js'
 export { type EventLogOptions, eventLogContract } from '../testing/contracts/event-log.contract.js'
 export { type EventLogHarness, type LoggedStore, relayRecord } from '../testing/contracts/event-log-samples.js'
 export { type EventPublisherHarness, eventPublisherContract } from '../testing/contracts/event-publisher.contract.js'
