@@ -25,6 +25,18 @@ const create = async ({ ids, pets }: ServedStore, idempotencyKey?: ReturnType<ty
   return { ...proposed, id: result.id }
 }
 
+/** How long a call may take after a close. */
+const HUNG_MS = 10_000
+
+/** Names the call that hangs: the time limit of a test does not say which one it is. */
+const ended = async <A>(name: string, call: Promise<A>): Promise<A> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${name} did not return within ${HUNG_MS} ms of the close`)), HUNG_MS)
+  })
+  return Promise.race([call, late]).finally(() => clearTimeout(timer))
+}
+
 /** The vitest suite; `open` opens an empty store for each test. */
 export const storeContract = (name: string, open: () => Promise<ServedStore>): void => {
   describe(`Store: ${name}`, () => {
@@ -41,20 +53,20 @@ export const storeContract = (name: string, open: () => Promise<ServedStore>): v
       expect(await succeed(store.apiKeys.list)).toStrictEqual([anyApiKey])
     })
 
-    it('completes or refuses what is in progress when it is closed', async () => {
+    it('completes or refuses what is in progress when it is closed', { timeout: 3 * HUNG_MS }, async () => {
       const { pets, ids, apiKeys, close } = await open()
       await succeed(apiKeys.add(anyApiKey))
       const adding = range(1, 20).map((id) => pets.add(record(numbered(id)))())
       const drawing = range(1, 20).map(() => ids.next())
       const changing = apiKeys.change(anyApiKey.id, { lastUsedAt: O.some(6_500) })()
-      await close()
-      for (const result of await Promise.all(adding)) {
+      await ended('close', close())
+      for (const result of await Promise.all(adding.map((call) => ended('pets.add', call)))) {
         expect(result).toMatchObject(E.isRight(result) ? E.right({ _tag: 'Added' }) : E.left({ _tag: 'Unavailable' }))
       }
-      for (const id of await Promise.all(drawing)) {
+      for (const id of await Promise.all(drawing.map((call) => ended('ids.next', call)))) {
         if (E.isLeft(id)) expect(id.left).toMatchObject({ _tag: 'Unavailable' })
       }
-      const changed = await changing
+      const changed = await ended('apiKeys.change', changing)
       expect(changed).toMatchObject(
         E.isRight(changed) ? E.right(O.some({ lastUsedAt: O.some(6_500) })) : E.left({ _tag: 'Unavailable' }),
       )
