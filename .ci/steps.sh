@@ -21,7 +21,7 @@ step() {
 # the programs that tests call: root installs them, as in a container of one's own; a person's machine stays as it is
 programs() {
   local missing=() pair
-  for pair in chromium python3 strace curl gcc openssl go:golang-go nginx promtool:prometheus; do
+  for pair in chromium python3 strace curl gcc openssl go:golang-go nginx promtool:prometheus pg_ctlcluster:postgresql; do
     command -v "${pair%:*}" >/dev/null || { [ "$pair" = chromium ] && command -v google-chrome >/dev/null; } || missing+=("${pair#*:}")
   done
   [ ${#missing[@]} = 0 ] && return

@@ -15,13 +15,13 @@ import { type ClosablePublisher, type EventRelay, reportWaiting, startRelaying }
 import { type Unavailable, unavailable } from './domain/errors.js'
 import { onAdded, refuseMixed } from './domain/events/read-feed.js'
 import type { Ports } from './ports/index.js'
-import type { Store } from './ports/store.js'
+import type { ServedStore } from './ports/store.js'
 
 /** The parts that a service runs on. */
 export interface StartPorts extends Partial<Pick<Ports, 'clock' | 'crypto'>> {
   /** Closed when the service stops, or if it cannot start. */
-  readonly store: Store
-  /** Makes the publisher of the store's events; `source` is the public base address. */
+  readonly store: ServedStore
+  /** Makes the publisher of the store's events, which then needs `relay`; `source` is the public base address. */
   readonly publisher?: (source: string) => ClosablePublisher
   /** Default: metrics of its own, if `metricsPort` is set. */
   readonly metrics?: Metrics | undefined
@@ -93,6 +93,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     url = `${await listen(http.server, settings.host, settings.port, '')}/v1`
     if (publisher !== undefined) {
       const made = publisher(settings.publicUrl ?? url)
+      if (store.relay === undefined) throw new Error('the store has no relay, which a publisher needs')
       const relayed = { log: store.log, relay: store.relay, clock, crypto, publisher: tracing?.publisher(made) ?? made }
       const started = startRelaying(metrics?.measureRelay(relayed) ?? relayed, notify)
       metrics?.watch({ relay: started.levels })
@@ -104,7 +105,8 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
     closeMetrics()
     throw error
   }
-  if (publisher === undefined) void reportWaiting(store, log, stopping.signal)
+  if (publisher === undefined && store.relay !== undefined)
+    void reportWaiting({ log: store.log, relay: store.relay }, log, stopping.signal)
   log.info({ url }, 'listening')
   if (metricsUrl !== undefined) log.info({ url: metricsUrl }, 'metrics listening')
 

@@ -33,6 +33,20 @@ describe('startService', () => {
     expect(metricsUrl).toBeUndefined()
   })
 
+  it('serves a store without a relay, also its metrics, and gives it no publisher', async () => {
+    const { relay: _, ...store } = makeMemoryStore()
+    const { metricsUrl, create } = await start({ metricsPort: 0 }, { store })
+    expect(await create()).toContain('"id":1')
+    const metrics = await (await fetch(String(metricsUrl))).text()
+    expect(metrics).toContain('animal_store_api_keys_expiring')
+    expect(metrics).toContain('animal_store_relay_read_failures_total 0')
+    expect(metrics).not.toMatch(/^animal_store_relay_backlog \d/m)
+    const publisher = () => makeInProcessPublisher([])
+    expect(await fail(startService({ ...DEFAULT_SERVICE, port: 0 }, { store, publisher }))).toMatchObject({
+      cause: new Error('the store has no relay, which a publisher needs'),
+    })
+  })
+
   it('relays events to the publisher of its address, and closes it when it stops', async () => {
     const received: string[] = []
     const publisher = (source: string) => ({

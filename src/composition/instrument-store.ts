@@ -1,11 +1,11 @@
 // Wraps a store once so that each call is observed, for metrics and traces.
-import type { Instrument, Store, StoreOperation } from '../ports/store.js'
+import type { Instrument, ServedStore, StoreOperation } from '../ports/store.js'
 
 /** Written out, so that a new function of a port does not compile until it is observed. The last observer is the outermost one. */
 export const instrumentStore = (
-  store: Store,
+  store: ServedStore,
   observers: readonly ((operation: StoreOperation) => Instrument)[],
-): Store => {
+): ServedStore => {
   if (observers.length === 0) return store
   const { pets, ids, apiKeys, log, relay } = store
   const of = (operation: StoreOperation): Instrument =>
@@ -39,11 +39,13 @@ export const instrumentStore = (
       read: (request) => read(log.read(request)),
       head: of('log.head')(() => log.head()),
     },
-    relay: {
-      storage: relay.storage,
-      load: of('relay.load')(() => relay.load()),
-      save: (record) => save(relay.save(record)),
-    },
+    ...(relay !== undefined && {
+      relay: {
+        storage: relay.storage,
+        load: of('relay.load')(() => relay.load()),
+        save: (record) => save(relay.save(record)),
+      },
+    }),
     ping: of('ping')(() => store.ping()),
     close: () => store.close(),
   }

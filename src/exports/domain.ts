@@ -2,7 +2,7 @@
 
 export { makeInProcessPublisher, type Subscriber } from '../adapters/memory/event-publisher.js'
 export { makeMemoryStore } from '../adapters/memory/store.js'
-export { ApiKey, apiKeyCodec, canChange, SCOPES, Scope } from '../domain/api-keys/api-key.js'
+export { ApiKey, apiKeyCodec, canChange, hasEndedBefore, SCOPES, Scope } from '../domain/api-keys/api-key.js'
 export * from '../domain/api-keys/authenticate.js'
 export {
   type CreateApiKey,
@@ -40,7 +40,7 @@ export {
   MAX_INT64,
   MIN_INT64,
 } from '../domain/codecs/int64.js'
-export { type Fault, faultsOf } from '../domain/codecs/struct.js'
+export { type Fault, faultsOf, faultsText } from '../domain/codecs/struct.js'
 export * from '../domain/errors.js'
 export {
   type Backlog,
@@ -121,5 +121,5 @@ export type { Ports } from '../ports/index.js'
 export type { Damage, Notice, Notify, ReportDamage } from '../ports/notice.js'
 export type { PetRepository } from '../ports/pet-repository.js'
 export type { OfStorage } from '../ports/storage.js'
-export type { ArchivedStore, Instrument, Store, StoreOperation } from '../ports/store.js'
+export type { ArchivedStore, Instrument, ServedStore, Store, StoreOperation } from '../ports/store.js'
 export type { PoolLevels, StoreLevels, StoreObserver } from '../ports/store-observer.js'

@@ -2,6 +2,7 @@
 export * from '../testing/arbitraries.js'
 export { apiKeyStoreContract } from '../testing/contracts/api-key-store.contract.js'
 export { archiveContract } from '../testing/contracts/archive.contract.js'
+export { type DamageHarness, damageContract } from '../testing/contracts/damage.contract.js'
 export { type EventLogOptions, eventLogContract } from '../testing/contracts/event-log.contract.js'
 export { type EventLogHarness, type LoggedStore, relayRecord } from '../testing/contracts/event-log-samples.js'
 export { type EventPublisherHarness, eventPublisherContract } from '../testing/contracts/event-publisher.contract.js'
@@ -10,4 +11,4 @@ export { petRepositoryContract } from '../testing/contracts/pet-repository.contr
 export { type RelayStateHarness, relayStateContract } from '../testing/contracts/relay-state.contract.js'
 export { type SharedStoreHarness, sharedStoreContract, storeContract } from '../testing/contracts/store.contract.js'
 export { fail, succeed } from '../testing/samples.js'
-export type { ArchivedStore, PetFilter, Store } from './domain.js'
+export type { ArchivedStore, PetFilter, ServedStore, Store } from './domain.js'

@@ -6,7 +6,7 @@ import type { RelayRecord } from '../domain/events/relay-record.js'
 import type { OfStorage } from './storage.js'
 
 export interface LogRequest {
-  /** Read what comes after this number: 0, or an `upTo` of this log. */
+  /** Read what comes after this number: 0, or an `upTo` of this log. After any other, even beyond the head, nothing is skipped either. */
   readonly after: number
   /** Maximum number of records, from 1. */
   readonly limit: number

@@ -12,7 +12,8 @@ export interface PetRepository extends OfStorage {
   /**
    * Adds the pet, its event and its idempotency key together or not at all; once it returns, they are durable. The pet gets the id of the
    * record, or a higher one if another pet has it or a reader of the log may have passed it (see `EventLog`).
-   * `KeyTaken` if an earlier pet holds the key, and it has not expired at the event's time.
+   * `KeyTaken` if an earlier pet holds the key, and it has not expired at the event's time. The store itself removes keys, a day after
+   * they expire or later.
    * A record that the store cannot hold, such as one with too long a key, is `Unavailable`; those added beside it are not affected.
    */
   readonly add: (record: PetRecord) => TaskEither<Unavailable, Added>

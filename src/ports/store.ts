@@ -3,12 +3,17 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Unavailable } from '../domain/errors.js'
 import type { Ports } from './index.js'
 
-/** The ports that share one storage; they are opened and closed together. */
-export interface Store extends Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log' | 'relay'> {
+/** What a service serves: ports that share one storage, and are opened and closed together. Without `relay` it publishes no events. */
+export interface ServedStore extends Pick<Ports, 'pets' | 'ids' | 'apiKeys' | 'log'>, Partial<Pick<Ports, 'relay'>> {
   /** Whether the store responds; returns within seconds. */
   readonly ping: TaskEither<Unavailable, void>
   /** Completes work in progress and releases all resources. Call nothing afterwards. */
   readonly close: Task<void>
+}
+
+/** A store whose events can be relayed. */
+export interface Store extends ServedStore {
+  readonly relay: Ports['relay']
 }
 
 /** A store that outlives the process, so that all it holds can move to another one. */

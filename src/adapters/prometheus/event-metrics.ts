@@ -27,7 +27,8 @@ const expiring = (keys: readonly ApiKey[], now: number): number =>
   ).length
 
 interface StoreReading {
-  readonly backlog: Backlog
+  /** Undefined if the store has no relay. */
+  readonly backlog: Backlog | undefined
   readonly keys: readonly ApiKey[]
 }
 
@@ -38,7 +39,9 @@ export const measureEvents = (metrics: Instruments) => {
 
   /** Undefined if the store does not respond in time. One read at a time, because a store that is away responds late. */
   const readInTime = async (ports: StorePorts): Promise<StoreReading | undefined> => {
-    const read = pipe(TE.Do, TE.apS('backlog', readBacklog(ports)), TE.apS('keys', ports.apiKeys.list))
+    const { log, relay, apiKeys } = ports
+    const backlog = relay === undefined ? TE.right(undefined) : readBacklog({ log, relay })
+    const read = pipe(TE.Do, TE.apS('backlog', backlog), TE.apS('keys', apiKeys.list))
     reading ??= read().finally(() => {
       reading = undefined
     })
@@ -92,10 +95,11 @@ export const measureEvents = (metrics: Instruments) => {
 
   const collect = async (store: StorePorts | undefined, relay: RelayLevels | undefined): Promise<void> => {
     const found = store && (await readInTime(store))
+    const now = store?.clock.now() ?? 0
     const backlog = found?.backlog
     show(metrics.animal_store_relay_backlog, backlog?.size)
-    show(metrics.animal_store_relay_oldest_age_seconds, found && ageSeconds(found.backlog, store.clock.now()))
-    show(metrics.animal_store_api_keys_expiring, found && expiring(found.keys, store.clock.now()))
+    show(metrics.animal_store_relay_oldest_age_seconds, backlog && ageSeconds(backlog, now))
+    show(metrics.animal_store_api_keys_expiring, found && expiring(found.keys, now))
     show(metrics.animal_store_relay_parked, backlog?.parked)
     show(metrics.animal_store_relay_position, backlog?.position)
     show(metrics.animal_store_log_head, backlog?.head)

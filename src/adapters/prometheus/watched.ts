@@ -12,7 +12,7 @@ export type MeasuredRequest = Pick<
 export type MeasuredPorts = Pick<Ports, 'relay' | 'publisher' | 'clock'>
 
 /** The ports that a scrape reads: the position of the relay, and the API keys. */
-export type StorePorts = Pick<Ports, 'log' | 'relay' | 'apiKeys' | 'clock'>
+export type StorePorts = Pick<Ports, 'log' | 'apiKeys' | 'clock'> & Partial<Pick<Ports, 'relay'>>
 
 /** The relay of this instance. */
 export interface RelayLevels {

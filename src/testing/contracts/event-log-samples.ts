@@ -4,12 +4,12 @@ import { type DomainEvent, eventNumber, type PetCreated } from '../../domain/eve
 import type { RelayRecord } from '../../domain/events/relay-record.js'
 import { withId } from '../../domain/pets/decide-add.js'
 import type { EventLog, LogPage } from '../../ports/event-log.js'
-import type { Store } from '../../ports/store.js'
+import type { ServedStore } from '../../ports/store.js'
 import { character } from '../arbitraries.js'
 import { event, recordOf, succeed } from '../samples.js'
 
-/** The ports that make and read a log. */
-export type LoggedStore = Pick<Store, 'pets' | 'ids' | 'log' | 'relay'>
+/** The ports that make and read a log; `relay` may be absent. */
+export type LoggedStore = Pick<ServedStore, 'pets' | 'ids' | 'log' | 'relay'>
 
 /** One empty storage. */
 export interface EventLogHarness {

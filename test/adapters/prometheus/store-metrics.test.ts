@@ -48,7 +48,7 @@ describe('a measured store', () => {
     const names = Object.entries({ pets, ids, apiKeys, log, relay, ping }).flatMap(([port, functions]) =>
       typeof functions === 'function'
         ? [port]
-        : Object.keys(functions).flatMap((name) => (name === 'storage' ? [] : [`${port}.${name}`])),
+        : Object.keys(functions ?? {}).flatMap((name) => (name === 'storage' ? [] : [`${port}.${name}`])),
     )
     expect(names.length).toBeGreaterThan(10)
     for (const name of names) {

@@ -1,7 +1,8 @@
+import { damageContract } from '../../../src/testing/contracts/damage.contract.js'
 import { eventLogContract } from '../../../src/testing/contracts/event-log.contract.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { storeSuites } from '../../support/stores/store-suites.js'
-import { change, openStoreIn } from './open-store.js'
+import { change, damagePets, openStoreIn } from './open-store.js'
 
 const open = async () => openStoreIn(await temporaryPath())
 
@@ -26,4 +27,10 @@ storeSuites('embedded', {
 eventLogContract('embedded, one process', async () => {
   const store = await open()
   return { stores: [store, store], close: store.close }
+})
+
+damageContract('embedded', async () => {
+  const folder = await temporaryPath()
+  const store = await openStoreIn(folder)
+  return { ...store, damage: async (id) => damagePets(folder, Number(id)) }
 })

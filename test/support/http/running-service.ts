@@ -6,7 +6,7 @@ import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { DEFAULT_SERVICE, type ServiceSettings } from '../../../src/composition/make-service.js'
 import { SCOPES } from '../../../src/domain/api-keys/api-key.js'
 import { createApiKey } from '../../../src/domain/api-keys/create-api-key.js'
-import type { Store } from '../../../src/ports/store.js'
+import type { ServedStore } from '../../../src/ports/store.js'
 import { type StartPorts, startService } from '../../../src/start-service.js'
 import { succeed } from '../../../src/testing/samples.js'
 
@@ -16,7 +16,7 @@ interface Sent {
 }
 
 /** The store, and what happens to it after its end: it must be closed, and then nobody may call it. */
-const watchedStore = (store: Store) => {
+const watchedStore = (store: ServedStore) => {
   let isClosed = false
   const late: string[] = []
   const watched = <P extends object>(name: string, port: P): P =>
@@ -35,7 +35,7 @@ const watchedStore = (store: Store) => {
     ids: watched('ids', store.ids),
     apiKeys: watched('apiKeys', store.apiKeys),
     log: watched('log', store.log),
-    relay: watched('relay', store.relay),
+    ...(store.relay !== undefined && { relay: watched('relay', store.relay) }),
   }
   const close = async (): Promise<void> => {
     isClosed = true

@@ -1,0 +1,95 @@
+// The tables, and how work on them becomes a TaskEither.
+import { type Unavailable, unavailable } from 'animal-store'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import pg from 'pg'
+
+export type Row = Readonly<Record<string, unknown>>
+export type Run = (sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>
+
+/**
+ * A text of PostgreSQL cannot hold NUL, which a name may: names are bytes of UTF-8. Creating takes a lock, because two processes that
+ * open a new database at once would both create the tables. `store` has one row, which every write locks: so writes come one after another.
+ */
+const SCHEMA = `
+  SELECT pg_advisory_xact_lock(7313);
+  CREATE TABLE IF NOT EXISTS pets (
+    id bigint PRIMARY KEY, name bytea NOT NULL, category_id bigint NOT NULL, status text,
+    event_id text NOT NULL, time bigint NOT NULL, traceparent text
+  );
+  CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status, id);
+  CREATE TABLE IF NOT EXISTS idempotency_keys (
+    lineage text, key text, pet_id bigint NOT NULL REFERENCES pets, expires_at bigint NOT NULL, PRIMARY KEY (lineage, key)
+  );
+  CREATE INDEX IF NOT EXISTS idempotency_keys_by_pet ON idempotency_keys (pet_id);
+  CREATE INDEX IF NOT EXISTS idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+  CREATE TABLE IF NOT EXISTS api_keys (id text PRIMARY KEY, created_at bigint NOT NULL, record text NOT NULL);
+  CREATE TABLE IF NOT EXISTS store (last_id bigint NOT NULL, log_id text NOT NULL, relay text);
+  INSERT INTO store SELECT 0, gen_random_uuid() WHERE NOT EXISTS (SELECT FROM store);`
+
+/** Pinned: with less, the machine's crash could take back a commit that a reader of the log has seen. */
+const BEGIN = 'BEGIN; SET LOCAL synchronous_commit = on'
+
+export interface Database {
+  /** Statements that need not see one state. */
+  readonly read: <A>(work: (run: Run) => Promise<A>) => TE.TaskEither<Unavailable, A>
+  /** All of it or nothing, and no other write meanwhile. The work gets the row of `store`. */
+  readonly write: <A>(work: (run: Run, store: Row) => Promise<A>) => TE.TaskEither<Unavailable, A>
+  readonly close: () => Promise<void>
+}
+
+/** Exact: the driver's own default is a text for an int8. */
+const getTypeParser: typeof pg.types.getTypeParser = (oid, format) =>
+  oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format)
+
+export const openDatabase = async (config: pg.PoolConfig): Promise<Database> => {
+  // a server that hangs is Unavailable within seconds, and a process that hangs holds no lock for longer
+  const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000, idle_in_transaction_session_timeout: 5_000 }
+  const pool = new pg.Pool({ ...limits, ...config, types: { getTypeParser } })
+  // a connection that breaks, idle or not, is replaced by the next call; without a listener it would end the process
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const running = new Set<Promise<unknown>>()
+  let isClosed = false
+
+  const connected = async <A>(work: (run: Run) => Promise<A>): Promise<A> => {
+    if (isClosed) throw new Error('the store is closed')
+    const client = await pool.connect()
+    let isBroken = true
+    try {
+      const result = await work(async (sql, values = []) => (await client.query<Row>(sql, [...values])).rows)
+      isBroken = false
+      return result
+    } finally {
+      // a connection that is closed rolls its transaction back
+      client.release(isBroken)
+    }
+  }
+
+  /** The one place where an exception becomes a value. */
+  const tracked = <A>(work: (run: Run) => Promise<A>): TE.TaskEither<Unavailable, A> =>
+    TE.tryCatch(async () => {
+      const call = connected(work)
+      running.add(call)
+      return call.finally(() => running.delete(call))
+    }, unavailable)
+
+  await connected((run) => run(SCHEMA))
+  return {
+    read: tracked,
+    write: (work) =>
+      tracked(async (run) => {
+        await run(BEGIN)
+        const [store = {}] = await run('SELECT * FROM store FOR UPDATE')
+        const result = await work(run, store)
+        await run('COMMIT')
+        return result
+      }),
+    close: async () => {
+      if (isClosed) return
+      isClosed = true
+      // the pool forgets calls that wait for a connection when it ends, so they come first
+      await Promise.allSettled(running)
+      await pool.end()
+    },
+  }
+}

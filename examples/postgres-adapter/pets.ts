@@ -1,0 +1,136 @@
+// Pets, each with its event in one row, and the idempotency keys that they hold.
+import type {
+  HeldIdempotencyKey,
+  IdempotencyKey,
+  KeyHolder,
+  OfStorage,
+  PetRepository,
+  ReportDamage,
+} from 'animal-store'
+import {
+  decideAdd,
+  faultsText,
+  heldAt,
+  KEPT_AFTER_EXPIRY_MS,
+  type Pet,
+  PetCreated,
+  type PetFilter,
+  pageOf,
+} from 'animal-store'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Database, Row, Run } from './database.js'
+
+/** A row is decoded like any other input; one that is not a pet is not served. */
+export const eventOf = ({ id, name, category_id: categoryId, status, event_id: eventId, time, traceparent }: Row) =>
+  PetCreated.decode({
+    _tag: 'PetCreated',
+    eventId,
+    time: Number(time),
+    pet: { id, name: String(name), categoryId, ...(status !== null && { status }) },
+    ...(traceparent !== null && { traceparent }),
+  })
+
+export const insertPet = (run: Run, { pet, eventId, time, traceparent }: PetCreated) => {
+  const row = [pet.id, Buffer.from(pet.name), pet.categoryId, pet.status, eventId, time, traceparent]
+  return run('INSERT INTO pets VALUES ($1, $2, $3, $4, $5, $6, $7)', row)
+}
+
+/** No later pet gets an id up to this one, or up to any that is stored. */
+export const raiseLastId = (run: Run, id: bigint) =>
+  run('UPDATE store SET last_id = greatest($1, last_id, (SELECT max(id) FROM pets))', [id])
+
+export const putKey = (run: Run, { lineage, key, expiresAt }: HeldIdempotencyKey, petId: bigint) =>
+  run(
+    `INSERT INTO idempotency_keys VALUES ($1, $2, $3, $4) ON CONFLICT (lineage, key)
+     DO UPDATE SET pet_id = excluded.pet_id, expires_at = excluded.expires_at`,
+    [lineage, key, petId, expiresAt],
+  )
+
+/** Each keyed add removes more than it adds, but never so many that it takes long. */
+const removeExpired = (run: Run, now: number) =>
+  run(
+    `DELETE FROM idempotency_keys WHERE (lineage, key) IN
+     (SELECT lineage, key FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT 4)`,
+    [now - KEPT_AFTER_EXPIRY_MS],
+  )
+
+export const holderIn = (row: Row): KeyHolder => ({
+  petId: row['pet_id'] as bigint,
+  expiresAt: Number(row['expires_at']),
+})
+
+/** The latest holder of the key, expired or not. */
+const holderOf = async (run: Run, { lineage, key }: IdempotencyKey): Promise<O.Option<KeyHolder>> => {
+  const rows = await run('SELECT * FROM idempotency_keys WHERE lineage = $1 AND key = $2', [lineage, key])
+  return O.map(holderIn)(O.fromNullable(rows[0]))
+}
+
+const MATCHES = '($1::text IS NULL OR status = $1) AND ($2::bigint[] IS NULL OR id = ANY ($2)) AND id <> ALL ($3)'
+
+export const makePets = (database: Database, { storage }: OfStorage, report: ReportDamage): PetRepository => {
+  /** Those that this process has met: pages and counts leave them out. */
+  const damaged = new Set<bigint>()
+
+  const petsIn = (rows: readonly Row[]): readonly Pet[] =>
+    rows.flatMap((row) => {
+      const event = eventOf(row)
+      if (E.isRight(event)) return [event.right.pet]
+      damaged.add(row['id'] as bigint)
+      report({ record: 'pet', id: String(row['id']), reason: faultsText(event.left) })
+      return []
+    })
+
+  const valuesOf = ({ status, ids }: PetFilter) => [O.toNullable(status), O.toNullable(ids), [...damaged]]
+
+  const findById = async (run: Run, id: number | bigint): Promise<O.Option<Pet>> =>
+    O.fromNullable(petsIn(await run('SELECT * FROM pets WHERE id = $1', [id]))[0])
+
+  const heldBy = async (run: Run, { petId }: KeyHolder): Promise<Pet> => {
+    const pet = await findById(run, petId)
+    if (O.isNone(pet)) throw new Error(`pet ${petId}, which holds the idempotency key, cannot be read`)
+    return pet.value
+  }
+
+  return {
+    storage,
+    add: (record) =>
+      database.write(async (run, store) => {
+        const { idempotencyKey } = record
+        const holder = O.isSome(idempotencyKey) ? await holderOf(run, idempotencyKey.value) : O.none
+        const decision = decideAdd(record, { lastId: store['last_id'] as bigint, holder })
+        if (E.isLeft(decision)) throw decision.left.cause
+        if (decision.right._tag === 'KeyTaken') return { _tag: 'KeyTaken', by: await heldBy(run, decision.right.by) }
+        const { event } = decision.right
+        const { id } = event.pet
+        await insertPet(run, event)
+        if (O.isSome(idempotencyKey)) {
+          await removeExpired(run, event.time)
+          await putKey(run, idempotencyKey.value, id)
+        }
+        await raiseLastId(run, id)
+        return { _tag: 'Added', id }
+      }),
+    findByIdempotencyKey: (key, at) =>
+      database.read(async (run) => {
+        const holder = heldAt(await holderOf(run, key), at)
+        return O.isNone(holder) ? O.none : O.some(await heldBy(run, holder.value))
+      }),
+    findById: (id) => database.read((run) => findById(run, id)),
+    findPage: (page) =>
+      database.read(async (run) => {
+        const sql = `SELECT * FROM pets WHERE ${MATCHES} AND ($4::bigint IS NULL OR id < $4) ORDER BY id DESC LIMIT $5`
+        for (;;) {
+          const rows = await run(sql, [...valuesOf(page), O.toNullable(page.before), page.limit + 1])
+          const pets = petsIn(rows)
+          // a damaged pet takes the place of another one; it is met once
+          if (pets.length === rows.length) return pageOf(pets, page.limit)
+        }
+      }),
+    count: (filter) =>
+      database.read(async (run) => {
+        const [row] = await run(`SELECT count(*) FROM pets WHERE ${MATCHES}`, valuesOf(filter))
+        return Number(row?.['count'])
+      }),
+  }
+}

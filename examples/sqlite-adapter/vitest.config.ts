@@ -1,2 +1,0 @@
-// Its own, so that vitest does not take that of the repository around it.
-export default {}
