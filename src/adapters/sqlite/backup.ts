@@ -1,6 +1,5 @@
 // Copies the embedded store to one file, while other processes write to it, and puts such a file in the place of a store that no process
 // uses.
-
 import { randomUUID } from 'node:crypto'
 import { chmod, link, lstat, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -106,7 +105,7 @@ const takeAlone = (path: string): Connection | undefined => {
   const connection = connect(path, { readOnly: false })
   try {
     connection.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT')
-    if (!hasSchema(connection)) return undefined
+    if (!hasSchema(connection)) throw new Error('it has no tables')
     connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     return connection
   } catch (error) {

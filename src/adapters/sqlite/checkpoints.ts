@@ -16,9 +16,9 @@ export const makeCheckpoints = (connection: Connection, report: (cause: unknown)
     return busy === 0n ? { pages, done } : undefined
   }
 
-  const tried = (mode: Mode): void => {
+  const tried = (work: () => void): void => {
     try {
-      checkpoint(mode)
+      work()
       hasFailed = false
     } catch (cause) {
       if (!hasFailed && !isBusy(cause)) report(cause)
@@ -27,11 +27,12 @@ export const makeCheckpoints = (connection: Connection, report: (cause: unknown)
   }
 
   return {
-    afterGroup: (): void => {
-      const log = checkpoint('NOOP')
-      if (log !== undefined && log.pages - log.done > LONG) tried('PASSIVE')
-    },
+    afterGroup: (): void =>
+      tried(() => {
+        const log = checkpoint('NOOP')
+        if (log !== undefined && log.pages - log.done > LONG) checkpoint('PASSIVE')
+      }),
     /** Empties the log's file, unless somebody reads or writes. */
-    whenIdle: (): void => tried('TRUNCATE'),
+    whenIdle: (): void => tried(() => void checkpoint('TRUNCATE')),
   }
 }

@@ -59,12 +59,14 @@ const run = async (stores: readonly [Store, Store], history: History<(typeof STE
       }),
   })
 
-  const add = async (by: 0 | 1, id: bigint | undefined): Promise<void> => {
-    if (id === undefined) return
+  /** Returns the number of the event, which may be another one than that of the id. */
+  const add = async (by: 0 | 1, id: bigint | undefined): Promise<number> => {
+    if (id === undefined) return 0
     const added = await succeed(stores[by].pets.add(recordOf({ ...event(id), time: at * 1_000 })))
-    if (added._tag !== 'Added') return
+    if (added._tag !== 'Added') throw new Error(`expected the pet ${id} to be added`)
     stored.set(Number(added.id), at)
     wanted.set(Number(added.id), at)
+    return Number(added.id)
   }
 
   const save = async (by: 0 | 1, next: RelayRecord): Promise<void> => {
@@ -115,13 +117,12 @@ const run = async (stores: readonly [Store, Store], history: History<(typeof STE
   // one process survives, and sends until the last create is final
   at += 1
   await takeOver(0)
-  const last = await succeed(stores[0].ids.next)
-  await add(0, last)
+  const last = await add(0, await succeed(stores[0].ids.next))
   await expect
     .poll(
       async () => {
         while (await publish(0, 10, false));
-        return published.has(Number(last))
+        return published.has(last)
       },
       { timeout: 30_000, interval: 20 },
     )

@@ -85,6 +85,15 @@ const addTo = (file: FileCoverage, countAt: (place: Place) => number): void => {
   }
 }
 
+/** Undefined for a file that a process, or one of its threads, was writing when it was killed. */
+const readWhole = (path: string): ProcessCoverage | undefined => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as ProcessCoverage
+  } catch {
+    return undefined
+  }
+}
+
 export default class ProcessCoverageReporter implements Reporter {
   onInit({ config }: Vitest): void {
     if (!config.coverage.enabled) return
@@ -97,8 +106,9 @@ export default class ProcessCoverageReporter implements Reporter {
     const map = coverage as CoverageMap
     const counts = new Map<string, CountAt[]>()
     for (const name of readdirSync(PROCESS_COVERAGE)) {
-      const read = JSON.parse(readFileSync(join(PROCESS_COVERAGE, name), 'utf8')) as ProcessCoverage
-      for (const [source, countAt] of countsIn(read)) counts.set(source, [...(counts.get(source) ?? []), countAt])
+      const read = readWhole(join(PROCESS_COVERAGE, name))
+      for (const [source, countAt] of read === undefined ? [] : countsIn(read))
+        counts.set(source, [...(counts.get(source) ?? []), countAt])
     }
     for (const path of map.files()) {
       const source = pathToFileURL(path).href
