@@ -36,6 +36,8 @@ const conditionsOf = (filter: PetFilter): readonly Condition[] =>
 const whereOf = (conditions: readonly Condition[]): string =>
   conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`
 
+const BY_ID: Sql<PetRow> = `SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`
+
 /** Pages that are remembered until the next commit of any process. One that is costs 5 µs instead of 80 (measured). */
 const REMEMBERED_PAGES = 1_000
 
@@ -71,8 +73,10 @@ export const makeSqlitePetRepository = (
       limit,
     )
 
-  const findById = (id: bigint): O.Option<Pet> =>
-    O.fromNullable(select([{ sql: 'id = ?', value: id }]).flatMap(sound)[0])
+  const findById = (id: bigint): O.Option<Pet> => {
+    const row = connection.first(BY_ID, id)
+    return row === undefined ? O.none : O.fromNullable(sound(row)[0])
+  }
 
   const loadPage = (query: PetQuery): PetPage => {
     const found: Pet[] = []
