@@ -3,6 +3,7 @@ import type { ParseArgsConfig } from 'node:util'
 import { type Config, shown } from '../config/config.js'
 import { mayHoldSecret } from '../domain/api-keys/api-key-text.js'
 import { DurationMs, type Instant, isDay } from '../domain/codecs/instant.js'
+import { memberOf } from '../domain/thrown.js'
 import type { Clock } from '../ports/clock.js'
 
 export const DONE = 0
@@ -58,7 +59,7 @@ export class ResultLost extends Error {
 
   constructor(cause: Error) {
     super(`the result cannot be written to stdout: ${cause.message}`, { cause })
-    this.isUnwanted = 'code' in cause && cause.code === 'EPIPE'
+    this.isUnwanted = memberOf(cause, 'code') === 'EPIPE'
   }
 }
 

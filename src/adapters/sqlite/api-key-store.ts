@@ -7,12 +7,12 @@ import type { ApiKeyStore } from '../../ports/api-key-store.js'
 import type { ReportDamage } from '../../ports/notice.js'
 import type { Row } from './connection.js'
 import type { Reader } from './reader.js'
-import { decodeApiKey } from './records.js'
-import type { makeWriter } from './writer.js'
+import { apiKeyRow, apiKeyRows, decodeApiKey } from './records.js'
+import type { Writer } from './writer.js'
 
 export const makeSqliteApiKeyStore = (
   { connection, read }: Reader,
-  { write }: Pick<ReturnType<typeof makeWriter>, 'write'>,
+  { write }: Pick<Writer, 'write'>,
   reportDamage: ReportDamage,
 ): ApiKeyStore => {
   const sound = (row: Row): O.Option<ApiKey> => {
@@ -27,10 +27,10 @@ export const makeSqliteApiKeyStore = (
     addFirst: (key) => write('addFirstKey', key),
     find: (id) =>
       read(() => {
-        const row = connection.first('SELECT id, record FROM api_keys WHERE id = ?', id)
+        const row = apiKeyRow(connection, id)
         return row === undefined ? O.none : sound(row)
       }),
-    list: read(() => [...RA.filterMap(sound)(connection.all('SELECT id, record FROM api_keys'))].sort(byAge)),
+    list: read(() => [...RA.filterMap(sound)(apiKeyRows(connection))].sort(byAge)),
     change: (id, change) => write('changeKey', { id, change }),
     removeEnded: (before) => write('removeEndedKeys', before),
   }

@@ -6,13 +6,11 @@ import type { Archive, ArchiveItem } from '../../ports/archive.js'
 import type { Damage } from '../../ports/notice.js'
 import type { Connection, Row, Sql } from './connection.js'
 import type { Reader } from './reader.js'
-import { decodeApiKey, decodeEvent, EVENT_COLUMNS, lastId, type PetRow } from './records.js'
-import type { makeWriter } from './writer.js'
+import { apiKeyRows, decodeApiKey, decodeEvent, eventPages, lastId } from './records.js'
+import type { Writer } from './writer.js'
 
 /** Rows per page: a few milliseconds of work, so that the event loop is not blocked. */
 const PAGE = 500
-
-const PETS: Sql<PetRow> = `SELECT ${EVENT_COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ${PAGE}`
 
 const KEYS: Sql<KeyRow> = `
   SELECT k.lineage, k.key, k.pet_id, k.expires_at, CAST(p.event_id AS BLOB)
@@ -48,10 +46,9 @@ const keyItems =
 
 function* itemsOf(connection: Connection, now: Instant): Generator<readonly ArchiveItem[]> {
   const state: ArchiveItem = { _tag: 'StoreState', lastId: lastId(connection) }
-  yield [state, ...connection.all('SELECT id, record FROM api_keys ORDER BY id').map(apiKeyItem)]
+  yield [state, ...apiKeyRows(connection).map(apiKeyItem)]
   let last = 0n
-  for (let rows: readonly PetRow[] | undefined; rows === undefined || rows.length === PAGE; ) {
-    rows = connection.all(PETS, last)
+  for (const rows of eventPages(connection, PAGE)) {
     last = rows.at(-1)?.[0] ?? last
     yield rows.map(petItem)
   }
@@ -69,7 +66,7 @@ const SIZE = `
 
 export const makeSqliteArchive = (
   { connection, read }: Reader,
-  { write }: Pick<ReturnType<typeof makeWriter>, 'write'>,
+  { write }: Pick<Writer, 'write'>,
   added: (id: bigint) => void,
 ): Archive => ({
   size: read(() => Number(connection.first(SIZE)?.[0])),

@@ -5,10 +5,8 @@ import type { DomainEvent } from '../../domain/events/domain-event.js'
 import type { EventLog, LogPage, LogRequest, RelayState } from '../../ports/event-log.js'
 import type { ReportDamage } from '../../ports/notice.js'
 import type { Reader } from './reader.js'
-import { decodeEvent, EVENT_COLUMNS, findRelay, highestId } from './records.js'
-import type { makeWriter } from './writer.js'
-
-const PAGE = `SELECT ${EVENT_COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`
+import { decodeEvent, eventRows, findRelay, highestId } from './records.js'
+import type { Writer } from './writer.js'
 
 export const makeSqliteEventLog = (
   { connection, read, storage }: Reader,
@@ -20,7 +18,7 @@ export const makeSqliteEventLog = (
     const last = Number(highestId(connection))
     const events: DomainEvent[] = []
     const damaged: number[] = []
-    const rows = connection.all(PAGE, after, limit)
+    const rows = eventRows(connection, after, limit)
     for (const row of rows) {
       const event = decodeEvent(row)
       if (E.isRight(event)) events.push(event.right)
@@ -42,7 +40,7 @@ export const makeSqliteEventLog = (
 
 export const makeSqliteRelayState = (
   { connection, read, storage }: Reader,
-  { write }: Pick<ReturnType<typeof makeWriter>, 'write'>,
+  { write }: Pick<Writer, 'write'>,
 ): RelayState => ({
   storage,
   load: read(() => {

@@ -12,7 +12,7 @@ import type { PetRepository } from '../../ports/pet-repository.js'
 import type { Sql } from './connection.js'
 import type { Reader } from './reader.js'
 import { decodePet, findHolder, PET_COLUMNS, type PetRow } from './records.js'
-import type { makeWriter } from './writer.js'
+import type { Writer } from './writer.js'
 
 type Value = bigint | number | string
 
@@ -46,7 +46,7 @@ const MAX_DAMAGED = 10_000
 
 export const makeSqlitePetRepository = (
   { connection, read, storage }: Reader,
-  { write }: Pick<ReturnType<typeof makeWriter>, 'write'>,
+  { write }: Pick<Writer, 'write'>,
   added: (id: bigint) => void,
   reportDamage: ReportDamage,
 ): PetRepository => {

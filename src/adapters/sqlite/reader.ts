@@ -1,11 +1,11 @@
 // The connection of the main thread, which only reads.
-import { closeSync, fsyncSync, openSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import type { OfStorage } from '../../ports/storage.js'
 import { type Connection, connect, opening } from './connection.js'
-import { filesOf, sizeOf } from './files.js'
+import { filesOf } from './files.js'
+import { syncToDisk, unlessMissing } from './folder.js'
 import { ensureSchema } from './schema.js'
 
 /** What the ports read with. */
@@ -16,16 +16,13 @@ export interface Reader extends OfStorage {
 }
 
 /** After a kill, SQLite shows commits that nobody has synced; whoever reads them out and then loses power would break the law of the log. */
-const syncLog = (path: string): void => {
+const syncLog = async (path: string): Promise<void> => {
   const [, log = ''] = filesOf(path)
-  if (sizeOf(log) === undefined) return
-  const file = openSync(log, 'r')
-  fsyncSync(file)
-  closeSync(file)
+  await unlessMissing(syncToDisk(log))
 }
 
-export const openReader = (path: string): { readonly reader: Reader; readonly logId: string } => {
-  syncLog(path)
+export const openReader = async (path: string): Promise<{ readonly reader: Reader; readonly logId: string }> => {
+  await syncLog(path)
   const connection = opening(() => connect(path, { readOnly: false }))
   try {
     opening(() => ensureSchema(connection))

@@ -48,7 +48,7 @@ const StoredEvent = struct('StoredEvent', { eventId: Text, time: Instant }, { tr
 type StoredEvent = t.TypeOf<typeof StoredEvent>
 
 /** The columns that `decodeEvent` reads, in order. */
-export const EVENT_COLUMNS = `${PET_COLUMNS}, CAST(event_id AS BLOB), time, traceparent`
+const EVENT_COLUMNS = `${PET_COLUMNS}, CAST(event_id AS BLOB), time, traceparent`
 
 export const decodeEvent = (row: Row): E.Either<string, PetCreated> => {
   const [, , , , eventId, time, traceparent] = row
@@ -72,9 +72,26 @@ export const insertPet = (connection: Connection, { eventId, time, traceparent, 
     traceparent ?? null,
   )
 
-export const findEvent = (connection: Connection, id: bigint): Stored<PetCreated> => {
-  const row = connection.first(`SELECT ${EVENT_COLUMNS} FROM pets WHERE id = ?`, id)
-  return row === undefined ? E.right(O.none) : E.map<PetCreated, O.Option<PetCreated>>(O.some)(decodeEvent(row))
+const storedAs = <R, A>(row: R | undefined, decode: (row: R) => E.Either<string, A>): Stored<A> =>
+  row === undefined ? E.right(O.none) : E.map<A, O.Option<A>>(O.some)(decode(row))
+
+export const findEvent = (connection: Connection, id: bigint): Stored<PetCreated> =>
+  storedAs(connection.first(`SELECT ${EVENT_COLUMNS} FROM pets WHERE id = ?`, id), decodeEvent)
+
+const EVENTS: Sql<PetRow> = `SELECT ${EVENT_COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`
+
+/** The rows of the events after a number, for `decodeEvent`. */
+export const eventRows = (connection: Connection, after: number | bigint, limit: number): readonly PetRow[] =>
+  connection.all(EVENTS, after, limit)
+
+/** All of them, page by page: while a snapshot is held, the log of a running store would grow without bound. */
+export function* eventPages(connection: Connection, size: number): Generator<readonly PetRow[]> {
+  let last = 0n
+  for (let rows: readonly PetRow[] | undefined; rows === undefined || rows.length === size; ) {
+    rows = eventRows(connection, last, size)
+    last = rows.at(-1)?.[0] ?? last
+    yield rows
+  }
 }
 
 export interface KeyHolder extends Hold {
@@ -107,30 +124,31 @@ export const decodeApiKey = ([id, record]: Row): E.Either<string, ApiKey> =>
     ),
   )
 
-export const findApiKey = (connection: Connection, id: string): Stored<ApiKey> => {
-  const row = connection.first('SELECT id, record FROM api_keys WHERE id = ?', id)
-  return row === undefined ? E.right(O.none) : E.map<ApiKey, O.Option<ApiKey>>(O.some)(decodeApiKey(row))
-}
+/** The row of a key, for `decodeApiKey`. */
+export const apiKeyRow = (connection: Connection, id: string): Row | undefined =>
+  connection.first('SELECT id, record FROM api_keys WHERE id = ?', id)
+
+/** Those of all keys, in the order of their ids. */
+export const apiKeyRows = (connection: Connection): readonly Row[] =>
+  connection.all('SELECT id, record FROM api_keys ORDER BY id')
+
+export const findApiKey = (connection: Connection, id: string): Stored<ApiKey> =>
+  storedAs(apiKeyRow(connection, id), decodeApiKey)
 
 export const putApiKey = (connection: Connection, key: ApiKey): void =>
   connection.run('REPLACE INTO api_keys VALUES (?, ?)', key.id, JSON.stringify(ApiKey.encode(key)))
 
 export const findRelay = (connection: Connection): Stored<RelayRecord> => {
-  const text = connection.first('SELECT relay FROM store')?.[0] ?? null
+  const text = connection.first('SELECT relay FROM store')?.[0] ?? undefined
   const reason = (fault: string) => `the record of the relay is damaged: ${fault}`
-  if (text === null) return E.right(O.none)
-  return pipe(fromJson(RelayRecord, text), E.map<RelayRecord, O.Option<RelayRecord>>(O.some), E.mapLeft(reason))
+  return E.mapLeft(reason)(storedAs(text, (json) => fromJson(RelayRecord, json)))
 }
 
-const HIGHEST: Sql<[bigint | null]> = 'SELECT max(id) FROM pets'
-const KEPT: Sql<[bigint]> = 'SELECT last_id FROM store'
+const HIGHEST: Sql<[bigint]> = 'SELECT ifnull(max(id), 0) FROM pets'
+const LAST: Sql<[bigint]> = `SELECT max(ifnull((SELECT last_id FROM store), 0), (${HIGHEST}))`
 
 /** The highest id of a pet; 0 if there is none. */
 export const highestId = (connection: Connection): bigint => connection.first(HIGHEST)?.[0] ?? 0n
 
 /** The last id that no pet may get: that of a pet, or of an import or a restore. */
-export const lastId = (connection: Connection): bigint => {
-  const kept = connection.first(KEPT)?.[0] ?? 0n
-  const highest = highestId(connection)
-  return kept > highest ? kept : highest
-}
+export const lastId = (connection: Connection): bigint => connection.first(LAST)?.[0] ?? 0n

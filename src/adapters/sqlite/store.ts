@@ -29,12 +29,13 @@ export interface SqliteStoreSettings {
   readonly observer?: StoreObserver | undefined
 }
 
-const openIn = async ({ directory, reportDamage, notify, observer }: SqliteStoreSettings): Promise<ArchivedStore> => {
+const openIn = async (settings: SqliteStoreSettings, writeTimeoutMs?: number): Promise<ArchivedStore> => {
+  const { directory, reportDamage, notify, observer } = settings
   const path = await prepareFolder(directory)
-  const { reader, logId } = openReader(path)
+  const { reader, logId } = await openReader(path)
   const { connection } = reader
   const files = identify(path)
-  const writer = makeWriter({ path, files, notify, observer })
+  const writer = makeWriter({ path, files, notify, observer }, writeTimeoutMs)
   observer?.watch([COMMIT], () => fileLevels(path, connection))
 
   let last = lastId(connection)
@@ -70,6 +71,16 @@ const openIn = async ({ directory, reportDamage, notify, observer }: SqliteStore
   }
 }
 
+/** Rejects with a readable message. `writeTimeoutMs`, for tests: how long a write may take. */
+export const openStore = async (settings: SqliteStoreSettings, writeTimeoutMs?: number): Promise<ArchivedStore> => {
+  try {
+    return await openIn(settings, writeTimeoutMs)
+  } catch (cause) {
+    const { message } = asError(await withOwner(cause))
+    throw new Error(`cannot open the store in ${settings.directory}: ${message}`, { cause })
+  }
+}
+
 /**
  * Opens the store. `Unavailable` if the folder cannot be used (no permission, a newer schema, the file of another program): its cause has a
  * readable message, and the folder is unchanged.
@@ -82,11 +93,4 @@ const openIn = async ({ directory, reportDamage, notify, observer }: SqliteStore
  * await opened.right.close()
  */
 export const openSqliteStore = (settings: SqliteStoreSettings): TaskEither<Unavailable, ArchivedStore> =>
-  tryCatch(
-    () =>
-      openIn(settings).catch(async (cause: unknown) => {
-        const { message } = asError(await withOwner(cause))
-        throw new Error(`cannot open the store in ${settings.directory}: ${message}`, { cause })
-      }),
-    unavailable,
-  )
+  tryCatch(() => openStore(settings), unavailable)

@@ -5,7 +5,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { unusedAfter } from '../../domain/events/relay-record.js'
 import { asError } from '../../domain/thrown.js'
 import { type Connection, connect, opening, type Sql } from './connection.js'
-import { decodeApiKey, decodeEvent, EVENT_COLUMNS, findRelay, highestId, type PetRow } from './records.js'
+import { apiKeyRows, decodeApiKey, decodeEvent, eventPages, findRelay, highestId } from './records.js'
 import { hasSchema } from './schema.js'
 
 export interface Finding {
@@ -32,14 +32,9 @@ const PAGE = 1_000
 /** Maximum number of findings in a report; the others are only counted. */
 const MAX_FINDINGS = 1_000
 
-/** Page by page: while a snapshot is held, the log of a running store would grow without bound. */
 function* checkPets(connection: Connection, advance: (done: number) => void): Findings {
-  const sql: Sql<PetRow> = `SELECT ${EVENT_COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ${PAGE}`
-  let last = 0n
   let done = 0
-  for (let rows: readonly PetRow[] | undefined; rows === undefined || rows.length === PAGE; ) {
-    rows = connection.all(sql, last)
-    last = rows.at(-1)?.[0] ?? last
+  for (const rows of eventPages(connection, PAGE)) {
     for (const row of rows) {
       const event = decodeEvent(row)
       if (E.isLeft(event)) yield { record: 'pet', id: String(row[0]), reason: event.left }
@@ -50,7 +45,7 @@ function* checkPets(connection: Connection, advance: (done: number) => void): Fi
 }
 
 function* checkApiKeys(connection: Connection): Findings {
-  const rows = connection.all('SELECT id, record FROM api_keys ORDER BY id')
+  const rows = apiKeyRows(connection)
   const ids = new Set(rows.map(([id]) => id))
   for (const row of rows) {
     const [id, key] = [String(row[0]), decodeApiKey(row)]

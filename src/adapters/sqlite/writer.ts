@@ -29,14 +29,14 @@ interface Call {
 
 const failure = (reason: string) => E.left(unavailable(new Error(reason)))
 
-const callOf = (write: Write, resolve: (result: E.Either<Unavailable, unknown>) => void): Call => {
+const callOf = (write: Write, timeoutMs: number, resolve: (result: E.Either<Unavailable, unknown>) => void): Call => {
   let isSettled = false
   const settle = (result: E.Either<Unavailable, unknown>): void => {
     clearTimeout(timer)
     isSettled = true
     resolve(result)
   }
-  const timer = setTimeout(() => settle(failure(`not written within ${WRITE_TIMEOUT_MS} ms`)), WRITE_TIMEOUT_MS)
+  const timer = setTimeout(() => settle(failure(`not written within ${timeoutMs} ms`)), timeoutMs)
   return { write, settle, isSettled: () => isSettled }
 }
 
@@ -45,7 +45,8 @@ export interface WriterSettings extends ThreadSettings {
   readonly observer?: StoreObserver | undefined
 }
 
-export const makeWriter = ({ path, files, notify, observer }: WriterSettings) => {
+/** `timeoutMs`: a parameter, because only its own tests may depend on a busy machine. */
+export const makeWriter = ({ path, files, notify, observer }: WriterSettings, timeoutMs = WRITE_TIMEOUT_MS) => {
   const waiting: Call[] = []
   let group: readonly Call[] = []
   let start = 0
@@ -67,7 +68,7 @@ export const makeWriter = ({ path, files, notify, observer }: WriterSettings) =>
     if (group.length === 0) return
     start = performance.now()
     const writes = group.map(({ write }) => write)
-    thread.postMessage({ _tag: 'Group', writes, limitMs: WRITE_TIMEOUT_MS } satisfies ToThread)
+    thread.postMessage({ _tag: 'Group', writes, limitMs: timeoutMs } satisfies ToThread)
   }
 
   const done = (results: readonly E.Either<Unavailable, unknown>[]): void => {
@@ -111,7 +112,11 @@ export const makeWriter = ({ path, files, notify, observer }: WriterSettings) =>
             return
           }
           // the name decides which result it is
-          const call = callOf({ name, input } as Write, resolve as (result: E.Either<Unavailable, unknown>) => void)
+          const call = callOf(
+            { name, input } as Write,
+            timeoutMs,
+            resolve as (result: E.Either<Unavailable, unknown>) => void,
+          )
           waiting.push(call)
           if (group.length === 0) next()
         }),
@@ -135,3 +140,5 @@ export const makeWriter = ({ path, files, notify, observer }: WriterSettings) =>
     },
   }
 }
+
+export type Writer = ReturnType<typeof makeWriter>

@@ -13,6 +13,8 @@ import { type Added, decideAdd, type HeldIdempotencyKey, type PetRecord } from '
 import type { ApiKeyChange } from '../../ports/api-key-store.js'
 import type { Connection } from './connection.js'
 import {
+  apiKeyRow,
+  apiKeyRows,
   decodeApiKey,
   findApiKey,
   findEvent,
@@ -107,8 +109,7 @@ const addBatchTo = (connection: Connection, batch: ImportBatch): E.Either<Record
 export const makeWrites = (connection: Connection): Writes => ({
   add: (record) => addTo(connection, record),
   addKey: (key) => {
-    if (connection.first('SELECT 1 FROM api_keys WHERE id = ?', key.id) !== undefined)
-      return refused(`key id ${key.id} is in use`)
+    if (apiKeyRow(connection, key.id) !== undefined) return refused(`key id ${key.id} is in use`)
     putApiKey(connection, key)
     return E.right(undefined)
   },
@@ -120,7 +121,7 @@ export const makeWrites = (connection: Connection): Writes => ({
   },
   changeKey: ({ id, change }) => E.right(changeKeyIn(connection, id, change)),
   removeEndedKeys: (before) => {
-    const keys = RA.rights(connection.all('SELECT id, record FROM api_keys').map(decodeApiKey))
+    const keys = RA.rights(apiKeyRows(connection).map(decodeApiKey))
     const ended = keys.filter((key) => hasEndedBefore(key, before))
     for (const { id } of ended) connection.run('DELETE FROM api_keys WHERE id = ?', id)
     return E.right(ended.length)

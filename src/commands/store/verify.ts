@@ -1,6 +1,7 @@
 // animal-store verify PATH: reads all of an embedded store, or of a backup of one, and names what is damaged.
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { DATABASE } from '../../adapters/sqlite/files.js'
 import type { Verification } from '../../adapters/sqlite/verify-store.js'
 import { loadEmbedded } from '../../composition/open-store.js'
 import { type Command, counted, DONE, FAILED, failed } from '../command.js'
@@ -10,7 +11,7 @@ import { withProgress } from './progress.js'
 /** Shows how far it is. Undefined if there is no such file, or no store in such a folder. */
 export const verifyPath = async (path: string): Promise<Verification | undefined> => {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-  const file = isFolder ? join(path, 'animal-store.db') : path
+  const file = isFolder ? join(path, DATABASE) : path
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined
   const { verifyStore } = await loadEmbedded(() => import('../../adapters/sqlite/verify-store.js'))
   return withProgress('pets', async (advance) => verifyStore(file, advance))

@@ -1,19 +1,20 @@
 // Opens the embedded store of a test, and closes it when the test ends. Its reports are ignored unless the test collects them.
-import * as E from 'fp-ts/lib/Either.js'
 import { onTestFinished } from 'vitest'
 import { type Connection, connect } from '../../../src/adapters/sqlite/connection.js'
 import { DATABASE } from '../../../src/adapters/sqlite/files.js'
-import { openSqliteStore, type SqliteStoreSettings } from '../../../src/adapters/sqlite/store.js'
+import { openStore, type SqliteStoreSettings } from '../../../src/adapters/sqlite/store.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'
+
+/** Longer than in the service: a test waits for a busy machine. */
+const WRITE_TIMEOUT_MS = 60_000
 
 export const openStoreIn = async (
   directory: string,
   settings: Partial<SqliteStoreSettings> = {},
 ): Promise<ArchivedStore> => {
-  const opened = await openSqliteStore({ directory, reportDamage: () => {}, notify: () => {}, ...settings })()
-  if (E.isLeft(opened)) throw E.toError(opened.left.cause)
-  onTestFinished(opened.right.close)
-  return opened.right
+  const store = await openStore({ directory, reportDamage: () => {}, notify: () => {}, ...settings }, WRITE_TIMEOUT_MS)
+  onTestFinished(store.close)
+  return store
 }
 
 /** Changes the database of a folder past its adapter, as the `sqlite3` shell does. */
