@@ -155,6 +155,9 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
       await mkdir(REPORTS, { recursive: true })
       await create.locator('.responses-wrapper').scrollIntoViewIfNeeded()
       await page.screenshot({ path: fileURLToPath(new URL(`docs-phone-${colorScheme}.png`, REPORTS)) })
+      // five screens, also with a received response
+      for (const operation of await page.locator('.opblock').all())
+        expect((await operation.boundingBox())?.height).toBeLessThan(4_220)
       // the headers and the example of a response scroll in boxes of their own
       const heights = await page.evaluate<number[]>(
         `[...document.querySelectorAll('.headers-wrapper, .microlight')].map(({ clientHeight }) => clientHeight)`,
