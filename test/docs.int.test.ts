@@ -56,6 +56,13 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
     return operation
   }
 
+  /** The texts of too little contrast. */
+  const pale = async (page: Page): Promise<readonly string[]> => {
+    await page.evaluate(AXE)
+    return page.evaluate<string[]>(`axe.run({ runOnly: ['color-contrast'] }).then(({ violations }) =>
+      violations.flatMap(({ nodes }) => nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary)))`)
+  }
+
   const executed = async (operation: Locator): Promise<string> => {
     await operation.getByRole('button', { name: 'Execute' }).click()
     const reply = operation.locator('.live-responses-table tbody')
@@ -143,20 +150,39 @@ describeWith('chromium', 'the page at /docs in a browser', (executablePath) => {
       // its operation is deprecated
       await page.locator('[id$=getPet] .opblock-summary-control').click()
       await page.locator('.responses-table').nth(2).waitFor()
-      await page.evaluate(AXE)
-      const faults = await page.evaluate<string[]>(`axe.run({ runOnly: ['color-contrast'] }).then(({ violations }) =>
-        violations.flatMap(({ nodes }) => nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary)))`)
-      expect(faults).toStrictEqual([])
+      expect(await pale(page)).toStrictEqual([])
       expect(await page.evaluate<number>('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(390)
       await mkdir(REPORTS, { recursive: true })
       await create.locator('.responses-wrapper').scrollIntoViewIfNeeded()
       await page.screenshot({ path: fileURLToPath(new URL(`docs-phone-${colorScheme}.png`, REPORTS)) })
+      // five screens, also with a received response
+      for (const operation of await page.locator('.opblock').all())
+        expect((await operation.boundingBox())?.height).toBeLessThan(4_220)
       // the headers and the example of a response scroll in boxes of their own
       const heights = await page.evaluate<number[]>(
         `[...document.querySelectorAll('.headers-wrapper, .microlight')].map(({ clientHeight }) => clientHeight)`,
       )
       expect(Math.max(...heights)).toBeLessThanOrEqual(320)
       expect(await page.getByText('No links').first().isVisible()).toBe(false)
+    },
+  )
+
+  it.each(['light', 'dark'] as const)(
+    'has no text of too little contrast in the dialog for the key and on the page of errors, in the %s scheme',
+    { timeout: TIMEOUT_MS },
+    async (colorScheme) => {
+      const { page } = await watched()
+      await page.emulateMedia({ colorScheme })
+      await page.goto(`${service().url}/docs`)
+      await page.getByRole('button', { name: 'Authorize' }).first().click()
+      const dialog = page.locator('.dialog-ux')
+      await dialog.locator('input').fill('a key')
+      expect(await pale(page)).toStrictEqual([])
+      await dialog.getByRole('button', { name: 'Apply credentials' }).click()
+      await dialog.getByText('Authorized').waitFor()
+      expect(await pale(page)).toStrictEqual([])
+      await page.goto(`${service().url}/docs/errors`)
+      expect(await pale(page)).toStrictEqual([])
     },
   )
 

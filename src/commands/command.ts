@@ -24,6 +24,8 @@ export interface Output {
   /** Resolves once the text is written; rejects with `ResultLost`, which ends the command with exit code 1. */
   readonly result: (text: string) => Promise<void>
   readonly message: (text: string) => void
+  /** A message that must be seen: resolves once it is written to stderr; rejects with `ResultLost`. */
+  readonly notice: (text: string) => Promise<void>
   /** Writes a JSON line about a change, for audits. */
   readonly audit: (line: string) => void
 }
@@ -52,13 +54,13 @@ export interface Command {
 /** A bad value for an operand or an option; exit code 2. */
 export class UsageError extends Error {}
 
-/** The result could not be written to stdout. */
+/** A text that must be seen could not be written to stdout or stderr. */
 export class ResultLost extends Error {
   /** The reader has closed the pipe, so it misses nothing. */
   readonly isUnwanted: boolean
 
-  constructor(cause: Error) {
-    super(`the result cannot be written to stdout: ${cause.message}`, { cause })
+  constructor(stream: 'stdout' | 'stderr', cause: Error) {
+    super(`the result cannot be written to ${stream}: ${cause.message}`, { cause })
     this.isUnwanted = memberOf(cause, 'code') === 'EPIPE'
   }
 }

@@ -16,6 +16,7 @@ const start = async (environment: Readonly<Record<string, string>> = {}) => {
           stdout += text
         },
         message: () => undefined,
+        notice: async () => undefined,
         audit: (line) => texts.push(line),
       },
     )

@@ -28,7 +28,12 @@ it('keys prune removes the keys that ended more than 90 days ago, or another tim
   expect(await run('keys', 'prune')).toStrictEqual({ code: 0, stdout: '1 key removed\n', stderr: '' })
   expect(new Set(await ids())).toStrictEqual(new Set([live, expired]))
   const audit: string[] = []
-  const output = { result: async () => {}, message: () => {}, audit: (line: string) => void audit.push(line) }
+  const output = {
+    result: async () => {},
+    message: () => {},
+    notice: async () => {},
+    audit: (line: string) => void audit.push(line),
+  }
   for (const age of ['89d', '88d'])
     await runCommandLine(['keys', 'prune', '--older-than', age], environment, output, clock)
   expect(await ids()).toStrictEqual([live])

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { describe, expect, it } from 'vitest'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
@@ -14,13 +15,17 @@ const announce = async (
   kind: 'embedded' | 'mongodb' | 'memory',
   apiKeys: ApiKeyStore,
   signal = AbortSignal.abort(),
+  lost?: Error,
 ) => {
   const texts: string[] = []
   const lines: (readonly [details: object, message: string])[] = []
   const write = (...line: readonly [details: object, message: string]): void => void lines.push(line)
   const log = { info: write, warn: write, error: write }
   await announceKeys(apiKeys, { kind, url: URL, signal, clock: makeMovableClock(), retryMs: 1 }, log, {
-    message: (text) => texts.push(text),
+    notice: async (text) => {
+      if (lost !== undefined) throw lost
+      texts.push(text)
+    },
   })
   expect(JSON.stringify(lines)).not.toContain('ast_live_')
   return { texts, lines }
@@ -76,6 +81,32 @@ describe('announceKeys', () => {
     const told = announce('mongodb', { ...stores(), list }, stop.signal)
     stop.abort()
     expect(await told).toEqual(NOTHING)
+  })
+
+  it.each([
+    ['embedded', 'create a key with animal-store keys create'],
+    ['memory', 'start the service again, with a stderr that can be written'],
+  ] as const)('revokes a first key that could not be shown, and says what to do: %s', async (kind, remedy) => {
+    const apiKeys = stores()
+    const err = new Error('ENOSPC')
+    const { lines } = await announce(kind, apiKeys, open(), err)
+    expect(lines).toEqual([
+      [expect.objectContaining({ audit: true }), 'key created'],
+      [expect.objectContaining({ audit: true }), 'key revoked'],
+      [{ err, remedy }, 'the first key was revoked, because it could not be shown'],
+    ])
+    const [key] = await succeed(apiKeys.list)
+    expect(key?.revokedAt).toEqual(O.some(expect.any(Number)))
+  })
+
+  it('names the key that could be neither shown nor revoked', async () => {
+    const apiKeys = stores()
+    const err = new Error('ENOSPC')
+    const change = () => TE.left(unavailable(new Error('full')))
+    const { lines } = await announce('embedded', { ...apiKeys, change }, open(), err)
+    const [key] = await succeed(apiKeys.list)
+    const remedy = `revoke the key with animal-store keys revoke ${key?.id}; create a key with animal-store keys create`
+    expect(lines[1]).toEqual([{ err, remedy }, 'the first key could not be shown, and may be valid'])
   })
 
   it('reports why a first key could not be created', async () => {

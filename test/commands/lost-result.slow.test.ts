@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { childEnvironment } from '../support/processes/child-environment.js'
-import { SOURCES } from '../support/processes/cli-process.js'
+import { launchProcess, SOURCES } from '../support/processes/cli-process.js'
 import { runCommand } from '../support/processes/run-command.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
@@ -71,6 +71,20 @@ describe.runIf(process.platform === 'linux')('a result that cannot be written', 
     expect(kept).toStrictEqual(before)
     expect(unseen).toHaveLength(4)
     for (const { revokedAt } of unseen) expect(revokedAt).not.toBeNull()
+  })
+
+  it.each([
+    ['full', 'exec "$0" "$@" 2>/dev/full'],
+    ['a closed pipe', 'exec 3> >(:); wait $!; exec "$0" "$@" 2>&3'],
+  ])('leaves no valid first key that nobody saw, and the log says so: stderr is %s', async (_, shell) => {
+    const { environment, keys } = await start()
+    const env = childEnvironment({ ...environment, PORT: '0', DRAIN_SECONDS: '0' })
+    const serve = launchProcess('bash', ['--norc', '-c', shell, process.execPath, ...SOURCES, 'serve'], env)
+    onTestFinished(async () => void (await serve.end('SIGKILL')))
+    const line = await serve.find(/^(.*the first key was revoked, because it could not be shown.*)$/m)
+    expect(JSON.parse(line)).toMatchObject({ level: 'error', remedy: 'create a key with animal-store keys create' })
+    expect(await keys()).toMatchObject([{ revokedAt: expect.any(String) }])
+    expect(await serve.end('SIGTERM')).toBe(0)
   })
 
   it.each(['--help', '--version', 'keys list', 'export'])('is silent if the reader is gone: %s', async (command) => {

@@ -18,6 +18,7 @@ const printedBy = async (environment: Readonly<Record<string, string>>, command:
     {
       result: async (text) => print(text),
       message: print,
+      notice: async (text) => print(text),
       audit: print,
     },
   )

@@ -15,6 +15,7 @@ const messagesOf = async (environment: Readonly<Record<string, string>>, ...word
   await runCommandLine(words, environment, {
     result: async () => {},
     audit: () => {},
+    notice: async () => {},
     message: (text) => messages.push(text),
   })
   return messages

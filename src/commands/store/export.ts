@@ -14,7 +14,7 @@ import type { Clock } from '../../ports/clock.js'
 import type { Damage } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import { counted, UsageError } from '../command.js'
-import { writeStdout } from '../stdout.js'
+import { writeStdout } from '../standard-streams.js'
 import { type FileFailed, MAX_LISTED, mustExist, type Result, storeCommand } from '../store-command.js'
 import { withProgress } from './progress.js'
 

@@ -21,6 +21,19 @@ const markdownPaths = (folder: string): readonly string[] =>
 export const pagesIn = (root: string): readonly Page[] =>
   markdownPaths(root).map((path) => ({ path: relative(root, path), text: readFileSync(path, 'utf8') }))
 
+export interface Block {
+  readonly language: string
+  /** Without the fences. */
+  readonly text: string
+  readonly firstLine: string
+}
+
+/** The fenced blocks of a page in these languages, from top to bottom, also those in lists. */
+export const blocksIn = (page: string, languages: readonly string[]): readonly Block[] =>
+  [...page.matchAll(/^( *)```(\S*)[^\n]*\n([\s\S]*?)^\1```$/gm)]
+    .map(([, , language = '', text = '']) => ({ language, text, firstLine: text.split('\n', 1)[0]?.trim() ?? '' }))
+    .filter(({ language }) => languages.includes(language))
+
 export const withoutFences = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '')
 const withoutCode = (text: string): string => withoutFences(text).replaceAll(/`[^`\n]*`/g, '')
 

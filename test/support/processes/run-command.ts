@@ -29,6 +29,9 @@ export const runCommandAt = async (
       if (text.startsWith('store: ')) return
       printed.stderr += `${text}\n`
     },
+    notice: async (text) => {
+      printed.stderr += `${text}\n`
+    },
   }
   const code = await runCommandLine(words, environment, output, clock)
   return { code, ...printed }

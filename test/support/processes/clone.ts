@@ -1,0 +1,92 @@
+// A clone as a reader of the pages has it: every file of this checkout, and none of its data or settings.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { lutimes, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished } from 'vitest'
+import { freePort } from '../network/free-port.js'
+import { temporaryFolder } from '../runner/temporary-folder.js'
+import { childEnvironment } from './child-environment.js'
+
+const OWN = new Set(['.env', '.git', 'coverage', 'data', 'reports'])
+
+/** Programs that no machine has, or that would leave the folder. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  // links to this checkout, which is installed and built, take the place of an installation
+  npm: '#!/bin/sh\n[ "$1" = ci ] || PATH="$FORMER_PATH" exec npm "$@"\n',
+  'animal-store': `#!/bin/sh\nexec node ${resolve('dist/cli.js')} "$@"\n`,
+  // the driver of the store, so that the statement is tried against its tables on every machine
+  sqlite3: `#!/usr/bin/env node
+import { DatabaseSync } from ${JSON.stringify(import.meta.resolve('@photostructure/sqlite'))}
+const [option, file, statement] = process.argv.slice(2)
+if (option !== '-readonly') throw new Error(option)
+for (const row of new DatabaseSync(file, { readOnly: true }).prepare(statement).all()) console.log(Object.values(row).join('|'))
+`,
+  systemctl: '#!/bin/sh\n',
+  runuser: '#!/bin/sh\nshift 3\nexec "$@"\n',
+}
+
+export interface Clone {
+  readonly folder: string
+  readonly port: string
+  /** Runs lines of a page as pasted into a shell, which stops at the first that fails. The result is the output on stdout. */
+  readonly run: (lines: string) => Promise<string>
+  /** The same for what goes on until the test ends. The result waits for output, and returns the first group. */
+  readonly start: (lines: string) => { find: (pattern: RegExp) => Promise<string>; stop: () => Promise<void> }
+}
+
+export const makeClone = async (): Promise<Clone> => {
+  const folder = await temporaryFolder()
+  for (const name of (await readdir('.')).filter((entry) => !OWN.has(entry))) {
+    await symlink(resolve(name), join(folder, name))
+    // else npm start would build, because a source seems newer than the build
+    await lutimes(join(folder, name), 0, 0)
+  }
+  const bin = join(folder, 'bin')
+  await mkdir(bin)
+  for (const [name, text] of Object.entries(PROGRAMS)) await writeFile(join(bin, name), text, { mode: 0o755 })
+  await writeFile(join(bin, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n')
+  const port = String(await freePort())
+  const FORMER_PATH = `${resolve('node_modules/.bin')}:${process.env['PATH']}`
+  const env = childEnvironment({
+    PORT: port,
+    DRAIN_SECONDS: '0',
+    PATH: `${bin}:${FORMER_PATH}`,
+    FORMER_PATH,
+    CURL_HOME: bin,
+    npm_config_update_notifier: 'false',
+  })
+  const options = { cwd: folder, env }
+  const bash = (lines: string): readonly string[] => [
+    '--norc',
+    '-euo',
+    'pipefail',
+    '-c',
+    lines.replaceAll('8080', port),
+  ]
+
+  const start: Clone['start'] = (lines) => {
+    // npm starts processes of its own, so all of the group are ended
+    const child = spawn('bash', bash(lines), { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    const closed = once(child, 'close')
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        printed += text
+      })
+    const stop = async (): Promise<void> => {
+      if (child.exitCode === null && child.signalCode === null && child.pid !== undefined)
+        process.kill(-child.pid, 'SIGTERM')
+      await closed
+    }
+    onTestFinished(stop)
+    const find = async (pattern: RegExp): Promise<string> => {
+      await expect.poll(() => printed, { message: lines }).toMatch(pattern)
+      const [all = '', group = all] = pattern.exec(printed) ?? []
+      return group
+    }
+    return { find, stop }
+  }
+  return { folder, port, run: async (lines) => (await promisify(execFile)('bash', bash(lines), options)).stdout, start }
+}
