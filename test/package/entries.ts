@@ -23,9 +23,6 @@ const withRange = (name: string): string => `${name}@${peerDependencies[name] ??
 /** Packages that the entries need and that npm does not install with ours, with their versions. */
 export const peers: readonly string[] = [...Object.keys(peerDependencies), 'vitest', 'fast-check'].map(withRange)
 
-/** Those of `animal-store/http`. */
-export const serving: readonly string[] = ['@koa/router', 'koa', 'koa-bodyparser'].map(withRange)
-
 export const entries: readonly Entry[] = Object.keys(exports)
   .filter((path) => !/[.](?:json|yaml)$/.test(path))
   .map((path) => ({ name: path.replace('.', 'animal-store'), file: path === '.' ? 'domain' : path.slice(2) }))
@@ -38,8 +35,7 @@ export interface Api {
   readonly target: (symbol: ts.Symbol) => ts.Symbol
 }
 
-/** The built declarations of all entry points. */
-export const readApi = (): Api => {
+const makeApi = (): Api => {
   const declarations = (entry: Entry): string => resolve('dist/exports', `${entry.file}.d.ts`)
   const program = ts.createProgram(entries.map(declarations), {
     target: ts.ScriptTarget.ES2023,
@@ -59,3 +55,8 @@ export const readApi = (): Api => {
   }
   return { checker, exportsOf, target }
 }
+
+let api: Api | undefined
+
+/** The built declarations of all entry points, read once per process. */
+export const readApi = (): Api => (api ??= makeApi())

@@ -6,11 +6,21 @@ import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { issueKey, startServiceProcess } from '../support/processes/service-process.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
+import { makeCompiler } from './compiler.js'
 import { BUN } from './runtimes.js'
 import { type Scratch, scratchIn } from './scratch.js'
 
+const compiler = makeCompiler()
+
+/** What `npm test` does, compiled and then run, without the processes of npm and of one more compiler. */
 const npmTest = async (example: Scratch): Promise<void> => {
-  expect(await example.run('npm', 'test')).toMatch(/Tests .*passed/)
+  const { scripts } = JSON.parse(await readFile(join(example.folder, 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>
+  }
+  const { test = '', build = '' } = scripts
+  expect(test.replace('npm run --silent build', build)).toBe('tsc && vitest run')
+  expect(compiler.tsc(example.folder)).toBe('')
+  expect(await example.run('npx', 'vitest', 'run')).toMatch(/Tests .*passed/)
 }
 
 const body = '{"name":"Rex","categoryId":9223372036854775807}'

@@ -1,13 +1,9 @@
-// The tarball in an empty project: imported, required, strictly type-checked, with and without the drivers.
+// The tarball in a project beside all packages that it can use: imported, required, and its command line.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { docExampleTests } from './doc-examples.js'
-import { entries, serving } from './entries.js'
-import { INSTALL } from './install.js'
-import { makeScratch, type Scratch, scratchIn, TSCONFIG, tsc } from './scratch.js'
-
-const tarball = inject('tarball')
+import { entries } from './entries.js'
+import { type Scratch, scratchIn } from './scratch.js'
 
 const names = entries.map(({ name }) => name)
 
@@ -45,13 +41,12 @@ const NAMES: readonly (readonly [entry: string, names: string])[] = [
 const imports = NAMES.map(([entry, names]) => `import { ${names} } from '${entry}'`).join('\n')
 const requires = NAMES.map(([entry, names]) => `const { ${names} } = require('${entry}')`).join('\n')
 
-describe('an install with the packages that HTTP needs', () => {
+describe('an install with everything', () => {
   let scratch: Scratch
   beforeAll(async () => {
-    scratch = await makeScratch()
-    await scratch.write('package.json', '{ "private": true }')
-    await scratch.run('npm', ...INSTALL, '--omit=optional', tarball, ...serving)
-    return scratch.remove
+    const folder = join(inject('installed'), 'uses')
+    await mkdir(folder)
+    scratch = scratchIn(folder)
   })
 
   it.each([
@@ -61,39 +56,6 @@ describe('an install with the packages that HTTP needs', () => {
     await scratch.write(file, head + TWO_APPS)
     const pet = '{"id":1,"name":"Rex","categoryId":9223372036854775807}'
     expect(await scratch.run(process.execPath, file)).toBe(`${pet}\n[${pet}] []\ntrue true\n`)
-  })
-
-  it('says which package a rate limit needs', async () => {
-    const rateLimit = '{ ...DEFAULT_SETTINGS, rateLimit: { perSecond: 1, burst: 1 } }'
-    await scratch.write('limited.mjs', imports + TWO_APPS.replace('(its, DEFAULT_SETTINGS)', `(its, ${rateLimit})`))
-    const program = scratch.start({}, process.execPath, 'limited.mjs')
-    expect(await program(/a rate limit needs .*/)).toBe('a rate limit needs the package limiter: npm install limiter')
-  })
-})
-
-describe('an install with everything', () => {
-  let scratch: Scratch
-  beforeAll(async () => {
-    const folder = join(inject('installed'), 'uses')
-    await mkdir(folder)
-    scratch = scratchIn(folder)
-    await scratch.write('examples.test.mts', docExampleTests())
-  })
-
-  it('type-checks strictly when imported, required and in the examples of its doc comments', async () => {
-    await scratch.write('tsconfig.json', JSON.stringify(TSCONFIG))
-    const uses = (name: (at: number) => string) => names.map((_, at) => `console.log(${name(at)})`).join('\n')
-    const imported = names.map((entry, at) => `import * as entry${at} from '${entry}'`).join('\n')
-    await scratch.write('imports.mts', `${imported}\n${uses((at) => `entry${at}`)}\n`)
-    const required = names.map((entry, at) => `import entry${at} = require('${entry}')`).join('\n')
-    await scratch.write('requires.cts', `${required}\n${uses((at) => `entry${at}`)}\n`)
-    await scratch.write(
-      'wrong.mts',
-      `import { petFrom } from 'animal-store'
-       // @ts-expect-error an id is a bigint
-       petFrom(1, { name: 'Rex', categoryId: 1n })\n`,
-    )
-    expect(await tsc(scratch)).toBe('')
   })
 
   it('loads every entry by import and by require', async () => {
@@ -106,10 +68,6 @@ describe('an install with everything', () => {
     await scratch.write('load.cjs', program('require(entry)'))
     expect(await scratch.run(process.execPath, 'load.mjs')).toBe(expected)
     expect(await scratch.run(process.execPath, 'load.cjs')).toBe(expected)
-  })
-
-  it('has correct examples in its doc comments', async () => {
-    expect(await scratch.run('npx', 'vitest', 'run', 'examples.test.mts')).toContain('passed')
   })
 
   it('has the command line, which stores keys in the embedded store', async () => {

@@ -3,8 +3,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { startCli } from '../support/processes/cli-process.js'
+import { makeCompiler, strictIn } from './compiler.js'
 import { INSTALL } from './install.js'
-import { makeScratch, type Scratch, TSCONFIG, tsc } from './scratch.js'
+import { makeScratch, type Scratch } from './scratch.js'
 
 const tarball = inject('tarball')
 
@@ -20,8 +21,8 @@ describe('an install without anything optional', () => {
   it('has a domain, and no other package than fp-ts and io-ts', async () => {
     const installed = await readdir(join(scratch.folder, 'node_modules'))
     expect(installed.filter((name) => !name.startsWith('.')).sort()).toStrictEqual(['animal-store', 'fp-ts', 'io-ts'])
-    const { compilerOptions } = TSCONFIG
-    await scratch.write('tsconfig.json', JSON.stringify({ compilerOptions: { ...compilerOptions, types: [] } }))
+    const compilerOptions = { ...strictIn(scratch.folder), types: [], noEmit: false }
+    await scratch.write('tsconfig.json', JSON.stringify({ compilerOptions }))
     await scratch.write(
       'uses.mts',
       `import { Pet, petJson } from 'animal-store'
@@ -33,7 +34,7 @@ describe('an install without anything optional', () => {
        if (Pet.is(pet)) console.log(petJson(pet))
        console.log(typeof makeClient)`,
     )
-    expect(await tsc(scratch, '--noEmit', 'false')).toBe('')
+    expect(makeCompiler().tsc(scratch.folder)).toBe('')
     expect(await scratch.run(process.execPath, 'uses.mjs')).toBe('{"id":1,"name":"Rex","categoryId":2}\nfunction\n')
   })
 

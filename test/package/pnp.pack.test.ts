@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { beforeAll, describe, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { rows } from './rows.js'
 import { makeScratch, type Scratch } from './scratch.js'
 
@@ -34,7 +34,7 @@ const run = async () => {
   console.log((await limited(new Request('http://a/v1/pets', { headers: { Authorization: 'Bearer wrong' } }))).status)
   console.log('works')
 }
-run()`,
+export const done = run()`,
   'animal-store/http': `${ports}
 import { createApiKey, SCOPES } from 'animal-store'
 import { DEFAULT_SERVICE, loadJsonLog, loadMetrics, silentLog, startService } from 'animal-store/http'
@@ -51,7 +51,7 @@ const run = async () => {
   for (const load of [loadMetrics, loadJsonLog]) await load().catch(({ message }) => console.log(message))
   console.log('works')
 }
-run()`,
+export const done = run()`,
 }
 
 /** What these programs print before `works`. */
@@ -60,6 +60,27 @@ const PRINTED: Readonly<Record<string, string>> = {
   'animal-store/http':
     '201\nmetrics need the package prom-client: npm install prom-client\nthis log needs the package pino: npm install pino\n',
 }
+
+/** Loads each file after the other, and prints what they do: one process instead of one for each. */
+const inTurn = (files: readonly string[]): string => `import { createRequire } from 'node:module'
+const require = createRequire(import.meta.url)
+for (const file of ${JSON.stringify(files)}) {
+  console.log('# ' + file)
+  try {
+    await (file.endsWith('.cjs') ? require(file) : await import(file)).done
+  } catch (error) {
+    console.log(error)
+  }
+}`
+
+/** What each file has printed. */
+const printedBy = (output: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    output
+      .split(/^# /m)
+      .slice(1)
+      .map((part): [string, string] => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1)]),
+  )
 
 const importOf = (entry: string): string => `import * as entry from '${entry}'
 if (Object.keys(entry).length > 0) console.log('works')`
@@ -112,29 +133,43 @@ describe('an entry with the packages of its row alone', () => {
     return scratch.remove
   })
 
-  it.concurrent.for(tried)("can be imported under Yarn's Plug'n'Play: $entry", async ({ entry }, { expect }) => {
-    expect(await runInProject(`${folderOf(entry)}/use.mjs`)).toBe(`${PRINTED[entry] ?? ''}works\n`)
+  it("can be imported under Yarn's Plug'n'Play, each", async () => {
+    const files = tried.map(({ entry }) => `./${folderOf(entry)}/use.mjs`)
+    await scratch.write('all.mjs', inTurn(files))
+    const expected = tried.map(({ entry }) => `${PRINTED[entry] ?? ''}works\n`)
+    expect(printedBy(await runInProject('all.mjs'))).toStrictEqual(
+      Object.fromEntries(files.map((file, at) => [file, expected[at]])),
+    )
   })
 
-  it.concurrent.for(bundles)('runs as a bundle, $format: $entry', async ({ entry, format, installed }, { expect }) => {
+  it('runs as a bundle, each', async () => {
     const outside = await makeScratch()
-    const needsProject = installed.some(isNative)
-    const folder = needsProject ? join(scratch.folder, folderOf(entry)) : outside.folder
-    const outfile = join(folder, format === 'esm' ? 'bundle.mjs' : 'bundle.cjs')
-    await build({
-      entryPoints: [join(scratch.folder, folderOf(entry), 'use.mjs')],
-      outfile,
-      // where esbuild looks for .pnp.cjs
-      absWorkingDir: scratch.folder,
-      bundle: true,
-      platform: 'node',
-      format,
-      external: Object.keys(native),
-      banner: format === 'esm' ? { js: BANNER } : {},
-      logLevel: 'silent',
-    })
-    const printed = needsProject ? await runInProject(outfile) : await outside.run(process.execPath, outfile)
-    await outside.remove()
-    expect(printed).toBe(`${PRINTED[entry] ?? ''}works\n`)
+    onTestFinished(outside.remove)
+    const bundle = async ({ entry, format, installed }: (typeof bundles)[number]) => {
+      const isInProject = installed.some(isNative)
+      const file = `./${folderOf(entry)}-bundle.${format === 'esm' ? 'mjs' : 'cjs'}`
+      await build({
+        entryPoints: [join(scratch.folder, folderOf(entry), 'use.mjs')],
+        outfile: isInProject ? join(scratch.folder, folderOf(entry), file) : join(outside.folder, file),
+        // where esbuild looks for .pnp.cjs
+        absWorkingDir: scratch.folder,
+        bundle: true,
+        platform: 'node',
+        format,
+        external: Object.keys(native),
+        banner: format === 'esm' ? { js: BANNER } : {},
+        logLevel: 'silent',
+      })
+      return { entry, isInProject, file: isInProject ? `./${folderOf(entry)}/${file.slice(2)}` : file }
+    }
+    const made = await Promise.all(bundles.map(bundle))
+    const files = (isInProject: boolean) =>
+      made.filter((one) => one.isInProject === isInProject).map(({ file }) => file)
+    await scratch.write('bundles.mjs', inTurn(files(true)))
+    await outside.write('bundles.mjs', inTurn(files(false)))
+    const printed = [await runInProject('bundles.mjs'), await outside.run(process.execPath, 'bundles.mjs')]
+    expect(printedBy(printed.join(''))).toStrictEqual(
+      Object.fromEntries(made.map(({ entry, file }) => [file, `${PRINTED[entry] ?? ''}works\n`])),
+    )
   })
 })

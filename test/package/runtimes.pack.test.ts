@@ -1,9 +1,9 @@
 // The fetch handler of the packed package on other runtimes: each replies as Node does.
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { INSTALL } from './install.js'
 import { startRuntime } from './runtimes.js'
-import { makeScratch, type Scratch } from './scratch.js'
+import { type Scratch, scratchIn } from './scratch.js'
 
 /** `/key` issues an API key. Nothing is made before the first request: a Worker has no random bytes until then. */
 const SERVICE = `
@@ -111,11 +111,10 @@ let scratch: Scratch
 
 describe('the fetch handler', () => {
   beforeAll(async () => {
-    scratch = await makeScratch()
-    await scratch.write('package.json', '{ "private": true }')
-    await scratch.run('npm', ...INSTALL, '--omit=optional', inject('tarball'), 'path-to-regexp@8')
+    const folder = join(inject('installed'), 'runtimes')
+    await mkdir(folder)
+    scratch = scratchIn(folder)
     await scratch.write('service.mjs', SERVICE)
-    return scratch.remove
   })
 
   it.each(['bun', 'deno', 'workerd'] as const)('replies on %s as on Node', async (name) => {

@@ -68,22 +68,3 @@ export const scratchIn = (folder: string): Scratch => ({
 /** An empty folder. */
 export const makeScratch = async (): Promise<Scratch> =>
   scratchIn(await mkdtemp(join(tmpdir(), 'animal-store-scratch-')))
-
-/** Strict, for programs that use the installed package. */
-export const TSCONFIG = {
-  compilerOptions: {
-    target: 'ES2023',
-    module: 'NodeNext',
-    types: ['node'],
-    typeRoots: [join(process.cwd(), 'node_modules/@types')],
-    strict: true,
-    noUncheckedIndexedAccess: true,
-    exactOptionalPropertyTypes: true,
-    skipLibCheck: false,
-    noEmit: true,
-  },
-}
-
-/** Runs our compiler in the folder. */
-export const tsc = (scratch: Scratch, ...options: readonly string[]): Promise<string> =>
-  scratch.run(process.execPath, join(process.cwd(), 'node_modules/typescript/bin/tsc'), '-p', '.', ...options)

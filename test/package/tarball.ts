@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
+import build from '../support/processes/build.js'
 import { peers } from './entries.js'
 import { INSTALL } from './install.js'
 
@@ -33,7 +34,9 @@ const packagesOfExamples = async (folder: string): Promise<readonly string[]> =>
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const folder = await mkdtemp(join(tmpdir(), 'animal-store-tarball-'))
-  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', folder])
+  // that `npm pack` by itself builds anew is tested in prestart.slow.test.ts
+  await build()
+  const { stdout } = await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder])
   const tarball = join(folder, stdout.trim().split('\n').at(-1) ?? '')
   await run('tar', ['-xf', tarball, '-C', folder, 'package/examples'])
   const installed = await mkdtemp(join(tmpdir(), 'animal-store-installed-'))
