@@ -85,7 +85,7 @@ describe('a service with a webhook', () => {
     for (const hidden of ['whsec_', secret.slice(6), '/hook', 'of=pets']) expect(printed).not.toContain(hidden)
   })
 
-  it('parks an event that the webhook refuses, sends the others, and stops soon while the webhook hangs', async () => {
+  it('parks an event that the webhook refuses, sends the others, stops soon while it hangs, and sends both on demand', async () => {
     const { url, secret, accepted, responses, requests } = await startReceiver()
     const settings = {
       DATA_DIR: await temporaryFolder(),
@@ -114,6 +114,10 @@ describe('a service with a webhook', () => {
     await startServiceProcess(settings)
     await eventually(() => expect(accepted).toHaveLength(3))
     expect(performance.now() - begin).toBeLessThan(boundMs(9_000))
+    const retried = await runCommand(settings, 'events', 'parked', 'retry', '--json')
+    expect(JSON.parse(retried.stdout)).toStrictEqual({ retried: 1 })
+    await eventually(() => expect(accepted).toHaveLength(4))
+    expect(accepted.at(-1)).toContain('refused')
   })
 
   it('does not start without its secret', async () => {
