@@ -10,7 +10,7 @@ const TAKE_OVER: RelayBounds = { failures: 0, takeOvers: 1, replays: 0 }
 const STABLE: RelayRules = { ...ON_REPLICA_SET, maxTail: 1 }
 const REPLAYED = 'nothing undoes a replay'
 
-// both at once, in 64,000 states: model.nightly.test.ts
+// both at once, and an election: model.nightly.test.ts
 it.each([
   ['a take-over', TAKE_OVER],
   ['a replay', { ...TAKE_OVER, takeOvers: 0, replays: 1 }],
