@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, it } from 'vitest'
+import { addAll, numbered, range } from '../src/testing/samples.js'
 import { describeWith } from './support/containers/describe-with.js'
 import { operations } from './support/documents/openapi-document.js'
 import { startHttp } from './support/http/http-service.js'
@@ -52,11 +53,15 @@ describeWith('python3', 'the samples', (python) => {
   })
 
   it.each(samples)('run: $operationId $lang', async ({ operationId, lang, source }) => {
-    const { url, key, call } = await startHttp()
+    const { url, key, call, world } = await startHttp()
     // of a list, more than a page holds
     const shown = ['listPets', 'listEvents'].includes(operationId) ? 101 : 1
-    for (let id = 1; id <= shown && operationId !== 'createPet'; id += 1)
-      await call('POST', '/v1/pets', { body: '{"name":"Rex","categoryId":9223372036854775807,"status":"available"}' })
+    const pet = { name: 'Rex', categoryId: 9_223_372_036_854_775_807n, status: 'available' } as const
+    if (operationId !== 'createPet')
+      await addAll(
+        world.pets,
+        range(1, shown).map((id) => numbered(id, pet)),
+      )
     const cwd = await temporaryFolder()
     const [command, file, text] = await commandFor(lang, source)
     await writeFile(join(cwd, file), text)

@@ -1,15 +1,11 @@
 // The service as a process: its start, its output, and its stop with requests in flight.
-import { spawnSync } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { client } from './support/http/client.js'
 import { openSocket, readAll, readUntil, responsesIn } from './support/http/raw.js'
 import { BODY, postHead } from './support/http/raw-requests.js'
 import { startListening } from './support/network/start-listening.js'
-import { childEnvironment } from './support/processes/child-environment.js'
 import { type Environment, SOURCES, startCli } from './support/processes/cli-process.js'
 import { runCommand } from './support/processes/run-command.js'
 import { boundMs } from './support/runner/night.js'
@@ -149,15 +145,5 @@ describe('animal-store serve', () => {
     const { stderr, exit } = serve({ PORT: 'x' })
     expect(await exit).toBe(78)
     expect(stderr()).toBe('PORT: got "x", wanted an integer from 0 to 65535\n')
-  })
-
-  it('exits with 78 if .env cannot be read', async () => {
-    const folder = await temporaryPath()
-    await mkdir(join(folder, '.env'), { recursive: true })
-    const words = [...SOURCES.map((path) => resolve(path)), 'check']
-    const settings = { cwd: folder, env: childEnvironment({}), encoding: 'utf8' } as const
-    const { status, stdout, stderr } = spawnSync(process.execPath, words, settings)
-    expect([status, stdout]).toStrictEqual([78, ''])
-    expect(stderr).toMatch(/^\.env: cannot be read: /)
   })
 })

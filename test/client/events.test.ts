@@ -82,7 +82,7 @@ describe('the events of the client', () => {
         expect(await idsOf(events('oldest'), 60)).toStrictEqual(range(1, 60))
         leaving.abort()
       }),
-      { numRuns: 15, seed: 24 },
+      { numRuns: 6, seed: 24 },
     )
   })
 

@@ -49,7 +49,6 @@ it.each([['revoke'], ['rotate']])('keys %s finds no live key under a text that c
   for (const [id, quoted = id] of [
     ['zzzzzzzzzzz'],
     ['with space'],
-    ['a'.repeat(255)],
     ['a'.repeat(5_000), JSON.stringify('a'.repeat(5_000))],
     ['a\nb', '"a\\nb"'],
     ['käy', '"käy"'],

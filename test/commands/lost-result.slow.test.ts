@@ -34,34 +34,25 @@ const start = async () => {
 }
 
 describe.runIf(process.platform === 'linux')('a result that cannot be written', () => {
-  it.each([
-    '--help',
-    '--version --json',
-    'keys',
-    'keys list',
-    'keys list --json',
-    'check',
-    'events backlog',
-    'seed 1 --json',
-    'export',
-    'keys prune',
-  ])('fails %s with the reason, once [cmd-help]', async (command) => {
-    const { run, issue } = await start()
-    await issue('create')
-    const words = command === 'keys' ? ['keys', '--help'] : command.split(' ')
-    const { code, stderr } = await run(FULL, ...words)
-    expect(code).toBe(1)
-    expect(stderr.match(new RegExp(REASON, 'gm'))).toHaveLength(1)
-  })
+  it.each(['keys --help', 'keys list', 'check', 'seed 1 --json', 'export'])(
+    'fails %s with the reason, once [cmd-help]',
+    async (command) => {
+      const { run, issue } = await start()
+      await issue('create')
+      const { code, stderr } = await run(FULL, ...command.split(' '))
+      expect(code).toBe(1)
+      expect(stderr.match(new RegExp(REASON, 'gm'))).toHaveLength(1)
+    },
+  )
 
   it.each([
-    ['full', FULL],
-    ['a closed pipe', CLOSED],
-  ])('leaves no valid key that nobody saw, and the rotated key as it was: %s', async (_, shell) => {
+    ['full', FULL, ['create']],
+    ['a closed pipe', CLOSED, ['create', '--json']],
+  ])('leaves no valid key that nobody saw, and the rotated key as it was: %s', async (_, shell, create) => {
     const { run, issue, keys } = await start()
     const { id } = await issue('create')
     const [before] = await keys()
-    for (const words of [['create'], ['create', '--json'], ['rotate', id], ['rotate', id, '--json']]) {
+    for (const words of [create, create.with(0, 'rotate').toSpliced(1, 0, id)]) {
       const { code, stderr } = await run(shell, 'keys', ...words)
       expect(code).toBe(1)
       expect(stderr).toMatch(/^the key \w{11} was revoked, because it could not be shown$/m)
@@ -69,7 +60,7 @@ describe.runIf(process.platform === 'linux')('a result that cannot be written', 
     }
     const [kept, ...unseen] = await keys()
     expect(kept).toStrictEqual(before)
-    expect(unseen).toHaveLength(4)
+    expect(unseen).toHaveLength(2)
     for (const { revokedAt } of unseen) expect(revokedAt).not.toBeNull()
   })
 
@@ -87,7 +78,7 @@ describe.runIf(process.platform === 'linux')('a result that cannot be written', 
     expect(await serve.end('SIGTERM')).toBe(0)
   })
 
-  it.each(['--help', '--version', 'keys list', 'export'])('is silent if the reader is gone: %s', async (command) => {
+  it.each(['--help', 'keys list', 'export'])('is silent if the reader is gone: %s', async (command) => {
     const { run, issue } = await start()
     await issue('create')
     const { code, stderr } = await run(CLOSED, ...command.split(' '))

@@ -58,15 +58,17 @@ describe('the line that names the store', () => {
 it('reads .env in the folder in which a command runs; the environment takes precedence', async () => {
   const folder = await temporaryFolder()
   /** The messages of `seed 1`, in a process of its own with no other settings. */
-  const messages = async (environment: Readonly<Record<string, string>>): Promise<readonly string[]> => {
+  const messages = async (environment: Readonly<Record<string, string>>, code = 0): Promise<readonly string[]> => {
     const program = [...SOURCES.map((path) => resolve(path)), 'seed', '1']
     const env = { PATH: process.env['PATH'], ...environment }
-    const failed = (error: unknown) => error as { readonly stderr: string }
-    const { stderr } = await promisify(execFile)(process.execPath, program, { cwd: folder, env }).catch(failed)
+    const failed = (error: unknown) => error as { readonly stderr: string; readonly code: number }
+    const ended = await promisify(execFile)(process.execPath, program, { cwd: folder, env }).catch(failed)
+    const { stderr } = ended
+    expect('code' in ended ? ended.code : 0).toBe(code)
     return stderr.trim().split('\n')
   }
   await writeFile(join(folder, '.env'), 'DATA_DIR=./mine\nPORT=none\n')
-  expect(await messages({})).toStrictEqual(['PORT: got "none", wanted an integer from 0 to 65535'])
+  expect(await messages({}, 78)).toStrictEqual(['PORT: got "none", wanted an integer from 0 to 65535'])
   expect((await messages({ PORT: '' }))[0]).toBe('store: embedded, ./mine')
   expect((await messages({ PORT: '', DATA_DIR: './other' }))[0]).toBe('store: embedded, ./other')
   await writeFile(join(folder, '.env'), '\ufeffDATA_DIR=./other\nprot=1\n')
@@ -75,8 +77,8 @@ it('reads .env in the folder in which a command runs; the environment takes prec
     'store: embedded, ./other',
   ])
   await writeFile(join(folder, '.env'), 'a line\nDATA_DIR=./other\n')
-  expect(await messages({})).toStrictEqual(['.env: line 1: wanted NAME=value, a comment or nothing'])
+  expect(await messages({}, 78)).toStrictEqual(['.env: line 1: wanted NAME=value, a comment or nothing'])
   await rm(join(folder, '.env'))
   await mkdir(join(folder, '.env'))
-  expect(await messages({})).toStrictEqual([expect.stringMatching(/^\.env: cannot be read: /)])
+  expect(await messages({}, 78)).toStrictEqual([expect.stringMatching(/^\.env: cannot be read: /)])
 })

@@ -13,11 +13,12 @@ import { eventually } from '../support/runner/eventually.js'
 import { byNight } from '../support/runner/night.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
 
-const SECONDS = byNight(300, 8)
+/** By night as many faults as fit into it; the gate takes the first ones, which kill each service and cut each way. */
+const SECONDS = byNight(300, 100)
 
 const FAULTS = fc.sample(
   fc.record({ isKill: fc.boolean(), target: fc.nat(1), afterMs: fc.integer({ min: 0, max: 400 }) }),
-  { seed: 24, numRuns: 5_000 },
+  { seed: 24, numRuns: byNight(5_000, 9) },
 )
 
 /** Follows all events at the address with the client, over as many connections as it takes. */

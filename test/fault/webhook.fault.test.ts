@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { describeWith } from '../support/containers/describe-with.js'
 import type { Environment } from '../support/processes/cli-process.js'
-import { runCommand, startServiceProcess } from '../support/processes/service-process.js'
+import { startServiceProcess } from '../support/processes/service-process.js'
 import { eventually } from '../support/runner/eventually.js'
 import { byNight } from '../support/runner/night.js'
 import { temporaryFolder } from '../support/runner/temporary-folder.js'
@@ -42,9 +42,7 @@ const responsesWith =
 const FAULTS: readonly (readonly [fault: string, begin: Change, end: Change])[] = [
   ['is killed, and starts again', ({ kill }) => kill(), ({ restart }) => restart()],
   ['hangs', ({ responses }) => responses(() => undefined), works],
-  ['answers 500', responsesWith(500), works],
   ['answers 503 with Retry-After', responsesWith(503, { 'retry-after': '2' }), works],
-  ['is at another path', responsesWith(404), works],
   [
     'stores events, and breaks off before it answers',
     ({ responses, accepted }) =>
@@ -121,27 +119,6 @@ describe('a webhook of the embedded store', () => {
     await end(receiver)
     await drained()
     check()
-  })
-
-  it('parks only the event that the receiver refuses, and sends it on demand once the receiver is repaired', async () => {
-    const { receiver, settings, create, key, drained } = await makeScene(await embedded())
-    receiver.responses(({ body }) => (body.includes('bug') ? 422 : 200))
-    const { url } = await startServiceProcess(settings)
-    for (const name of ['one', 'bug', 'two', 'three']) expect(await create(url, key, name)).toBe(true)
-    const parkedOf = async (): Promise<unknown> =>
-      JSON.parse(await runCommand(settings, 'events', 'parked', 'list', '--json'))
-    const reason = 'the webhook responded with 422'
-    await eventually(async () => expect(await parkedOf()).toMatchObject([{ reason }]), { interval: 250 })
-    await eventually(() => expect(receiver.accepted).toHaveLength(3))
-    receiver.responses(() => 200)
-    expect(JSON.parse(await runCommand(settings, 'events', 'parked', 'retry', '--json'))).toStrictEqual({ retried: 1 })
-    await drained()
-    expect(receiver.accepted.map((body) => /"name":"(\w+)"/.exec(body)?.[1])).toStrictEqual([
-      'one',
-      'two',
-      'three',
-      'bug',
-    ])
   })
 })
 

@@ -1,5 +1,5 @@
 // Explores the model of the relay. Each probe changes one rule of its saves, and the shortest way on which an event is then lost has as
-// many steps as it says. Where none is lost: model.nightly.test.ts.
+// many steps as it says.
 import { expect, it } from 'vitest'
 import { explore } from './explore.js'
 import { ON_REPLICA_SET, relayModel } from './relay-model.js'
@@ -10,8 +10,12 @@ const TAKE_OVER: RelayBounds = { failures: 0, takeOvers: 1, replays: 0 }
 const STABLE: RelayRules = { ...ON_REPLICA_SET, maxTail: 1 }
 const REPLAYED = 'nothing undoes a replay'
 
-it('loses no event in a take-over during a replay', () => {
-  const { counterexample, stuck, complete } = explore(relayModel(STABLE, { ...TAKE_OVER, replays: 1 }))
+// both at once, and an election: model.nightly.test.ts
+it.each([
+  ['a take-over', TAKE_OVER],
+  ['a replay', { ...TAKE_OVER, takeOvers: 0, replays: 1 }],
+])('loses no event in %s', (_, bounds) => {
+  const { counterexample, stuck, complete } = explore(relayModel(ON_REPLICA_SET, bounds))
   expect({ counterexample, stuck }).toStrictEqual({ counterexample: undefined, stuck: 0 })
   expect(complete).toBeGreaterThan(0)
 })

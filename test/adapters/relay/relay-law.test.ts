@@ -9,7 +9,7 @@ keepsTheLawOfTheRelay(
     const store = makeMemoryStore()
     return { stores: [store, store], close: store.close }
   },
-  300,
+  100,
 )
 
 keepsTheLawOfTheRelay(
@@ -22,5 +22,5 @@ keepsTheLawOfTheRelay(
     }
     return { stores, close }
   },
-  20,
+  8,
 )

@@ -23,7 +23,7 @@ storeSuites('embedded', {
     return { open: () => openStoreIn(folder), close: async () => {} }
   },
   // each waits for a disk many times; the memory store draws more histories
-  log: { runs: 10 },
+  log: { runs: 5 },
 })
 
 eventLogContract(
@@ -32,7 +32,7 @@ eventLogContract(
     const store = await open()
     return { stores: [store, store], close: store.close }
   },
-  { runs: 10 },
+  { runs: 5 },
 )
 
 damageContract('embedded', async () => {

@@ -6,7 +6,8 @@ import { makeEventLedger } from '../../support/nats/event-ledger.js'
 import { makeEvent } from '../../support/nats/nats-publisher.js'
 import { makeCertificate } from '../../support/network/certificate.js'
 import type { Environment } from '../../support/processes/cli-process.js'
-import { issueKey, runCommand, startServiceProcess } from '../../support/processes/service-process.js'
+import { runCommand } from '../../support/processes/run-command.js'
+import { startServiceProcess } from '../../support/processes/service-process.js'
 import { eventually } from '../../support/runner/eventually.js'
 import { boundMs } from '../../support/runner/night.js'
 import { temporaryFolder } from '../../support/runner/temporary-folder.js'
@@ -69,14 +70,14 @@ describe('a service with a webhook', () => {
       LOG_LEVEL: 'debug',
       NODE_EXTRA_CA_CERTS: certificate,
     }
-    const key = await issueKey(settings)
+    const key = (await runCommand(settings, 'keys', 'create')).stdout.trim()
     const service = await startServiceProcess(settings)
     const ledger = makeEventLedger()
     for (const name of ['Rex', 'Momo', 'Tim']) expect(await ledger.create(service.url, key, name)).toBe(true)
     await eventually(() => expect(accepted).toHaveLength(3))
     for (const body of accepted) ledger.see(body)
     ledger.check()
-    const checked = await runCommand(settings, 'check')
+    const { stdout: checked } = await runCommand(settings, 'check')
     expect(checked.split('\n')).toEqual(expect.arrayContaining(['EVENTS_URL=(hidden)', 'EVENTS_SECRET=(hidden)']))
     expect(await service.end('SIGTERM')).toBe(0)
     const printed = service.stdout() + service.stderr() + checked
@@ -84,27 +85,28 @@ describe('a service with a webhook', () => {
     for (const hidden of ['whsec_', secret.slice(6), '/hook', 'of=pets']) expect(printed).not.toContain(hidden)
   })
 
-  it('parks an event that the webhook refuses, sends the others, and stops soon while the webhook hangs', async () => {
+  it('parks an event that the webhook refuses, sends the others, stops soon while it hangs, and sends both on demand', async () => {
     const { url, secret, accepted, responses, requests } = await startReceiver()
     const settings = {
       DATA_DIR: await temporaryFolder(),
       EVENTS_URL: url,
       EVENTS_SECRET: secret,
-      SHUTDOWN_SECONDS: '4',
+      DRAIN_SECONDS: '0',
+      SHUTDOWN_SECONDS: '2',
     }
-    const key = await issueKey(settings)
+    const key = (await runCommand(settings, 'keys', 'create')).stdout.trim()
     const service = await startServiceProcess(settings)
     const ledger = makeEventLedger()
     responses(({ body }) => (body.includes('refused') ? 422 : body.includes('hangs') ? undefined : 200))
     for (const name of ['one', 'refused', 'two']) expect(await ledger.create(service.url, key, name)).toBe(true)
     await eventually(() => expect(accepted).toHaveLength(2))
-    const parked: unknown = JSON.parse(await runCommand(settings, 'events', 'parked', 'list', '--json'))
+    const parked: unknown = JSON.parse((await runCommand(settings, 'events', 'parked', 'list', '--json')).stdout)
     expect(parked).toMatchObject([{ reason: 'the webhook responded with 422' }])
     expect(await ledger.create(service.url, key, 'hangs')).toBe(true)
     await eventually(() => expect(requests.at(-1)?.body).toContain('hangs'))
     expect(await service.end('SIGTERM')).toBe(0)
     expect(service.stdout()).toContain('no response until the service stopped')
-    const backlog: unknown = JSON.parse(await runCommand(settings, 'events', 'backlog', '--json'))
+    const backlog: unknown = JSON.parse((await runCommand(settings, 'events', 'backlog', '--json')).stdout)
     expect(backlog).toMatchObject({ backlog: 1, parked: 1 })
     // the lease was given up
     responses(() => 200)
@@ -112,12 +114,17 @@ describe('a service with a webhook', () => {
     await startServiceProcess(settings)
     await eventually(() => expect(accepted).toHaveLength(3))
     expect(performance.now() - begin).toBeLessThan(boundMs(9_000))
+    const retried = await runCommand(settings, 'events', 'parked', 'retry', '--json')
+    expect(JSON.parse(retried.stdout)).toStrictEqual({ retried: 1 })
+    await eventually(() => expect(accepted).toHaveLength(4))
+    expect(accepted.at(-1)).toContain('refused')
   })
 
   it('does not start without its secret', async () => {
     const { url } = await startReceiver()
-    await expect(runCommand({ STORE: 'memory', EVENTS_URL: url }, 'serve')).rejects.toThrow(
-      'serve ended with 78: EVENTS_SECRET: got nothing, wanted one or two whsec_…',
-    )
+    expect(await runCommand({ STORE: 'memory', EVENTS_URL: url }, 'serve')).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining('EVENTS_SECRET: got nothing, wanted one or two whsec_…') as unknown,
+    })
   })
 })

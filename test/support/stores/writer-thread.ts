@@ -14,6 +14,8 @@ const bundleWriterThread = (outfile: string): void => {
     format: 'esm',
     platform: 'node',
     external: ['@photostructure/sqlite'],
+    // their ES modules, of which only what is called is taken: half of the start of a thread
+    alias: { 'fp-ts/lib': 'fp-ts/es6', 'io-ts/lib': 'io-ts/es6' },
     logLevel: 'warning',
   })
 }
