@@ -12,7 +12,7 @@ import { type PetCreated, TraceParent } from '../../domain/events/domain-event.j
 import { RelayRecord } from '../../domain/events/relay-record.js'
 import type { Hold, IdempotencyKey } from '../../domain/pets/decide-add.js'
 import { Pet } from '../../domain/pets/pet.js'
-import type { Connection, Row, Sql } from './connection.js'
+import type { Connection, Row, Sql } from './file/connection.js'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

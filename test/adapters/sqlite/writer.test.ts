@@ -1,9 +1,9 @@
 // The thread that writes: its end, the end of the store, and a main thread that is blocked.
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { connect } from '../../../src/adapters/sqlite/connection.js'
-import { identify } from '../../../src/adapters/sqlite/files.js'
-import { makeWriter } from '../../../src/adapters/sqlite/writer.js'
+import { connect } from '../../../src/adapters/sqlite/file/connection.js'
+import { identify } from '../../../src/adapters/sqlite/file/files.js'
+import { makeWriter } from '../../../src/adapters/sqlite/writing/writer.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import type { Store } from '../../../src/ports/store.js'
 import { added, idsOf, numbered, range, record, succeed } from '../../../src/testing/samples.js'

@@ -2,16 +2,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import { type ApiKey, canChange, hasEndedBefore } from '../../domain/api-keys/api-key.js'
-import type { ImportBatch, RecordDiffers } from '../../domain/archive/archive-record.js'
-import { decideImport } from '../../domain/archive/decide-import.js'
-import type { Instant } from '../../domain/codecs/instant.js'
-import { type Unavailable, unavailable } from '../../domain/errors.js'
-import { RelayRecord } from '../../domain/events/relay-record.js'
-import { KEPT_AFTER_EXPIRY_MS } from '../../domain/pets/add-pet.js'
-import { type Added, decideAdd, type HeldIdempotencyKey, type PetRecord } from '../../domain/pets/decide-add.js'
-import type { ApiKeyChange } from '../../ports/api-key-store.js'
-import type { Connection } from './connection.js'
+import { type ApiKey, canChange, hasEndedBefore } from '../../../domain/api-keys/api-key.js'
+import type { ImportBatch, RecordDiffers } from '../../../domain/archive/archive-record.js'
+import { decideImport } from '../../../domain/archive/decide-import.js'
+import type { Instant } from '../../../domain/codecs/instant.js'
+import { type Unavailable, unavailable } from '../../../domain/errors.js'
+import { RelayRecord } from '../../../domain/events/relay-record.js'
+import { KEPT_AFTER_EXPIRY_MS } from '../../../domain/pets/add-pet.js'
+import { type Added, decideAdd, type HeldIdempotencyKey, type PetRecord } from '../../../domain/pets/decide-add.js'
+import type { ApiKeyChange } from '../../../ports/api-key-store.js'
+import type { Connection } from '../file/connection.js'
 import {
   apiKeyRow,
   apiKeyRows,
@@ -24,7 +24,7 @@ import {
   insertPet,
   lastId,
   putApiKey,
-} from './records.js'
+} from '../records.js'
 
 type Result<A> = E.Either<Unavailable, A>
 

@@ -1,7 +1,7 @@
 // One transaction for a group of writes.
 import * as E from 'fp-ts/lib/Either.js'
-import { type Unavailable, unavailable } from '../../domain/errors.js'
-import { type Connection, opening, pause, unlessBusy } from './connection.js'
+import { type Unavailable, unavailable } from '../../../domain/errors.js'
+import { type Connection, opening, pause, unlessBusy } from '../file/connection.js'
 import { makeWrites, type Write, type Writes } from './writes.js'
 
 export type GroupResult = readonly E.Either<Unavailable, unknown>[]

@@ -1,5 +1,5 @@
 // Moves the log into the database between groups. SQLite's own checkpoints are off: it swallows their errors.
-import { type Connection, isBusy, type Sql } from './connection.js'
+import { type Connection, isBusy, type Sql } from '../file/connection.js'
 
 /** Pages of the log: 1,000 cost a third of the creates on a slow disk (measured). */
 const LONG = 4_000n

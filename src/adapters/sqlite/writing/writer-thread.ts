@@ -1,10 +1,10 @@
 // The thread that writes: one group of writes after another. No lock is held while it waits for another thread.
 import { parentPort, workerData } from 'node:worker_threads'
+import { connect, opening } from '../file/connection.js'
+import { faultOf, type Identity } from '../file/files.js'
+import { setUpWriter } from '../file/schema.js'
 import { makeCheckpoints } from './checkpoints.js'
-import { connect, opening } from './connection.js'
-import { faultOf, type Identity } from './files.js'
 import { type GroupResult, makeGroups } from './group.js'
-import { setUpWriter } from './schema.js'
 import type { Write } from './writes.js'
 
 export interface ThreadSettings {

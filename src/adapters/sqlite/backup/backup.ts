@@ -5,13 +5,13 @@ import { chmod, link, lstat, mkdir, rename, rm, stat, writeFile } from 'node:fs/
 import { basename, dirname, join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { type Unavailable, unavailable } from '../../domain/errors.js'
-import { asError } from '../../domain/thrown.js'
-import { type Connection, connect, isBusy, opening } from './connection.js'
-import { DATABASE, filesOf, LAST_BACKUP } from './files.js'
-import { checkForeign, giveToOwner, holdsStore, makeFolder, syncToDisk, unlessMissing } from './folder.js'
-import { highestId, lastId } from './records.js'
-import { hasSchema } from './schema.js'
+import { type Unavailable, unavailable } from '../../../domain/errors.js'
+import { asError } from '../../../domain/thrown.js'
+import { type Connection, connect, isBusy, opening } from '../file/connection.js'
+import { DATABASE, filesOf, LAST_BACKUP } from '../file/files.js'
+import { checkForeign, giveToOwner, holdsStore, makeFolder, syncToDisk, unlessMissing } from '../file/folder.js'
+import { hasSchema } from '../file/schema.js'
+import { highestId, lastId } from '../records.js'
 
 export interface Backup {
   /** The absolute path of the backup. */

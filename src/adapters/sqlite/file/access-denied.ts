@@ -1,7 +1,7 @@
 // Says which user has no access to which file: in a container, nobody can guess either.
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { memberOf } from '../../domain/thrown.js'
+import { memberOf } from '../../../domain/thrown.js'
 
 /** What is in the way: the path, or the nearest folder above it that can be looked at. */
 const ownerOf = async (path: string): Promise<string> => {

@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { access, chown, mkdir, open, readdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { memberOf } from '../../domain/thrown.js'
+import { memberOf } from '../../../domain/thrown.js'
 import { DATABASE, filesOf, sizeOf } from './files.js'
 
 /** Undefined if the file or folder is missing. */

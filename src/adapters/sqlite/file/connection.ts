@@ -1,6 +1,6 @@
 // A connection to the database file. Rows are arrays; integers are bigints, because those beyond 2^53 must stay exact.
 import { DatabaseSync } from '@photostructure/sqlite'
-import { memberOf } from '../../domain/thrown.js'
+import { memberOf } from '../../../domain/thrown.js'
 
 type Value = null | bigint | number | string | Uint8Array
 

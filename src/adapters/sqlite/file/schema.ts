@@ -1,6 +1,6 @@
 // The tables. Whoever opens the file with the `sqlite3` shell can read them: names are texts, and times are milliseconds since 1970.
 import { randomUUID } from 'node:crypto'
-import { MAX_PET_ID } from '../../domain/pets/pet.js'
+import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import type { Connection } from './connection.js'
 
 /** "pets", in ASCII: says whose file this is, as SQLite's `application_id`. */
