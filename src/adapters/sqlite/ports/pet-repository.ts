@@ -11,6 +11,7 @@ import type { ReportDamage } from '../../../ports/notice.js'
 import type { PetRepository } from '../../../ports/pet-repository.js'
 import type { Sql } from '../file/connection.js'
 import { decodePet, findHolder, PET_COLUMNS, type PetRow } from '../records.js'
+import { valuesOf } from '../writing/pet-values.js'
 import type { Writer } from '../writing/writer.js'
 import type { Reader } from './reader.js'
 
@@ -129,9 +130,11 @@ export const makeSqlitePetRepository = (
   return {
     storage,
     add: (record) => async () => {
-      const result = await write('add', record)()
-      if (E.isRight(result) && result.right._tag === 'Added') added(result.right.id)
-      return result
+      const result = await write('add', valuesOf(record))()
+      if (E.isLeft(result)) return result
+      if (typeof result.right !== 'bigint') return E.right(result.right)
+      added(result.right)
+      return E.right({ _tag: 'Added', id: result.right })
     },
     findByIdempotencyKey: (key, at) => read(() => findByIdempotencyKey(key, at)),
     findById: (id) => read(() => findById(id)),

@@ -9,7 +9,8 @@ import type { Instant } from '../../../domain/codecs/instant.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { RelayRecord } from '../../../domain/events/relay-record.js'
 import { KEPT_AFTER_EXPIRY_MS } from '../../../domain/pets/add-pet.js'
-import { type Added, decideAdd, type HeldIdempotencyKey, type PetRecord } from '../../../domain/pets/decide-add.js'
+import { decideAdd, type HeldIdempotencyKey, type KeyTaken, type PetRecord } from '../../../domain/pets/decide-add.js'
+import type { Pet, PetId } from '../../../domain/pets/pet.js'
 import type { ApiKeyChange } from '../../../ports/api-key-store.js'
 import type { Connection } from '../file/connection.js'
 import {
@@ -25,27 +26,9 @@ import {
   lastId,
   putApiKey,
 } from '../records.js'
+import { type PetValues, recordOf } from './pet-values.js'
 
 type Result<A> = E.Either<Unavailable, A>
-
-/** Plain values in and out, because they cross from one thread to another. A write that fails has written nothing. */
-export interface Writes {
-  readonly add: (record: PetRecord) => Result<Added>
-  readonly addKey: (key: ApiKey) => Result<void>
-  readonly addFirstKey: (key: ApiKey) => Result<boolean>
-  readonly changeKey: (input: { readonly id: string; readonly change: ApiKeyChange }) => Result<O.Option<ApiKey>>
-  readonly removeEndedKeys: (before: Instant) => Result<number>
-  readonly saveRelay: (record: RelayRecord) => Result<boolean>
-  /** The places of the records that were added. */
-  readonly addBatch: (batch: ImportBatch) => Result<E.Either<RecordDiffers, readonly number[]>>
-}
-
-export type WriteName = keyof Writes
-export type WriteInput<N extends WriteName> = Parameters<Writes[N]>[0]
-export type WriteOutput<N extends WriteName> = ReturnType<Writes[N]> extends Result<infer A> ? A : never
-
-/** One call of one of the writes. */
-export type Write = { readonly [N in WriteName]: { readonly name: N; readonly input: WriteInput<N> } }[WriteName]
 
 const refused = (reason: string): E.Either<Unavailable, never> => E.left(unavailable(new Error(reason)))
 
@@ -62,10 +45,10 @@ const putKey = (connection: Connection, held: HeldIdempotencyKey, petId: bigint,
   connection.run('REPLACE INTO idempotency_keys VALUES (?, ?, ?, ?)', lineage, key, petId, expiresAt)
 }
 
-const addTo = (connection: Connection, record: PetRecord): Result<Added> => {
+const addTo = (connection: Connection, record: PetRecord, last: bigint): Result<PetId | KeyTaken<Pet>> => {
   const { idempotencyKey } = record
   const holder = O.isNone(idempotencyKey) ? O.none : findHolder(connection, idempotencyKey.value)
-  const decision = decideAdd(record, { lastId: lastId(connection), holder })
+  const decision = decideAdd(record, { lastId: last, holder })
   if (E.isLeft(decision)) return decision
   if (decision.right._tag === 'KeyTaken') {
     const { petId } = decision.right.by
@@ -77,7 +60,7 @@ const addTo = (connection: Connection, record: PetRecord): Result<Added> => {
   const { event } = decision.right
   insertPet(connection, event)
   if (O.isSome(idempotencyKey)) putKey(connection, idempotencyKey.value, event.pet.id, event.time)
-  return E.right({ _tag: 'Added', id: event.pet.id })
+  return E.right(event.pet.id)
 }
 
 const changeKeyIn = (connection: Connection, id: string, change: ApiKeyChange): O.Option<ApiKey> => {
@@ -106,33 +89,60 @@ const addBatchTo = (connection: Connection, batch: ImportBatch): E.Either<Record
   return E.right(batch.records.flatMap((record, at) => (records.has(record) ? [at] : [])))
 }
 
-export const makeWrites = (connection: Connection): Writes => ({
-  add: (record) => addTo(connection, record),
-  addKey: (key) => {
-    if (apiKeyRow(connection, key.id) !== undefined) return refused(`key id ${key.id} is in use`)
-    putApiKey(connection, key)
-    return E.right(undefined)
-  },
-  // a damaged key is one too
-  addFirstKey: (key) => {
-    const isFirst = connection.first('SELECT 1 FROM api_keys') === undefined
-    if (isFirst) putApiKey(connection, key)
-    return E.right(isFirst)
-  },
-  changeKey: ({ id, change }) => E.right(changeKeyIn(connection, id, change)),
-  removeEndedKeys: (before) => {
-    const keys = RA.rights(apiKeyRows(connection).map(decodeApiKey))
-    const ended = keys.filter((key) => hasEndedBefore(key, before))
-    for (const { id } of ended) connection.run('DELETE FROM api_keys WHERE id = ?', id)
-    return E.right(ended.length)
-  },
-  saveRelay: (record) => {
-    const stored = findRelay(connection)
-    if (E.isLeft(stored)) return refused(stored.left)
-    const version = O.isSome(stored.right) ? stored.right.value.version : 0
-    if (record.version !== version + 1) return E.right(false)
-    connection.run('UPDATE store SET relay = ?', JSON.stringify(RelayRecord.encode(record)))
-    return E.right(true)
-  },
-  addBatch: (batch) => E.right(addBatchTo(connection, batch)),
-})
+/**
+ * For one transaction, in which nobody else writes. Plain values in and out, because they cross from one thread to another. A write that
+ * fails has written nothing.
+ */
+export const makeWrites = (connection: Connection) => {
+  // read once, not for each pet
+  let last: bigint | undefined
+  return {
+    /** The id that the pet got; or the holder of the key. */
+    add: (values: PetValues): Result<PetId | KeyTaken<Pet>> => {
+      last ??= lastId(connection)
+      const added = addTo(connection, recordOf(values), last)
+      if (E.isRight(added) && typeof added.right === 'bigint') last = added.right
+      return added
+    },
+    addKey: (key: ApiKey): Result<void> => {
+      if (apiKeyRow(connection, key.id) !== undefined) return refused(`key id ${key.id} is in use`)
+      putApiKey(connection, key)
+      return E.right(undefined)
+    },
+    // a damaged key is one too
+    addFirstKey: (key: ApiKey): Result<boolean> => {
+      const isFirst = connection.first('SELECT 1 FROM api_keys') === undefined
+      if (isFirst) putApiKey(connection, key)
+      return E.right(isFirst)
+    },
+    changeKey: ({ id, change }: { readonly id: string; readonly change: ApiKeyChange }): Result<O.Option<ApiKey>> =>
+      E.right(changeKeyIn(connection, id, change)),
+    removeEndedKeys: (before: Instant): Result<number> => {
+      const keys = RA.rights(apiKeyRows(connection).map(decodeApiKey))
+      const ended = keys.filter((key) => hasEndedBefore(key, before))
+      for (const { id } of ended) connection.run('DELETE FROM api_keys WHERE id = ?', id)
+      return E.right(ended.length)
+    },
+    saveRelay: (record: RelayRecord): Result<boolean> => {
+      const stored = findRelay(connection)
+      if (E.isLeft(stored)) return refused(stored.left)
+      const version = O.isSome(stored.right) ? stored.right.value.version : 0
+      if (record.version !== version + 1) return E.right(false)
+      connection.run('UPDATE store SET relay = ?', JSON.stringify(RelayRecord.encode(record)))
+      return E.right(true)
+    },
+    /** The places of the records that were added. */
+    addBatch: (batch: ImportBatch): Result<E.Either<RecordDiffers, readonly number[]>> => {
+      last = undefined
+      return E.right(addBatchTo(connection, batch))
+    },
+  }
+}
+
+export type Writes = ReturnType<typeof makeWrites>
+export type WriteName = keyof Writes
+export type WriteInput<N extends WriteName> = Parameters<Writes[N]>[0]
+export type WriteOutput<N extends WriteName> = ReturnType<Writes[N]> extends Result<infer A> ? A : never
+
+/** One call of one of the writes. */
+export type Write = { readonly [N in WriteName]: { readonly name: N; readonly input: WriteInput<N> } }[WriteName]
