@@ -34,15 +34,9 @@ export type PetRow = readonly [id: bigint, ...Row]
 /** The columns that `decodePet` reads, in order. */
 export const PET_COLUMNS = 'id, CAST(name AS BLOB), category_id, status'
 
-const petValue = ([id, name, categoryId, status]: Row) => ({
-  id,
-  name: textOf(name),
-  categoryId,
-  ...(status !== null && { status }),
-})
-
 /** The pet of a row; or why it is damaged, which never says what is stored. */
-export const decodePet = (row: Row): E.Either<string, Pet> => decoded(Pet, petValue(row))
+export const decodePet = ([id, name, categoryId, status]: Row): E.Either<string, Pet> =>
+  decoded(Pet, { id, name: textOf(name), categoryId, ...(status !== null && { status }) })
 
 const StoredEvent = struct('StoredEvent', { eventId: Text, time: Instant }, { traceparent: TraceParent })
 type StoredEvent = t.TypeOf<typeof StoredEvent>

@@ -80,3 +80,17 @@ export const connect = (path: string, { readOnly }: { readonly readOnly: boolean
     },
   }
 }
+
+/** Works on a connection, which is closed afterwards. */
+export const using = async <A>(
+  path: string,
+  options: { readonly readOnly: boolean },
+  work: (connection: Connection) => A | Promise<A>,
+): Promise<A> => {
+  const connection = opening(() => connect(path, options))
+  try {
+    return await work(connection)
+  } finally {
+    connection.close()
+  }
+}
