@@ -33,7 +33,7 @@ export const makeGroups = (connection: Connection, limitMs: number, beforeCommit
       let current: number | undefined
       try {
         begin()
-        const writes = makeWrites(connection)
+        const writes = makeWrites(connection, left.length)
         for (const at of left) {
           current = at
           const write = group[at]
