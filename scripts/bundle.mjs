@@ -54,7 +54,7 @@ const packages = {
 const { metafile } = await build({
   entryPoints: {
     cli: 'src/cli.ts',
-    'writer-thread': 'src/adapters/sqlite/writer-thread.ts',
+    'writer-thread': 'src/adapters/sqlite/writing/writer-thread.ts',
     tracing: 'src/exports/tracing.ts',
   },
   outdir,

@@ -42,7 +42,7 @@ export const fromMongodbUri = async <M, A>(
 export const missingStoreFolder = async ({ store }: Config): Promise<string | undefined> => {
   switch (store._tag) {
     case 'embedded': {
-      const { holdsStore } = await import('../adapters/sqlite/folder.js')
+      const { holdsStore } = await import('../adapters/sqlite/file/folder.js')
       return (await holdsStore(store.directory)) ? undefined : resolve(store.directory)
     }
     case 'mongodb':

@@ -20,7 +20,7 @@ const OUT = 'reports/one-create'
 
 /** The adapter's modules in the thread that writes, which no profile of this thread shows. */
 const inThread = (): readonly string[] => {
-  const entryPoints = ['src/adapters/sqlite/writer-thread.ts']
+  const entryPoints = ['src/adapters/sqlite/writing/writer-thread.ts']
   const { metafile } = buildSync({ entryPoints, bundle: true, packages: 'external', write: false, metafile: true })
   return Object.keys(metafile.inputs).filter((path) => path.startsWith('src/adapters/sqlite/'))
 }

@@ -10,9 +10,8 @@ import { Instant } from '../../domain/codecs/instant.js'
 import { faultsText, struct } from '../../domain/codecs/struct.js'
 import { type PetCreated, TraceParent } from '../../domain/events/domain-event.js'
 import { RelayRecord } from '../../domain/events/relay-record.js'
-import type { Hold, IdempotencyKey } from '../../domain/pets/decide-add.js'
 import { Pet } from '../../domain/pets/pet.js'
-import type { Connection, Row, Sql } from './connection.js'
+import type { Connection, Row, Sql } from './file/connection.js'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -34,15 +33,9 @@ export type PetRow = readonly [id: bigint, ...Row]
 /** The columns that `decodePet` reads, in order. */
 export const PET_COLUMNS = 'id, CAST(name AS BLOB), category_id, status'
 
-const petValue = ([id, name, categoryId, status]: Row) => ({
-  id,
-  name: textOf(name),
-  categoryId,
-  ...(status !== null && { status }),
-})
-
 /** The pet of a row; or why it is damaged, which never says what is stored. */
-export const decodePet = (row: Row): E.Either<string, Pet> => decoded(Pet, petValue(row))
+export const decodePet = ([id, name, categoryId, status]: Row): E.Either<string, Pet> =>
+  decoded(Pet, { id, name: textOf(name), categoryId, ...(status !== null && { status }) })
 
 const StoredEvent = struct('StoredEvent', { eventId: Text, time: Instant }, { traceparent: TraceParent })
 type StoredEvent = t.TypeOf<typeof StoredEvent>
@@ -92,17 +85,6 @@ export function* eventPages(connection: Connection, size: number): Generator<rea
     last = rows.at(-1)?.[0] ?? last
     yield rows
   }
-}
-
-export interface KeyHolder extends Hold {
-  readonly petId: bigint
-}
-
-/** The latest holder of a key, expired or not. */
-export const findHolder = (connection: Connection, { lineage, key }: IdempotencyKey): O.Option<KeyHolder> => {
-  const sql: Sql<[bigint, bigint]> = 'SELECT pet_id, expires_at FROM idempotency_keys WHERE lineage = ? AND key = ?'
-  const row = connection.first(sql, lineage, key)
-  return row === undefined ? O.none : O.some({ petId: row[0], expiresAt: Number(row[1]) })
 }
 
 const fromJson = <A, O>(codec: t.Type<A, O>, text: unknown): E.Either<string, A> =>

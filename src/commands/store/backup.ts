@@ -28,7 +28,7 @@ export const backup: Command = {
     const missing = await missingStoreFolder(config)
     if (missing !== undefined) return failed(output, noStoreIn(missing))
     output.message(`store: ${storeText(store)}`)
-    const { backupSqliteStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup.js'))
+    const { backupSqliteStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup/backup.js'))
     const taken = await backupSqliteStore(store.directory, path)()
     if (E.isLeft(taken)) return failed(output, `no backup was made: ${asError(taken.left.cause).message}`)
     const { path: file, bytes, unrecorded } = taken.right
@@ -56,7 +56,7 @@ export const restore: Command = {
     if (found === undefined) return refused(`there is no backup in ${backup}`)
     if (found.damaged > 0) return refused(`${backup} is damaged: animal-store verify ${operand} says where`)
     const aside = join(path, `replaced-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`)
-    const { restoreSqliteStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup.js'))
+    const { restoreSqliteStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup/restore.js'))
     const restored = await restoreSqliteStore(backup, path, aside)()
     if (E.isLeft(restored)) return refused(asError(restored.left.cause).message)
     const { hadStore, lastId } = restored.right

@@ -1,8 +1,8 @@
 // animal-store verify PATH: reads all of an embedded store, or of a backup of one, and names what is damaged.
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { DATABASE } from '../../adapters/sqlite/files.js'
-import type { Verification } from '../../adapters/sqlite/verify-store.js'
+import type { Verification } from '../../adapters/sqlite/backup/verify-store.js'
+import { DATABASE } from '../../adapters/sqlite/file/files.js'
 import { loadEmbedded } from '../../composition/open-store.js'
 import { type Command, counted, DONE, FAILED, failed } from '../command.js'
 import { MEMORY_UNREACHABLE } from '../store-command.js'
@@ -13,7 +13,7 @@ export const verifyPath = async (path: string): Promise<Verification | undefined
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   const file = isFolder ? join(path, DATABASE) : path
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined
-  const { verifyStore } = await loadEmbedded(() => import('../../adapters/sqlite/verify-store.js'))
+  const { verifyStore } = await loadEmbedded(() => import('../../adapters/sqlite/backup/verify-store.js'))
   return withProgress('pets', async (advance) => verifyStore(file, advance))
 }
 

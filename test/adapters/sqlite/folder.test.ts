@@ -1,8 +1,8 @@
 // Which folders are refused, with the exact reason; and what is left as it was.
-import { copyFile, mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, rename, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { checkFileSystem } from '../../../src/adapters/sqlite/folder.js'
+import { checkFileSystem } from '../../../src/adapters/sqlite/file/folder.js'
 import { numbered, record, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { change, openStoreIn } from './open-store.js'
@@ -97,9 +97,13 @@ describe('the folder of an embedded store', () => {
 
   it('whose database is cut off answers as unavailable, or is refused', async () => {
     await (await openStoreIn(folder)).close()
-    await rm(`${path}-wal`, { force: true })
-    await rm(`${path}-shm`, { force: true })
-    await truncate(path, 5_000)
+    // a closed connection moves its log into the database once its last statement is collected: now, and not into the copy
+    change(folder, ({ first }) => expect(first('PRAGMA wal_checkpoint(TRUNCATE)')).toStrictEqual([0n, 0n, 0n]))
+    const copy = await temporaryPath()
+    await mkdir(copy)
+    await copyFile(path, join(copy, 'animal-store.db'))
+    await truncate(join(copy, 'animal-store.db'), 5_000)
+    folder = copy
     expect(await refusal()).toMatch(
       /^Error: cannot open the store in FOLDER: (?:database disk image is malformed|disk I\/O error)$/,
     )

@@ -1,7 +1,7 @@
 // Opens the embedded store of a test, and closes it when the test ends. Its reports are ignored unless the test collects them.
 import { onTestFinished } from 'vitest'
-import { type Connection, connect } from '../../../src/adapters/sqlite/connection.js'
-import { DATABASE } from '../../../src/adapters/sqlite/files.js'
+import { type Connection, connect } from '../../../src/adapters/sqlite/file/connection.js'
+import { DATABASE } from '../../../src/adapters/sqlite/file/files.js'
 import { openStore, type SqliteStoreSettings } from '../../../src/adapters/sqlite/store.js'
 import type { ArchivedStore } from '../../../src/ports/store.js'
 

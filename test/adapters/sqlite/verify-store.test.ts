@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { verifyStore } from '../../../src/adapters/sqlite/verify-store.js'
+import { verifyStore } from '../../../src/adapters/sqlite/backup/verify-store.js'
 import { adding, heldKey, keyRecord, petRecord, succeed } from '../../../src/testing/samples.js'
 import { temporaryPath } from '../../support/runner/temporary-folder.js'
 import { fillStore } from '../../support/stores/rich-store.js'

@@ -1,9 +1,10 @@
 // The thread that writes: its end, the end of the store, and a main thread that is blocked.
 import * as E from 'fp-ts/lib/Either.js'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { connect } from '../../../src/adapters/sqlite/connection.js'
-import { identify } from '../../../src/adapters/sqlite/files.js'
-import { makeWriter } from '../../../src/adapters/sqlite/writer.js'
+import { connect } from '../../../src/adapters/sqlite/file/connection.js'
+import { identify } from '../../../src/adapters/sqlite/file/files.js'
+import { valuesOf } from '../../../src/adapters/sqlite/writing/pet-values.js'
+import { makeWriter } from '../../../src/adapters/sqlite/writing/writer.js'
 import type { Notice } from '../../../src/ports/notice.js'
 import type { Store } from '../../../src/ports/store.js'
 import { added, idsOf, numbered, range, record, succeed } from '../../../src/testing/samples.js'
@@ -38,7 +39,7 @@ describe('the thread that writes', () => {
     const notify = (notice: Notice): void => void fatal.push(notice)
     // a folder in the place of the database
     const writer = makeWriter({ path: folder, files: identify(folder), notify })
-    const results = await Promise.all(range(1, 3).map((id) => writer.write('add', record(numbered(id)))()))
+    const results = await Promise.all(range(1, 3).map((id) => writer.write('add', valuesOf(record(numbered(id))))()))
     const reason = expect.stringContaining('the thread that writes failed: ') as string
     expect(results.map((result) => E.isLeft(result))).toStrictEqual([true, true, true])
     expect(fatal).toStrictEqual([

@@ -2,7 +2,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { connect } from '../../../src/adapters/sqlite/connection.js'
+import { connect } from '../../../src/adapters/sqlite/file/connection.js'
 import { idsOf, succeed } from '../../../src/testing/samples.js'
 import { openStoreIn } from '../../adapters/sqlite/open-store.js'
 import { SOURCES, startCli } from '../../support/processes/cli-process.js'

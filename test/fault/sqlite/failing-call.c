@@ -1,8 +1,10 @@
 // Preloaded into a process: the next write at a position, or the next sync, of a file of the database fails like that of a broken disk,
-// once the file that FAIL_WRITE or FAIL_SYNC names exists.
+// once the file that FAIL_WRITE or FAIL_SYNC names exists; once the file of KILL_WRITE or KILL_SYNC exists, half of the write, or the call
+// before the sync, is the last thing that the process does.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -13,6 +15,13 @@ static int fails(const char *name) {
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t position) {
   ssize_t (*original)(int, const void *, size_t, off64_t) = dlsym(RTLD_NEXT, "pwrite64");
+  // the second write of a commit, so that the first one is in the log
+  static int writes = 0;
+  if (writes == 0 && fails("KILL_WRITE")) writes = 1;
+  else if (writes == 1) {
+    original(file, bytes, count / 2, position);
+    kill(getpid(), SIGKILL);
+  }
   if (fails("FAIL_WRITE")) {
     errno = EIO;
     return -1;
@@ -22,6 +31,7 @@ ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t position) {
 
 static int sync_by(const char *name, int file) {
   int (*original)(int) = dlsym(RTLD_NEXT, name);
+  if (fails("KILL_SYNC")) kill(getpid(), SIGKILL);
   if (fails("FAIL_SYNC")) {
     errno = EIO;
     return -1;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Connection, connect } from '../../../src/adapters/sqlite/connection.js'
+import { type Connection, connect } from '../../../src/adapters/sqlite/file/connection.js'
 import { type Call, client, type Reply } from '../../support/http/client.js'
 import { issueKey, startServiceProcess } from '../../support/processes/service-process.js'
 import { boundMs } from '../../support/runner/night.js'

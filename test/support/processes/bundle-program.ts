@@ -7,7 +7,7 @@ export const bundleProgram = (source: string): string => {
   const { name } = parse(source)
   const outdir = join('reports', 'programs', `${name}-${process.pid}`)
   buildSync({
-    entryPoints: [source, 'src/adapters/sqlite/writer-thread.ts'],
+    entryPoints: [source, 'src/adapters/sqlite/writing/writer-thread.ts'],
     entryNames: '[name]',
     outdir,
     bundle: true,

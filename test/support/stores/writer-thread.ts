@@ -8,7 +8,7 @@ const BUNDLE = 'reports/threads/writer-thread.js'
 
 const bundleWriterThread = (outfile: string): void => {
   buildSync({
-    entryPoints: ['src/adapters/sqlite/writer-thread.ts'],
+    entryPoints: ['src/adapters/sqlite/writing/writer-thread.ts'],
     outfile,
     bundle: true,
     format: 'esm',
@@ -26,7 +26,7 @@ export const writerThread = (): Plugin => {
     name: 'writer-thread',
     enforce: 'pre',
     transform: (code, id) => {
-      if (!id.endsWith('/src/adapters/sqlite/writer.ts')) return undefined
+      if (!id.endsWith('/src/adapters/sqlite/writing/writer.ts')) return undefined
       if (!code.includes(PROGRAM)) throw new Error(`expected ${PROGRAM} in ${id}`)
       return code.replace(PROGRAM, `new URL(${JSON.stringify(pathToFileURL(BUNDLE).href)})`)
     },

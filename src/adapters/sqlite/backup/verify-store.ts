@@ -2,11 +2,11 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { unusedAfter } from '../../domain/events/relay-record.js'
-import { asError } from '../../domain/thrown.js'
-import { type Connection, connect, opening, type Sql } from './connection.js'
-import { apiKeyRows, decodeApiKey, decodeEvent, eventPages, findRelay, highestId } from './records.js'
-import { hasSchema } from './schema.js'
+import { unusedAfter } from '../../../domain/events/relay-record.js'
+import { asError } from '../../../domain/thrown.js'
+import { type Connection, connect, opening, type Sql } from '../file/connection.js'
+import { hasSchema } from '../file/schema.js'
+import { apiKeyRows, decodeApiKey, decodeEvent, eventPages, findRelay, highestId } from '../records.js'
 
 export interface Finding {
   readonly record: 'pet' | 'API key' | 'idempotency key' | 'relay' | 'count' | 'database'

@@ -1,6 +1,6 @@
 // The tables. Whoever opens the file with the `sqlite3` shell can read them: names are texts, and times are milliseconds since 1970.
 import { randomUUID } from 'node:crypto'
-import { MAX_PET_ID } from '../../domain/pets/pet.js'
+import { MAX_PET_ID } from '../../../domain/pets/pet.js'
 import type { Connection } from './connection.js'
 
 /** "pets", in ASCII: says whose file this is, as SQLite's `application_id`. */
@@ -10,7 +10,7 @@ const APPLICATION_ID = 0x70657473
 const SCHEMA_VERSION = 1
 
 /** Earlier versions can damage a log that is restarted beside a checkpoint (sqlite.org/wal.html, "The WAL-Reset Bug"). */
-const OLDEST_SQLITE = [3, 51, 3] as const
+const OLDEST_SQLITE = '3.51.3'
 
 const TABLES = `
   CREATE TABLE pets (
@@ -49,10 +49,8 @@ export const hasSchema = (connection: Connection): boolean => {
 
 const checkVersion = (connection: Connection): void => {
   const version = String(connection.first('SELECT sqlite_version()')?.[0])
-  const parts = version.split('.').map(Number)
-  const at = OLDEST_SQLITE.findIndex((part, place) => part !== parts[place])
-  if (at === -1 || Number(OLDEST_SQLITE[at]) < Number(parts[at])) return
-  throw new Error(`it needs SQLite ${OLDEST_SQLITE.join('.')} or later, and this is ${version}`)
+  const isOlder = version.localeCompare(OLDEST_SQLITE, 'en', { numeric: true }) < 0
+  if (isOlder) throw new Error(`it needs SQLite ${OLDEST_SQLITE} or later, and this is ${version}`)
 }
 
 /** What makes an acknowledged write durable; each connection that writes sets it for itself. */

@@ -1,12 +1,12 @@
 // The connection of the main thread, which only reads.
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type Unavailable, unavailable } from '../../domain/errors.js'
-import type { OfStorage } from '../../ports/storage.js'
-import { type Connection, connect, opening } from './connection.js'
-import { filesOf } from './files.js'
-import { syncToDisk, unlessMissing } from './folder.js'
-import { ensureSchema } from './schema.js'
+import { type Unavailable, unavailable } from '../../../domain/errors.js'
+import type { OfStorage } from '../../../ports/storage.js'
+import { type Connection, connect, opening } from '../file/connection.js'
+import { filesOf } from '../file/files.js'
+import { syncToDisk, unlessMissing } from '../file/folder.js'
+import { ensureSchema } from '../file/schema.js'
 
 /** What the ports read with. */
 export interface Reader extends OfStorage {

@@ -1,6 +1,6 @@
 // A connection to the database file. Rows are arrays; integers are bigints, because those beyond 2^53 must stay exact.
 import { DatabaseSync } from '@photostructure/sqlite'
-import { memberOf } from '../../domain/thrown.js'
+import { memberOf } from '../../../domain/thrown.js'
 
 type Value = null | bigint | number | string | Uint8Array
 
@@ -78,5 +78,19 @@ export const connect = (path: string, { readOnly }: { readonly readOnly: boolean
       statements.clear()
       database.close()
     },
+  }
+}
+
+/** Works on a connection, which is closed afterwards. */
+export const using = async <A>(
+  path: string,
+  options: { readonly readOnly: boolean },
+  work: (connection: Connection) => A | Promise<A>,
+): Promise<A> => {
+  const connection = opening(() => connect(path, options))
+  try {
+    return await work(connection)
+  } finally {
+    connection.close()
   }
 }

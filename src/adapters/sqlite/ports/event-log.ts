@@ -1,12 +1,12 @@
 // The log of events, which are in the rows of their pets, and the record of its relay. Commits come one after another, so no gap in the
 // log ever fills; a commit can be read once it is synced, so a crash takes back nothing that was read.
 import * as E from 'fp-ts/lib/Either.js'
-import type { DomainEvent } from '../../domain/events/domain-event.js'
-import type { EventLog, LogPage, LogRequest, RelayState } from '../../ports/event-log.js'
-import type { ReportDamage } from '../../ports/notice.js'
+import type { DomainEvent } from '../../../domain/events/domain-event.js'
+import type { EventLog, LogPage, LogRequest, RelayState } from '../../../ports/event-log.js'
+import type { ReportDamage } from '../../../ports/notice.js'
+import { decodeEvent, eventRows, findRelay, highestId } from '../records.js'
+import type { Writer } from '../writing/writer.js'
 import type { Reader } from './reader.js'
-import { decodeEvent, eventRows, findRelay, highestId } from './records.js'
-import type { Writer } from './writer.js'
 
 export const makeSqliteEventLog = (
   { connection, read, storage }: Reader,

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type Unavailable, unavailable } from '../../domain/errors.js'
-import type { Notify } from '../../ports/notice.js'
-import type { StoreObserver } from '../../ports/store-observer.js'
+import { type Unavailable, unavailable } from '../../../domain/errors.js'
+import type { Notify } from '../../../ports/notice.js'
+import type { StoreObserver } from '../../../ports/store-observer.js'
 import type { FromThread, ThreadSettings, ToThread } from './writer-thread.js'
 import type { Write, WriteInput, WriteName, WriteOutput } from './writes.js'
 
@@ -40,7 +40,7 @@ const callOf = (write: Write, timeoutMs: number, resolve: (result: E.Either<Unav
   return { write, settle, isSettled: () => isSettled }
 }
 
-export interface WriterSettings extends ThreadSettings {
+export interface WriterSettings extends Omit<ThreadSettings, 'limitMs'> {
   readonly notify: Notify
   readonly observer?: StoreObserver | undefined
 }
@@ -53,7 +53,7 @@ export const makeWriter = ({ path, files, notify, observer }: WriterSettings, ti
   let ended: string | undefined
   // without the secrets of the process, and without what it loads first, such as tracing
   const thread = new Worker(new URL('./writer-thread.js', import.meta.url), {
-    workerData: { path, files } satisfies ThreadSettings,
+    workerData: { path, files, limitMs: timeoutMs } satisfies ThreadSettings,
     env: {},
     execArgv: [],
   })
@@ -67,8 +67,7 @@ export const makeWriter = ({ path, files, notify, observer }: WriterSettings, ti
       group = waiting.splice(0, MAX_GROUP).filter((call) => !call.isSettled())
     if (group.length === 0) return
     start = performance.now()
-    const writes = group.map(({ write }) => write)
-    thread.postMessage({ _tag: 'Group', writes, limitMs: timeoutMs } satisfies ToThread)
+    thread.postMessage(group.map(({ write }) => write) satisfies ToThread)
   }
 
   const done = (results: readonly E.Either<Unavailable, unknown>[]): void => {
@@ -130,7 +129,7 @@ export const makeWriter = ({ path, files, notify, observer }: WriterSettings, ti
       const signal = AbortSignal.timeout(STOP_TIMEOUT_MS)
       try {
         while (group.length > 0) await once(thread, 'message', { signal })
-        thread.postMessage({ _tag: 'Close' } satisfies ToThread)
+        thread.postMessage('close' satisfies ToThread)
         await once(thread, 'exit', { signal })
       } catch {
         // a disk that hangs holds the thread; the exit of the process frees its files

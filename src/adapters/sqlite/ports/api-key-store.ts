@@ -2,13 +2,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import { type ApiKey, byAge } from '../../domain/api-keys/api-key.js'
-import type { ApiKeyStore } from '../../ports/api-key-store.js'
-import type { ReportDamage } from '../../ports/notice.js'
-import type { Row } from './connection.js'
+import { type ApiKey, byAge } from '../../../domain/api-keys/api-key.js'
+import type { ApiKeyStore } from '../../../ports/api-key-store.js'
+import type { ReportDamage } from '../../../ports/notice.js'
+import type { Row } from '../file/connection.js'
+import { apiKeyRow, apiKeyRows, decodeApiKey } from '../records.js'
+import type { Writer } from '../writing/writer.js'
 import type { Reader } from './reader.js'
-import { apiKeyRow, apiKeyRows, decodeApiKey } from './records.js'
-import type { Writer } from './writer.js'
 
 export const makeSqliteApiKeyStore = (
   { connection, read }: Reader,

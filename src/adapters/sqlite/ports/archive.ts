@@ -1,13 +1,13 @@
 // Moves all records of the embedded store. It reads page by page: while a snapshot is held, the log would grow without bound.
 import * as E from 'fp-ts/lib/Either.js'
-import type { Instant } from '../../domain/codecs/instant.js'
-import { unavailable } from '../../domain/errors.js'
-import type { Archive, ArchiveItem } from '../../ports/archive.js'
-import type { Damage } from '../../ports/notice.js'
-import type { Connection, Row, Sql } from './connection.js'
+import type { Instant } from '../../../domain/codecs/instant.js'
+import { unavailable } from '../../../domain/errors.js'
+import type { Archive, ArchiveItem } from '../../../ports/archive.js'
+import type { Damage } from '../../../ports/notice.js'
+import type { Connection, Row, Sql } from '../file/connection.js'
+import { apiKeyRows, decodeApiKey, decodeEvent, eventPages, lastId } from '../records.js'
+import type { Writer } from '../writing/writer.js'
 import type { Reader } from './reader.js'
-import { apiKeyRows, decodeApiKey, decodeEvent, eventPages, lastId } from './records.js'
-import type { Writer } from './writer.js'
 
 /** Rows per page: a few milliseconds of work, so that the event loop is not blocked. */
 const PAGE = 500

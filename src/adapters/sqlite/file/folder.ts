@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { access, chown, mkdir, open, readdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { memberOf } from '../../domain/thrown.js'
+import { memberOf } from '../../../domain/thrown.js'
 import { DATABASE, filesOf, sizeOf } from './files.js'
 
 /** Undefined if the file or folder is missing. */
@@ -116,4 +116,24 @@ export const prepareFolder = async (directory: string): Promise<string> => {
   }
   await access(path, constants.R_OK | constants.W_OK)
   return path
+}
+
+/** What is in the way: the path, or the nearest folder above it that can be looked at. */
+const ownerOf = async (path: string): Promise<string> => {
+  try {
+    const { uid, gid, mode } = await stat(path)
+    return `${path}, which belongs to user ${uid} and group ${gid} with mode ${(mode & 0o7777).toString(8).padStart(4, '0')}`
+  } catch (error) {
+    if (dirname(path) === path) throw error
+    return ownerOf(dirname(path))
+  }
+}
+
+/** The error; if access was denied, with the user and the owner. */
+export const withOwner = async (error: unknown): Promise<unknown> => {
+  const uid = process.geteuid?.()
+  if (uid === undefined || memberOf(error, 'code') !== 'EACCES') return error
+  const path = String(memberOf(error, 'path'))
+  const user = `user ${uid} of group ${process.getegid?.()}`
+  return new Error(`EACCES: ${user} has no access to ${await ownerOf(path)}`, { cause: error })
 }

@@ -1,7 +1,7 @@
 // One transaction for a group of writes.
 import * as E from 'fp-ts/lib/Either.js'
-import { type Unavailable, unavailable } from '../../domain/errors.js'
-import { type Connection, opening, pause, unlessBusy } from './connection.js'
+import { type Unavailable, unavailable } from '../../../domain/errors.js'
+import { type Connection, opening, pause, unlessBusy } from '../file/connection.js'
 import { makeWrites, type Write, type Writes } from './writes.js'
 
 export type GroupResult = readonly E.Either<Unavailable, unknown>[]
@@ -14,26 +14,26 @@ const perform = <N extends keyof Writes>(writes: Writes, { name, input }: Extrac
 
 /**
  * Runs the writes in one transaction that is durable when it returns. One that throws takes the transaction with it, and the others run
- * again without it. `beforeCommit` throws if nothing may be acknowledged any more.
+ * again without it. `limitMs`: how long it waits for the lock. `beforeCommit` throws if nothing may be acknowledged any more.
  */
-export const makeGroups = (connection: Connection, beforeCommit: () => void) => {
-  const writes = makeWrites(connection)
+export const makeGroups = (connection: Connection, limitMs: number, beforeCommit: () => void) => {
   let seen = opening(() => connection.pragma('data_version'))
 
-  const begin = (limitMs: number): void => {
+  const begin = (): void => {
     const version = connection.pragma('data_version')
     if (version !== seen) pause(YIELD_MS)
     unlessBusy(() => connection.exec('BEGIN IMMEDIATE'), limitMs)
     seen = connection.pragma('data_version')
   }
 
-  return (group: readonly Write[], limitMs: number): GroupResult => {
+  return (group: readonly Write[]): GroupResult => {
     const results: E.Either<Unavailable, unknown>[] = group.map(() => E.right(undefined))
     let left = [...group.keys()]
     while (left.length > 0) {
       let current: number | undefined
       try {
-        begin(limitMs)
+        begin()
+        const writes = makeWrites(connection, left.length)
         for (const at of left) {
           current = at
           const write = group[at]

@@ -2,17 +2,19 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import type { Instant } from '../../domain/codecs/instant.js'
-import { heldAt, type IdempotencyKey } from '../../domain/pets/decide-add.js'
-import type { Pet } from '../../domain/pets/pet.js'
-import { type PetFilter, type PetPage, type PetQuery, pageOf, queryKey } from '../../domain/pets/pet-query.js'
-import { setBounded } from '../../domain/set-bounded.js'
-import type { ReportDamage } from '../../ports/notice.js'
-import type { PetRepository } from '../../ports/pet-repository.js'
-import type { Sql } from './connection.js'
+import type { Instant } from '../../../domain/codecs/instant.js'
+import { heldAt, type IdempotencyKey } from '../../../domain/pets/decide-add.js'
+import type { Pet } from '../../../domain/pets/pet.js'
+import { type PetFilter, type PetPage, type PetQuery, pageOf, queryKey } from '../../../domain/pets/pet-query.js'
+import { setBounded } from '../../../domain/set-bounded.js'
+import type { ReportDamage } from '../../../ports/notice.js'
+import type { PetRepository } from '../../../ports/pet-repository.js'
+import type { Sql } from '../file/connection.js'
+import { findHolder } from '../idempotency-keys.js'
+import { decodePet, PET_COLUMNS, type PetRow } from '../records.js'
+import { valuesOf } from '../writing/pet-values.js'
+import type { Writer } from '../writing/writer.js'
 import type { Reader } from './reader.js'
-import { decodePet, findHolder, PET_COLUMNS, type PetRow } from './records.js'
-import type { Writer } from './writer.js'
 
 type Value = bigint | number | string
 
@@ -129,9 +131,11 @@ export const makeSqlitePetRepository = (
   return {
     storage,
     add: (record) => async () => {
-      const result = await write('add', record)()
-      if (E.isRight(result) && result.right._tag === 'Added') added(result.right.id)
-      return result
+      const result = await write('add', valuesOf(record))()
+      if (E.isLeft(result)) return result
+      if (typeof result.right !== 'bigint') return E.right(result.right)
+      added(result.right)
+      return E.right({ _tag: 'Added', id: result.right })
     },
     findByIdempotencyKey: (key, at) => read(() => findByIdempotencyKey(key, at)),
     findById: (id) => read(() => findById(id)),

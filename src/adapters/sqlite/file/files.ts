@@ -2,7 +2,7 @@
 // process's locks (sqlite.org/howtocorrupt.html, section 2.2).
 import { statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { FileLevels } from '../../ports/store-observer.js'
+import type { FileLevels } from '../../../ports/store-observer.js'
 import type { Connection } from './connection.js'
 
 export const DATABASE = 'animal-store.db'

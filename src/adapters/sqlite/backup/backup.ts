@@ -1,0 +1,78 @@
+// Copies the embedded store to one file, while other processes write to it.
+import { randomUUID } from 'node:crypto'
+import { chmod, lstat, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Unavailable, unavailable } from '../../../domain/errors.js'
+import { asError } from '../../../domain/thrown.js'
+import { type Connection, using } from '../file/connection.js'
+import { DATABASE, LAST_BACKUP } from '../file/files.js'
+import { giveToOwner, holdsStore, syncToDisk, unlessMissing } from '../file/folder.js'
+
+export interface Backup {
+  /** The absolute path of the backup. */
+  readonly path: string
+  /** Its size. */
+  readonly bytes: number
+  /** Why the store does not know of the backup, so that its metrics still show the previous one. */
+  readonly unrecorded: string | undefined
+}
+
+/** One compact file, as the store was at one instant. It holds a snapshot for as long as it takes, so the log of the store grows meanwhile. */
+export const copyTo = async (connection: Connection, path: string): Promise<void> => {
+  try {
+    connection.run('VACUUM INTO ?', path)
+  } finally {
+    // if the disk is full, it stays
+    await rm(`${path}-journal`, { force: true })
+  }
+  await chmod(path, 0o600)
+  await giveToOwner(path)
+}
+
+/** Its size. */
+const take = async (directory: string, path: string): Promise<number> => {
+  if (!(await holdsStore(directory))) throw new Error(`there is no store in ${directory}`)
+  if ((await unlessMissing(lstat(path))) !== undefined) throw new Error(`${path} exists already`)
+  const parent = dirname(path)
+  if ((await unlessMissing(stat(parent))) === undefined) throw new Error(`the folder ${parent} does not exist`)
+  // in the same folder as the backup, so that the last step is a rename: a backup under its name is always complete
+  const draft = join(parent, `.${basename(path)}.unfinished-${randomUUID()}`)
+  try {
+    await using(join(directory, DATABASE), { readOnly: true }, (connection) => copyTo(connection, draft))
+    await syncToDisk(draft)
+    const { size } = await stat(draft)
+    await rename(draft, path)
+    await syncToDisk(parent)
+    return size
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** A new file each time: one that another user has written, such as root, could not be written again. */
+const record = async (directory: string): Promise<void> => {
+  const path = join(directory, LAST_BACKUP)
+  const draft = `${path}.${process.pid}`
+  try {
+    await writeFile(draft, '', { mode: 0o600 })
+    await giveToOwner(draft)
+    await rename(draft, path)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+const takeAndRecord = async (directory: string, path: string): Promise<Backup> => {
+  const bytes = await take(directory, path)
+  const recorded = await TE.tryCatch(() => record(directory), asError)()
+  return { path, bytes, unrecorded: E.isLeft(recorded) ? recorded.left.message : undefined }
+}
+
+/**
+ * Backs up the store to a new file. It contains everything that was acknowledged before the call, and is synced to disk. Blocks the event
+ * loop: run it in a process of its own. Fails only as `Unavailable`, also if the path exists.
+ */
+export const backupSqliteStore = (directory: string, path: string): TE.TaskEither<Unavailable, Backup> =>
+  TE.tryCatch(() => takeAndRecord(directory, resolve(path)), unavailable)

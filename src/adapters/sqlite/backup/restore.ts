@@ -1,0 +1,95 @@
+// Puts a backup in the place of a store that no process uses.
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Unavailable, unavailable } from '../../../domain/errors.js'
+import { type Connection, connect, isBusy, using } from '../file/connection.js'
+import { DATABASE, filesOf } from '../file/files.js'
+import { checkForeign, giveToOwner, holdsStore, makeFolder, syncToDisk, unlessMissing } from '../file/folder.js'
+import { hasSchema } from '../file/schema.js'
+import { highestId, lastId } from '../records.js'
+import { copyTo } from './backup.js'
+
+/** Ids to skip if the store that was backed up cannot tell which it has given out: more than an embedded store holds. */
+const UNKNOWN_IDS = 1_000_000_000n
+
+const IN_USE = 'a process is using the store: stop it first'
+
+/** The present store, which no other process can open meanwhile; undefined if it cannot be read. */
+const takeAlone = (path: string): Connection | undefined => {
+  const connection = connect(path, { readOnly: false })
+  try {
+    connection.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT')
+    if (!hasSchema(connection)) throw new Error('it has no tables')
+    connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    return connection
+  } catch (error) {
+    connection.close()
+    if (isBusy(error)) throw new Error(IN_USE, { cause: error })
+    return undefined
+  }
+}
+
+/** The last id that neither store may give out again. The present one knows all ids if it has what the backup has. */
+const lastIdOf = (backup: Connection, present: Connection | undefined): bigint => {
+  const ids = [backup, ...(present === undefined ? [] : [present])].map(lastId)
+  const known = ids.reduce((most, id) => (id > most ? id : most))
+  const eventOf = (connection: Connection | undefined) =>
+    connection?.first('SELECT event_id FROM pets WHERE id = ?', highestId(backup))?.[0]
+  const isContinued = present !== undefined && eventOf(present) === eventOf(backup)
+  return isContinued ? known : known + UNKNOWN_IDS
+}
+
+export interface Restored {
+  /** Whether there was a store, whose files are in the folder `aside` now. */
+  readonly hadStore: boolean
+  /** The next id is greater. */
+  readonly lastId: bigint
+}
+
+const restore = async (backup: string, directory: string, aside: string): Promise<Restored> => {
+  await makeFolder(directory)
+  // a folder that has lost its store may still hold its backups
+  if (dirname(backup) !== directory) await checkForeign(directory)
+  const path = join(directory, DATABASE)
+  const draft = join(directory, '.restoring')
+  const hadStore = await holdsStore(directory)
+  const present = hadStore ? takeAlone(path) : undefined
+  try {
+    await rm(draft, { force: true })
+    const last = await using(backup, { readOnly: true }, async (connection) => {
+      await copyTo(connection, draft)
+      return lastIdOf(connection, present)
+    })
+    // positions in the log of the backup say nothing about what the restored store adds
+    await using(draft, { readOnly: false }, ({ run }) =>
+      run('UPDATE store SET last_id = ?, log_id = ?', last, randomUUID()),
+    )
+    await syncToDisk(draft)
+    if (hadStore) {
+      await mkdir(aside, { mode: 0o700 })
+      await giveToOwner(aside)
+      // a start after a crash finds the former store or the restored one, and never none
+      await link(path, join(aside, DATABASE))
+      for (const file of filesOf(path).slice(1)) await unlessMissing(rename(file, join(aside, basename(file))))
+      await syncToDisk(aside)
+    }
+    await rename(draft, path)
+    await syncToDisk(directory)
+    return { hadStore, lastId: last }
+  } finally {
+    present?.close()
+    await rm(draft, { force: true })
+  }
+}
+
+/**
+ * Restores a sound backup to the folder. Its log is another one, and it gives out no id again. The files of the store that is there move
+ * to the new folder `aside` in it. `Unavailable` if a process uses the store.
+ */
+export const restoreSqliteStore = (
+  backup: string,
+  directory: string,
+  aside: string,
+): TE.TaskEither<Unavailable, Restored> => TE.tryCatch(() => restore(backup, directory, aside), unavailable)

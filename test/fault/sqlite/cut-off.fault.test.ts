@@ -1,0 +1,37 @@
+import { readFile, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { change } from '../../adapters/sqlite/open-store.js'
+import { client } from '../../support/http/client.js'
+import { issueKey, runCommand, startServiceProcess } from '../../support/processes/service-process.js'
+import { temporaryPath } from '../../support/runner/temporary-folder.js'
+
+it('a service whose database is cut off refuses what is gone and nothing else, and all is there once it is whole', async () => {
+  const settings = { DATA_DIR: await temporaryPath() }
+  const key = await issueKey(settings)
+  await runCommand(settings, 'seed', '3000')
+  // all of it in the database, and nothing in the log
+  change(settings.DATA_DIR, ({ first }) => expect(first('PRAGMA wal_checkpoint(TRUNCATE)')).toStrictEqual([0n, 0n, 0n]))
+  const service = await startServiceProcess(settings)
+  const call = client(service.url, key)
+  const path = join(settings.DATA_DIR, 'animal-store.db')
+  const whole = await readFile(path)
+  await truncate(path, whole.length >> 2)
+
+  const unavailable = { status: 503, json: { code: 'unavailable' } }
+  expect(await call('GET', '/v1/pets/2000')).toMatchObject(unavailable)
+  expect(await call('GET', '/v1/pets/1')).toMatchObject({ status: 200, json: { id: 1n } })
+  expect(await call('POST', '/v1/pets', { body: '{"name":"Rex","categoryId":1}' })).toMatchObject(unavailable)
+  expect(await call('GET', '/health/live')).toMatchObject({ status: 200 })
+  expect(await service.end('SIGTERM')).toBe(0)
+  expect(service.stdout().match(/"message":"database disk image is malformed"/g)).toHaveLength(2)
+  expect(service.stdout()).not.toContain('"level":"fatal"')
+
+  await writeFile(path, whole)
+  const again = client((await startServiceProcess(settings)).url, key)
+  expect(await again('GET', '/v1/pets/2000')).toMatchObject({ status: 200 })
+  expect(await again('POST', '/v1/pets', { body: '{"name":"Rex","categoryId":1}' })).toMatchObject({
+    status: 201,
+    json: { id: 3_001n },
+  })
+})
