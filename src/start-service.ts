@@ -9,7 +9,7 @@ import type { Metrics } from './adapters/prometheus/metrics.js'
 import { makeMetricsServer } from './adapters/prometheus/metrics-server.js'
 import { instrumentStore } from './composition/instrument-store.js'
 import { listen, watchConnections } from './composition/listen.js'
-import { makeService, type ServiceSettings } from './composition/make-service.js'
+import { makeListener, type ServiceSettings } from './composition/make-listener.js'
 import { failuresOnly, logNotify, logObserver, type ServiceLog, VERSION } from './composition/service-log.js'
 import { type ClosablePublisher, type EventRelay, reportWaiting, startRelaying } from './composition/start-relaying.js'
 import { type Unavailable, unavailable } from './domain/errors.js'
@@ -60,7 +60,7 @@ const start = async (settings: ServiceSettings, ports: StartPorts): Promise<Runn
   const stopping = new AbortController()
   let relay: EventRelay | undefined
   const pets = publisher === undefined ? store.pets : onAdded(store.pets, (event) => relay?.added(event))
-  const service = makeService(
+  const service = makeListener(
     { ...store, pets, clock, crypto },
     {
       ...settings,

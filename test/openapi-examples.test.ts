@@ -61,7 +61,7 @@ describe('the message of validation_failed', () => {
         if (E.isRight(newPet)) return
         const faults = faultsOf(newPet.left)
         const { body } = errorReply({ _tag: 'ValidationFailed', faults }, 'r')
-        const { message } = JSON.parse(String(body)) as { readonly message: string }
+        const { message } = JSON.parse(body) as { readonly message: string }
         const read = message.split('; ').map((fault) => FAULT.exec(fault)?.slice(1))
         expect(read).toStrictEqual(faults.map(({ pointer, reason }) => [pointer || 'the whole body', reason]))
       }),

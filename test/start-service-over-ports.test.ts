@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { describe, expect, it } from 'vitest'
 import { makeInProcessPublisher } from '../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../src/adapters/memory/store.js'
-import { DEFAULT_SERVICE, type ServiceSettings } from '../src/composition/make-service.js'
+import { DEFAULT_SERVICE, type ServiceSettings } from '../src/composition/make-listener.js'
 import { type ServiceLog, silentLog } from '../src/composition/service-log.js'
 import { unavailable } from '../src/domain/errors.js'
 import type { Store } from '../src/ports/store.js'
@@ -156,7 +156,7 @@ describe('startService', () => {
       isClosed = true
     }
     const store = { ...makeMemoryStore(), close }
-    await fail(startService({ ...DEFAULT_SERVICE, port: 0, requestTimeoutMs: -1 }, { store }))
+    await fail(startService({ ...DEFAULT_SERVICE, port: 99_999 }, { store }))
     expect(isClosed).toBe(true)
   })
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { addPet, createApiKey, makeMemoryStore } from 'animal-store'
-import { DEFAULT_SETTINGS, makeServer, makeService } from 'animal-store/http'
+import { DEFAULT_SETTINGS, makeListener, makeServer } from 'animal-store/http'
 import { nodeCrypto, systemClock } from 'animal-store/node'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -10,7 +10,7 @@ import { afterEach, expect, it } from 'vitest'
 import { namesForSale } from './for-sale.js'
 
 const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
-const { server } = makeServer(makeService(ports, DEFAULT_SETTINGS), { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 })
+const { server } = makeServer(makeListener(ports, DEFAULT_SETTINGS), { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 })
 afterEach(() => {
   server.close()
   server.closeAllConnections()

@@ -1,8 +1,7 @@
 // Binds a server to an address, and watches its connections. An error names the setting to change.
 
 import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import type { HttpServer } from '../adapters/http/server/make-server.js'
 import { asError, memberOf } from '../domain/thrown.js'
 import type { Notify } from '../ports/notice.js'

@@ -1,6 +1,7 @@
 // `animal-store/http`, for whoever runs the service on Node over ports of their own: as a listener, or started with relay, metrics and log.
 
 export type { RateLimitSettings } from '../adapters/http/access/rate-limit.js'
+export type { KoaMiddleware } from '../adapters/http/koa/app.js'
 export type { Documentation, PublicEndpoint } from '../adapters/http/route.js'
 export type { Exchange } from '../adapters/http/server/connection.js'
 export type { Connections } from '../adapters/http/server/connections.js'
@@ -14,7 +15,13 @@ export type { Metrics, MetricsSettings } from '../adapters/prometheus/metrics.js
 export { makeMetricsServer } from '../adapters/prometheus/metrics-server.js'
 export type { MeasuredPorts, MeasuredRequest, Watched } from '../adapters/prometheus/watched.js'
 export { loadJsonLog } from '../composition/json-log.js'
-export { DEFAULT_SERVICE, DEFAULT_SETTINGS, makeService, type ServiceSettings } from '../composition/make-service.js'
+export {
+  DEFAULT_SERVICE,
+  DEFAULT_SETTINGS,
+  makeKoaMiddleware,
+  makeListener,
+  type ServiceSettings,
+} from '../composition/make-listener.js'
 export { type ServiceLog, silentLog } from '../composition/service-log.js'
 export type { ClosablePublisher } from '../composition/start-relaying.js'
 export type { ServicePorts } from '../composition/use-cases.js'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeInProcessPublisher } from '../../src/adapters/memory/event-publisher.js'
 import { makeMemoryStore } from '../../src/adapters/memory/store.js'
-import type { ServiceSettings } from '../../src/composition/make-service.js'
+import type { ServiceSettings } from '../../src/composition/make-listener.js'
 import { silentLog } from '../../src/composition/service-log.js'
 import { type Series, seriesIn } from '../support/documents/scrape.js'
 import { openSocket, readAll } from '../support/http/raw.js'

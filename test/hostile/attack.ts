@@ -28,7 +28,8 @@ const bound = (limit: number): number => byNight(limit, Number.POSITIVE_INFINITY
 const WARM_UP_REQUESTS = 500
 const BODY = '{"name":"honest","categoryId":1}'
 
-const PER_CONNECTION = 20
+/** With one more, as many as a client may send ahead. */
+const PER_CONNECTION = 7
 
 /** All responses to requests, over as many connections as it takes: a refusal before the body ends its connection. */
 const responsesTo = async ({ open }: Target, requests: readonly string[]): Promise<readonly RawResponse[]> => {

@@ -4,8 +4,8 @@ import { authorization, get, post } from '../support/http/raw-requests.js'
 import { type Attack, describeAttacks } from './attack.js'
 import { BYTES_PER_CHUNK, inOneByteChunks, seedLargestPage } from './heavy-requests.js'
 
-const WITHOUT_KEY_MS = 250
-const WITH_KEY_MS = 500
+const WITHOUT_KEY_MS = 1_000
+const WITH_KEY_MS = 5_000
 const GROWTH_MIB = 150
 /**
  * The durable store, so that created pets do not count as memory. And the heap that Node chooses in a container of

@@ -31,8 +31,8 @@ const LAST_WORDS: readonly (readonly [name: string, textOf: (key: string) => str
   ],
 ]
 
-/** How many requests come before the last word. */
-const AHEAD = [0, 1, 31, 32, 33, 40]
+/** How many requests come before the last word: with it, at most as many as a client may send ahead. */
+const AHEAD = [0, 1, 6, 7]
 
 /** The pause between the last request and the following create. */
 const GAPS: readonly (readonly [name: string, wait: (() => Promise<unknown>) | undefined])[] = [

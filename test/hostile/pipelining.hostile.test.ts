@@ -37,14 +37,14 @@ const attacks: readonly Attack[] = [
   ...byNight(unreadAttacks, []),
   {
     attack: `a connection with ${REQUESTS} pipelined pages that it reads`,
-    holds: 'it gets all responses',
+    holds: 'it gets the first eight, and the connection ends',
     run: async (target) => {
       await seedLargestPage(target)
       const socket = await target.open()
       const all = readAll(socket)
-      socket.write(page(target.key).repeat(REQUESTS) + get('/nope', 'Connection: close\r\n'))
+      socket.write(page(target.key).repeat(REQUESTS))
       const statuses = responsesIn(await all).map(({ status }) => status)
-      expect(statuses).toEqual([...Array.from({ length: REQUESTS }, () => 200), 404])
+      expect(statuses).toEqual(Array.from({ length: 8 }, () => 200))
     },
   },
 ]

@@ -15,7 +15,7 @@ const ports = () => (${PORTS})
 const start = async (its) => {
   const issued = await createApiKey(its)({ name: none, scopes: ['pets:read', 'pets:write'], lifetimeMs: none })()
   const { observer } = DEFAULT_SETTINGS
-  const http = makeServer(makeService(its, DEFAULT_SETTINGS), { requestTimeoutMs: 10_000, observer })
+  const http = makeServer(makeListener(its, DEFAULT_SETTINGS), { requestTimeoutMs: 10_000, observer })
   await new Promise((listening) => http.server.listen(0, '127.0.0.1', listening))
   const base = \`http://127.0.0.1:\${http.server.address().port}/v1\`
   const headers = { Authorization: \`Bearer \${issued.right.text}\`, 'Content-Type': 'application/json' }
@@ -33,7 +33,7 @@ run()
 `
 const NAMES: readonly (readonly [entry: string, names: string])[] = [
   ['animal-store', 'createApiKey'],
-  ['animal-store/http', 'DEFAULT_SETTINGS, makeServer, makeService, stopServer'],
+  ['animal-store/http', 'DEFAULT_SETTINGS, makeServer, makeListener, stopServer'],
   ['animal-store', 'makeMemoryStore'],
   ['animal-store/node', 'nodeCrypto, systemClock'],
   ['fp-ts/lib/Option.js', 'none'],

@@ -7,7 +7,7 @@ import type { Failure } from '../../domain/errors.js'
 import type { MalformedJson } from '../../domain/json/parse-json.js'
 import { type RateState, rateLimitFields } from './access/rate-limit.js'
 import { ERROR_HELP, type ErrorCode } from './error-codes.js'
-import type { HeaderFields, Reply } from './messages/message.js'
+import type { HeaderFields, TextReply } from './messages/message.js'
 
 /** The failures that the domain does not know. */
 export type HttpFailure =
@@ -132,7 +132,7 @@ const shapeOf = (failure: AnyFailure, requestId: string): ErrorShape => {
 }
 
 /** The reply to a failure. For a defect or an outage it contains only the request id, which identifies the cause in the log. */
-export type ErrorReply = (failure: AnyFailure, requestId: string) => Reply
+type MakeErrorReply = (failure: AnyFailure, requestId: string) => TextReply
 
 /** Links to the section of the code; for an unknown path, also to the documentation (RFC 8631). */
 const linkOf = (code: ErrorCode, root: string): string => {
@@ -144,7 +144,7 @@ const linkOf = (code: ErrorCode, root: string): string => {
  * Makes replies whose `Link` leads to the page that explains their code. `publicUrl` ends with `/v1`; without it, the link is a
  * path from the root of the requested host.
  */
-export const makeErrorReply = (publicUrl: string | undefined): ErrorReply => {
+export const makeErrorReply = (publicUrl: string | undefined): MakeErrorReply => {
   const root = publicUrl?.slice(0, -'/v1'.length) ?? ''
   // the headers of each code, made once
   const headersOf = R.mapWithIndex(
@@ -153,7 +153,7 @@ export const makeErrorReply = (publicUrl: string | undefined): ErrorReply => {
       ['Link', linkOf(code, root)],
     ],
   )(ERROR_HELP)
-  const make: ErrorReply = (failure, requestId) => {
+  const make: MakeErrorReply = (failure, requestId) => {
     const { code, message, headers } = shapeOf(failure, requestId)
     const { status } = ERROR_HELP[code]
     const body = JSON.stringify({ code, message, status })

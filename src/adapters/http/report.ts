@@ -14,7 +14,7 @@ type Rest = Pick<RequestReport, 'bytes' | 'milliseconds' | 'keyId' | 'clientAddr
 export const reportOf = (
   { id, method, path }: Pick<HttpRequest, 'id' | 'method' | 'path'>,
   target: Pick<PathRoutes, 'path' | 'isProbe' | 'deprecation'> | undefined,
-  { status, code, detail, stream }: Reply,
+  { status, code, detail, events }: Reply,
   invalidKey: InvalidApiKey | undefined,
   { bytes, milliseconds, keyId, clientAddress, traceId }: Rest,
 ): RequestReport => ({
@@ -28,7 +28,7 @@ export const reportOf = (
   status,
   code,
   detail,
-  events: stream?.events(),
+  events: events?.(),
   bytes,
   milliseconds,
   keyId,

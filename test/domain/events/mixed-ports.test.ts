@@ -4,7 +4,7 @@ import { makeMemoryStore } from '../../../src/adapters/memory/store.js'
 import { nodeCrypto, systemClock } from '../../../src/adapters/node/system.js'
 import { DEFAULT_RELAY, startRelay } from '../../../src/adapters/relay/relay-loop.js'
 import { makeFetchHandler } from '../../../src/composition/make-fetch-handler.js'
-import { DEFAULT_SETTINGS, makeService } from '../../../src/composition/make-service.js'
+import { DEFAULT_SETTINGS, makeListener } from '../../../src/composition/make-listener.js'
 import { DEFAULT_HANDLER } from '../../../src/composition/use-cases.js'
 
 describe('ports of two storages, whose events would be lost', () => {
@@ -12,7 +12,7 @@ describe('ports of two storages, whose events would be lost', () => {
   const starts = {
     makeFetchHandler: (ports: ReturnType<typeof makeMemoryStore> & typeof rest) =>
       makeFetchHandler(ports, DEFAULT_HANDLER),
-    makeService: (ports) => makeService(ports, DEFAULT_SETTINGS),
+    makeListener: (ports) => makeListener(ports, DEFAULT_SETTINGS),
     startRelay: (ports) => startRelay(ports, DEFAULT_RELAY, () => {}),
   } satisfies Record<string, (ports: ReturnType<typeof makeMemoryStore> & typeof rest) => unknown>
 
@@ -20,7 +20,7 @@ describe('ports of two storages, whose events would be lost', () => {
     ['makeFetchHandler', 'pets'],
     ['makeFetchHandler', 'ids'],
     ['makeFetchHandler', 'log'],
-    ['makeService', 'pets'],
+    ['makeListener', 'pets'],
     ['startRelay', 'log'],
     ['startRelay', 'relay'],
   ] as const)('are refused by %s: %s', (start, port) => {

@@ -7,7 +7,7 @@ import { type HttpServer, makeServer } from '../../../src/adapters/http/server/m
 import type { AppSettings } from '../../../src/adapters/http/settings.js'
 import { loadJsonLog } from '../../../src/composition/json-log.js'
 import { makeFetchHandler } from '../../../src/composition/make-fetch-handler.js'
-import { DEFAULT_SETTINGS, makeService } from '../../../src/composition/make-service.js'
+import { DEFAULT_SETTINGS, makeListener } from '../../../src/composition/make-listener.js'
 import { logNotify, logObserver } from '../../../src/composition/service-log.js'
 import { SCOPES, type Scope } from '../../../src/domain/api-keys/api-key.js'
 import { createApiKey, type IssuedApiKey } from '../../../src/domain/api-keys/create-api-key.js'
@@ -73,7 +73,7 @@ const serve = async (
   { requestTimeoutMs = 10_000, unreadTimeoutMs }: Options,
 ): Promise<Address> => {
   const { observer } = settings
-  const http = makeServer(makeService(world, settings), {
+  const http = makeServer(makeListener(world, settings), {
     requestTimeoutMs,
     ...(unreadTimeoutMs !== undefined && { unreadTimeoutMs }),
     maxBodyBytes: settings.maxBodyBytes,

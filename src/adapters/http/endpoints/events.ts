@@ -136,6 +136,6 @@ export const eventsEndpoint = (
       onClose: () => count(-1),
       onEvents: (events) => observer.stream?.({ open: 0, events }),
     })
-    return E.right({ ...head, stream })
+    return E.right({ ...head, ...stream })
   }
 }

@@ -2,7 +2,7 @@
 import type { CloudEventSettings } from '../../../domain/events/cloud-event.js'
 import { type FeedStart, positionText } from '../../../domain/events/read-feed.js'
 import type { Clock } from '../../../ports/clock.js'
-import type { ReplyStream } from '../messages/message.js'
+import type { Reply } from '../messages/message.js'
 import type { FeedTail } from './feed-tail.js'
 
 export interface ListenerSettings extends CloudEventSettings {
@@ -26,7 +26,7 @@ const RETRY = 'retry: 1000\n\n'
 
 const encoder = new TextEncoder()
 
-export const makeEventStream = (tail: FeedTail, settings: ListenerSettings): ReplyStream => {
+export const makeEventStream = (tail: FeedTail, settings: ListenerSettings): Pick<Reply, 'body' | 'events'> => {
   const { clock, start, isNew, isKeyGood, stopping, onClose, onEvents } = settings
   const chunkSettings = { ...settings, logId: start.logId }
   let events = 0
@@ -55,11 +55,21 @@ export const makeEventStream = (tail: FeedTail, settings: ListenerSettings): Rep
     if (stopping.aborted) yield encoder.encode(RETRY)
   }
 
+  const stream = parts()
+  const close = (): void => {
+    if (!isClosed) onClose()
+    isClosed = true
+  }
   return {
-    parts: parts(),
-    close: () => {
-      if (!isClosed) onClose()
-      isClosed = true
+    body: {
+      [Symbol.asyncIterator]: () => ({
+        next: () => stream.next(),
+        // not the generator's own: that waits for the part that is being made
+        return: async () => {
+          close()
+          return { done: true, value: undefined }
+        },
+      }),
     },
     events: () => events,
   }

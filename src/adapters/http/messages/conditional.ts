@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Crypto } from '../../../ports/crypto.js'
 import type { HttpFailure } from '../failures.js'
-import { fieldOf, type HttpRequest, type Reply } from './message.js'
+import { fieldOf, type HttpRequest, type Reply, type TextReply } from './message.js'
 
 type Sha256 = Crypto['sha256']
 
@@ -13,8 +13,8 @@ const TAG_LENGTH = 40
 export const etagFrom = (hash: string): string => `"${hash.slice(0, TAG_LENGTH)}"`
 
 // the headers that describe the page are part of the cached response
-const etagOf = ({ body = '', headers }: Reply, sha256: Sha256): string =>
-  etagFrom(sha256(`${String(body)}\n${fieldOf(headers, 'Link') ?? ''}\n${fieldOf(headers, 'X-Total-Count') ?? ''}`))
+const etagOf = ({ body, headers }: TextReply, sha256: Sha256): string =>
+  etagFrom(sha256(`${body}\n${fieldOf(headers, 'Link') ?? ''}\n${fieldOf(headers, 'X-Total-Count') ?? ''}`))
 
 /**
  * Whether a field names the tag; undefined without the field. All its lines are one list (RFC 9110 §5.3). A tag is no quoted string: its
@@ -35,7 +35,7 @@ export interface TaggedReply {
   readonly reply: Reply
 }
 
-export const tagged = (reply: Reply, sha256: Sha256): TaggedReply => {
+export const tagged = (reply: TextReply, sha256: Sha256): TaggedReply => {
   const etag = etagOf(reply, sha256)
   return {
     etag,

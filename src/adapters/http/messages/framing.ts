@@ -3,20 +3,14 @@ import type { IncomingMessage } from 'node:http'
 import { badRequest, type HttpFailure } from '../failures.js'
 import { membersOf } from './field-values.js'
 
-export const isChunked = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined
-
-export const hasBody = (request: IncomingMessage): boolean =>
-  isChunked(request) || (request.headers['content-length'] ?? '0') !== '0'
-
-/** RFC 9110 §7.8, §10.1.1: what follows these headers need not be HTTP, or the body that they announce. */
-export const isLast = ({ headers }: IncomingMessage): boolean =>
-  headers.upgrade !== undefined || headers.expect !== undefined
-
-/** The length of a body that may be parsed before its request is accepted; infinite for all others. */
-export const plainLength = (request: IncomingMessage): number =>
-  request.method === 'POST' && !isChunked(request) && !isLast(request)
-    ? Number(request.headers['content-length'])
-    : Number.POSITIVE_INFINITY
+/**
+ * What follows these headers need not be HTTP, or the body that they announce (RFC 9110 §7.8, §10.1.1); and nobody reads a body that has
+ * no meaning (§9.3.1).
+ */
+export const isLast = ({ method, headers }: IncomingMessage): boolean =>
+  headers.upgrade !== undefined ||
+  headers.expect !== undefined ||
+  (method !== 'POST' && (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'))
 
 /** RFC 9110 §10.1.1: there is one expectation, however often it is sent, and in HTTP/1.0 any is ignored. */
 export const isExpectationMet = ({ httpVersion, headers: { expect } }: IncomingMessage): boolean =>

@@ -22,30 +22,27 @@ export interface HttpRequest {
 /** In the order in which they are sent. */
 export type HeaderFields = readonly (readonly [name: string, value: string])[]
 
-/** A body that is made while the client reads it. */
-export interface ReplyStream {
-  /** Each part is made when the one before it has been taken. */
-  readonly parts: AsyncGenerator<Uint8Array, void>
-  /** Ends the parts. Call it in any case, once no more is read. */
-  readonly close: () => void
-  /** Events sent so far, for the log. */
-  readonly events: () => number
-}
-
 export interface Reply {
   readonly status: number
   readonly headers: HeaderFields
-  /** Absent: the response has no body. */
-  readonly body?: string | Uint8Array | undefined
-  /** Instead of a body. */
-  readonly stream?: ReplyStream | undefined
+  /** Absent: the response has no body. A stream makes each part when the one before it was taken; `return` ends it, begun or not. */
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined
+  /** Events sent so far on a stream, for the log. */
+  readonly events?: (() => number) | undefined
   /** The code of a body in the Error shape, for the log. */
   readonly code?: string | undefined
   /** For the metrics. */
   readonly detail?: RequestReport['detail']
 }
 
-export const jsonReply = (status: number, body: string, headers: HeaderFields = []): Reply => ({
+export interface TextReply extends Reply {
+  readonly body: string
+}
+
+export const isStream = (body: Reply['body']): body is AsyncIterable<Uint8Array> =>
+  typeof body === 'object' && Symbol.asyncIterator in body
+
+export const jsonReply = (status: number, body: string, headers: HeaderFields = []): TextReply => ({
   status,
   headers: [['Content-Type', 'application/json'], ...headers],
   body,
@@ -91,7 +88,7 @@ export const headersOf = ({ headers, body }: Reply, requestId: string, bodyBytes
   for (const [name, value] of CONSTANT) if (fieldOf(headers, name) === undefined) lines.push(name, value)
   for (const [name, value] of headers) lines.push(name, value)
   lines.push('X-Request-Id', requestId)
-  if (body !== undefined) lines.push('Content-Length', String(bodyBytes))
+  if (body !== undefined && !isStream(body)) lines.push('Content-Length', String(bodyBytes))
   return lines
 }
 

@@ -1,16 +1,30 @@
-// The open connections of a server, each with at most one request under way.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+// The open connections of a server, each with one request under way and a few that wait.
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { HttpFailure } from '../failures.js'
 import { isLast } from '../messages/framing.js'
-import { favourAccepting } from '../messages/turns.js'
-import { awaitBody, type Connection, type Exchange, hold, lingeringClose, take, takeHeld } from './connection.js'
+import { type Connection, type Exchange, isClosing, isIdle, isLastRead } from './connection.js'
+import type { Refuse } from './malformed-requests.js'
+import { makeTurns } from './turns.js'
+import { isBlank, Wire } from './wire.js'
+
+export interface ConnectionLimits {
+  /** Time for a whole request to arrive; its headers have half of it. */
+  readonly requestTimeoutMs: number
+  /** How long a client may leave a response unread. */
+  readonly unreadTimeoutMs: number
+  /** How long an idle connection is kept. */
+  readonly keepAliveMs: number
+}
 
 export interface Connections {
-  /** Serves the request once the exchange before it is over, unless that was the last of the connection. */
+  /** Returns what Node's HTTP reads and writes in place of the socket. */
+  readonly open: (socket: Socket) => Duplex
+  /** Serves the request once those before it are over, unless one of them was the last of its connection. */
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void
-  /** Parses nothing more. Calls back with the exchange whose body is incomplete, or without one once all exchanges are over. */
-  readonly endWith: (socket: Duplex, respond: (partial: Exchange | undefined) => void) => void
+  /** Refuses what has arrived, once all that came before it is over, and ends the connection. */
+  readonly refuse: (wire: Duplex, failure: HttpFailure, request?: IncomingMessage) => void
   readonly count: () => number
   /** Number of requests without a response yet. */
   readonly inFlight: () => number
@@ -18,158 +32,154 @@ export interface Connections {
   readonly endEach: () => void
   /** Closes the connections that have been idle for this many milliseconds. */
   readonly closeIdle: (idleMs: number) => void
+  /** Refuses the requests that take too long to arrive, and closes the connections that are idle, or leave a response unread, for too long. */
+  readonly closeLate: () => void
   /** Whether no connection has a request in flight or arriving. */
   readonly areIdle: () => boolean
   readonly destroyAll: () => void
 }
 
-const isIdle = ({ socket, exchange, later, isOver, settledBytes }: Connection): boolean =>
-  exchange === undefined && later.length === 0 && (isOver || socket.bytesRead === settledBytes)
+/** How many requests of one connection may be without a response (contract: one connection). */
+const MAX_AHEAD = 8
 
-/** Milliseconds after a 503 until its connection gets a turn: retries at once would take the time of those that are served. */
-const REFUSED_MS = 20
+/** Time without a byte from a client after its last response. */
+const LINGER_SILENCE_MS = 2_000
 
-/** Looks at an unread response within `timeoutMs`. */
-const CHECKS = 10
-
-/** Node counts here what of a long write has not left yet, and nowhere else; its types lack it. */
-interface Queue {
-  readonly _handle?: { readonly writeQueueSize: number } | null
-}
-
-/** Destroys each socket from whose unread bytes its client has taken nothing for this time, also if it keeps sending meanwhile. */
-const endUnread = (server: Server, connections: ReadonlyMap<unknown, Connection>, timeoutMs: number): void => {
-  const unread = new WeakMap<Socket, { readonly taken: number; readonly since: number }>()
-  const check = ({ socket }: Connection): void => {
-    const now = performance.now()
-    const taken = socket.bytesWritten - ((socket as Queue)._handle?.writeQueueSize ?? 0)
-    const last = unread.get(socket)
-    if (socket.writableLength === 0 || last?.taken !== taken) unread.set(socket, { taken, since: now })
-    else if (now - last.since >= timeoutMs) socket.destroy()
-  }
-  const timer = setInterval(() => connections.forEach(check), Math.ceil(timeoutMs / CHECKS)).unref()
-  server.once('close', () => clearInterval(timer))
-}
-
-/** A client may go on sending after its last response for `lingerMs`. */
 export const trackConnections = (
-  server: Server,
   serve: (exchange: Exchange) => void,
-  { unreadTimeoutMs, lingerMs }: { readonly unreadTimeoutMs: number; readonly lingerMs: number },
+  refuse: Refuse,
+  { requestTimeoutMs, unreadTimeoutMs, keepAliveMs }: ConnectionLimits,
 ): Connections => {
   const connections = new Map<Duplex, Connection>()
+  const turns = makeTurns()
   let isEnding = false
 
-  server.on('connection', (socket: Socket) => {
-    favourAccepting()
-    // Node's own listeners parse all requests of a chunk at once, and end the connection although some of them wait
-    const [parse] = socket.listeners('data') as [Connection['parse']]
-    const [end] = socket.listeners('end').slice(-1) as [Connection['end']]
-    socket.off('data', parse).off('end', end)
-    const connection: Connection = {
-      socket,
-      parse,
-      end,
-      later: [],
-      held: undefined,
-      exchange: undefined,
-      isEnded: false,
-      isOver: false,
-      isWaiting: false,
-      hasTurn: false,
-      bytesBehind: 0,
-      isBodyBehind: false,
-      parsedBytes: 0,
-      settledBytes: 0,
-      headBytes: 0,
-      idleSince: performance.now(),
-    }
-    connections.set(socket, connection)
-    // Node calls this after the last response
-    socket.destroySoon = () => {
-      connection.isOver = true
-      lingeringClose(socket, lingerMs)
-    }
-    socket.on('data', (chunk: Buffer) => take(connection, chunk))
-    // before what arrives from now on
-    socket.on('resume', () => takeHeld(connection))
-    socket.on('end', () => {
-      connection.isEnded = true
-      takeHeld(connection)
-    })
-    socket.once('close', () => {
-      // its parser may serve another connection now
-      connection.isOver = true
-      connection.later.length = 0
-      connections.delete(socket)
-    })
-  })
+  /** Reads on after our last word for a while: a reset would lose it to a client that still sends (RFC 9112 §9.6). */
+  const linger = (socket: Socket): void => {
+    socket.setTimeout(LINGER_SILENCE_MS).resume()
+    const deadline = setTimeout(() => socket.destroy(), requestTimeoutMs).unref()
+    socket.once('close', () => clearTimeout(deadline))
+  }
 
-  endUnread(server, connections, unreadTimeoutMs)
+  const proceed = (connection: Connection): void => {
+    const { wire, waiting, lastWord } = connection
+    const exchange = wire.writableEnded ? undefined : waiting.shift()
+    connection.since = performance.now()
+    if (exchange !== undefined) start(connection, exchange)
+    else lastWord?.()
+  }
 
   const settle = (connection: Connection): void => {
-    const { socket, later, held } = connection
+    const { wire, waiting, lastWord } = connection
     connection.exchange = undefined
-    connection.settledBytes = connection.parsedBytes
-    connection.idleSince = performance.now()
-    if (!socket.writable) later.length = 0
-    else if (later.length > 0 || held !== undefined) hold(connection)
-    else if (socket.isPaused()) socket.resume()
+    connection.since = performance.now()
+    connection.isArriving = wire.hasHeld
+    connection.isBusy = !wire.writableEnded && (waiting.length > 0 || lastWord !== undefined)
+    // one turn of the event loop for others
+    if (connection.isBusy) setImmediate(proceed, connection)
+    else if (connection.isOver) wire.end()
   }
 
   const start = (connection: Connection, exchange: Exchange): void => {
     const { request, response } = exchange
+    const { isOver, lastWord, waiting } = connection
+    connection.isBusy = true
+    connection.isNew = false
     connection.exchange = exchange
-    if (isEnding || isLast(request)) response.shouldKeepAlive = false
-    awaitBody(connection, request)
-    response.on('close', () => {
-      if (response.statusCode === 503) setTimeout(settle, REFUSED_MS, connection)
-      else settle(connection)
-    })
-    serve(exchange)
+    const isLastAllowed = isOver && lastWord === undefined && waiting.length === 0
+    if (isEnding || isLastAllowed || isLast(request)) response.setHeader('Connection', 'close')
+    response.once('close', () => settle(connection))
+    if (lastWord !== undefined && !request.complete) lastWord()
+    else serve(exchange)
   }
 
-  /** After the exchange under way, unless that was the last. */
-  const next = ({ exchange, later }: Connection, step: () => void): void => {
-    if (exchange === undefined && later.length === 0) step()
-    else later.push(step)
+  /** Refuses the rest of a request, or what is none. */
+  const refuseNow = ({ wire, exchange }: Connection, failure: HttpFailure, request?: IncomingMessage): void => {
+    if (exchange !== undefined) refuse.exchange(failure, exchange)
+    else if (wire.writable) refuse.connection(failure, wire, request)
+  }
+
+  const refuseLater = (connection: Connection, failure: HttpFailure, request?: IncomingMessage): void => {
+    const { exchange, isBusy, isOver, waiting } = connection
+    const speak = (): void => refuseNow(connection, failure, request)
+    const isPartial = exchange?.request.complete === false && !exchange.response.headersSent
+    if (isOver && !isPartial) return
+    connection.isOver = true
+    // after the reply to its headers, if that is ready
+    if (isPartial && waiting.length === 0) setImmediate(speak)
+    else if (isBusy) connection.lastWord = speak
+    else speak()
   }
 
   return {
+    open: (socket) => {
+      const wire = new Wire(socket, turns, () => !connection.isOver && !isLastRead(connection))
+      const connection: Connection = {
+        wire,
+        waiting: [],
+        exchange: undefined,
+        isBusy: false,
+        isArriving: false,
+        isOver: false,
+        lastWord: undefined,
+        since: performance.now(),
+        isNew: true,
+      }
+      connections.set(wire, connection)
+      socket.prependListener('data', (bytes) => {
+        if (connection.isBusy || connection.isArriving || isBlank(bytes)) return
+        connection.isArriving = true
+        connection.since = performance.now()
+      })
+      wire.once('finish', () => linger(socket)).once('close', () => connections.delete(wire))
+      return wire
+    },
     begin: (request, response) => {
       const connection = connections.get(request.socket)
       if (connection === undefined || connection.isOver) return
-      next(connection, () => start(connection, { request, response }))
+      const { exchange, isBusy, waiting } = connection
+      if (waiting.length === MAX_AHEAD - 1 || (exchange !== undefined && isClosing(exchange))) connection.isOver = true
+      else if (isBusy) waiting.push({ request, response })
+      else start(connection, { request, response })
     },
-    endWith: (socket, respond) => {
-      const connection = connections.get(socket)
-      if (connection === undefined || connection.isOver) return
-      connection.isOver = true
-      const { exchange } = connection
-      if (exchange?.request.complete === false) respond(exchange)
-      else next(connection, () => respond(undefined))
+    refuse: (wire, failure, request) => {
+      const connection = connections.get(wire)
+      if (connection !== undefined) refuseLater(connection, failure, request)
     },
     count: () => connections.size,
     inFlight: () => {
       let requests = 0
-      for (const { exchange, isWaiting } of connections.values())
-        if (exchange?.response.closed === false || isWaiting) requests += 1
+      for (const { isBusy, wire } of connections.values()) if (isBusy && !wire.writableEnded) requests += 1
       return requests
     },
     endEach: () => {
       isEnding = true
       for (const { exchange } of connections.values())
-        if (exchange !== undefined) exchange.response.shouldKeepAlive = false
+        if (exchange?.response.headersSent === false) exchange.response.setHeader('Connection', 'close')
     },
     closeIdle: (idleMs) => {
       const limit = performance.now() - idleMs
       for (const connection of connections.values())
-        if (connection.idleSince <= limit && isIdle(connection) && connection.socket.writable)
-          connection.socket.destroySoon()
+        if (connection.since <= limit && isIdle(connection)) connection.wire.end()
+    },
+    closeLate: () => {
+      const now = performance.now()
+      for (const connection of connections.values()) {
+        const { wire, exchange, isBusy, isArriving, isNew, since } = connection
+        const waitsMs = now - since
+        const headMs = requestTimeoutMs / 2
+        const isLate = isBusy
+          ? exchange?.request.complete === false && waitsMs > requestTimeoutMs
+          : (isArriving || isNew) && waitsMs > headMs
+        if (now - (wire.unreadSince ?? now) > unreadTimeoutMs) wire.destroy()
+        else if (wire.writableEnded) continue
+        else if (isLate) refuseLater(connection, { _tag: 'RequestTimeout' })
+        else if (!isBusy && waitsMs > keepAliveMs) wire.end()
+      }
     },
     areIdle: () => [...connections.values()].every(isIdle),
     destroyAll: () => {
-      for (const socket of connections.keys()) socket.destroy()
+      for (const wire of connections.keys()) wire.destroy()
     },
   }
 }

@@ -1,12 +1,20 @@
 // The HTTP server around an app, with limits and timeouts, and how it stops without losing a request. The caller makes it listen.
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { Server as TcpServer } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTcpServer, type Server } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { joinedUpTo } from '../messages/joined-message.js'
+import { EVERY_METHOD } from '../messages/message.js'
 import type { Exchange } from './connection.js'
 import { type Connections, trackConnections } from './connections.js'
-import { makeProtocolFailure, makeRefuse, type ReplySettings, refuseMalformed } from './malformed-requests.js'
+import { joinedUpTo } from './joined-message.js'
+import {
+  makeProtocolFailure,
+  makeRefuse,
+  type ParserError,
+  parserFailure,
+  type ReplySettings,
+} from './malformed-requests.js'
 
 export interface ServerSettings extends ReplySettings {
   /** Time for a whole request to arrive; its headers have half of it. */
@@ -20,6 +28,7 @@ export interface ServerSettings extends ReplySettings {
 }
 
 export interface HttpServer {
+  /** Accepts connections; the caller makes it listen. */
   readonly server: Server
   readonly connections: Connections
 }
@@ -29,7 +38,7 @@ const MAX_HEADER_BYTES = 16_384
 /** Interval of the checks for late requests. */
 const CHECKING_INTERVAL_MS = 1_000
 /** How long an idle connection is kept: longer than balancers keep theirs. */
-const KEEP_ALIVE_TIMEOUT_MS = 65_000
+const KEEP_ALIVE_MS = 65_000
 
 /** Responds to a request, at once or later; its return value is ignored. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -40,34 +49,42 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => u
  */
 export const makeServer = (listener: Listener, settings: ServerSettings): HttpServer => {
   const { requestTimeoutMs, maxBodyBytes, maxConnections = 10_000, unreadTimeoutMs = 30_000 } = settings
-  const server = createServer({
+  // it speaks HTTP and never listens: a server that stops would reset idle connections, and with them a request that is just arriving
+  const http = createServer({
     IncomingMessage: joinedUpTo(maxBodyBytes),
-    requestTimeout: requestTimeoutMs,
-    headersTimeout: Math.ceil(requestTimeoutMs / 2),
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    connectionsCheckingInterval: CHECKING_INTERVAL_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
     // otherwise Node would respond by itself, without a body
     requireHostHeader: false,
   })
-  server.maxHeadersCount = 0
-  server.maxConnections = maxConnections
-  // otherwise Node would drop the responses to a client that has closed its sending side; its types lack this option
-  Object.assign(server, { httpAllowHalfOpen: true })
+  http.maxHeadersCount = 0
   const failureOf = makeProtocolFailure()
   const refuse = makeRefuse(settings)
-
-  const serve = ({ request, response }: Exchange): void => {
-    const failure = failureOf(request)
-    if (failure === undefined) listener(request, response)
-    else refuse(failure, request, response)
+  const serve = (exchange: Exchange): void => {
+    const failure = failureOf(exchange.request)
+    if (failure === undefined) listener(exchange.request, exchange.response)
+    else refuse.exchange(failure, exchange)
   }
-  const connections = trackConnections(server, serve, { unreadTimeoutMs, lingerMs: requestTimeoutMs })
-  server.on('request', connections.begin)
+  const connections = trackConnections(serve, refuse, { requestTimeoutMs, unreadTimeoutMs, keepAliveMs: KEEP_ALIVE_MS })
+  http.on('request', connections.begin)
   // with this listener we send the interim response 100 ourselves, once the body is needed
-  server.on('checkContinue', connections.begin)
-  server.on('checkExpectation', connections.begin)
-  refuseMalformed(server, connections, refuse)
+  http.on('checkContinue', connections.begin)
+  http.on('checkExpectation', connections.begin)
+  http.on('clientError', (error: ParserError, wire) => {
+    const failure = parserFailure(error)
+    if (failure === undefined) wire.destroy()
+    else connections.refuse(wire, failure)
+  })
+  http.on('connect', (request: IncomingMessage, wire: Duplex) => {
+    // Node no longer handles errors of this stream
+    wire.on('error', () => {})
+    connections.refuse(wire, { _tag: 'MethodNotAllowed', allow: EVERY_METHOD }, request)
+  })
+
+  const server = createTcpServer({ noDelay: true }, (socket) => http.emit('connection', connections.open(socket)))
+  server.maxConnections = maxConnections
+  const checking = setInterval(connections.closeLate, CHECKING_INTERVAL_MS).unref()
+  server.once('close', () => clearInterval(checking))
   return { server, connections }
 }
 
@@ -94,8 +111,7 @@ export const stopServer = async (
   await pause(drainMs)
   // accepts what has connected during this turn of the event loop: a close would reset it
   await nextTurn()
-  // http's own close would reset idle connections, and with them a request that is just arriving
-  TcpServer.prototype.close.call(server)
+  server.close()
   connections.closeIdle(IDLE_MS)
   const look = setInterval(() => connections.closeIdle(IDLE_MS), LOOK_INTERVAL_MS)
   let isComplete = true
@@ -104,8 +120,6 @@ export const stopServer = async (
     connections.destroyAll()
   }, shutdownMs)
   await once(server, 'close')
-  // ends http's own interval, which would keep the server in memory
-  server.close()
   clearInterval(look)
   clearTimeout(deadline)
   return isComplete

@@ -1,20 +1,23 @@
 // Requests that never reach the app: violations of HTTP that we or Node find, timeouts, CONNECT.
-import { IncomingMessage, METHODS, type Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { type IncomingMessage, METHODS, STATUS_CODES } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { Observer } from '../../../ports/observer.js'
 import { corsFields } from '../cors.js'
 import { badRequest, type HttpFailure, makeErrorReply } from '../failures.js'
 import { isHost, targetFailure } from '../messages/addresses.js'
 import { framingFailure } from '../messages/framing.js'
-import { EVERY_METHOD, headerValues } from '../messages/message.js'
+import { EVERY_METHOD, headersOf, headerValues, type TextReply } from '../messages/message.js'
 import { requestIdOf, traceIdOf } from '../messages/request-headers.js'
-import { writeReply } from '../messages/write-response.js'
 import { reportOf } from '../report.js'
-import type { ParserError } from './connection.js'
-import type { Connections } from './connections.js'
+import type { Exchange } from './connection.js'
 
 /** Node's own limit silently drops extra lines, possibly Authorization. It is off, and this one refuses the request. */
 const MAX_HEADER_LINES = 100
+
+/** An error of Node's parser has the bytes that it was given. */
+export interface ParserError extends NodeJS.ErrnoException {
+  readonly rawPacket?: unknown
+}
 
 const MALFORMED = badRequest('the request is not well-formed HTTP')
 
@@ -53,7 +56,7 @@ const isUnknownMethod = (packet: unknown): boolean => {
   return method !== undefined && !METHODS.includes(method)
 }
 
-/** The failure behind an error of the parser or its timers; undefined: the socket has failed, which is no fault of the request. */
+/** The failure behind an error of the parser; undefined: something else has failed, which is no fault of the request. */
 export const parserFailure = ({ code, rawPacket }: ParserError): HttpFailure | undefined => {
   switch (code) {
     case 'HPE_INVALID_METHOD':
@@ -61,8 +64,6 @@ export const parserFailure = ({ code, rawPacket }: ParserError): HttpFailure | u
       return isUnknownMethod(rawPacket) ? { _tag: 'MethodNotAllowed', allow: EVERY_METHOD } : MALFORMED
     case 'HPE_HEADER_OVERFLOW':
       return { _tag: 'HeadersTooLarge' }
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { _tag: 'RequestTimeout' }
     default:
       return code?.startsWith('HPE_') === true ? MALFORMED : undefined
   }
@@ -76,59 +77,52 @@ export interface ReplySettings {
   readonly corsOrigins: readonly string[]
 }
 
-/** Refuses a request, and closes its connection. */
-export type Refuse = (failure: HttpFailure, request: IncomingMessage, response: ServerResponse) => void
+/** Refuses a request, which Node may not have parsed, and closes its connection. */
+export interface Refuse {
+  readonly exchange: (failure: HttpFailure, exchange: Exchange) => void
+  /** Where Node has made no response. */
+  readonly connection: (failure: HttpFailure, wire: Writable, request?: IncomingMessage) => void
+}
+
+const textOf = (reply: TextReply, requestId: string): string => {
+  const lines = headersOf(reply, requestId, Buffer.byteLength(reply.body))
+  const fields = lines.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('')
+  const start = `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}\r\n`
+  return `${start}${fields}Date: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${reply.body}`
+}
 
 export const makeRefuse = ({ observer, publicUrl, corsOrigins }: ReplySettings): Refuse => {
   const errorReply = makeErrorReply(publicUrl)
 
-  return (failure, request, response) => {
-    // Node's own event, for whoever reads the body
-    if (!request.complete) request.emit('aborted')
-    // the client would take a second response for that of its next request
-    if (response.headersSent) return
-    const { method = '', url = '', headers } = request
+  /** The reply to a request, if anything of it is known; reported before it is sent. */
+  const replyTo = (failure: HttpFailure, request: IncomingMessage | undefined) => {
+    const { method = '', url = '', headers = {} } = request ?? {}
     const id = requestIdOf(headers['x-request-id']?.toString())
     const error = errorReply(failure, id)
-    const cors = corsFields(corsOrigins, { method, header: (name) => headerValues(request, name) }, error.headers)
-    const reply = { ...error, headers: [...error.headers, ...cors] }
-    response.shouldKeepAlive = false
-    const bytes = writeReply(request, response, reply, id)
+    const header = (name: string) => (request === undefined ? [] : headerValues(request, name))
+    const cors = corsFields(corsOrigins, { method, header }, error.headers)
+    const reply: TextReply = { ...error, headers: [...error.headers, ...cors] }
+    const bytes = method === 'HEAD' ? 0 : Buffer.byteLength(reply.body)
     const traceId = traceIdOf(headers['traceparent']?.toString())
     const rest = { bytes, milliseconds: undefined, keyId: undefined, clientAddress: undefined, traceId }
-    const path = url.split('?', 1)[0] ?? ''
-    observer.responded(reportOf({ id, method, path }, undefined, reply, undefined, rest))
-  }
-}
-
-/** Makes the server respond with the Error shape where Node would respond by itself. */
-export const refuseMalformed = (server: Server, connections: Connections, refuse: Refuse): void => {
-  /** Sends the last response of a connection for which Node has made none. */
-  const respondLast = (socket: Socket, failure: HttpFailure, request = new IncomingMessage(socket)): void => {
-    // the previous response was the last one, or the client is gone
-    if (!socket.writable) return
-    const response = new ServerResponse(request)
-    response.once('finish', () => socket.destroySoon())
-    response.assignSocket(socket)
-    refuse(failure, request, response)
+    observer.responded(reportOf({ id, method, path: url.split('?', 1)[0] ?? '' }, undefined, reply, undefined, rest))
+    return { id, reply }
   }
 
-  server.on('clientError', (error: ParserError, socket: Socket) => {
-    const failure = parserFailure(error)
-    if (failure === undefined) {
-      socket.destroy()
-      return
-    }
-    connections.endWith(socket, (partial) => {
-      if (partial === undefined) respondLast(socket, failure)
-      else refuse(failure, partial.request, partial.response)
-    })
-  })
-
-  server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    // Node no longer handles errors of this socket
-    socket.on('error', () => socket.destroy())
-    const failure: HttpFailure = { _tag: 'MethodNotAllowed', allow: EVERY_METHOD }
-    connections.endWith(socket, () => respondLast(socket, failure, request))
-  })
+  return {
+    exchange: (failure, { request, response }) => {
+      // Node's own event, for whoever reads the body
+      if (!request.complete) request.emit('aborted')
+      // the client would take a second response for that of its next request
+      if (response.headersSent) return
+      const { id, reply } = replyTo(failure, request)
+      response.setHeader('Connection', 'close')
+      response.writeHead(reply.status, headersOf(reply, id, Buffer.byteLength(reply.body)))
+      response.end(reply.body)
+    },
+    connection: (failure, wire, request) => {
+      const { id, reply } = replyTo(failure, request)
+      wire.end(textOf(reply, id))
+    },
+  }
 }

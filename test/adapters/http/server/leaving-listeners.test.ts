@@ -78,14 +78,18 @@ describe('a listener that leaves before its stream begins', () => {
 })
 
 describe('a listener that leaves its stream', () => {
-  it.each(CASES)('gives up its place: by %s, %s [feed-listeners]', async (_how, _what, leave, text) => {
-    const { socket, begin, started, expectFree, url, key } = await start(text)
-    begin()
-    await started
-    expect((await listen(url, key)).status).toBe(503)
-    leave(socket)
-    await expectFree()
-  })
+  // a broken chunk is refused before
+  it.each(CASES.filter(([, what]) => what !== 'a broken chunk behind'))(
+    'gives up its place: by %s, %s [feed-listeners]',
+    async (_how, _what, leave, text) => {
+      const { socket, begin, started, expectFree, url, key } = await start(text)
+      begin()
+      await started
+      expect((await listen(url, key)).status).toBe(503)
+      leave(socket)
+      await expectFree()
+    },
+  )
 
   it.each([
     ['a request', [LIVE]],

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { failingPets } from '../../../support/domain/failing-ports.js'
 import { listsAfter, startWithHeldLists } from '../../../support/http/held-lists.js'
 import { shareHttp, startHttp } from '../../../support/http/http-service.js'
 import {
@@ -67,12 +66,6 @@ describe('pipelined requests', () => {
     const responses = await sendRaw(shared().port, `${slow()}${last()}${post()}${BODY}`)
     expect(responses).toHaveLength(2)
     expect(await total()).toBe(before)
-  })
-
-  it('are answered to a client that has closed its sending side', async () => {
-    const socket = await openSocket(shared().port)
-    socket.end(`${slow()}${unknown()}${post()}${BODY}`)
-    expect(responsesIn(await readAll(socket)).map(({ status }) => status)).toEqual([200, 404, 201])
   })
 
   it('cause one line each in the log', async () => {
@@ -162,21 +155,4 @@ describe('an upgrade', () => {
     expect(responsesIn(await text).map(({ status }) => status)).toEqual([201])
     expect(await total()).toBe(before + 1)
   })
-})
-
-describe('the body of a request that is refused by its headers', () => {
-  it('is not parsed', async () => {
-    const lines = 'Host: a\r\nTransfer-Encoding: chunked\r\n'
-    const responses = await sendRaw(shared().port, `POST /v1/pets HTTP/1.1\r\n${lines}\r\nzz\r\n${unknown()}`)
-    expect(responses.map(({ status, headers }) => [status, headers.get('Connection')])).toEqual([[401, 'close']])
-  })
-})
-
-it('a connection that got 503 has to wait for its next turn', async () => {
-  const { port, key } = await startHttp({ replace: ({ pets: { storage } }) => ({ pets: { ...failingPets, storage } }) })
-  const list = get('/v1/pets', authorization(key))
-  const begin = performance.now()
-  const responses = await sendRaw(port, list.repeat(3) + get('/nope', 'Connection: close\r\n'))
-  expect(responses.map(({ status }) => status)).toEqual([503, 503, 503, 404])
-  expect(performance.now() - begin).toBeGreaterThan(3 * 18)
 })

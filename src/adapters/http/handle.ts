@@ -1,16 +1,17 @@
 // One request, whatever server it came to: checked in the order of openapi.yaml (route, method, load, key, scope, rate, headers,
-// body, domain), replied to, and reported.
+// body, domain) and replied to. Plain values in, a plain value out.
 import type { IncomingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { type CallerFacts, makeCallers } from './access/caller.js'
 import { rateLimitFields } from './access/rate-limit.js'
 import { corsFields, isPreflight } from './cors.js'
 import { type Defect, type HttpFailure, makeErrorReply } from './failures.js'
+import { isFull, type Load } from './load.js'
 import { forwardedAddress, makeTlsWarning } from './messages/addresses.js'
-import { EVERY_METHOD, type HttpRequest, type Reply, withFields } from './messages/message.js'
+import { EVERY_METHOD, type HttpRequest, isStream, type Reply, withFields } from './messages/message.js'
 import { requestIdOf, traceIdOf } from './messages/request-headers.js'
 import { reportOf } from './report.js'
-import type { Match, PathRoutes, Result } from './route.js'
+import type { FindRoutes, Match, PathRoutes, Result } from './route.js'
 import type { UseCases } from './routes.js'
 import type { AppSettings } from './settings.js'
 
@@ -22,58 +23,57 @@ export const INCOMPLETE: Body = E.left({ _tag: 'BadRequest', reason: 'the body d
 /** How a request is reported whose connection was lost before its body was whole: nobody gets a response, and it was not malformed. */
 const LOST = { status: 499, code: 'connection_lost' } as const
 
-/** A request as plain values, before anything is known about it. */
+/** A request before anything is known about it. */
 export interface Received extends Pick<HttpRequest, 'method' | 'path' | 'query' | 'header' | 'baseUrl'> {
-  /** Undefined: no such path. */
-  readonly match: Match | undefined
   /** The lines of each are joined. */
   readonly headers: IncomingHttpHeaders
   /** Empty if it is unknown. */
   readonly peerAddress: string
   /** Whether the request expects nothing, or only to be told when to send its body. */
   readonly isExpectationMet: boolean
+  /** Reads the body: called once, and only after all checks that do without it. Sends `100 Continue`. */
+  readonly body: () => Promise<Body>
 }
 
-/** The steps that each server takes in its own way with `M`, its request under way. */
-export interface Transport<M> {
-  readonly receive: (message: M) => Received
-  /** Whether the service has more requests, or more unread responses, than it accepts. Ask again after a wait. */
-  readonly isSurplus: (message: M) => boolean
-  /** Resolves when the caller may cause work; undefined: that is now. */
-  readonly shareOf: (lineage: string) => Promise<void> | undefined
-  /** Reads the body: once, and only after all checks that do without it. Sends `100 Continue`. */
-  readonly readBody: (message: M) => Promise<Body>
-  /** Returns the number of body bytes sent; undefined if the request has got another reply meanwhile. */
-  readonly send: (message: M, reply: Reply, requestId: string) => number | undefined | Promise<number>
-  /** After a defect: the client must not wait for a reply, if none was sent. */
-  readonly abandon: (message: M) => void
+export interface Handled {
+  readonly reply: Reply
+  readonly requestId: string
+  /**
+   * Call it once, in the asynchronous context of the request, when the reply was handed over or will not be: with the number of
+   * body bytes sent, or with undefined if the request has got another reply meanwhile.
+   */
+  readonly sent: (bytes: number | undefined) => void
 }
+
+/** Never rejects. */
+export type Handle = (received: Received) => Promise<Handled>
 
 const EXPECTATION_FAILED: Result = E.left({ _tag: 'ExpectationFailed' })
 const OVERLOADED: Result = E.left({ _tag: 'Overloaded' })
 
 const noContent = (allow: string): Result => E.right({ status: 204, headers: [['Allow', allow]] })
 
-export const makeRespond = <M>(
+export const makeHandle = (
   { authenticate }: Pick<UseCases, 'authenticate'>,
   settings: AppSettings,
-  { receive, isSurplus, shareOf, readBody, send, abandon }: Transport<M>,
-): ((message: M) => Promise<void>) => {
-  const { corsOrigins, publicUrl, rateLimit, trustedProxies, observer } = settings
+  find: FindRoutes,
+  load: Load,
+): Handle => {
+  const { corsOrigins, maxInFlight, publicUrl, rateLimit, trustedProxies, observer } = settings
   const callers = makeCallers(authenticate, rateLimit)
   const errorReply = makeErrorReply(publicUrl)
   const warnOfTls = makeTlsWarning(settings)
 
   const call = async (
-    message: M,
     request: HttpRequest,
-    { match, isExpectationMet }: Received,
+    match: Match | undefined,
+    { isExpectationMet, body }: Received,
     facts: CallerFacts,
   ): Promise<Result> => {
     const { method, path } = request
     const route = match?.target.byMethod.get(method)
     const isProbe = match?.target.isProbe === true
-    if (route !== undefined && !isProbe && isSurplus(message)) return OVERLOADED
+    if (route !== undefined && !isProbe && isFull(load, maxInFlight)) return OVERLOADED
     if (route === undefined || route._tag === 'Public') {
       const failure = isProbe ? undefined : await callers.strangerFailure(request)
       if (failure !== undefined) return E.left(failure)
@@ -90,17 +90,11 @@ export const makeRespond = <M>(
     const caller = await callers.find(request, route.scope, facts)
     if (E.isLeft(caller)) return caller
     if (!isExpectationMet) return EXPECTATION_FAILED
-    const turn = shareOf(caller.right.lineage)
-    if (turn !== undefined) {
-      await turn
-      // others got their responses meanwhile, and perhaps nobody reads those
-      if (isSurplus(message)) return OVERLOADED
-    }
     if (route._tag === 'Key') return await route.endpoint(request, caller.right)
     const accepted = route.endpoint(request, caller.right)
     if (E.isLeft(accepted)) return accepted
-    const body = await readBody(message)
-    return E.isLeft(body) ? body : await accepted.right(body.right)
+    const bytes = await body()
+    return E.isLeft(bytes) ? bytes : await accepted.right(bytes.right)
   }
 
   /** With the headers that all replies of a route, to a caller or to an origin have. */
@@ -117,54 +111,63 @@ export const makeRespond = <M>(
       ...(rate === undefined ? [] : rateLimitFields(rate)),
       ...corsFields(corsOrigins, request, reply.headers),
     ])
-    const { status, body, stream, code, detail } = reply
-    return { status, headers, body, stream, code, detail } satisfies Record<keyof Reply, unknown>
+    const { status, body, events, code, detail } = reply
+    return { status, headers, body, events, code, detail } satisfies Record<keyof Reply, unknown>
   }
 
-  return async (message) => {
-    let id = ''
+  return async (received) => {
+    const start = performance.now()
+    const { headers } = received
+    const match = find(received.path)
+    let places = match?.target.isProbe === true ? 0 : 1
+    load.requests += places
+    const leave = (): void => {
+      load.requests -= places
+      places = 0
+    }
+    if (received.baseUrl.startsWith('http:')) warnOfTls(headers)
+    const forwarded = forwardedAddress(headers, trustedProxies)
+    const request: HttpRequest = {
+      method: received.method,
+      path: received.path,
+      params: match?.params ?? {},
+      query: received.query,
+      header: received.header,
+      baseUrl: received.baseUrl,
+      clientAddress: forwarded ?? received.peerAddress,
+      id: requestIdOf(headers['x-request-id']?.toString()),
+    }
+    const facts: CallerFacts = { keyId: undefined, invalidKey: undefined, rate: undefined }
+    let result: Result
+    // the only place that catches exceptions of endpoints
     try {
-      const start = performance.now()
-      const received = receive(message)
-      const { match, headers } = received
-      if (received.baseUrl.startsWith('http:')) warnOfTls(headers)
-      const forwarded = forwardedAddress(headers, trustedProxies)
-      const request: HttpRequest = {
-        method: received.method,
-        path: received.path,
-        params: match?.params ?? {},
-        query: received.query,
-        header: received.header,
-        baseUrl: received.baseUrl,
-        clientAddress: forwarded ?? received.peerAddress,
-        id: requestIdOf(headers['x-request-id']?.toString()),
-      }
-      id = request.id
-      const facts: CallerFacts = { keyId: undefined, invalidKey: undefined, rate: undefined }
-      let result: Result
-      // the only place that catches exceptions of endpoints
-      try {
-        result = await call(message, request, received, facts)
-      } catch (cause) {
-        result = E.left({ _tag: 'Defect', cause })
-      }
-      if (E.isLeft(result) && 'cause' in result.left) observer.failed(result.left.cause, request.id)
-      const reply = replyTo(request, result, match?.target.deprecation, facts.rate)
-      const sending = send(message, reply, request.id)
-      const bytes = typeof sending === 'object' ? await sending : sending
-      if (bytes === undefined) return
-      const { keyId, invalidKey } = facts
-      const milliseconds = performance.now() - start
-      // a handler without sockets may not know the peer
-      const clientAddress = forwarded ?? (invalidKey && (request.clientAddress || undefined))
-      const traceId = traceIdOf(headers['traceparent']?.toString())
-      const rest = { bytes, milliseconds, keyId, clientAddress, traceId }
-      const isLost = result === INCOMPLETE && bytes === 0
-      observer.responded(reportOf(request, match?.target, isLost ? { ...reply, ...LOST } : reply, invalidKey, rest))
+      result = await call(request, match, received, facts)
     } catch (cause) {
-      // a defect here, in the observer, or of a stream that has begun
-      abandon(message)
-      observer.failed(cause, id)
+      result = E.left({ _tag: 'Defect', cause })
+    }
+    if (E.isLeft(result) && 'cause' in result.left) observer.failed(result.left.cause, request.id)
+    const reply = replyTo(request, result, match?.target.deprecation, facts.rate)
+    // open streams have a bound of their own
+    if (isStream(reply.body)) leave()
+    return {
+      reply,
+      requestId: request.id,
+      sent: (bytes) => {
+        leave()
+        if (bytes === undefined) return
+        const { keyId, invalidKey } = facts
+        const milliseconds = performance.now() - start
+        // a handler without sockets may not know the peer
+        const clientAddress = forwarded ?? (invalidKey && (request.clientAddress || undefined))
+        const traceId = traceIdOf(headers['traceparent']?.toString())
+        const rest = { bytes, milliseconds, keyId, clientAddress, traceId }
+        const isLost = result === INCOMPLETE && bytes === 0
+        try {
+          observer.responded(reportOf(request, match?.target, isLost ? { ...reply, ...LOST } : reply, invalidKey, rest))
+        } catch (cause) {
+          observer.failed(cause, request.id)
+        }
+      },
     }
   }
 }

@@ -1,7 +1,8 @@
-// The HTTP service over ports, as a listener for Node's server, and the settings of a whole service. Those of the command line come from
+// The HTTP service over ports, as a listener for Node's server or a middleware of Koa, and the settings of a whole service. Those of the command line come from
 // the environment; see src/config.
+
 import { documentation } from '../adapters/http/endpoints/documentation.js'
-import { makeApp } from '../adapters/http/koa/app.js'
+import { type KoaMiddleware, makeApp, makeMiddleware } from '../adapters/http/koa/app.js'
 import type { Listener, ServerSettings, StopSettings } from '../adapters/http/server/make-server.js'
 import type { AppSettings } from '../adapters/http/settings.js'
 import { DEFAULTS } from '../config/members.js'
@@ -15,8 +16,19 @@ export const DEFAULT_SETTINGS: AppSettings = { ...DEFAULT_HANDLER, documentation
  * run in one process. An `Unavailable` of a port becomes a 503, and its cause goes to the observer. Throws if the ports belong to
  * different storages.
  */
-export const makeService = (ports: ServicePorts, settings: AppSettings): Listener =>
+export const makeListener = (ports: ServicePorts, settings: AppSettings): Listener =>
   makeApp(useCasesOf(ports), settings)
+
+/**
+ * The whole HTTP service over these ports, as a middleware of any Koa app, at a prefix too: `app.use(mount('/shop', middleware))`. What is
+ * none of its paths is passed on. Mount it before any parser of bodies. Throws if the ports belong to different storages.
+ *
+ * @example
+ * const app = new Koa()
+ * app.use(makeKoaMiddleware({ ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }, DEFAULT_SETTINGS))
+ */
+export const makeKoaMiddleware = (ports: ServicePorts, settings: AppSettings): KoaMiddleware =>
+  makeMiddleware(useCasesOf(ports), settings)
 
 export interface ServiceSettings
   extends Omit<AppSettings, 'stopping' | 'observer' | 'notify'>,

@@ -1,0 +1,37 @@
+// The body of a fetch `Request`, as bytes.
+import * as E from 'fp-ts/lib/Either.js'
+import { type Body, INCOMPLETE } from '../handle.js'
+import { makeJoined } from '../messages/joined.js'
+
+/** The rest of a body that is too large is left to the runtime: cancelling it could close the connection before the response. */
+export const readBody = async (request: Request, maxBytes: number): Promise<Body> => {
+  const { body, headers, signal } = request
+  const tooLarge: Body = E.left({ _tag: 'PayloadTooLarge', maxBytes })
+  if (Number(headers.get('content-length') ?? 0) > maxBytes) return tooLarge
+  if (request.bodyUsed || body?.locked === true)
+    return E.left({
+      _tag: 'Defect',
+      cause: new Error('the body of the request was read before the handler was called'),
+    })
+  if (body === null) return E.right(new Uint8Array())
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
+  const joined = makeJoined(maxBytes)
+  // the stream of a request need not know that its client is gone
+  const stop = (): void => void reader.cancel().catch(() => undefined)
+  const isGone = (): boolean => signal.aborted
+  signal.addEventListener('abort', stop)
+  try {
+    while (!isGone()) {
+      const { done, value } = await reader.read()
+      if (!done && !joined.add(value)) return tooLarge
+      if (done && !isGone()) return E.right(joined.bytes())
+    }
+    return INCOMPLETE
+  } catch {
+    // the client has gone in the middle of its body
+    return INCOMPLETE
+  } finally {
+    signal.removeEventListener('abort', stop)
+    reader.releaseLock()
+  }
+}

@@ -1,0 +1,137 @@
+// What Node's parser reads from, and writes to: a socket whose bytes are handed over in pieces.
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import type { Turns } from './turns.js'
+
+type Done = (error?: Error | null) => void
+
+/**
+ * One read of a socket may hold thousands of requests or chunks, and Node parses all that it reads from a socket at once: 4 MiB of objects
+ * for 64 KiB of the smallest requests. So it reads from this stream (`server.emit('connection', stream)`), and gets at most this many bytes.
+ */
+const PIECE_BYTES = 1_024
+
+/** Whether there is more than the line ends that may precede a request (RFC 9112 §2.2). */
+export const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 13 || byte === 10)
+
+export class Wire extends Duplex {
+  /** Bytes that have arrived and wait to be parsed. Nothing more is read from the socket meanwhile. */
+  private held: Buffer | undefined
+  private isWaiting = false
+
+  private readonly socket: Socket
+  private readonly turns: Turns
+  private readonly mayParse: () => boolean
+
+  /** Since when its client takes nothing of what was written, in milliseconds on the monotonic clock. */
+  unreadSince: number | undefined
+
+  constructor(socket: Socket, turns: Turns, mayParse: () => boolean) {
+    super({ decodeStrings: false })
+    this.socket = socket
+    this.turns = turns
+    this.mayParse = mayParse
+    Object.defineProperty(this, 'writableLength', { get: () => socket.writableLength })
+    socket
+      .on('data', (bytes: Buffer) => this.receive(bytes))
+      .on('drain', () => {
+        this.unreadSince = undefined
+        if (this.held === undefined) socket.resume()
+        this.emit('drain')
+      })
+      .on('timeout', () => socket.destroy())
+      .on('error', () => {})
+      .on('close', () => this.destroy())
+    this.on('resume', () => this.proceed())
+  }
+
+  /** Parses a piece of what has arrived if this turn has room for it, and keeps the rest. */
+  private receive(bytes: Buffer): void {
+    if (!this.isOpen()) return
+    if (!this.isPaused() && this.turns.isRoom()) this.parse(bytes)
+    else this.hold(bytes)
+  }
+
+  /** Node's parser must get nothing of a closed connection: it may serve another one by now. */
+  private isOpen(): boolean {
+    return !this.destroyed && !this.writableEnded && this.mayParse()
+  }
+
+  private parse(bytes: Buffer): void {
+    this.emit('data', bytes.length > PIECE_BYTES ? bytes.subarray(0, PIECE_BYTES) : bytes)
+    if (bytes.length > PIECE_BYTES) this.hold(bytes.subarray(PIECE_BYTES))
+  }
+
+  /** Reads nothing more until this is parsed. */
+  private hold(bytes: Buffer): void {
+    this.held = bytes
+    this.socket.pause()
+    this.proceed()
+  }
+
+  /** Goes on with what was kept, in its turn. */
+  private proceed(): void {
+    if (this.held === undefined || this.isWaiting || this.isPaused()) return
+    this.isWaiting = true
+    this.turns.wait(() => {
+      const { held } = this
+      this.isWaiting = false
+      // the parser has paused it meanwhile, until somebody reads the body
+      if (held === undefined || this.isPaused()) return
+      this.held = undefined
+      if (this.isOpen()) this.parse(held)
+      if (!this.hasHeld && !this.socket.writableNeedDrain) this.socket.resume()
+    })
+  }
+
+  get hasHeld(): boolean {
+    return this.held !== undefined
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.socket.remoteAddress
+  }
+
+  get localAddress(): string | undefined {
+    return this.socket.localAddress
+  }
+
+  get localPort(): number | undefined {
+    return this.socket.localPort
+  }
+
+  // straight to the socket, which has a buffer of its own
+
+  override write(chunk: unknown, encoding?: BufferEncoding | Done, done?: Done): boolean {
+    const hasRoom = this.socket.write(chunk as string, encoding as BufferEncoding, done)
+    if (!hasRoom) {
+      this.unreadSince ??= performance.now()
+      // more requests would only wait
+      this.socket.pause()
+    }
+    return hasRoom
+  }
+
+  override cork(): void {
+    this.socket.cork()
+  }
+
+  override uncork(): void {
+    this.socket.uncork()
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: unknown, encoding: BufferEncoding, done: Done): void {
+    this.socket.write(chunk as string, encoding, done)
+  }
+
+  override _final(done: Done): void {
+    this.socket.end(() => done())
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    this.socket.destroy()
+    done(error)
+  }
+}

@@ -1,0 +1,135 @@
+// The service as a middleware of somebody else's Koa app: beside other middleware, and at a prefix.
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import * as O from 'fp-ts/lib/Option.js'
+import Koa, { type Middleware } from 'koa'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { DEFAULT_SETTINGS, makeKoaMiddleware } from '../../../../src/composition/make-listener.js'
+import { SCOPES } from '../../../../src/domain/api-keys/api-key.js'
+import { createApiKey } from '../../../../src/domain/api-keys/create-api-key.js'
+import type { RequestReport } from '../../../../src/ports/observer.js'
+import { succeed } from '../../../../src/testing/samples.js'
+import { makeWorld } from '../../../support/domain/domain-world.js'
+import { listen } from '../../../support/http/listen.js'
+
+/** As koa-mount does it: the middleware sees the rest of the path. */
+const mountedAt =
+  (prefix: string, middleware: Middleware): Middleware =>
+  async (context, next) => {
+    const { path } = context
+    if (!path.startsWith(`${prefix}/`)) {
+      await next()
+      return
+    }
+    context.path = path.slice(prefix.length)
+    await middleware(context, async () => {
+      context.path = path
+      await next()
+    })
+    context.path = path
+  }
+
+const timing: Middleware = async (context, next) => {
+  await next()
+  context.set('Server-Timing', 'app;dur=1')
+}
+
+const start = async ({ prefix = '', before = [] }: { prefix?: string; before?: readonly Middleware[] } = {}) => {
+  const world = makeWorld()
+  const reports: RequestReport[] = []
+  const causes: unknown[] = []
+  const observer = {
+    responded: (report: RequestReport) => void reports.push(report),
+    failed: (cause: unknown) => void causes.push(cause),
+  }
+  const service = makeKoaMiddleware(world, { ...DEFAULT_SETTINGS, observer })
+  const app = new Koa()
+  for (const middleware of before) app.use(middleware)
+  app.use(prefix === '' ? service : mountedAt(prefix, service))
+  app.use((context) => {
+    context.body = 'mine'
+  })
+  const server: Server = app.listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`
+  const { text } = await succeed(createApiKey(world)({ name: O.none, scopes: SCOPES, lifetimeMs: O.none }))
+  const send =
+    (key: string | undefined) =>
+    async (method: string, path: string, init: RequestInit = {}) => {
+      const headers = new Headers(init.headers)
+      headers.set('Content-Type', 'application/json')
+      if (key !== undefined) headers.set('Authorization', `Bearer ${key}`)
+      const response = await fetch(`${url}${path}`, { method, ...init, headers })
+      const sent = await response.text()
+      return { status: response.status, headers: response.headers, text: sent }
+    }
+  return { url, key: text, call: send(text), anonymous: send(undefined), reports, causes }
+}
+
+const refused = (status: number, code: string) => ({
+  status,
+  text: expect.stringContaining(`"code":"${code}"`) as string,
+})
+
+const BODY = '{"name":"Rex","categoryId":9223372036854775807}'
+
+describe('the middleware of the service', () => {
+  it.each(['', '/shop'])('serves pets below the prefix %j, with the headers of others', async (prefix) => {
+    const { url, call, reports } = await start({ prefix, before: [timing] })
+    const created = await call('POST', '/v1/pets', { body: BODY })
+    expect(created.status).toBe(201)
+    expect(created.text).toContain('"categoryId":9223372036854775807')
+    expect(created.headers.get('Location')).toBe(`${url}/v1/pets/1`)
+    expect(created.headers.get('Server-Timing')).toBe('app;dur=1')
+    const listed = await call('GET', '/v1/pets')
+    expect(listed.text).toBe(`[${created.text}]`)
+    const tag = listed.headers.get('ETag') ?? ''
+    expect(await call('GET', '/v1/pets', { headers: { 'If-None-Match': tag } })).toMatchObject({
+      status: 304,
+      text: '',
+    })
+    expect(await call('HEAD', '/v1/pets')).toMatchObject({ status: 200, text: '' })
+    expect(reports.map(({ method, status }) => [method, status])).toEqual([
+      ['POST', 201],
+      ['GET', 200],
+      ['GET', 304],
+      ['HEAD', 200],
+    ])
+  })
+
+  it('answers failures in the Error shape, and passes on what is none of its paths', async () => {
+    const { call, anonymous } = await start()
+    expect(await anonymous('GET', '/v1/pets')).toMatchObject(refused(401, 'missing_api_key'))
+    expect(await call('POST', '/v1/pets', { body: '{' })).toMatchObject(refused(400, 'malformed_json'))
+    const tooLarge = { body: 'x'.repeat(70_000) }
+    expect(await call('POST', '/v1/pets', tooLarge)).toMatchObject(refused(413, 'payload_too_large'))
+    expect(await anonymous('DELETE', '/v1/pets')).toMatchObject({ status: 405 })
+    expect(await anonymous('GET', '/mine')).toMatchObject({ status: 200, text: 'mine' })
+  })
+
+  it('says in the log that a parser of bodies must come behind it', async () => {
+    const parser: Middleware = async ({ req }, next) => {
+      await req.toArray()
+      await next()
+    }
+    const { call, causes } = await start({ before: [parser] })
+    expect(await call('POST', '/v1/pets', { body: BODY })).toMatchObject(refused(500, 'internal_error'))
+    expect(String(causes[0])).toContain('mount it before any parser of bodies')
+  })
+
+  it('streams events, and reports the stream once its listener has left', async () => {
+    const { url, key, call, reports } = await start()
+    const listener = await listen(url, key)
+    expect(listener.status).toBe(200)
+    expect(await listener.next()).toHaveProperty('id')
+    await call('POST', '/v1/pets', { body: BODY })
+    expect(await listener.nextEvent()).toMatchObject({ data: { subject: '1' } })
+    listener.leave()
+    await expect.poll(() => reports.find(({ route }) => route === '/v1/events')).toMatchObject({ events: 1 })
+  })
+})
