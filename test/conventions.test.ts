@@ -96,6 +96,29 @@ const bans: readonly Ban[] = [
     probes: texts('error instanceof Error', 'E.toError(error)', 'error instanceof TypeError'),
   },
   {
+    name: 'only documented members of Node are used',
+    isBroken: ({ text }) =>
+      /\b(_handle|_httpMessage|_events|_(?:readable|writable)State|httpAllowHalfOpen|shouldKeepAlive|destroySoon|(?:assign|detach)Socket|maxRequestsOnConnectionReached)\b|\.prototype\.\w+\.call\b|\.listeners\(/.test(
+        text,
+      ),
+    probes: texts(
+      'socket._handle?.writeQueueSize',
+      'response.shouldKeepAlive = false',
+      'socket.destroySoon()',
+      'response.assignSocket(socket)',
+      'Object.assign(server, { httpAllowHalfOpen: true })',
+      'TcpServer.prototype.close.call(server)',
+      "const [parse] = socket.listeners('data')",
+    ),
+  },
+  {
+    name: 'HTTP keeps nothing at module level, so that services in one process know nothing of each other',
+    isBroken: ({ path, text }) =>
+      path.startsWith(join('src', 'adapters', 'http')) &&
+      /^(export )?(let\b|const \w+ = new (Map|Set|WeakMap)[^(\n]*\(\)$)/m.test(text),
+    probes: [file('adapters/http/load.ts', 'let requests = 0'), file('adapters/http/x.ts', 'const kept = new Map()')],
+  },
+  {
     name: 'the domain takes the time from the clock',
     isBroken: ({ path, text }) => path.startsWith(join('src', 'domain')) && /\bnew Date(?:\(\)|(?!\())/.test(text),
     probes: [file('domain/probe.ts', 'const now = new Date()'), file('domain/probe.ts', 'const now = new Date')],
