@@ -22,6 +22,9 @@ export interface Connection {
   /** When it began to wait or the request to arrive, in milliseconds on the monotonic clock. */
   since: number
   isNew: boolean
+  /** The bytes that its client had not taken when they were last looked at, and since when they are as many. */
+  unreadBytes: number
+  unreadSince: number
 }
 
 /** Whether its response is known to be the last of its connection. */

@@ -124,6 +124,8 @@ export const trackConnections = (
         lastWord: undefined,
         since: performance.now(),
         isNew: true,
+        unreadBytes: 0,
+        unreadSince: 0,
       }
       connections.set(wire, connection)
       socket.prependListener('data', (bytes) => {
@@ -171,7 +173,11 @@ export const trackConnections = (
         const isLate = isBusy
           ? exchange?.request.complete === false && waitsMs > requestTimeoutMs
           : (isArriving || isNew) && waitsMs > headMs
-        if (now - (wire.unreadSince ?? now) > unreadTimeoutMs) wire.destroy()
+        if (wire.writableLength === 0 || wire.writableLength !== connection.unreadBytes) {
+          connection.unreadBytes = wire.writableLength
+          connection.unreadSince = now
+        }
+        if (now - connection.unreadSince > unreadTimeoutMs) wire.destroy()
         else if (wire.writableEnded) continue
         else if (isLate) refuseLater(connection, { _tag: 'RequestTimeout' })
         else if (!isBusy && waitsMs > keepAliveMs) wire.end()

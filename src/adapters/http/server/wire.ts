@@ -11,7 +11,7 @@ type Done = (error?: Error | null) => void
  */
 const PIECE_BYTES = 1_024
 
-/** Whether there is more than the line ends that may precede a request (RFC 9112 §2.2). */
+/** Whether there is nothing but the line ends that may precede a request (RFC 9112 §2.2). */
 export const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 13 || byte === 10)
 
 export class Wire extends Duplex {
@@ -23,9 +23,6 @@ export class Wire extends Duplex {
   private readonly turns: Turns
   private readonly mayParse: () => boolean
 
-  /** Since when its client takes nothing of what was written, in milliseconds on the monotonic clock. */
-  unreadSince: number | undefined
-
   constructor(socket: Socket, turns: Turns, mayParse: () => boolean) {
     super({ decodeStrings: false })
     this.socket = socket
@@ -35,7 +32,6 @@ export class Wire extends Duplex {
     socket
       .on('data', (bytes: Buffer) => this.receive(bytes))
       .on('drain', () => {
-        this.unreadSince = undefined
         if (this.held === undefined) socket.resume()
         this.emit('drain')
       })
@@ -104,11 +100,8 @@ export class Wire extends Duplex {
 
   override write(chunk: unknown, encoding?: BufferEncoding | Done, done?: Done): boolean {
     const hasRoom = this.socket.write(chunk as string, encoding as BufferEncoding, done)
-    if (!hasRoom) {
-      this.unreadSince ??= performance.now()
-      // more requests would only wait
-      this.socket.pause()
-    }
+    // more requests would only wait
+    if (!hasRoom) this.socket.pause()
     return hasRoom
   }
 
