@@ -10,10 +10,13 @@ import { afterEach, expect, it } from 'vitest'
 import { namesForSale } from './for-sale.js'
 
 const ports = { ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }
-const { server } = makeServer(makeListener(ports, DEFAULT_SETTINGS), { ...DEFAULT_SETTINGS, requestTimeoutMs: 10_000 })
+const { server, connections } = makeServer(makeListener(ports, DEFAULT_SETTINGS), {
+  ...DEFAULT_SETTINGS,
+  requestTimeoutMs: 10_000,
+})
 afterEach(() => {
   server.close()
-  server.closeAllConnections()
+  connections.destroyAll()
 })
 
 it('finds every animal that is for sale', async () => {

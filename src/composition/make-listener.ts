@@ -20,12 +20,8 @@ export const makeListener = (ports: ServicePorts, settings: AppSettings): Listen
   makeApp(useCasesOf(ports), settings)
 
 /**
- * The whole HTTP service over these ports, as a middleware of any Koa app, at a prefix too: `app.use(mount('/shop', middleware))`. What is
- * none of its paths is passed on. Mount it before any parser of bodies. Throws if the ports belong to different storages.
- *
- * @example
- * const app = new Koa()
- * app.use(makeKoaMiddleware({ ...makeMemoryStore(), clock: systemClock, crypto: nodeCrypto }, DEFAULT_SETTINGS))
+ * The whole HTTP service over these ports, for `app.use` of any Koa app, at a prefix too. What is none of its paths is passed on. Mount it
+ * before any parser of bodies. Throws if the ports belong to different storages.
  */
 export const makeKoaMiddleware = (ports: ServicePorts, settings: AppSettings): KoaMiddleware =>
   makeMiddleware(useCasesOf(ports), settings)

@@ -1,9 +1,8 @@
 // `animal-store/http`, for whoever runs the service on Node over ports of their own: as a listener, or started with relay, metrics and log.
 
 export type { RateLimitSettings } from '../adapters/http/access/rate-limit.js'
-export type { KoaMiddleware } from '../adapters/http/koa/app.js'
+export type { KoaContext, KoaMiddleware } from '../adapters/http/koa/app.js'
 export type { Documentation, PublicEndpoint } from '../adapters/http/route.js'
-export type { Exchange } from '../adapters/http/server/connection.js'
 export type { Connections } from '../adapters/http/server/connections.js'
 export * from '../adapters/http/server/make-server.js'
 export type { AppSettings } from '../adapters/http/settings.js'

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Router from '@koa/router'
-import Koa, { type Context, type Middleware } from 'koa'
+import Koa from 'koa'
 import { type Handle, type Handled, makeHandle } from '../handle.js'
 import { type Load, NO_LOAD } from '../load.js'
 import { baseUrlOf, targetOf } from '../messages/addresses.js'
@@ -11,11 +11,26 @@ import { headersOf, headerValues, isStream } from '../messages/message.js'
 import { exactFirst, type FindRoutes, type PathRoutes, patternOf } from '../route.js'
 import { routeTable, type UseCases } from '../routes.js'
 import type { AppSettings } from '../settings.js'
-import { makeReadBody } from './read-body.js'
+import { type BodyContext, makeReadBody } from './read-body.js'
 import { makeResponseWriter, writeStream } from './write-response.js'
 
+/** What is used of Koa's context. */
+export interface KoaContext extends BodyContext {
+  readonly originalUrl: string
+  readonly url: string
+  readonly path: string
+  readonly protocol: string
+  readonly host: string
+  readonly method: string
+  status: number
+  body: unknown
+  /** Whether Koa writes the response. */
+  respond?: boolean | undefined
+  readonly set: (name: string, value: string) => void
+}
+
 /** A middleware for any Koa app. */
-export type KoaMiddleware = Middleware
+export type KoaMiddleware = (context: KoaContext, next: () => Promise<unknown>) => Promise<void>
 
 /** A listener for Node's server. */
 export type App = (request: IncomingMessage, response: ServerResponse) => Promise<void>
@@ -38,7 +53,7 @@ const core = (useCases: UseCases, settings: AppSettings) => {
   const find = exactFirst(routeTable(useCases, settings), routerOf)
   const readBody = makeReadBody(settings.maxBodyBytes)
   const handle = makeHandle(useCases, settings, find, load)
-  const handleContext = (context: Context, baseUrl: string): ReturnType<Handle> => {
+  const handleContext = (context: BodyContext, baseUrl: string): ReturnType<Handle> => {
     const { req } = context
     const [path, query] = targetOf(req.url ?? '')
     return handle({
@@ -58,7 +73,7 @@ const core = (useCases: UseCases, settings: AppSettings) => {
 
 /** Gives the reply to Koa, so that middleware before this one may still change it; a stream is written past Koa, which would report each client that leaves. */
 const giveToKoa = async (
-  context: Context,
+  context: KoaContext,
   { reply, requestId, sent }: Handled,
   stopping: AbortSignal,
 ): Promise<void> => {

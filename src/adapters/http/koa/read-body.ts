@@ -1,15 +1,22 @@
 // The body of a request in Koa's context, as bytes: what has arrived already, or else read by koa-bodyparser.
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
 import { memberOf } from '../../../domain/thrown.js'
 import { type Body, INCOMPLETE } from '../handle.js'
+
+/** What every context of Koa has. Written here, so that users of our middleware need no declarations of Koa. */
+export interface BodyContext {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+}
 
 /** Loads the parser this long after startup: earlier would add 10 % to it. */
 const LOAD_AFTER_MS = 500
 
 const bytesOf = (body: unknown): Uint8Array => (body instanceof Uint8Array ? body : new Uint8Array())
 
-const isGone = ({ req }: Context): boolean => req.destroyed
+const isGone = ({ req }: BodyContext): boolean => req.destroyed
 
 const READ_BEFORE: Body = E.left({
   _tag: 'Defect',
@@ -17,7 +24,7 @@ const READ_BEFORE: Body = E.left({
 })
 
 /** Reads bodies of at most this many bytes. */
-export const makeReadBody = (maxBytes: number): ((context: Context) => Promise<Body>) => {
+export const makeReadBody = (maxBytes: number): ((context: BodyContext) => Promise<Body>) => {
   let parser: Promise<Middleware> | undefined
   const load = (): Promise<Middleware> => {
     // without an encoding, the text is its bytes; its types lack this documented option
@@ -34,7 +41,7 @@ export const makeReadBody = (maxBytes: number): ((context: Context) => Promise<B
   setTimeout(() => void load().catch(() => {}), LOAD_AFTER_MS).unref()
   const tooLarge: Body = E.left({ _tag: 'PayloadTooLarge', maxBytes })
 
-  const refuse = ({ res }: Context): Body => {
+  const refuse = ({ res }: BodyContext): Body => {
     // whatever has arrived of it, the rest is no request
     res.setHeader('Connection', 'close')
     return tooLarge
@@ -61,8 +68,9 @@ export const makeReadBody = (maxBytes: number): ((context: Context) => Promise<B
     // it is `identity` in any case, but the parser knows only one; rawHeaders keeps the headers as sent
     delete req.headers['content-encoding']
     try {
-      await (await load())(context, async () => {})
-      return E.right(bytesOf(context.request.rawBody))
+      const koaContext = context as Context
+      await (await load())(koaContext, async () => {})
+      return E.right(bytesOf(koaContext.request.rawBody))
     } catch (cause) {
       const status = memberOf(cause, 'status')
       if (status === 413) return refuse(context)

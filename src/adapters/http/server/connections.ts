@@ -19,12 +19,6 @@ export interface ConnectionLimits {
 }
 
 export interface Connections {
-  /** Returns what Node's HTTP reads and writes in place of the socket. */
-  readonly open: (socket: Socket) => Duplex
-  /** Serves the request once those before it are over, unless one of them was the last of its connection. */
-  readonly begin: (request: IncomingMessage, response: ServerResponse) => void
-  /** Refuses what has arrived, once all that came before it is over, and ends the connection. */
-  readonly refuse: (wire: Duplex, failure: HttpFailure, request?: IncomingMessage) => void
   readonly count: () => number
   /** Number of requests without a response yet. */
   readonly inFlight: () => number
@@ -32,11 +26,21 @@ export interface Connections {
   readonly endEach: () => void
   /** Closes the connections that have been idle for this many milliseconds. */
   readonly closeIdle: (idleMs: number) => void
-  /** Refuses the requests that take too long to arrive, and closes the connections that are idle, or leave a response unread, for too long. */
-  readonly closeLate: () => void
   /** Whether no connection has a request in flight or arriving. */
   readonly areIdle: () => boolean
   readonly destroyAll: () => void
+}
+
+/** What Node's HTTP tells of them. */
+export interface TrackedConnections extends Connections {
+  /** Returns what Node's HTTP reads and writes in place of the socket. */
+  readonly open: (socket: Socket) => Duplex
+  /** Serves the request once those before it are over, unless one of them was the last of its connection. */
+  readonly begin: (request: IncomingMessage, response: ServerResponse) => void
+  /** Refuses what has arrived, once all that came before it is over, and ends the connection. */
+  readonly refuse: (wire: Duplex, failure: HttpFailure, request?: IncomingMessage) => void
+  /** Refuses the requests that take too long to arrive, and closes the connections that are idle, or leave a response unread, for too long. */
+  readonly closeLate: () => void
 }
 
 /** How many requests of one connection may be without a response (contract: one connection). */
@@ -49,7 +53,7 @@ export const trackConnections = (
   serve: (exchange: Exchange) => void,
   refuse: Refuse,
   { requestTimeoutMs, unreadTimeoutMs, keepAliveMs }: ConnectionLimits,
-): Connections => {
+): TrackedConnections => {
   const connections = new Map<Duplex, Connection>()
   const turns = makeTurns()
   let isEnding = false
