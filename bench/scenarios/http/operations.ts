@@ -12,7 +12,7 @@ export interface Operation {
   readonly isConstant?: true
 }
 
-const ELEMENTS = 10_000
+const ELEMENTS = 5_000
 /** So many that no cache of a processor holds them, and in an order that no cache foresees. */
 const IDS = 997
 const STEP = 421
