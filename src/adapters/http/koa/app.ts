@@ -53,6 +53,8 @@ const core = (useCases: UseCases, settings: AppSettings) => {
   const find = exactFirst(routeTable(useCases, settings), routerOf)
   const readBody = makeReadBody(settings.maxBodyBytes)
   const handle = makeHandle(useCases, settings, find, load)
+  // one for each stream whose client is slow
+  setMaxListeners(0, settings.stopping)
   const handleContext = (context: BodyContext, baseUrl: string): ReturnType<Handle> => {
     const { req } = context
     const [path, query] = targetOf(req.url ?? '')
@@ -105,14 +107,12 @@ export const makeMiddleware = (useCases: UseCases, settings: AppSettings): KoaMi
   }
 }
 
-/** Not Koa's own callback, which composes, watches each response and takes 11 µs per request (docs/decisions). */
+/** Not Koa's own callback, which composes, watches each response and takes 11 µs per request (docs/adr/0007). */
 export const makeApp = (useCases: UseCases, settings: AppSettings): App => {
   const { observer, stopping } = settings
   const { load, handleContext } = core(useCases, settings)
   const write = makeResponseWriter(load, stopping)
   const app = new Koa()
-  // one for each stream whose client is slow
-  setMaxListeners(0, stopping)
   return async (request, response) => {
     let id = ''
     try {

@@ -13,6 +13,8 @@ interface ReadyResponse {
   /** Undefined: only the head is sent. */
   readonly body: string | Uint8Array | undefined
   readonly encoding: BufferEncoding
+  /** What it adds to the load until its client has taken it: nothing if it is a file, which all responses share. */
+  readonly loadBytes: number
 }
 
 /** Maximum number of responses that wait for each other. */
@@ -105,13 +107,11 @@ export const writeStream = async (
 export const makeResponseWriter = (load: Load, stopping: AbortSignal): WriteResponse => {
   let batch: ReadyResponse[] = []
 
-  const count = ({ response, body }: ReadyResponse): void => {
-    // files are shared by all responses
-    if (typeof body !== 'string' || response.writableFinished) return
-    const bytes = body.length
-    load.unreadBytes += bytes
+  const count = ({ response, loadBytes }: ReadyResponse): void => {
+    if (loadBytes === 0 || response.writableFinished || response.closed) return
+    load.unreadBytes += loadBytes
     response.once('close', () => {
-      load.unreadBytes -= bytes
+      load.unreadBytes -= loadBytes
     })
   }
 
@@ -161,7 +161,8 @@ export const makeResponseWriter = (load: Load, stopping: AbortSignal): WriteResp
     // a text with as many bytes as characters is ASCII, which is the same in Latin-1, and that is encoded faster
     const encoding = bytes === body?.length ? 'latin1' : 'utf8'
     const text = typeof body === 'string' && bytes > LARGE_TEXT ? Buffer.from(body) : body
-    sendSoon({ request, response, status, headers, body: isSent ? text : undefined, encoding })
+    const loadBytes = isSent && typeof body === 'string' ? bytes : 0
+    sendSoon({ request, response, status, headers, body: isSent ? text : undefined, encoding, loadBytes })
     return isSent ? bytes : 0
   }
 }

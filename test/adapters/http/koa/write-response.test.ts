@@ -1,0 +1,37 @@
+// Responses that nobody reads count as load, until their clients have gone.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { makeResponseWriter } from '../../../../src/adapters/http/koa/write-response.js'
+import { NO_LOAD } from '../../../../src/adapters/http/load.js'
+import { get } from '../../../support/http/raw-requests.js'
+
+/** More than the kernel takes from a server whose client does not read. */
+const LARGE = 20_000_000
+
+it.each<[string, string | Uint8Array, number]>([
+  ['a text', 'x'.repeat(LARGE), LARGE],
+  ['a text with more bytes than characters', 'ë'.repeat(LARGE / 2), LARGE],
+  ['a file, which all responses share', new Uint8Array(LARGE), 0],
+])('%s counts while it is unread [overload]', async (_, body, bytes) => {
+  const load = { ...NO_LOAD }
+  const write = makeResponseWriter(load, new AbortController().signal)
+  const server = createServer((request, response) => {
+    void write(request, response, { status: 200, headers: [], body }, 'r1')
+  })
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const written = once(server, 'request') as Promise<[IncomingMessage]>
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()
+  onTestFinished(() => void socket.destroy())
+  socket.write(get('/'))
+  const [{ socket: serverSide }] = await written
+  await expect.poll(() => serverSide.writableLength).toBeGreaterThan(0)
+  expect(load.unreadBytes).toBe(bytes)
+  socket.destroy()
+  await expect.poll(() => load.unreadBytes).toBe(0)
+})
