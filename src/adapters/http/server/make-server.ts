@@ -113,7 +113,8 @@ export const stopServer = async (
   await nextTurn()
   server.close()
   connections.closeIdle(IDLE_MS)
-  const look = setInterval(() => connections.closeIdle(IDLE_MS), LOOK_INTERVAL_MS)
+  // after what has arrived was read: a busy loop runs its timers first, and would close a connection whose request is there already
+  const look = setInterval(() => setImmediate(connections.closeIdle, IDLE_MS), LOOK_INTERVAL_MS)
   let isComplete = true
   const deadline = setTimeout(() => {
     isComplete = connections.areIdle()
