@@ -1,20 +1,21 @@
 // The embedded store: the storage ports over one SQLite file, which any number of processes on one machine can share.
-
 import * as E from 'fp-ts/lib/Either.js'
 import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { idAbove } from '../../domain/pets/decide-add.js'
-import { asError } from '../../domain/thrown.js'
+import { asError, memberOf } from '../../domain/thrown.js'
 import type { Notify, ReportDamage } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
-import { faultOf, fileLevels, identify } from './file/files.js'
-import { prepareFolder, withOwner } from './file/folder.js'
+import { type Connection, connect, type Sql, unlessBusy } from './file/connection.js'
+import { checkIdentity, fileLevels, filesOf, identify, syncToDisk } from './file/files.js'
+import { explain, prepareFolder } from './file/folder.js'
+import { ensureSchema } from './file/schema.js'
+import { type Access, read } from './ports/access.js'
 import { makeSqliteApiKeyStore } from './ports/api-key-store.js'
 import { makeSqliteArchive } from './ports/archive.js'
 import { makeSqliteEventLog, makeSqliteRelayState } from './ports/event-log.js'
 import { makeSqlitePetRepository } from './ports/pet-repository.js'
-import { openReader } from './ports/reader.js'
 import { lastId } from './records.js'
 import { COMMIT, makeWriter } from './writing/writer.js'
 
@@ -28,11 +29,35 @@ export interface SqliteStoreSettings {
   readonly observer?: StoreObserver | undefined
 }
 
+/** After a kill, SQLite shows commits that nobody has synced; whoever reads them out and then loses power would break the law of the log. */
+const syncLog = async (path: string): Promise<void> => {
+  const [, log] = filesOf(path)
+  await syncToDisk(log).catch((error: unknown) => {
+    if (memberOf(error, 'code') !== 'ENOENT') throw error
+  })
+}
+
+/** The connection of the main thread, and the id of the log. */
+const openReader = (path: string): readonly [Connection, string] => {
+  const connection = connect(path, { readOnly: false })
+  try {
+    unlessBusy(() => ensureSchema(connection))
+    connection.exec('PRAGMA query_only = ON')
+    const sql: Sql<[string]> = 'SELECT log_id FROM store'
+    const row = unlessBusy(() => connection.first(sql))
+    if (row === undefined) throw new Error('the id of its log is missing')
+    return [connection, row[0]]
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
 const openIn = async (settings: SqliteStoreSettings, writeTimeoutMs?: number): Promise<ArchivedStore> => {
   const { directory, reportDamage, notify, observer } = settings
   const path = await prepareFolder(directory)
-  const { reader, logId } = await openReader(path)
-  const { connection } = reader
+  await syncLog(path)
+  const [connection, logId] = openReader(path)
   const files = identify(path)
   const writer = makeWriter({ path, files, notify, observer }, writeTimeoutMs)
   observer?.watch([COMMIT], () => fileLevels(path, connection))
@@ -46,7 +71,17 @@ const openIn = async (settings: SqliteStoreSettings, writeTimeoutMs?: number): P
     if (E.isRight(id)) last = id.right
     return id
   }
+  const access: Access = { connection, storage: Symbol(path), write: writer.write, reportDamage, added }
 
+  const ping = (): void => {
+    try {
+      checkIdentity(path, files)
+    } catch (error) {
+      writer.end(asError(error).message)
+      throw error
+    }
+    connection.first('SELECT 1 FROM store')
+  }
   const close = async (): Promise<void> => {
     await writer.close()
     connection.close()
@@ -54,18 +89,13 @@ const openIn = async (settings: SqliteStoreSettings, writeTimeoutMs?: number): P
   let closed: Promise<void> | undefined
 
   return {
-    pets: makeSqlitePetRepository(reader, writer, added, reportDamage),
-    ids: { storage: reader.storage, next },
-    apiKeys: makeSqliteApiKeyStore(reader, writer, reportDamage),
-    log: makeSqliteEventLog(reader, logId, reportDamage),
-    relay: makeSqliteRelayState(reader, writer),
-    archive: makeSqliteArchive(reader, writer, added),
-    ping: reader.read(() => {
-      const reason = faultOf(path, files)
-      if (reason !== undefined) writer.end(reason)
-      if (reason !== undefined) throw new Error(reason)
-      connection.first('SELECT 1 FROM store')
-    }),
+    pets: makeSqlitePetRepository(access),
+    ids: { storage: access.storage, next },
+    apiKeys: makeSqliteApiKeyStore(access),
+    log: makeSqliteEventLog(access, logId),
+    relay: makeSqliteRelayState(access),
+    archive: makeSqliteArchive(access),
+    ping: read(ping),
     close: () => (closed ??= close()),
   }
 }
@@ -75,8 +105,7 @@ export const openStore = async (settings: SqliteStoreSettings, writeTimeoutMs?: 
   try {
     return await openIn(settings, writeTimeoutMs)
   } catch (cause) {
-    const { message } = asError(await withOwner(cause))
-    throw new Error(`cannot open the store in ${settings.directory}: ${message}`, { cause })
+    throw new Error(`cannot open the store in ${settings.directory}: ${await explain(cause)}`, { cause })
   }
 }
 

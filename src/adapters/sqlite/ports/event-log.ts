@@ -1,34 +1,20 @@
 // The log of events, which are in the rows of their pets, and the record of its relay. Commits come one after another, so no gap in the
 // log ever fills; a commit can be read once it is synced, so a crash takes back nothing that was read.
-import * as E from 'fp-ts/lib/Either.js'
-import type { DomainEvent } from '../../../domain/events/domain-event.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { EventLog, LogPage, LogRequest, RelayState } from '../../../ports/event-log.js'
-import type { ReportDamage } from '../../../ports/notice.js'
-import { decodeEvent, eventRows, findRelay, highestId } from '../records.js'
-import type { Writer } from '../writing/writer.js'
-import type { Reader } from './reader.js'
+import { decodeEvent, eventRows, highestId, loadRelay } from '../records.js'
+import { type Access, read } from './access.js'
 
-export const makeSqliteEventLog = (
-  { connection, read, storage }: Reader,
-  logId: string,
-  reportDamage: ReportDamage,
-): EventLog => {
+export const makeSqliteEventLog = ({ connection, storage, reportDamage }: Access, logId: string): EventLog => {
   const readPage = ({ after, limit }: LogRequest): LogPage => {
     // before the rows: what is added in between is on this page or on the next one
     const last = Number(highestId(connection))
-    const events: DomainEvent[] = []
-    const damaged: number[] = []
     const rows = eventRows(connection, after, limit)
-    for (const row of rows) {
-      const event = decodeEvent(row)
-      if (E.isRight(event)) events.push(event.right)
-      else {
-        damaged.push(Number(row[0]))
-        reportDamage({ record: 'pet', id: String(row[0]), reason: event.left })
-      }
-    }
-    const end = rows.length === 0 ? last : Number(rows.at(-1)?.[0])
-    return { events, damaged, upTo: rows.length === limit ? end : Math.max(last, end) }
+    const { left: damages, right: events } = RA.separate(rows.map(decodeEvent))
+    for (const damage of damages) reportDamage(damage)
+    const end = Number(rows.at(-1)?.[0] ?? last)
+    const upTo = rows.length === limit ? end : Math.max(last, end)
+    return { events, damaged: damages.map(({ id }) => Number(id)), upTo }
   }
 
   return {
@@ -38,15 +24,8 @@ export const makeSqliteEventLog = (
   }
 }
 
-export const makeSqliteRelayState = (
-  { connection, read, storage }: Reader,
-  { write }: Pick<Writer, 'write'>,
-): RelayState => ({
+export const makeSqliteRelayState = ({ connection, storage, write }: Access): RelayState => ({
   storage,
-  load: read(() => {
-    const stored = findRelay(connection)
-    if (E.isLeft(stored)) throw new Error(stored.left)
-    return stored.right
-  }),
+  load: read(() => loadRelay(connection)),
   save: (record) => write('saveRelay', record),
 })
