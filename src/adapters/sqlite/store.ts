@@ -1,22 +1,23 @@
 // The embedded store: the storage ports over one SQLite file, which any number of processes on one machine can share.
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
+import { byAge } from '../../domain/api-keys/api-key.js'
 import { type Unavailable, unavailable } from '../../domain/errors.js'
 import { idAbove } from '../../domain/pets/decide-add.js'
-import { asError, memberOf } from '../../domain/thrown.js'
 import type { Notify, ReportDamage } from '../../ports/notice.js'
 import type { ArchivedStore } from '../../ports/store.js'
 import type { StoreObserver } from '../../ports/store-observer.js'
-import { type Connection, connect, type Sql, unlessBusy } from './file/connection.js'
-import { checkIdentity, fileLevels, filesOf, identify, syncToDisk } from './file/files.js'
+import { type Connection, connect, unlessBusy } from './file/connection.js'
+import { faultOf, fileLevels, filesOf, identify, syncToDisk } from './file/files.js'
 import { explain, prepareFolder } from './file/folder.js'
 import { ensureSchema } from './file/schema.js'
 import { type Access, read } from './ports/access.js'
-import { makeSqliteApiKeyStore } from './ports/api-key-store.js'
 import { makeSqliteArchive } from './ports/archive.js'
-import { makeSqliteEventLog, makeSqliteRelayState } from './ports/event-log.js'
+import { makeSqliteEventLog } from './ports/event-log.js'
 import { makeSqlitePetRepository } from './ports/pet-repository.js'
-import { lastId } from './records.js'
+import { allApiKeys, type Decoded, findApiKey, lastId, loadRelay } from './records.js'
 import { COMMIT, makeWriter } from './writing/writer.js'
 
 export interface SqliteStoreSettings {
@@ -29,24 +30,17 @@ export interface SqliteStoreSettings {
   readonly observer?: StoreObserver | undefined
 }
 
-/** After a kill, SQLite shows commits that nobody has synced; whoever reads them out and then loses power would break the law of the log. */
-const syncLog = async (path: string): Promise<void> => {
-  const [, log] = filesOf(path)
-  await syncToDisk(log).catch((error: unknown) => {
-    if (memberOf(error, 'code') !== 'ENOENT') throw error
-  })
-}
-
 /** The connection of the main thread, and the id of the log. */
-const openReader = (path: string): readonly [Connection, string] => {
+const openReader = async (path: string): Promise<readonly [Connection, string]> => {
   const connection = connect(path, { readOnly: false })
   try {
     unlessBusy(() => ensureSchema(connection))
     connection.exec('PRAGMA query_only = ON')
-    const sql: Sql<[string]> = 'SELECT log_id FROM store'
-    const row = unlessBusy(() => connection.first(sql))
-    if (row === undefined) throw new Error('the id of its log is missing')
-    return [connection, row[0]]
+    const logId = connection.first<[string]>('SELECT log_id FROM store')?.[0]
+    if (logId === undefined) throw new Error('the id of its log is missing')
+    // after a kill, SQLite shows commits that nobody has synced: whoever reads them out and then loses power would break the law of the log
+    await syncToDisk(filesOf(path)[1])
+    return [connection, logId]
   } catch (error) {
     connection.close()
     throw error
@@ -56,47 +50,51 @@ const openReader = (path: string): readonly [Connection, string] => {
 const openIn = async (settings: SqliteStoreSettings, writeTimeoutMs?: number): Promise<ArchivedStore> => {
   const { directory, reportDamage, notify, observer } = settings
   const path = await prepareFolder(directory)
-  await syncLog(path)
-  const [connection, logId] = openReader(path)
+  const [connection, logId] = await openReader(path)
   const files = identify(path)
-  const writer = makeWriter({ path, files, notify, observer }, writeTimeoutMs)
+  const { write, end, close } = makeWriter({ path, files, notify, observer }, writeTimeoutMs)
   observer?.watch([COMMIT], () => fileLevels(path, connection))
 
   let last = lastId(connection)
   const added = (id: bigint): void => {
     if (id > last) last = id
   }
-  const next = async () => {
-    const id = idAbove(last, last + 1n)
-    if (E.isRight(id)) last = id.right
-    return id
-  }
-  const access: Access = { connection, storage: Symbol(path), write: writer.write, reportDamage, added }
-
-  const ping = (): void => {
-    try {
-      checkIdentity(path, files)
-    } catch (error) {
-      writer.end(asError(error).message)
-      throw error
-    }
-    connection.first('SELECT 1 FROM store')
-  }
-  const close = async (): Promise<void> => {
-    await writer.close()
-    connection.close()
+  const storage = Symbol(path)
+  const access: Access = { connection, storage, write, reportDamage, added }
+  const sound = <A>(record: Decoded<A>): O.Option<A> => {
+    if (E.isLeft(record)) reportDamage(record.left)
+    return O.fromEither(record)
   }
   let closed: Promise<void> | undefined
 
   return {
     pets: makeSqlitePetRepository(access),
-    ids: { storage: access.storage, next },
-    apiKeys: makeSqliteApiKeyStore(access),
+    ids: {
+      storage,
+      next: async () => {
+        const id = idAbove(last, last + 1n)
+        if (E.isRight(id)) last = id.right
+        return id
+      },
+    },
+    apiKeys: {
+      add: (key) => write('addKey', key),
+      addFirst: (key) => write('addFirstKey', key),
+      find: (id) => read(() => O.flatten(sound(findApiKey(connection, id)))),
+      list: read(() => [...RA.filterMap(sound)(allApiKeys(connection))].sort(byAge)),
+      change: (id, change) => write('changeKey', { id, change }),
+      removeEnded: (before) => write('removeEndedKeys', before),
+    },
     log: makeSqliteEventLog(access, logId),
-    relay: makeSqliteRelayState(access),
+    relay: { storage, load: read(() => loadRelay(connection)), save: (record) => write('saveRelay', record) },
     archive: makeSqliteArchive(access),
-    ping: read(ping),
-    close: () => (closed ??= close()),
+    ping: read(() => {
+      const fault = faultOf(path, files)
+      if (fault !== undefined) end(fault)
+      if (fault !== undefined) throw new Error(fault)
+      connection.first('SELECT 1 FROM store')
+    }),
+    close: () => (closed ??= close().then(connection.close)),
   }
 }
 

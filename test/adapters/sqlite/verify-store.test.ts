@@ -58,11 +58,7 @@ describe('verifyStore', () => {
       'UPDATE idempotency_keys SET pet_id = 9',
       ['idempotency key a key 1: its pet 9 is missing'],
     ],
-    [
-      'the record of the relay',
-      "UPDATE store SET relay = '{'",
-      ['relay record events: must be an object'],
-    ],
+    ['the record of the relay', "UPDATE store SET relay = '{'", ['relay record events: must be an object']],
   ])('names %s', async (_, sql, wanted) => {
     const { archive } = await openStoreIn(folder)
     await succeed(adding(archive, [keyRecord(), petRecord(1), petRecord(2), petRecord(3), heldKey(1)]))

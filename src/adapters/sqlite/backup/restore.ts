@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type TaskEither, tryCatch } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import { type Connection, connect, isBusy, using } from '../file/connection.js'
 import { DATABASE, filesOf, giveToOwner, statOf, syncToDisk } from '../file/files.js'
@@ -44,42 +44,6 @@ export interface Restored {
   readonly lastId: bigint
 }
 
-const restore = async (backup: string, directory: string, aside: string): Promise<Restored> => {
-  await makeFolder(directory)
-  // a folder that has lost its store may still hold its backups
-  if (dirname(backup) !== directory) await checkForeign(directory)
-  const path = join(directory, DATABASE)
-  const draft = join(directory, '.restoring')
-  const hadStore = await holdsStore(directory)
-  const present = hadStore ? takeAlone(path) : undefined
-  try {
-    await rm(draft, { force: true })
-    await copyTo(backup, draft)
-    const last = using(draft, { readOnly: false }, (connection) => {
-      const id = lastIdOf(connection, present)
-      // positions in the log of the backup say nothing about what the restored store adds
-      connection.run('UPDATE store SET last_id = ?, log_id = ?', id, randomUUID())
-      return id
-    })
-    await syncToDisk(draft)
-    if (hadStore) {
-      await mkdir(aside, { mode: 0o700 })
-      await giveToOwner(aside)
-      // a start after a crash finds the former store or the restored one, and never none
-      await link(path, join(aside, DATABASE))
-      for (const file of filesOf(path).slice(1))
-        if (statOf(file) !== undefined) await rename(file, join(aside, basename(file)))
-      await syncToDisk(aside)
-    }
-    await rename(draft, path)
-    await syncToDisk(directory)
-    return { hadStore, lastId: last }
-  } finally {
-    present?.close()
-    await rm(draft, { force: true })
-  }
-}
-
 /**
  * Restores a sound backup to the folder. Its log is another one, and it gives out no id again. The files of the store that is there move
  * to the new folder `aside` in it. `Unavailable` if a process uses the store.
@@ -88,4 +52,39 @@ export const restoreSqliteStore = (
   backup: string,
   directory: string,
   aside: string,
-): TE.TaskEither<Unavailable, Restored> => TE.tryCatch(() => restore(backup, directory, aside), unavailable)
+): TaskEither<Unavailable, Restored> =>
+  tryCatch(async () => {
+    await makeFolder(directory)
+    // a folder that has lost its store may still hold its backups
+    if (dirname(backup) !== directory) await checkForeign(directory)
+    const path = join(directory, DATABASE)
+    const draft = join(directory, '.restoring')
+    const hadStore = await holdsStore(directory)
+    const present = hadStore ? takeAlone(path) : undefined
+    try {
+      await rm(draft, { force: true })
+      await copyTo(backup, draft)
+      const last = using(draft, { readOnly: false }, (connection) => {
+        const id = lastIdOf(connection, present)
+        // positions in the log of the backup say nothing about what the restored store adds
+        connection.run('UPDATE store SET last_id = ?, log_id = ?', id, randomUUID())
+        return id
+      })
+      await syncToDisk(draft)
+      if (hadStore) {
+        await mkdir(aside, { mode: 0o700 })
+        await giveToOwner(aside)
+        // a start after a crash finds the former store or the restored one, and never none
+        await link(path, join(aside, DATABASE))
+        for (const file of filesOf(path).slice(1))
+          if (statOf(file) !== undefined) await rename(file, join(aside, basename(file)))
+        await syncToDisk(aside)
+      }
+      await rename(draft, path)
+      await syncToDisk(directory)
+      return { hadStore, lastId: last }
+    } finally {
+      present?.close()
+      await rm(draft, { force: true })
+    }
+  }, unavailable)

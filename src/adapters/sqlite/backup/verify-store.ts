@@ -7,7 +7,7 @@ import { asError } from '../../../domain/thrown.js'
 import type { Damage } from '../../../ports/notice.js'
 import { type Connection, type Sql, unlessBusy, using } from '../file/connection.js'
 import { hasSchema } from '../file/schema.js'
-import { allItems } from '../ports/archive.js'
+import { allItems, countRecords } from '../ports/archive.js'
 import { findRelay, highestId } from '../records.js'
 
 export interface Finding extends Omit<Damage, 'record'> {
@@ -40,9 +40,6 @@ const CHECKS: Sql<[record: Finding['record'], id: string, reason: string]> = `
   LEFT JOIN (SELECT ifnull(status, '') AS status, count(*) AS pets FROM pets GROUP BY 1) p ON p.status = c.status
   WHERE c.pets <> ifnull(p.pets, 0)`
 
-const COUNTS: Sql<[pets: bigint, apiKeys: bigint, idempotencyKeys: bigint]> =
-  'SELECT (SELECT count(*) FROM pets), (SELECT count(*) FROM api_keys), (SELECT count(*) FROM idempotency_keys)'
-
 const verify = (connection: Connection, advance: Advance): Verification => {
   const findings: Finding[] = []
   let damaged = 0
@@ -51,19 +48,20 @@ const verify = (connection: Connection, advance: Advance): Verification => {
     if (damaged <= MAX_FINDINGS) findings.push(finding)
   }
   for (const [record, id, reason] of connection.all(CHECKS)) report({ record, id, reason })
-  const [pets = 0, apiKeys = 0, idempotencyKeys = 0] = connection.first(COUNTS)?.map(Number) ?? []
+  const counts = countRecords(connection)
+  const total = Object.values(counts).reduce((sum, count) => sum + count)
   let done = 0
   for (const items of allItems(connection, 0)) {
     for (const item of items) if (item._tag === 'Damaged') report(item.damage)
     done += items.length
-    advance(done, pets + apiKeys + idempotencyKeys)
+    advance(done, total)
   }
   const head = Number(highestId(connection))
   const found = findRelay(connection)
   if (E.isLeft(found)) report(found.left)
   const { position, retry, parked } = O.getOrElse(() => unusedAfter(head))(O.flatten(O.fromEither(found)))
   const waiting = Math.max(0, head - position) + retry.length
-  return { pets, apiKeys, idempotencyKeys, waiting, parked: parked.length, damaged, findings }
+  return { ...counts, waiting, parked: parked.length, damaged, findings }
 }
 
 /** Blocks the event loop. A file that cannot be read has one finding. */

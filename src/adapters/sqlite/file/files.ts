@@ -29,12 +29,11 @@ export const identify = (path: string): Identity =>
     return stats && `${stats.dev}:${stats.ino}`
   })
 
-/** Throws if writes would be lost, or read by nobody: a file of the database is not the one that was opened. */
-export const checkIdentity = (path: string, opened: Identity): void => {
-  for (const [at, found] of identify(path).entries()) {
-    if (found === opened[at]) continue
-    throw new Error(`${filesOf(path)[at]} ${found === undefined ? 'is missing' : 'is another file'}`)
-  }
+/** Why writes would be lost, or read by nobody: a file of the database is not the one that was opened. */
+export const faultOf = (path: string, opened: Identity): string | undefined => {
+  const found = identify(path)
+  const at = found.findIndex((identity, place) => identity !== opened[place])
+  return at === -1 ? undefined : `${filesOf(path)[at]} ${found[at] === undefined ? 'is missing' : 'is another file'}`
 }
 
 /** How large the store is, and how much larger it may get. Throws if the folder is gone. */

@@ -64,16 +64,6 @@ export const checkForeign = async (directory: string): Promise<void> => {
     throw new Error('it holds other files and no store: name a new or an empty folder')
 }
 
-/** Creates the file of a new store; another process may do the same. */
-const createFile = async (path: string): Promise<void> => {
-  const [, log] = filesOf(path)
-  // SQLite would throw the log away, and with it acknowledged writes
-  if ((statOf(log)?.size ?? 0) > 0) throw new Error(`${path} is missing or empty, and ${log} is not: restore a backup`)
-  await writeFile(path, '', { flag: 'a', mode: 0o600 })
-  await giveToOwner(path)
-  await syncToDisk(dirname(path))
-}
-
 /** The path of the database, which is created if it is missing. Rejects with the reason if the folder cannot be used. */
 export const prepareFolder = async (directory: string): Promise<string> => {
   await makeFolder(directory)
@@ -82,7 +72,12 @@ export const prepareFolder = async (directory: string): Promise<string> => {
   const path = join(directory, DATABASE)
   if (!(await holdsStore(directory))) {
     await checkForeign(directory)
-    await createFile(path)
+    const [, log] = filesOf(path)
+    // SQLite would throw the log away, and with it acknowledged writes
+    if (statOf(log)?.size) throw new Error(`${path} is missing or empty, and ${log} is not: restore a backup`)
+    await writeFile(path, '', { flag: 'a', mode: 0o600 })
+    await giveToOwner(path)
+    await syncToDisk(directory)
   }
   await access(path, constants.R_OK | constants.W_OK)
   return path

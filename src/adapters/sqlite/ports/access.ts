@@ -1,11 +1,9 @@
 // What every port of the store works with.
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Unavailable, unavailable } from '../../../domain/errors.js'
 import type { ReportDamage } from '../../../ports/notice.js'
 import type { Connection } from '../file/connection.js'
-import type { Decoded } from '../records.js'
 import type { Writer } from '../writing/writer.js'
 
 export interface Access extends Pick<Writer, 'write'> {
@@ -26,13 +24,4 @@ export const read =
     } catch (cause) {
       return E.left(unavailable(cause))
     }
-  }
-
-/** Reports a damaged record, and treats it as absent. */
-export const sound =
-  (report: ReportDamage) =>
-  <A>(record: Decoded<A>): O.Option<A> => {
-    if (E.isRight(record)) return O.some(record.right)
-    report(record.left)
-    return O.none
   }

@@ -1,6 +1,7 @@
 // Moves all records of the embedded store.
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Counts } from '../../../domain/archive/archive-record.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { unavailable } from '../../../domain/errors.js'
 import type { Archive, ArchiveItem } from '../../../ports/archive.js'
@@ -50,12 +51,16 @@ export function* allItems(connection: Connection, now: Instant): Generator<reado
     yield rows.filter(([, , petId, expiresAt, id]) => expiresAt > now && (petId <= last || id === null)).map(keyItem)
 }
 
-const SIZE = `
-  SELECT (SELECT ifnull(sum(pets), 0) FROM counts) + (SELECT count(*) FROM api_keys)
-    + (SELECT count(*) FROM idempotency_keys)`
+const COUNTS: Sql<[pets: bigint, apiKeys: bigint, idempotencyKeys: bigint]> =
+  'SELECT (SELECT count(*) FROM pets), (SELECT count(*) FROM api_keys), (SELECT count(*) FROM idempotency_keys)'
+
+export const countRecords = ({ first }: Connection): Counts => {
+  const [pets = 0, apiKeys = 0, idempotencyKeys = 0] = first(COUNTS)?.map(Number) ?? []
+  return { pets, apiKeys, idempotencyKeys }
+}
 
 export const makeSqliteArchive = ({ connection, write, added }: Access): Archive => ({
-  size: read(() => Number(connection.first(SIZE)?.[0])),
+  size: read(() => Object.values(countRecords(connection)).reduce((sum, count) => sum + count)),
   read: async function* (now) {
     try {
       yield E.right([{ _tag: 'StoreState', lastId: lastId(connection) }])
@@ -65,9 +70,9 @@ export const makeSqliteArchive = ({ connection, write, added }: Access): Archive
     }
   },
   add: (batch) =>
-    TE.flatMapEither((records: WriteOutput<'addBatch'>) => {
+    TE.flatMapEither((result: WriteOutput<'addBatch'>) => {
       // the ids of this process go on above those of the import
       added(lastId(connection))
-      return records
+      return E.map((places: readonly number[]) => places.flatMap((at) => batch.records[at] ?? []))(result)
     })(write('addBatch', batch)),
 })

@@ -8,7 +8,7 @@ import type { Notify } from '../../../ports/notice.js'
 import type { StoreObserver } from '../../../ports/store-observer.js'
 import type { GroupResult } from './group.js'
 import type { FromThread, ThreadSettings, ToThread } from './writer-thread.js'
-import type { Write, WriteInput, WriteName, WriteOutput } from './writes.js'
+import type { Write, WriteInput, WriteOutput, Writes } from './writes.js'
 
 /** The name of its command in the measurements. */
 export const COMMIT = 'commit'
@@ -89,17 +89,17 @@ export const makeWriter = ({ path, files, notify, observer }: WriterSettings, ti
   return {
     /** Runs a write once all of its group is on the disk. `Unavailable` means unknown: it may have been written. */
     write:
-      <N extends WriteName>(name: N, input: WriteInput<N>): TaskEither<Unavailable, WriteOutput<N>> =>
+      <N extends keyof Writes>(name: N, input: WriteInput<N>): TaskEither<Unavailable, WriteOutput<N>> =>
       () =>
         new Promise((resolve) => {
           const timer = setTimeout(() => call.settle(failure(`not written within ${timeoutMs} ms`)), timeoutMs)
           const call: Call = {
-            // the name decides which input and which result it is
-            write: { name, input } as Write,
+            write: { name, input },
             settle: (result) => {
               clearTimeout(timer)
               // one that has timed out must not wait behind a commit that never ends
               waiting.delete(call)
+              // the name decides which result it is
               resolve(result as E.Either<Unavailable, WriteOutput<N>>)
             },
           }

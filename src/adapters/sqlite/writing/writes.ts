@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import { type ApiKey, canChange, hasEndedBefore } from '../../../domain/api-keys/api-key.js'
-import type { Counted, ImportBatch, RecordDiffers } from '../../../domain/archive/archive-record.js'
+import type { ImportBatch, RecordDiffers } from '../../../domain/archive/archive-record.js'
 import { decideImport, type Stored } from '../../../domain/archive/decide-import.js'
 import type { Instant } from '../../../domain/codecs/instant.js'
 import { RelayRecord } from '../../../domain/events/relay-record.js'
@@ -52,7 +52,7 @@ const addTo = (connection: Connection, record: PetRecord, last: bigint): PetId |
 
 const stored = <A>(found: Decoded<O.Option<A>>): Stored<A> => (E.isLeft(found) ? E.left(found.left.reason) : found)
 
-const addBatchTo = (connection: Connection, batch: ImportBatch): E.Either<RecordDiffers, readonly Counted[]> => {
+const addBatchTo = (connection: Connection, batch: ImportBatch): E.Either<RecordDiffers, readonly number[]> => {
   const added = decideImport(batch, {
     lastPet: highestId(connection),
     pet: (id) => stored(findEvent(connection, id)),
@@ -66,7 +66,8 @@ const addBatchTo = (connection: Connection, batch: ImportBatch): E.Either<Record
     else putHolder(connection, record.key, record.petId)
   }
   if (O.isSome(batch.lastId)) connection.run('UPDATE store SET last_id = max(last_id, ?)', batch.lastId.value)
-  return added
+  const records = new Set(added.right)
+  return E.right(batch.records.flatMap((record, at) => (records.has(record) ? [at] : [])))
 }
 
 /**
@@ -121,7 +122,8 @@ export const makeWrites = (connection: Connection, size: number) => {
       run('UPDATE store SET relay = ?', JSON.stringify(RelayRecord.encode(record)))
       return true
     },
-    addBatch: (batch: ImportBatch): E.Either<RecordDiffers, readonly Counted[]> => {
+    /** The places of the records that were added: copies of the records would not be those of the caller. */
+    addBatch: (batch: ImportBatch): E.Either<RecordDiffers, readonly number[]> => {
       last = undefined
       return addBatchTo(connection, batch)
     },
@@ -129,9 +131,10 @@ export const makeWrites = (connection: Connection, size: number) => {
 }
 
 export type Writes = ReturnType<typeof makeWrites>
-export type WriteName = keyof Writes
-export type WriteInput<N extends WriteName> = Parameters<Writes[N]>[0]
-export type WriteOutput<N extends WriteName> = ReturnType<Writes[N]>
+export type WriteInput<N extends keyof Writes> = Parameters<Writes[N]>[0]
+export type WriteOutput<N extends keyof Writes> = ReturnType<Writes[N]>
 
-/** One call of one of the writes. */
-export type Write = { readonly [N in WriteName]: { readonly name: N; readonly input: WriteInput<N> } }[WriteName]
+export interface Write {
+  readonly name: keyof Writes
+  readonly input: unknown
+}
