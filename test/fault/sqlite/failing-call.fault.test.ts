@@ -31,7 +31,7 @@ describeWith('gcc', 'a service whose disk fails', (gcc) => {
       create: (name: string): Promise<Reply> =>
         call('POST', '/v1/pets', {
           body: JSON.stringify({ name, categoryId: 1 }),
-          headers: { 'Idempotency-Key': `key ${name}` },
+          headers: { 'Idempotency-Key': name },
         }),
       startAgain: async () => client((await startServiceProcess(settings)).url, key),
     }
@@ -60,7 +60,7 @@ describeWith('gcc', 'a service whose disk fails', (gcc) => {
     'for good, which kills it, has every answered create, and every other one whole or not at all: %s',
     async (name) => {
       const { folder, service, trigger, create, startAgain } = await start(name)
-      const createMany = (from: number) => range(from, from + CREATES - 1).map((at) => create(`pet ${at}`))
+      const createMany = (from: number) => range(from, from + CREATES - 1).map((at) => create(`pet-${at}`))
       const before = await Promise.all(createMany(1))
       expect(before.map(({ status }) => status)).toStrictEqual(before.map(() => 201))
       await writeFile(trigger, '')
