@@ -99,13 +99,10 @@ const openIn = async (settings: SqliteStoreSettings, writeTimeoutMs?: number): P
 }
 
 /** Rejects with a readable message. `writeTimeoutMs`, for tests: how long a write may take. */
-export const openStore = async (settings: SqliteStoreSettings, writeTimeoutMs?: number): Promise<ArchivedStore> => {
-  try {
-    return await openIn(settings, writeTimeoutMs)
-  } catch (cause) {
+export const openStore = (settings: SqliteStoreSettings, writeTimeoutMs?: number): Promise<ArchivedStore> =>
+  openIn(settings, writeTimeoutMs).catch(async (cause: unknown) => {
     throw new Error(`cannot open the store in ${settings.directory}: ${await explain(cause)}`, { cause })
-  }
-}
+  })
 
 /**
  * Opens the store. `Unavailable` if the folder cannot be used (no permission, a newer schema, the file of another program): its cause has a
