@@ -67,11 +67,6 @@ describe('animal-store export and import', () => {
     expect(await succeed(store.ids.next)).toBe(4n)
   })
 
-  it('count one record in the singular', async () => {
-    await run('seed', '1')
-    expect((await run('export', file)).stdout).toBe(`exported 1 pet, 0 API keys, 0 idempotency keys to ${file}\n`)
-  })
-
   it('write a file for its owner alone, and never over one that exists', async () => {
     await fill(1)
     await run('export', file)
@@ -122,24 +117,6 @@ describe('animal-store export and import', () => {
     })
     await expect(stat(other)).rejects.toThrow('ENOENT')
     await expect(stat(file)).rejects.toThrow('ENOENT')
-  })
-
-  it('name the folder that a new file would need', async () => {
-    await fill(1)
-    expect(await run('export', join(other, 'deep.jsonl'))).toStrictEqual({
-      code: 1,
-      stdout: '',
-      stderr: `the folder ${other} does not exist\n`,
-    })
-  })
-
-  it.each(['export', 'import'])('%s cannot reach STORE=memory', async (command) => {
-    await writeFile(file, '')
-    expect(await runCommand({ STORE: 'memory' }, command, command === 'export' ? `${file}.2` : file)).toStrictEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'STORE=memory keeps everything inside the serving process; no other command can reach it\n',
-    })
   })
 
   it.each([

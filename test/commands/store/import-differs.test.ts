@@ -22,18 +22,6 @@ describe('animal-store import', () => {
     ],
     ['a pet below', [petRecord(1)], [petRecord(2)], `line 3: the store has a pet of its own, with the id 1${OWN}\n`],
     [
-      'a pet between',
-      [petRecord(1), petRecord(2)],
-      [petRecord(1), petRecord(3)],
-      `line 4: the store has a pet of its own, with the id 2${OWN}\n`,
-    ],
-    [
-      'a pet above',
-      [petRecord(1), petRecord(2)],
-      [petRecord(1)],
-      `line 4: the store has a pet of its own, with the id 2${OWN}\n`,
-    ],
-    [
       'another API key',
       [named('other')],
       [named('one')],

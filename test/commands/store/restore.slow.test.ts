@@ -93,11 +93,4 @@ describe('animal-store restore', { timeout: 60_000 }, () => {
     })
     expect(await asides()).toStrictEqual([])
   })
-
-  it('names what restores other stores', async () => {
-    const reply = await runCommand({ MONGODB_URI: 'mongodb://127.0.0.1:1/pets' }, 'restore', backup)
-    expect(reply).toMatchObject({ code: 1, stderr: expect.stringContaining('mongodump') })
-    expect(await runCommand({ STORE: 'memory' }, 'restore', backup)).toMatchObject({ code: 1 })
-    expect(await runCommand({}, 'restore', '')).toMatchObject({ code: 2 })
-  })
 })

@@ -50,13 +50,13 @@ describe('animal-store verify', { timeout: 60_000 }, () => {
     })
   })
 
-  it.each([0xff, 0x00, 0x41])('names pages overwritten with %i', async (byte) => {
+  it('names overwritten pages', async () => {
     const copy = join(dirname(folder), 'copy')
     expect(await runCommand({ DATA_DIR: folder }, 'backup', copy)).toMatchObject({ code: 0 })
     const { size } = await stat(copy)
     const file = await open(copy, 'r+')
     // all but the first page
-    await file.write(Buffer.alloc(size - 4_096, byte), 0, size - 4_096, 4_096)
+    await file.write(Buffer.alloc(size - 4_096, 0xff), 0, size - 4_096, 4_096)
     await file.close()
     const { code, stdout } = await verify(copy, '--json')
     expect(code).toBe(1)
@@ -78,15 +78,5 @@ describe('animal-store verify', { timeout: 60_000 }, () => {
       1,
       `damaged database ${folder}/animal-store.db: it was written by a newer version, with schema 99; this version knows schema 1\n${folder} cannot be read\n`,
     ])
-  })
-
-  it('cannot reach STORE=memory, and needs a path', async () => {
-    expect(await runCommand({ STORE: 'memory' }, 'verify', folder)).toStrictEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'STORE=memory keeps everything inside the serving process; no other command can reach it\n',
-    })
-    expect(await runCommand({}, 'verify')).toMatchObject({ code: 2, stdout: '' })
-    expect(await runCommand({}, 'verify', '')).toMatchObject({ code: 2, stdout: '' })
   })
 })
