@@ -18,25 +18,13 @@ describe('a secret in a file', () => {
     path = join(folder, 'secret')
   })
 
-  it.each(['', '\n', '\r\n'])('is read, with this end of the file: %j [secret-files]', async (end) => {
-    await writeFile(path, MONGODB_URI + end)
-    expect(readConfig({ MONGODB_URI_FILE: path })).toMatchObject(
-      E.right({ store: { _tag: 'mongodb', uri: MONGODB_URI } }),
-    )
-    await writeFile(path, EVENTS_URL + end)
-    expect(readConfig({ EVENTS_URL_FILE: path })).toMatchObject(
-      E.right({ events: { servers: ['a:4222'], login: { user: 'u', pass: 'hunter2' } } }),
-    )
-    await writeFile(path, EVENTS_SECRET + end)
-    expect(readConfig({ EVENTS_URL: 'https://a', EVENTS_SECRET_FILE: path })).toMatchObject(
-      E.right({ events: { secrets: [EVENTS_SECRET] } }),
-    )
-  })
-
-  it('is remembered with the name of its variable, for later messages', async () => {
-    await writeFile(path, MONGODB_URI)
-    const config = E.right({ mongodbVariable: 'MONGODB_URI_FILE' })
-    expect(readConfig({ MONGODB_URI_FILE: path })).toMatchObject(config)
+  it.each([
+    ['MONGODB_URI', MONGODB_URI, {}, { store: { uri: MONGODB_URI }, mongodbVariable: 'MONGODB_URI_FILE' }],
+    ['EVENTS_URL', `${EVENTS_URL}\n`, {}, { events: { servers: ['a:4222'], login: { user: 'u', pass: 'hunter2' } } }],
+    ['EVENTS_SECRET', `${EVENTS_SECRET}\r\n`, { EVENTS_URL: 'https://a' }, { events: { secrets: [EVENTS_SECRET] } }],
+  ])('is read, whatever ends the file: %s=%j [secret-files]', async (name, content, others, config) => {
+    await writeFile(path, content)
+    expect(readConfig({ ...others, [`${name}_FILE`]: path })).toMatchObject(E.right(config))
   })
 
   it('is refused beside the value itself [secret-files]', async () => {
@@ -57,12 +45,10 @@ describe('a secret in a file', () => {
   it('is never shown if it is bad; only its variable is', async () => {
     for (const content of ['hunter2', '', `${MONGODB_URI}\n${MONGODB_URI}`]) {
       await writeFile(path, content)
-      expect(readConfig({ MONGODB_URI_FILE: path, EVENTS_URL_FILE: path })).toEqual(
-        E.left([
-          'MONGODB_URI_FILE: got a file whose content is not shown, wanted mongodb://… or mongodb+srv://… with the name of a database, such as mongodb://localhost:27017/pets; user and password are percent-encoded (@ as %40, / as %2F)',
-          'EVENTS_URL_FILE: got a file whose content is not shown, wanted nats://… or tls://…, with more servers after commas, or https://… for a webhook; user and password are percent-encoded (@ as %40, / as %2F)',
-        ]),
+      const line = expect.stringMatching(
+        /^MONGODB_URI_FILE: got a file whose content is not shown, wanted (?!.*hunter2)/,
       )
+      expect(readConfig({ MONGODB_URI_FILE: path })).toEqual(E.left([line]))
     }
   })
 
@@ -70,9 +56,6 @@ describe('a secret in a file', () => {
     const absent = join(folder, 'absent')
     expect(readConfig({ EVENTS_URL_FILE: absent })).toEqual(
       E.left([`EVENTS_URL_FILE: got ${JSON.stringify(absent)}, wanted a readable file: ENOENT`]),
-    )
-    expect(readConfig({ EVENTS_URL_FILE: folder })).toEqual(
-      E.left([`EVENTS_URL_FILE: got ${JSON.stringify(folder)}, wanted a readable file: EISDIR`]),
     )
   })
 

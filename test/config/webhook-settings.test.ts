@@ -43,45 +43,30 @@ describe('the settings of a webhook', () => {
       'EVENTS_URL',
       [
         'https://u:hunter2@a',
-        'http://hunter2@localhost',
         'https://',
         'https:hunter2',
         'https://a/#hunter2',
-        'https://a /hunter2',
-        'https://a,https://hunter2',
         'https://a:hunter2',
         'https://1.2.3.999/hunter2',
-        'https://a\\hunter2',
         'https://h\u00f6oks.example/hunter2',
       ],
       'https://… without user, password and fragment, with %40 for each @',
     ],
     [
       'EVENTS_URL',
-      [
-        'http://hooks.example/hunter2',
-        'http://10.0.0.1/',
-        'http://localhost.example',
-        'http://0.0.0.0',
-        'http://[::2]',
-      ],
+      ['http://hooks.example/hunter2', 'http://10.0.0.1/'],
       'https://…, because http:// is for webhooks on this machine',
     ],
     [
       'EVENTS_SECRET',
       [
-        'hunter2',
-        'whsec_',
         'whsec_hunter2',
         `whsec_${'A'.repeat(31)}`,
-        `whsec_${'A'.repeat(30)}-_`,
-        `WHSEC_${'A'.repeat(32)}`,
         `whsec_${'A'.repeat(28)}`,
         `whsec_${'A'.repeat(88)}`,
         'A'.repeat(32),
         `whsec_${'A'.repeat(32)},`,
         Array.from({ length: 3 }, () => `whsec_${'A'.repeat(32)}`).join(),
-        `whsec_${'A'.repeat(32)};whsec_${'A'.repeat(32)}`,
       ],
       'one or two whsec_…, separated by a comma, each with 24 to 64 bytes in base64',
     ],
@@ -89,13 +74,6 @@ describe('the settings of a webhook', () => {
     for (const value of values) {
       const line = `${name}: got (hidden), wanted ${wanted}`
       expect(readConfig({ [name]: value })).toEqual(E.left([line]))
-    }
-  })
-
-  it('show no secret that another variable got by mistake', () => {
-    for (const name of ['PORT', 'EVENTS_SECRET_FILE']) {
-      const problems = readConfig({ [name]: 'whsec_a+/b' })
-      expect(problems).toEqual(E.left([expect.stringMatching(`^${name}: got \\(hidden\\), wanted `)]))
     }
   })
 })
