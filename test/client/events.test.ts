@@ -82,7 +82,7 @@ describe('the events of the client', () => {
         expect(await idsOf(events('oldest'), 60)).toStrictEqual(range(1, 60))
         leaving.abort()
       }),
-      { numRuns: 6, seed: 24 },
+      { numRuns: 4, seed: 24 },
     )
   })
 
@@ -118,7 +118,7 @@ describe('the events of the client', () => {
   it.each(BLOCKED)('come over pages if the way %s', async (_, way) => {
     // a tenth of the second between two polls, and of the time for a response
     const schedule: Platform['schedule'] = (delayMs, run) => webPlatform.schedule(delayMs / 10, run)
-    const { events, add } = await scene(130, way, { attemptTimeoutMs: 5_000, platform: { schedule } })
+    const { events, add } = await scene(130, way, { attemptTimeoutMs: 2_000, platform: { schedule } })
     const oldest = events('oldest')
     expect(await idsOf(oldest, 129)).toStrictEqual(range(1, 129))
     const { position } = await next(oldest)
