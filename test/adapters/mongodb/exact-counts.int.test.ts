@@ -38,20 +38,20 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
     return performance.now() - begin
   }
 
-  it('lets a count take two seconds, and equal concurrent counts share one command', async () => {
-    const { store, commands } = await counting(() => sleep(2_000))
+  it('lets equal concurrent counts share one slow command', async () => {
+    const { store, commands } = await counting(() => sleep(500))
     const counts = await Promise.all(Array.from({ length: 64 }, () => succeed(store.pets.count(ALL_PETS))))
     expect(new Set(counts)).toStrictEqual(new Set([3]))
     expect(commands()).toBe(1)
   })
 
   it('does not delay creates', async () => {
-    const { store, mostAtOnce } = await counting(() => sleep(1_500))
+    const { store, mostAtOnce } = await counting(() => sleep(800))
     await Promise.all(range(1, 3).map(() => succeed(store.ids.next)))
     const filters = PET_STATUSES.map((status): PetFilter => ({ ...ALL_PETS, status: O.some(status) }))
     const counts = Array.from({ length: 64 }, (_, at) => store.pets.count(filters[at % filters.length] ?? ALL_PETS)())
     const creates = await Promise.all(Array.from({ length: 40 }, () => timed(() => create(store))))
-    expect(Math.max(...creates)).toBeLessThan(boundMs(1_500))
+    expect(Math.max(...creates)).toBeLessThan(boundMs(800))
     expect((await Promise.all(counts)).every(({ _tag }) => _tag === 'Right')).toBe(true)
     expect(mostAtOnce()).toBe(2)
   })
@@ -60,8 +60,7 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
     const { countMs, countReplyMs } = DEADLINES
     const { store, commands } = await counting(() => new Promise(() => {}), { countMs, countReplyMs })
     expect(await timed(() => fail(store.pets.count(ALL_PETS)))).toBeLessThan(boundMs(4_000))
-    // by then the connection is closed, too
-    await sleep(1_500)
+    await sleep(200)
     expect(commands()).toBe(1)
   })
 

@@ -8,23 +8,6 @@ describe('a batch with patience', () => {
     useFakeTimers({ toFake: ['performance', 'setTimeout'] })
   })
 
-  it('holds up a batch while another is in flight', async () => {
-    const { call, sent, items } = recordedBatch({ concurrency: 2, patienceMs: 5 })
-    const results = [call(1)]
-    await turn()
-    results.push(call(2))
-    await turn()
-    vi.advanceTimersByTime(4)
-    results.push(call(3))
-    await turn()
-    expect(items()).toStrictEqual([[1]])
-    sent[0]?.resolve(['one'])
-    await turn()
-    expect(items()).toStrictEqual([[1], [2, 3]])
-    sent[1]?.resolve(['two', 'three'])
-    expect(await Promise.all(results)).toStrictEqual(['one', 'two', 'three'])
-  })
-
   it('sends a batch beside a slow one, but no more than its concurrency', async () => {
     const { call, sent, items } = recordedBatch({ concurrency: 2, patienceMs: 5 })
     const results = [call(1)]
@@ -77,18 +60,6 @@ describe('a batch with patience', () => {
     expect(await Promise.all([result, unheld])).toStrictEqual(['one', 'two'])
   })
 
-  it('sends a full batch at once', async () => {
-    const { call, sent, items } = recordedBatch({ concurrency: 2, patienceMs: 5, maxItems: 2 })
-    const results = [call(1)]
-    await turn()
-    results.push(call(2), call(3))
-    await turn()
-    expect(items()).toStrictEqual([[1], [2, 3]])
-    sent[0]?.resolve(['one'])
-    sent[1]?.resolve(['two', 'three'])
-    expect(await Promise.all(results)).toStrictEqual(['one', 'two', 'three'])
-  })
-
   it('sends a batch as soon as it is full', async () => {
     const { call, sent, items } = recordedBatch({ concurrency: 2, patienceMs: 5, maxItems: 2 })
     const results: Promise<unknown>[] = []
@@ -99,23 +70,6 @@ describe('a batch with patience', () => {
     expect(items()).toStrictEqual([[1], [2, 3]])
     sent[0]?.resolve(['one'])
     sent[1]?.resolve(['two', 'three'])
-    expect(await Promise.all(results)).toStrictEqual(['one', 'two', 'three'])
-  })
-
-  it('waits anew after each batch', async () => {
-    const { call, sent, items } = recordedBatch({ concurrency: 3, patienceMs: 5 })
-    const results = [call(1)]
-    await turn()
-    results.push(call(2))
-    await turn()
-    vi.advanceTimersByTime(5)
-    results.push(call(3))
-    await turn()
-    vi.advanceTimersByTime(4)
-    expect(items()).toStrictEqual([[1], [2]])
-    vi.advanceTimersByTime(1)
-    expect(items()).toStrictEqual([[1], [2], [3]])
-    for (const [at, name] of ['one', 'two', 'three'].entries()) sent[at]?.resolve([name])
     expect(await Promise.all(results)).toStrictEqual(['one', 'two', 'three'])
   })
 })

@@ -15,15 +15,6 @@ describe('batch', () => {
     useFakeTimers({ toFake: ['performance'] })
   })
 
-  it('sends a lone call immediately', async () => {
-    const call = batched()
-    const result = call(1)
-    await turn()
-    expect(items()).toStrictEqual([[1]])
-    sent[0]?.resolve(['one'])
-    expect(await result).toBe('one')
-  })
-
   it('sends calls of one turn together, and returns the right result to each', async () => {
     const call = batched()
     const results = Promise.all([call(1), call(2), call(3)])

@@ -30,15 +30,6 @@ describe('dedupe', () => {
     useFakeTimers({ toFake: ['performance'] })
   })
 
-  it('loads once for equal calls of one turn', async () => {
-    const call = sharing()
-    const results = Promise.all([call('a'), call('a'), call('a')])
-    await turn()
-    expect(items()).toStrictEqual(['a'])
-    await reply(0, 'result')
-    expect(await results).toStrictEqual(['result', 'result', 'result'])
-  })
-
   it('returns the right result to different calls', async () => {
     const call = sharing()
     const results = Promise.all([call('a'), call('b'), call('a')])
@@ -60,19 +51,6 @@ describe('dedupe', () => {
     expect(items()).toStrictEqual(['a', 'a'])
     await reply(1, 'after')
     expect([await early, ...(await late)]).toStrictEqual(['before', 'after', 'after'])
-  })
-
-  it('respects the maximum of loads in flight for any keys', async () => {
-    const call = sharing()
-    const results = Promise.all(['a', 'b', 'c', 'd'].map(call))
-    await turn()
-    expect(items()).toStrictEqual(['a', 'b'])
-    await reply(0, 'A')
-    expect(items()).toStrictEqual(['a', 'b', 'c'])
-    await reply(1, 'B')
-    await reply(2, 'C')
-    await reply(3, 'D')
-    expect(await results).toStrictEqual(['A', 'B', 'C', 'D'])
   })
 
   it('lets keys take turns, so that a popular one does not block the others', async () => {

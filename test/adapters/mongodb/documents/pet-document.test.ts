@@ -47,17 +47,13 @@ describe('the document of a pet', () => {
 
   it.each<readonly [string, object, string, string]>([
     ['whose id is a text', { ...good, _id: 'seven' }, 'seven', '/_id: must be an integer from 1 to 9007199254740991'],
-    ['whose id is a fraction', { ...good, _id: 7.5 }, '7.5', '/_id: must be an integer from 1 to 9007199254740991'],
     ['whose id no pet may have', { ...good, _id: 0n }, '0', '/_id: must be an integer from 1 to 9007199254740991'],
     ['without a name', { _id: 7n, categoryId: 1n, event }, '7', '/name: is required'],
-    ['with a blank name', { ...good, name: ' ' }, '7', '/name: must not be only white space'],
     ['with a category beyond int64', { ...good, categoryId: 2n ** 63n }, '7', `/categoryId: ${int64}`],
-    ['whose status is null', { ...good, status: null }, '7', '/status: must be one of available, pending, sold'],
     ['with two faults', { ...good, name: 1, status: 'x' }, '7', '/name: must be a string; /status: must be one of'],
     ['without its event', { _id: 7n, name: 'Rex', categoryId: 1n }, '7', '/event: is required'],
     ['whose event has no id', { ...good, event: { time: event.time } }, '7', '/event/id: is required'],
     ['whose time is a number', { ...good, event: { id: 'e', time: 5 } }, '7', '/event/time: must be a date'],
-    ['whose time is invalid', { ...good, event: { id: 'e', time: new Date(NaN) } }, '7', '/event/time: must be a date'],
   ])('is damaged, with the place of the fault: one %s', (_, document, id, reason) => {
     expect(decodeEvent(document)).toStrictEqual(E.left({ record: 'pet', id, reason: expect.stringContaining(reason) }))
   })
@@ -76,16 +72,6 @@ describe('the hold of a document on its idempotency key', () => {
     ['is missing', {}, '/idempotency: is required'],
     ['has no turn', { idempotency: { expiresAt: new Date(90) } }, '/idempotency/turn: is required'],
     ['has half a turn', { idempotency: { ...idempotency, turn: 0.5 } }, '/idempotency/turn: must be an integer from 0'],
-    [
-      'has a turn before 0',
-      { idempotency: { ...idempotency, turn: -1 } },
-      '/idempotency/turn: must be an integer from 0',
-    ],
-    [
-      'has a text for a turn',
-      { idempotency: { ...idempotency, turn: '2' } },
-      '/idempotency/turn: must be an integer from 0',
-    ],
     ['never expires', { idempotency: { turn: 2 } }, '/idempotency/expiresAt: is required'],
   ])('is damaged if it %s: that is reported, and fails the call', (_, members, reason) => {
     const damage = { record: 'pet', id: '7', reason }
