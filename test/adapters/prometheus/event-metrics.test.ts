@@ -86,14 +86,6 @@ describe('a measured relay', () => {
     expect(await scrape(metrics)).toMatchObject({ animal_store_events_parked_total: 2 })
   })
 
-  it('shows a relay that stands by, and none of a publisher without a connection', async () => {
-    const metrics = makeMetrics(prom)
-    metrics.watch({ relay: () => ({ isActive: false, isConnected: undefined }) })
-    const series = await scrape(metrics)
-    expect(series).toMatchObject({ animal_store_relay_is_active: 0 })
-    expect(series).not.toHaveProperty('animal_store_broker_connected')
-  })
-
   it('shows the head of a store on which no relay has run', async () => {
     const metrics = makeMetrics(prom)
     metrics.watch({ store: { ...(await holding(10, 20)), clock: systemClock } })
