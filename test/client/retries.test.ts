@@ -105,15 +105,6 @@ describe('a retry', () => {
     expect(time.now()).toBe(attemptsAt.at(-1))
   })
 
-  it('is no attempt if its wait took until the end of the call', async () => {
-    const scene = scripted([unavailable('1'), created()], {
-      timeoutMs: 5_000,
-      platform: { schedule: (delayMs, run) => scene.time.schedule(delayMs === 1_050 ? 5_000 : delayMs, run) },
-    })
-    expect(await scene.time.whole(scene.client.createPet(REX))).toMatchObject({ ok: false, error: { status: 503 } })
-    expect([scene.seen.length, scene.time.now()]).toStrictEqual([1, 5_000])
-  })
-
   it.each([
     [400, 'validation_failed', 1],
     [500, 'internal_error', 2],

@@ -1,9 +1,22 @@
-// Damaged documents, and documents of other programs: reported, never served, and hiding no others.
+// Damaged documents, and documents of other programs: reported, never served, and hiding no others, in an export either.
 import * as O from 'fp-ts/lib/Option.js'
-import type { Document } from 'mongodb'
-import { beforeEach, expect, it } from 'vitest'
+import { type Collection, type Document, ObjectId } from 'mongodb'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Pet } from '../../../src/domain/pets/pet.js'
-import { added, everything, fail, held, numbered, record, succeed } from '../../../src/testing/samples.js'
+import {
+  added,
+  adding,
+  addTo,
+  everything,
+  fail,
+  held,
+  numbered,
+  petRecord,
+  readAll,
+  record,
+  recordsIn,
+  succeed,
+} from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
 import { testDatabase } from '../../support/mongodb/test-database.js'
@@ -25,15 +38,6 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     )
   const good = (id: number): Document => ({ _id: BigInt(id), name: 'x', categoryId: 1n, event: event(id) })
   const pet = (id: number): Pet => ({ id: BigInt(id), name: 'x', categoryId: 1n })
-
-  it('serves a pet with int32, int64 and double numbers, and drops unknown members', async () => {
-    await write({ _id: 1, name: 'x', categoryId: 1, event: event(1), colour: 'brown', unsent: { parked: 'no' } })
-    await write({ ...good(2), categoryId: 1.0 })
-    const store = openStoreOf(uri)
-    expect(await succeed(store.pets.findPage(everything))).toStrictEqual({ pets: [pet(2), pet(1)], next: O.none })
-    expect(await succeed(store.pets.findById(1n))).toStrictEqual(O.some(pet(1)))
-    expect(store.damages).toStrictEqual([])
-  })
 
   it('reports a damaged pet once per read, and serves the others in any number of reads', async () => {
     await write(good(1), { ...good(2), status: 'lost' }, good(3))
@@ -98,5 +102,90 @@ describeWith('mongodb', 'a MongoDB with other writers', (address) => {
     await expect(database.collection(collection).insertOne({ ...document } as Document)).rejects.toThrow(
       'Document failed validation',
     )
+  })
+})
+
+describeWith('mongodb', 'a MongoDB with ids that are not those of pets', (address) => {
+  const { uri, database, clear } = testDatabase(address)
+  const documents = database.collection<{ readonly _id: unknown }>('pets')
+  beforeEach(async () => {
+    await succeed(openStoreOf(uri).ping)
+    await clear()
+  })
+  const write = (...ids: readonly unknown[]) => {
+    const members = { name: 'x', categoryId: 1n, status: 'sold', event: { id: 'e', time: new Date(0) } }
+    const all = ids.map((_id) => ({ _id, ...members }))
+    return documents.insertMany(all, { bypassDocumentValidation: true })
+  }
+
+  it.each<readonly [unknown, string]>([
+    ['104', '"104"'],
+    [0n, '0'],
+    [2n ** 53n, '9007199254740992'],
+    [Number.NaN, 'NaN'],
+    [new ObjectId('65f000000000000000000001'), '65f000000000000000000001'],
+  ])('reports a document with the id %s at a start and in an export, and no reader shows it', async (foreign, id) => {
+    await write(1n, foreign, 3n)
+    const store = openStoreOf(uri)
+    const idsOf = async (query: Partial<typeof everything>) =>
+      (await succeed(store.pets.findPage({ ...everything, ...query }))).pets.map((pet) => pet.id)
+    expect(await idsOf({})).toStrictEqual([3n, 1n])
+    expect(await idsOf({ status: O.some('sold') })).toStrictEqual([3n, 1n])
+    expect(await succeed(store.pets.count(everything))).toBe(2)
+    expect(await succeed(store.pets.count({ ...everything, status: O.some('sold') }))).toBe(2)
+    expect((await succeed(store.log.read({ after: 0, limit: 9 }))).events.map(({ pet }) => pet.id)).not.toContain(
+      foreign,
+    )
+    const damage = { record: 'pet', id, reason: '/_id: must be an integer from 1 to 9007199254740991' }
+    expect(store.damages).toStrictEqual([damage])
+    const exported = await recordsIn(store.archive)
+    expect(exported.filter(({ _tag }) => _tag === 'Pet')).toHaveLength(2)
+    expect(exported.filter(({ _tag }) => _tag === 'Damaged')).toStrictEqual([{ _tag: 'Damaged', damage }])
+  })
+})
+
+describeWith('mongodb', 'the archive of MongoDB', (address) => {
+  const { uri, database } = testDatabase(address)
+  beforeEach(() => database.dropDatabase())
+
+  const insert = (name: string, ...documents: readonly Document[]) => {
+    const collection: Collection<Document> = database.collection(name)
+    // other programs write what the validators refuse
+    return collection.insertMany([...documents], { bypassDocumentValidation: true })
+  }
+
+  describe('read', () => {
+    it('names damaged and foreign documents', async () => {
+      const { archive } = openStoreOf(uri)
+      await addTo(archive, petRecord(1), petRecord(5))
+      const event = { id: 'e', time: new Date(0) }
+      await insert(
+        'pets',
+        { _id: 0n, name: 'x', categoryId: 1n, event },
+        { _id: 2n, name: '', categoryId: 1n, event },
+        { _id: 3n, name: 'x', categoryId: 1n, event, unsent: { parked: 'no' } },
+        { _id: 4n, name: 'x', categoryId: 1n, event, idempotency: { key: 'k', apiKeyId: 'a', turn: 0 } },
+        { _id: 'foreign', name: 'x' },
+      )
+      await insert('apiKeys', { _id: 'bbbbbbbbbbb', scopes: ['root'] })
+      const items = await readAll(archive)
+      expect(
+        items.flatMap((item) => (item._tag === 'Damaged' ? [`${item.damage.record} ${item.damage.id}`] : [])),
+      ).toStrictEqual(['API key bbbbbbbbbbb', 'pet 2', 'idempotency key 4', 'pet 0', 'pet "foreign"'])
+      const pets = items.flatMap((item) => (item._tag === 'Pet' ? [item.event.pet.id] : []))
+      expect(pets).toStrictEqual([1n, 3n, 4n, 5n])
+    })
+  })
+
+  it('adds nothing beside what is damaged, and leaves a damaged counter alone', async () => {
+    const { archive, pets } = openStoreOf(uri)
+    await addTo(archive, petRecord(1))
+    await insert('counters', { _id: 'pets', last: 'x' })
+    await succeed(adding(archive, [petRecord(1), petRecord(2)], { lastId: O.some(9n) }))
+    expect(await database.collection<{ _id: string }>('counters').findOne({ _id: 'pets' })).toMatchObject({ last: 'x' })
+    await insert('pets', { _id: 3n, name: '', categoryId: 1n })
+    const failure = await fail(adding(archive, [petRecord(3), petRecord(4)]))
+    expect(failure).toMatchObject({ at: 0, reason: expect.stringMatching(/^the stored pet 3 is damaged: \/name: /) })
+    expect(await succeed(pets.findById(4n))).toStrictEqual(O.none)
   })
 })

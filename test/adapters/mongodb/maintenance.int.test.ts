@@ -27,13 +27,6 @@ describeWith('mongodb', 'maintenance of MongoDB', (address) => {
       expect(commands()).toBe(2)
     })
 
-    it('only reads the indexes if none is missing', async () => {
-      await succeed(ensureIndexes(uri))
-      const notices: Notice[] = []
-      await succeed(openStoreOf(uri, { notify: (notice) => notices.push(notice) }).ping)
-      expect(notices.map(({ message }) => message)).toStrictEqual(['connected to the database'])
-    })
-
     it('creates indexes again that someone has dropped', async () => {
       await succeed(ensureIndexes(uri))
       for (const name of ['idempotency', 'status']) await database.collection('pets').dropIndex(name)

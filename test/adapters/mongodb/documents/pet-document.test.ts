@@ -2,15 +2,17 @@ import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { describe, expect, it } from 'vitest'
-import { decodeHolderOrThrow } from '../../../../src/adapters/mongodb/documents/decoding.js'
+import { apiKeyDocument, decodeApiKey } from '../../../../src/adapters/mongodb/api-key-store.js'
+import { decodeHolderOrThrow, StoredCount, StoredInstant } from '../../../../src/adapters/mongodb/documents/decoding.js'
 import {
   decodeEvent,
   decodeHeldKey,
   decodeHold,
   petDocument,
 } from '../../../../src/adapters/mongodb/documents/pet-document.js'
-import { petCreated } from '../../../../src/testing/arbitraries.js'
-import { eventOf } from '../../../../src/testing/samples.js'
+import { apiKey, instant, petCreated } from '../../../../src/testing/arbitraries.js'
+import { anyApiKey, eventOf } from '../../../../src/testing/samples.js'
+import { codecSuite, whole } from '../../../support/domain/codec-suite.js'
 
 describe('the document of a pet', () => {
   it('decodes to the same pet and event, with anything else committed beside it', () => {
@@ -105,5 +107,69 @@ describe('the idempotency key of a document', () => {
     ['without an end', { idempotency: { ...idempotency, expiresAt: 90 } }, '/idempotency/expiresAt: must be a date'],
   ])('is damaged in a document %s', (_, members, reason) => {
     expect(decodeHeldKey({ _id: 7n, ...members })).toStrictEqual(E.left({ record: 'idempotency key', id: '7', reason }))
+  })
+})
+
+describe('StoredCount', () => {
+  codecSuite({
+    name: 'StoredCount',
+    codec: StoredCount,
+    values: () => fc.maxSafeNat(),
+    refused: [-1, -1n, 1.5, 2 ** 53, 2n ** 53n, 2n ** 63n - 1n, Number.NaN, '0', null].map(
+      (input) => [input, whole('must be an integer from 0')] as const,
+    ),
+  })
+
+  it('reads an int64 as the same number', () => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), (count) => {
+        expect(StoredCount.decode(BigInt(count))).toStrictEqual(E.right(count))
+      }),
+    )
+  })
+})
+
+describe('StoredInstant', () => {
+  codecSuite({
+    name: 'StoredInstant',
+    codec: StoredInstant,
+    values: instant,
+    refused: ['2026-11-21', null, Number.NaN, 1.5, new Date(Number.NaN)].map(
+      (input) => [input, whole('must be a date')] as const,
+    ),
+  })
+})
+
+describe('the document of an API key', () => {
+  it('returns every key exactly as stored', () => {
+    fc.assert(
+      fc.property(apiKey(), (key) => {
+        expect(decodeApiKey(apiKeyDocument(key))).toStrictEqual(E.right(key))
+      }),
+    )
+  })
+
+  const good = { _id: 'k', scopes: ['pets:read'], hash: 'h', createdAt: new Date(1), lineage: 'k' }
+
+  it('holds dates, and no member that the key lacks', () => {
+    const key = E.getOrElseW(() => anyApiKey)(decodeApiKey(good))
+    expect(apiKeyDocument(key)).toStrictEqual(good)
+  })
+
+  it.each<readonly [string, object, string]>([
+    [
+      'without members',
+      { _id: 'k' },
+      '/scopes: is required; /hash: is required; /createdAt: is required; /lineage: is required',
+    ],
+    ['with a scope of its own', { ...good, scopes: ['pets:eat'] }, '/scopes/0: must be one of pets:read, '],
+    ['whose time is a text', { ...good, createdAt: '1' }, '/createdAt: must be a date'],
+    ['whose expiry is null', { ...good, expiresAt: null }, '/expiresAt: must be a date'],
+  ])('is damaged: one %s', (_, document, reason) => {
+    expect(decodeApiKey(document)).toMatchObject(E.left({ record: 'API key', reason: expect.stringContaining(reason) }))
+  })
+
+  it('is damaged if it is not an object', () => {
+    expect(decodeApiKey(null)).toStrictEqual(E.left({ record: 'API key', id: 'null', reason: 'must be an object' }))
   })
 })

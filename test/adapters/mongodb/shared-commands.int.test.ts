@@ -1,4 +1,5 @@
-// Slow exact counts: they are few, end in time, and do not delay other requests.
+// What is slow or comes in numbers shares few commands: exact counts, pings and requests without a valid key.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as O from 'fp-ts/lib/Option.js'
 import { beforeEach, expect, it } from 'vitest'
@@ -6,7 +7,7 @@ import { DEADLINES, type Deadlines } from '../../../src/adapters/mongodb/connect
 import { PET_STATUSES } from '../../../src/domain/pets/pet.js'
 import { ALL_PETS, type PetFilter } from '../../../src/domain/pets/pet-query.js'
 import type { Store } from '../../../src/ports/store.js'
-import { addAll, fail, numbered, range, record, succeed } from '../../../src/testing/samples.js'
+import { addAll, anyApiKey, fail, numbered, range, record, succeed } from '../../../src/testing/samples.js'
 import { describeWith } from '../../support/containers/describe-with.js'
 import { type HeldStore, openHeldStore } from '../../support/mongodb/held-store.js'
 import { openStoreOf } from '../../support/mongodb/mongo-store.js'
@@ -71,5 +72,36 @@ describeWith('mongodb', 'exact counts in a slow MongoDB', (address) => {
     expect(await succeed(store.pets.count(ALL_PETS))).toBe(4)
     await early
     expect(commands()).toBe(2)
+  })
+})
+
+describeWith('mongodb', 'requests without a valid key', (address) => {
+  const { uri } = testDatabase(address)
+
+  it('shares one waiting ping, with one in flight', async () => {
+    const { store, commands, mostAtOnce } = await openHeldStore(uri, 'ping', () => sleep(300))
+    await succeed(store.ping)
+    const pings: Promise<unknown>[] = []
+    for (let turn = 0; turn < 10; turn += 1) {
+      pings.push(...Array.from({ length: 50 }, () => succeed(store.ping)))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await Promise.all(pings)
+    expect(mostAtOnce()).toBe(1)
+    expect(commands()).toBeLessThanOrEqual(3)
+  })
+
+  it('shares the look-ups of unknown keys, while honest clients are authenticated and create pets', async () => {
+    const { store, commands, mostAtOnce } = await openHeldStore(uri, 'find', () => sleep(100))
+    await succeed(store.apiKeys.add(anyApiKey))
+    const before = commands()
+    const strangers = range(1, 500).map((at) => succeed(store.apiKeys.find(`unknown-${at}`)))
+    const honest = succeed(store.apiKeys.find(anyApiKey.id))
+    const creates = range(1, 20).map((id) => succeed(store.pets.add(record(numbered(id)))))
+    expect(await honest).toStrictEqual(O.some(anyApiKey))
+    expect((await Promise.all(strangers)).every(O.isNone)).toBe(true)
+    await Promise.all(creates)
+    expect(mostAtOnce()).toBeLessThanOrEqual(2)
+    expect(commands() - before).toBeLessThanOrEqual(6)
   })
 })
