@@ -61,19 +61,19 @@ describe.runIf(process.platform === 'linux')('a result that cannot be written', 
     for (const { revokedAt } of unseen) expect(revokedAt).not.toBeNull()
   })
 
-  it.each([
-    ['full', 'exec "$0" "$@" 2>/dev/full'],
-    ['a closed pipe', 'exec 3> >(:); wait $!; exec "$0" "$@" 2>&3'],
-  ])('leaves no valid first key that nobody saw, and the log says so: stderr is %s', async (_, shell) => {
-    const { environment, keys } = await start()
-    const env = childEnvironment({ ...environment, PORT: '0', DRAIN_SECONDS: '0' })
-    const serve = launchProcess('bash', ['--norc', '-c', shell, process.execPath, ...SOURCES, 'serve'], env)
-    onTestFinished(async () => void (await serve.end('SIGKILL')))
-    const line = await serve.find(/^(.*the first key was revoked, because it could not be shown.*)$/m)
-    expect(JSON.parse(line)).toMatchObject({ level: 'error', remedy: 'create a key with animal-store keys create' })
-    expect(await keys()).toMatchObject([{ revokedAt: expect.any(String) }])
-    expect(await serve.end('SIGTERM')).toBe(0)
-  })
+  it.each([['full', 'exec "$0" "$@" 2>/dev/full']])(
+    'leaves no valid first key that nobody saw, and the log says so: stderr is %s',
+    async (_, shell) => {
+      const { environment, keys } = await start()
+      const env = childEnvironment({ ...environment, PORT: '0', DRAIN_SECONDS: '0' })
+      const serve = launchProcess('bash', ['--norc', '-c', shell, process.execPath, ...SOURCES, 'serve'], env)
+      onTestFinished(async () => void (await serve.end('SIGKILL')))
+      const line = await serve.find(/^(.*the first key was revoked, because it could not be shown.*)$/m)
+      expect(JSON.parse(line)).toMatchObject({ level: 'error', remedy: 'create a key with animal-store keys create' })
+      expect(await keys()).toMatchObject([{ revokedAt: expect.any(String) }])
+      expect(await serve.end('SIGTERM')).toBe(0)
+    },
+  )
 
   it.each(['keys list', 'export'])('is silent if the reader is gone: %s', async (command) => {
     const { run, issue } = await start()

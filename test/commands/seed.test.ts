@@ -27,13 +27,6 @@ describe('animal-store seed', () => {
     expect(await count(O.some('sold'))).toBe(150)
   })
 
-  it('adds pets to existing ones', async () => {
-    await run('3')
-    expect(await run('2')).toMatchObject({ code: DONE, stdout: '2 pets added\n' })
-    const store = await openStoreIn(folder)
-    expect(await succeed(store.ids.next)).toBe(6n)
-  })
-
   it('leaves the events of its pets to the relay of the store', async () => {
     const relayed = await openStoreIn(folder)
     await saveRelay(relayed, 0)

@@ -51,8 +51,4 @@ describe('animal-store backup', () => {
       stderr: `no backup was made: ${folder} exists already\n`,
     })
   })
-
-  it.each([[[]], [['a', 'b']], [['']]])('exits with 2 unless it gets one path: %j', async (words) => {
-    expect(await run(...words)).toMatchObject({ code: 2, stdout: '' })
-  })
 })
