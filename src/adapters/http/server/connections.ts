@@ -4,7 +4,8 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { HttpFailure } from '../failures.js'
 import { isLast } from '../messages/framing.js'
-import { type Connection, type Exchange, isClosing, isIdle, isLastRead } from './connection.js'
+import { type Connection, type Exchange, isClosing, isIdle, isLastRead, missingBytes } from './connection.js'
+import type { JoinedMessage } from './joined-message.js'
 import type { Refuse } from './malformed-requests.js'
 import { makeTurns } from './turns.js'
 import { isBlank, Wire } from './wire.js'
@@ -36,7 +37,7 @@ export interface TrackedConnections extends Connections {
   /** Returns what Node's HTTP reads and writes in place of the socket. */
   readonly open: (socket: Socket) => Duplex
   /** Serves the request once those before it are over, unless one of them was the last of its connection. */
-  readonly begin: (request: IncomingMessage, response: ServerResponse) => void
+  readonly begin: (request: JoinedMessage, response: ServerResponse) => void
   /** Refuses what has arrived, once all that came before it is over, and ends the connection. */
   readonly refuse: (wire: Duplex, failure: HttpFailure, request?: IncomingMessage) => void
   /** Refuses the requests that take too long to arrive, and closes the connections that are idle, or leave a response unread, for too long. */
@@ -117,7 +118,8 @@ export const trackConnections = (
 
   return {
     open: (socket) => {
-      const wire = new Wire(socket, turns, () => !connection.isOver && !isLastRead(connection))
+      const mayParse = (): boolean => !connection.isOver && !isLastRead(connection)
+      const wire = new Wire(socket, turns, mayParse, () => missingBytes(connection))
       const connection: Connection = {
         wire,
         waiting: [],

@@ -7,7 +7,8 @@ type Done = (error?: Error | null) => void
 
 /**
  * One read of a socket may hold thousands of requests or chunks, and Node parses all that it reads from a socket at once: 4 MiB of objects
- * for 64 KiB of the smallest requests. So it reads from this stream (`server.emit('connection', stream)`), and gets at most this many bytes.
+ * for 64 KiB of the smallest requests. So it reads from this stream (`server.emit('connection', stream)`), and gets at most this many bytes
+ * beyond the announced end of a body.
  */
 const PIECE_BYTES = 1_024
 
@@ -22,12 +23,17 @@ export class Wire extends Duplex {
   private readonly socket: Socket
   private readonly turns: Turns
   private readonly mayParse: () => boolean
+  private readonly missingBytes: () => number
 
-  constructor(socket: Socket, turns: Turns, mayParse: () => boolean) {
+  /**
+   * `mayParse`: whether what arrives is executed at all; `missingBytes`: how many bytes of a body of known length have not arrived.
+   */
+  constructor(socket: Socket, turns: Turns, mayParse: () => boolean, missingBytes: () => number) {
     super({ decodeStrings: false })
     this.socket = socket
     this.turns = turns
     this.mayParse = mayParse
+    this.missingBytes = missingBytes
     Object.defineProperty(this, 'writableLength', { get: () => socket.writableLength })
     socket
       .on('data', (bytes: Buffer) => this.receive(bytes))
@@ -54,8 +60,9 @@ export class Wire extends Duplex {
   }
 
   private parse(bytes: Buffer): void {
-    this.emit('data', bytes.length > PIECE_BYTES ? bytes.subarray(0, PIECE_BYTES) : bytes)
-    if (bytes.length > PIECE_BYTES) this.hold(bytes.subarray(PIECE_BYTES))
+    const end = this.missingBytes() + PIECE_BYTES
+    this.emit('data', bytes.length > end ? bytes.subarray(0, end) : bytes)
+    if (bytes.length > end) this.hold(bytes.subarray(end))
   }
 
   /** Reads nothing more until this is parsed. */
