@@ -47,6 +47,7 @@ describe('a line of .env', () => {
     [Buffer.from('PORT=1\nDATA_DIR=m4rk\u00e9r', 'latin1'), 2],
     ['PORT=1\nHOST=a\nPORT=2', 3, 'PORT: '],
     ['DATA_DIR=m4rker#b', 1, 'DATA_DIR: '],
+    ['DATA_DIR=#m4rker', 1, 'DATA_DIR: '],
     ['DATA_DIR=$m4rker', 1, 'DATA_DIR: '],
     ['DATA_DIR="m4rker\\t"', 1, 'DATA_DIR: '],
     ['DATA_DIR=`m4rker`', 1, 'DATA_DIR: '],
